@@ -1,0 +1,54 @@
+"""Optimise functions of categorical variables with binary metaheuristics.
+
+The public names are loaded when they are first used, so that `import catcube` and
+`catcube --help` start without numpy and numba.
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from catcube import problems
+    from catcube.optimize import Result, minimize
+    from catcube.problems import compiled
+    from catcube.representations import Representation, representation
+    from catcube.space import Space
+
+__version__ = "0.1.0"
+
+__all__ = [
+    "Representation",
+    "Result",
+    "Space",
+    "__version__",
+    "compiled",
+    "minimize",
+    "problems",
+    "representation",
+]
+
+# Public name -> the module that defines it. No public name may be the name of a module of this
+# package (importing the module would replace it), hence the plural `representations`.
+_HOMES = {
+    "Representation": "catcube.representations",
+    "Result": "catcube.optimize",
+    "Space": "catcube.space",
+    "compiled": "catcube.problems",
+    "minimize": "catcube.optimize",
+    "representation": "catcube.representations",
+}
+
+
+def __getattr__(name: str) -> object:
+    if name in _HOMES:
+        value = getattr(import_module(_HOMES[name]), name)
+    elif name == "problems":
+        value = import_module("catcube.problems")
+    else:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

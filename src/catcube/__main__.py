@@ -1,0 +1,6 @@
+"""`python -m catcube` is the command `catcube`."""
+
+from catcube.cli import main
+
+if __name__ == "__main__":
+    raise SystemExit(main())
