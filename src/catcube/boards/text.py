@@ -1,0 +1,143 @@
+"""Text to cells and back: which characters make a board, and where a bad one stands."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections import Counter
+from pathlib import Path
+
+SYMBOLS = ".123456789ABCDEFGHIJKLMNOP"
+"""The symbol of digit d is ``SYMBOLS[d]``; digit 0 is an unknown cell."""
+
+SIZES = (4, 9, 16, 25)
+"""The sizes of boards whose blocks are square: 2², 3², 4² and 5²."""
+
+# A board of 625 cells with blanks and separators stays far below this; a device or a film does not.
+LONGEST_FILE = 65536
+
+_DIGITS = {symbol: digit for digit, symbol in enumerate(SYMBOLS)}
+_DIGITS |= {symbol.lower(): digit for symbol, digit in _DIGITS.items()} | {"0": 0}
+_LINE_END = re.compile(r"\r\n|\r|\n")
+_RULE = re.compile(r"[-+=|\s]*")
+_BETWEEN_CELLS = " \t|"
+
+_Line = tuple[int, list[tuple[int, str]]]
+
+
+def parse_cells(text: str, source: str | None = None) -> list[list[int]]:
+    """The rows of digits that `text` holds, 0 for unknown.
+
+    One line a row, or the whole board on one line. Blanks and ``|`` between cells, empty lines and
+    lines of ``-``, ``+`` and ``=`` are skipped; any other character is refused with its place.
+
+    >>> parse_cells("1.|.4 \\n..|1. \\n--+-- \\n.1|.. \\n4.|.1")
+    [[1, 0, 0, 4], [0, 0, 1, 0], [0, 1, 0, 0], [4, 0, 0, 1]]
+    >>> parse_cells("1..4..1..x..4..1")
+    Traceback (most recent call last):
+    ...
+    ValueError: line 1, column 10: 'x' is not a digit 1-4, '.' or '0'
+    """
+    where = f"{source}: " if source else ""
+    lines = _lines_with_cells(text)
+    if not lines:
+        raise ValueError(f"{where}there is no board, not a single cell was found")
+    size = _intended_size(lines)
+    for number, cells in lines:
+        for column, character in cells:
+            if _DIGITS.get(character, size + 1) > size:
+                place = f"line {number}, column {column}"
+                raise ValueError(
+                    f"{where}{place}: {character!r} is not {alphabet(size)}"
+                )
+    fault = _wrong_shape(lines, size)
+    if fault:
+        raise ValueError(where + fault)
+    digits = [_DIGITS[character] for _, cells in lines for _, character in cells]
+    return [digits[start : start + size] for start in range(0, size * size, size)]
+
+
+def alphabet(size: int) -> str:
+    """What a cell of a board of this size may hold, in words.
+
+    >>> alphabet(9), alphabet(16)
+    ("a digit 1-9, '.' or '0'", "a digit 1-9, a letter A-G, '.' or '0'")
+    """
+    if size < 10:
+        return f"a digit 1-{size}, '.' or '0'"
+    return f"a digit 1-9, a letter A-{SYMBOLS[size]}, '.' or '0'"
+
+
+def read_text(path: str | os.PathLike[str]) -> str:
+    """The text of a small file; a ValueError if it cannot be the text of a board."""
+    with Path(path).open("rb") as file:
+        content = file.read(LONGEST_FILE + 1)
+    if len(content) > LONGEST_FILE:
+        raise ValueError(
+            f"{path}: more than {LONGEST_FILE} bytes, too long to be one board"
+        )
+    try:
+        return content.decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise ValueError(
+            f"{path}: not a text file, byte {error.start + 1} is not UTF-8"
+        ) from None
+
+
+def is_board_text(text: str) -> bool:
+    """Whether a string is meant as a board rather than as the name of a file.
+
+    >>> is_board_text("1..4\\n..1.\\n.1..\\n4..1"), is_board_text("53..7"), is_board_text("a.txt")
+    (True, True, False)
+    """
+    if _LINE_END.search(text) or not text.strip("0123456789." + _BETWEEN_CELLS):
+        return True
+    # One line with letters or a slip of the pen in it: its length gives it away.
+    cells = sum(character not in _BETWEEN_CELLS for character in text)
+    return cells in {size * size for size in SIZES if size > 4}
+
+
+def _lines_with_cells(text: str) -> list[_Line]:
+    """For each line that is not a separator: its number and its cells with their columns."""
+    lines = []
+    for number, line in enumerate(
+        _LINE_END.split(text.removeprefix("\ufeff")), start=1
+    ):
+        if not _RULE.fullmatch(line):
+            columns = enumerate(line, start=1)
+            lines.append(
+                (number, [pair for pair in columns if pair[1] not in _BETWEEN_CELLS])
+            )
+    return lines
+
+
+def _intended_size(lines: list[_Line]) -> int:
+    """The size the writer had in mind, so that a message about a slip can name it."""
+    total = sum(len(cells) for _, cells in lines)
+    usual_length, _ = Counter(len(cells) for _, cells in lines).most_common(1)[0]
+    for size in SIZES:
+        if total == size * size:
+            return size
+    if len(lines) > 1:
+        for size in (usual_length, len(lines)):
+            if size in SIZES:
+                return size
+    return 9
+
+
+def _wrong_shape(lines: list[_Line], size: int) -> str | None:
+    """What is wrong with the number of lines or of cells in them, if anything."""
+    total = sum(len(cells) for _, cells in lines)
+    if len(lines) == 1:
+        if total == size * size:
+            return None
+        return f"line {lines[0][0]} has {total} cells where a {size}×{size} board has {size * size}"
+    odd = [(number, len(cells)) for number, cells in lines if len(cells) != size]
+    if not odd and len(lines) == size:
+        return None
+    fault = (
+        f"line {odd[0][0]} has {odd[0][1]} instead of {size}"
+        if odd
+        else f"there are {len(lines)} lines instead of {size}"
+    )
+    return f"{total} cells were found where a {size}×{size} board has {size * size}: {fault}"
