@@ -1,0 +1,68 @@
+# Everything happens in .venv; only Python (3.11 or later), make and a package index are needed.
+# Another interpreter: make install PYTHON=python3.12
+
+PYTHON ?= python3
+PYTEST_ARGS ?=
+
+BIN := .venv/bin
+INSTALLED := .venv/.installed
+
+.PHONY: help install demo test test-nojit coverage bench clean
+
+help: ## show these targets
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-11s %s\n", $$1, $$2 }' Makefile
+
+install: $(INSTALLED) ## make .venv with the package (editable) and all its tools
+
+demo: $(INSTALLED) ## list what there is, and solve a shipped puzzle
+	$(BIN)/catcube list
+	$(BIN)/catcube solve sudoku-easy-56
+
+# Every step runs whatever became of the others; the whole suite comes last, so that its closing
+# line ends the output.
+test: $(INSTALLED) ## lint, types, and the suite without and with compilation
+	@failed=; \
+	step() { echo "== $$1"; shift; "$$@" || failed="$$failed [$$*]"; }; \
+	step "lint" $(BIN)/ruff check; \
+	step "format" $(BIN)/ruff format --check; \
+	step "types" $(BIN)/mypy; \
+	step "tests, interpreted" $(MAKE) --no-print-directory test-nojit; \
+	if [ -n "$$failed" ]; then echo "== failed so far:$$failed"; fi; \
+	echo "== tests, compiled"; \
+	$(BIN)/python -m pytest $(PYTEST_ARGS) && [ -z "$$failed" ]
+
+test-nojit: $(INSTALLED) ## the suite with every compiled function interpreted
+	@NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest -q $(PYTEST_ARGS)
+
+coverage: $(INSTALLED) ## lines and branches the suite reaches, measured without compilation
+	@NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest -q --cov $(PYTEST_ARGS)
+
+bench: $(INSTALLED) ## measure speed
+	$(BIN)/python -m benchmarks
+
+clean: ## remove caches and built files (.venv stays)
+	rm -rf build dist htmlcov .coverage .mypy_cache .pytest_cache .ruff_cache .hypothesis
+	find src tests benchmarks examples -name __pycache__ -type d -prune -exec rm -rf {} +
+
+# pip writes a line for each package it collects; they become one line of dots.
+$(INSTALLED): pyproject.toml constraints.txt
+	@refuse() { echo "catcube: $$1" >&2; exit 1; }; \
+	command -v $(PYTHON) >/dev/null 2>&1 || \
+		refuse "there is no '$(PYTHON)' here; install Python 3.11 or later, or name one: make PYTHON=..."; \
+	version=$$($(PYTHON) -c 'import sys; print("%d.%d" % sys.version_info[:2])' 2>/dev/null) || \
+		refuse "'$(PYTHON)' does not start; name a working Python 3.11 or later: make PYTHON=..."; \
+	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
+		refuse "'$(PYTHON)' is Python $$version and 3.11 or later is needed; name one: make PYTHON=..."; \
+	$(PYTHON) -c 'import ensurepip, venv' 2>/dev/null || \
+		refuse "Python $$version lacks the module venv or ensurepip (Debian, Ubuntu: install python3-venv)."; \
+	[ -w . ] || refuse "this directory is not writable, so .venv cannot be made here."; \
+	[ -x $(BIN)/pip ] && $(BIN)/python -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
+		$(PYTHON) -m venv --clear .venv || refuse "the environment .venv could not be made."; \
+	printf 'installing catcube and its tools in .venv '; \
+	{ $(BIN)/python -m pip install --disable-pip-version-check -c constraints.txt -e '.[dev]' \
+		|| touch .venv/.failed; } | \
+		awk '/^Collecting/ { printf "."; fflush() } /^Installing/ { printf " unpacking"; fflush() } \
+			END { print "" }'; \
+	if rm .venv/.failed 2>/dev/null; then \
+		refuse "pip could not install what pyproject.toml names (its reason is above)."; fi; \
+	touch $@

@@ -1,0 +1,24 @@
+"""One setting for the whole suite: reproducible examples, and a smaller suite when interpreted."""
+
+import os
+
+import pytest
+from hypothesis import settings
+
+INTERPRETED = os.environ.get("NUMBA_DISABLE_JIT", "0") not in ("", "0")
+
+# The same examples on every machine and every day; HYPOTHESIS_PROFILE=explore looks further.
+settings.register_profile("reproducible", derandomize=True, deadline=None, database=None)
+settings.register_profile("interpreted", settings.get_profile("reproducible"), max_examples=20)
+settings.register_profile("explore", deadline=None, max_examples=1000)
+settings.load_profile(
+    os.environ.get("HYPOTHESIS_PROFILE", "interpreted" if INTERPRETED else "reproducible")
+)
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    if INTERPRETED:
+        skip = pytest.mark.skip(reason="needs compiled code")
+        for item in items:
+            if item.get_closest_marker("compiled"):
+                item.add_marker(skip)
