@@ -98,9 +98,7 @@ class Board:
     @property
     def unknowns(self) -> list[tuple[int, int]]:
         """The unknown cells as (row, column) from 0, row by row."""
-        return [
-            (int(row), int(column)) for row, column in np.argwhere(self._cells == 0)
-        ]
+        return [(int(row), int(column)) for row, column in np.argwhere(self._cells == 0)]
 
     def with_values(self, values: Iterable[int]) -> Self:
         """The complete board that has these digits in the unknown cells, in their order.
@@ -114,13 +112,9 @@ class Board:
         digits = np.asarray(list(values))
         wanted = int(np.count_nonzero(self._cells == 0))
         if len(digits) != wanted:
-            raise ValueError(
-                f"{len(digits)} values were given for {wanted} unknown cells"
-            )
+            raise ValueError(f"{len(digits)} values were given for {wanted} unknown cells")
         if wanted and (digits.dtype.kind not in "iu" or digits.min() < 1):
-            raise ValueError(
-                f"the values of unknown cells must be integers from 1 to {self.size}"
-            )
+            raise ValueError(f"the values of unknown cells must be integers from 1 to {self.size}")
         cells = self._cells.copy()
         cells[cells == 0] = digits
         return type(self)(cells)
@@ -136,9 +130,7 @@ class Board:
         """
         unknown = int(np.count_nonzero(self._cells == 0))
         if unknown:
-            raise ValueError(
-                f"only a complete board has a value, but {unknown} cells are unknown"
-            )
+            raise ValueError(f"only a complete board has a value, but {unknown} cells are unknown")
         return sum(
             int(np.abs(np.bincount(unit, minlength=self.size + 1)[1:] - 1).sum())
             for unit in self._cells.ravel()[units(self.box)]
@@ -167,16 +159,12 @@ class Board:
         if solution is None:
             return pretty(self._cells, None, color)
         if solution.size != self.size:
-            sizes = (
-                f"{solution.size}×{solution.size} and the board {self.size}×{self.size}"
-            )
+            sizes = f"{solution.size}×{solution.size} and the board {self.size}×{self.size}"
             raise ValueError(f"the solution is {sizes}")
         changed = np.argwhere(self.givens & (solution.cells != self._cells))
         if len(changed):
             row, column = changed[0] + 1
-            raise ValueError(
-                f"the solution changes the given in row {row}, column {column}"
-            )
+            raise ValueError(f"the solution changes the given in row {row}, column {column}")
         return pretty(self._cells, solution.cells, color)
 
     def write(self, path: str | os.PathLike[str]) -> None:
@@ -184,9 +172,7 @@ class Board:
         Path(path).write_text(f"{self}\n", encoding="utf-8", newline="\n")
 
     def __str__(self) -> str:
-        return "\n".join(
-            "".join(SYMBOLS[digit] for digit in row) for row in self._cells
-        )
+        return "\n".join("".join(SYMBOLS[digit] for digit in row) for row in self._cells)
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({str(self).replace(chr(10), ' ')!r})"
@@ -208,9 +194,7 @@ def _checked(cells: ArrayLike) -> NDArray[np.int64]:
     """A read-only copy of `cells`, once it is known to be a board."""
     try:
         given = np.asarray(cells)
-    except (
-        ValueError
-    ):  # numpy's own words for rows of unequal length do not speak of boards
+    except ValueError:  # numpy's own words for rows of unequal length do not speak of boards
         raise ValueError("the rows of a board must all have the same length") from None
     if given.ndim != 2 or given.shape[0] != given.shape[1] or len(given) not in SIZES:
         shape = "×".join(str(length) for length in given.shape) or "a single value"
@@ -220,9 +204,7 @@ def _checked(cells: ArrayLike) -> NDArray[np.int64]:
     size = len(given)
     for row, column in np.argwhere((given < 0) | (given > size))[:1]:
         place = f"row {row + 1}, column {column + 1}"
-        raise ValueError(
-            f"{place}: {given[row, column]} is not a digit 1-{size} or 0 for unknown"
-        )
+        raise ValueError(f"{place}: {given[row, column]} is not a digit 1-{size} or 0 for unknown")
     checked = given.astype(np.int64)
     checked.flags.writeable = False
     return checked

@@ -13,14 +13,12 @@ from catcube.boards.units import units
 BOLD, RED, PLAIN = "\x1b[1m", "\x1b[31m", "\x1b[0m"
 
 
-def pretty(
-    cells: NDArray[np.int64], solution: NDArray[np.int64] | None, color: bool
-) -> str:
+def pretty(cells: NDArray[np.int64], solution: NDArray[np.int64] | None, color: bool) -> str:
     """The cells with separators between the blocks, filled from a solution if there is one.
 
-    A given stands alone; a found digit is followed by ``'``, or by ``!`` if its row, column or block
-    has that digit again. In colour the givens are bold and the clashing found digits red instead,
-    without marks. Without a solution and without colour the text can be read back as a board.
+    A given stands alone; a found digit is followed by ``'``, or by ``!`` if its row, column or
+    block has that digit again. In colour the givens are bold and the clashing found digits red
+    instead, without marks. Without solution and colour the text can be read back as a board.
 
     >>> from catcube.boards import Board
     >>> board = Board("1..4 ..1. .1.. 4..1")

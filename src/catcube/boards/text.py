@@ -47,9 +47,7 @@ def parse_cells(text: str, source: str | None = None) -> list[list[int]]:
         for column, character in cells:
             if _DIGITS.get(character, size + 1) > size:
                 place = f"line {number}, column {column}"
-                raise ValueError(
-                    f"{where}{place}: {character!r} is not {alphabet(size)}"
-                )
+                raise ValueError(f"{where}{place}: {character!r} is not {alphabet(size)}")
     fault = _wrong_shape(lines, size)
     if fault:
         raise ValueError(where + fault)
@@ -73,15 +71,11 @@ def read_text(path: str | os.PathLike[str]) -> str:
     with Path(path).open("rb") as file:
         content = file.read(LONGEST_FILE + 1)
     if len(content) > LONGEST_FILE:
-        raise ValueError(
-            f"{path}: more than {LONGEST_FILE} bytes, too long to be one board"
-        )
+        raise ValueError(f"{path}: more than {LONGEST_FILE} bytes, too long to be one board")
     try:
         return content.decode("utf-8")
     except UnicodeDecodeError as error:
-        raise ValueError(
-            f"{path}: not a text file, byte {error.start + 1} is not UTF-8"
-        ) from None
+        raise ValueError(f"{path}: not a text file, byte {error.start + 1} is not UTF-8") from None
 
 
 def is_board_text(text: str) -> bool:
@@ -100,14 +94,10 @@ def is_board_text(text: str) -> bool:
 def _lines_with_cells(text: str) -> list[_Line]:
     """For each line that is not a separator: its number and its cells with their columns."""
     lines = []
-    for number, line in enumerate(
-        _LINE_END.split(text.removeprefix("\ufeff")), start=1
-    ):
+    for number, line in enumerate(_LINE_END.split(text.removeprefix("\ufeff")), start=1):
         if not _RULE.fullmatch(line):
             columns = enumerate(line, start=1)
-            lines.append(
-                (number, [pair for pair in columns if pair[1] not in _BETWEEN_CELLS])
-            )
+            lines.append((number, [pair for pair in columns if pair[1] not in _BETWEEN_CELLS]))
     return lines
 
 
