@@ -1,0 +1,90 @@
+"""Codes with few bits and a label for every word, such that one flip reaches every label.
+
+The known codes are data (`data/representations/compact.json`); larger ones come from doubling.
+"""
+
+import json
+from functools import cache
+from importlib.resources import files
+from typing import NamedTuple
+
+
+class Code(NamedTuple):
+    """Columns, and the label of every word."""
+
+    columns: tuple[int, ...]
+    labels: tuple[int, ...]
+
+    @property
+    def categories(self) -> int:
+        """Number of labels."""
+        return max(self.labels) + 1
+
+
+@cache
+def known_codes() -> tuple[Code, ...]:
+    """The codes of the data file.
+
+    >>> [(code.categories, len(code.columns)) for code in known_codes()]
+    [(3, 3), (5, 6), (6, 7), (7, 7), (9, 11), (10, 11)]
+    """
+    text = (files("catcube") / "data" / "representations" / "compact.json").read_text("utf-8")
+    return tuple(
+        Code(tuple(entry["columns"]), tuple(int(label) for label in entry["labels"]))
+        for entry in json.loads(text)
+    )
+
+
+def doubled(code: Code) -> Code:
+    """Twice the labels with 2n + 1 bits; if one flip reached every label, it still does.
+
+    The new top bit t of the word tells the label 2f(u) from 2f(u) + 1. From (u, t), the new column
+    2^k alone changes t, and for every other label f(u + c) the columns c and c + 2^k keep or
+    change t at will.
+
+    >>> larger = doubled(known_codes()[-1])
+    >>> larger.categories, len(larger.columns)
+    (20, 23)
+    """
+    top = len(code.labels)
+    columns = tuple(column + part for column in code.columns for part in (0, top))
+    labels = tuple(2 * label + part for part in (0, 1) for label in code.labels)
+    return Code((*columns, top), labels)
+
+
+def merged(code: Code, N: int) -> Code:
+    """The words of the labels from N on, shared out: each goes to the label with the fewest words.
+
+    Every label below N keeps its words, so one flip still reaches all of them.
+
+    >>> merged(Code((1, 2, 3), (0, 1, 2, 3)), 3).labels
+    (0, 1, 2, 0)
+    """
+    sizes = [code.labels.count(label) for label in range(N)]
+    labels = list(code.labels)
+    for word, label in enumerate(labels):
+        if label >= N:
+            labels[word] = min(range(N), key=sizes.__getitem__)
+            sizes[labels[word]] += 1
+    return Code(code.columns, tuple(labels))
+
+
+def compact_code(N: int) -> Code | None:
+    """The smallest code known for N labels, or None if `balanced` has as few bits.
+
+    >>> code = compact_code(17)
+    >>> len(code.columns), code.categories
+    (23, 17)
+    >>> compact_code(16) is None
+    True
+    """
+    candidates = []
+    for code in known_codes():
+        if code.categories == N:
+            return code
+        while code.categories < N:
+            code = doubled(code)
+        candidates.append(code)
+    best = min(candidates, key=lambda code: (len(code.columns), code.categories))
+    all_columns = (1 << (N - 1).bit_length()) - 1
+    return merged(best, N) if len(best.columns) < all_columns else None

@@ -1,0 +1,274 @@
+"""The families of representations by name, all of them data for the same engine.
+
+A family is a function from a number of categories N (and the family's own parameters) to a
+`Representation`. It registers itself under its name with one line about it.
+"""
+
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from catcube.names import unknown_name_message
+from catcube.representations.compact import compact_code
+from catcube.representations.covering import covering_columns
+from catcube.representations.representation import Representation
+
+
+class Family(NamedTuple):
+    """A family of representations: its name, one line about it, and how to build a member."""
+
+    name: str
+    description: str
+    build: Callable[..., Representation]
+    parse: Callable[[str], dict[str, Any]] | None  # of the parameters in "name:parameters"
+
+
+families: dict[str, Family] = {}
+
+Build = Callable[..., Representation]
+
+
+def family(
+    name: str, description: str, parse: Callable[[str], dict[str, Any]] | None = None
+) -> Callable[[Build], Build]:
+    """Register the decorated function as a family; a name that is taken is refused.
+
+    The function takes N and keyword parameters. `parse`, for families with parameters, turns what
+    stands after the colon in "product:2+2" into these keywords.
+    """
+    if name in families:
+        raise ValueError(f"there already is a family of representations named {name!r}")
+
+    def register(build: Build) -> Build:
+        families[name] = Family(name, description, build, parse)
+        return build
+
+    return register
+
+
+def representation(name: str, N: int, **parameters: Any) -> Representation:
+    """The representation of N categories from the family of that name.
+
+    Parameters of a family are given by keyword, or in the name after a colon.
+
+    >>> representation("linear", 9)
+    Representation('linear', bits=15, categories=9)
+    >>> representation("product", 16, blocks=(3, 1)) == representation("product:3+1", 16)
+    True
+    >>> representation("covering:3", 256).bits
+    14
+    >>> sorted(families)
+    ['balanced', 'compact', 'covering', 'direct', 'gray', 'linear', 'product', 'unary', 'vt']
+    """
+    if not _is_integer(N) or N < 1:
+        raise ValueError(f"the number of categories must be an integer of at least 1, not {N!r}")
+    base, colon, written = name.partition(":")
+    if base not in families:
+        raise ValueError(unknown_name_message("representation", base, sorted(families)))
+    found = families[base]
+    if colon:
+        if found.parse is None:
+            raise ValueError(f"the representation {base!r} has no parameters, but got {written!r}")
+        parameters = {**found.parse(written), **parameters}
+    elif found.parse is None and parameters:
+        raise ValueError(
+            f"the representation {base!r} has no parameters, but got {', '.join(parameters)}"
+        )
+    return found.build(int(N), **parameters)
+
+
+def _is_integer(value: object) -> bool:
+    return isinstance(value, int | np.integer) and not isinstance(value, bool)
+
+
+def dimension(N: int) -> int:
+    """k, the smallest integer with 2^k ≥ N.
+
+    >>> [dimension(N) for N in (1, 2, 3, 4, 5, 9, 16)]
+    [0, 1, 2, 2, 3, 4, 4]
+    """
+    return (N - 1).bit_length()
+
+
+def _modulo(name: str, N: int, columns: Sequence[int], description: str) -> Representation:
+    """Words of k bits, taken modulo N as the paper does."""
+    table = np.arange(1 << dimension(N)) % N
+    return Representation(columns, table, name=name, description=description)
+
+
+@family("direct", "the binary number, modulo N")
+def direct(N: int) -> Representation:
+    """Bit i has the value 2^i; the category is the number modulo N.
+
+    >>> direct(8).decode([1, 0, 1])
+    array(5)
+    """
+    columns = [1 << bit for bit in range(dimension(N))]
+    return _modulo("direct", N, columns, families["direct"].description)
+
+
+@family("gray", "the reflected Gray code, modulo N: consecutive categories are one flip apart")
+def gray(N: int) -> Representation:
+    """Bit j of the number is the XOR of the bits from j upwards.
+
+    >>> gray(4).decode([[0, 0], [1, 0], [1, 1], [0, 1]])
+    array([0, 1, 2, 3])
+    """
+    columns = [(2 << bit) - 1 for bit in range(dimension(N))]
+    return _modulo("gray", N, columns, families["gray"].description)
+
+
+@family("linear", "the paper's: all non-zero columns, modulo N; every category one flip away")
+def linear(N: int) -> Representation:
+    """Columns 1..2^k − 1 in order; the category is the number A·x modulo N.
+
+    >>> linear(4).columns
+    array([1, 2, 3])
+    """
+    columns = list(range(1, 1 << dimension(N)))
+    return _modulo("linear", N, columns, families["linear"].description)
+
+
+@family("balanced", "linear, with the spare words shared out: classes differ by at most one")
+def balanced(N: int) -> Representation:
+    """As linear, but a word y ≥ N is shared out evenly among all categories.
+
+    Let info be the number written by the bits whose column is not a power of two. Then the word
+    y ≥ N decodes to ((y − N)·2^(n−k) + info) mod N. For N = 2^k there is no such word.
+
+    >>> balanced(3).redundancy(), linear(3).redundancy()
+    ((3, 3, 2), (4, 2, 2))
+    """
+    k = dimension(N)
+    description = families["balanced"].description
+    columns = np.arange(1, 1 << k)
+    if len(columns) == N - 1:
+        return Representation(columns, np.arange(N), name="balanced", description=description)
+    info_bits = columns & (columns - 1) != 0  # the other columns are powers of two
+    weights = np.zeros_like(columns)
+    weights[info_bits] = [pow(2, place, N) for place in range(info_bits.sum())]
+    words, sums = np.divmod(np.arange(N << k), N)
+    shared = (words - N) % N * pow(2, int(info_bits.sum()), N) + sums
+    table = np.where(words < N, words, shared % N)
+    return Representation(columns, table, weights, N, name="balanced", description=description)
+
+
+@family("compact", "the fewest bits known that keep every category one flip away")
+def compact(N: int) -> Representation:
+    """A known or doubled code with labels, or `balanced` where nothing smaller is known.
+
+    >>> [(N, compact(N).bits) for N in (5, 9, 10, 11, 20)]
+    [(5, 6), (9, 11), (10, 11), (11, 15), (20, 23)]
+    """
+    description = families["compact"].description
+    code = compact_code(N)
+    if code is None:
+        same = balanced(N)
+        return Representation(
+            same.columns,
+            same.table,
+            same.weights,
+            same.modulus,
+            name="compact",
+            description=f"{description} (for N = {N} the same as balanced)",
+        )
+    return Representation(code.columns, code.labels, name="compact", description=description)
+
+
+@family("unary", "the number of ones: category i has the neighbours i − 1 and i + 1")
+def unary(N: int) -> Representation:
+    """N − 1 bits of weight one.
+
+    >>> unary(4).redundancy()
+    (1, 3, 3, 1)
+    """
+    return Representation(
+        [0] * (N - 1),
+        range(N),
+        [1 % N] * (N - 1),
+        N,
+        name="unary",
+        description=families["unary"].description,
+        proved_radius=N - 1,  # a flip changes the number of ones by one, and 0..N − 1 all occur
+    )
+
+
+@family("vt", "Varshamov-Tenengolts: the sum of the places of the ones, modulo N")
+def vt(N: int) -> Representation:
+    """N − 1 bits of weights 1..N − 1.
+
+    One flip never keeps the category. All categories are within two flips: let d be the wanted
+    change. If neither bit d nor bit −d makes it, both of them change the sum by −d. A bit that
+    changes it by 2d would complete one of them, so suppose that there is none: then both bits
+    ±2d change it by −2d, and a bit for 3d would complete one of these; and so on through all
+    multiples of d up to −d itself, which two bits do make: a contradiction. (Where two of these
+    multiples coincide, the two bits at hand complete each other.)
+
+    >>> vt(5).decode([1, 0, 0, 1])
+    array(0)
+    """
+    return Representation(
+        [0] * (N - 1),
+        range(N),
+        range(1, N),
+        N,
+        name="vt",
+        description=families["vt"].description,
+        proved_radius=min(N - 1, 2),
+    )
+
+
+def _parse_blocks(written: str) -> dict[str, Any]:
+    blocks = written.split("+")
+    if not all(block.isdecimal() for block in blocks):
+        raise ValueError(f"product takes block sizes as in 'product:2+2', not {written!r}")
+    return {"blocks": tuple(int(block) for block in blocks)}
+
+
+@family(
+    "product", "linear in each of several blocks of the k bits; R blocks: R flips", _parse_blocks
+)
+def product(N: int, blocks: tuple[int, ...] | None = None) -> Representation:
+    """Blocks of sizes k_1 + … + k_R = k with all their non-zero columns; the word modulo N.
+
+    One flip changes one block to any other value, so all categories are within R flips. A single
+    block is linear, k blocks of one bit are direct. By default two halves.
+
+    >>> product(16).name, product(16).bits, product(16).radius()
+    ('product:2+2', 6, 2)
+    """
+    k = dimension(N)
+    if blocks is None:
+        blocks = tuple(size for size in (k - k // 2, k // 2) if size)
+    if sum(blocks) != k or (k and min(blocks) < 1):
+        raise ValueError(
+            f"the blocks of a product must be positive and sum to {k} for {N} categories, "
+            f"and {tuple(blocks)} do not"
+        )
+    columns: list[int] = []
+    offset = 0
+    for size in blocks:
+        columns += [word << offset for word in range(1, 1 << size)]
+        offset += size
+    name = "product:" + ("+".join(str(size) for size in blocks) or "0")
+    return _modulo(name, N, columns, families["product"].description)
+
+
+def _parse_radius(written: str) -> dict[str, Any]:
+    if not written.isdecimal():
+        raise ValueError(f"covering takes a radius as in 'covering:2', not {written!r}")
+    return {"radius": int(written)}
+
+
+@family("covering", "few columns such that all categories are within R flips", _parse_radius)
+def covering(N: int, radius: int = 2) -> Representation:
+    """The best known columns such that every word is the XOR of at most `radius` of them.
+
+    >>> [covering(N).bits for N in (16, 32, 64, 256)]
+    [5, 9, 13, 26]
+    """
+    if radius < 1:
+        raise ValueError(f"the radius of a covering must be at least 1, not {radius}")
+    columns = covering_columns(dimension(N), radius)
+    return _modulo(f"covering:{radius}", N, columns, families["covering"].description)

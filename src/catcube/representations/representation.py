@@ -1,0 +1,368 @@
+"""A representation: how the bits of one categorical variable decode to its category."""
+
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from catcube.representations import encoding, locality, spectrum, walks
+from catcube.representations.words import Counts, Elements, reachable, word_counts
+
+Integers = NDArray[np.int64]
+
+
+class Representation:
+    """Columns, weights and a table: data that decode n bits to one of N categories.
+
+    Bit i carries a column (a word of k bits) and a weight modulo M. The word of a bit vector is
+    the XOR of the columns of its set bits together with the sum modulo M of their weights, and
+    `table[xor * M + sum]` is its category. Most representations have no weights (M = 1).
+
+    Three bits for the four bases of DNA, the paper's example: one flip leads from any of the
+    eight vertices of the cube to each of the three other bases.
+
+    >>> dna = Representation(columns=[1, 2, 3], table=[0, 1, 2, 3])
+    >>> dna
+    Representation('custom', bits=3, categories=4)
+    >>> dna.decode([1, 0, 1])
+    array(2)
+    >>> dna.neighbors([1, 0, 1])
+    array([3, 0, 1])
+    >>> dna.is_locally_bijective()
+    True
+
+    The arrays are read-only. Two representations are equal if they decode alike from the same
+    data, whatever their names.
+
+    Parameters
+    ----------
+    columns
+        One non-negative integer for every bit.
+    table
+        The category of every word, 2^k · M integers, where every column is below 2^k. Words that
+        no bit vector has may be −1.
+    weights, modulus
+        One integer in [0, M) for every bit, and M. Without them M = 1.
+    categories
+        N; every category 0..N−1 must be decoded by some bit vector. By default the largest entry
+        of the table, plus one.
+    name, description
+        What it is called, and one line about it.
+    proved_radius
+        The radius, where a family has a proof for it and computing it would take too long.
+    """
+
+    name: str
+    description: str
+    bits: int
+    categories: int
+    columns: Integers
+    weights: Integers
+    modulus: int
+    table: Integers
+
+    def __init__(
+        self,
+        columns: ArrayLike,
+        table: ArrayLike,
+        weights: ArrayLike | None = None,
+        modulus: int = 1,
+        *,
+        categories: int | None = None,
+        name: str = "custom",
+        description: str = "",
+        proved_radius: int | None = None,
+    ) -> None:
+        self.name = name
+        self.description = description
+        self.columns = _integers(columns, "columns")
+        self.bits = len(self.columns)
+        self.weights = (
+            _frozen(np.zeros_like(self.columns))
+            if weights is None
+            else _integers(weights, "weights")
+        )
+        self.modulus = int(modulus)
+        self.table = _integers(table, "table")
+        self.categories = int(self.table.max(initial=-1)) + 1 if categories is None else categories
+        self._proved_radius = proved_radius
+        self._check()
+
+    def _check(self) -> None:
+        if self.modulus < 1:
+            raise ValueError(f"the modulus must be at least 1, not {self.modulus}")
+        if self.categories < 1:
+            raise ValueError(f"a variable has at least one category, not {self.categories}")
+        xors, rest = divmod(len(self.table), self.modulus)
+        if rest or xors < 1 or xors & (xors - 1):
+            raise ValueError(
+                f"the table must have 2^k · {self.modulus} entries (2^k · modulus), "
+                f"not {len(self.table)}"
+            )
+        if len(self.weights) != self.bits:
+            raise ValueError(
+                f"every bit has a column and a weight, but there are {self.bits} columns "
+                f"and {len(self.weights)} weights"
+            )
+        _check_range("column", self.columns, 0, xors)
+        _check_range("weight", self.weights, 0, self.modulus)
+        _check_range("table entry", self.table, -1, self.categories)
+        decoded = self.table[reachable(self.elements)]
+        if (decoded < 0).any():
+            raise ValueError("the table has no category (−1) for a word that some bit vector has")
+        missing = sorted(set(range(self.categories)) - set(decoded.tolist()))
+        if missing:
+            raise ValueError(
+                f"no bit vector decodes to category {missing[0]} "
+                f"({len(missing)} of {self.categories} categories are missing)"
+            )
+
+    @property
+    def elements(self) -> Elements:
+        """Columns and weights as elements of the group of words."""
+        dimension = (len(self.table) // self.modulus).bit_length() - 1
+        return Elements(self.columns, self.weights, dimension, self.modulus)
+
+    @property
+    def is_linear(self) -> bool:
+        """Whether the word is a pure XOR of columns, with no additive part.
+
+        The table may then still merge words (as i mod N does).
+        """
+        return not self.weights.any()
+
+    @property
+    def matrix(self) -> NDArray[np.uint8]:
+        """The k × n matrix A over F2 whose columns these are: row j holds their bits j.
+
+        A representation with an additive part has no such matrix: a ValueError.
+
+        >>> Representation([1, 2, 3], range(4)).matrix
+        array([[1, 0, 1],
+               [0, 1, 1]], dtype=uint8)
+        """
+        if not self.is_linear:
+            raise ValueError(
+                f"{self.name!r} adds weights modulo {self.modulus}: it is not given by a matrix"
+            )
+        rows = np.arange(self.elements.dimension)[:, None]
+        return (self.columns[None, :] >> rows & 1).astype(np.uint8)
+
+    def decode(self, bits: ArrayLike) -> Integers:
+        """The categories of bit vectors, an array (..., n) of zeros and ones.
+
+        >>> Representation([1, 2, 3], range(4)).decode([[0, 0, 0], [1, 1, 0]])
+        array([0, 3])
+        """
+        xors, sums = self._words(self._bits(bits))
+        return np.asarray(self.table[xors * self.modulus + sums])
+
+    def neighbors(self, bits: ArrayLike) -> Integers:
+        """The categories of the n bit vectors that differ in one bit, in the order of the bits.
+
+        >>> Representation([1, 2], range(4)).neighbors([[0, 0], [1, 1]])
+        array([[1, 2],
+               [2, 1]])
+        """
+        vectors = self._bits(bits)
+        xors, sums = self._words(vectors)
+        after = (sums[..., None] + np.where(vectors, -self.weights, self.weights)) % self.modulus
+        return np.asarray(self.table[(xors[..., None] ^ self.columns) * self.modulus + after])
+
+    def encode(
+        self, category: ArrayLike, rng: np.random.Generator | None = None
+    ) -> NDArray[np.uint8]:
+        """A bit vector that decodes to the category; for an array of categories, an array of them.
+
+        Without a generator the representative is always the same: the fewest ones, and among
+        those the ones that come first. With a generator it is drawn uniformly among all of them.
+
+        >>> dna = Representation([1, 2, 3], range(4))
+        >>> dna.encode([0, 1, 2, 3]).tolist()
+        [[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]]
+        >>> dna.decode(dna.encode([3, 1], np.random.default_rng(1)))
+        array([3, 1])
+        """
+        wanted = np.asarray(category)
+        if not np.issubdtype(wanted.dtype, np.integer):
+            raise ValueError("a category is an integer")
+        if ((wanted < 0) | (wanted >= self.categories)).any():
+            raise ValueError(f"a category is an integer from 0 to {self.categories - 1}")
+        if rng is None:
+            return np.asarray(self._canonical[wanted])
+        flat = self._sampler.draw(wanted.ravel().astype(np.int64), rng)
+        return flat.reshape(*wanted.shape, self.bits)
+
+    @cached_property
+    def _canonical(self) -> NDArray[np.uint8]:
+        return encoding.canonical(self.elements, self.table, self.categories)
+
+    @cached_property
+    def _sampler(self) -> encoding.Sampler:
+        return encoding.Sampler(self.elements, self.table, self.categories)
+
+    @cached_property
+    def _word_counts(self) -> Counts:
+        return word_counts(self.elements)
+
+    @cached_property
+    def _pair_matrices(self) -> dict[int, Integers]:
+        return spectrum.pair_matrices(self)
+
+    def redundancy(self) -> tuple[int, ...]:
+        """How many bit vectors decode to each category, exactly.
+
+        >>> Representation([1, 2, 3], range(4)).redundancy()
+        (2, 2, 2, 2)
+        """
+        totals = np.zeros(self.categories, dtype=object)
+        decoded = self.table >= 0
+        np.add.at(totals, self.table[decoded], self._word_counts[decoded])
+        return tuple(int(total) for total in totals)
+
+    def reach(self, exact: bool = False) -> NDArray[Any]:
+        """Where one flip leads: the N × N matrix of mean one-flip transition probabilities.
+
+        Entry (a, b) is the fraction of the n flips that lead to b, averaged over all bit vectors
+        of category a; rows sum to one. It is computed exactly and then rounded to float64, or
+        given as Fractions with `exact=True`. Without bits (N = 1) there is nothing to flip and
+        the category stays.
+
+        >>> Representation([1, 2], range(4)).reach()
+        array([[0. , 0.5, 0.5, 0. ],
+               [0.5, 0. , 0. , 0.5],
+               [0.5, 0. , 0. , 0.5],
+               [0. , 0.5, 0.5, 0. ]])
+        """
+        if self.bits == 0:
+            return self.spread(0, exact)
+        return walks.rows(walks.one_flip(self), self.redundancy(), self.bits, exact)
+
+    def spread(self, r: int, exact: bool = False) -> NDArray[Any]:
+        """Where r flips lead: N × N mean numbers of r-bit mutations, C(n, r) a row.
+
+        Entry (a, b) is the number of ways to flip r distinct bits that lead to b, averaged over
+        all bit vectors of category a. It is computed exactly and then rounded to float64, or given
+        as Fractions with `exact=True`.
+
+        >>> dna = Representation([1, 2, 3], range(4))
+        >>> dna.spread(2)[0]
+        array([0., 1., 1., 1.])
+        >>> dna.spread(3)[0]
+        array([1., 0., 0., 0.])
+        """
+        if r < 0:
+            raise ValueError(f"the number of flipped bits cannot be negative, and {r} is")
+        return walks.rows(walks.flips(self, r), self.redundancy(), 1, exact)
+
+    def mutation_matrix(self, p: Any, exact: bool = False) -> NDArray[Any]:
+        """Where standard bit mutation leads: N × N transition probabilities.
+
+        Every bit flips independently with probability p. With `exact=True` the entries are
+        Fractions; p is then taken at its exact value (give a Fraction or an integer).
+
+        >>> Representation([1, 2, 3], range(4)).mutation_matrix(0.25)[0]
+        array([0.4375, 0.1875, 0.1875, 0.1875])
+        """
+        if not 0 <= p <= 1:
+            raise ValueError(f"the probability to flip a bit is between 0 and 1, and {p} is not")
+        return walks.mutation(self, p, exact)
+
+    def is_locally_surjective(self) -> bool:
+        """Whether every point sees all categories in itself and its n one-flip neighbours.
+
+        >>> Representation([1, 2, 3], [0, 1, 2, 0]).is_locally_surjective()
+        True
+        """
+        return locality.is_locally_surjective(self)
+
+    def is_locally_bijective(self) -> bool:
+        """Whether from every point one flip leads to each other category exactly once.
+
+        >>> Representation([1, 2, 3], [0, 1, 2, 0]).is_locally_bijective()
+        False
+        """
+        # n neighbours and the point itself cover n + 1 categories only without a repetition.
+        return self.bits == self.categories - 1 and self.is_locally_surjective()
+
+    def is_isotropic(self) -> bool:
+        """Whether from every point, for every r, r flips reach all other categories equally often.
+
+        >>> Representation([1, 2, 3], range(4)).is_isotropic()
+        True
+        >>> Representation([1, 2], range(4)).is_isotropic()
+        False
+        """
+        return locality.is_isotropic(self)
+
+    def radius(self) -> int:
+        """The smallest R such that from every point all categories are within R flips.
+
+        >>> Representation([1, 2], range(4)).radius()
+        2
+        """
+        return locality.radius(self) if self._proved_radius is None else self._proved_radius
+
+    def _bits(self, bits: ArrayLike) -> NDArray[np.bool_]:
+        vectors = np.asarray(bits)
+        if vectors.ndim == 0 or vectors.shape[-1] != self.bits:
+            raise ValueError(
+                f"{self.name!r} decodes vectors of {self.bits} bits, not an array of shape "
+                f"{vectors.shape}"
+            )
+        ones = vectors == 1
+        if not (ones | (vectors == 0)).all():
+            raise ValueError("a bit is 0 or 1")
+        return np.asarray(ones, dtype=bool)
+
+    def _words(self, vectors: NDArray[np.bool_]) -> tuple[Integers, Integers]:
+        xors = np.bitwise_xor.reduce(np.where(vectors, self.columns, 0), axis=-1)
+        sums = np.where(vectors, self.weights, 0).sum(axis=-1) % self.modulus
+        return np.asarray(xors), np.asarray(sums)
+
+    def __repr__(self) -> str:
+        return f"Representation({self.name!r}, bits={self.bits}, categories={self.categories})"
+
+    def _data(self) -> tuple[int, int, bytes, bytes, bytes]:
+        arrays = (self.columns, self.weights, self.table)
+        columns, weights, table = (array.tobytes() for array in arrays)
+        return self.categories, self.modulus, columns, weights, table
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Representation):
+            return NotImplemented
+        return self._data() == other._data()
+
+    def __hash__(self) -> int:
+        return hash(self._data())
+
+    def __getstate__(self) -> dict[str, Any]:
+        # What was computed on the way can be computed again: workers get the data alone.
+        return {key: self.__dict__[key] for key in self.__dict__ if key not in _COMPUTED}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        for array in (self.columns, self.weights, self.table):
+            array.flags.writeable = False  # pickling forgets it
+
+
+_COMPUTED = frozenset({"_canonical", "_pair_matrices", "_sampler", "_word_counts"})
+
+
+def _integers(values: ArrayLike, what: str) -> Integers:
+    array = np.asarray(values)
+    if array.ndim != 1 or not (np.issubdtype(array.dtype, np.integer) or array.size == 0):
+        raise ValueError(f"the {what} must be a sequence of integers")
+    return _frozen(array.astype(np.int64))
+
+
+def _frozen(array: Integers) -> Integers:
+    array.flags.writeable = False
+    return array
+
+
+def _check_range(what: str, values: Integers, low: int, end: int) -> None:
+    wrong = values[(values < low) | (values >= end)]
+    if wrong.size:
+        raise ValueError(f"a {what} must be from {low} to {end - 1}, and {wrong[0]} is not")

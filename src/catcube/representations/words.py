@@ -1,0 +1,192 @@
+"""Words: the group F2^k × Z_M in which the set bits of a variable add up.
+
+Bit i of a variable carries an element (column, weight) of the group. The word of a bit vector is
+the sum of the elements of its set bits, and a word is written as one index, `xor * M + sum`.
+Counts of bit vectors are exact Python integers in object arrays: 255 bits do not fit in int64.
+"""
+
+from collections.abc import Iterator
+from typing import Any, NamedTuple, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+Words: TypeAlias = NDArray[np.int64]
+Counts: TypeAlias = NDArray[Any]  # object arrays of Python integers
+
+
+class Elements(NamedTuple):
+    """The group elements of some bits, and the group they live in."""
+
+    columns: Words
+    weights: Words
+    dimension: int  # k of F2^k
+    modulus: int  # M of Z_M
+
+    @property
+    def bits(self) -> int:
+        """How many bits carry an element."""
+        return len(self.columns)
+
+    @property
+    def order(self) -> int:
+        """Number of elements of the group."""
+        return self.modulus << self.dimension
+
+    def only(self, bits: Words) -> "Elements":
+        """The elements of some of the bits.
+
+        >>> direct = Elements(np.array([1, 2, 4]), np.zeros(3, int), 3, 1)
+        >>> direct.only(np.array([2])).columns
+        array([4])
+        """
+        return self._replace(columns=self.columns[bits], weights=self.weights[bits])
+
+    def plus(self, bit: int, words: Words | None = None) -> Words:
+        """The words after adding the element of a bit: what setting the bit does.
+
+        >>> vt = Elements(np.zeros(2, int), np.array([1, 2]), 0, 3)
+        >>> vt.plus(1)
+        array([2, 0, 1])
+        """
+        return self._moved(bit, int(self.weights[bit]), words)
+
+    def minus(self, bit: int, words: Words | None = None) -> Words:
+        """The words after subtracting the element of a bit: what clearing the bit does."""
+        return self._moved(bit, -int(self.weights[bit]), words)
+
+    def _moved(self, bit: int, weight: int, words: Words | None) -> Words:
+        xors, sums = divmod(np.arange(self.order) if words is None else words, self.modulus)
+        moved: Words = (xors ^ self.columns[bit]) * self.modulus + (sums + weight) % self.modulus
+        return moved
+
+    def is_involution(self, bit: int) -> bool:
+        """Whether setting and clearing the bit do the same to every word (as in a pure XOR)."""
+        return 2 * int(self.weights[bit]) % self.modulus == 0
+
+
+def reachable(elements: Elements) -> NDArray[np.bool_]:
+    """Which words are the word of some bit vector.
+
+    >>> reachable(Elements(np.array([3, 3]), np.zeros(2, int), 2, 1))
+    array([ True, False, False,  True])
+    """
+    reached = np.zeros(elements.order, dtype=bool)
+    reached[0] = True
+    for bit in range(elements.bits):
+        if reached.all():
+            break
+        reached |= reached[elements.minus(bit)]
+    return reached
+
+
+def subset_counts(elements: Elements) -> Counts:
+    """For every word the exact number of bit vectors with that word, bit by bit.
+
+    >>> subset_counts(Elements(np.zeros(3, int), np.array([1, 2, 3]), 0, 4))
+    array([2, 2, 2, 2], dtype=object)
+    """
+    counts = np.zeros(elements.order, dtype=object)
+    counts[0] = 1
+    for bit in range(elements.bits):
+        counts = counts + counts[elements.minus(bit)]
+    return counts
+
+
+def leave_one_out(elements: Elements) -> Iterator[tuple[int, Counts]]:
+    """For every bit, the subset counts of all the other bits.
+
+    Halving the bits and adding the other half on the way down costs n·log n additions of a bit;
+    removing a bit from the full count is not possible, as 1 + X^w has no inverse modulo X^M − 1.
+    """
+    counts = np.zeros(elements.order, dtype=object)
+    counts[0] = 1
+    yield from _leave_one_out(elements, counts, 0, elements.bits)
+
+
+def _leave_one_out(
+    elements: Elements, counts: Counts, start: int, stop: int
+) -> Iterator[tuple[int, Counts]]:
+    if stop - start == 1:
+        yield start, counts
+    elif stop > start:
+        middle = (start + stop) // 2
+        for half, other in (((start, middle), (middle, stop)), ((middle, stop), (start, middle))):
+            with_other = counts
+            for bit in range(*other):
+                with_other = with_other + with_other[elements.minus(bit)]
+            yield from _leave_one_out(elements, with_other, *half)
+
+
+def independent_bits(columns: Words) -> Words:
+    """The first bits whose columns are a basis of the span of all of them.
+
+    >>> independent_bits(np.array([3, 3, 1, 2]))
+    array([0, 2])
+    """
+    basis: list[int] = []  # each with a leading bit that no other one has in front
+    chosen = []
+    for bit, column in enumerate(columns.tolist()):
+        for vector in basis:
+            column = min(column, column ^ vector)
+        if column:
+            basis.append(column)
+            chosen.append(bit)
+    return np.array(chosen, dtype=np.int64)
+
+
+class Split(NamedTuple):
+    """The bits without weight (head) and the others (tail).
+
+    If the columns of the head span those of all bits (`separable`), then whatever the tail is, the
+    head makes every XOR word equally often: the tail matters through its sum alone. That holds for
+    every family; otherwise all bits are tail.
+    """
+
+    head: Words
+    tail: Words
+    separable: bool
+
+    @classmethod
+    def of(cls, elements: Elements) -> "Split":
+        """Split the bits that carry these elements.
+
+        >>> balanced = Elements(np.array([1, 2, 3]), np.array([0, 0, 1]), 2, 3)
+        >>> Split.of(balanced)
+        Split(head=array([0, 1]), tail=array([2]), separable=True)
+        """
+        head = np.flatnonzero(elements.weights == 0)
+        tail = np.flatnonzero(elements.weights != 0)
+        rank = len(independent_bits(elements.columns))
+        if len(independent_bits(elements.columns[head])) == rank:
+            return cls(head, tail, True)
+        return cls(np.empty(0, dtype=np.int64), np.arange(elements.bits), False)
+
+    def tail_elements(self, elements: Elements) -> Elements:
+        """The elements of the tail, in Z_M alone if the head takes care of the XOR part."""
+        tail = elements.only(self.tail)
+        if not self.separable:
+            return tail
+        return Elements(np.zeros_like(tail.columns), tail.weights, 0, elements.modulus)
+
+
+def word_counts(elements: Elements) -> Counts:
+    """As `subset_counts`, but without visiting the words of the head one bit at a time.
+
+    >>> word_counts(Elements(np.arange(1, 256), np.zeros(255, int), 8, 1))[77] == 2**247
+    True
+    """
+    split = Split.of(elements)
+    counts = subset_counts(split.tail_elements(elements))
+    if not split.separable:
+        return counts
+    return spread_over_xors(elements, split, counts)
+
+
+def spread_over_xors(elements: Elements, split: Split, sums: Counts) -> Counts:
+    """The counts of words, from the counts of the tail's sums and the head's even hand."""
+    head = elements.columns[split.head]
+    in_span = reachable(Elements(head, np.zeros_like(head), elements.dimension, 1))
+    each = 2 ** (len(head) - len(independent_bits(head)))
+    scaled: Counts = np.outer(in_span.astype(object), sums * each).ravel()
+    return scaled
