@@ -41,7 +41,7 @@ bench: $(INSTALLED) ## measure speed
 	$(BIN)/python -m benchmarks
 
 clean: ## remove caches and built files (.venv stays)
-	rm -rf build dist htmlcov .coverage .mypy_cache .pytest_cache .ruff_cache .hypothesis
+	rm -rf build dist .mypy_cache .pytest_cache .ruff_cache .hypothesis
 	find src tests benchmarks examples -name __pycache__ -type d -prune -exec rm -rf {} +
 
 # pip writes a line for each package it collects; they become one line of dots.
