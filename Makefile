@@ -42,7 +42,7 @@ bench: $(INSTALLED) ## measure speed
 
 clean: ## remove caches and built files (.venv stays)
 	rm -rf build dist .mypy_cache .pytest_cache .ruff_cache .hypothesis
-	find src tests benchmarks examples -name __pycache__ -type d -prune -exec rm -rf {} +
+	find . -name .venv -prune -o -name __pycache__ -type d -prune -exec rm -rf {} +
 
 # pip writes a line for each package it collects; they become one line of dots.
 $(INSTALLED): pyproject.toml constraints.txt
