@@ -35,7 +35,7 @@ test-nojit: $(INSTALLED) ## the suite with every compiled function interpreted
 	@NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest -q $(PYTEST_ARGS)
 
 coverage: $(INSTALLED) ## lines and branches the suite reaches, measured without compilation
-	@NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest -q --cov $(PYTEST_ARGS)
+	@NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest -q --cov=catcube $(PYTEST_ARGS)
 
 bench: $(INSTALLED) ## measure speed
 	$(BIN)/python -m benchmarks
