@@ -1,0 +1,1 @@
+"""The compiled floor: random numbers, points, the recorder, and how problems are called."""

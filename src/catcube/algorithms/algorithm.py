@@ -1,0 +1,116 @@
+"""What an algorithm is: a kernel, its parameters, and where it was published."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Annotated, Any, NamedTuple, get_args, get_origin, get_type_hints
+
+from catcube.names import unknown_name_message
+
+
+@dataclass(frozen=True)
+class Meaning:
+    """One line on a parameter, and the range it must lie in."""
+
+    text: str
+    low: float | None = None
+    high: float | None = None
+    low_open: bool = False
+    high_open: bool = False
+
+    def accepts(self, value: float) -> bool:
+        """Whether a value lies in the range."""
+        above = self.low is None or (value > self.low if self.low_open else value >= self.low)
+        below = self.high is None or (value < self.high if self.high_open else value <= self.high)
+        return above and below
+
+    @property
+    def range(self) -> str:
+        """The range in words; empty if any value is accepted."""
+        bounds = []
+        if self.low is not None:
+            bounds.append(f"{'>' if self.low_open else '>='} {self.low:g}")
+        if self.high is not None:
+            bounds.append(f"{'<' if self.high_open else '<='} {self.high:g}")
+        return " and ".join(bounds)
+
+
+class Parameter(NamedTuple):
+    """A parameter as shown to users."""
+
+    name: str
+    type: type
+    default: Any
+    meaning: Meaning
+
+    def __str__(self) -> str:
+        return f"{self.name}={self.default!r}"
+
+
+def no_memory(n: int, parameters: Any) -> tuple[()]:
+    """Memory of an algorithm that needs none beside its points."""
+    return ()
+
+
+@dataclass(frozen=True)
+class Algorithm:
+    """A metaheuristic: `kernel(search, parameters, memory)` runs it until the recorder says stop.
+
+    `parameters` is a NamedTuple class whose fields are `Annotated[type, Meaning(...)] = default`;
+    `points` tells how many points the kernel works on, `memory` makes the arrays it needs (a
+    kernel cannot allocate), `presets` are named settings that differ from the defaults.
+    """
+
+    name: str
+    title: str
+    reference: str
+    parameters: type
+    kernel: Callable[..., None]
+    points: Callable[[Any], int] = lambda parameters: 1
+    memory: Callable[[int, Any], tuple[Any, ...]] = no_memory
+    presets: Mapping[str, Mapping[str, Any]] = field(default_factory=lambda: {"paper": {}})
+
+    def described(self) -> list[Parameter]:
+        """Every parameter with its type, default, range and meaning."""
+        rows = []
+        for name, hint in get_type_hints(self.parameters, include_extras=True).items():
+            assert get_origin(hint) is Annotated, f"{self.name}: {name} has no meaning"
+            kind, meaning = get_args(hint)[:2]
+            default = self.parameters._field_defaults[name]  # type: ignore[attr-defined]
+            rows.append(Parameter(name, kind, default, meaning))
+        return rows
+
+    def resolve(self, preset: str | None, given: Mapping[str, Any]) -> Any:
+        """The parameters of a run: defaults, then the preset, then what was given."""
+        settings: dict[str, Any] = {}
+        if preset is not None:
+            if preset not in self.presets:
+                raise ValueError(unknown_name_message("preset", preset, self.presets))
+            settings.update(self.presets[preset])
+        settings.update(given)
+        known = {parameter.name: parameter for parameter in self.described()}
+        for name, value in settings.items():
+            if name not in known:
+                accepted = ", ".join(str(p) for p in known.values()) or "none"
+                raise TypeError(
+                    f"{self.name} has no parameter {name!r}; accepted with their defaults: "
+                    f"{accepted}"
+                )
+            settings[name] = _checked(self.name, known[name], value)
+        return self.parameters(**settings)
+
+
+def _checked(algorithm: str, parameter: Parameter, value: Any) -> Any:
+    """The value in the parameter's own type, so that a kernel is compiled for one type only."""
+    expected = {int: "an integer", float: "a number", bool: "True or False"}[parameter.type]
+    try:
+        converted = parameter.type(value)
+        fits = converted == value and isinstance(value, bool) == (parameter.type is bool)
+    except (TypeError, ValueError, OverflowError):
+        fits = False
+    if not fits:
+        raise ValueError(f"{algorithm}: {parameter.name} must be {expected}, not {value!r}")
+    if not parameter.meaning.accepts(converted):
+        raise ValueError(
+            f"{algorithm}: {parameter.name} must be {parameter.meaning.range}, not {value!r}"
+        )
+    return converted

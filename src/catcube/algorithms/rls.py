@@ -1,0 +1,49 @@
+"""Random local search with restart.
+
+As in A. Berny, "Linear representation of categorical values" (2021).
+"""
+
+from typing import Annotated, NamedTuple
+
+from catcube.algorithms.algorithm import Algorithm, Meaning
+from catcube.engine.jit import njit
+from catcube.engine.point import flip, flipped, point_at, start
+from catcube.engine.recorder import iterate
+from catcube.engine.rng import below
+
+
+class Parameters(NamedTuple):
+    """Parameters of random local search."""
+
+    patience: Annotated[int, Meaning("rejected moves in a row before a restart", low=1)] = 50
+
+
+@njit
+def kernel(search, parameters, memory):
+    """Flip one uniform bit; accept if not worse; restart after `patience` rejections in a row."""
+    point = point_at(search, 0)
+    n = point.bits.size
+    value = start(search, point)
+    failures = 0
+    while iterate(search.recorder):
+        if n == 0 or failures == parameters.patience:
+            value = start(search, point)
+            failures = 0
+            continue
+        i = below(search.random, n)
+        candidate = flipped(search, point, i, value)
+        if candidate <= value:
+            flip(search, point, i)
+            value = candidate
+            failures = 0
+        else:
+            failures += 1
+
+
+ALGORITHM = Algorithm(
+    name="rls",
+    title="random local search with restart",
+    reference="A. Berny, Linear representation of categorical values, 2021",
+    parameters=Parameters,
+    kernel=kernel,
+)

@@ -1,0 +1,141 @@
+"""Functions that kernels call through an address: a problem's own, and Python's.
+
+Calling through addresses, a kernel is compiled once, ever, not once a problem; a user's compiled
+objective starts at once, and a plain Python function is just another address. The calling
+convention is C's, with the frame (see `frame.py`) as one machine word:
+
+    value(frame) -> float                         of a whole assignment; refills frame.counts
+    change(frame, variable, category) -> float    of the value, were the variable so changed
+    commit(frame, variable, category)             update frame.counts for that change;
+                                                  the engine writes frame.categories
+    notify()                                      a word to Python, now and then
+    ask() -> float                                a value from Python
+"""
+
+import ctypes
+from collections.abc import Callable
+from functools import cached_property
+from typing import Any
+
+import numba
+from llvmlite import ir
+from numba import types
+from numba.core.extending import intrinsic
+
+from catcube.engine.frame import FRAME, Frame
+from catcube.engine.jit import JIT, own_cache
+
+SIGNATURES = {
+    "value": types.float64(FRAME),
+    "change": types.float64(FRAME, types.int64, types.int64),
+    "commit": types.void(FRAME, types.int64, types.int64),
+    "notify": types.void(),
+    "ask": types.float64(),
+}
+
+C_SIGNATURES = {
+    "value": ctypes.CFUNCTYPE(ctypes.c_double, ctypes.c_void_p),
+    "notify": ctypes.CFUNCTYPE(None),
+    "ask": ctypes.CFUNCTYPE(ctypes.c_double),
+}
+
+
+class Entry:
+    """A function of a problem, compiled when its address is first asked for."""
+
+    def __init__(self, role: str, function: Callable[..., Any]) -> None:
+        self.role = role
+        self.function = function
+
+    @cached_property
+    def address(self) -> int:
+        """Where kernels call it."""
+        if not JIT:
+            return _python_address(self.function)
+        with own_cache():
+            self._code = numba.cfunc(
+                SIGNATURES[self.role], cache=True, error_model="numpy", _nrt=False
+            )(self.function)
+        return int(self._code.address)
+
+
+def entry(role: str) -> Callable[[Callable[..., Any]], Entry]:
+    """Mark a function of a problem as its `value`, `change` or `commit`."""
+    return lambda function: Entry(role, function)
+
+
+class PythonEntry:
+    """A plain Python function that kernels can call; it must not raise."""
+
+    def __init__(self, role: str, function: Callable[..., Any]) -> None:
+        if JIT:
+            self._callback = C_SIGNATURES[role](function)  # keeps it alive as long as the address
+            self.address = int(ctypes.cast(self._callback, ctypes.c_void_p).value or 0)
+        else:
+            self.address = _python_address(function)
+
+
+def evaluated(value: Entry, frame: Frame) -> float:
+    """Call a `value` function from Python."""
+    if not JIT:
+        return float(_python_call(value.address, frame))
+    words = frame.addresses()
+    return float(C_SIGNATURES["value"](value.address)(words.ctypes.data))
+
+
+# With the JIT off an address is a place in this list (0 means "no function").
+_PYTHON_FUNCTIONS: list[Callable[..., Any] | None] = [None]
+
+
+def _python_address(function: Callable[..., Any]) -> int:
+    _PYTHON_FUNCTIONS.append(function)
+    return len(_PYTHON_FUNCTIONS) - 1
+
+
+def _python_call(address: int, *arguments: Any) -> Any:
+    function = _PYTHON_FUNCTIONS[address]
+    assert function is not None
+    return function(*arguments)
+
+
+def _caller(role: str) -> Callable[..., Any]:
+    """What a kernel writes to call the function of this role at an address."""
+    if not JIT:
+        return _python_call
+    result = SIGNATURES[role].return_type
+    result_code = ir.VoidType() if result == types.void else ir.DoubleType()
+
+    def call(context, builder, signature, arguments):  # type: ignore[no-untyped-def]
+        address, *arguments = arguments
+        if arguments:
+            frame = context.make_array(signature.args[1])(context, builder, arguments[0])
+            arguments[0] = frame.data
+        code = ir.FunctionType(result_code, [argument.type for argument in arguments])
+        returned = builder.call(builder.inttoptr(address, code.as_pointer()), arguments)
+        return context.get_dummy_value() if result == types.void else returned
+
+    frame = types.int64[::1]
+    if not SIGNATURES[role].args:
+
+        def typed(typing_context, address):  # type: ignore[no-untyped-def]
+            return result(types.int64), call
+
+    elif role == "value":
+
+        def typed(typing_context, address, frame_words):  # type: ignore[no-untyped-def]
+            return result(types.int64, frame), call
+
+    else:
+
+        def typed(typing_context, address, frame_words, variable, category):  # type: ignore[no-untyped-def]
+            return result(types.int64, frame, types.int64, types.int64), call
+
+    typed.__name__ = f"call_{role}"
+    return intrinsic(typed)  # type: ignore[no-any-return]
+
+
+call_value = _caller("value")
+call_change = _caller("change")
+call_commit = _caller("commit")
+call_notify = _caller("notify")
+call_ask = _caller("ask")

@@ -1,0 +1,232 @@
+"""A point of the search: bits, words, categories, and their value changed in O(1) a flip.
+
+`Layout` is how the bits of a whole space are decoded (see `catcube.representations`): bit i
+belongs to `variable[i]`; flipping it changes that variable's word by XOR with `columns[i]` and its
+sum by plus or minus `weights[i]` modulo `modulus`; the category is read from the table.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from catcube.engine.entry import call_change, call_commit, call_value
+from catcube.engine.jit import inlined, part
+from catcube.engine.recorder import (
+    BEST,
+    EVALUATIONS,
+    NOT_A_NUMBER,
+    Recorder,
+    best_is_current,
+    copy_into,
+    count,
+    improve,
+    leave,
+    log_flip,
+    stop,
+)
+from catcube.engine.rng import random_bits
+
+ONE = np.uint8(1)
+
+
+class Layout(NamedTuple):
+    """How bits decode to the categories of all variables."""
+
+    variable: np.ndarray  # of each bit
+    columns: np.ndarray  # XOR part of each bit
+    weights: np.ndarray  # additive part of each bit
+    first_bit: np.ndarray  # of each variable, and the number of bits at the end
+    modulus: np.ndarray  # of each variable
+    offset: np.ndarray  # where the table of each variable begins
+    table: np.ndarray
+
+
+class Functions(NamedTuple):
+    """Addresses of the problem's functions; change and commit are 0 if it has only a value.
+
+    `exact` says that sums of changes are exact, as those of integers are. Otherwise the value of
+    every improvement is computed afresh, so that no reported value has drifted.
+    """
+
+    value: int
+    change: int
+    commit: int
+    exact: bool
+
+
+class Points(NamedTuple):
+    """The points of a search, a row each."""
+
+    bits: np.ndarray
+    words: np.ndarray
+    sums: np.ndarray
+    categories: np.ndarray
+    counts: np.ndarray
+    frames: np.ndarray  # what the problem's functions see of each point
+
+
+class Point(NamedTuple):
+    """One row of Points."""
+
+    bits: np.ndarray
+    words: np.ndarray
+    sums: np.ndarray
+    categories: np.ndarray
+    counts: np.ndarray
+    frame: np.ndarray
+
+
+class Search(NamedTuple):
+    """All that a kernel works on."""
+
+    layout: Layout
+    functions: Functions
+    points: Points
+    recorder: Recorder
+    random: np.ndarray
+
+
+@inlined
+def point_at(search, k):
+    """The k-th point of the search."""
+    points = search.points
+    return Point(
+        points.bits[k],
+        points.words[k],
+        points.sums[k],
+        points.categories[k],
+        points.counts[k],
+        points.frames[k],
+    )
+
+
+@inlined
+def flipped(search, point, i, value):
+    """The value of the point with bit i flipped: one evaluation. `value` is the point's own."""
+    variable, category, _, _ = _neighbour(search.layout, point, i)
+    before = point.categories[variable]
+    if search.functions.change == 0:
+        point.categories[variable] = category
+        candidate = call_value(search.functions.value, point.frame)
+        point.categories[variable] = before
+    elif category == before:
+        candidate = value
+    else:
+        candidate = value + call_change(search.functions.change, point.frame, variable, category)
+    if count(search.recorder, candidate):
+        if search.functions.change != 0 and not search.functions.exact:
+            candidate = _afresh(search, point, variable, category)
+        _improve_by_flip(search, point, i, candidate)
+    return candidate
+
+
+@inlined
+def flip(search, point, i):
+    """Flip bit i of the point: no evaluation."""
+    variable, category, word, total = _neighbour(search.layout, point, i)
+    point.bits[i] ^= ONE
+    point.words[variable] = word
+    point.sums[variable] = total
+    if category != point.categories[variable]:
+        if search.functions.commit != 0:
+            call_commit(search.functions.commit, point.frame, variable, category)
+        point.categories[variable] = category
+    log_flip(search.recorder, i)
+
+
+@part
+def evaluate(search, point):
+    """The value of the point, decoded afresh from its bits: one evaluation."""
+    leave(search.recorder)
+    decode(search.layout, point)
+    value = call_value(search.functions.value, point.frame)
+    if count(search.recorder, value) or search.recorder.counters[EVALUATIONS] == 1:
+        _improve(search.recorder, point.bits, value)
+    return value
+
+
+@part
+def start(search, point):
+    """Move to a uniform point and evaluate it."""
+    random_bits(search.random, point.bits)
+    return evaluate(search, point)
+
+
+@part
+def return_to_best(search, point):
+    """Move to the best point so far: no evaluation, its value is known."""
+    leave(search.recorder)
+    copy_into(point.bits, search.recorder.best_bits)
+    decode(search.layout, point)
+    if search.functions.commit != 0:
+        call_value(search.functions.value, point.frame)  # refills the problem's counts
+    best_is_current(search.recorder, point.bits)
+    return search.recorder.levels[BEST]
+
+
+@part
+def decode(layout, point):
+    """Words, sums and categories from the bits."""
+    for variable in range(point.categories.size):
+        word = 0
+        total = 0
+        modulus = layout.modulus[variable]
+        for i in range(layout.first_bit[variable], layout.first_bit[variable + 1]):
+            word ^= layout.columns[i] * point.bits[i]  # fair bits would mislead a branch
+        if modulus > 1:
+            for i in range(layout.first_bit[variable], layout.first_bit[variable + 1]):
+                total += layout.weights[i] * point.bits[i]
+            total %= modulus
+        point.words[variable] = word
+        point.sums[variable] = total
+        place = layout.offset[variable] + word * modulus + total
+        point.categories[variable] = layout.table[place]
+
+
+@inlined
+def _neighbour(layout, point, i):
+    """Variable, category, word and sum after flipping bit i."""
+    variable = layout.variable[i]
+    word = point.words[variable] ^ layout.columns[i]
+    modulus = layout.modulus[variable]
+    if modulus == 1:
+        return variable, layout.table[layout.offset[variable] + word], word, 0
+    weight = layout.weights[i]
+    total = point.sums[variable] + (weight if point.bits[i] == 0 else modulus - weight)
+    if total >= modulus:
+        total -= modulus
+    place = layout.offset[variable] + word * modulus + total
+    return variable, layout.table[place], word, total
+
+
+@part
+def _afresh(search, point, variable, category):
+    """The value of the point with one variable changed, without the rounding of added changes."""
+    before = point.categories[variable]
+    point.categories[variable] = category
+    value = call_value(search.functions.value, point.frame)
+    point.categories[variable] = before
+    call_value(search.functions.value, point.frame)  # refills the problem's counts
+    return value
+
+
+@part
+def _improve_by_flip(search, point, i, value):
+    """The point with bit i flipped is the best so far (or has no value)."""
+    recorder = search.recorder
+    point.bits[i] ^= ONE
+    log_flip(recorder, i)
+    _improve(recorder, point.bits, value)
+    point.bits[i] ^= ONE
+    log_flip(recorder, i)
+
+
+@part
+def _improve(recorder, bits, value):
+    """The point of these bits is the best so far, or has no value."""
+    if value != value:
+        copy_into(recorder.offender, bits)
+        stop(recorder, NOT_A_NUMBER)
+    elif value < recorder.levels[BEST] or recorder.counters[EVALUATIONS] == 1:
+        improve(recorder, value)
+        best_is_current(recorder, bits)

@@ -1,0 +1,72 @@
+"""Random numbers: xoshiro256++ of Blackman and Vigna (2021) on a state of four words.
+
+All draws are defined by the stream of 64-bit words alone, so that a run is the same on every
+machine, compiled or not. numba's wrapped numpy generators measured 5 to 20 times slower.
+"""
+
+import numpy as np
+
+from catcube.engine.jit import inlined, part
+
+ONE = np.uint64(1)
+U11 = np.uint64(11)
+U17 = np.uint64(17)
+U19 = np.uint64(19)
+U23 = np.uint64(23)
+U32 = np.uint64(32)
+U41 = np.uint64(41)
+U45 = np.uint64(45)
+LOW32 = np.uint64(0xFFFFFFFF)
+UNIT = 2.0**-53
+
+
+def seeded(seed: int) -> np.ndarray:
+    """State for a seed of any size; neighbouring seeds give independent streams."""
+    return np.random.SeedSequence(seed).generate_state(4, np.uint64)
+
+
+@inlined
+def next_word(random):
+    """The next 64 random bits."""
+    s0, s1, s2, s3 = random[0], random[1], random[2], random[3]
+    total = s0 + s3
+    word = ((total << U23) | (total >> U41)) + s0
+    shifted = s1 << U17
+    s2 ^= s0
+    s3 ^= s1
+    s1 ^= s2
+    s0 ^= s3
+    s2 ^= shifted
+    random[0] = s0
+    random[1] = s1
+    random[2] = s2
+    random[3] = (s3 << U45) | (s3 >> U19)
+    return word
+
+
+@inlined
+def below(random, bound):
+    """A uniform integer in 0..bound-1 (bound < 2^32), unbiased (Lemire 2019)."""
+    width = np.uint64(bound)
+    product = (next_word(random) >> U32) * width
+    if (product & LOW32) < width:
+        reject = ((LOW32 - width) + np.uint64(1)) % width
+        while (product & LOW32) < reject:
+            product = (next_word(random) >> U32) * width
+    return np.int64(product >> U32)
+
+
+@inlined
+def uniform(random):
+    """A uniform real in [0, 1), a multiple of 2^-53."""
+    return np.float64(next_word(random) >> U11) * UNIT
+
+
+@part
+def random_bits(random, bits):
+    """Fill an array of 0/1 with fair coins, 64 a word, least significant first."""
+    for first in range(0, bits.size, 64):
+        word = next_word(random)
+        for i in range(first, min(first + 64, bits.size)):
+            bits[i] = np.uint8(word & ONE)
+            word >>= ONE

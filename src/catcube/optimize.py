@@ -1,0 +1,204 @@
+"""minimize(): one run of one algorithm on a problem or a user's function."""
+
+import math
+import secrets
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from catcube.algorithms import algorithm as algorithm_named
+from catcube.layout import Chosen, layout_of, representations_of
+from catcube.problems.callback import PythonProblem
+from catcube.problems.compiled import Compiled, CompiledProblem
+from catcube.problems.problem import Problem
+from catcube.run import Outcome, Run, decoded, execute
+from catcube.space import Space
+from catcube.watch import Progress, Watch
+
+# Why a run ended -> (status, message).
+ENDINGS = {
+    "target": (0, "the target was reached"),
+    "budget": (1, "the budget is used up"),
+    "converged": (2, "the algorithm has converged"),
+    "time": (3, "the time limit was reached"),
+    "callback": (4, "the callback asked to stop"),
+    "interrupt": (5, "interrupted by the user"),
+    "failure": (6, "the objective failed"),
+}
+
+
+class Trace(NamedTuple):
+    """Every strict improvement: the evaluation (from 1) and the value it reached."""
+
+    evaluations: NDArray[np.int64]
+    values: NDArray[np.float64]
+
+
+@dataclass(repr=False)
+class Result:
+    """What a run found; names follow scipy's OptimizeResult where it has them.
+
+    `x` is the best point evaluated, as labels by name, `fun` its value, `nfev` the number of
+    evaluations, `nfev_best` the evaluation that found x, `nit` the number of iterations.
+    """
+
+    x: dict[str, Any]
+    fun: float
+    nfev: int
+    nit: int
+    success: bool
+    status: int
+    message: str
+    bits: NDArray[np.uint8]
+    nfev_best: int
+    trace: Trace
+    seconds: float
+    seed: int
+    algorithm: str
+    representation: str
+    parameters: dict[str, Any]
+
+    def __repr__(self) -> str:
+        x = repr(self.x)
+        shown = {
+            "message": self.message,
+            "success": self.success,
+            "fun": f"{self.fun:g}",
+            "x": x if len(x) <= 160 else x[:159] + "…",
+            "nfev": f"{self.nfev} (best found at {self.nfev_best})",
+            "seconds": f"{self.seconds:.3g}",
+            "algorithm": ", ".join(
+                [self.algorithm, *(f"{k}={v}" for k, v in self.parameters.items())]
+            ),
+            "representation": f"{self.representation} ({self.bits.size} bits)",
+            "seed": self.seed,
+        }
+        return "\n".join(f"{name:>14}: {value}" for name, value in shown.items())
+
+
+def minimize(
+    fun_or_problem: Problem | Compiled | Callable[[Any], Any],
+    space: Space | None = None,
+    *,
+    algorithm: str = "sa",
+    representation: Chosen = "linear",
+    budget: int = 100_000,
+    target: float | None = None,
+    seed: int | None = None,
+    preset: str | None = None,
+    callback: Callable[[Progress], Any] | None = None,
+    time_limit: float | None = None,
+    vectorized: bool = False,
+    **parameters: Any,
+) -> Result:
+    """Search for the point of the space where the function is smallest.
+
+    >>> import catcube
+    >>> space = catcube.Space({"base": "ATCG", "digit": range(1, 10), "flag": [True, False]})
+    >>> def cost(point):
+    ...     return abs(point["digit"] - 7) + (point["base"] != "G") + point["flag"]
+    >>> result = catcube.minimize(cost, space, target=0, seed=1)
+    >>> result.x, result.fun, result.message
+    ({'base': 'G', 'digit': 7, 'flag': False}, 0.0, 'the target was reached')
+
+    - `fun_or_problem`: a Python function of a dict of labels; with `vectorized=True` one of an
+      array of category indices, a point a row, that returns a value a row; a function compiled by
+      `catcube.compiled`; or a problem of `catcube.problems`, which brings its own space.
+    - `algorithm`, `preset`, `**parameters`: see `catcube list` and `catcube list sa`.
+    - `representation`: the name of a family, a Representation, or one by variable name.
+    - `budget`: how many evaluations may be made; `target`: a value to stop at; `time_limit`: in
+      seconds; `callback`: called some times a second with `evaluations`, `value` and `seconds`,
+      stops the run by returning True.
+    - `seed`: any integer >= 0; the same seed gives the same result on every machine.
+
+    An exception of the function ends the run and is raised, with the result so far as its
+    attribute `partial_result`. Ctrl-C ends the run too, and the result so far is returned.
+    """
+    problem = _problem(fun_or_problem, space, vectorized)
+    budget = checked_budget(budget)
+    if target is not None and not _is_number(target):
+        raise ValueError(f"the target must be a number, not {target!r}")
+    if time_limit is not None and not (_is_number(time_limit) and time_limit > 0):
+        raise ValueError(f"the time limit must be a number of seconds > 0, not {time_limit!r}")
+    seed = secrets.randbits(63) if seed is None else checked_seed(seed)
+    method = algorithm_named(algorithm)
+    settings = method.resolve(preset, parameters)
+    layout = layout_of(representations_of(problem.space, representation))
+    run = Run(problem, layout, method, settings, budget, target, seed)
+    outcome = execute(run, Watch(callback, time_limit))
+    result = _result(run, outcome, representation)
+    if outcome.failure is not None:
+        outcome.failure.partial_result = result  # type: ignore[attr-defined]
+        raise outcome.failure
+    return result
+
+
+def _problem(
+    given: Problem | Compiled | Callable[[Any], Any], space: Space | None, vectorized: bool
+) -> Problem:
+    """What was given, as a problem."""
+    if isinstance(given, Problem):
+        if space is not None and space != given.space:
+            raise ValueError("a problem brings its own space; give no other")
+        return given
+    if not callable(given):
+        raise TypeError(f"what to minimise must be a function or a problem, not {given!r}")
+    if space is None:
+        raise ValueError("a function needs a space: minimize(function, Space({...}))")
+    if not isinstance(space, Space):
+        space = Space(space)
+    if hasattr(given, "py_func"):  # compiled by numba
+        given = Compiled(given)
+    if isinstance(given, Compiled):
+        return CompiledProblem(given, space)
+    return PythonProblem(given, space, vectorized)
+
+
+def checked_budget(budget: Any) -> int:
+    """The budget as an integer, if it is one of at least 1."""
+    if not _is_number(budget) or budget != int(budget) or not 1 <= budget < 2**62:
+        raise ValueError(f"the budget must be an integer from 1 to 2^62, not {budget!r}")
+    return int(budget)
+
+
+def checked_seed(seed: Any) -> int:
+    """The seed as an integer, if it is one of at least 0."""
+    if isinstance(seed, bool) or not hasattr(seed, "__index__") or seed < 0:
+        raise ValueError(f"the seed must be an integer >= 0, not {seed!r}")
+    return int(seed)
+
+
+def _is_number(value: Any) -> bool:
+    try:
+        return not isinstance(value, str | bytes | bool) and math.isfinite(value)
+    except (TypeError, OverflowError):
+        return False
+
+
+def _result(run: Run, outcome: Outcome, representation: Chosen) -> Result:
+    status, message = ENDINGS[outcome.reason]
+    finished = ("target",) if run.target is not None else ("budget", "converged")
+    if isinstance(representation, str):
+        name = representation
+    else:
+        name = getattr(representation, "name", "by variable")
+    return Result(
+        x=run.problem.space.decode(decoded(run.layout, outcome.bits)),
+        fun=outcome.value,
+        nfev=outcome.evaluations,
+        nit=outcome.iterations,
+        success=outcome.reason in finished,
+        status=status,
+        message=message,
+        bits=outcome.bits,
+        nfev_best=outcome.evaluations_to_best,
+        trace=Trace(outcome.trace_evaluations, outcome.trace_values),
+        seconds=outcome.seconds,
+        seed=run.seed,
+        algorithm=run.algorithm.name,
+        representation=name,
+        parameters=run.parameters._asdict(),
+    )

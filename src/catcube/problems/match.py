@@ -1,0 +1,62 @@
+"""Match: how many variables differ from a hidden assignment."""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from catcube.engine.entry import entry
+from catcube.problems.problem import Problem
+from catcube.space import Space
+
+
+@entry("value")
+def match_value(problem):  # type: ignore[no-untyped-def]
+    """The number of variables whose category is not the hidden one."""
+    differences = 0
+    for variable in range(problem.categories.size):
+        if problem.categories[variable] != problem.integers[variable]:
+            differences += 1
+    return float(differences)
+
+
+@entry("change")
+def match_change(problem, variable, category):  # type: ignore[no-untyped-def]
+    """One less if the variable becomes the hidden category, one more if it was."""
+    hidden = problem.integers[variable]
+    return float((category != hidden)) - float(problem.categories[variable] != hidden)
+
+
+class Match(Problem):
+    """How many variables differ from a hidden assignment: the simplest categorical problem.
+
+    >>> problem = Match(100, 9, seed=1)
+    >>> len(problem.space), problem.optimum
+    (100, 0.0)
+    >>> problem.evaluate(problem.hidden)
+    0.0
+
+    `categories` is the number of categories of all variables, or of each.
+    """
+
+    name = "match"
+    title = "how many variables differ from a hidden assignment"
+    value = match_value
+    change = match_change
+    exact = True
+    optimum = 0.0
+
+    def __init__(self, variables: int, categories: int | ArrayLike, seed: Any = None) -> None:
+        if variables < 1:
+            raise ValueError(f"Match needs at least one variable, not {variables}")
+        sizes = np.broadcast_to(np.asarray(categories, dtype=np.int64), (variables,))
+        if sizes.min() < 1:
+            raise ValueError(f"a variable needs at least one category, not {sizes.min()}")
+        labels = {int(size): range(size) for size in np.unique(sizes)}
+        self.space = Space({f"x{i}": labels[int(size)] for i, size in enumerate(sizes)})
+        self.integers = np.random.default_rng(seed).integers(0, sizes)
+
+    @property
+    def hidden(self) -> dict[str, Any]:
+        """The hidden assignment, as labels."""
+        return self.space.decode(self.integers)

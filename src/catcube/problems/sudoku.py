@@ -1,0 +1,125 @@
+"""Sudoku as minimisation: for each row, column and block, how many digits are missing or doubled.
+
+As in A. Berny, "Linear representation of categorical values" (2021): |count - 1| is summed over
+the digits of all units; known cells are fixed and every unknown cell is a categorical variable.
+"""
+
+import os
+import warnings
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from catcube.boards import Board, instances
+from catcube.boards.units import units_of
+from catcube.engine.entry import entry
+from catcube.problems.problem import Problem
+from catcube.space import Space
+
+# integers: for each variable, where the counts of its row, column and block begin; then the counts
+# of the givens. counts: for each unit and digit, how many cells have it.
+
+
+@entry("value")
+def sudoku_value(problem):  # type: ignore[no-untyped-def]
+    """The sum of |count - 1|; refills the counts."""
+    categories, places, counts = problem.categories, problem.integers, problem.counts
+    givens = 3 * categories.size
+    for k in range(counts.size):
+        counts[k] = places[givens + k]
+    for variable in range(categories.size):
+        category = categories[variable]
+        counts[places[3 * variable] + category] += 1
+        counts[places[3 * variable + 1] + category] += 1
+        counts[places[3 * variable + 2] + category] += 1
+    total = 0
+    for k in range(counts.size):
+        total += abs(counts[k] - 1)
+    return float(total)
+
+
+@entry("change")
+def sudoku_change(problem, variable, category):  # type: ignore[no-untyped-def]
+    """A digit taken from where it is double is a gain, likewise one put where it is missing."""
+    counts = problem.counts
+    before = problem.categories[variable]
+    total = 0
+    for unit in range(3):
+        place = problem.integers[3 * variable + unit]
+        total += -1 if counts[place + before] > 1 else 1
+        total += -1 if counts[place + category] == 0 else 1
+    return float(total)
+
+
+@entry("commit")
+def sudoku_commit(problem, variable, category):  # type: ignore[no-untyped-def]
+    """Count the new digit instead of the old one."""
+    before = problem.categories[variable]
+    for unit in range(3):
+        place = problem.integers[3 * variable + unit]
+        problem.counts[place + before] -= 1
+        problem.counts[place + category] += 1
+
+
+class Sudoku(Problem):
+    """A Sudoku board to be completed; variable "r1c2" is the cell in row 1, column 2.
+
+    >>> problem = Sudoku.instance("sudoku-easy-56")
+    >>> len(problem.space), problem.optimum
+    (56, 0.0)
+
+    The board is a `Board`, a string that holds one, a path, or an array with 0 for unknown.
+    """
+
+    name = "sudoku"
+    title = "complete a Sudoku board: digits missing from and doubled in rows, columns, blocks"
+    value = sudoku_value
+    change = sudoku_change
+    commit = sudoku_commit
+    exact = True
+
+    def __init__(
+        self, board: Board | str | os.PathLike[str] | ArrayLike, name: str = "sudoku"
+    ) -> None:
+        if isinstance(board, str | os.PathLike):
+            board = Board.read(board)
+        elif not isinstance(board, Board):
+            board = Board(board)
+        self.board = board
+        self.name = name
+        unknowns = board.unknowns
+        if not unknowns:
+            raise ValueError("the board has no unknown cell: there is nothing to search for")
+        size = board.size
+        digits = range(1, size + 1)
+        self.space = Space({f"r{row + 1}c{column + 1}": digits for row, column in unknowns})
+        membership = units_of(board.box)
+        cells = [row * size + column for row, column in unknowns]
+        counts = np.zeros((3 * size, size), np.int64)
+        for cell in np.flatnonzero(board.givens.ravel()):
+            counts[membership[cell], board.cells.ravel()[cell] - 1] += 1
+        self.integers = np.concatenate([(membership[cells] * size).ravel(), counts.ravel()])
+        self.count_size = counts.size
+        conflicts = board.conflicts()
+        self.optimum = None if conflicts else 0.0
+        if conflicts:
+            warnings.warn(
+                f"the givens conflict ({conflicts[0]}), so the optimum is not 0 but unknown",
+                stacklevel=2,
+            )
+
+    @classmethod
+    def instance(cls, name: str) -> "Sudoku":
+        """A shipped instance by name; see `Sudoku.instances()`."""
+        return cls(instances.load(name), name)
+
+    @staticmethod
+    def instances() -> list[str]:
+        """The names of the shipped instances."""
+        return instances.names()
+
+    def complete(self, point: Mapping[str, Any]) -> Board:
+        """The board with the unknown cells filled by a point, such as `result.x`."""
+        return self.board.with_values(point[name] for name in self.space.names)

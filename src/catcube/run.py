@@ -1,0 +1,214 @@
+"""One run: a pure function of problem, representation, algorithm, parameters, budget and seed."""
+
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+import numba
+import numpy as np
+from numpy.typing import NDArray
+
+from catcube.algorithms.algorithm import Algorithm
+from catcube.engine.entry import PythonEntry
+from catcube.engine.frame import Frame
+from catcube.engine.jit import JIT
+from catcube.engine.point import Layout, Points, Search
+from catcube.engine.recorder import (
+    BEST,
+    BEST_EVALUATION,
+    EVALUATIONS,
+    ITERATIONS,
+    NOT_A_NUMBER,
+    STATUS,
+    TARGET_REACHED,
+    TRACED,
+    Recorder,
+    leave,
+    new_recorder,
+)
+from catcube.engine.rng import seeded
+from catcube.problems.callback import PythonObjective
+from catcube.problems.problem import Objective, Problem
+from catcube.watch import INTERVAL, Watch
+
+
+@dataclass(frozen=True)
+class Run:
+    """What to run."""
+
+    problem: Problem
+    layout: Layout
+    algorithm: Algorithm
+    parameters: Any
+    budget: int
+    target: float | None
+    seed: int
+
+
+@dataclass
+class Outcome:
+    """What a run found."""
+
+    bits: NDArray[np.uint8]
+    value: float
+    evaluations: int
+    evaluations_to_best: int
+    iterations: int
+    trace_evaluations: NDArray[np.int64]
+    trace_values: NDArray[np.float64]
+    reason: str  # target, budget, converged, time, callback, interrupt or failure
+    seconds: float
+    failure: BaseException | None = None
+
+
+@dataclass
+class _Trace:
+    """The improvements, drained from the recorder's chunk whenever it is full."""
+
+    recorder: Recorder | None = None
+    evaluations: list[NDArray[np.int64]] = field(default_factory=list)
+    values: list[NDArray[np.float64]] = field(default_factory=list)
+
+    def drain(self) -> None:
+        assert self.recorder is not None
+        length = self.recorder.counters[TRACED]
+        self.evaluations.append(self.recorder.trace_evaluations[:length].copy())
+        self.values.append(self.recorder.trace_values[:length].copy())
+        self.recorder.counters[TRACED] = 0
+
+
+def execute(run: Run, watch: Watch | None = None) -> Outcome:
+    """Do the run; with a watch it can be seen and stopped meanwhile."""
+    supervisor = watch or Watch()
+    objective = run.problem.objective(supervisor.tick)
+    trace = _Trace()
+    drain = PythonEntry("notify", trace.drain)
+    points = run.algorithm.points(run.parameters)
+    target = -np.inf if run.target is None else float(run.target)
+    n = int(run.layout.first_bit[-1])
+    recorder = new_recorder(n, run.budget, target, walking=points == 1, notify=drain.address)
+    trace.recorder = recorder
+    search = Search(
+        layout=run.layout,
+        functions=objective.functions,
+        points=new_points(run.layout, objective, points),
+        recorder=recorder,
+        random=seeded(run.seed),
+    )
+    arguments = (search, run.parameters, run.algorithm.memory(n, run.parameters))
+    compile_kernel(run.algorithm, arguments)
+    supervisor.begin(recorder)
+    if isinstance(objective, PythonObjective):
+        with objective.interruptible(lambda: supervisor.stop("interrupt")):
+            _call(run.algorithm.kernel, arguments)
+    elif watch is None:
+        _call(run.algorithm.kernel, arguments)
+    else:
+        _call_beside(run.algorithm.kernel, arguments, supervisor)
+    seconds = time.perf_counter() - supervisor.began
+    leave(recorder)
+    trace.drain()
+    counters = recorder.counters
+    reason, failure = _ending(run, recorder, supervisor, objective)
+    return Outcome(
+        bits=recorder.best_bits,
+        value=float(recorder.levels[BEST]),
+        evaluations=int(counters[EVALUATIONS]),
+        evaluations_to_best=int(counters[BEST_EVALUATION]),
+        iterations=int(counters[ITERATIONS]),
+        trace_evaluations=np.concatenate(trace.evaluations),
+        trace_values=np.concatenate(trace.values),
+        reason=reason,
+        seconds=seconds,
+        failure=failure,
+    )
+
+
+def compile_kernel(algorithm: Algorithm, arguments: tuple[Any, ...]) -> None:
+    """Compile the kernel, or load it from the cache, so that no run's time includes it."""
+    if JIT:
+        signature = tuple(numba.typeof(argument) for argument in arguments)
+        algorithm.kernel.compile(signature)  # type: ignore[attr-defined]
+
+
+def new_points(layout: Layout, objective: Objective, count: int) -> Points:
+    """Memory for so many points."""
+    n, variables = int(layout.first_bit[-1]), layout.modulus.size
+    categories = np.zeros((count, variables), np.int64)
+    counts = np.zeros((count, objective.count_size), np.int64)
+    frames = [
+        Frame(row, objective.integers, objective.reals, own)
+        for row, own in zip(categories, counts, strict=True)
+    ]
+    return Points(
+        bits=np.zeros((count, n), np.uint8),
+        words=np.zeros((count, variables), np.int64),
+        sums=np.zeros((count, variables), np.int64),
+        categories=categories,
+        counts=counts,
+        frames=np.stack([frame.addresses() for frame in frames]) if JIT else frames,  # type: ignore[arg-type]
+    )
+
+
+def _call(kernel: Callable[..., None], arguments: tuple[Any, ...]) -> None:
+    if JIT:
+        kernel(*arguments)
+    else:
+        with np.errstate(over="ignore"):  # the random words wrap around
+            kernel(*arguments)
+
+
+def _call_beside(
+    kernel: Callable[..., None], arguments: tuple[Any, ...], supervisor: Watch
+) -> None:
+    """Run the kernel, which does not hold the GIL, in a thread, and watch it from this one."""
+    failures: list[BaseException] = []
+
+    def body() -> None:
+        try:
+            _call(kernel, arguments)
+        except BaseException as exception:
+            failures.append(exception)
+
+    thread = threading.Thread(target=body, daemon=True)
+    thread.start()
+    while thread.is_alive():
+        try:
+            thread.join(INTERVAL)
+            supervisor.tick()
+        except KeyboardInterrupt:
+            supervisor.stop("interrupt")
+    if failures:
+        raise failures[0]
+
+
+def _ending(
+    run: Run, recorder: Recorder, supervisor: Watch, objective: Objective
+) -> tuple[str, BaseException | None]:
+    """Why the run ended, and what was raised, if anything was."""
+    counters = recorder.counters
+    if counters[STATUS] == NOT_A_NUMBER:
+        failure = objective.failure(decoded(run.layout, recorder.offender))
+        found_something = counters[BEST_EVALUATION] > 0
+        if isinstance(failure, KeyboardInterrupt) and found_something:
+            return "interrupt", None
+        return "failure", failure
+    if counters[STATUS] == TARGET_REACHED:
+        return "target", supervisor.failure
+    if counters[EVALUATIONS] >= run.budget:
+        return "budget", supervisor.failure
+    return supervisor.reason or "converged", supervisor.failure
+
+
+def decoded(layout: Layout, bits: NDArray[np.uint8]) -> NDArray[np.int64]:
+    """The categories of all variables, decoded without the compiled engine."""
+    marked = bits.astype(bool)
+    variables = layout.modulus.size
+    words = np.zeros(variables, np.int64)
+    np.bitwise_xor.at(words, layout.variable[marked], layout.columns[marked])
+    sums = np.bincount(layout.variable[marked], layout.weights[marked], variables)
+    places = words * layout.modulus + sums.astype(np.int64) % layout.modulus
+    categories: NDArray[np.int64] = layout.table[layout.offset + places]
+    return categories
