@@ -12,7 +12,6 @@ from numpy.typing import NDArray
 
 from catcube.boards.board import Board
 from catcube.boards.solver import SearchLimit, count_solutions, search_in_order
-from catcube.boards.text import SIZES
 
 MOST_UNKNOWNS = {2: 12, 3: 64, 4: 241, 5: 601}
 """By box: a unique solution needs 4 givens on a 4×4 board and 17 on a 9×9 one (both found by
@@ -53,7 +52,8 @@ def puzzle(unknowns: int, box: int = 3, seed: int | None = None, attempts: int =
 
     The cells of a random complete board are erased in random order, each if the solution stays
     unique, until enough are. An attempt that ends too early starts again from another board; after
-    `attempts` of them a ValueError says so. On 9×9 boards, 56 unknowns take ATTEMPTS.
+    `attempts` of them a ValueError says so. On 9×9 boards, 57 unknowns take 10 ms, 59 take 200 ms,
+    and more than 60 are out of reach; 150 are easy on 16×16 boards, and 300 on 25×25 ones.
 
     >>> board = puzzle(40, seed=1)
     >>> len(board.unknowns), count_solutions(board)
@@ -77,7 +77,7 @@ def puzzle(unknowns: int, box: int = 3, seed: int | None = None, attempts: int =
 
 
 def _check_box(box: int) -> None:
-    if box * box not in SIZES:
+    if box not in MOST_UNKNOWNS:
         raise ValueError(f"the box of a board must be 2, 3, 4 or 5, not {box}")
 
 

