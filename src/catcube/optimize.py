@@ -1,5 +1,6 @@
 """minimize(): one run of one algorithm on a problem or a user's function."""
 
+import contextlib
 import math
 import secrets
 from collections.abc import Callable
@@ -12,7 +13,7 @@ from numpy.typing import NDArray
 from catcube.algorithms import algorithm as algorithm_named
 from catcube.layout import Chosen, layout_of, representations_of
 from catcube.problems.callback import PythonProblem
-from catcube.problems.compiled import Compiled, CompiledProblem
+from catcube.problems.compilation import Compiled, CompiledProblem
 from catcube.problems.problem import Problem
 from catcube.run import Outcome, Run, decoded, execute
 from catcube.space import Space
@@ -115,7 +116,8 @@ def minimize(
     - `seed`: any integer >= 0; the same seed gives the same result on every machine.
 
     An exception of the function ends the run and is raised, with the result so far as its
-    attribute `partial_result`. Ctrl-C ends the run too, and the result so far is returned.
+    attribute `partial_result` (its `x` is empty if no point has a value yet). Ctrl-C ends the run
+    too, and the result so far is returned.
     """
     problem = _problem(fun_or_problem, space, vectorized)
     budget = checked_budget(budget)
@@ -131,7 +133,8 @@ def minimize(
     outcome = execute(run, Watch(callback, time_limit))
     result = _result(run, outcome, representation)
     if outcome.failure is not None:
-        outcome.failure.partial_result = result  # type: ignore[attr-defined]
+        with contextlib.suppress(AttributeError):  # an exception with slots of its own
+            outcome.failure.partial_result = result  # type: ignore[attr-defined]
         raise outcome.failure
     return result
 
@@ -180,13 +183,14 @@ def _is_number(value: Any) -> bool:
 
 def _result(run: Run, outcome: Outcome, representation: Chosen) -> Result:
     status, message = ENDINGS[outcome.reason]
+    found_something = outcome.evaluations_to_best > 0
     finished = ("target",) if run.target is not None else ("budget", "converged")
     if isinstance(representation, str):
         name = representation
     else:
         name = getattr(representation, "name", "by variable")
     return Result(
-        x=run.problem.space.decode(decoded(run.layout, outcome.bits)),
+        x=run.problem.space.decode(decoded(run.layout, outcome.bits)) if found_something else {},
         fun=outcome.value,
         nfev=outcome.evaluations,
         nit=outcome.iterations,

@@ -53,9 +53,8 @@ class Entry:
         if not JIT:
             return _python_address(self.function)
         with own_cache():
-            self._code = numba.cfunc(
-                SIGNATURES[self.role], cache=True, error_model="numpy", _nrt=False
-            )(self.function)
+            options: Any = {"cache": True, "error_model": "numpy", "_nrt": False}
+            self._code: Any = numba.cfunc(SIGNATURES[self.role], **options)(self.function)
         return int(self._code.address)
 
 
@@ -105,7 +104,7 @@ def _caller(role: str) -> Callable[..., Any]:
     result = SIGNATURES[role].return_type
     result_code = ir.VoidType() if result == types.void else ir.DoubleType()
 
-    def call(context, builder, signature, arguments):  # type: ignore[no-untyped-def]
+    def call(context, builder, signature, arguments):
         address, *arguments = arguments
         if arguments:
             frame = context.make_array(signature.args[1])(context, builder, arguments[0])
@@ -114,24 +113,24 @@ def _caller(role: str) -> Callable[..., Any]:
         returned = builder.call(builder.inttoptr(address, code.as_pointer()), arguments)
         return context.get_dummy_value() if result == types.void else returned
 
-    frame = types.int64[::1]
-    if not SIGNATURES[role].args:
+    arguments = [types.int64[::1] if own is FRAME else own for own in SIGNATURES[role].args]
+    typed: Callable[..., Any]
+    if not arguments:
 
-        def typed(typing_context, address):  # type: ignore[no-untyped-def]
+        def typed(context, address):
             return result(types.int64), call
 
-    elif role == "value":
+    elif len(arguments) == 1:
 
-        def typed(typing_context, address, frame_words):  # type: ignore[no-untyped-def]
-            return result(types.int64, frame), call
+        def typed(context, address, frame):
+            return result(types.int64, *arguments), call
 
     else:
 
-        def typed(typing_context, address, frame_words, variable, category):  # type: ignore[no-untyped-def]
-            return result(types.int64, frame, types.int64, types.int64), call
+        def typed(context, address, frame, variable, category):
+            return result(types.int64, *arguments), call
 
-    typed.__name__ = f"call_{role}"
-    return intrinsic(typed)  # type: ignore[no-any-return]
+    return intrinsic(typed)
 
 
 call_value = _caller("value")

@@ -79,9 +79,10 @@ def running(recorder):
 
 @inlined
 def iterate(recorder):
-    """Begin an iteration: count it, and say whether another evaluation may be made."""
-    recorder.counters[ITERATIONS] += 1
-    return recorder.counters[EVALUATIONS] < recorder.counters[LIMIT]
+    """Begin an iteration, and count it, if another evaluation may be made."""
+    going_on = recorder.counters[EVALUATIONS] < recorder.counters[LIMIT]
+    recorder.counters[ITERATIONS] += going_on
+    return going_on
 
 
 @inlined

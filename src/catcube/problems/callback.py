@@ -21,7 +21,7 @@ ADDRESS, CHANGED, CATEGORIES = range(3)
 
 
 @entry("value")
-def python_value(problem):  # type: ignore[no-untyped-def]
+def python_value(problem):
     """Tell Python which variables have changed, and ask it for the value."""
     shared = problem.integers
     n = problem.categories.size
@@ -83,7 +83,7 @@ class PythonObjective(Objective):
         super().__init__(problem)
         self.integers = np.full(CATEGORIES + 2 * n, -1, np.int64)
         self.integers[ADDRESS] = self._callback.address
-        self._shared = memoryview(self.integers)  # reads integers faster than the array does
+        self._shared = self.integers.data  # reads integers faster than the array does
         self._last: dict[str, Any] = {}
 
     def _point(self) -> float:

@@ -11,7 +11,7 @@ from catcube.space import Space
 
 
 @entry("value")
-def match_value(problem):  # type: ignore[no-untyped-def]
+def match_value(problem):
     """The number of variables whose category is not the hidden one."""
     differences = 0
     for variable in range(problem.categories.size):
@@ -21,10 +21,12 @@ def match_value(problem):  # type: ignore[no-untyped-def]
 
 
 @entry("change")
-def match_change(problem, variable, category):  # type: ignore[no-untyped-def]
+def match_change(problem, variable, category):
     """One less if the variable becomes the hidden category, one more if it was."""
     hidden = problem.integers[variable]
-    return float((category != hidden)) - float(problem.categories[variable] != hidden)
+    if category == hidden:
+        return -1.0
+    return 1.0 if problem.categories[variable] == hidden else 0.0
 
 
 class Match(Problem):

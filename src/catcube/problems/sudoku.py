@@ -23,7 +23,7 @@ from catcube.space import Space
 
 
 @entry("value")
-def sudoku_value(problem):  # type: ignore[no-untyped-def]
+def sudoku_value(problem):
     """The sum of |count - 1|; refills the counts."""
     categories, places, counts = problem.categories, problem.integers, problem.counts
     givens = 3 * categories.size
@@ -41,7 +41,7 @@ def sudoku_value(problem):  # type: ignore[no-untyped-def]
 
 
 @entry("change")
-def sudoku_change(problem, variable, category):  # type: ignore[no-untyped-def]
+def sudoku_change(problem, variable, category):
     """A digit taken from where it is double is a gain, likewise one put where it is missing."""
     counts = problem.counts
     before = problem.categories[variable]
@@ -54,7 +54,7 @@ def sudoku_change(problem, variable, category):  # type: ignore[no-untyped-def]
 
 
 @entry("commit")
-def sudoku_commit(problem, variable, category):  # type: ignore[no-untyped-def]
+def sudoku_commit(problem, variable, category):
     """Count the new digit instead of the old one."""
     before = problem.categories[variable]
     for unit in range(3):

@@ -36,7 +36,7 @@ class Compiled:
         """Where kernels call it. An exception becomes NaN; `failure` finds out what it was."""
         function = self.function
 
-        def value(problem):  # type: ignore[no-untyped-def]
+        def value(problem):
             try:
                 return float(function(problem.categories))
             except Exception:
