@@ -4,7 +4,9 @@ The known codes are data (`data/representations/compact.json`); larger ones come
 """
 
 import json
+from collections import Counter
 from functools import cache
+from heapq import heapify, heapreplace
 from importlib.resources import files
 from typing import NamedTuple
 
@@ -60,12 +62,14 @@ def merged(code: Code, N: int) -> Code:
     >>> merged(Code((1, 2, 3), (0, 1, 2, 3)), 3).labels
     (0, 1, 2, 0)
     """
-    sizes = [code.labels.count(label) for label in range(N)]
+    sizes = Counter(label for label in code.labels if label < N)
+    smallest = [(size, label) for label, size in sizes.items()]
+    heapify(smallest)
     labels = list(code.labels)
     for word, label in enumerate(labels):
         if label >= N:
-            labels[word] = min(range(N), key=sizes.__getitem__)
-            sizes[labels[word]] += 1
+            size, labels[word] = smallest[0]
+            heapreplace(smallest, (size + 1, labels[word]))
     return Code(code.columns, tuple(labels))
 
 
@@ -78,13 +82,16 @@ def compact_code(N: int) -> Code | None:
     >>> compact_code(16) is None
     True
     """
-    candidates = []
+    plans = []  # bits, labels, number of doublings, and the known code to start from
     for code in known_codes():
-        if code.categories == N:
-            return code
-        while code.categories < N:
-            code = doubled(code)
-        candidates.append(code)
-    best = min(candidates, key=lambda code: (len(code.columns), code.categories))
+        doublings = max(0, -(-N // code.categories) - 1).bit_length()
+        bits = ((len(code.columns) + 1) << doublings) - 1
+        plans.append((bits, code.categories << doublings, doublings, code))
+    bits, categories, doublings, code = min(plans)
     all_columns = (1 << (N - 1).bit_length()) - 1
-    return merged(best, N) if len(best.columns) < all_columns else None
+    is_known = categories == N and doublings == 0
+    if bits >= all_columns and not is_known:
+        return None
+    for _ in range(doublings):
+        code = doubled(code)
+    return merged(code, N)

@@ -135,7 +135,8 @@ def balanced(N: int) -> Representation:
     """As linear, but a word y ≥ N is shared out evenly among all categories.
 
     Let info be the number written by the bits whose column is not a power of two. Then the word
-    y ≥ N decodes to ((y − N)·2^(n−k) + info) mod N. For N = 2^k there is no such word.
+    y ≥ N decodes to ((y − N)·2^(n−k) + info) mod N. For N = 2^k there is no such word. One flip
+    leads to every word, and every category has a word of its own: it is locally surjective.
 
     >>> balanced(3).redundancy(), linear(3).redundancy()
     ((3, 3, 2), (4, 2, 2))
@@ -151,7 +152,15 @@ def balanced(N: int) -> Representation:
     words, sums = np.divmod(np.arange(N << k), N)
     shared = (words - N) % N * pow(2, int(info_bits.sum()), N) + sums
     table = np.where(words < N, words, shared % N)
-    return Representation(columns, table, weights, N, name="balanced", description=description)
+    return Representation(
+        columns,
+        table,
+        weights,
+        N,
+        name="balanced",
+        description=description,
+        proved_radius=1,
+    )
 
 
 @family("compact", "the fewest bits known that keep every category one flip away")
@@ -172,6 +181,7 @@ def compact(N: int) -> Representation:
             same.modulus,
             name="compact",
             description=f"{description} (for N = {N} the same as balanced)",
+            proved_radius=min(N - 1, 1),
         )
     return Representation(code.columns, code.labels, name="compact", description=description)
 

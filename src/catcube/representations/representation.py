@@ -275,6 +275,8 @@ class Representation:
         >>> Representation([1, 2, 3], [0, 1, 2, 0]).is_locally_surjective()
         True
         """
+        if self._proved_radius is not None:
+            return self._proved_radius <= 1
         return locality.is_locally_surjective(self)
 
     def is_locally_bijective(self) -> bool:

@@ -23,6 +23,8 @@ from catcube.representations.words import (
 if TYPE_CHECKING:
     from catcube.representations.representation import Representation
 
+_LARGEST_WORK = 10**8  # words touched, about: some ten seconds with Python numbers
+
 
 def rows(counts: Counts, redundancy: tuple[int, ...], bits: int, exact: bool) -> NDArray[Any]:
     """A count matrix divided by the size of each row's category (and by a number of bits).
@@ -31,10 +33,13 @@ def rows(counts: Counts, redundancy: tuple[int, ...], bits: int, exact: bool) ->
     array([[0.33333333, 0.66666667],
            [0.5       , 0.5       ]])
     """
-    matrix = np.empty(counts.shape, dtype=object)
+    matrix = np.empty(counts.shape, dtype=object if exact else np.float64)
     for category, size in enumerate(redundancy):
-        matrix[category] = [Fraction(count, size * bits) for count in counts[category].tolist()]
-    return matrix if exact else matrix.astype(np.float64)
+        whole = size * bits
+        row = counts[category].tolist()
+        # Python divides integers of any size with one correct rounding.
+        matrix[category] = [Fraction(count, whole) if exact else count / whole for count in row]
+    return matrix
 
 
 def one_flip(representation: "Representation") -> Counts:
@@ -42,22 +47,26 @@ def one_flip(representation: "Representation") -> Counts:
     if representation.is_linear:
         return _linear_counts(representation, 1)
     elements, table = representation.elements, representation.table
-    counts = np.zeros((representation.categories,) * 2, dtype=object)
-    every_word = representation._word_counts
+    work = elements.order * representation.bits
+    if work > _LARGEST_WORK:
+        raise ValueError(
+            f"the reach of {representation.name!r} with {representation.categories} categories "
+            f"is not feasible here: it would touch {work:.0e} words (at most {_LARGEST_WORK:.0e})"
+        )
     split = Split.of(elements)
-    tail = dict(zip(split.tail.tolist(), leave_one_out(split.tail_elements(elements)), strict=True))
+    others = dict(leave_one_out(split.tail_elements(elements)))
+    counts = np.zeros((representation.categories,) * 2, dtype=object)
+    setting = np.zeros_like(counts)
     for bit in range(representation.bits):
         after = table[elements.plus(bit)]
         if elements.is_involution(bit):
-            _add(counts, table, after, every_word)
+            _add(counts, table, after, representation._word_counts)
         else:
-            others = tail[bit][1]
+            numbers = others[int(np.searchsorted(split.tail, bit))]
             if split.separable:
-                others = spread_over_xors(elements, split, others)
-            one_way = np.zeros_like(counts)  # from a clear bit to a set one; and back
-            _add(one_way, table, after, others)
-            counts += one_way + one_way.T
-    return counts
+                numbers = spread_over_xors(elements, split, numbers)
+            _add(setting, table, after, numbers)
+    return counts + setting + setting.T  # clearing a bit undoes setting it
 
 
 def _add(counts: Counts, before: Any, after: Any, numbers: Counts) -> None:

@@ -73,7 +73,8 @@ def reachable(elements: Elements) -> NDArray[np.bool_]:
     """
     reached = np.zeros(elements.order, dtype=bool)
     reached[0] = True
-    for bit in range(elements.bits):
+    # The bits without weight first: they fill the XOR part, and most words are made early.
+    for bit in np.argsort(elements.weights != 0, kind="stable").tolist():
         if reached.all():
             break
         reached |= reached[elements.minus(bit)]

@@ -1,0 +1,203 @@
+"""The representations of N categories side by side, and the cube of a small one as a figure."""
+
+from math import log10
+from os import PathLike
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from catcube.representations import Representation, families, representation
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+_LARGEST_DRAWING = 4  # bits: the tesseract can still be read
+
+# Where setting bit i moves a vertex on the page.
+_DIRECTIONS = np.array([[1.0, 0.0], [0.0, 1.0], [0.48, 0.36], [1.75, -0.45]])
+
+
+def row(shown: Representation) -> dict[str, Any]:
+    """What the table says about one representation, as plain data.
+
+    `reach_min` and `reach_max` are over all ordered pairs of different categories: how often one
+    flip leads from the one to the other (averaged over all bit vectors of the one), relative to the
+    even rate 1/(N−1), which is 1.0. They are None for a single category, or where they would
+    take too long.
+
+    >>> linear = row(representation("linear", 9))
+    >>> linear["bits"], round(linear["reach_min"], 2), round(linear["reach_max"], 2)
+    (15, 0.53, 1.07)
+    """
+    redundancy = shown.redundancy()
+    reach_min, reach_max = _relative_reach(shown)
+    return {
+        "representation": shown.name,
+        "bits": shown.bits,
+        "redundancy_min": min(redundancy),
+        "redundancy_max": max(redundancy),
+        "reach_min": reach_min,
+        "reach_max": reach_max,
+        "radius": shown.radius(),
+        "locally_bijective": shown.is_locally_bijective(),
+        "isotropic": shown.is_isotropic(),
+        "description": shown.description,
+    }
+
+
+def _relative_reach(shown: Representation) -> tuple[float | None, float | None]:
+    others = shown.categories - 1
+    if others == 0:
+        return None, None
+    try:
+        reach = shown.reach()
+    except ValueError:  # too many words; the other columns are still worth showing
+        return None, None
+    relative = reach[~np.eye(shown.categories, dtype=bool)] * others
+    return float(relative.min()), float(relative.max())
+
+
+def table(N: int) -> list[dict[str, Any]]:
+    """One `row` for every family at its default parameters.
+
+    >>> [(line["representation"], line["bits"]) for line in table(9)][:3]
+    [('direct', 4), ('gray', 4), ('linear', 15)]
+    """
+    return [row(representation(name, N)) for name in families]
+
+
+def data(N: int) -> dict[str, Any]:
+    """The table as an object for JSON. Redundancies are exact integers, and may have many digits.
+
+    >>> data(4)["even_rate"]
+    0.3333333333333333
+    """
+    return {
+        "categories": N,
+        "even_rate": 1 / (N - 1) if N > 1 else None,
+        "representations": table(N),
+    }
+
+
+_EXPLANATION = """\
+redundancy  how many bit vectors decode to a category, from the rarest to the most frequent one
+reach       how often one flip leads from one category to another, over all pairs: 1 is the even
+            rate {even}, 0 means never (averaged over the bit vectors of the first category)
+radius      from every bit vector all categories are within so many flips"""
+
+
+def text(N: int) -> str:
+    """The table as lines of text, with an explanation of its columns.
+
+    >>> for line in text(9).splitlines()[2:6]:
+    ...     print(line[:55].rstrip())
+    direct             4  1–2         0.00–4.00       4
+    gray               4  1–2         0.00–2.00       4
+    linear            15  2048–4096   0.53–1.07       1
+    balanced          15  3640–3641   0.87–1.03       1
+    """
+    lines = [("representation", "bits", "redundancy", "reach", "radius", "")]
+    lines += [
+        (
+            line["representation"],
+            str(line["bits"]),
+            _span(_count(line["redundancy_min"]), _count(line["redundancy_max"])),
+            _reach(line["reach_min"], line["reach_max"]),
+            str(line["radius"]),
+            line["description"],
+        )
+        for line in table(N)
+    ]
+    name, bits, redundancy, reach, radius, _ = (
+        max(len(line[column]) for line in lines) for column in range(6)
+    )
+    written = [
+        f"{line[0]:{name}}  {line[1]:>{bits}}  {line[2]:{redundancy}}  {line[3]:{reach}}  "
+        f"{line[4]:>{radius}}  {line[5]}".rstrip()
+        for line in lines
+    ]
+    title = f"{N} categories" if N > 1 else "1 category"
+    even = f"1/{N - 1}" if N > 1 else "of no other category"
+    return "\n".join([title, *written, "", _EXPLANATION.format(even=even)])
+
+
+def _reach(low: float | None, high: float | None) -> str:
+    if low is None or high is None:
+        return "–"
+    return _span(f"{low:.2f}", f"{high:.2f}")
+
+
+def _count(number: int) -> str:
+    """A number of bit vectors: all digits if they are few, else as a power of two or of ten."""
+    if number < 10**7:
+        return str(number)
+    if number & (number - 1) == 0:
+        return f"2^{number.bit_length() - 1}"
+    exponent = int(log10(number))
+    return f"{number / 10**exponent:.3f}e{exponent}"
+
+
+def _span(low: str, high: str) -> str:
+    return low if low == high else f"{low}–{high}"
+
+
+def figure(N: int, path: str | PathLike[str], name: str = "linear") -> None:
+    """Draw the cube of a representation with at most four bits, and save it (PNG, SVG or PDF).
+
+    Every vertex carries its bits (bit 0 first) and the colour of its category; with the linear
+    representation and N = 4 it is the paper's cube, where every vertex has one neighbour of each
+    other colour.
+    """
+    shown = representation(name, N)
+    if not 1 <= shown.bits <= _LARGEST_DRAWING:
+        drawable = [n for n in range(2, 33) if representation(name, n).bits <= _LARGEST_DRAWING]
+        raise ValueError(
+            f"a cube is drawn for 1 to {_LARGEST_DRAWING} bits, and {shown.name!r} has "
+            f"{shown.bits} bits for N = {N} (it can be drawn for N from {drawable[0]} to "
+            f"{drawable[-1]})"
+        )
+    from matplotlib.figure import Figure
+
+    picture = Figure(figsize=(7.2, 5.4) if shown.bits == _LARGEST_DRAWING else (5.6, 4.6))
+    _draw(picture.add_subplot(), shown)
+    picture.savefig(path, dpi=200, bbox_inches="tight")
+
+
+def _draw(axes: "Axes", shown: Representation) -> None:
+    from matplotlib import colormaps
+
+    n = shown.bits
+    vertices = np.arange(1 << n)[:, None] >> np.arange(n) & 1
+    places = vertices @ _DIRECTIONS[:n]
+    categories = shown.decode(vertices)
+    colours = colormaps["tab10" if shown.categories <= 10 else "tab20"].colors  # type: ignore[attr-defined]
+    for vertex, bits in enumerate(vertices):
+        for bit in np.flatnonzero(bits == 0):
+            ends = places[[vertex, vertex | 1 << int(bit)]]
+            axes.plot(*ends.T, color="0.55", linewidth=1.4, zorder=1)
+    for category in range(shown.categories):
+        members = categories == category
+        axes.scatter(
+            *places[members].T,
+            s=1150 if n < _LARGEST_DRAWING else 900,
+            color=[colours[category]],
+            edgecolors="0.2",
+            linewidths=1.0,
+            label=str(category),
+            zorder=2,
+        )
+    for place, bits in zip(places, vertices, strict=True):
+        label = "".join(str(bit) for bit in bits)
+        axes.text(*place, label, ha="center", va="center", color="white", weight="bold", zorder=3)
+    axes.set_title(f"{shown.name}, {shown.categories} categories in {n} bits")
+    axes.legend(
+        title="category",
+        loc="center left",
+        bbox_to_anchor=(1.0, 0.5),
+        frameon=False,
+        markerscale=0.35,
+        labelspacing=0.8,
+    )
+    axes.set_aspect("equal")
+    axes.margins(0.16)
+    axes.set_axis_off()
