@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 _LARGEST_DRAWING = 4  # bits: the tesseract can still be read
 
 # Where setting bit i moves a vertex on the page.
-_DIRECTIONS = np.array([[1.0, 0.0], [0.0, 1.0], [0.48, 0.36], [1.75, -0.45]])
+_DIRECTIONS = np.array([[1.0, 0.0], [0.0, 1.0], [0.48, 0.36], [2.1, -0.35]])
 
 
 def row(shown: Representation) -> dict[str, Any]:
@@ -82,7 +82,7 @@ def data(N: int) -> dict[str, Any]:
 _EXPLANATION = """\
 redundancy  how many bit vectors decode to a category, from the rarest to the most frequent one
 reach       how often one flip leads from one category to another, over all pairs: 1 is the even
-            rate {even}, 0 means never (averaged over the bit vectors of the first category)
+            rate 1/(N−1), 0 means never (averaged over the bit vectors of the first category)
 radius      from every bit vector all categories are within so many flips"""
 
 
@@ -90,7 +90,7 @@ def text(N: int) -> str:
     """The table as lines of text, with an explanation of its columns.
 
     >>> for line in text(9).splitlines()[2:6]:
-    ...     print(line[:55].rstrip())
+    ...     print(line[:52].rstrip())
     direct             4  1–2         0.00–4.00       4
     gray               4  1–2         0.00–2.00       4
     linear            15  2048–4096   0.53–1.07       1
@@ -117,8 +117,7 @@ def text(N: int) -> str:
         for line in lines
     ]
     title = f"{N} categories" if N > 1 else "1 category"
-    even = f"1/{N - 1}" if N > 1 else "of no other category"
-    return "\n".join([title, *written, "", _EXPLANATION.format(even=even)])
+    return "\n".join([title, *written, "", _EXPLANATION])
 
 
 def _reach(low: float | None, high: float | None) -> str:
@@ -178,7 +177,8 @@ def _draw(axes: "Axes", shown: Representation) -> None:
     for category in range(shown.categories):
         members = categories == category
         axes.scatter(
-            *places[members].T,
+            places[members, 0],
+            places[members, 1],
             s=1150 if n < _LARGEST_DRAWING else 900,
             color=[colours[category]],
             edgecolors="0.2",
@@ -186,9 +186,10 @@ def _draw(axes: "Axes", shown: Representation) -> None:
             label=str(category),
             zorder=2,
         )
-    for place, bits in zip(places, vertices, strict=True):
+    for (x, y), bits, category in zip(places, vertices, categories, strict=True):
         label = "".join(str(bit) for bit in bits)
-        axes.text(*place, label, ha="center", va="center", color="white", weight="bold", zorder=3)
+        ink = "black" if _luminance(colours[category]) > 0.6 else "white"
+        axes.text(x, y, label, ha="center", va="center", color=ink, weight="bold", zorder=3)
     axes.set_title(f"{shown.name}, {shown.categories} categories in {n} bits")
     axes.legend(
         title="category",
@@ -197,7 +198,14 @@ def _draw(axes: "Axes", shown: Representation) -> None:
         frameon=False,
         markerscale=0.35,
         labelspacing=0.8,
+        ncols=1 if shown.categories <= 8 else 2,
     )
     axes.set_aspect("equal")
     axes.margins(0.16)
     axes.set_axis_off()
+
+
+def _luminance(colour: tuple[float, float, float]) -> float:
+    """How bright a colour looks, from 0 to 1."""
+    red, green, blue = colour
+    return 0.299 * red + 0.587 * green + 0.114 * blue
