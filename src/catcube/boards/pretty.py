@@ -38,12 +38,12 @@ def pretty(cells: NDArray[np.int64], solution: NDArray[np.int64] | None, color: 
     size = len(cells)
     box = isqrt(size)
     shown = cells if solution is None else solution
-    clashing = _repeated(shown) & (cells == 0)
+    repeated = _repeated(shown)
     width = 1 if solution is None or color else 2
 
     def cell(row: int, column: int) -> str:
         symbol = SYMBOLS[shown[row, column]]
-        given, clash = cells[row, column] > 0, clashing[row, column]
+        given, clash = cells[row, column] > 0, repeated[row, column]
         if color:
             style = BOLD if given else RED if clash else ""
             return f"{style}{symbol}{PLAIN}" if style else symbol
