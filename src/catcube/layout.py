@@ -1,12 +1,12 @@
 """From a space and a representation to the layout of all bits that the engine reads."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
-from catcube.engine.point import Layout
+from catcube.engine.decode import CHUNK, Layout
 from catcube.names import unknown_name_message
 from catcube.representations import Representation, representation
 from catcube.space import Space
@@ -46,20 +46,51 @@ def representations_of(space: Space, chosen: Chosen) -> list[Representation]:
 
 def layout_of(representations: list[Representation]) -> Layout:
     """The bits of all variables, one variable after the other; equal tables are kept once."""
-    kinds = list({id(own): own for own in representations}.values())
-    offsets = np.concatenate([[0], np.cumsum([kind.table.size for kind in kinds])])
-    offset = {id(kind): start for kind, start in zip(kinds, offsets, strict=False)}
-    bits = np.array([own.bits for own in representations], np.int64)
-
-    def joined(parts: list[NDArray[np.int64]]) -> NDArray[np.int64]:
-        return np.concatenate(parts).astype(np.int64)
-
+    kinds = {id(own): own for own in representations}
+    table_start = _starts([kind.table.size for kind in kinds.values()], kinds)
+    chunks = {key: _chunks(kind) for key, kind in kinds.items()}
+    chunk_start = _starts([chunks[key][0].size for key in kinds], kinds)
+    bits = [own.bits for own in representations]
+    first_bit = np.concatenate([[0], np.cumsum(bits, dtype=np.int64)])
+    chunk_counts = [-(-n // CHUNK) for n in bits]
+    within = _joined([np.arange(count) for count in chunk_counts])
+    owner = np.repeat(np.arange(len(bits)), chunk_counts)
+    lengths = np.minimum(CHUNK, np.array(bits)[owner] - CHUNK * within)
     return Layout(
         variable=np.repeat(np.arange(len(bits)), bits),
-        columns=joined([own.columns for own in representations]),
-        weights=joined([own.weights for own in representations]),
-        first_bit=np.concatenate([[0], np.cumsum(bits)]).astype(np.int64),
+        columns=_joined([own.columns for own in representations]),
+        weights=_joined([own.weights for own in representations]),
+        first_bit=first_bit,
         modulus=np.array([own.modulus for own in representations], np.int64),
-        offset=np.array([offset[id(own)] for own in representations], np.int64),
-        table=joined([kind.table for kind in kinds]),
+        offset=np.array([table_start[id(own)] for own in representations], np.int64),
+        table=_joined([kind.table for kind in kinds.values()]),
+        first_chunk=np.concatenate([[0], np.cumsum(chunk_counts, dtype=np.int64)]),
+        chunk_bit=first_bit[owner] + CHUNK * within,
+        chunk_mask=(1 << lengths).astype(np.uint64) - np.uint64(1),
+        chunk_start=np.array([chunk_start[id(own)] for own in representations], np.int64)[owner]
+        + 2**CHUNK * within,
+        chunk_xor=_joined([chunks[key][0] for key in kinds]),
+        chunk_sum=_joined([chunks[key][1] for key in kinds]),
     )
+
+
+def _joined(parts: list[NDArray[np.int64]]) -> NDArray[np.int64]:
+    return np.concatenate(parts).astype(np.int64)
+
+
+def _starts(sizes: list[int], keys: Iterable[int]) -> dict[int, int]:
+    """Where the part of each key begins when parts of these sizes are joined."""
+    return dict(zip(keys, np.cumsum([0, *sizes]).tolist(), strict=False))
+
+
+def _chunks(own: Representation) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """XOR of columns and sum of weights for every value of every chunk of a variable."""
+    count = -(-own.bits // CHUNK)
+    xors = np.zeros((count, 2**CHUNK), np.int64)
+    sums = np.zeros((count, 2**CHUNK), np.int64)
+    values = np.arange(2**CHUNK)
+    for bit, (column, weight) in enumerate(zip(own.columns, own.weights, strict=True)):
+        chosen = (values >> (bit % CHUNK)) & 1
+        xors[bit // CHUNK] ^= chosen * column
+        sums[bit // CHUNK] += chosen * weight
+    return xors.ravel(), sums.ravel()

@@ -14,7 +14,9 @@ from catcube.algorithms.algorithm import Algorithm
 from catcube.engine.entry import PythonEntry
 from catcube.engine.frame import Frame
 from catcube.engine.jit import JIT
-from catcube.engine.point import Layout, Points, Search
+from catcube.engine.decode import Layout
+from catcube.engine.packed import padded, words_for
+from catcube.engine.point import Points, Search
 from catcube.engine.recorder import (
     BEST,
     BEST_EVALUATION,
@@ -96,6 +98,7 @@ def execute(run: Run, watch: Watch | None = None) -> Outcome:
         points=new_points(run.layout, objective, points),
         recorder=recorder,
         random=seeded(run.seed),
+        packed=np.zeros(words_for(n) + 1, np.uint64),
     )
     arguments = (search, run.parameters, run.algorithm.memory(n, run.parameters))
     compile_kernel(run.algorithm, arguments)
@@ -143,7 +146,7 @@ def new_points(layout: Layout, objective: Objective, count: int) -> Points:
         for row, own in zip(categories, counts, strict=True)
     ]
     return Points(
-        bits=np.zeros((count, n), np.uint8),
+        bits=padded(count, n),
         words=np.zeros((count, variables), np.int64),
         sums=np.zeros((count, variables), np.int64),
         categories=categories,

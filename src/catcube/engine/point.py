@@ -1,14 +1,10 @@
-"""A point of the search: bits, words, categories, and their value changed in O(1) a flip.
-
-`Layout` is how the bits of a whole space are decoded (see `catcube.representations`): bit i
-belongs to `variable[i]`; flipping it changes that variable's word by XOR with `columns[i]` and its
-sum by plus or minus `weights[i]` modulo `modulus`; the category is read from the table.
-"""
+"""A point of the search: bits, words, categories, and their value changed in O(1) a flip."""
 
 from typing import NamedTuple
 
 import numpy as np
 
+from catcube.engine.decode import Layout, decode, pack, unpack
 from catcube.engine.entry import call_change, call_commit, call_value
 from catcube.engine.jit import inlined, part
 from catcube.engine.recorder import (
@@ -24,21 +20,9 @@ from catcube.engine.recorder import (
     log_flip,
     stop,
 )
-from catcube.engine.rng import random_bits
+from catcube.engine.rng import random_words
 
 ONE = np.uint8(1)
-
-
-class Layout(NamedTuple):
-    """How bits decode to the categories of all variables."""
-
-    variable: np.ndarray  # of each bit
-    columns: np.ndarray  # XOR part of each bit
-    weights: np.ndarray  # additive part of each bit
-    first_bit: np.ndarray  # of each variable, and the number of bits at the end
-    modulus: np.ndarray  # of each variable
-    offset: np.ndarray  # where the table of each variable begins
-    table: np.ndarray
 
 
 class Functions(NamedTuple):
@@ -84,6 +68,7 @@ class Search(NamedTuple):
     points: Points
     recorder: Recorder
     random: np.ndarray
+    packed: np.ndarray  # room for the bits of one point as words
 
 
 @inlined
@@ -91,7 +76,7 @@ def point_at(search, k):
     """The k-th point of the search."""
     points = search.points
     return Point(
-        points.bits[k],
+        points.bits[k][: search.layout.variable.size],
         points.words[k],
         points.sums[k],
         points.categories[k],
@@ -137,10 +122,21 @@ def flip(search, point, i):
 @part
 def evaluate(search, point):
     """The value of the point, decoded afresh from its bits: one evaluation."""
+    pack(point.bits, search.packed)
+    return evaluate_packed(search, point, search.packed)
+
+
+@part
+def evaluate_packed(search, point, packed):
+    """The value of packed bits, decoded into the point's categories: one evaluation.
+
+    The point's own bits are written only if they are the best so far.
+    """
     leave(search.recorder)
-    decode(search.layout, point)
+    decode(search.layout, packed, point)
     value = call_value(search.functions.value, point.frame)
     if count(search.recorder, value) or search.recorder.counters[EVALUATIONS] == 1:
+        unpack(packed, point.bits)
         _improve(search.recorder, point.bits, value)
     return value
 
@@ -148,8 +144,9 @@ def evaluate(search, point):
 @part
 def start(search, point):
     """Move to a uniform point and evaluate it."""
-    random_bits(search.random, point.bits)
-    return evaluate(search, point)
+    random_words(search.random, point.bits.size, search.packed)
+    unpack(search.packed, point.bits)
+    return evaluate_packed(search, point, search.packed)
 
 
 @part
@@ -157,30 +154,12 @@ def return_to_best(search, point):
     """Move to the best point so far: no evaluation, its value is known."""
     leave(search.recorder)
     copy_into(point.bits, search.recorder.best_bits)
-    decode(search.layout, point)
+    pack(point.bits, search.packed)
+    decode(search.layout, search.packed, point)
     if search.functions.commit != 0:
         call_value(search.functions.value, point.frame)  # refills the problem's counts
     best_is_current(search.recorder, point.bits)
     return search.recorder.levels[BEST]
-
-
-@part
-def decode(layout, point):
-    """Words, sums and categories from the bits."""
-    for variable in range(point.categories.size):
-        word = 0
-        total = 0
-        modulus = layout.modulus[variable]
-        for i in range(layout.first_bit[variable], layout.first_bit[variable + 1]):
-            word ^= layout.columns[i] * point.bits[i]  # fair bits would mislead a branch
-        if modulus > 1:
-            for i in range(layout.first_bit[variable], layout.first_bit[variable + 1]):
-                total += layout.weights[i] * point.bits[i]
-            total %= modulus
-        point.words[variable] = word
-        point.sums[variable] = total
-        place = layout.offset[variable] + word * modulus + total
-        point.categories[variable] = layout.table[place]
 
 
 @inlined

@@ -67,7 +67,7 @@ def new_recorder(n: int, budget: int, target: float, walking: bool, notify: int)
 @part
 def copy_into(target, source):
     """target[:] = source, which numba compiles only where it may allocate."""
-    for k in range(source.size):
+    for k in range(target.size):
         target[k] = source[k]
 
 

@@ -63,10 +63,10 @@ def uniform(random):
 
 
 @part
-def random_bits(random, bits):
-    """Fill an array of 0/1 with fair coins, 64 a word, least significant first."""
-    for first in range(0, bits.size, 64):
-        word = next_word(random)
-        for i in range(first, min(first + 64, bits.size)):
-            bits[i] = np.uint8(word & ONE)
-            word >>= ONE
+def random_words(random, n, packed):
+    """Fill words with n fair coins, 64 a word; bits beyond n are 0."""
+    words = (n + 63) // 64
+    for w in range(words):
+        packed[w] = next_word(random)
+    if n & 63 != 0:
+        packed[words - 1] &= (ONE << np.uint64(n & 63)) - ONE
