@@ -1,0 +1,88 @@
+"""Write down what every algorithm does on small problems, to notice when it changes.
+
+    python tests/golden/make.py            all algorithms
+    python tests/golden/make.py rls sa     some of them
+
+The files hold integers only, so they are the same on every machine, compiled or not. A changed
+file means that the same seed no longer gives the same run: say so in the changelog.
+"""
+
+import json
+import sys
+import zlib
+from pathlib import Path
+
+import numpy as np
+
+from catcube import minimize
+from catcube.algorithms import names
+from catcube.problems import Match, Sudoku
+
+FOLDER = Path(__file__).parent
+BUDGET = 2000
+SEED = 20210
+REPRESENTATIONS = ["linear", "direct"]
+PRESETS = ["default", "paper"]
+
+
+def mixed():
+    """Ten variables of 1 to 16 categories, and a hidden assignment that no generator draws."""
+    sizes = np.array([2, 3, 16, 1, 9, 5, 4, 7, 12, 10])
+    problem = Match(10, sizes)
+    problem.integers = 7 * np.arange(10) % sizes
+    return problem
+
+
+PROBLEMS = {
+    "match": mixed,
+    "sudoku-box-2": lambda: Sudoku("1...\n..3.\n.4..\n...2"),
+    "small-dimension-8-a": lambda: Sudoku.instance("small-dimension-8-a"),
+}
+
+CASES = [
+    (problem, representation, preset)
+    for problem in PROBLEMS
+    for representation in REPRESENTATIONS
+    for preset in PRESETS
+]
+
+
+def trajectory(algorithm, problem, representation, preset):
+    """What a run did, in integers."""
+    result = minimize(
+        PROBLEMS[problem](),
+        algorithm=algorithm,
+        representation=representation,
+        preset=None if preset == "default" else preset,
+        budget=BUDGET,
+        seed=SEED,
+    )
+    values = [int(value) for value in result.trace.values]
+    assert values == result.trace.values.tolist(), "a value is no integer"
+    return {
+        "value": int(result.fun),
+        "evaluations": result.nfev,
+        "evaluations_to_best": result.nfev_best,
+        "bits": zlib.crc32(result.bits.tobytes()),
+        "trace": [result.trace.evaluations.tolist(), values],
+    }
+
+
+def key(problem, representation, preset):
+    """The name of a case in a file."""
+    return f"{problem}, {representation}, {preset}"
+
+
+def main(algorithms):
+    for algorithm in algorithms:
+        lines = [
+            f"{json.dumps(key(*case))}: {json.dumps(trajectory(algorithm, *case))}"
+            for case in CASES
+        ]
+        path = FOLDER / f"{algorithm}.json"
+        path.write_text("{\n" + ",\n".join(lines) + "\n}\n")
+        print(f"{path}: {len(lines)} trajectories")
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:] or names())

@@ -1,0 +1,89 @@
+"""A run the slow and obvious way: every point decoded and evaluated from scratch.
+
+An algorithm is a module of `naive.algorithms` with the name of its module in the package, and a
+function `search(run, n, parameters, random)` over lists of n bits. It never counts:
+`run.evaluate` raises Stop when the run is over.
+"""
+
+from contextlib import suppress
+from functools import cache
+from importlib import import_module
+
+from naive.stream import Stream
+
+from catcube.algorithms import MODULES
+
+
+class Stop(Exception):  # noqa: N818, it is no error
+    """The budget is used up, or the target is reached."""
+
+
+class Recorder:
+    """Counts the evaluations, and keeps all of them and the best."""
+
+    def __init__(self, value, budget, target=None):
+        self.value = value
+        self.budget = budget
+        self.target = target
+        self.points = []
+        self.values = []
+        self.trace = []  # (evaluation, value) of every strict improvement
+        self.best_bits = None
+        self.best_value = None
+
+    def evaluate(self, bits):
+        """The value of these bits, one evaluation."""
+        categories, value = self.value(bits)
+        self.points.append(categories)
+        self.values.append(value)
+        if self.best_bits is None or value < self.best_value:
+            self.best_bits, self.best_value = list(bits), value
+            self.trace.append((len(self.values), value))
+        if len(self.values) == self.budget:
+            raise Stop
+        if self.target is not None and value <= self.target:
+            raise Stop
+        return value
+
+    def best(self):
+        """A copy of the best bits so far and their value."""
+        return list(self.best_bits), self.best_value
+
+
+def decoded(representations, bits):
+    """The categories of all variables, by the documented decoding of each."""
+    categories = []
+    for representation in representations:
+        own, bits = bits[: representation.bits], bits[representation.bits :]
+        categories.append(category(representation, tuple(own)))
+    return tuple(categories)
+
+
+@cache
+def category(representation, bits):
+    """The category of these bits."""
+    return int(representation.decode(bits))
+
+
+def run(name, function, representations, parameters, budget, seed, target=None):
+    """The recorder of a complete run; `function` is one of the tuple of categories."""
+
+    def value(bits):
+        categories = decoded(representations, bits)
+        return categories, function(categories)
+
+    n = sum(representation.bits for representation in representations)
+    recorder = Recorder(value, budget, target)
+    with suppress(Stop):
+        algorithm(name).search(recorder, n, parameters, Stream(seed))
+    return recorder
+
+
+def algorithm(name):
+    """The slow twin of an algorithm."""
+    return import_module("naive.algorithms." + MODULES[name].rpartition(".")[2])
+
+
+def flipped(bits, i):
+    """A copy with bit i flipped."""
+    return [bit ^ (place == i) for place, bit in enumerate(bits)]

@@ -1,0 +1,26 @@
+"""The same seed gives the same run as ever: trajectories written down in tests/golden."""
+
+import json
+
+import pytest
+from golden import make
+
+from catcube.algorithms import names
+
+
+@pytest.mark.parametrize("case", make.CASES, ids=lambda case: make.key(*case))
+@pytest.mark.parametrize("algorithm", names())
+def test_a_run_is_what_it_was(algorithm, case):
+    path = make.FOLDER / f"{algorithm}.json"
+    regenerate = f"python tests/golden/make.py {algorithm}"
+    assert path.exists(), f"no trajectories of {algorithm} are written down: {regenerate}"
+    written = json.loads(path.read_text())
+    name = make.key(*case)
+    assert name in written, f"no trajectory is written down for this case: {regenerate}"
+    assert make.trajectory(algorithm, *case) == written[name], (
+        f"another run than ever; if that is meant: {regenerate}"
+    )
+
+
+def test_every_file_is_an_algorithm():
+    assert {path.stem for path in make.FOLDER.glob("*.json")} <= set(names())
