@@ -11,10 +11,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from catcube.algorithms.algorithm import Algorithm
+from catcube.engine.decode import Layout
 from catcube.engine.entry import PythonEntry
 from catcube.engine.frame import Frame
 from catcube.engine.jit import JIT
-from catcube.engine.decode import Layout
 from catcube.engine.packed import padded, words_for
 from catcube.engine.point import Points, Search
 from catcube.engine.recorder import (
@@ -106,7 +106,7 @@ def execute(run: Run, watch: Watch | None = None) -> Outcome:
     if isinstance(objective, PythonObjective):
         with objective.interruptible(lambda: supervisor.stop("interrupt")):
             _call(run.algorithm.kernel, arguments)
-    elif watch is None:
+    elif watch is None or not watch.beside:
         _call(run.algorithm.kernel, arguments)
     else:
         _call_beside(run.algorithm.kernel, arguments, supervisor)

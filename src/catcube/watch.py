@@ -20,15 +20,22 @@ class Progress:
 
 
 class Watch:
-    """Looks at a run now and then: time limit, progress callback, Ctrl-C."""
+    """Looks at a run now and then: time limit, progress callback, Ctrl-C.
+
+    With `beside=False` the run stays in the thread that starts it and nobody looks; another
+    thread may still `stop` it, before it begins or after.
+    """
 
     def __init__(
         self,
         callback: Callable[[Progress], Any] | None = None,
         time_limit: float | None = None,
+        beside: bool = True,
     ) -> None:
         self.callback = callback
         self.time_limit = time_limit
+        self.beside = beside
+        self.recorder: Recorder | None = None
         self.reason: str | None = None
         self.failure: BaseException | None = None
 
@@ -37,12 +44,15 @@ class Watch:
         self.recorder = recorder
         self.began = time.perf_counter()
         self._next = self.began + INTERVAL
+        if self.reason is not None:
+            self.stop(self.reason)
 
     def stop(self, reason: str) -> None:
         """Ask the run to end with the evaluation it is at."""
         if self.reason is None:
             self.reason = reason
-        self.recorder.counters[LIMIT] = 0
+        if self.recorder is not None:
+            self.recorder.counters[LIMIT] = 0
 
     def tick(self) -> None:
         """Look at the run, if it is time to."""
@@ -59,6 +69,7 @@ class Watch:
     def report(self, seconds: float) -> None:
         """Show the progress to the callback; it stops the run by returning True or raising."""
         assert self.callback is not None
+        assert self.recorder is not None
         counters, levels = self.recorder.counters, self.recorder.levels
         try:
             progress = Progress(int(counters[EVALUATIONS]), float(levels[BEST]), seconds)
