@@ -117,7 +117,7 @@ class Sampler:
         self._words = [np.flatnonzero(can_be & (table == c)) for c in range(categories)]
         self._counts = [counts[words].tolist() for words in self._words]
         self._tail = self._split.tail_elements(elements)
-        self._suffixes = _suffix_counts(self._tail)
+        self._suffixes = [counts.tolist() for counts in _suffix_counts(self._tail)]
         head = elements.columns[self._split.head]
         self._basis = self._split.head[independent_bits(head)]
         self._free = np.setdiff1d(self._split.head, self._basis)
@@ -154,6 +154,8 @@ class Sampler:
     def _draw_tail(self, word: int, rng: np.random.Generator) -> list[int]:
         if self._split.separable:
             word %= self._elements.modulus
+        columns, weights = self._tail.columns.tolist(), self._tail.weights.tolist()
+        modulus = self._tail.modulus
         rank = uniform_integer(self._suffixes[0][word], rng)
         drawn = []
         for bit, after in enumerate(self._suffixes[1:]):
@@ -161,7 +163,8 @@ class Sampler:
             drawn.append(int(rank >= without))
             if rank >= without:
                 rank -= without
-                word = int(self._tail.minus(bit, np.array([word]))[0])
+                xor, total = divmod(word, modulus)
+                word = (xor ^ columns[bit]) * modulus + (total - weights[bit]) % modulus
         return drawn
 
 

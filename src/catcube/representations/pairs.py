@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from catcube.representations.words import Counts, Elements, Split, independent_bits, reachable
+from catcube.representations.words import Counts, Elements, Split
 
 if TYPE_CHECKING:
     from catcube.representations.representation import Representation
@@ -38,7 +38,8 @@ def pair_counts(representation: "Representation", r: int) -> Counts:
         flipped = walk.moved(states, bit, own=False, new=False, difference=True)
         states = states.copy()
         states[1:] += flipped[:-1]
-    return walk.by_category(representation, states[r].astype(object)) * walk.head_vectors()
+    _, ways = walk.split.head_words(walk.elements)
+    return walk.by_category(representation, states[r].astype(object)) * ways
 
 
 def pair_probabilities(representation: "Representation", p: Any, exact: bool) -> NDArray[Any]:
@@ -96,21 +97,17 @@ class _Walk(NamedTuple):
             states = states[..., np.arange(self.shape[4]) ^ column]
         return states
 
-    def head_vectors(self) -> int:
-        """How many settings of the head make the same XOR."""
-        head = self.elements.columns[self.split.head]
-        return int(2 ** (len(head) - len(independent_bits(head))))
-
     def by_category(self, representation: "Representation", states: NDArray[Any]) -> NDArray[Any]:
         """The states summed up by the categories of their own word and of their new word."""
         table = representation.table.reshape(-1, self.elements.modulus)
-        xors = np.arange(len(table))
         totals = np.zeros((representation.categories,) * 2, dtype=states.dtype)
+        xors = np.arange(len(table))
         if self.split.separable:
-            head = self.elements.only(self.split.head)
-            xors = np.flatnonzero(reachable(head._replace(modulus=1)))
+            made, _ = self.split.head_words(self.elements)
+            xors = np.flatnonzero(made)
         for xor in xors.tolist():
-            own, new, difference = np.nonzero(states[0 if self.split.separable else xor])
-            numbers = states[0 if self.split.separable else xor][own, new, difference]
-            np.add.at(totals, (table[xor, own], table[xor ^ difference, new]), numbers)
+            of_xor = states[0 if self.split.separable else xor]
+            own, new, difference = np.nonzero(of_xor)
+            after = table[xor ^ difference, new]
+            np.add.at(totals, (table[xor, own], after), of_xor[own, new, difference])
         return totals

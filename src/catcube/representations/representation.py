@@ -237,7 +237,7 @@ class Representation:
         """
         if self.bits == 0:
             return self.spread(0, exact)
-        return walks.rows(walks.one_flip(self), self.redundancy(), self.bits, exact)
+        return walks.rows(walks.flips(self, 1), self.redundancy(), self.bits, exact)
 
     def spread(self, r: int, exact: bool = False) -> NDArray[Any]:
         """Where r flips lead: N × N mean numbers of r-bit mutations, C(n, r) a row.

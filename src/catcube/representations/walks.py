@@ -13,17 +13,11 @@ from numpy.typing import NDArray
 
 from catcube.representations import spectrum
 from catcube.representations.pairs import pair_counts, pair_probabilities
-from catcube.representations.words import (
-    Counts,
-    Split,
-    leave_one_out,
-    spread_over_xors,
-)
+from catcube.representations.single import one_flip
+from catcube.representations.words import Counts
 
 if TYPE_CHECKING:
     from catcube.representations.representation import Representation
-
-_LARGEST_WORK = 10**8  # words touched, about: some ten seconds with Python numbers
 
 
 def rows(counts: Counts, redundancy: tuple[int, ...], bits: int, exact: bool) -> NDArray[Any]:
@@ -40,38 +34,6 @@ def rows(counts: Counts, redundancy: tuple[int, ...], bits: int, exact: bool) ->
         # Python divides integers of any size with one correct rounding.
         matrix[category] = [Fraction(count, whole) if exact else count / whole for count in row]
     return matrix
-
-
-def one_flip(representation: "Representation") -> Counts:
-    """The count matrix of single flips."""
-    if representation.is_linear:
-        return _linear_counts(representation, 1)
-    elements, table = representation.elements, representation.table
-    work = elements.order * representation.bits
-    if work > _LARGEST_WORK:
-        raise ValueError(
-            f"the reach of {representation.name!r} with {representation.categories} categories "
-            f"is not feasible here: it would touch {work:.0e} words (at most {_LARGEST_WORK:.0e})"
-        )
-    split = Split.of(elements)
-    others = dict(leave_one_out(split.tail_elements(elements)))
-    counts = np.zeros((representation.categories,) * 2, dtype=object)
-    setting = np.zeros_like(counts)
-    for bit in range(representation.bits):
-        after = table[elements.plus(bit)]
-        if elements.is_involution(bit):
-            _add(counts, table, after, representation._word_counts)
-        else:
-            numbers = others[int(np.searchsorted(split.tail, bit))]
-            if split.separable:
-                numbers = spread_over_xors(elements, split, numbers)
-            _add(setting, table, after, numbers)
-    return counts + setting + setting.T  # clearing a bit undoes setting it
-
-
-def _add(counts: Counts, before: Any, after: Any, numbers: Counts) -> None:
-    possible = numbers != 0
-    np.add.at(counts, (before[possible], after[possible]), numbers[possible])
 
 
 def flips(representation: "Representation", r: int) -> Counts:

@@ -170,6 +170,21 @@ class Split(NamedTuple):
             return tail
         return Elements(np.zeros_like(tail.columns), tail.weights, 0, elements.modulus)
 
+    def head_words(self, elements: Elements) -> tuple[NDArray[np.bool_], int]:
+        """Which XOR words the head makes, and in how many ways each of them.
+
+        If all bits are tail, the one word (of no bits) in one way. Either way the counts of all
+        words are the outer product of this and the counts of the tail.
+
+        >>> balanced = Elements(np.array([1, 2, 3]), np.array([0, 0, 1]), 2, 3)
+        >>> Split.of(balanced).head_words(balanced)
+        (array([ True,  True,  True,  True]), 1)
+        """
+        head = elements.only(self.head)
+        dimension = elements.dimension if self.separable else 0
+        made = reachable(head._replace(dimension=dimension, modulus=1))
+        return made, 2 ** (head.bits - len(independent_bits(head.columns)))
+
 
 def word_counts(elements: Elements) -> Counts:
     """As `subset_counts`, but without visiting the words of the head one bit at a time.
@@ -178,16 +193,8 @@ def word_counts(elements: Elements) -> Counts:
     True
     """
     split = Split.of(elements)
-    counts = subset_counts(split.tail_elements(elements))
-    if not split.separable:
-        return counts
-    return spread_over_xors(elements, split, counts)
-
-
-def spread_over_xors(elements: Elements, split: Split, sums: Counts) -> Counts:
-    """The counts of words, from the counts of the tail's sums and the head's even hand."""
-    head = elements.columns[split.head]
-    in_span = reachable(Elements(head, np.zeros_like(head), elements.dimension, 1))
-    each = 2 ** (len(head) - len(independent_bits(head)))
-    scaled: Counts = np.outer(in_span.astype(object), sums * each).ravel()
-    return scaled
+    made, ways = split.head_words(elements)
+    counts: Counts = np.outer(
+        made.astype(object), subset_counts(split.tail_elements(elements)) * ways
+    )
+    return counts.ravel()
