@@ -23,7 +23,7 @@ def fits(name, N):
 SMALL = [
     (name, N)
     for name in NAMES
-    for N in range(1, 34)
+    for N in (*range(1, 14), 16, 20, 32)
     if fits(name, N) and 1 <= representation(name, N).bits <= 10
 ]
 LARGER = [("compact", 9), ("compact", 10), ("vt", 12), ("unary", 12)]
@@ -54,7 +54,10 @@ def test_families_are_as_enumerated(name, N):
     assert_as_enumerated(representation(name, N), enumerated(name, N))
 
 
-@pytest.mark.parametrize(("name", "N"), SMALL)
+@pytest.mark.parametrize(
+    ("name", "N"),
+    [(name, N) for name, N in SMALL if name in ("unary", "vt", "balanced", "compact")],
+)
 def test_a_family_without_its_proved_facts_is_the_same(name, N):
     own = representation(name, N)
     bare = Representation(own.columns, own.table, own.weights, own.modulus)
@@ -82,7 +85,7 @@ def representations(draw):
     return Representation(columns, table, weights, modulus)
 
 
-@settings(max_examples=300)
+@settings(max_examples=150)
 @given(representations())
 def test_any_columns_weights_and_table_are_as_enumerated(own):
     cube = naive.Cube(naive.decoded_cube(own), own.bits, own.categories)
@@ -96,7 +99,7 @@ def test_any_columns_weights_and_table_are_as_enumerated(own):
 
 
 @pytest.mark.parametrize("name", families)
-@pytest.mark.parametrize("N", [9, 20, 31, 64, 100, 256])
+@pytest.mark.parametrize("N", [9, 31, 256])
 def test_laws_where_the_cube_is_too_big(name, N):
     own = representation(name, N)
     sizes = own.redundancy()
@@ -160,3 +163,6 @@ def test_what_is_not_feasible_is_refused_with_its_size():
     bare = Representation(vt.columns, vt.table, vt.weights, vt.modulus)
     with pytest.raises(ValueError, match="it would take all 2\\^39 points"):
         bare.radius()
+    many = Representation([1 << bit for bit in range(20)], np.arange(2**20) % 200)
+    with pytest.raises(ValueError, match="over 2\\^20 words and 200 categories"):
+        many.spread(1)

@@ -138,7 +138,7 @@ def category_distribution(representation: Representation, p: ArrayLike) -> NDArr
         )
     if not ((probabilities >= 0) & (probabilities <= 1)).all():
         raise ValueError("a probability is between 0 and 1")
-    if representation.is_linear:
+    if representation.is_xor_only:
         words = _xor_distribution(representation, probabilities)
     else:
         words = _word_distribution(representation, probabilities)

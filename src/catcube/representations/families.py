@@ -183,7 +183,9 @@ def compact(N: int) -> Representation:
             description=f"{description} (for N = {N} the same as balanced)",
             proved_radius=min(N - 1, 1),
         )
-    return Representation(code.columns, code.labels, name="compact", description=description)
+    return Representation(
+        code.columns, code.labels, name="compact", description=description, proved_radius=1
+    )
 
 
 @family("unary", "the number of ones: category i has the neighbours i − 1 and i + 1")

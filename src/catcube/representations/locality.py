@@ -69,7 +69,7 @@ def radius(representation: "Representation") -> int:
     """The smallest R such that every point has all categories within R flips."""
     if representation.categories == 1:
         return 0
-    if representation.is_linear:
+    if representation.is_xor_only:
         elements = representation.elements
         words = np.flatnonzero(reachable(elements))
         places = np.zeros(elements.order, dtype=np.int64)
@@ -113,12 +113,12 @@ def is_isotropic(representation: "Representation") -> bool:
     """Whether every point reaches all other categories equally often, for every number of flips."""
     if representation.categories <= 2:
         return True  # there is at most one other category
-    if representation.is_linear:
-        return spectrum.is_isotropic(representation)
     # One point with unequal neighbours proves that it is not; any points will do to look for one.
     tries = np.random.default_rng(0).integers(0, 2, size=(64, representation.bits))
     if not _equal_neighbors(representation, np.vstack([tries * 0, tries])):
         return False
+    if representation.is_xor_only:
+        return spectrum.is_isotropic(representation)
     points, decoded = _cube(representation, "isotropy")
     return _is_isotropic_cube(decoded, np.bitwise_count(points).astype(np.int64))
 

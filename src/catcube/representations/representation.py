@@ -1,13 +1,14 @@
 """A representation: how the bits of one categorical variable decode to its category."""
 
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from catcube.representations import encoding, locality, spectrum, walks
-from catcube.representations.words import Counts, Elements, reachable, word_counts
+from catcube.representations.validation import check, integers
+from catcube.representations.words import Counts, Elements, word_counts
 
 Integers = NDArray[np.int64]
 
@@ -29,11 +30,9 @@ class Representation:
     array(2)
     >>> dna.neighbors([1, 0, 1])
     array([3, 0, 1])
-    >>> dna.is_locally_bijective()
-    True
 
-    The arrays are read-only. Two representations are equal if they decode alike from the same
-    data, whatever their names.
+    What it is made from is there as attributes, the arrays read-only, beside `bits` (n) and
+    `categories` (N). Two representations are equal if these data are, whatever their names.
 
     Parameters
     ----------
@@ -50,17 +49,8 @@ class Representation:
     name, description
         What it is called, and one line about it.
     proved_radius
-        The radius, where a family has a proof for it and computing it would take too long.
+        The radius, where there is a proof for it and computing it would take too long.
     """
-
-    name: str
-    description: str
-    bits: int
-    categories: int
-    columns: Integers
-    weights: Integers
-    modulus: int
-    table: Integers
 
     def __init__(
         self,
@@ -76,47 +66,14 @@ class Representation:
     ) -> None:
         self.name = name
         self.description = description
-        self.columns = _integers(columns, "columns")
+        self.columns = integers(columns, "columns")
         self.bits = len(self.columns)
-        self.weights = (
-            _frozen(np.zeros_like(self.columns))
-            if weights is None
-            else _integers(weights, "weights")
-        )
+        self.weights = integers([0] * self.bits if weights is None else weights, "weights")
         self.modulus = int(modulus)
-        self.table = _integers(table, "table")
+        self.table = integers(table, "table")
         self.categories = int(self.table.max(initial=-1)) + 1 if categories is None else categories
         self._proved_radius = proved_radius
-        self._check()
-
-    def _check(self) -> None:
-        if self.modulus < 1:
-            raise ValueError(f"the modulus must be at least 1, not {self.modulus}")
-        if self.categories < 1:
-            raise ValueError(f"a variable has at least one category, not {self.categories}")
-        xors, rest = divmod(len(self.table), self.modulus)
-        if rest or xors < 1 or xors & (xors - 1):
-            raise ValueError(
-                f"the table must have 2^k · {self.modulus} entries (2^k · modulus), "
-                f"not {len(self.table)}"
-            )
-        if len(self.weights) != self.bits:
-            raise ValueError(
-                f"every bit has a column and a weight, but there are {self.bits} columns "
-                f"and {len(self.weights)} weights"
-            )
-        _check_range("column", self.columns, 0, xors)
-        _check_range("weight", self.weights, 0, self.modulus)
-        _check_range("table entry", self.table, -1, self.categories)
-        decoded = self.table[reachable(self.elements)]
-        if (decoded < 0).any():
-            raise ValueError("the table has no category (−1) for a word that some bit vector has")
-        missing = sorted(set(range(self.categories)) - set(decoded.tolist()))
-        if missing:
-            raise ValueError(
-                f"no bit vector decodes to category {missing[0]} "
-                f"({len(missing)} of {self.categories} categories are missing)"
-            )
+        check(self)
 
     @property
     def elements(self) -> Elements:
@@ -125,7 +82,7 @@ class Representation:
         return Elements(self.columns, self.weights, dimension, self.modulus)
 
     @property
-    def is_linear(self) -> bool:
+    def is_xor_only(self) -> bool:
         """Whether the word is a pure XOR of columns, with no additive part.
 
         The table may then still merge words (as i mod N does).
@@ -136,13 +93,13 @@ class Representation:
     def matrix(self) -> NDArray[np.uint8]:
         """The k × n matrix A over F2 whose columns these are: row j holds their bits j.
 
-        A representation with an additive part has no such matrix: a ValueError.
+        A representation with an additive part has no such matrix, and asking is a ValueError.
 
         >>> Representation([1, 2, 3], range(4)).matrix
         array([[1, 0, 1],
                [0, 1, 1]], dtype=uint8)
         """
-        if not self.is_linear:
+        if not self.is_xor_only:
             raise ValueError(
                 f"{self.name!r} adds weights modulo {self.modulus}: it is not given by a matrix"
             )
@@ -185,9 +142,8 @@ class Representation:
         array([3, 1])
         """
         wanted = np.asarray(category)
-        if not np.issubdtype(wanted.dtype, np.integer):
-            raise ValueError("a category is an integer")
-        if ((wanted < 0) | (wanted >= self.categories)).any():
+        is_integer = np.issubdtype(wanted.dtype, np.integer)
+        if not is_integer or ((wanted < 0) | (wanted >= self.categories)).any():
             raise ValueError(f"a category is an integer from 0 to {self.categories - 1}")
         if rng is None:
             return np.asarray(self._canonical[wanted])
@@ -243,14 +199,10 @@ class Representation:
         """Where r flips lead: N × N mean numbers of r-bit mutations, C(n, r) a row.
 
         Entry (a, b) is the number of ways to flip r distinct bits that lead to b, averaged over
-        all bit vectors of category a. It is computed exactly and then rounded to float64, or given
-        as Fractions with `exact=True`.
+        all bit vectors of category a. As for `reach`, exact and then rounded, or Fractions.
 
-        >>> dna = Representation([1, 2, 3], range(4))
-        >>> dna.spread(2)[0]
+        >>> Representation([1, 2, 3], range(4)).spread(2)[0]
         array([0., 1., 1., 1.])
-        >>> dna.spread(3)[0]
-        array([1., 0., 0., 0.])
         """
         if r < 0:
             raise ValueError(f"the number of flipped bits cannot be negative, and {r} is")
@@ -293,8 +245,6 @@ class Representation:
 
         >>> Representation([1, 2, 3], range(4)).is_isotropic()
         True
-        >>> Representation([1, 2], range(4)).is_isotropic()
-        False
         """
         return locality.is_isotropic(self)
 
@@ -326,10 +276,9 @@ class Representation:
     def __repr__(self) -> str:
         return f"Representation({self.name!r}, bits={self.bits}, categories={self.categories})"
 
-    def _data(self) -> tuple[int, int, bytes, bytes, bytes]:
+    def _data(self) -> tuple[int | bytes, ...]:
         arrays = (self.columns, self.weights, self.table)
-        columns, weights, table = (array.tobytes() for array in arrays)
-        return self.categories, self.modulus, columns, weights, table
+        return self.categories, self.modulus, *(array.tobytes() for array in arrays)
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Representation):
@@ -339,32 +288,13 @@ class Representation:
     def __hash__(self) -> int:
         return hash(self._data())
 
-    def __getstate__(self) -> dict[str, Any]:
-        # What was computed on the way can be computed again: workers get the data alone.
-        return {key: self.__dict__[key] for key in self.__dict__ if key not in _COMPUTED}
-
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        self.__dict__.update(state)
-        for array in (self.columns, self.weights, self.table):
-            array.flags.writeable = False  # pickling forgets it
-
-
-_COMPUTED = frozenset({"_canonical", "_pair_matrices", "_sampler", "_word_counts"})
-
-
-def _integers(values: ArrayLike, what: str) -> Integers:
-    array = np.asarray(values)
-    if array.ndim != 1 or not (np.issubdtype(array.dtype, np.integer) or array.size == 0):
-        raise ValueError(f"the {what} must be a sequence of integers")
-    return _frozen(array.astype(np.int64))
-
-
-def _frozen(array: Integers) -> Integers:
-    array.flags.writeable = False
-    return array
-
-
-def _check_range(what: str, values: Integers, low: int, end: int) -> None:
-    wrong = values[(values < low) | (values >= end)]
-    if wrong.size:
-        raise ValueError(f"a {what} must be from {low} to {end - 1}, and {wrong[0]} is not")
+    def __reduce__(self) -> tuple[Any, ...]:
+        # Made again from its data: read-only, which pickled arrays are not, and without caches.
+        made = partial(
+            Representation,
+            categories=self.categories,
+            name=self.name,
+            description=self.description,
+            proved_radius=self._proved_radius,
+        )
+        return made, (self.columns, self.table, self.weights, self.modulus)

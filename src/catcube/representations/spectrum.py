@@ -19,8 +19,9 @@ if TYPE_CHECKING:
 
 Reals = NDArray[np.float64]
 
-# Integers up to 2^53 are exact in float64, whose matrix products are fast; sums of 4^k ones fit.
-_LARGEST_DIMENSION = 26
+# Words times categories: a gigabyte of float64. The integers in them stay below 4^k ≤ 2^53, so
+# float64 is exact, and its matrix products are fast.
+_LARGEST_TABLE = 2**27
 
 
 def walsh(values: NDArray[Any]) -> NDArray[Any]:
@@ -55,10 +56,10 @@ def column_weights(representation: "Representation") -> NDArray[np.int64]:
 def indicators(representation: "Representation") -> Reals:
     """Which of the reachable words (rows) decode to which category (columns)."""
     elements = representation.elements
-    if elements.dimension > _LARGEST_DIMENSION:
+    if representation.categories << elements.dimension > _LARGEST_TABLE:
         raise ValueError(
-            f"exact walks over 2^{elements.dimension} words are not feasible here "
-            f"(at most 2^{_LARGEST_DIMENSION})"
+            f"exact walks of {representation.name!r} over 2^{elements.dimension} words and "
+            f"{representation.categories} categories are not feasible here (at most 2^27 in all)"
         )
     words = np.flatnonzero(reachable(elements)[:: elements.modulus])
     marks = np.zeros((1 << elements.dimension, representation.categories))

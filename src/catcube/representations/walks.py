@@ -40,7 +40,7 @@ def flips(representation: "Representation", r: int) -> Counts:
     """The count matrix of r-bit mutations."""
     if r > representation.bits:
         return np.zeros((representation.categories,) * 2, dtype=object)
-    if representation.is_linear:
+    if representation.is_xor_only:
         return _linear_counts(representation, r)
     if r == 1:
         return one_flip(representation)
@@ -92,7 +92,7 @@ def mutation(representation: "Representation", p: Any, exact: bool) -> NDArray[A
     """The transition matrix of standard bit mutation with rate p."""
     if exact:
         p = Fraction(p)
-    if not representation.is_linear:
+    if not representation.is_xor_only:
         return pair_probabilities(representation, p, exact)
     if exact:
         eigenvalues = {w: (1 - 2 * p) ** w for w in representation._pair_matrices}
