@@ -56,6 +56,8 @@ def layout_of(representations: list[Representation]) -> Layout:
     within = _joined([np.arange(count) for count in chunk_counts])
     owner = np.repeat(np.arange(len(bits)), chunk_counts)
     lengths = np.minimum(CHUNK, np.array(bits)[owner] - CHUNK * within)
+    first = representations[0]
+    easy = len(kinds) == 1 and first.modulus == 1 and 0 < first.bits <= 2 * CHUNK
     return Layout(
         variable=np.repeat(np.arange(len(bits)), bits),
         columns=_joined([own.columns for own in representations]),
@@ -71,6 +73,7 @@ def layout_of(representations: list[Representation]) -> Layout:
         + 2**CHUNK * within,
         chunk_xor=_joined([chunks[key][0] for key in kinds]),
         chunk_sum=_joined([chunks[key][1] for key in kinds]),
+        equal_bits=bits[0] if easy else 0,
     )
 
 

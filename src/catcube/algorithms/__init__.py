@@ -8,7 +8,13 @@ from catcube.names import unknown_name_message
 # Name of an algorithm and the module that holds it; loaded when asked for.
 MODULES = {
     "rls": "catcube.algorithms.rls",
+    "hc": "catcube.algorithms.hc",
     "sa": "catcube.algorithms.sa",
+    "ea-1p1": "catcube.algorithms.ea_1p1",
+    "ea-10p1": "catcube.algorithms.ea_10p1",
+    "ga": "catcube.algorithms.ga",
+    "pbil": "catcube.algorithms.pbil",
+    "umda": "catcube.algorithms.umda",
 }
 
 

@@ -10,10 +10,13 @@ from typing import NamedTuple
 
 import numpy as np
 
-from catcube.engine.jit import inlined, part
+from catcube.engine.jit import inlined, natural, part
 from catcube.engine.packed import load_word, store_word
 
 CHUNK = 8
+CHUNK_BITS = np.uint64(CHUNK)
+FIRST_CHUNK = np.uint64(2**CHUNK - 1)
+SECOND_CHUNK = np.uint64(2**CHUNK)
 ONE = np.uint64(1)
 LAST = np.uint64(63)
 
@@ -34,6 +37,7 @@ class Layout(NamedTuple):
     chunk_start: np.ndarray  # where the lookups of each chunk begin in the two arrays below
     chunk_xor: np.ndarray
     chunk_sum: np.ndarray
+    equal_bits: int  # of every variable, if all have one representation with an easy way; else 0
 
 
 @part
@@ -53,21 +57,45 @@ def unpack(packed, bits):
 @inlined
 def decode(layout, packed, point):
     """Words, sums and categories of a point from its packed bits."""
+    if layout.equal_bits > 0:
+        _decode_equal(layout, packed, point)
+        return
     for variable in range(point.categories.size):
         modulus = layout.modulus[variable]
         word = 0
         total = 0
         for chunk in range(layout.first_chunk[variable], layout.first_chunk[variable + 1]):
-            bit = layout.chunk_bit[chunk]
-            shift = np.uint64(bit & 63)
-            low = packed[bit >> 6] >> shift
-            high = (packed[(bit >> 6) + 1] << ONE) << (LAST - shift)
-            piece = np.int64((low | high) & layout.chunk_mask[chunk])
-            word ^= layout.chunk_xor[layout.chunk_start[chunk] + piece]
+            piece = _bits_from(packed, layout.chunk_bit[natural(chunk)])
+            piece &= layout.chunk_mask[natural(chunk)]
+            place = layout.chunk_start[natural(chunk)] + np.int64(piece)
+            word ^= layout.chunk_xor[natural(place)]
             if modulus > 1:
-                total += layout.chunk_sum[layout.chunk_start[chunk] + piece]
-        total %= modulus
+                total += layout.chunk_sum[natural(place)]
+        if modulus > 1:
+            total %= modulus
         point.words[variable] = word
         point.sums[variable] = total
         place = layout.offset[variable] + word * modulus + total
-        point.categories[variable] = layout.table[place]
+        point.categories[variable] = layout.table[natural(place)]
+
+
+@inlined
+def _decode_equal(layout, packed, point):
+    """The same where all variables have one representation of up to 16 bits and no weights."""
+    bits = layout.equal_bits
+    mask = (ONE << np.uint64(bits)) - ONE
+    for variable in range(point.categories.size):
+        piece = _bits_from(packed, variable * bits) & mask
+        word = layout.chunk_xor[piece & FIRST_CHUNK]
+        if bits > CHUNK:
+            word ^= layout.chunk_xor[SECOND_CHUNK + (piece >> CHUNK_BITS)]
+        point.words[variable] = word
+        point.categories[variable] = layout.table[natural(word)]
+
+
+@inlined
+def _bits_from(packed, bit):
+    """The 64 bits from this one on."""
+    at = natural(bit >> 6)
+    shift = np.uint64(bit & 63)
+    return (packed[at] >> shift) | ((packed[at + ONE] << ONE) << (LAST - shift))

@@ -4,7 +4,8 @@ Calling through addresses, a kernel is compiled once, ever, not once a problem; 
 objective starts at once, and a plain Python function is just another address. The calling
 convention is C's, with the frame (see `frame.py`) as one machine word:
 
-    value(frame) -> float                         of a whole assignment; refills frame.counts
+    value(frame) -> float                         of a whole assignment, whatever the counts hold
+    prepare(frame)                                fill frame.counts for what follows
     change(frame, variable, category) -> float    of the value, were the variable so changed
     commit(frame, variable, category)             update frame.counts for that change;
                                                   the engine writes frame.categories
@@ -23,10 +24,11 @@ from numba import types
 from numba.core.extending import intrinsic
 
 from catcube.engine.frame import FRAME, Frame
-from catcube.engine.jit import JIT, own_cache
+from catcube.engine.jit import JIT, is_file, own_cache
 
 SIGNATURES = {
     "value": types.float64(FRAME),
+    "prepare": types.void(FRAME),
     "change": types.float64(FRAME, types.int64, types.int64),
     "commit": types.void(FRAME, types.int64, types.int64),
     "notify": types.void(),
@@ -53,13 +55,13 @@ class Entry:
         if not JIT:
             return _python_address(self.function)
         with own_cache():
-            options: Any = {"cache": True, "error_model": "numpy", "_nrt": False}
+            options: Any = {"cache": is_file(self.function), "error_model": "numpy", "_nrt": False}
             self._code: Any = numba.cfunc(SIGNATURES[self.role], **options)(self.function)
         return int(self._code.address)
 
 
 def entry(role: str) -> Callable[[Callable[..., Any]], Entry]:
-    """Mark a function of a problem as its `value`, `change` or `commit`."""
+    """Mark a function of a problem as its `value`, `prepare`, `change` or `commit`."""
     return lambda function: Entry(role, function)
 
 
@@ -134,6 +136,7 @@ def _caller(role: str) -> Callable[..., Any]:
 
 
 call_value = _caller("value")
+call_prepare = _caller("prepare")
 call_change = _caller("change")
 call_commit = _caller("commit")
 call_notify = _caller("notify")

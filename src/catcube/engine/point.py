@@ -5,8 +5,8 @@ from typing import NamedTuple
 import numpy as np
 
 from catcube.engine.decode import Layout, decode, pack, unpack
-from catcube.engine.entry import call_change, call_commit, call_value
-from catcube.engine.jit import inlined, part
+from catcube.engine.entry import call_change, call_commit, call_prepare, call_value
+from catcube.engine.jit import inlined, natural, part
 from catcube.engine.recorder import (
     BEST,
     EVALUATIONS,
@@ -26,13 +26,14 @@ ONE = np.uint8(1)
 
 
 class Functions(NamedTuple):
-    """Addresses of the problem's functions; change and commit are 0 if it has only a value.
+    """Addresses of the problem's functions; 0 where it has none (all but `value` may be missing).
 
     `exact` says that sums of changes are exact, as those of integers are. Otherwise the value of
     every improvement is computed afresh, so that no reported value has drifted.
     """
 
     value: int
+    prepare: int
     change: int
     commit: int
     exact: bool
@@ -119,19 +120,54 @@ def flip(search, point, i):
     log_flip(search.recorder, i)
 
 
+@inlined
+def flipped_all(search, point, positions, flips, value):
+    """Flip several bits of the point, now its new state, and give its value: one evaluation."""
+    for k in range(flips):
+        if search.functions.change != 0:
+            variable, category, _, _ = _neighbour(search.layout, point, positions[k])
+            if category != point.categories[variable]:
+                value += call_change(search.functions.change, point.frame, variable, category)
+        flip(search, point, positions[k])
+    if search.functions.change == 0:
+        value = call_value(search.functions.value, point.frame)
+    if count(search.recorder, value):
+        if search.functions.change != 0 and not search.functions.exact:
+            value = call_value(search.functions.value, point.frame)
+        _improve(search.recorder, point.bits, value)
+    return value
+
+
+@inlined
+def flip_back(search, point, positions, flips):
+    """Undo the flips: no evaluation."""
+    for k in range(flips):
+        flip(search, point, positions[k])
+
+
+@part
+def copy_point(source, target):
+    """Make one point equal to another."""
+    copy_into(target.bits, source.bits)
+    copy_into(target.words, source.words)
+    copy_into(target.sums, source.sums)
+    copy_into(target.categories, source.categories)
+    copy_into(target.counts, source.counts)
+
+
 @part
 def evaluate(search, point):
-    """The value of the point, decoded afresh from its bits: one evaluation."""
+    """The value of the point, decoded afresh from its bits, ready for flips: one evaluation."""
     pack(point.bits, search.packed)
-    return evaluate_packed(search, point, search.packed)
+    value = evaluate_packed(search, point, search.packed)
+    if search.functions.prepare != 0:
+        call_prepare(search.functions.prepare, point.frame)
+    return value
 
 
-@part
+@inlined
 def evaluate_packed(search, point, packed):
-    """The value of packed bits, decoded into the point's categories: one evaluation.
-
-    The point's own bits are written only if they are the best so far.
-    """
+    """The value of packed bits: one evaluation. The point is left as it may be, not to be flipped."""
     leave(search.recorder)
     decode(search.layout, packed, point)
     value = call_value(search.functions.value, point.frame)
@@ -146,7 +182,7 @@ def start(search, point):
     """Move to a uniform point and evaluate it."""
     random_words(search.random, point.bits.size, search.packed)
     unpack(search.packed, point.bits)
-    return evaluate_packed(search, point, search.packed)
+    return evaluate(search, point)
 
 
 @part
@@ -156,8 +192,8 @@ def return_to_best(search, point):
     copy_into(point.bits, search.recorder.best_bits)
     pack(point.bits, search.packed)
     decode(search.layout, search.packed, point)
-    if search.functions.commit != 0:
-        call_value(search.functions.value, point.frame)  # refills the problem's counts
+    if search.functions.prepare != 0:
+        call_prepare(search.functions.prepare, point.frame)
     best_is_current(search.recorder, point.bits)
     return search.recorder.levels[BEST]
 
@@ -169,13 +205,13 @@ def _neighbour(layout, point, i):
     word = point.words[variable] ^ layout.columns[i]
     modulus = layout.modulus[variable]
     if modulus == 1:
-        return variable, layout.table[layout.offset[variable] + word], word, 0
+        return variable, layout.table[natural(layout.offset[variable] + word)], word, 0
     weight = layout.weights[i]
     total = point.sums[variable] + (weight if point.bits[i] == 0 else modulus - weight)
     if total >= modulus:
         total -= modulus
     place = layout.offset[variable] + word * modulus + total
-    return variable, layout.table[place], word, total
+    return variable, layout.table[natural(place)], word, total
 
 
 @part
@@ -185,7 +221,6 @@ def _afresh(search, point, variable, category):
     point.categories[variable] = category
     value = call_value(search.functions.value, point.frame)
     point.categories[variable] = before
-    call_value(search.functions.value, point.frame)  # refills the problem's counts
     return value
 
 

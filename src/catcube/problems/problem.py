@@ -16,12 +16,13 @@ class Problem:
     """A function of the variables of a space, to be minimised.
 
     A problem sets, in its class, its compiled functions (see `catcube.engine.entry`): `value`, and
-    optionally `change` and `commit`, which make a flip cost O(1); and in its instances `space`,
+    optionally `prepare`, `change` and `commit`, which make a flip cost O(1); and in its instances `space`,
     the constants `integers` and `reals` those functions read, and `count_size`, how many integers
     they keep for each point. `exact` says that values are integers, or sums that never round.
     """
 
     value: ClassVar[Entry]
+    prepare: ClassVar[Entry | None] = None
     change: ClassVar[Entry | None] = None
     commit: ClassVar[Entry | None] = None
     exact: bool = False
@@ -65,6 +66,7 @@ class Objective:
         self.count_size = problem.count_size
         self.functions = Functions(
             problem.value.address,
+            problem.prepare.address if problem.prepare else 0,
             problem.change.address if problem.change else 0,
             problem.commit.address if problem.commit else 0,
             problem.exact,

@@ -15,52 +15,74 @@ from numpy.typing import ArrayLike
 from catcube.boards import Board, instances
 from catcube.boards.units import units_of
 from catcube.engine.entry import entry
+from catcube.engine.jit import natural
+from catcube.engine.packed import ones
 from catcube.problems.problem import Problem
 from catcube.space import Space
 
-# integers: for each variable, where the counts of its row, column and block begin; then the counts
-# of the givens. counts: for each unit and digit, how many cells have it.
+# integers: for each variable its row, column and block; then the size; then for each unit the set
+# of digits given in it, as bits; then for each unit and digit how often it is given.
+# counts: for each unit and digit, how many cells have it; then room for the sets of digits.
 
 
 @entry("value")
 def sudoku_value(problem):
-    """The sum of |count - 1|; refills the counts."""
-    categories, places, counts = problem.categories, problem.integers, problem.counts
-    givens = 3 * categories.size
-    for k in range(counts.size):
-        counts[k] = places[givens + k]
-    for variable in range(categories.size):
-        category = categories[variable]
-        counts[places[3 * variable] + category] += 1
-        counts[places[3 * variable + 1] + category] += 1
-        counts[places[3 * variable + 2] + category] += 1
-    total = 0
-    for k in range(counts.size):
-        total += abs(counts[k] - 1)
-    return float(total)
+    """The sum of |count - 1|: twice the number of digits missing from units."""
+    categories, numbers, counts = problem.categories, problem.integers, problem.counts
+    variables = categories.size
+    size = numbers[3 * variables]
+    units = 3 * size
+    sets = units * size
+    for unit in range(units):
+        counts[sets + unit] = numbers[3 * variables + 1 + unit]
+    for variable in range(variables):
+        digit = 1 << categories[variable]
+        counts[natural(sets + numbers[3 * variable])] |= digit
+        counts[natural(sets + numbers[3 * variable + 1])] |= digit
+        counts[natural(sets + numbers[3 * variable + 2])] |= digit
+    missing = units * size
+    for unit in range(units):
+        missing -= ones(np.uint64(counts[sets + unit]))
+    return float(2 * missing)
+
+
+@entry("prepare")
+def sudoku_prepare(problem):
+    """Count how often each unit has each digit."""
+    categories, numbers, counts = problem.categories, problem.integers, problem.counts
+    variables = categories.size
+    size = numbers[3 * variables]
+    given = 3 * variables + 1 + 3 * size
+    for k in range(3 * size * size):
+        counts[k] = numbers[given + k]
+    for variable in range(variables):
+        for unit in range(3):
+            counts[size * numbers[3 * variable + unit] + categories[variable]] += 1
 
 
 @entry("change")
 def sudoku_change(problem, variable, category):
     """A digit taken from where it is double is a gain, likewise one put where it is missing."""
     counts = problem.counts
+    size = problem.integers[3 * problem.categories.size]
     before = problem.categories[variable]
     total = 0
     for unit in range(3):
-        place = problem.integers[3 * variable + unit]
-        total += -1 if counts[place + before] > 1 else 1
-        total += -1 if counts[place + category] == 0 else 1
+        place = size * problem.integers[3 * variable + unit]
+        total += -1 if counts[natural(place + before)] > 1 else 1
+        total += -1 if counts[natural(place + category)] == 0 else 1
     return float(total)
 
 
 @entry("commit")
 def sudoku_commit(problem, variable, category):
     """Count the new digit instead of the old one."""
+    size = problem.integers[3 * problem.categories.size]
     before = problem.categories[variable]
     for unit in range(3):
-        place = problem.integers[3 * variable + unit]
-        problem.counts[place + before] -= 1
-        problem.counts[place + category] += 1
+        place = size * problem.integers[3 * variable + unit]
+        problem.counts[natural(place + before)] -= 1
+        problem.counts[natural(place + category)] += 1
 
 
 class Sudoku(Problem):
@@ -76,6 +98,7 @@ class Sudoku(Problem):
     name = "sudoku"
     title = "complete a Sudoku board: digits missing from and doubled in rows, columns, blocks"
     value = sudoku_value
+    prepare = sudoku_prepare
     change = sudoku_change
     commit = sudoku_commit
     exact = True
@@ -100,8 +123,9 @@ class Sudoku(Problem):
         counts = np.zeros((3 * size, size), np.int64)
         for cell in np.flatnonzero(board.givens.ravel()):
             counts[membership[cell], board.cells.ravel()[cell] - 1] += 1
-        self.integers = np.concatenate([(membership[cells] * size).ravel(), counts.ravel()])
-        self.count_size = counts.size
+        sets = ((counts > 0) << np.arange(size)).sum(axis=1)
+        self.integers = np.concatenate([membership[cells].ravel(), [size], sets, counts.ravel()])
+        self.count_size = counts.size + 3 * size
         conflicts = board.conflicts()
         self.optimum = None if conflicts else 0.0
         if conflicts:

@@ -1,0 +1,122 @@
+"""The (mu+lambda) evolutionary algorithm; by default (10+1).
+
+C. Witt, "Runtime analysis of the (mu+1) EA on simple pseudo-Boolean functions",
+Evolutionary Computation 14 (2006) 65-86.
+"""
+
+from typing import Annotated, NamedTuple
+
+import numpy as np
+
+from catcube.algorithms.algorithm import Algorithm, Meaning
+from catcube.engine.jit import inlined, njit, part
+from catcube.engine.mutation import MOST, draw_flips, flip_thresholds
+from catcube.engine.point import (
+    copy_point,
+    flip,
+    flip_back,
+    flipped,
+    flipped_all,
+    point_at,
+    start,
+)
+from catcube.engine.recorder import iterate, running
+from catcube.engine.rng import below
+
+
+class Parameters(NamedTuple):
+    """Parameters of the (mu+lambda) EA."""
+
+    mu: Annotated[int, Meaning("parents", low=1)] = 10
+    offspring: Annotated[int, Meaning("offspring a generation, lambda", low=1)] = 1
+    replace_first: Annotated[
+        bool,
+        Meaning("an offspring overwrites the first parent, from best to worst, that is not better"),
+    ] = False
+
+
+@njit
+def kernel(search, parameters, memory):
+    """Mutate uniform parents; the best mu of parents and offspring survive.
+
+    order[:mu] are the places of the parents among the points, from best to worst; the places after
+    them are free for offspring.
+    """
+    thresholds, positions, order, values = memory
+    mu = parameters.mu
+    n = search.layout.variable.size
+    for k in range(mu):
+        values[k] = start(search, point_at(search, k))
+        settle(order, values, k, k, False)
+        if not running(search.recorder):
+            return
+    while iterate(search.recorder):
+        survivors = 0
+        for _ in range(parameters.offspring):
+            parent = order[below(search.random, mu)]
+            flips = draw_flips(search.random, n, thresholds, positions) if n > 0 else 0
+            free = order[mu + survivors]
+            worst = values[order[mu - 1]]
+            values[free] = beget(search, parent, free, values[parent], worst, positions, flips)
+            if not running(search.recorder):
+                return
+            if values[free] <= worst:
+                survivors += 1
+        for k in range(survivors):
+            settle(order, values, mu, mu + k, parameters.replace_first)
+
+
+@inlined
+def beget(search, parent, free, value, worst, positions, flips):
+    """Evaluate a mutant of the parent, and keep it at a free place if it is not worse than all."""
+    point = point_at(search, parent)
+    if flips == 1:  # the most frequent case needs no undoing
+        candidate = flipped(search, point, positions[0], value)
+        if candidate <= worst:
+            child = point_at(search, free)
+            copy_point(point, child)
+            flip(search, child, positions[0])
+    else:
+        candidate = flipped_all(search, point, positions, flips, value)
+        if candidate <= worst:
+            copy_point(point, point_at(search, free))
+        flip_back(search, point, positions, flips)
+    return candidate
+
+
+@part
+def settle(order, values, mu, k, replace_first):
+    """Rank the individual at order[k] among the mu parents; the one it replaces comes to order[k].
+
+    It replaces the worst, or (replace_first) the first one that is not better.
+    """
+    newcomer = order[k]
+    rank = 0
+    while rank < mu and values[order[rank]] < values[newcomer]:
+        rank += 1
+    if rank == mu:
+        return
+    if replace_first:
+        order[k] = order[rank]
+    else:
+        order[k] = order[mu - 1]
+        for other in range(mu - 1, rank, -1):
+            order[other] = order[other - 1]
+    order[rank] = newcomer
+
+
+ALGORITHM = Algorithm(
+    name="ea-10p1",
+    title="(10+1) evolutionary algorithm, or any (mu+lambda)",
+    reference="C. Witt, Evolutionary Computation 14, 2006",
+    parameters=Parameters,
+    kernel=kernel,
+    points=lambda parameters: parameters.mu + parameters.offspring,
+    memory=lambda n, parameters: (
+        flip_thresholds(n).copy(),
+        np.zeros(MOST, np.int64),
+        np.arange(parameters.mu + parameters.offspring),
+        np.zeros(parameters.mu + parameters.offspring),
+    ),
+    presets={"paper": {"replace_first": True}},
+)

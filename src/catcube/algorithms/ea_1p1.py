@@ -1,0 +1,55 @@
+"""The (1+1) evolutionary algorithm.
+
+H. Mühlenbein, "How genetic algorithms really work: mutation and hillclimbing", PPSN II (1992);
+S. Droste, T. Jansen, I. Wegener, "On the analysis of the (1+1) evolutionary algorithm",
+Theoretical Computer Science 276 (2002) 51-81.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from catcube.algorithms.algorithm import Algorithm
+from catcube.engine.jit import njit
+from catcube.engine.mutation import MOST, draw_flips, flip_thresholds
+from catcube.engine.point import flip, flip_back, flipped, flipped_all, point_at, start
+from catcube.engine.recorder import iterate
+
+
+class Parameters(NamedTuple):
+    """The (1+1) EA has no parameter: the mutation rate is 1/n."""
+
+
+@njit
+def kernel(search, parameters, memory):
+    """Standard bit mutation; accept if not worse."""
+    thresholds, positions = memory
+    point = point_at(search, 0)
+    n = point.bits.size
+    value = start(search, point)
+    while iterate(search.recorder):
+        if n == 0:
+            start(search, point)
+            continue
+        flips = draw_flips(search.random, n, thresholds, positions)
+        if flips == 1:  # the most frequent case needs no undoing
+            candidate = flipped(search, point, positions[0], value)
+            if candidate <= value:
+                flip(search, point, positions[0])
+                value = candidate
+        else:
+            candidate = flipped_all(search, point, positions, flips, value)
+            if candidate <= value:
+                value = candidate
+            else:
+                flip_back(search, point, positions, flips)
+
+
+ALGORITHM = Algorithm(
+    name="ea-1p1",
+    title="(1+1) evolutionary algorithm",
+    reference="S. Droste, T. Jansen, I. Wegener, Theoretical Computer Science 276, 2002",
+    parameters=Parameters,
+    kernel=kernel,
+    memory=lambda n, parameters: (flip_thresholds(n).copy(), np.zeros(MOST, np.int64)),
+)

@@ -1,0 +1,55 @@
+"""Steepest-descent hill climbing with restart.
+
+As in A. Berny, "Linear representation of categorical values" (2021).
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from catcube.algorithms.algorithm import Algorithm
+from catcube.engine.jit import njit
+from catcube.engine.point import flip, flipped, point_at, start
+from catcube.engine.recorder import iterate, running
+from catcube.engine.rng import below
+
+
+class Parameters(NamedTuple):
+    """Hill climbing has no parameter."""
+
+
+@njit
+def kernel(search, parameters, memory):
+    """Move to the best one-bit neighbour while it is strictly better; else restart."""
+    (best,) = memory
+    point = point_at(search, 0)
+    n = point.bits.size
+    value = start(search, point)
+    while iterate(search.recorder):
+        ties = 0
+        lowest = value
+        for i in range(n):
+            candidate = flipped(search, point, i, value)
+            if candidate < lowest:
+                lowest = candidate
+                ties = 0
+            if candidate == lowest and lowest < value:
+                best[ties] = i
+                ties += 1
+            if not running(search.recorder):
+                return
+        if ties > 0:
+            flip(search, point, best[below(search.random, ties)])
+            value = lowest
+        else:
+            value = start(search, point)
+
+
+ALGORITHM = Algorithm(
+    name="hc",
+    title="steepest-descent hill climbing with restart",
+    reference="A. Berny, Linear representation of categorical values, 2021",
+    parameters=Parameters,
+    kernel=kernel,
+    memory=lambda n, parameters: (np.zeros(n, np.int64),),
+)

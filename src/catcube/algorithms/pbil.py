@@ -1,0 +1,35 @@
+"""Population-based incremental learning.
+
+S. Baluja, R. Caruana, "Removing the genetics from the standard genetic algorithm", ICML (1995).
+"""
+
+from typing import Annotated, NamedTuple
+
+from catcube.algorithms.algorithm import Algorithm, Meaning
+from catcube.algorithms.product import evolve, new_memory
+from catcube.engine.jit import njit
+
+
+class Parameters(NamedTuple):
+    """Parameters of population-based incremental learning."""
+
+    population: Annotated[int, Meaning("samples a generation", low=1)] = 100
+    selection: Annotated[int, Meaning("best samples to learn from", low=1)] = 10
+    rate: Annotated[float, Meaning("learning rate", 0, 1, low_open=True)] = 0.5
+    margin: Annotated[float, Meaning("probabilities stay this over n from 0 and 1", low=0)] = 1.0
+
+
+@njit
+def kernel(search, parameters, memory):
+    """Move every probability towards its mean among the best samples, by the learning rate."""
+    evolve(search, memory, parameters.rate, parameters.margin)
+
+
+ALGORITHM = Algorithm(
+    name="pbil",
+    title="population-based incremental learning",
+    reference="S. Baluja, R. Caruana, ICML, 1995",
+    parameters=Parameters,
+    kernel=kernel,
+    memory=lambda n, parameters: new_memory(n, parameters.population, parameters.selection),
+)

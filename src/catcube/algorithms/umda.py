@@ -1,0 +1,35 @@
+"""The univariate marginal distribution algorithm.
+
+H. Mühlenbein, "The equation for response to selection and its use for prediction",
+Evolutionary Computation 5 (1997) 303-346.
+"""
+
+from typing import Annotated, NamedTuple
+
+from catcube.algorithms.algorithm import Algorithm, Meaning
+from catcube.algorithms.product import evolve, new_memory
+from catcube.engine.jit import njit
+
+
+class Parameters(NamedTuple):
+    """Parameters of the univariate marginal distribution algorithm."""
+
+    population: Annotated[int, Meaning("samples a generation", low=1)] = 100
+    selection: Annotated[int, Meaning("best samples to learn from", low=1)] = 10
+    margin: Annotated[float, Meaning("probabilities stay this over n from 0 and 1", low=0)] = 1.0
+
+
+@njit
+def kernel(search, parameters, memory):
+    """Every probability becomes its mean among the best samples."""
+    evolve(search, memory, 1.0, parameters.margin)
+
+
+ALGORITHM = Algorithm(
+    name="umda",
+    title="univariate marginal distribution algorithm",
+    reference="H. Mühlenbein, Evolutionary Computation 5, 1997",
+    parameters=Parameters,
+    kernel=kernel,
+    memory=lambda n, parameters: new_memory(n, parameters.population, parameters.selection),
+)
