@@ -103,14 +103,19 @@ def execute(run: Run, watch: Watch | None = None) -> Outcome:
     arguments = (search, run.parameters, run.algorithm.memory(n, run.parameters))
     compile_kernel(run.algorithm, arguments)
     supervisor.begin(recorder)
+    seconds = None
     if isinstance(objective, PythonObjective):
         with objective.interruptible(lambda: supervisor.stop("interrupt")):
             _call(run.algorithm.kernel, arguments)
     elif watch is None or not watch.beside:
+        # Not the time on the clock: other threads may keep this one waiting for the GIL.
+        began = time.thread_time()
         _call(run.algorithm.kernel, arguments)
+        seconds = time.thread_time() - began
     else:
         _call_beside(run.algorithm.kernel, arguments, supervisor)
-    seconds = time.perf_counter() - supervisor.began
+    if seconds is None:
+        seconds = time.perf_counter() - supervisor.began
     leave(recorder)
     trace.drain()
     counters = recorder.counters

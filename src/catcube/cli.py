@@ -1,0 +1,189 @@
+"""The command `catcube`: its arguments; what each command does is in `catcube.commands`.
+
+Nothing heavy is imported here, so that `catcube --help` answers at once.
+"""
+
+import argparse
+import os
+import sys
+from argparse import ArgumentTypeError
+from collections.abc import Callable, Sequence
+from importlib import import_module
+from typing import NoReturn
+
+import catcube
+from catcube.commands import INTERRUPTED, REFUSED, InputError
+from catcube.names import unknown_name_message
+
+BROKEN_PIPE = 141  # as of a process ended by SIGPIPE
+
+# Command -> (its module, what it does).
+COMMANDS = {
+    "solve": ("catcube.commands.solve", "complete a Sudoku board"),
+    "run": ("catcube.commands.run", "run algorithms many times, print raw rows or a summary"),
+    "list": ("catcube.commands.listing", "the algorithms, representations, problems, instances"),
+    "show": ("catcube.commands.show", "the representations of N categories side by side"),
+}
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Do what the arguments ask for; the exit code."""
+    argv = sys.argv[1:] if argv is None else list(argv)
+    try:
+        arguments = _parsed(argv)
+        code: int = import_module(COMMANDS[arguments.command][0]).command(arguments)
+        sys.stdout.flush()  # here, where a broken pipe is still caught
+        return code
+    except InputError as error:
+        print(f"catcube: {' '.join(str(error).split())}", file=sys.stderr)
+        return REFUSED
+    except KeyboardInterrupt:
+        print("catcube: interrupted", file=sys.stderr)
+        return INTERRUPTED
+    except BrokenPipeError:
+        # Whoever read the output has gone; the interpreter must not try to flush it again.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return BROKEN_PIPE
+    except SystemExit as end:  # argparse has printed the help or the version
+        return int(end.code or 0)
+
+
+class _Parser(argparse.ArgumentParser):
+    """A parser whose complaints are one sentence, without the usage."""
+
+    def error(self, message: str) -> NoReturn:
+        raise InputError(f"{message} (see {self.prog} --help)")
+
+
+def _parsed(argv: list[str]) -> argparse.Namespace:
+    first = argv[0] if argv else None
+    if first is None:
+        raise InputError(f"a command is missing: {', '.join(COMMANDS)} (see catcube --help)")
+    if not first.startswith("-") and first not in COMMANDS:
+        raise InputError(unknown_name_message("command", first, COMMANDS))
+    return _parser().parse_args(argv)
+
+
+def _parser() -> _Parser:
+    parser = _Parser(
+        prog="catcube",
+        description="Optimise functions of categorical variables with binary metaheuristics.",
+        epilog="catcube COMMAND --help tells more about a command.",
+        allow_abbrev=False,
+    )
+    parser.add_argument("--version", action="version", version=f"catcube {catcube.__version__}")
+    commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
+    for name, add_arguments in {"solve": _solve, "run": _run, "list": _list, "show": _show}.items():
+        add_arguments(
+            commands.add_parser(
+                name,
+                help=COMMANDS[name][1],
+                description=(add_arguments.__doc__ or "").replace("%", "%%"),
+                allow_abbrev=False,
+            )
+        )
+    return parser
+
+
+def _solve(parser: argparse.ArgumentParser) -> None:
+    """Complete a Sudoku board by runs with fresh seeds, each twice as long as the one before.
+
+    The exit code is 0 if the board is solved, 1 if not, 2 if the input is refused and 130 after
+    Ctrl-C, which still shows the best board found.
+    """
+    parser.add_argument(
+        "puzzle",
+        metavar="PUZZLE",
+        help="a file, a shipped instance (catcube list instances), the board itself, or - for "
+        "standard input",
+    )
+    parser.add_argument("-a", "--algorithm", default="sa", help="by default sa")
+    parser.add_argument("-r", "--representation", default="linear", help="by default linear")
+    parser.add_argument("-b", "--budget", type=_count, help="evaluations of all runs together")
+    parser.add_argument(
+        "-t",
+        "--time-limit",
+        type=_seconds,
+        metavar="SECONDS",
+        help="for all runs together; 60 by default if there is no budget either",
+    )
+    parser.add_argument(
+        "-s", "--seed", type=_natural, help="the same seed repeats the search; drawn by default"
+    )
+    _add_parameter(parser)
+
+
+def _run(parser: argparse.ArgumentParser) -> None:
+    """Run every algorithm with every representation on every instance, several times.
+
+    Prints a summary of each, or with --csv a row for every run. A run's seed is derived from
+    --seed and the run's own names, so that the rows do not depend on their order or on --jobs.
+    """
+    parser.add_argument(
+        "instance",
+        metavar="INSTANCE",
+        nargs="+",
+        help="a shipped instance, a file, or a pattern such as 'small-dimension-3-*'",
+    )
+    parser.add_argument("-a", "--algorithm", default="sa", help="names with commas, or all")
+    parser.add_argument("-r", "--representation", default="linear", help="names with commas")
+    parser.add_argument(
+        "-b", "--budget", type=_count, default=300_000, help="evaluations a run (300000)"
+    )
+    parser.add_argument("-n", "--runs", type=_count, default=1, help="runs of each kind (1)")
+    parser.add_argument("-s", "--seed", type=_natural, default=1, help="an integer (1)")
+    parser.add_argument("--target", type=_number, help="a run ends when it reaches this value")
+    parser.add_argument("--preset", help="a named setting of all algorithms, such as paper")
+    _add_parameter(parser)
+    parser.add_argument("-j", "--jobs", type=_count, help="threads; by default all cores")
+    parser.add_argument("--csv", action="store_true", help="print the raw results")
+
+
+def _list(parser: argparse.ArgumentParser) -> None:
+    """List algorithms, representations, problems and instances, or describe one of them."""
+    parser.add_argument("name", metavar="NAME", nargs="?", help="what to describe, or a section")
+    parser.add_argument("--json", action="store_true", help="for programs")
+
+
+def _show(parser: argparse.ArgumentParser) -> None:
+    """Show the representations of N categories: bits, redundancy, reach of one flip, radius."""
+    parser.add_argument("categories", metavar="N", type=_count, help="number of categories")
+    parser.add_argument("--figure", metavar="PATH", help="draw the linear cube (up to four bits)")
+    parser.add_argument("--json", action="store_true", help="for programs")
+
+
+def _add_parameter(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "-p",
+        "--parameter",
+        metavar="NAME=VALUE",
+        action="append",
+        default=[],
+        help="set a parameter (catcube list ALGORITHM) of every algorithm that has it; repeatable",
+    )
+
+
+def _reader(wanted: str, accepts: Callable[[float], bool], whole: bool) -> Callable[[str], float]:
+    """A function that reads a number of the wanted kind, or says what was wanted."""
+
+    def read(text: str) -> float:
+        try:
+            value: float = int(text)
+        except ValueError:
+            try:
+                value = float(text)
+                if whole and value == int(value):
+                    value = int(value)  # 1e6 is a handy way to write a budget
+            except (ValueError, OverflowError):
+                value = float("nan")
+        if not accepts(value) or (whole and not isinstance(value, int)):
+            raise ArgumentTypeError(f"{wanted} is wanted, not {text!r}")
+        return value
+
+    return read
+
+
+_count = _reader("an integer from 1", lambda value: 1 <= value < 2**62, whole=True)
+_natural = _reader("an integer >= 0", lambda value: value >= 0, whole=True)
+_number = _reader("a number", lambda value: abs(value) < float("inf"), whole=False)
+_seconds = _reader("a number of seconds > 0", lambda value: 0 < value < float("inf"), whole=False)

@@ -1,0 +1,7 @@
+"""What the command `catcube` does, one module a command; loaded only when it is called."""
+
+SOLVED, UNSOLVED, REFUSED, INTERRUPTED = 0, 1, 2, 130
+
+
+class InputError(Exception):
+    """What the user gave cannot be used; the message is one sentence that says why."""

@@ -1,0 +1,27 @@
+"""`catcube show`: the representations of N categories side by side."""
+
+import json
+from argparse import Namespace
+
+from catcube import show
+from catcube.commands import InputError
+from catcube.commands.input import checking
+
+
+def command(arguments: Namespace) -> int:
+    """Print the table, and draw the cube if a figure is wanted."""
+    with checking():
+        shown = (
+            json.dumps(show.data(arguments.categories), indent=2, ensure_ascii=False)
+            if arguments.json
+            else show.text(arguments.categories)
+        )
+        if arguments.figure is not None:  # before the table, which is not shown if this fails
+            try:
+                show.figure(arguments.categories, arguments.figure)
+            except ImportError:
+                raise InputError(
+                    "a figure needs matplotlib (pip install 'catcube[study]')"
+                ) from None
+    print(shown)
+    return 0
