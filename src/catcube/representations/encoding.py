@@ -94,6 +94,8 @@ def uniform_integer(below: int, rng: np.random.Generator) -> int:
     >>> 0 <= uniform_integer(3**200, np.random.default_rng(0)) < 3**200
     True
     """
+    if below < 1:
+        raise ValueError(f"there is no integer from 0 to {below - 1}")
     length = (below - 1).bit_length()
     while True:
         drawn = int.from_bytes(rng.bytes((length + 7) // 8), "little") & ((1 << length) - 1)
