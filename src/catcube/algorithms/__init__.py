@@ -14,7 +14,9 @@ MODULES = {
     "ea-10p1": "catcube.algorithms.ea_10p1",
     "ga": "catcube.algorithms.ga",
     "pbil": "catcube.algorithms.pbil",
+    "mimic": "catcube.algorithms.mimic",
     "umda": "catcube.algorithms.umda",
+    "ltga": "catcube.algorithms.ltga",
 }
 
 

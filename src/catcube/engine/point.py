@@ -167,7 +167,7 @@ def evaluate(search, point):
 
 @inlined
 def evaluate_packed(search, point, packed):
-    """The value of packed bits: one evaluation. The point is left as it may be, not to be flipped."""
+    """The value of packed bits: one evaluation. The point is only room; do not flip it after."""
     leave(search.recorder)
     decode(search.layout, packed, point)
     value = call_value(search.functions.value, point.frame)

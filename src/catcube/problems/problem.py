@@ -16,9 +16,10 @@ class Problem:
     """A function of the variables of a space, to be minimised.
 
     A problem sets, in its class, its compiled functions (see `catcube.engine.entry`): `value`, and
-    optionally `prepare`, `change` and `commit`, which make a flip cost O(1); and in its instances `space`,
-    the constants `integers` and `reals` those functions read, and `count_size`, how many integers
-    they keep for each point. `exact` says that values are integers, or sums that never round.
+    optionally `prepare`, `change` and `commit`, which make a flip cost O(1); and in its instances
+    `space`, the constants `integers` and `reals` those functions read, and `count_size`, how many
+    integers they keep for each point. `exact` says that values are integers, or sums that never
+    round.
     """
 
     value: ClassVar[Entry]

@@ -1,0 +1,164 @@
+"""Optimal mixing: improve a solution by the bits of donors under the masks of a linkage tree.
+
+P. A. N. Bosman, D. Thierens, "Linkage neighbors, optimal mixing and forced improvements in genetic
+algorithms", GECCO (2012).
+
+Point 0 of the search is the solution; point 1 is room to evaluate candidates that differ from it
+in so many bits that flipping them one by one would cost more than decoding all.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from catcube.engine.decode import decode, pack, unpack
+from catcube.engine.entry import call_prepare
+from catcube.engine.jit import inlined, natural, part
+from catcube.engine.packed import lowest, padded, words_for
+from catcube.engine.point import evaluate_packed, flip, flip_back, flipped, flipped_all, point_at
+from catcube.engine.recorder import leave, running
+from catcube.engine.rng import below
+
+ONE = np.uint64(1)
+ALL = np.uint64(2**64 - 1)
+MANY_FLIPS = 8  # measured: from here on a full evaluation is cheaper
+
+
+class Donors(NamedTuple):
+    """Packed solutions, and the same in the order of a tree's leaves, arranged when needed."""
+
+    solutions: np.ndarray
+    arranged: np.ndarray
+    stamps: np.ndarray  # the version of the tree a row was arranged for
+
+
+class Mixer(NamedTuple):
+    """Room for a solution in the order of the leaves, and for what a donor would change."""
+
+    arranged: np.ndarray
+    candidate: np.ndarray
+    positions: np.ndarray
+    bits: np.ndarray
+
+
+def new_mixer(n: int) -> Mixer:
+    """Room to mix solutions of n bits."""
+    return Mixer(
+        arranged=np.zeros(words_for(n) + 1, np.uint64),
+        candidate=np.zeros(words_for(n) + 1, np.uint64),
+        positions=np.zeros(n, np.int64),
+        bits=padded(1, n)[0],
+    )
+
+
+@part
+def mix(search, tree, donors, count, mixer, value):
+    """Mix the solution, of this value, with the first `count` donors; its value afterwards."""
+    point = point_at(search, 0)
+    room = point_at(search, 1)
+    arrange_bits(tree.order, point.bits, mixer.arranged)
+    for k in range(tree.masks[0]):
+        low, high = tree.low[k], tree.high[k]
+        chosen = below(search.random, count)
+        arrange_donor(tree, donors, mixer, chosen)
+        donor = donors.arranged[chosen]
+        flips = differences(mixer, donor, tree.order, low, high)
+        if flips == 0:
+            continue
+        candidate, kept = try_flips(search, point, room, mixer, flips, value)
+        if kept:
+            value = candidate
+            for w in range(low >> 6, ((high - 1) >> 6) + 1):
+                mixer.arranged[w] ^= (mixer.arranged[w] ^ donor[w]) & within(w, low, high)
+        if not running(search.recorder):
+            break
+    return value
+
+
+@inlined
+def arrange_donor(tree, donors, mixer, k):
+    """Have a donor in the order of the tree's leaves."""
+    if donors.stamps[k] != tree.version[0]:
+        unpack(donors.solutions[k], mixer.bits)
+        arrange_bits(tree.order, mixer.bits, donors.arranged[k])
+        donors.stamps[k] = tree.version[0]
+
+
+@part
+def arrange_bits(order, bits, arranged):
+    """Bits in the order of the leaves, packed."""
+    for first in range(0, order.size, 64):
+        word = np.uint64(0)
+        for k in range(first, min(first + 64, order.size)):
+            word |= np.uint64(bits[natural(order[k])]) << np.uint64(k & 63)
+        arranged[first >> 6] = word
+
+
+@inlined
+def within(w, low, high):
+    """The bits of word w that lie in the interval from low to high."""
+    mask = ALL
+    if w == low >> 6:
+        mask &= ALL << np.uint64(low & 63)
+    if w == (high - 1) >> 6:
+        mask &= ALL >> np.uint64(63 - ((high - 1) & 63))
+    return mask
+
+
+@inlined
+def differences(mixer, donor, order, low, high):
+    """Write the bits in which the donor differs from the solution within a mask; how many."""
+    found = 0
+    for w in range(low >> 6, ((high - 1) >> 6) + 1):
+        different = (mixer.arranged[w] ^ donor[w]) & within(w, low, high)
+        while different != 0:
+            k = 64 * w + lowest(different)
+            mixer.positions[natural(found)] = order[natural(k)]
+            found += 1
+            different &= different - ONE
+    return found
+
+
+@inlined
+def try_flips(search, point, room, mixer, flips, value):
+    """Flip the bits at mixer.positions unless that is worse: one evaluation.
+
+    The value of the candidate, and whether the point is now there.
+    """
+    positions = mixer.positions
+    if flips == 1:
+        candidate = flipped(search, point, positions[0], value)
+        if candidate <= value:
+            flip(search, point, positions[0])
+    elif flips < MANY_FLIPS:
+        candidate = flipped_all(search, point, positions, flips, value)
+        if not candidate <= value:
+            flip_back(search, point, positions, flips)
+    else:
+        pack(point.bits, mixer.candidate)
+        for k in range(flips):
+            i = positions[k]
+            mixer.candidate[natural(i >> 6)] ^= ONE << np.uint64(i & 63)
+        candidate = evaluate_packed(search, room, mixer.candidate)
+        if candidate <= value:
+            place_point(search, point, mixer.candidate)
+    return candidate, candidate <= value
+
+
+@part
+def place_point(search, point, packed):
+    """Move the point to packed bits whose value is known: no evaluation."""
+    leave(search.recorder)
+    unpack(packed, point.bits)
+    decode(search.layout, packed, point)
+    if search.functions.prepare != 0:
+        call_prepare(search.functions.prepare, point.frame)
+
+
+@part
+def same_bits(a, b):
+    """Whether two packed solutions are equal."""
+    for w in range(a.size):
+        if a[w] != b[w]:
+            return False
+    return True
