@@ -1,8 +1,8 @@
 """Single flips with an additive part, counted exactly even where pairs of flips are out of reach.
 
-A bit whose element is its own inverse moves all points of a word to the same word. Any other bit
-moves up the points where it is clear and down those where it is set, and how many these are is
-told by the subset counts of the other bits.
+A bit of the head moves all points of a word to the same word. A bit of the tail moves up the points
+where it is clear and down those where it is set, and how many these are is told by the subset
+counts of the other bits.
 """
 
 from typing import TYPE_CHECKING
@@ -39,10 +39,7 @@ def one_flip(representation: "Representation") -> Counts:
     for bit in split.head:
         both_ways.add(table[elements.plus(bit)], all_bits)
     for bit, (_, others) in zip(split.tail, all_but_one, strict=True):
-        if elements.is_involution(bit):
-            both_ways.add(table[elements.plus(bit)], all_bits)
-        else:
-            upwards.add(table[elements.plus(bit)], others)
+        upwards.add(table[elements.plus(bit)], others)
     up = upwards.total()
     return (both_ways.total() + up + up.T) * ways
 

@@ -60,10 +60,6 @@ class Elements(NamedTuple):
         moved: Words = (xors ^ self.columns[bit]) * self.modulus + (sums + weight) % self.modulus
         return moved
 
-    def is_involution(self, bit: int) -> bool:
-        """Whether setting and clearing the bit do the same to every word (as in a pure XOR)."""
-        return 2 * int(self.weights[bit]) % self.modulus == 0
-
 
 def reachable(elements: Elements) -> NDArray[np.bool_]:
     """Which words are the word of some bit vector.
