@@ -198,7 +198,7 @@ def unary(N: int) -> Representation:
     return Representation(
         [0] * (N - 1),
         range(N),
-        [1 % N] * (N - 1),
+        [1] * (N - 1),
         N,
         name="unary",
         description=families["unary"].description,
