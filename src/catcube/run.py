@@ -2,7 +2,6 @@
 
 import threading
 import time
-from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -106,14 +105,14 @@ def execute(run: Run, watch: Watch | None = None) -> Outcome:
     seconds = None
     if isinstance(objective, PythonObjective):
         with objective.interruptible(lambda: supervisor.stop("interrupt")):
-            _call(run.algorithm.kernel, arguments)
+            _call(run.algorithm, arguments)
     elif watch is None or not watch.beside:
         # Not the time on the clock: other threads may keep this one waiting for the GIL.
         began = time.thread_time()
-        _call(run.algorithm.kernel, arguments)
+        _call(run.algorithm, arguments)
         seconds = time.thread_time() - began
     else:
-        _call_beside(run.algorithm.kernel, arguments, supervisor)
+        _call_beside(run.algorithm, arguments, supervisor)
     if seconds is None:
         seconds = time.perf_counter() - supervisor.began
     leave(recorder)
@@ -160,23 +159,21 @@ def new_points(layout: Layout, objective: Objective, count: int) -> Points:
     )
 
 
-def _call(kernel: Callable[..., None], arguments: tuple[Any, ...]) -> None:
-    if JIT:
-        kernel(*arguments)
-    else:
-        with np.errstate(over="ignore"):  # the random words wrap around
-            kernel(*arguments)
+def _call(algorithm: Algorithm, arguments: tuple[Any, ...]) -> None:
+    search, parameters, memory = arguments
+    with np.errstate(over="ignore"):  # with the JIT off: random words wrap around
+        while algorithm.kernel(search, parameters, memory):
+            assert algorithm.grow is not None
+            memory = algorithm.grow(memory)
 
 
-def _call_beside(
-    kernel: Callable[..., None], arguments: tuple[Any, ...], supervisor: Watch
-) -> None:
+def _call_beside(algorithm: Algorithm, arguments: tuple[Any, ...], supervisor: Watch) -> None:
     """Run the kernel, which does not hold the GIL, in a thread, and watch it from this one."""
     failures: list[BaseException] = []
 
     def body() -> None:
         try:
-            _call(kernel, arguments)
+            _call(algorithm, arguments)
         except BaseException as exception:
             failures.append(exception)
 

@@ -17,6 +17,7 @@ MODULES = {
     "mimic": "catcube.algorithms.mimic",
     "umda": "catcube.algorithms.umda",
     "ltga": "catcube.algorithms.ltga",
+    "p3": "catcube.algorithms.p3",
 }
 
 

@@ -56,17 +56,21 @@ class Algorithm:
     """A metaheuristic: `kernel(search, parameters, memory)` runs it until the recorder says stop.
 
     `parameters` is a NamedTuple class whose fields are `Annotated[type, Meaning(...)] = default`;
-    `points` tells how many points the kernel works on, `memory` makes the arrays it needs (a
-    kernel cannot allocate), `presets` are named settings that differ from the defaults.
+    `points` tells how many points the kernel works on; `memory` makes the arrays it needs (a
+    kernel cannot allocate); a kernel that returns True is called again, to go on, with what `grow`
+    made of them. `check` says what is wrong with parameters that do not fit together. `presets` are
+    named settings that differ from the defaults.
     """
 
     name: str
     title: str
     reference: str
     parameters: type
-    kernel: Callable[..., None]
+    kernel: Callable[..., bool | None]
     points: Callable[[Any], int] = lambda parameters: 1
     memory: Callable[[int, Any], tuple[Any, ...]] = no_memory
+    grow: Callable[[Any], tuple[Any, ...]] | None = None
+    check: Callable[[Any], str | None] = lambda parameters: None
     presets: Mapping[str, Mapping[str, Any]] = field(default_factory=lambda: {"paper": {}})
 
     def described(self) -> list[Parameter]:
@@ -96,7 +100,11 @@ class Algorithm:
                     f"{accepted}"
                 )
             settings[name] = _checked(self.name, known[name], value)
-        return self.parameters(**settings)
+        parameters = self.parameters(**settings)
+        wrong = self.check(parameters)
+        if wrong is not None:
+            raise ValueError(f"{self.name}: {wrong}")
+        return parameters
 
 
 def _checked(algorithm: str, parameter: Parameter, value: Any) -> Any:

@@ -16,7 +16,7 @@ from catcube.engine.jit import inlined, natural, njit, part
 from catcube.engine.packed import ones, padded, words_for
 from catcube.engine.point import evaluate_packed, point_at, start
 from catcube.engine.recorder import iterate, running
-from catcube.engine.selection import select_best
+from catcube.engine.selection import select_best, selection_fits
 
 ONE = np.uint64(1)
 
@@ -199,5 +199,6 @@ ALGORITHM = Algorithm(
     reference="J. S. De Bonet, C. L. Isbell, P. Viola, NIPS 9, 1996",
     parameters=Parameters,
     kernel=kernel,
+    check=selection_fits,
     memory=memory,
 )

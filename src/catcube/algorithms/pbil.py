@@ -8,6 +8,7 @@ from typing import Annotated, NamedTuple
 from catcube.algorithms.algorithm import Algorithm, Meaning
 from catcube.algorithms.product import evolve, new_memory
 from catcube.engine.jit import njit
+from catcube.engine.selection import selection_fits
 
 
 class Parameters(NamedTuple):
@@ -31,5 +32,6 @@ ALGORITHM = Algorithm(
     reference="S. Baluja, R. Caruana, ICML, 1995",
     parameters=Parameters,
     kernel=kernel,
+    check=selection_fits,
     memory=lambda n, parameters: new_memory(n, parameters.population, parameters.selection),
 )

@@ -1,6 +1,18 @@
 """Choosing the best of a population."""
 
+from typing import Any
+
 from catcube.engine.jit import part
+
+
+def selection_fits(parameters: Any) -> str | None:
+    """What is wrong with the sizes of a population and of its selection, if anything is."""
+    if parameters.selection > parameters.population:
+        return (
+            f"selection={parameters.selection} of population={parameters.population} samples "
+            "cannot be chosen"
+        )
+    return None
 
 
 @part

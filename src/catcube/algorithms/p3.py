@@ -1,0 +1,266 @@
+"""The parameter-less population pyramid.
+
+B. W. Goldman, W. F. Punch, "Parameter-less population pyramid", GECCO (2014).
+"""
+
+from typing import Annotated, Any, NamedTuple
+
+import numpy as np
+
+from catcube.algorithms.algorithm import Algorithm, Meaning
+from catcube.engine.decode import pack
+from catcube.engine.information import entropy_table
+from catcube.engine.jit import inlined, njit, part
+from catcube.engine.linkage import Tree, Workshop, build, new_workshop
+from catcube.engine.mixing import Donors, Mixer, mix, new_mixer, same_bits
+from catcube.engine.packed import words_for
+from catcube.engine.point import flip, flipped, point_at, start
+from catcube.engine.recorder import copy_into, iterate, running
+from catcube.engine.rng import below
+
+# Places in `sizes`.
+LEVELS, HELD = range(2)
+FIRST_LEVELS = 4
+FIRST_MEMBERS = 128
+
+PRIME = np.uint64(0x9E3779B97F4A7C15)
+SHIFT = np.uint64(29)
+
+
+class Parameters(NamedTuple):
+    """Parameters of the pyramid: none but whether new solutions climb first."""
+
+    hill_climber: Annotated[
+        bool, Meaning("improve new solutions by a first-improvement hill climber")
+    ] = True
+
+
+class Memory(NamedTuple):
+    """The levels of the pyramid, a row each, and all solutions it has ever held."""
+
+    sizes: np.ndarray  # how many levels, how many solutions
+    members: np.ndarray  # of each level
+    donors: Donors
+    pairs: np.ndarray  # for each level, how many members have both bits of a pair
+    trees: Tree
+    held: np.ndarray  # packed
+    slots: np.ndarray  # a hash table: places in `held`, or -1
+    table: np.ndarray
+    workshop: Workshop
+    mixer: Mixer
+    order: np.ndarray
+    tried: np.ndarray
+
+
+@njit
+def kernel(search, parameters, memory):
+    """Lead one new solution after the other up the pyramid; True if it needs more room for them."""
+    point = point_at(search, 0)
+    while has_room(memory):
+        if not iterate(search.recorder):
+            return False
+        value = start(search, point)
+        if parameters.hill_climber:
+            value = climb(search, point, value, memory)
+        if not running(search.recorder):
+            return False
+        add(search, memory, 0)
+        level = 0
+        while level < memory.sizes[LEVELS]:
+            before = value
+            value = mix(
+                search,
+                tree_at(memory, level),
+                donors_at(memory, level),
+                memory.members[level],
+                memory.mixer,
+                value,
+            )
+            if not running(search.recorder):
+                return False
+            if value < before:
+                add(search, memory, level + 1)
+            level += 1
+    return True
+
+
+@part
+def climb(search, point, value, memory):
+    """Try the bits in random order, keep what is strictly better, until none is."""
+    n = point.bits.size
+    for i in range(n):
+        memory.order[i] = i
+        memory.tried[i] = False
+    tried = 0
+    while tried < n:
+        for k in range(n - 1, 0, -1):
+            other = below(search.random, k + 1)
+            held = memory.order[k]
+            memory.order[k] = memory.order[other]
+            memory.order[other] = held
+        for i in memory.order:
+            if memory.tried[i]:
+                continue
+            candidate = flipped(search, point, i, value)
+            if candidate < value:
+                flip(search, point, i)
+                value = candidate
+                for other in range(n):
+                    memory.tried[other] = False
+                tried = 0
+            memory.tried[i] = True
+            tried += 1
+            if not running(search.recorder):
+                return value
+    return value
+
+
+@part
+def add(search, memory, level):
+    """Add the solution to a level, unless the pyramid has held it before, and renew its tree."""
+    bits = point_at(search, 0).bits
+    solution = memory.mixer.candidate
+    pack(bits, solution)
+    slot = slot_of(memory, solution)
+    if memory.slots[slot] >= 0:
+        return
+    memory.slots[slot] = memory.sizes[HELD]
+    copy_into(memory.held[memory.sizes[HELD]], solution)
+    memory.sizes[HELD] += 1
+    if level == memory.sizes[LEVELS]:
+        memory.sizes[LEVELS] += 1
+    copy_into(memory.donors.solutions[level, memory.members[level]], solution)
+    memory.members[level] += 1
+    pairs = memory.pairs[level]
+    for i in range(bits.size):
+        if bits[i] != 0:
+            for j in range(bits.size):
+                pairs[i, j] += bits[j]
+    build(
+        search.random,
+        tree_at(memory, level),
+        memory.workshop,
+        pairs,
+        memory.members[level],
+        memory.table,
+    )
+
+
+@part
+def slot_of(memory, solution):
+    """Where in the hash table a solution is, or would be."""
+    code = np.uint64(0)
+    for w in range(solution.size):
+        code = (code ^ solution[w]) * PRIME
+        code ^= code >> SHIFT
+    last = memory.slots.size - 1
+    slot = np.int64(code & np.uint64(last))
+    while memory.slots[slot] >= 0 and not same_bits(memory.held[memory.slots[slot]], solution):
+        slot = (slot + 1) & last
+    return slot
+
+
+@inlined
+def has_room(memory):
+    """Whether one more iteration fits: a member more on every level, and one more level."""
+    levels = memory.sizes[LEVELS]
+    if levels == memory.members.size:
+        return False
+    for level in range(levels):
+        if memory.members[level] == memory.donors.stamps.shape[1]:
+            return False
+    return memory.sizes[HELD] + levels + 1 <= memory.held.shape[0]
+
+
+@inlined
+def tree_at(memory, level):
+    """The tree of a level."""
+    trees = memory.trees
+    return Tree(
+        trees.order[level],
+        trees.low[level],
+        trees.high[level],
+        trees.masks[level],
+        trees.version[level],
+    )
+
+
+@inlined
+def donors_at(memory, level):
+    """The members of a level."""
+    donors = memory.donors
+    return Donors(donors.solutions[level], donors.arranged[level], donors.stamps[level])
+
+
+def new_memory(n: int, levels: int, members: int) -> Memory:
+    """An empty pyramid with room for so many levels of so many members."""
+    words = words_for(n) + 1
+    held = 2 * members
+    return Memory(
+        sizes=np.zeros(2, np.int64),
+        members=np.zeros(levels, np.int64),
+        donors=Donors(
+            np.zeros((levels, members, words), np.uint64),
+            np.zeros((levels, members, words), np.uint64),
+            np.zeros((levels, members), np.int64),
+        ),
+        pairs=np.zeros((levels, n, n), np.int32),
+        trees=Tree(
+            np.zeros((levels, n), np.int64),
+            np.zeros((levels, 2 * n), np.int64),
+            np.zeros((levels, 2 * n), np.int64),
+            np.zeros((levels, 1), np.int64),
+            np.zeros((levels, 1), np.int64),
+        ),
+        held=np.zeros((held, words), np.uint64),
+        slots=np.full(4 * held, -1, np.int64),
+        table=entropy_table(members),
+        workshop=new_workshop(n),
+        mixer=new_mixer(n),
+        order=np.zeros(n, np.int64),
+        tried=np.zeros(n, np.bool_),
+    )
+
+
+def grown(memory: Memory) -> Memory:
+    """The same pyramid with room for more: a kernel cannot allocate."""
+    levels, members = memory.donors.stamps.shape
+    levels_used = int(memory.sizes[LEVELS])
+    if levels_used == levels:
+        levels *= 2
+    else:
+        members *= 2
+    larger = new_memory(memory.order.size, levels, members)
+    _copy_corner(memory, larger)
+    larger.slots[:] = -1
+    rehash(larger)
+    return larger
+
+
+def _copy_corner(source: Any, target: Any) -> None:
+    """Copy arrays, or tuples of arrays, into the first places of larger ones."""
+    if isinstance(source, tuple):
+        for own, other in zip(source, target, strict=True):
+            _copy_corner(own, other)
+    else:
+        target[tuple(slice(size) for size in source.shape)] = source
+
+
+@njit
+def rehash(memory):
+    """Fill the hash table with all solutions held."""
+    for k in range(memory.sizes[HELD]):
+        memory.slots[slot_of(memory, memory.held[k])] = k
+
+
+ALGORITHM = Algorithm(
+    name="p3",
+    title="parameter-less population pyramid",
+    reference="B. W. Goldman, W. F. Punch, GECCO, 2014",
+    parameters=Parameters,
+    kernel=kernel,
+    points=lambda parameters: 2,
+    memory=lambda n, parameters: new_memory(n, FIRST_LEVELS, FIRST_MEMBERS),
+    grow=grown,
+    presets={"paper": {"hill_climber": False}},
+)
