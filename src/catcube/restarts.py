@@ -96,12 +96,12 @@ def search(
 
 
 def _length(found: Found, budget: int | None) -> int:
-    """How many evaluations the next run has; what would be left for no full run goes to it."""
+    """How many evaluations the next run has: all that are left, if no full run can follow it."""
     length = FIRST << found.runs
     if budget is None:
         return length
     rest = budget - found.evaluations
-    return length if 2 * length <= rest else rest
+    return length if 3 * length <= rest else rest
 
 
 def _slowed(algorithm: str, length: int) -> dict[str, Any]:

@@ -40,7 +40,8 @@ def named_board(given: str) -> tuple[str, Board]:
         return "board", Board.parse(given)
     if os.sep in given or Path(given).suffix:
         raise ValueError(f"there is no file {given!r}")
-    raise ValueError(f"no file, and {unknown_name_message('instance', given, instances.names())}")
+    unknown = unknown_name_message("instance", given, instances.names()).partition(" (known")[0]
+    raise ValueError(f"{unknown} (no file either; see catcube list instances)")
 
 
 def named_boards(given: Sequence[str]) -> dict[str, Board]:

@@ -100,11 +100,11 @@ def _in_colour() -> bool:
 
 
 class _Ticker:
-    """Shows progress on standard error: on a terminal in one line, else in a line now and then."""
+    """Shows progress on standard error: on a terminal in one line, else in ever rarer ones."""
 
     def __init__(self) -> None:
         self.rewrites = sys.stderr.isatty()
-        self.interval = 0.1 if self.rewrites else 5.0
+        self.interval = 0.1 if self.rewrites else 1.0
         self.last: float | None = None
         self.width = 0
 
@@ -124,6 +124,7 @@ class _Ticker:
             self.width = len(line)
         else:
             print(line, file=sys.stderr, flush=True)
+            self.interval *= 2
 
     def clear(self) -> None:
         """Wipe the line of progress away."""

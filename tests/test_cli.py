@@ -1,0 +1,204 @@
+"""The command: help that starts at once, one sentence for bad input, list and show."""
+
+import json
+import os
+import subprocess
+import sys
+
+import pytest
+
+import catcube
+from catcube import algorithms, cli
+from catcube.boards import instances
+from catcube.representations import families
+
+
+def call(capsys, *argv):
+    """Exit code, standard output and standard error of the command."""
+    code = cli.main(argv)
+    out, err = capsys.readouterr()
+    return code, out, err
+
+
+# What a fresh interpreter uses until it has shown the help, and what it has loaded by then.
+HELP = """
+import json, os, sys
+from catcube.cli import main
+code = main(sys.argv[1:])
+used = os.times()
+print(json.dumps({"code": code, "cpu": used.user + used.system, "modules": list(sys.modules)}))
+"""
+
+
+def test_help_starts_without_numba_and_numpy():
+    reports = []
+    for _ in range(3):
+        run = subprocess.run(
+            [sys.executable, "-c", HELP, "--help"], capture_output=True, text=True, check=True
+        )
+        *text, report = run.stdout.splitlines()
+        assert all(any(line.strip().startswith(name) for line in text) for name in cli.COMMANDS)
+        reports.append(json.loads(report))
+    assert reports[0]["code"] == 0
+    assert not {"numba", "numpy", "llvmlite"} & set(reports[0]["modules"])
+    assert min(report["cpu"] for report in reports) < 0.3
+
+
+@pytest.mark.parametrize("command", cli.COMMANDS)
+def test_every_command_has_help(capsys, command):
+    code, out, err = call(capsys, command, "--help")
+    assert (code, err) == (0, "")
+    assert out.startswith(f"usage: catcube {command}")
+
+
+def test_version(capsys):
+    assert call(capsys, "--version") == (0, f"catcube {catcube.__version__}\n", "")
+
+
+def test_python_dash_m_and_a_broken_pipe():
+    command = subprocess.Popen(
+        [sys.executable, "-m", "catcube", "list"], stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    )
+    command.stdout.close()  # nobody reads
+    _, err = command.communicate(timeout=60)
+    assert err == b""
+    assert command.returncode == cli.BROKEN_PIPE
+
+
+PUZZLE = "sudoku-easy-56"
+
+REFUSED = {
+    "no command": ([], "a command is missing"),
+    "unknown command": (["slove"], "did you mean 'solve'?"),
+    "unknown option": (["solve", PUZZLE, "--bugdet", "3"], "--bugdet"),
+    "abbreviated option": (["solve", PUZZLE, "--bud", "3"], "--bud"),
+    "no puzzle": (["solve"], "PUZZLE"),
+    "no such file": (["solve", "no/such/file"], "there is no file 'no/such/file'"),
+    "no such text file": (["solve", "mine.txt"], "there is no file 'mine.txt'"),
+    "a folder": (["solve", os.curdir + os.sep], "is a directory"),
+    "unknown instance": (["solve", "sudoku-esy-56"], "did you mean 'sudoku-easy-56'?"),
+    "bad character": (["solve", "12.4\n34x1\n....\n...."], "line 2, column 3: 'x'"),
+    "too few cells": (["solve", "53..7"], "line 1 has 5 cells"),
+    "negative budget": (["solve", PUZZLE, "--budget", "-5"], "--budget: an integer from 1"),
+    "broken budget": (["solve", PUZZLE, "--budget", "1.5"], "not '1.5'"),
+    "endless budget": (["solve", PUZZLE, "--budget", "inf"], "not 'inf'"),
+    "no time": (["solve", PUZZLE, "--time-limit", "0"], "seconds > 0"),
+    "negative seed": (["solve", PUZZLE, "--seed", "-1"], "an integer >= 0"),
+    "unknown algorithm": (["solve", PUZZLE, "-a", "rsl"], "did you mean 'rls'?"),
+    "unknown representation": (["solve", PUZZLE, "-r", "linaer"], "did you mean 'linear'?"),
+    "unknown parameter": (["solve", PUZZLE, "-p", "patience=3"], "sa has no parameter 'patience'"),
+    "parameter without value": (["solve", PUZZLE, "-p", "trials"], "NAME=VALUE"),
+    "parameter twice": (["solve", PUZZLE, "-p", "trials=3", "-p", "trials=4"], "given twice"),
+    "run: no instance": (["run"], "INSTANCE"),
+    "run: unknown instance": (["run", "sudoku-easy-65"], "did you mean 'sudoku-easy-56'?"),
+    "run: pattern of nothing": (["run", PUZZLE, "huge-*"], "the pattern 'huge-*'"),
+    "run: complete board": (["run", "1234 3412 2143 4321"], "no unknown cell"),
+    "run: unknown algorithm": (["run", PUZZLE, "-a", "sa,rsl"], "did you mean 'rls'?"),
+    "run: all and more": (["run", PUZZLE, "-a", "sa,all"], "unknown algorithm 'all'"),
+    "run: missing name": (["run", PUZZLE, "-r", "linear,"], "a name is missing"),
+    "run: no runs": (["run", PUZZLE, "--runs", "0"], "--runs: an integer from 1"),
+    "run: no jobs": (["run", PUZZLE, "--jobs", "0"], "--jobs: an integer from 1"),
+    "run: target": (["run", PUZZLE, "--target", "nan"], "--target: a number"),
+    "run: preset": (["run", PUZZLE, "--preset", "papr"], "did you mean 'paper'?"),
+    "run: parameter": (["run", PUZZLE, "-a", "sa,rls", "-p", "trails=1"], "did you mean 'trials'?"),
+    "run: out of range": (["run", PUZZLE, "-a", "rls", "-p", "patience=0"], "must be >= 1"),
+    "list: unknown": (["list", "lniear"], "did you mean 'linear'?"),
+    "list: parameters": (["list", "linear:2"], "has no parameters"),
+    "show: nothing": (["show"], "N"),
+    "show: no categories": (["show", "0"], "an integer from 1"),
+    "show: folder": (["show", "4", "--figure", "no/such/cube.png"], "no such file or directory"),
+    "show: format": (["show", "4", "--figure", "cube.xyz"], "'xyz' is not supported"),
+    "show: too many bits": (["show", "9", "--figure", "nine.png"], "15 bits"),
+}
+
+
+@pytest.mark.parametrize("case", REFUSED)
+def test_bad_input_is_one_sentence_and_nothing_else(capsys, monkeypatch, tmp_path, case):
+    monkeypatch.chdir(tmp_path)
+    argv, expected = REFUSED[case]
+    code, out, err = call(capsys, *argv)
+    assert code == 2
+    assert out == ""
+    assert err.startswith("catcube: ")
+    assert err.count("\n") == 1
+    assert expected in err
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_malformed_file_is_named_with_line_and_column(capsys, tmp_path):
+    path = tmp_path / "mine.txt"
+    path.write_text("1234\n3412\n21?3\n4321\n")
+    for command in ("solve", "run"):
+        code, out, err = call(capsys, command, str(path))
+        assert (code, out) == (2, "")
+        assert f"{path}: line 3, column 3: '?'" in err
+
+
+def test_list_names_everything(capsys):
+    code, out, _ = call(capsys, "list")
+    assert code == 0
+    first_words = [line.split()[0] for line in out.splitlines() if line]
+    for name in [*algorithms.names(), *families, "sudoku", "match", *instances.names()]:
+        assert name in first_words
+
+
+def test_list_as_json(capsys):
+    _, out, _ = call(capsys, "list", "--json")
+    found = json.loads(out)
+    assert list(found) == ["algorithms", "representations", "problems", "instances"]
+    assert list(found["algorithms"]) == algorithms.names()
+    _, out, _ = call(capsys, "list", "instances", "--json")
+    assert list(json.loads(out)["instances"]) == instances.names()
+
+
+@pytest.mark.parametrize("name", algorithms.names())
+def test_list_shows_each_algorithm_with_all_its_parameters(capsys, name):
+    method = algorithms.algorithm(name)
+    _, out, _ = call(capsys, "list", name)
+    assert method.title in out
+    assert method.reference in out
+    assert "preset paper" in out
+    for own in method.described():
+        line = next(line for line in out.splitlines() if line.startswith(f"{own.name} "))
+        assert str(own.default) in line
+        assert own.meaning.range in line
+        assert line.endswith(own.meaning.text)
+    _, out, _ = call(capsys, "list", name, "--json")
+    found = json.loads(out)
+    assert [own["name"] for own in found["parameters"]] == [p.name for p in method.described()]
+    assert found["presets"]["paper"] == dict(method.presets["paper"])
+
+
+def test_list_shows_what_the_preset_changes(capsys):
+    _, out, _ = call(capsys, "list", "sa")
+    assert "preset paper: keep_trying=False" in out
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [
+        ("linear", "15 for 9"),
+        ("covering:3", "for 26"),
+        ("sudoku", "catcube.problems.Sudoku(board"),
+        ("match", "catcube.problems.Match(variables, categories, seed=None)"),
+        ("small-dimension-1-a", "1 unknown cell"),
+    ],
+)
+def test_list_describes_the_rest(capsys, name, expected):
+    code, out, _ = call(capsys, "list", name)
+    assert code == 0
+    assert out.startswith(f"{name} (")
+    assert expected in out
+    assert ">>>" not in out
+    assert call(capsys, "list", name, "--json")[0] == 0
+
+
+def test_show(capsys, tmp_path):
+    code, out, _ = call(capsys, "show", "4")
+    assert code == 0
+    assert all(name in out for name in families if name not in ("product", "covering"))
+    figure = tmp_path / "cube.png"
+    code, out, _ = call(capsys, "show", "4", "--json", "--figure", str(figure))
+    assert code == 0
+    assert json.loads(out)["categories"] == 4
+    assert figure.read_bytes().startswith(b"\x89PNG")

@@ -1,0 +1,175 @@
+"""catcube run: raw rows that can be repeated, in a fixed order, whatever the number of threads."""
+
+import csv
+import io
+import signal
+import subprocess
+import sys
+
+import pytest
+
+import catcube
+from catcube import algorithms, cli
+from catcube.boards import instances
+from catcube.problems import Sudoku
+
+HEADER = "instance,algorithm,representation,run,seed,value,evaluations_to_best,evaluations,seconds"
+
+
+def rows(capsys, *argv):
+    """The rows of a batch as dictionaries."""
+    code = cli.main(["run", *argv, "--csv"])
+    out, err = capsys.readouterr()
+    assert (code, err) == (0, "")
+    assert out.splitlines()[0] == HEADER
+    return list(csv.DictReader(io.StringIO(out)))
+
+
+def but_seconds(table):
+    return [{key: value for key, value in row.items() if key != "seconds"} for row in table]
+
+
+BATCH = [
+    "sudoku-easy-56",
+    "small-dimension-10-?",
+    *("--algorithm", "sa,rls", "--representation", "linear,direct", "--budget", "400"),
+    *("--runs", "2", "--seed", "7"),
+]
+
+
+def test_rows_do_not_depend_on_the_number_of_threads(capsys):
+    one, two, again = (rows(capsys, *BATCH, "--jobs", jobs) for jobs in "122")
+    assert but_seconds(one) == but_seconds(two) == but_seconds(again)
+    assert all(float(row["seconds"]) >= 0 for row in one)
+
+
+def test_the_order_is_as_asked_for(capsys):
+    small = [name for name in instances.names() if name.startswith("small-dimension-10-")]
+    expected = [
+        (instance, algorithm, representation, str(run))
+        for instance in ["sudoku-easy-56", *small]
+        for algorithm in ("sa", "rls")
+        for representation in ("linear", "direct")
+        for run in (1, 2)
+    ]
+    keys = ("instance", "algorithm", "representation", "run")
+    assert [tuple(row[key] for key in keys) for row in rows(capsys, *BATCH)] == expected
+
+
+def test_minimize_repeats_a_run(capsys):
+    for row in rows(capsys, *BATCH)[::5]:
+        again = catcube.minimize(
+            Sudoku.instance(row["instance"]),
+            algorithm=row["algorithm"],
+            representation=row["representation"],
+            budget=400,
+            seed=int(row["seed"]),
+        )
+        assert row["value"] == f"{again.fun:.0f}"
+        assert int(row["evaluations_to_best"]) == again.nfev_best
+        assert int(row["evaluations"]) == again.nfev == 400
+
+
+def test_a_row_depends_on_its_own_names_alone(capsys):
+    alone = rows(capsys, "small-dimension-10-b", *BATCH[2:4], *BATCH[6:])
+    found = but_seconds(rows(capsys, *BATCH))
+    for row in but_seconds(alone):
+        assert row in found
+    assert len({row["seed"] for row in found}) == len(found)
+
+
+def test_a_target_ends_runs(capsys):
+    found = rows(capsys, "small-dimension-1-*", "-a", "rls", "-b", "3000", "--target", "0")
+    assert len(found) == 4
+    for row in found:
+        assert row["value"] == "0"
+        assert row["evaluations"] == row["evaluations_to_best"]
+
+
+def test_all_algorithms(capsys):
+    found = rows(capsys, "small-dimension-2-a", "--algorithm", "all", "--budget", "50")
+    assert [row["algorithm"] for row in found] == algorithms.names()
+
+
+def test_a_file_is_named_by_its_stem(capsys, tmp_path):
+    path = tmp_path / "of,mine.txt"
+    path.write_text("1..4..1..1..4..1")
+    found = rows(capsys, str(path), str(path), "--budget", "10")
+    assert [row["instance"] for row in found] == ["of,mine"]
+
+
+def test_two_boards_of_one_name_are_refused(capsys, tmp_path):
+    (tmp_path / "sudoku-easy-56.txt").write_text("1..4..1..1..4..1")
+    code = cli.main(["run", "sudoku-easy-56", str(tmp_path / "sudoku-easy-56.txt")])
+    assert code == 2
+    assert "two different boards are named 'sudoku-easy-56'" in capsys.readouterr().err
+
+
+def test_parameters_and_presets_reach_the_algorithms_that_have_them(capsys):
+    def found(*more):
+        return but_seconds(rows(capsys, "sudoku-easy-56", "-a", "rls,sa", "-b", "900", *more))
+
+    plain = found()
+    assert found("-p", "patience=50", "--preset", "paper") == plain
+    changed = found("-p", "patience=2")
+    assert changed[0] != plain[0]
+    assert changed[1] == plain[1]  # sa has no patience
+    assert found("-p", "initial_acceptance=0.01")[1] != plain[1]
+
+
+def test_conflicting_givens_are_noted(capsys):
+    assert cli.main(["run", "11.. .... .... ....", "--budget", "10", "--csv"]) == 0
+    out, err = capsys.readouterr()
+    assert len(out.splitlines()) == 2
+    assert err.startswith("catcube: note: board: the givens conflict")
+
+
+def test_the_summary_has_a_line_for_each_group(capsys):
+    table = rows(capsys, *BATCH)
+    cli.main(["run", *BATCH])
+    heading, *lines = capsys.readouterr().out.split("\n\n")[0].splitlines()
+    assert heading.split()[:4] == ["instance", "algorithm", "representation", "runs"]
+    assert len(lines) == len(table) // 2
+    first = lines[0].split()
+    assert first[:4] == ["sudoku-easy-56", "sa", "linear", "2"]
+    values = sorted(int(row["value"]) for row in table[:2])
+    assert [float(own) for own in first[4:7]] == [values[0], sum(values) / 2, values[1]]
+
+
+@pytest.mark.parametrize("form", ["--csv", "--target=-1"])
+def test_control_c_keeps_the_rows_so_far(form):
+    # The first instance is done soon; the other has a budget for hours.
+    program = (
+        "import sys, catcube.batch as batch\n"
+        "from dataclasses import replace\n"
+        "plan = batch.plan\n"
+        "def uneven(*given, **named):\n"
+        "    jobs = plan(*given, **named)\n"
+        "    return [jobs[0]] + [j._replace(run=replace(j.run, budget=10**14)) for j in jobs[1:]]\n"
+        "batch.plan = uneven\n"
+        "from catcube.cli import main\n"
+        "raise SystemExit(main(sys.argv[1:]))\n"
+    )
+    argv = ["run", "small-dimension-1-a", "small-dimension-1-b", "-b", "10", "--runs", "2", form]
+    command = subprocess.Popen(
+        [sys.executable, "-c", program, *argv],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    lines = [command.stdout.readline()]
+    if form == "--csv":
+        lines.append(command.stdout.readline())  # the row of the short run is there at once
+        assert lines[1].startswith("small-dimension-1-a,sa,linear,1,")
+    else:
+        # The summary waits for the whole group: give the short run time to end.
+        with pytest.raises(subprocess.TimeoutExpired):
+            command.wait(timeout=3)
+    command.send_signal(signal.SIGINT)
+    out, err = command.communicate(timeout=20)
+    assert command.returncode == 130
+    assert err == ""
+    if form == "--csv":
+        assert out == ""
+    else:
+        assert out.split()[:4] == ["small-dimension-1-a", "sa", "linear", "1"]

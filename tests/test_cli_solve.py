@@ -1,0 +1,135 @@
+"""catcube solve: what it prints, when it succeeds, and how it is interrupted."""
+
+import re
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+
+from catcube import cli
+from catcube.boards import Board, instances
+from catcube.problems import Sudoku
+
+FOUR = "1..4 ..1. .1.. 4..1"
+
+
+def call(capsys, *argv):
+    code = cli.main(argv)
+    out, err = capsys.readouterr()
+    return code, out, err
+
+
+def shown_board(out):
+    """The board that was printed; digits of a solution carry a mark."""
+    lines = [line for line in out.splitlines() if re.fullmatch(r"[1-9A-P'!| +-]+", line)]
+    return Board("\n".join(re.sub("['!]", "", line) for line in lines))
+
+
+def test_a_string_is_solved(capsys):
+    code, out, err = call(capsys, "solve", FOUR, "--seed", "1")
+    assert (code, err) == (0, "")
+    solution = shown_board(out)
+    assert solution.value() == 0
+    board = Board(FOUR)
+    assert (solution.cells[board.givens] == board.cells[board.givens]).all()
+    assert "10 unknown cells, algorithm sa, representation linear (30 bits), seed 1" in out
+    assert re.search(r"^solved: value 0, [\d,]+ evaluations in 1 run, \d+\.\d\d s$", out, re.M)
+
+
+def test_a_file_and_standard_input_are_solved(capsys, tmp_path, monkeypatch):
+    path = tmp_path / "mine.txt"
+    path.write_text(FOUR)
+    code, out, _ = call(capsys, "solve", str(path), "-a", "rls", "-r", "direct")
+    assert code == 0
+    assert out.startswith("mine: ")
+    with path.open() as file:
+        monkeypatch.setattr(sys, "stdin", file)
+        assert call(capsys, "solve", "-")[0] == 0
+
+
+def without_time(out):
+    return re.sub(r"\d+\.\d\d s", "", out)
+
+
+def test_a_drawn_seed_is_told_and_repeats_the_search(capsys):
+    code, out, _ = call(capsys, "solve", FOUR)
+    seed = re.search(r"seed (\d+)", out)[1]
+    assert without_time(call(capsys, "solve", FOUR, "--seed", seed)[1]) == without_time(out)
+    assert code == 0
+    assert re.search(r"seed (\d+)", call(capsys, "solve", FOUR)[1])[1] != seed
+
+
+def test_the_budget_is_never_exceeded_and_may_not_suffice(capsys):
+    code, out, _ = call(capsys, "solve", "sudoku-17hint-64", "--seed", "1", "--budget", "500")
+    assert code == 1
+    value = int(re.search(r"^not solved, the budget is used up: value (\d+), 500 ", out, re.M)[1])
+    assert value == shown_board(out).value() > 0
+
+
+def test_the_time_limit_ends_the_search(capsys):
+    began = time.perf_counter()
+    code, out, _ = call(capsys, "solve", "sudoku-17hint-64", "--seed", "1", "--time-limit", "0.2")
+    assert code == 1
+    assert "not solved, the time limit was reached" in out
+    assert time.perf_counter() - began < 30  # compiling included
+
+
+def test_conflicting_givens_are_noted_not_refused(capsys):
+    code, out, err = call(capsys, "solve", "11.. .... .... ....", "--budget", "2000")
+    assert code == 1
+    assert err.startswith("catcube: note: board: the givens conflict (row 1 has 1 in columns")
+    assert err.count("\n") == 1
+    assert shown_board(out).value() > 0
+
+
+def test_a_complete_board_is_judged(capsys):
+    code, out, err = call(capsys, "solve", "1234 3412 2143 4321")
+    assert (code, err) == (0, "")
+    assert out.endswith("complete and correct: value 0\n")
+    code, out, _ = call(capsys, "solve", "1234 3412 2143 4312")
+    assert code == 1
+    assert "complete but not correct: value 4\n  column 3 has 1 in rows 2 and 4\n" in out
+
+
+def test_a_parameter_reaches_the_algorithm(capsys):
+    def found(*more):
+        argv = ["solve", "sudoku-easy-56", "--seed", "1", "--budget", "3000", "-a", "rls", *more]
+        return without_time(call(capsys, *argv)[1])
+
+    assert found("-p", "patience=50") == found()
+    assert found("-p", "patience=3") != found()
+
+
+@pytest.mark.compiled
+@pytest.mark.parametrize(
+    "name", [n for n in instances.names("high") if "simpl" in n or "easy" in n]
+)
+def test_the_defaults_solve_simple_and_easy_instances(capsys, name):
+    began = time.perf_counter()
+    code, out, _ = call(capsys, "solve", name, "--seed", "1")
+    assert code == 0
+    assert shown_board(out).value() == 0
+    assert time.perf_counter() - began < 30  # ten on a machine that does nothing else
+
+
+# Under NUMBA_DISABLE_JIT a kernel is slow and holds the GIL, but is interrupted all the same.
+def test_control_c_shows_the_best_board_so_far():
+    command = subprocess.Popen(
+        [sys.executable, "-m", "catcube", "solve", "sudoku-17hint-64", "--seed", "1"],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    line = command.stdout.readline()  # the search is about to begin
+    assert line.startswith("sudoku-17hint-64: ")
+    assert command.stderr.readline().startswith("value ")  # it has a board
+    command.send_signal(signal.SIGINT)
+    out, err = command.communicate(timeout=20)
+    assert command.returncode == 130
+    assert "Traceback" not in err
+    assert "not solved, interrupted: value " in out
+    solution = shown_board(out)
+    givens = Sudoku.instance("sudoku-17hint-64").board
+    assert (solution.cells[givens.givens] == givens.cells[givens.givens]).all()
