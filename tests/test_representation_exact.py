@@ -119,6 +119,7 @@ def test_laws_where_the_cube_is_too_big(name, N):
         ("compact", 20, 4),
         ("unary", 256, 7),
         ("vt", 40, 3),
+        ("vt", 90, 2),
         ("balanced", 9, 5),
         ("balanced", 20, 2),
     ],

@@ -47,8 +47,8 @@ def _surely_seen(representation: "Representation", words: Words) -> Seen:
 def _misses(elements: Elements, table: Words, word: int, category: int) -> bool:
     """Whether some point with that word has no neighbour of that category.
 
-    Each bit may have the values whose flip does not lead to the category; the question is
-    whether such values make the word.
+    Each bit may have the values whose flip does not lead to the category, at least one as the
+    category is not surely seen; the question is whether such values make the word.
     """
     here = np.array([word])
     made = np.zeros(elements.order, dtype=bool)
@@ -56,12 +56,10 @@ def _misses(elements: Elements, table: Words, word: int, category: int) -> bool:
     for bit in range(elements.bits):
         may_be_clear = table[elements.plus(bit, here)[0]] != category
         may_be_set = table[elements.minus(bit, here)[0]] != category
-        if may_be_clear and may_be_set:
-            made = made | made[elements.minus(bit)]
-        elif may_be_set:
+        if not may_be_clear:
             made = made[elements.minus(bit)]
-        elif not may_be_clear:
-            return False
+        elif may_be_set:
+            made = made | made[elements.minus(bit)]
     return bool(made[word])
 
 

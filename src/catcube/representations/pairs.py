@@ -7,6 +7,7 @@ every XOR equally often, the own XOR needs no following.
 """
 
 from fractions import Fraction
+from math import comb
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -20,12 +21,11 @@ if TYPE_CHECKING:
 # Entries touched, about: some ten seconds with Python numbers and with machine numbers.
 _LARGEST_WORK = {True: 10**8, False: 3 * 10**9}
 
-_INT64_BITS = 31  # 4^n pairs fit in int64
-
 
 def pair_counts(representation: "Representation", r: int) -> Counts:
     """The count matrix of r-bit mutations (see `walks`), by following all pairs of words."""
-    objects = representation.bits > _INT64_BITS
+    n = representation.bits
+    objects = max(comb(n, flips) for flips in range(r + 1)) << n >= 2**63  # all pairs in one state
     walk = _Walk.of(representation, r + 1, f"the spread of {r} flips", objects)
     states = walk.start(object if objects else np.int64)
     for bit in walk.split.tail:
