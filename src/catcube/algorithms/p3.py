@@ -60,7 +60,7 @@ def kernel(search, parameters, memory):
         if not iterate(search.recorder):
             return False
         value = start(search, point)
-        if parameters.hill_climber:
+        if parameters.hill_climber and running(search.recorder):
             value = climb(search, point, value, memory)
         if not running(search.recorder):
             return False
