@@ -7,7 +7,8 @@ from catcube.engine.entry import entry
 from catcube.problems import Match, Problem, Sudoku
 
 # integers: N, the number of categories of every variable. reals: the weight of each category of
-# each variable, then N weights of the squared numbers of variables in each category.
+# each variable, then N weights of the squared numbers of variables in each category. counts: how
+# many variables are in each category; then room for `value` to count them afresh.
 
 
 @entry("value")
@@ -15,14 +16,22 @@ def weighted_value(problem):
     categories, reals, counts = problem.categories, problem.reals, problem.counts
     N = problem.integers[0]
     for category in range(N):
-        counts[category] = 0
+        counts[N + category] = 0
     total = 0.0
     for variable in range(categories.size):
         total += reals[variable * N + categories[variable]]
-        counts[categories[variable]] += 1
+        counts[N + categories[variable]] += 1
     for category in range(N):
-        total += reals[categories.size * N + category] * counts[category] ** 2
+        total += reals[categories.size * N + category] * counts[N + category] ** 2
     return total
+
+
+@entry("prepare")
+def weighted_prepare(problem):
+    for category in range(problem.integers[0]):
+        problem.counts[category] = 0
+    for variable in range(problem.categories.size):
+        problem.counts[problem.categories[variable]] += 1
 
 
 @entry("change")
@@ -48,6 +57,7 @@ class Weighted(Problem):
 
     name = "weighted"
     value = weighted_value
+    prepare = weighted_prepare
     change = weighted_change
     commit = weighted_commit
 
@@ -56,7 +66,7 @@ class Weighted(Problem):
         self.integers = np.array([categories])
         self.reals = np.random.default_rng(seed).normal(size=(variables + 1) * categories)
         self.reals *= 10.0 ** np.random.default_rng(seed).integers(-6, 3, self.reals.size)
-        self.count_size = categories
+        self.count_size = 2 * categories
 
 
 class WholeMatch(Match):
@@ -64,10 +74,12 @@ class WholeMatch(Match):
 
 
 class WholeSudoku(Sudoku):
+    prepare = None
     change = None
     commit = None
 
 
 class WholeWeighted(Weighted):
+    prepare = None
     change = None
     commit = None

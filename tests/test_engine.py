@@ -11,8 +11,17 @@ from problem_examples import Weighted, WholeMatch, WholeSudoku, WholeWeighted
 
 from catcube.algorithms.algorithm import Algorithm
 from catcube.boards import complete_board, erase
-from catcube.engine.jit import njit
-from catcube.engine.point import evaluate, flip, flipped, point_at, return_to_best, start
+from catcube.engine.jit import JIT, njit
+from catcube.engine.point import (
+    evaluate,
+    flip,
+    flip_back,
+    flipped,
+    flipped_all,
+    point_at,
+    return_to_best,
+    start,
+)
 from catcube.engine.recorder import running
 from catcube.layout import layout_of, representations_of
 from catcube.problems import Match, Sudoku
@@ -20,14 +29,17 @@ from catcube.representations import families
 from catcube.run import Run, execute
 
 # What a program consists of: try the flip of a bit; move by it; move by it without asking for its
-# value, then evaluate; start afresh; return to the best point so far.
-TRY, MOVE, EVALUATE, START, BEST = range(5)
+# value, then evaluate; start afresh; return to the best point so far; flip several bits; flip
+# several bits and flip them back.
+TRY, MOVE, EVALUATE, START, BEST, SEVERAL, BACK = range(7)
+FLIPS = 3  # bits flipped by SEVERAL and BACK, one after the other from the one given
 
 
 @njit
 def follow(search, parameters, memory):
     """Follow the program; write down the value and the point after each of its lines."""
-    program, values, bits, words, sums, categories = memory
+    program, positions, values, bits, words, sums, categories = memory
+    n = bits.shape[1]
     point = point_at(search, 0)
     value = start(search, point)
     for k in range(program.shape[0]):
@@ -44,11 +56,21 @@ def follow(search, parameters, memory):
             value = evaluate(search, point)
         elif what == START:
             value = start(search, point)
-        else:
+        elif what == BEST:
             value = return_to_best(search, point)
-        if what != TRY:
+        else:
+            flips = min(n, positions.size)
+            for j in range(flips):
+                positions[j] = (i + j) % n
+            candidate = flipped_all(search, point, positions, flips, value)
+            values[k] = candidate
+            if what == SEVERAL:
+                value = candidate
+            else:
+                flip_back(search, point, positions, flips)
+        if what != TRY and what != BACK:
             values[k] = value
-        for b in range(bits.shape[1]):
+        for b in range(n):
             bits[k, b] = point.bits[b]
         for v in range(categories.shape[1]):
             words[k, v] = point.words[v]
@@ -74,7 +96,7 @@ class Followed:
             parameters=tuple,
             kernel=follow,
             points=lambda parameters: points,
-            memory=lambda n, parameters: (code, self.values, *states),
+            memory=lambda n, parameters: (code, np.zeros(FLIPS, np.int64), self.values, *states),
         )
         self.outcome = execute(Run(problem, layout, algorithm, (), 10**9, None, seed))
 
@@ -101,8 +123,15 @@ def follow_slowly(function, representations, program, seed):
         elif what == START:
             bits = random.bits(n)
             value = run.evaluate(bits)
-        else:
+        elif what == BEST:
             bits, value = run.best()
+        else:
+            several = bits
+            for j in range(min(n, FLIPS)):
+                several = naive.flipped(several, (i + j) % n)
+            value = run.evaluate(several)
+            if what == SEVERAL:
+                bits = several
         states.append((value, bits))
     return states, run
 
@@ -134,14 +163,14 @@ def check_record(outcome, run):
 
 def programs(n, lines):
     """Programs for n bits, most lines of them flips, so that the journal of flips fills up."""
-    whats = st.sampled_from([TRY] * 6 + [MOVE] * 12 + [EVALUATE, START, BEST])
+    whats = st.sampled_from([TRY] * 6 + [MOVE] * 10 + [EVALUATE, START, BEST, SEVERAL, BACK])
     bits = st.integers(0, n - 1)
     return st.lists(st.tuples(whats, bits), min_size=1, max_size=lines)
 
 
 def random_program(n, lines, seed):
     random = np.random.default_rng(seed)
-    whats = random.choice(5, lines, p=[0.35, 0.59, 0.02, 0.02, 0.02])
+    whats = random.choice(7, lines, p=[0.33, 0.5, 0.02, 0.02, 0.03, 0.05, 0.05])
     return list(zip(whats.tolist(), random.integers(0, n, lines).tolist(), strict=True))
 
 
@@ -202,7 +231,7 @@ def test_change_equals_value(problem, representation):
     representations = representations_of(quick.space, representation)
     n = sum(own.bits for own in representations)
     function = (match_function if problem == "match" else sudoku_function)(quick)
-    program = random_program(n, 300, seed=n)
+    program = random_program(n, 300 if JIT else 100, seed=n)
     states, run = follow_slowly(function, representations, program, seed=n)
     for followed in (
         Followed(quick, representations, program, n),
