@@ -67,6 +67,26 @@ def test_a_family_without_its_proved_facts_is_the_same(name, N):
     assert bare.is_locally_bijective() == own.is_locally_bijective()
 
 
+def test_ones_counted_modulo_less_than_all_of_them_are_as_enumerated():
+    own = Representation([0] * 6, range(3), [1] * 6, 3)
+    assert_as_enumerated(own, naive.Cube(naive.decoded_cube(own), 6, 3))
+
+
+@pytest.mark.parametrize("additive", [False, True])
+def test_isotropy_is_not_judged_by_a_few_points(additive):
+    # All points are words of their own, as XORs or as sums; one of 2^15 gets another category, so
+    # that it and its neighbours are the only points that see it.
+    n = 15
+    table = representation("linear", 16).decode(np.arange(2**n)[:, None] >> np.arange(n) & 1)
+    places = [1 << bit for bit in range(n)]
+    data = {"columns": [0] * n, "weights": places, "modulus": 2**n} if additive else {}
+    assert Representation(**{"columns": places, "table": table, **data}).is_isotropic()
+    table[12345] ^= 1
+    spoilt = Representation(**{"columns": places, "table": table, **data})
+    assert spoilt.is_xor_only != additive
+    assert not spoilt.is_isotropic()
+
+
 @st.composite
 def representations(draw):
     """Any columns, weights and table: a table is relabelled so that all its categories occur."""
