@@ -85,3 +85,12 @@ def test_an_interrupt_between_runs_keeps_what_is_found(short_runs, monkeypatch):
     found = search(HARD, seed=1, algorithm="rls")
     assert (found.ending, found.runs, found.evaluations) == ("interrupt", 2, 300)
     assert found.best.fun == min(result.fun for result in made)
+
+
+def test_an_interrupt_in_the_callback_keeps_what_is_found():
+    def pressed(progress):
+        raise KeyboardInterrupt
+
+    found = search(HARD, seed=1, algorithm="rls", callback=pressed)
+    assert found.ending == "interrupt"
+    assert found.best.fun == HARD.evaluate(found.best.x)

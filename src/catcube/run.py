@@ -87,7 +87,7 @@ def execute(run: Run, watch: Watch | None = None) -> Outcome:
     trace = _Trace()
     drain = PythonEntry("notify", trace.drain)
     points = run.algorithm.points(run.parameters)
-    target = -np.inf if run.target is None else float(run.target)
+    target = np.nan if run.target is None else float(run.target)  # no value is <= NaN
     n = int(run.layout.first_bit[-1])
     recorder = new_recorder(n, run.budget, target, walking=points == 1, notify=drain.address)
     trace.recorder = recorder
@@ -179,10 +179,13 @@ def _call_beside(algorithm: Algorithm, arguments: tuple[Any, ...], supervisor: W
 
     thread = threading.Thread(target=body, daemon=True)
     thread.start()
-    while thread.is_alive():
+    ended = False
+    while not ended:
         try:
-            thread.join(INTERVAL)
-            supervisor.tick()
+            while thread.is_alive():  # inside, so that no Ctrl-C slips through
+                thread.join(INTERVAL)
+                supervisor.tick()
+            ended = True
         except KeyboardInterrupt:
             supervisor.stop("interrupt")
     if failures:

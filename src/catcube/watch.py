@@ -75,6 +75,8 @@ class Watch:
             progress = Progress(int(counters[EVALUATIONS]), float(levels[BEST]), seconds)
             if self.callback(progress) is True:
                 self.stop("callback")
+        except KeyboardInterrupt:  # Ctrl-C while the callback is at work is Ctrl-C all the same
+            self.stop("interrupt")
         except BaseException as exception:
             self.failure = exception
             self.stop("callback")

@@ -107,6 +107,8 @@ class _Ticker:
         self.interval = 0.1 if self.rewrites else 1.0
         self.last: float | None = None
         self.width = 0
+        if self.rewrites:
+            self.write("starting (the first time an algorithm is compiled, which takes a while)")
 
     def __call__(self, progress: Progress) -> Any:
         now = time.monotonic()
@@ -115,10 +117,13 @@ class _Ticker:
         if now - self.last < self.interval:
             return
         self.last = now
-        line = (
+        self.write(
             f"value {progress.value:g} after {progress.evaluations:,} evaluations, "
             f"{progress.seconds:.1f} s"
         )
+
+    def write(self, line: str) -> None:
+        """Show a line, in the place of the last one if that can be."""
         if self.rewrites:
             print(f"\r{line:{self.width}}", end="", file=sys.stderr, flush=True)
             self.width = len(line)
