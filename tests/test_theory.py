@@ -187,6 +187,14 @@ def test_a_product_model_cannot_leave_out_one_category_of_four():
         assert (distribution > 1e-12).sum() in (1, 2, 4)
 
 
+def test_rounding_makes_no_negative_probability():
+    own = representation("linear", 16)
+    for p in np.random.default_rng(1).choice(
+        [0.0, 0.1, 0.3, 1.0], size=(50, 15), p=[0.7, 0.1, 0.1, 0.1]
+    ):
+        assert (theory.category_distribution(own, p) >= 0).all()
+
+
 def test_large_representations_mix_evenly_at_one_half():
     for name in ("linear", "covering", "product"):
         own = representation(name, 256)
