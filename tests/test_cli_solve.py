@@ -102,6 +102,17 @@ def test_a_parameter_reaches_the_algorithm(capsys):
     assert found("-p", "patience=3") != found()
 
 
+def test_progress_on_a_terminal_stays_in_one_line(capsys, monkeypatch):
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
+    argv = ["solve", "sudoku-17hint-64", "--seed", "1", "--time-limit", "0.4"]
+    _, _, err = call(capsys, *argv)
+    start, *lines, end = err.split("\r")[1:]
+    assert start.startswith("starting")
+    assert any(re.match(r"value \d+ after [\d,]+ evaluations", line) for line in lines)
+    assert lines[-1].strip() == end == ""
+    assert "\n" not in err
+
+
 @pytest.mark.compiled
 @pytest.mark.parametrize(
     "name", [n for n in instances.names("high") if "simpl" in n or "easy" in n]
