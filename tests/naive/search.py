@@ -21,8 +21,9 @@ class Stop(Exception):  # noqa: N818, it is no error
 class Recorder:
     """Counts the evaluations, and keeps all of them and the best."""
 
-    def __init__(self, value, budget, target=None):
+    def __init__(self, value, budget, target=None, sizes=()):
         self.value = value
+        self.sizes = sizes  # how many bits each variable has
         self.budget = budget
         self.target = target
         self.points = []
@@ -72,10 +73,10 @@ def run(name, function, representations, parameters, budget, seed, target=None):
         categories = decoded(representations, bits)
         return categories, function(categories)
 
-    n = sum(representation.bits for representation in representations)
-    recorder = Recorder(value, budget, target)
+    sizes = [representation.bits for representation in representations]
+    recorder = Recorder(value, budget, target, sizes)
     with suppress(Stop):
-        algorithm(name).search(recorder, n, parameters, Stream(seed))
+        algorithm(name).search(recorder, sum(sizes), parameters, Stream(seed))
     return recorder
 
 
@@ -84,6 +85,11 @@ def algorithm(name):
     return import_module("naive.algorithms." + MODULES[name].rpartition(".")[2])
 
 
-def flipped(bits, i):
-    """A copy with bit i flipped."""
-    return [bit ^ (place == i) for place, bit in enumerate(bits)]
+def flipped(bits, *places):
+    """A copy with the bits at these places flipped."""
+    return [bit ^ (place in places) for place, bit in enumerate(bits)]
+
+
+def mutated(bits, random):
+    """A copy after standard bit mutation; there is nothing to flip without a bit."""
+    return flipped(bits, *random.flips(len(bits))) if bits else []

@@ -1,5 +1,9 @@
 """The random stream of a run in plain Python integers: xoshiro256++ of Blackman and Vigna."""
 
+from fractions import Fraction
+from functools import cache
+from math import comb
+
 import numpy as np
 
 WORD = 2**64
@@ -49,3 +53,56 @@ class Stream:
         """n fair bits: bit i is bit i mod 64 of word i div 64."""
         words = [self.word() for _ in range((n + 63) // 64)]
         return [words[i // 64] >> i % 64 & 1 for i in range(n)]
+
+    def bytes(self, n):
+        """n random bytes: byte i is byte i mod 8 of word i div 8, the lowest first."""
+        words = [self.word() for _ in range((n + 7) // 8)]
+        return [words[i // 8] >> 8 * (i % 8) & 255 for i in range(n)]
+
+    def decided(self, thrown, probabilities):
+        """A bit for each byte thrown, 1 with its probability p: the byte is below 256 p.
+
+        Where the byte is the integer part of 256 p, a uniform real below the rest decides; these
+        are drawn after all bytes, in the order of the bits. (A byte of 255 decides that p = 1.)
+        """
+        bits = []
+        for byte, probability in zip(thrown, probabilities, strict=True):
+            whole = min(int(256 * probability), 255)
+            if byte == whole:
+                bits.append(int(self.uniform() < 256 * probability - whole))
+            else:
+                bits.append(int(byte < whole))
+        return bits
+
+    def flips(self, n):
+        """The places that standard bit mutation flips.
+
+        One word says how many: k + 1 or more if it is at least 2^64 times the probability of at
+        most k, rounded down. The places are drawn one after the other, again if they were before.
+        """
+        word = self.word()
+        count = 1
+        while count < n and word >= at_most(count, n):
+            count += 1
+        places = []
+        while len(places) < count:
+            place = self.below(n)
+            if place not in places:
+                places.append(place)
+        return places
+
+    def shuffled(self, items):
+        """The items in random order: from the last place down, swap with one not behind it."""
+        items = list(items)
+        for k in range(len(items) - 1, 0, -1):
+            other = self.below(k + 1)
+            items[k], items[other] = items[other], items[k]
+        return items
+
+
+@cache
+def at_most(k, n):
+    """2^64 times the chance of at most k flips of n bits, given at least one, rounded down."""
+    rate = Fraction(1, n)
+    chances = [comb(n, j) * rate**j * (1 - rate) ** (n - j) for j in range(k + 1)]
+    return int(WORD * sum(chances[1:]) / (1 - chances[0]))

@@ -1,0 +1,48 @@
+"""The genetic algorithm, as its description reads."""
+
+from naive.search import mutated
+
+
+def search(run, n, parameters, random):
+    parents = []
+    values = []
+    for _ in range(parameters.mu):
+        parents.append(random.bits(n))
+        values.append(run.evaluate(parents[-1]))
+    while True:
+        offspring = []
+        offspring_values = []
+        for _ in range(parameters.mu):
+            child = parents[winner(values, parameters, random)]
+            if random.uniform() < parameters.crossover:
+                other = parents[winner(values, parameters, random)]
+                child = crossed(child, other, mask(run.sizes, parameters, random))
+            offspring.append(mutated(child, random))
+            offspring_values.append(run.evaluate(offspring[-1]))
+        parents, values = offspring, offspring_values
+
+
+def winner(values, parameters, random):
+    """The place of the winner of a tournament."""
+    places = range(len(values))
+    first = random.below(len(values))
+    for _ in range(parameters.tournament):
+        others = [place for place in places if place != first]
+        if others:
+            challenger = others[random.below(len(others))]
+            if values[challenger] < values[first]:
+                first = challenger
+    return first
+
+
+def mask(sizes, parameters, random):
+    """For each bit, whether it comes from the second parent: a coin a bit, or one a variable."""
+    if not parameters.by_variable:
+        return random.bits(sum(sizes))
+    coins = random.bits(len(sizes))
+    return [coin for coin, size in zip(coins, sizes, strict=True) for _ in range(size)]
+
+
+def crossed(first, second, mask):
+    """Bits of the second parent where the mask is set, of the first elsewhere."""
+    return [b if chosen else a for a, b, chosen in zip(first, second, mask, strict=True)]

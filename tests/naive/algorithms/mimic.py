@@ -1,0 +1,77 @@
+"""Mutual-information-maximizing input clustering, as its description reads.
+
+No entropy is computed. A sum of k·log(k) over counts k is the logarithm of the product of k^k, an
+integer, and these compare exactly.
+"""
+
+from math import prod
+
+from naive.product import clipped, selected
+
+
+def search(run, n, parameters, random):
+    run.evaluate(random.bits(n))
+    # The first order is of no importance: all probabilities are 1/2.
+    chain = list(range(n))
+    after_zero = [0.5] * n
+    after_one = [0.5] * n
+    while True:
+        samples = []
+        for _ in range(parameters.population):
+            bits = sampled(chain, after_zero, after_one, random)
+            samples.append((run.evaluate(bits), bits))
+        best = selected(samples, parameters.selection)
+        chain = ordered(best, n)
+        for k in range(n):
+            zero, one = probabilities(best, chain, k)
+            after_zero[k] = clipped(zero, n, parameters)
+            after_one[k] = clipped(one, n, parameters)
+
+
+def sampled(chain, after_zero, after_one, random):
+    """A point along the chain: what each bit is after a 0 and after a 1 is decided for all first.
+
+    Both are decided by the same bytes.
+    """
+    thrown = random.bytes(len(chain))
+    if_zero = random.decided(thrown, after_zero)
+    if_one = random.decided(thrown, after_one)
+    bits = [0] * len(chain)
+    before = 0
+    for k, i in enumerate(chain):
+        before = if_one[k] if before else if_zero[k]
+        bits[i] = before
+    return bits
+
+
+def ordered(best, n):
+    """The order of the chain that these samples make."""
+    chain = list(range(n))
+    for k in range(n):
+        if k == 0:
+            certainties = [abs(2 * sum(bits[i] for bits in best) - len(best)) for i in chain]
+        else:
+            certainties = [certainty(best, chain[k - 1], i) for i in chain[k:]]
+        # The first of the most certain ones.
+        place = k + certainties.index(max(certainties))
+        chain[k], chain[place] = chain[place], chain[k]
+    return chain
+
+
+def certainty(best, a, b):
+    """The larger, the smaller is the entropy of bit b given bit a; exact."""
+    pairs = [(bits[a], bits[b]) for bits in best]
+    counts = [pairs.count(pair) for pair in [(0, 0), (0, 1), (1, 0), (1, 1)]]
+    return prod(count**count for count in counts)  # 0^0 = 1
+
+
+def probabilities(best, chain, k):
+    """How often the bit at place k of the chain is 1 after a 0, and after a 1."""
+    shares = []
+    for before in (0, 1):
+        if k == 0:
+            data = [bits[chain[0]] for bits in best]
+        else:
+            data = [bits[chain[k]] for bits in best if bits[chain[k - 1]] == before]
+        shares.append(sum(data) / len(data) if data else 0.5)
+    return shares

@@ -1,0 +1,10 @@
+"""Population-based incremental learning, as its description reads."""
+
+from naive.product import evolve
+
+
+def search(run, n, parameters, random):
+    def learned(p, mean):
+        return p + parameters.rate * (mean - p)
+
+    evolve(run, n, parameters, random, learned)

@@ -1,0 +1,7 @@
+"""The univariate marginal distribution algorithm, as its description reads."""
+
+from naive.product import evolve
+
+
+def search(run, n, parameters, random):
+    evolve(run, n, parameters, random, lambda p, mean: mean)
