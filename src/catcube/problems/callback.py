@@ -160,10 +160,12 @@ class PythonObjective(Objective):
 
 def number(returned: Any) -> float:
     """What the function returned, as a float; a sentence if it is no number."""
-    if not isinstance(returned, numbers.Number) or isinstance(returned, complex):
+    is_number = isinstance(returned, numbers.Number | np.bool_)
+    is_complex = isinstance(returned, numbers.Complex) and not isinstance(returned, numbers.Real)
+    if not is_number or is_complex:
         raise TypeError(f"the objective must return a number, not {_short(returned)}")
     try:
-        return float(returned)  # type: ignore[arg-type]
+        return float(returned)
     except OverflowError:
         raise OverflowError(
             f"the objective returned a number too large for a float: {_short(returned)}"
