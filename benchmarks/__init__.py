@@ -1,0 +1,1 @@
+"""Programs that measure speed and memory: `python -m benchmarks --help`."""

@@ -1,0 +1,63 @@
+"""Measure, print Markdown, and with --write bring a page up to date."""
+
+import argparse
+import sys
+import time
+from pathlib import Path
+
+from benchmarks import evaluation, growth, memory, other, start
+from benchmarks.effort import Effort
+from benchmarks.machine import stamp
+from benchmarks.page import replaced
+
+FIGURE = "figures/growth.svg"
+
+TITLES = {
+    "evaluation": "Cost of an evaluation",
+    "other": "Other costs",
+    "growth": "Growth",
+    "memory": "Memory",
+    "start": "Start",
+}
+
+
+def main() -> None:
+    """Measure the sections asked for."""
+    arguments = parser().parse_args()
+    effort = Effort(arguments.seed, arguments.quick, arguments.long)
+    chosen = [name for name in TITLES if name in (arguments.only or TITLES)]
+    for name in chosen:
+        print(f"measuring: {TITLES[name].lower()} …", file=sys.stderr, flush=True)
+        began = time.perf_counter()
+        text = measured(name, effort, arguments.write)
+        text += "\n\n" + stamp(effort.seed, time.perf_counter() - began)
+        print(f"## {TITLES[name]}\n\n{text}\n", flush=True)
+        if arguments.write is not None:
+            page = arguments.write.read_text(encoding="utf-8")
+            arguments.write.write_text(replaced(page, name, text), encoding="utf-8")
+
+
+def measured(name: str, effort: Effort, page: Path | None) -> str:
+    """The text of a section; its figure goes beside the page that is written."""
+    if name == "growth":
+        text = growth.section(effort, None if page is None else page.parent / FIGURE)
+        return text if page is None else f"{text}\n\n![Cost of an evaluation by size]({FIGURE})"
+    sections = {"evaluation": evaluation, "other": other, "memory": memory, "start": start}
+    return sections[name].section(effort)
+
+
+def parser() -> argparse.ArgumentParser:
+    """The arguments."""
+    made = argparse.ArgumentParser("python -m benchmarks", description=__doc__)
+    made.add_argument("--write", type=Path, metavar="PAGE", help="a page with marked sections")
+    made.add_argument(
+        "--only", nargs="+", choices=TITLES, metavar="SECTION", help=", ".join(TITLES)
+    )
+    made.add_argument("--quick", action="store_true", help="see in seconds that all works")
+    made.add_argument("--long", action="store_true", help="memory also with ten times the budget")
+    made.add_argument("--seed", type=int, default=1, help="of all runs (1)")
+    return made
+
+
+if __name__ == "__main__":
+    main()

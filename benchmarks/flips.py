@@ -1,0 +1,52 @@
+"""The cost of a flip where there are many variables."""
+
+from statistics import median
+
+from benchmarks.cost import EVALUATIONS, compile_first, cost, paper_run, repeated
+from benchmarks.effort import Effort
+from benchmarks.markdown import number, table
+from catcube.layout import layout_of, representations_of
+from catcube.problems import Match
+from catcube.seeds import derived_seed
+
+VARIABLES = (100, 1_000, 10_000, 100_000)
+CATEGORIES = 9
+
+
+def subsection(effort: Effort) -> str:
+    """Random local search, which flips one bit an evaluation."""
+    sizes = VARIABLES[:2] if effort.quick else VARIABLES
+    figures = {}
+    for size in sizes:
+        problem = Match(size, CATEGORIES, seed=effort.seed)
+        layout = layout_of(representations_of(problem.space, "linear"))
+        figures[size] = int(layout.first_bit[-1]), _figures(problem, layout, size, effort)
+    first = median(figures[sizes[0]][1])
+    rows = [
+        [f"{size:,}", f"{bits:,}", number(costs[0]), number(median(costs)), _ratio(costs, first)]
+        for size, (bits, costs) in figures.items()
+    ]
+    heads = ["variables", "bits", "least, ns", "median, ns", f"times that of {sizes[0]}"]
+    return f"""\
+### A flip
+
+Random local search on Match ({CATEGORIES} categories, linear): one flip an evaluation, and now and
+then a restart. The goal is that 100,000 variables take no more than five times as long as 100; what
+is left of growth is that the bits no longer fit into the processor's caches.
+
+{table(heads, rows)}"""
+
+
+def _figures(problem, layout, size, effort):
+    budget = effort.evaluations(EVALUATIONS["rls"] // 2)
+    compile_first(paper_run(problem, layout, "rls", budget, effort.seed))
+
+    def once(repeat: int) -> float:
+        seed = derived_seed(effort.seed, "flips", size, repeat)
+        return cost(paper_run(problem, layout, "rls", budget, seed), effort.seconds).nanoseconds
+
+    return repeated(once, effort.repeats)
+
+
+def _ratio(costs: list[float], first: float) -> str:
+    return number(median(costs) / first, 2)

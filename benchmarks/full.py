@@ -1,0 +1,132 @@
+"""The cost of evaluating a whole point, and of its parts."""
+
+import time
+from statistics import median
+
+import numpy as np
+
+from benchmarks.effort import Effort
+from benchmarks.markdown import number, table
+from catcube.engine.decode import decode
+from catcube.engine.entry import PythonEntry, call_prepare, call_value
+from catcube.engine.jit import njit
+from catcube.engine.packed import words_for
+from catcube.engine.point import Search, evaluate_packed, point_at, start
+from catcube.engine.recorder import new_recorder
+from catcube.engine.rng import random_words, seeded
+from catcube.layout import layout_of, representations_of
+from catcube.problems import Sudoku
+from catcube.run import new_points
+
+INSTANCE = "sudoku-easy-56"
+REPRESENTATIONS = ("linear", "direct", "unary")
+POINTS = 256
+
+
+@njit
+def fill(search, samples):
+    """Random points."""
+    n = search.layout.variable.size
+    for k in range(samples.shape[0]):
+        random_words(search.random, n, samples[k])
+
+
+@njit
+def decoding(search, samples, times):
+    """Packed bits to categories."""
+    point = point_at(search, 0)
+    for _ in range(times):
+        for k in range(samples.shape[0]):
+            decode(search.layout, samples[k], point)
+    return 0.0
+
+
+@njit
+def value(search, samples, times):
+    """The value of categories."""
+    point = point_at(search, 0)
+    total = 0.0
+    for _ in range(times * samples.shape[0]):
+        total += call_value(search.functions.value, point.frame)
+    return total
+
+
+@njit
+def preparation(search, samples, times):
+    """The counts that make a flip cheap."""
+    point = point_at(search, 0)
+    for _ in range(times * samples.shape[0]):
+        call_prepare(search.functions.prepare, point.frame)
+    return 0.0
+
+
+@njit
+def evaluation(search, samples, times):
+    """Decoding, value, and the recorder."""
+    point = point_at(search, 0)
+    total = 0.0
+    for _ in range(times):
+        for k in range(samples.shape[0]):
+            total += evaluate_packed(search, point, samples[k])
+    return total
+
+
+@njit
+def restart(search, samples, times):
+    """A uniform point, evaluated and ready for flips."""
+    point = point_at(search, 0)
+    total = 0.0
+    for _ in range(times * samples.shape[0]):
+        total += start(search, point)
+    return total
+
+
+PARTS = {
+    "decoding": decoding,
+    "value": value,
+    "both, and the recorder (an evaluation of ga, pbil, umda, mimic)": evaluation,
+    "counts that make flips cheap": preparation,
+    "a restart: random bits and all of the above": restart,
+}
+
+
+def subsection(effort: Effort) -> str:
+    """The parts of a full evaluation of a Sudoku."""
+    figures = {own: _figures(own, effort) for own in REPRESENTATIONS}
+    rows = [[name, *(number(figures[own][name]) for own in REPRESENTATIONS)] for name in PARTS]
+    heads = ["ns a point", *(f"{own}, {figures[own]['bits']} bits" for own in REPRESENTATIONS)]
+    return f"""\
+### A whole point
+
+The parts of evaluating {INSTANCE} from packed bits, median of {effort.repeats} repeats.
+
+{table(heads, rows)}"""
+
+
+def _figures(representation: str, effort: Effort) -> dict[str, float]:
+    problem = Sudoku.instance(INSTANCE)
+    layout = layout_of(representations_of(problem.space, representation))
+    n = int(layout.first_bit[-1])
+    objective = problem.objective(lambda: None)
+    silent = PythonEntry("notify", lambda: None)
+    search = Search(
+        layout=layout,
+        functions=objective.functions,
+        points=new_points(layout, objective, 1),
+        recorder=new_recorder(n, 2**62, -np.inf, walking=True, notify=silent.address),
+        random=seeded(effort.seed),
+        packed=np.zeros(words_for(n) + 1, np.uint64),
+    )
+    samples = np.zeros((POINTS, words_for(n) + 1), np.uint64)
+    fill(search, samples)
+    times = effort.evaluations(1_000_000) // POINTS
+    figures: dict[str, float] = {"bits": n}
+    for name, kernel in PARTS.items():
+        kernel(search, samples, 1)
+        spent = []
+        for _ in range(effort.repeats):
+            began = time.thread_time()
+            kernel(search, samples, times)
+            spent.append(time.thread_time() - began)
+        figures[name] = 1e9 * median(spent) / (times * POINTS)
+    return figures

@@ -1,0 +1,68 @@
+"""What the search adds to the time of a user's Python function."""
+
+import time
+from statistics import median
+
+from benchmarks.cost import compile_first, paper_run
+from benchmarks.effort import Effort
+from benchmarks.markdown import number, table
+from catcube.layout import layout_of, representations_of
+from catcube.problems import PythonProblem
+from catcube.run import execute
+from catcube.seeds import derived_seed
+from catcube.space import Space
+
+VARIABLES = (1, 10, 56, 200)
+ALGORITHMS = ("rls", "ga")
+
+
+def first_label(point):
+    """Nearly the cheapest function there is."""
+    return point["x0"]
+
+
+def subsection(effort: Effort) -> str:
+    """By the number of variables, for an algorithm that flips bits and one that does not."""
+    rows = []
+    own = _own_time(effort)
+    for size in VARIABLES:
+        space = Space({f"x{i}": [float(label) for label in range(9)] for i in range(size)})
+        problem = PythonProblem(first_label, space)
+        layout = layout_of(representations_of(space, "linear"))
+        costs = [_beyond(problem, layout, name, effort) - own for name in ALGORITHMS]
+        rows.append([str(size), *(number(cost) for cost in costs)])
+    heads = ["variables", *(f"{name}, ns" for name in ALGORITHMS)]
+    return f"""\
+### A Python function
+
+CPU time an evaluation beyond the function's own ({number(own)} ns here), variables of 9
+categories, linear; median of {effort.repeats} repeats. It is the call, a dict of labels for the
+function to keep, and the search. rls changes one variable an evaluation, ga many.
+
+{table(heads, rows)}"""
+
+
+def _own_time(effort: Effort) -> float:
+    """Nanoseconds of the function called by Python."""
+    times = effort.evaluations(200_000)
+    point = {"x0": 1.0}
+    spent = []
+    for _ in range(effort.repeats):
+        began = time.thread_time()
+        for _ in range(times):
+            first_label(point)
+        spent.append(time.thread_time() - began)
+    return 1e9 * median(spent) / times
+
+
+def _beyond(problem, layout, name, effort) -> float:
+    """Nanoseconds an evaluation, the function's own time included."""
+    budget = effort.evaluations(100_000)
+    spent = []
+    compile_first(paper_run(problem, layout, name, budget, effort.seed))
+    for repeat in range(effort.repeats):
+        seed = derived_seed(effort.seed, "function", name, repeat)
+        began = time.thread_time()
+        outcome = execute(paper_run(problem, layout, name, budget, seed))
+        spent.append((time.thread_time() - began) / outcome.evaluations)
+    return 1e9 * median(spent)

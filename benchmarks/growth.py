@@ -1,0 +1,102 @@
+"""How the cost of an evaluation grows with the number of variables and of categories."""
+
+from pathlib import Path
+from typing import NamedTuple
+
+from benchmarks.cost import EVALUATIONS, OTHERWISE, Cost, compile_first, cost, paper_run
+from benchmarks.effort import Effort
+from benchmarks.markdown import number, table
+from catcube.algorithms import names
+from catcube.layout import layout_of, representations_of
+from catcube.problems import Match
+from catcube.seeds import derived_seed
+
+VARIABLES = (10, 30, 100, 300, 1000)
+CATEGORIES = (2, 4, 16, 64, 256)
+OF_EACH = 4  # categories where the number of variables grows
+OF_ALL = 20  # variables where the number of categories grows
+LIMIT = 2.0  # seconds for one figure
+
+
+class Growth(NamedTuple):
+    """The cost for each algorithm at each size."""
+
+    what: str
+    sizes: tuple[int, ...]
+    bits: tuple[int, ...]
+    costs: dict[str, list[Cost]]
+
+
+def measure(effort: Effort) -> list[Growth]:
+    """Both ways to grow."""
+    variables = VARIABLES[:3] if effort.quick else VARIABLES
+    categories = CATEGORIES[:3] if effort.quick else CATEGORIES
+    return [
+        _growth(
+            "variables", {own: Match(own, OF_EACH, seed=effort.seed) for own in variables}, effort
+        ),
+        _growth(
+            "categories", {own: Match(OF_ALL, own, seed=effort.seed) for own in categories}, effort
+        ),
+    ]
+
+
+def budget(name: str, effort: Effort) -> int:
+    """Evaluations of a run; ltga has long generations."""
+    full = EVALUATIONS.get(name, OTHERWISE)
+    return effort.evaluations(full if name == "ltga" else full // 5)
+
+
+def _growth(what: str, problems: dict[int, Match], effort: Effort) -> Growth:
+    layouts = {
+        size: layout_of(representations_of(problem.space, "linear"))
+        for size, problem in problems.items()
+    }
+    costs: dict[str, list[Cost]] = {}
+    for name in names():
+        costs[name] = []
+        for size, problem in problems.items():
+            seed = derived_seed(effort.seed, what, name, size)
+            run = paper_run(problem, layouts[size], name, budget(name, effort), seed)
+            if not costs[name]:
+                compile_first(run)
+            costs[name].append(cost(run, effort.seconds / 3, LIMIT))
+    bits = tuple(int(layout.first_bit[-1]) for layout in layouts.values())
+    return Growth(what, tuple(problems), bits, costs)
+
+
+def section(effort: Effort, figure: Path | None = None) -> str:
+    """The tables, and the figure if a file for it is given."""
+    growths = measure(effort)
+    if figure is not None:
+        from benchmarks.growth_figure import draw
+
+        draw(growths, figure)
+    budgets = ", ".join(f"{name} {budget(name, effort):,}" for name in names())
+    by_variables, by_categories = (_table(growth) for growth in growths)
+    return f"""\
+Nanoseconds of CPU time an evaluation on Match (how many variables differ from a hidden
+assignment), linear, settings of the paper. A run is repeated until
+{number(effort.seconds / 3, 1)} s are spent, and stopped after {LIMIT:g} s, which is marked with a
+star. Evaluations a run: {budgets}.
+
+Variables of {OF_EACH} categories:
+
+{by_variables}
+
+{OF_ALL} variables:
+
+{by_categories}"""
+
+
+def _table(growth: Growth) -> str:
+    heads = ["algorithm"]
+    heads += [
+        f"{size:,} {growth.what} ({bits:,} bits)"
+        for size, bits in zip(growth.sizes, growth.bits, strict=True)
+    ]
+    rows = [
+        [name, *(number(own.nanoseconds) + ("\\*" if own.cut else "") for own in costs)]
+        for name, costs in growth.costs.items()
+    ]
+    return table(heads, rows)
