@@ -55,7 +55,9 @@ class Watch:
             self.recorder.counters[LIMIT] = 0
 
     def tick(self) -> None:
-        """Look at the run, if it is time to."""
+        """Look at the run, if it is time to and nobody has asked it to end."""
+        if self.reason is not None:
+            return
         now = time.perf_counter()
         seconds = now - self.began
         if self.time_limit is not None and seconds >= self.time_limit:
