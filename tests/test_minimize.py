@@ -374,6 +374,19 @@ def test_the_callback_sees_the_run(objective):
 
 
 @PYTHON_AND_COMPILED
+def test_a_slow_callback_is_not_asked_again(objective):
+    seen = []
+
+    def callback(progress):
+        seen.append(progress)
+        time.sleep(0.1)
+        return True
+
+    run_long(objective, callback=callback)
+    assert len(seen) == 1
+
+
+@PYTHON_AND_COMPILED
 def test_only_true_stops(objective):
     seen = []
     result = run_long(objective, callback=lambda p: seen.append(p) or 1, time_limit=0.3)
