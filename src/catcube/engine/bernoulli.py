@@ -1,8 +1,8 @@
 """Many bits with given probabilities at once.
 
-A bit is decided by one random byte r against p: with t = floor(256 p), it is 1 if r < t, 0 if
-r > t, and if r = t (once in 256 times) one uniform real against the remainder 256 p - t decides.
-So bytes are compared 32 at a time by vector instructions, and every probability is exact.
+A bit is decided by one random byte r against p: with t = floor(256 p), or 255 for p = 1, it is 1 if
+r < t, 0 if r > t, and if r = t (once in 256 times) one uniform real against the remainder 256 p - t
+decides. So bytes are compared 32 at a time by vector instructions, and every probability is exact.
 """
 
 from typing import NamedTuple
@@ -47,9 +47,9 @@ def new_dice(n: int) -> Dice:
 
 @part
 def set_chance(chances, i, probability):
-    """Set the probability, below 1, of bit i."""
+    """Set the probability of bit i."""
     scaled = 256.0 * probability
-    threshold = np.int64(scaled)
+    threshold = min(np.int64(scaled), 255)
     chances.threshold[i] = np.uint8(threshold)
     chances.remainder[i] = scaled - threshold
 
