@@ -14,12 +14,60 @@ from naive import sudoku as naive_sudoku
 from catcube import Space, minimize
 from catcube.algorithms import algorithm, names
 from catcube.boards import Board, complete_board, erase
+from catcube.engine.jit import JIT
 from catcube.layout import representations_of
 from catcube.problems import Match, Sudoku
 
-BUDGET = 500
+BUDGET = 500 if JIT else 150
 TINY = Board("1.3. .... 2.4. .3.1".replace(" ", ""))
 REPRESENTATIONS = ["linear", "direct", "balanced", "vt"]
+# Beside the defaults and the paper's parameters: populations so small that they get somewhere in
+# the budget, and what no preset says.
+SETTINGS = {
+    "rls": [{"patience": 1}],
+    "sa": [{"transitions": 2, "beta_ratio": 1.5, "initial_acceptance": 0.9}],
+    "ea-10p1": [
+        {"mu": 1},
+        {"mu": 4, "offspring": 3},
+        {"mu": 4, "offspring": 3, "replace_first": True},
+    ],
+    "ga": [
+        {"mu": 12, "tournament": 2},
+        {"mu": 13, "by_variable": True, "crossover": 0.9},
+        {"mu": 1},
+        {"mu": 2, "tournament": 0, "crossover": 1},
+    ],
+    "pbil": [
+        {"population": 20, "selection": 5},
+        {"population": 9, "selection": 2, "rate": 0.8, "margin": 0},
+        {"population": 1, "selection": 1, "rate": 0.1, "margin": 2.5},
+    ],
+    "umda": [
+        {"population": 20, "selection": 5},
+        {"population": 12, "selection": 4, "margin": 0},
+        {"population": 30, "selection": 20, "margin": 0.3},
+    ],
+    "mimic": [
+        {"population": 20, "selection": 5},
+        {"population": 80, "selection": 70},
+        {"population": 12, "selection": 4, "margin": 0},
+    ],
+    "ltga": [{"population": population} for population in (1, 2, 12, 13)],
+}
+CASES = [
+    (name, settings)
+    for name in names()
+    for settings in [{}, {"preset": "paper"}, *SETTINGS.get(name, [])]
+]
+
+
+def case_id(name, settings):
+    return ",".join([name, *(f"{key}={value}" for key, value in settings.items())])
+
+
+every_case = pytest.mark.parametrize(
+    ("name", "settings"), CASES, ids=[case_id(*case) for case in CASES]
+)
 
 
 def match():
@@ -79,22 +127,25 @@ def agree(result, twin):
     assert result.bits.tolist() == twin.best_bits
 
 
-@pytest.mark.parametrize("preset", [None, "paper"])
+def resolved(name, preset=None, **given):
+    """The parameters of an algorithm."""
+    return algorithm(name).resolve(preset, given)
+
+
 @pytest.mark.parametrize("representation", REPRESENTATIONS)
 @pytest.mark.parametrize("problem", PROBLEMS)
-@pytest.mark.parametrize("name", names())
-def test_the_same_evaluations(name, problem, representation, preset):
+@every_case
+def test_the_same_evaluations(name, problem, representation, settings):
     shipped, function = PROBLEMS[problem]()
+    seed = 1000 + REPRESENTATIONS.index(representation)
+    representations = representations_of(shipped.space, representation)
+    twin = naive.run(name, function, representations, resolved(name, **settings), BUDGET, seed)
     settings = {
         "algorithm": name,
         "representation": representation,
-        "preset": preset,
         "budget": BUDGET,
+        **settings,
     }
-    seed = 1000 + REPRESENTATIONS.index(representation)
-    representations = representations_of(shipped.space, representation)
-    parameters = algorithm(name).resolve(preset, {})
-    twin = naive.run(name, function, representations, parameters, BUDGET, seed)
 
     objective, calls = recorded(function)
     digits = {variable: range(len(labels)) for variable, labels in shipped.space.items()}
@@ -106,17 +157,17 @@ def test_the_same_evaluations(name, problem, representation, preset):
 
 
 @pytest.mark.parametrize("problem", [flat, steep])
-@pytest.mark.parametrize("preset", [None, "paper"])
-@pytest.mark.parametrize("name", names())
-def test_flat_and_infinite(name, preset, problem):
+@every_case
+def test_flat_and_infinite(name, settings, problem):
     shipped, function = problem()
     representations = representations_of(shipped.space, "linear")
-    parameters = algorithm(name).resolve(preset, {})
-    for seed, budget in [(1, 3000), (2, 1), (3, 2), (4, 3), (5, 24)]:
+    parameters = resolved(name, **settings)
+    for seed, budget in [(1, 6 * BUDGET), (2, 1), (3, 2), (4, 3), (5, 24)]:
         twin = naive.run(name, function, representations, parameters, budget, seed)
         objective, calls = recorded(function)
-        settings = {"algorithm": name, "preset": preset, "budget": budget, "seed": seed}
-        result = minimize(objective, shipped.space, **settings)
+        result = minimize(
+            objective, shipped.space, algorithm=name, budget=budget, seed=seed, **settings
+        )
         assert calls == list(zip(twin.points, twin.values, strict=True))
         agree(result, twin)
 
@@ -125,7 +176,7 @@ def test_flat_and_infinite(name, preset, problem):
 def test_a_target_ends_the_run(name):
     problem, function = match()
     representations = representations_of(problem.space, "linear")
-    parameters = algorithm(name).resolve(None, {})
+    parameters = resolved(name)
     for target in range(6):
         twin = naive.run(name, function, representations, parameters, 10**4, 7, target)
         settings = {"algorithm": name, "budget": 10**4, "seed": 7, "target": target}
@@ -136,7 +187,7 @@ def test_a_target_ends_the_run(name):
 @pytest.mark.parametrize("name", names())
 def test_without_a_bit(name):
     representations = representations_of(Space({"a": "x", "b": "y"}), "linear")
-    parameters = algorithm(name).resolve(None, {})
+    parameters = resolved(name)
     twin = naive.run(name, lambda categories: 3.5, representations, parameters, 30, 1)
     space = {"a": [0], "b": [0]}
     objective, calls = recorded(lambda categories: 3.5)

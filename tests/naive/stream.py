@@ -63,7 +63,7 @@ class Stream:
         """A bit for each byte thrown, 1 with its probability p: the byte is below 256 p.
 
         Where the byte is the integer part of 256 p, a uniform real below the rest decides; these
-        are drawn after all bytes, in the order of the bits. (A byte of 255 decides that p = 1.)
+        are drawn after all bytes, in the order of the bits. (For p = 1 that byte is 255.)
         """
         bits = []
         for byte, probability in zip(thrown, probabilities, strict=True):

@@ -1,0 +1,122 @@
+"""Linkage trees and optimal mixing, as their description reads.
+
+Clusters are frozensets of bits. Distances are whole numbers of 2^-30, and so are averages of them:
+that decides between clusters at nearly the same distance. They are computed with fractions from
+entropies whose terms k·log2(k) are known to 28 binary places.
+"""
+
+from decimal import Decimal, localcontext
+from fractions import Fraction
+from functools import cache
+from itertools import combinations
+from math import floor
+
+PLACES = 28  # of k·log2(k)
+UNIT = 2**30  # of distances
+
+
+def masks(solutions, n, random):
+    """The clusters in the order of their use: the last merged first, then single bits."""
+    made, dropped, _ = agglomerated(distances(solutions, n), n, random)
+    merged = [cluster for cluster in reversed(made) if cluster not in dropped and len(cluster) < n]
+    bits = [frozenset([i]) for i in range(n)]
+    singles = [bit for bit in bits if bit not in dropped and len(bit) < n]
+    return merged + random.shuffled(singles)
+
+
+def distances(solutions, n):
+    """The distance of each pair of single bits, by the frozenset of both."""
+    ones = [sum(bits[i] for bits in solutions) for i in range(n)]
+    found = {}
+    for i, j in combinations(range(n), 2):
+        both = sum(bits[i] & bits[j] for bits in solutions)
+        pair = frozenset([frozenset([i]), frozenset([j])])
+        found[pair] = rounded(UNIT * distance(len(solutions), *sorted([ones[i], ones[j]]), both))
+    return found
+
+
+def rounded(number):
+    """The nearest integer, the larger of two."""
+    return floor(number + Fraction(1, 2))
+
+
+@cache
+def distance(total, first, second, both):
+    """2 - (H(i) + H(j)) / H(i, j) from the counts of ones."""
+    joint = entropy(both, first - both, second - both, total - first - second + both)
+    if joint == 0:
+        return Fraction(0)
+    single = entropy(first, total - first) + entropy(second, total - second)
+    return 2 - Fraction(single, joint)
+
+
+def entropy(*counts):
+    """The entropy of a choice with these counts, times their sum, in units of 2^-28."""
+    return term(sum(counts)) - sum(term(count) for count in counts)
+
+
+@cache
+def term(k):
+    """k·log2(k) in units of 2^-28; 0 for k = 0."""
+    with localcontext() as context:
+        context.prec = 60
+        return round(2**PLACES * k * Decimal(k).ln() / Decimal(2).ln()) if k else 0
+
+
+def agglomerated(distance, n, random):
+    """The clusters in the order they are made, those that are no masks, and the heights.
+
+    Where one of several clusters is drawn, they are in the order of their first bits.
+    """
+    rows = [frozenset([i]) for i in range(n)]
+    made, dropped, heights = [], set(), []
+    chain = []
+    while len(rows) > 1:
+        if not chain:
+            chain = [rows[random.below(len(rows))]]
+        nearest = nearest_to(chain, rows, distance, random)
+        if nearest not in chain[-2:-1]:
+            chain.append(nearest)
+            continue
+        a, b = sorted([chain.pop(), chain.pop()], key=rows.index)
+        height = distance[frozenset([a, b])]
+        if rounded(Fraction(65536 * height, UNIT)) == 0:
+            dropped |= {a, b}
+        made.append(a | b)
+        heights.append(height)
+        for other in rows:
+            if other not in (a, b):
+                average(distance, a, b, other)
+        rows[rows.index(a)] = a | b
+        rows.remove(b)
+    return made, dropped, heights
+
+
+def nearest_to(chain, rows, distance, random):
+    """The nearest cluster to the end of the chain; the one before it, if that is as near."""
+    top = chain[-1]
+    far = {row: distance[frozenset([top, row])] for row in rows if row != top}
+    least = min(far.values())
+    nearest = [row for row in rows if row in far and far[row] == least]
+    if len(chain) > 1 and chain[-2] in nearest:
+        return chain[-2]
+    return nearest[random.below(len(nearest))] if len(nearest) > 1 else nearest[0]
+
+
+def average(distance, a, b, other):
+    """The distance of the merged clusters to another one: the mean of all pairs of bits."""
+    total = len(a) * distance[frozenset([a, other])] + len(b) * distance[frozenset([b, other])]
+    distance[frozenset([a | b, other])] = rounded(Fraction(total, len(a) + len(b)))
+
+
+def mixed(run, bits, value, masks, population, random):
+    """The solution and its value after mixing it with a population."""
+    for mask in masks:
+        donor = population[random.below(len(population))]
+        candidate = [donor[i] if i in mask else bits[i] for i in range(len(bits))]
+        if candidate == bits:
+            continue
+        candidate_value = run.evaluate(candidate)
+        if candidate_value <= value:
+            bits, value = candidate, candidate_value
+    return bits, value
