@@ -20,7 +20,7 @@ from catcube.problems import Match, Sudoku
 
 BUDGET = 500 if JIT else 150
 TINY = Board("1.3. .... 2.4. .3.1".replace(" ", ""))
-REPRESENTATIONS = ["linear", "direct", "balanced", "vt"]
+REPRESENTATIONS = ["linear", "direct", "balanced", "vt"] if JIT else ["linear", "vt"]
 # Beside the defaults and the paper's parameters: populations so small that they get somewhere in
 # the budget, and what no preset says.
 SETTINGS = {
