@@ -143,16 +143,16 @@ def compile_kernel(algorithm: Algorithm, arguments: tuple[Any, ...]) -> None:
 def new_points(layout: Layout, objective: Objective, count: int) -> Points:
     """Memory for so many points."""
     n, variables = int(layout.first_bit[-1]), layout.modulus.size
-    categories = np.zeros((count, variables), np.int64)
-    counts = np.zeros((count, objective.count_size), np.int64)
+    categories = np.zeros((count, variables), np.int32)
+    counts = np.zeros((count, objective.count_size), np.int32)
     frames = [
         Frame(row, objective.integers, objective.reals, own)
         for row, own in zip(categories, counts, strict=True)
     ]
     return Points(
         bits=padded(count, n),
-        words=np.zeros((count, variables), np.int64),
-        sums=np.zeros((count, variables), np.int64),
+        words=np.zeros((count, variables), np.int32),
+        sums=np.zeros((count, variables), np.int32),
         categories=categories,
         counts=counts,
         frames=np.stack([frame.addresses() for frame in frames]) if JIT else frames,  # type: ignore[arg-type]

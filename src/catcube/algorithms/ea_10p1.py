@@ -11,15 +11,7 @@ import numpy as np
 from catcube.algorithms.algorithm import Algorithm, Meaning
 from catcube.engine.jit import inlined, njit, part
 from catcube.engine.mutation import MOST, draw_flips, flip_thresholds
-from catcube.engine.point import (
-    copy_point,
-    flip,
-    flip_back,
-    flipped,
-    flipped_all,
-    point_at,
-    start,
-)
+from catcube.engine.point import copy_point, flipped_all, point_at, start, take_flips, undo_flips
 from catcube.engine.recorder import iterate, running
 from catcube.engine.rng import below
 
@@ -70,17 +62,14 @@ def kernel(search, parameters, memory):
 def beget(search, parent, free, value, worst, positions, flips):
     """Evaluate a mutant of the parent, and keep it at a free place if it is not worse than all."""
     point = point_at(search, parent)
-    if flips == 1:  # the most frequent case needs no undoing
-        candidate = flipped(search, point, positions[0], value)
-        if candidate <= worst:
-            child = point_at(search, free)
-            copy_point(point, child)
-            flip(search, child, positions[0])
-    else:
-        candidate = flipped_all(search, point, positions, flips, value)
-        if candidate <= worst:
-            copy_point(point, point_at(search, free))
-        flip_back(search, point, positions, flips)
+    if flips == 0:  # there is no bit to flip
+        return start(search, point)
+    candidate = flipped_all(search, point, positions, flips, value)
+    if candidate <= worst:
+        child = point_at(search, free)
+        copy_point(point, child)
+        take_flips(search, child, positions, flips)
+    undo_flips(search, point, positions, flips)
     return candidate
 
 

@@ -12,7 +12,7 @@ import numpy as np
 from catcube.algorithms.algorithm import Algorithm
 from catcube.engine.jit import njit
 from catcube.engine.mutation import MOST, draw_flips, flip_thresholds
-from catcube.engine.point import flip, flip_back, flipped, flipped_all, point_at, start
+from catcube.engine.point import flipped_all, point_at, start, take_flips, undo_flips
 from catcube.engine.recorder import iterate
 
 
@@ -32,17 +32,12 @@ def kernel(search, parameters, memory):
             start(search, point)
             continue
         flips = draw_flips(search.random, n, thresholds, positions)
-        if flips == 1:  # the most frequent case needs no undoing
-            candidate = flipped(search, point, positions[0], value)
-            if candidate <= value:
-                flip(search, point, positions[0])
-                value = candidate
+        candidate = flipped_all(search, point, positions, flips, value)
+        if candidate <= value:
+            take_flips(search, point, positions, flips)
+            value = candidate
         else:
-            candidate = flipped_all(search, point, positions, flips, value)
-            if candidate <= value:
-                value = candidate
-            else:
-                flip_back(search, point, positions, flips)
+            undo_flips(search, point, positions, flips)
 
 
 ALGORITHM = Algorithm(

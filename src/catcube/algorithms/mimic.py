@@ -110,7 +110,7 @@ def most_certain(memory, k, total):
     last = memory.counts[k - 1]
     known = entropy(memory.table, total, last)
     best = k
-    lowest = np.int64(2**62)
+    lowest = np.inf
     for other in range(k, memory.order.size):
         both = common(memory, k - 1, other)
         joint = joint_entropy(memory.table, total, last, memory.counts[other], both)

@@ -56,6 +56,7 @@ class Memory(NamedTuple):
 def kernel(search, parameters, memory):
     """Lead one new solution after the other up the pyramid; True if it needs more room for them."""
     point = point_at(search, 0)
+    hash_held(memory)
     while has_room(memory):
         if not iterate(search.recorder):
             return False
@@ -132,10 +133,7 @@ def add(search, memory, level):
     copy_into(memory.donors.solutions[level, memory.members[level]], solution)
     memory.members[level] += 1
     pairs = memory.pairs[level]
-    for i in range(bits.size):
-        if bits[i] != 0:
-            for j in range(bits.size):
-                pairs[i, j] += bits[j]
+    count_pairs(pairs, bits)
     build(
         search.random,
         tree_at(memory, level),
@@ -144,6 +142,25 @@ def add(search, memory, level):
         memory.members[level],
         memory.table,
     )
+
+
+@part
+def count_pairs(pairs, bits):
+    """Count the pairs of bits that a solution has."""
+    for i in range(bits.size):
+        if bits[i] != 0:
+            row, others = pairs[i][i:], bits[i:]  # loops from 0 become vector instructions
+            for j in range(others.size):
+                row[j] = np.int32(row[j] + others[j])
+
+
+@part
+def hash_held(memory):
+    """Fill the hash table with all solutions held: its size may have changed."""
+    for slot in range(memory.slots.size):
+        memory.slots[slot] = -1
+    for k in range(memory.sizes[HELD]):
+        memory.slots[slot_of(memory, memory.held[k])] = k
 
 
 @part
@@ -213,7 +230,7 @@ def new_memory(n: int, levels: int, members: int) -> Memory:
             np.zeros((levels, 1), np.int64),
         ),
         held=np.zeros((held, words), np.uint64),
-        slots=np.full(4 * held, -1, np.int64),
+        slots=np.zeros(4 * held, np.int64),
         table=entropy_table(members),
         workshop=new_workshop(n),
         mixer=new_mixer(n),
@@ -232,8 +249,6 @@ def grown(memory: Memory) -> Memory:
         members *= 2
     larger = new_memory(memory.order.size, levels, members)
     _copy_corner(memory, larger)
-    larger.slots[:] = -1
-    rehash(larger)
     return larger
 
 
@@ -244,13 +259,6 @@ def _copy_corner(source: Any, target: Any) -> None:
             _copy_corner(own, other)
     else:
         target[tuple(slice(size) for size in source.shape)] = source
-
-
-@njit
-def rehash(memory):
-    """Fill the hash table with all solutions held."""
-    for k in range(memory.sizes[HELD]):
-        memory.slots[slot_of(memory, memory.held[k])] = k
 
 
 ALGORITHM = Algorithm(

@@ -49,7 +49,7 @@ def new_dice(n: int) -> Dice:
 def set_chance(chances, i, probability):
     """Set the probability of bit i."""
     scaled = 256.0 * probability
-    threshold = min(np.int64(scaled), 255)
+    threshold = np.int64(min(scaled, 255.0))
     chances.threshold[i] = np.uint8(threshold)
     chances.remainder[i] = scaled - threshold
 

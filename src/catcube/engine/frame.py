@@ -2,9 +2,9 @@
 
 A frame holds, for one point of the search,
 
-- `categories` (int64): the category of every variable,
+- `categories` (int32): the category of every variable,
 - `integers` (int64) and `reals` (float64): the problem's constants,
-- `counts` (int64): the problem's own memory for this point. It is integers only, so that what
+- `counts` (int32): the problem's own memory for this point. It is integers only, so that what
   `commit` updates step by step never drifts away from what `value` computes afresh.
 
 Passing four arrays to a function pointer costs more than evaluating a flip (numba hands over seven
@@ -39,10 +39,10 @@ class Frame(NamedTuple):
 
 
 FIELDS = {
-    "categories": types.int64[::1],
+    "categories": types.int32[::1],
     "integers": types.int64[::1],
     "reals": types.float64[::1],
-    "counts": types.int64[::1],
+    "counts": types.int32[::1],
 }
 
 

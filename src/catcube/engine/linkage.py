@@ -17,8 +17,12 @@ from catcube.engine.information import entropy, joint_entropy
 from catcube.engine.jit import inlined, natural, part
 from catcube.engine.rng import below
 
-# Clusters merged at a distance that rounds to 0 in units of 1/65536 always go together.
-UNIT = 65536.0
+# Distances are integers in units of 2^-30: vector instructions find the least of them, and equal
+# averages are equal. Clusters merged at a distance that rounds to 0 in units of 1/65536 always go
+# together, so both are no masks.
+ONE = 2.0**30
+FAR = np.int32(2**31 - 1)
+TOGETHER = 2**13
 TILE = 64
 
 
@@ -36,14 +40,17 @@ class Workshop(NamedTuple):
     """What is needed only while a tree is built; one for all trees."""
 
     distance: np.ndarray
-    cluster: np.ndarray  # the node at each row of the distances
+    gone: np.ndarray  # FAR for the rows of the distances that hold no cluster any more, else 0
+    cluster: np.ndarray  # the node at each row
     size: np.ndarray  # of each node
     left: np.ndarray
     right: np.ndarray
     dropped: np.ndarray  # whether a node is no mask
     place: np.ndarray  # where the interval of a node begins
     chain: np.ndarray
+    ones: np.ndarray  # how many solutions have each bit
     own: np.ndarray  # the entropy of each bit
+    joint: np.ndarray  # and of each with a given one
 
 
 def new_tree(n: int) -> Tree:
@@ -60,7 +67,8 @@ def new_tree(n: int) -> Tree:
 def new_workshop(n: int) -> Workshop:
     """Room to build trees of n leaves."""
     return Workshop(
-        distance=np.zeros((n, n), np.float32),
+        distance=np.zeros((n, n), np.int32),
+        gone=np.zeros(n, np.int32),
         cluster=np.zeros(n, np.int64),
         size=np.zeros(2 * n, np.int64),
         left=np.zeros(2 * n, np.int64),
@@ -68,7 +76,9 @@ def new_workshop(n: int) -> Workshop:
         dropped=np.zeros(2 * n, np.bool_),
         place=np.zeros(2 * n, np.int64),
         chain=np.zeros(n + 1, np.int64),
-        own=np.zeros(n, np.int64),
+        ones=np.zeros(n, np.int64),
+        own=np.zeros(n, np.float64),
+        joint=np.zeros(n, np.float64),
     )
 
 
@@ -82,26 +92,36 @@ def build(random, tree, shop, pairs, total, table):
 
 @part
 def measure(shop, pairs, total, table):
-    """The distances of all pairs, tile by tile because the matrix is written both ways."""
+    """The distances of all pairs."""
     n = shop.own.size
     constant = table[total]
     for i in range(n):
-        shop.own[i] = constant + entropy(table, total, pairs[i, i])
+        shop.ones[i] = pairs[i, i]
+        shop.own[i] = constant + entropy(table, total, shop.ones[i])
+    for i in range(n):
+        shop.distance[i, i] = FAR  # a cluster is not its own neighbour
+        joint, ones, own = shop.joint[i + 1 :], shop.ones[i + 1 :], shop.own[i + 1 :]
+        row, distance = pairs[i][i + 1 :], shop.distance[i][i + 1 :]
+        for j in range(row.size):
+            joint[j] = constant + joint_entropy(
+                table, total, shop.ones[i], ones[j], np.int64(row[j])
+            )
+        for j in range(row.size):
+            shared = (shop.own[i] + own[j]) / joint[j] if joint[j] > 0.0 else 2.0
+            distance[j] = np.int32((2.0 - shared) * ONE + 0.5)
+    mirror(shop.distance)
+
+
+@part
+def mirror(distance):
+    """Copy the upper triangle to the lower one, tile by tile for the sake of the cache."""
+    n = distance.shape[0]
     for first in range(0, n, TILE):
         for second in range(first, n, TILE):
-            for i in range(first, min(first + TILE, n)):
-                ones = np.int64(pairs[i, i])
-                for j in range(max(second, i + 1), min(second + TILE, n)):
-                    joint = constant + joint_entropy(
-                        table, total, ones, np.int64(pairs[j, j]), np.int64(pairs[i, j])
-                    )
-                    distance = np.float32(0.0)
-                    if joint > 0:
-                        distance = np.float32(2.0 - (shop.own[i] + shop.own[j]) / joint)
-                    shop.distance[i, j] = distance
-                    shop.distance[j, i] = distance
-    for i in range(n):
-        shop.distance[i, i] = np.float32(np.inf)  # a cluster is not its own neighbour
+            for j in range(second, min(second + TILE, n)):
+                row = distance[j]
+                for i in range(first, min(first + TILE, j)):
+                    row[i] = distance[i, j]
 
 
 @part
@@ -110,52 +130,65 @@ def agglomerate(random, shop):
     n = shop.own.size
     for row in range(n):
         shop.cluster[row] = row
+        shop.gone[row] = 0
         shop.size[row] = 1
         shop.dropped[row] = False
-    rows = n
     length = 0
     for node in range(n, 2 * n - 1):
         if length == 0:
-            shop.chain[0] = below(random, rows)
+            shop.chain[0] = some_row(random, shop.gone, 2 * n - node)
             length = 1
         while True:
             top = shop.chain[length - 1]
             previous = shop.chain[length - 2] if length > 1 else -1
-            nearest = nearest_of(random, shop.distance[top], rows, previous)
+            nearest = nearest_of(random, shop.distance[top], shop.gone, previous)
             if nearest == previous:
                 break
             shop.chain[length] = nearest
             length += 1
         length -= 2
-        rows = merge(shop, node, min(top, previous), max(top, previous), rows, length)
+        merge(shop, node, min(top, previous), max(top, previous))
 
 
 @part
-def nearest_of(random, distances, rows, previous):
+def some_row(random, gone, count):
+    """A uniform row of the `count` that hold a cluster."""
+    chosen = below(random, count)
+    row = 0
+    while gone[row] != 0 or chosen > 0:
+        if gone[row] == 0:
+            chosen -= 1
+        row += 1
+    return row
+
+
+@part
+def nearest_of(random, distances, gone, previous):
     """The row at the least distance: the previous one if it is, else a uniform one of them."""
-    least = distances[0]
-    for row in range(1, rows):
-        least = min(least, distances[row])
+    least = FAR
+    for row in range(gone.size):
+        least = min(least, np.int32(distances[row] | gone[row]))
     if previous >= 0 and distances[previous] == least:
         return previous
     ties = 0
-    for row in range(rows):
-        ties += distances[row] == least
+    for row in range(gone.size):
+        ties += np.int32(distances[row] | gone[row]) == least
     chosen = below(random, ties) if ties > 1 else 0
-    for row in range(rows):
-        if distances[row] == least:
+    row = 0
+    while True:
+        if (distances[row] | gone[row]) == least:
             if chosen == 0:
                 return row
             chosen -= 1
-    return previous
+        row += 1
 
 
 @part
-def merge(shop, node, kept, freed, rows, length):
-    """Merge the clusters of two rows into the first; the last row moves to the second."""
+def merge(shop, node, kept, freed):
+    """Merge the clusters of two rows into the first; the second holds none any more."""
     distance = shop.distance
     a, b = shop.cluster[kept], shop.cluster[freed]
-    together = np.rint(distance[kept, freed] * np.float32(UNIT)) <= 0
+    together = distance[kept, freed] < TOGETHER
     shop.dropped[a] = together
     shop.dropped[b] = together
     shop.dropped[node] = False
@@ -163,29 +196,15 @@ def merge(shop, node, kept, freed, rows, length):
     shop.right[node] = b
     shop.size[node] = shop.size[a] + shop.size[b]
     shop.cluster[kept] = node
-    share = np.float32(shop.size[a] / shop.size[node])
-    rest = np.float32(1.0) - share
+    shop.gone[freed] = FAR
     mine, other = distance[kept], distance[freed]
-    for row in range(rows):
-        mine[row] = share * mine[row] + rest * other[row]
-    mine[kept] = np.float32(np.inf)
-    last = rows - 1
-    mine[freed] = mine[last]
-    for row in range(last):
-        distance[row, kept] = mine[row]
-    if freed != last:
-        shop.cluster[freed] = shop.cluster[last]
-        moved = distance[last]
-        for row in range(last):
-            other[row] = moved[row]
-        other[kept] = mine[freed]
-        other[freed] = np.float32(np.inf)
-        for row in range(last):
-            distance[row, freed] = other[row]
-        for k in range(length):
-            if shop.chain[k] == last:
-                shop.chain[k] = freed
-    return last
+    first, second, both = float(shop.size[a]), float(shop.size[b]), float(shop.size[node])
+    for row in range(mine.size):
+        mine[row] = np.int32((first * mine[row] + second * other[row]) / both + 0.5)
+    mine[kept] = FAR
+    for row in range(mine.size):
+        if shop.gone[row] == 0:
+            distance[row, kept] = mine[row]
 
 
 @part

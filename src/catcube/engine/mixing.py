@@ -15,13 +15,14 @@ from catcube.engine.decode import decode, pack, unpack
 from catcube.engine.entry import call_prepare
 from catcube.engine.jit import inlined, natural, part
 from catcube.engine.packed import lowest, padded, words_for
-from catcube.engine.point import evaluate_packed, flip, flip_back, flipped, flipped_all, point_at
+from catcube.engine.point import evaluate_packed, flipped_all, point_at, take_flips, undo_flips
 from catcube.engine.recorder import leave, running
 from catcube.engine.rng import below
 
 ONE = np.uint64(1)
 ALL = np.uint64(2**64 - 1)
 MANY_FLIPS = 8  # measured: from here on a full evaluation is cheaper
+FEW_BITS = 16  # measured: up to here comparing bit by bit is cheaper than whole words
 
 
 class Donors(NamedTuple):
@@ -37,7 +38,8 @@ class Mixer(NamedTuple):
 
     arranged: np.ndarray
     candidate: np.ndarray
-    positions: np.ndarray
+    positions: np.ndarray  # bits to flip
+    leaves: np.ndarray  # and their places in the order of the leaves
     bits: np.ndarray
 
 
@@ -47,6 +49,7 @@ def new_mixer(n: int) -> Mixer:
         arranged=np.zeros(words_for(n) + 1, np.uint64),
         candidate=np.zeros(words_for(n) + 1, np.uint64),
         positions=np.zeros(n, np.int64),
+        leaves=np.zeros(n, np.int64),
         bits=padded(1, n)[0],
     )
 
@@ -60,16 +63,20 @@ def mix(search, tree, donors, count, mixer, value):
     for k in range(tree.masks[0]):
         low, high = tree.low[k], tree.high[k]
         chosen = below(search.random, count)
-        arrange_donor(tree, donors, mixer, chosen)
-        donor = donors.arranged[chosen]
-        flips = differences(mixer, donor, tree.order, low, high)
+        if high - low <= FEW_BITS:
+            solution = donors.solutions[chosen]
+            flips = differences_of_few(mixer, point.bits, solution, tree.order, low, high)
+        else:
+            arrange_donor(tree, donors, mixer, chosen)
+            flips = differences(mixer, donors.arranged[chosen], tree.order, low, high)
         if flips == 0:
             continue
         candidate, kept = try_flips(search, point, room, mixer, flips, value)
         if kept:
             value = candidate
-            for w in range(low >> 6, ((high - 1) >> 6) + 1):
-                mixer.arranged[w] ^= (mixer.arranged[w] ^ donor[w]) & within(w, low, high)
+            for j in range(flips):
+                leaf = mixer.leaves[j]
+                mixer.arranged[natural(leaf >> 6)] ^= ONE << np.uint64(leaf & 63)
         if not running(search.recorder):
             break
     return value
@@ -113,9 +120,24 @@ def differences(mixer, donor, order, low, high):
         different = (mixer.arranged[w] ^ donor[w]) & within(w, low, high)
         while different != 0:
             k = 64 * w + lowest(different)
+            mixer.leaves[natural(found)] = k
             mixer.positions[natural(found)] = order[natural(k)]
             found += 1
             different &= different - ONE
+    return found
+
+
+@inlined
+def differences_of_few(mixer, bits, donor, order, low, high):
+    """The same bit by bit, for masks so small that arranging the donor would not pay."""
+    found = 0
+    for k in range(low, high):
+        i = order[natural(k)]
+        own = np.uint64(bits[natural(i)])
+        if (donor[natural(i >> 6)] >> np.uint64(i & 63)) & ONE != own:
+            mixer.leaves[natural(found)] = k
+            mixer.positions[natural(found)] = i
+            found += 1
     return found
 
 
@@ -126,14 +148,12 @@ def try_flips(search, point, room, mixer, flips, value):
     The value of the candidate, and whether the point is now there.
     """
     positions = mixer.positions
-    if flips == 1:
-        candidate = flipped(search, point, positions[0], value)
-        if candidate <= value:
-            flip(search, point, positions[0])
-    elif flips < MANY_FLIPS:
+    if flips < MANY_FLIPS:
         candidate = flipped_all(search, point, positions, flips, value)
-        if not candidate <= value:
-            flip_back(search, point, positions, flips)
+        if candidate <= value:
+            take_flips(search, point, positions, flips)
+        else:
+            undo_flips(search, point, positions, flips)
     else:
         pack(point.bits, mixer.candidate)
         for k in range(flips):

@@ -122,30 +122,33 @@ def flip(search, point, i):
 
 @inlined
 def flipped_all(search, point, positions, flips, value):
-    """Flip several bits of the point, now its new state, and give its value: one evaluation."""
-    for k in range(flips):
+    """The value of the point with several bits flipped: one evaluation.
+
+    All but the last one are then flipped: `take_flips` or `undo_flips` must follow.
+    """
+    for k in range(flips - 1):
         if search.functions.change != 0:
             variable, category, _, _ = _neighbour(search.layout, point, positions[k])
             if category != point.categories[variable]:
                 value += call_change(search.functions.change, point.frame, variable, category)
         flip(search, point, positions[k])
-    if search.functions.change == 0:
-        value = call_value(search.functions.value, point.frame)
-    if count(search.recorder, value):
-        if search.functions.change != 0 and not search.functions.exact:
-            value = call_value(search.functions.value, point.frame)
-        _improve(search.recorder, point.bits, value)
-    return value
+    return flipped(search, point, positions[flips - 1], value)
 
 
 @inlined
-def flip_back(search, point, positions, flips):
-    """Undo the flips: no evaluation."""
-    for k in range(flips):
+def take_flips(search, point, positions, flips):
+    """Keep what `flipped_all` has evaluated."""
+    flip(search, point, positions[flips - 1])
+
+
+@inlined
+def undo_flips(search, point, positions, flips):
+    """Leave what `flipped_all` has evaluated."""
+    for k in range(flips - 1):
         flip(search, point, positions[k])
 
 
-@part
+@inlined
 def copy_point(source, target):
     """Make one point equal to another."""
     copy_into(target.bits, source.bits)

@@ -64,7 +64,7 @@ def new_recorder(n: int, budget: int, target: float, walking: bool, notify: int)
     )
 
 
-@part
+@inlined
 def copy_into(target, source):
     """target[:] = source, which numba compiles only where it may allocate."""
     for k in range(target.size):

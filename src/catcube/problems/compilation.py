@@ -16,7 +16,7 @@ from catcube.space import Space
 
 
 class Compiled:
-    """A function of the array of category indices (int64), compiled by numba; see `compiled`."""
+    """A function of the array of category indices (int32), compiled by numba; see `compiled`."""
 
     def __init__(self, function: Callable[..., Any]) -> None:
         plain = getattr(function, "py_func", function)
@@ -26,7 +26,7 @@ class Compiled:
 
     def __call__(self, categories: Any) -> Any:
         """Call the compiled function."""
-        return self.function(np.ascontiguousarray(categories, dtype=np.int64))
+        return self.function(np.ascontiguousarray(categories, dtype=np.int32))
 
     def __repr__(self) -> str:
         return f"compiled({self.__name__})"

@@ -37,8 +37,8 @@ class Problem:
 
     def frame(self, categories: NDArray[np.int64]) -> Frame:
         """What the problem's functions see of a point; its counts are not yet filled."""
-        counts = np.zeros(self.count_size, np.int64)
-        return Frame(categories, self.integers, self.reals, counts)
+        counts = np.zeros(self.count_size, np.int32)
+        return Frame(categories.astype(np.int32), self.integers, self.reals, counts)
 
     def evaluate(self, point: Mapping[str, Any] | NDArray[np.int64]) -> float:
         """The value of a point, given as labels by name or as category indices."""
