@@ -8,7 +8,6 @@ import pytest
 from naive import representation as naive
 from scipy.stats import chisquare
 
-import catcube.representation
 from catcube.representations import Representation, encoding, families, representation
 
 NAMES = list(families)
@@ -262,8 +261,3 @@ def test_a_pickled_representation_is_the_same_and_still_read_only():
     assert (copy.name, copy.description, copy.radius()) == ("balanced", own.description, 1)
     with pytest.raises(ValueError, match="read-only"):
         copy.table[0] = 1
-
-
-def test_the_module_of_the_class_can_be_called_like_the_function():
-    assert catcube.representation("vt", 5) == catcube.representation.representation("vt", 5)
-    assert catcube.representation.Representation is catcube.Representation

@@ -140,7 +140,7 @@ def test_a_cube_that_cannot_be_drawn_is_refused_with_one_sentence(N, tmp_path):
 
 def test_the_table_needs_neither_matplotlib_nor_numba():
     code = (
-        "import sys, catcube.representation, catcube.theory, catcube.show; "
+        "import sys, catcube.representations, catcube.theory, catcube.show; "
         "catcube.show.table(5); "
         "print(*sorted({'matplotlib', 'scipy', 'numba'} & set(sys.modules)))"
     )

@@ -92,6 +92,7 @@ def minimize(
     preset: str | None = None,
     callback: Callable[[Progress], Any] | None = None,
     time_limit: float | None = None,
+    restart: int | None = None,
     vectorized: bool = False,
     **parameters: Any,
 ) -> Result:
@@ -113,6 +114,7 @@ def minimize(
     - `budget`: how many evaluations may be made; `target`: a value to stop at; `time_limit`: in
       seconds; `callback`: called some times a second with `evaluations`, `value` and `seconds`,
       stops the run by returning True.
+    - `restart`: begin the algorithm anew after so many evaluations, and when it has converged.
     - `seed`: any integer >= 0; the same seed gives the same result on every machine.
 
     An exception of the function ends the run and is raised, with the result so far as its
@@ -120,7 +122,7 @@ def minimize(
     too, and the result so far is returned.
     """
     problem = _problem(fun_or_problem, space, vectorized)
-    budget = checked_budget(budget)
+    budget = checked_count("budget", budget)
     if target is not None and not _is_number(target):
         raise ValueError(f"the target must be a number, not {target!r}")
     if time_limit is not None and not (_is_number(time_limit) and time_limit > 0):
@@ -129,7 +131,9 @@ def minimize(
     method = algorithm_named(algorithm)
     settings = method.resolve(preset, parameters)
     layout = layout_of(representations_of(problem.space, representation))
-    run = Run(problem, layout, method, settings, budget, target, seed)
+    if restart is not None:
+        restart = checked_count("restart", restart)
+    run = Run(problem, layout, method, settings, budget, target, seed, restart)
     outcome = execute(run, Watch(callback, time_limit))
     result = _result(run, outcome, representation)
     if outcome.failure is not None:
@@ -160,11 +164,11 @@ def _problem(
     return PythonProblem(given, space, vectorized)
 
 
-def checked_budget(budget: Any) -> int:
-    """The budget as an integer, if it is one of at least 1."""
-    if not _is_number(budget) or budget != int(budget) or not 1 <= budget < 2**62:
-        raise ValueError(f"the budget must be an integer from 1 to 2^62, not {budget!r}")
-    return int(budget)
+def checked_count(name: str, count: Any) -> int:
+    """A number of evaluations as an integer, if it is one of at least 1."""
+    if not _is_number(count) or count != int(count) or not 1 <= count < 2**62:
+        raise ValueError(f"the {name} must be an integer from 1 to 2^62, not {count!r}")
+    return int(count)
 
 
 def checked_seed(seed: Any) -> int:

@@ -21,7 +21,9 @@ from catcube.engine.recorder import (
     BEST_EVALUATION,
     EVALUATIONS,
     ITERATIONS,
+    LIMIT,
     NOT_A_NUMBER,
+    RUNNING,
     STATUS,
     TARGET_REACHED,
     TRACED,
@@ -46,6 +48,7 @@ class Run:
     budget: int
     target: float | None
     seed: int
+    restart: int | None = None  # begin anew after so many evaluations, or when it has converged
 
 
 @dataclass
@@ -89,7 +92,8 @@ def execute(run: Run, watch: Watch | None = None) -> Outcome:
     points = run.algorithm.points(run.parameters)
     target = np.nan if run.target is None else float(run.target)  # no value is <= NaN
     n = int(run.layout.first_bit[-1])
-    recorder = new_recorder(n, run.budget, target, walking=points == 1, notify=drain.address)
+    limit = run.budget if run.restart is None else min(run.budget, run.restart)
+    recorder = new_recorder(n, limit, target, walking=points == 1, notify=drain.address)
     trace.recorder = recorder
     search = Search(
         layout=run.layout,
@@ -99,20 +103,19 @@ def execute(run: Run, watch: Watch | None = None) -> Outcome:
         random=seeded(run.seed),
         packed=np.zeros(words_for(n) + 1, np.uint64),
     )
-    arguments = (search, run.parameters, run.algorithm.memory(n, run.parameters))
-    compile_kernel(run.algorithm, arguments)
+    compile_kernel(run, search)
     supervisor.begin(recorder)
     seconds = None
     if isinstance(objective, PythonObjective):
         with objective.interruptible(lambda: supervisor.stop("interrupt")):
-            _call(run.algorithm, arguments)
+            _call(run, search, supervisor)
     elif watch is None or not watch.beside:
         # Not the time on the clock: other threads may keep this one waiting for the GIL.
         began = time.thread_time()
-        _call(run.algorithm, arguments)
+        _call(run, search, supervisor)
         seconds = time.thread_time() - began
     else:
-        _call_beside(run.algorithm, arguments, supervisor)
+        _call_beside(run, search, supervisor)
     if seconds is None:
         seconds = time.perf_counter() - supervisor.began
     leave(recorder)
@@ -133,11 +136,16 @@ def execute(run: Run, watch: Watch | None = None) -> Outcome:
     )
 
 
-def compile_kernel(algorithm: Algorithm, arguments: tuple[Any, ...]) -> None:
+_COMPILED: set[str] = set()
+
+
+def compile_kernel(run: Run, search: Search) -> None:
     """Compile the kernel, or load it from the cache, so that no run's time includes it."""
-    if JIT:
-        signature = tuple(numba.typeof(argument) for argument in arguments)
-        algorithm.kernel.compile(signature)  # type: ignore[attr-defined]
+    if JIT and run.algorithm.name not in _COMPILED:
+        memory = run.algorithm.memory(int(run.layout.first_bit[-1]), run.parameters)
+        signature = tuple(numba.typeof(own) for own in (search, run.parameters, memory))
+        run.algorithm.kernel.compile(signature)  # type: ignore[attr-defined]
+        _COMPILED.add(run.algorithm.name)
 
 
 def new_points(layout: Layout, objective: Objective, count: int) -> Points:
@@ -159,21 +167,29 @@ def new_points(layout: Layout, objective: Objective, count: int) -> Points:
     )
 
 
-def _call(algorithm: Algorithm, arguments: tuple[Any, ...]) -> None:
-    search, parameters, memory = arguments
+def _call(run: Run, search: Search, supervisor: Watch) -> None:
+    """Call the kernel until the run is over: again with more memory, or from the start."""
+    algorithm, counters = run.algorithm, search.recorder.counters
     with np.errstate(over="ignore"):  # with the JIT off: random words wrap around
-        while algorithm.kernel(search, parameters, memory):
-            assert algorithm.grow is not None
-            memory = algorithm.grow(memory)
+        while True:
+            memory = algorithm.memory(int(run.layout.first_bit[-1]), run.parameters)
+            while algorithm.kernel(search, run.parameters, memory):
+                assert algorithm.grow is not None
+                memory = algorithm.grow(memory)
+            if run.restart is None or counters[STATUS] != RUNNING:
+                return
+            counters[LIMIT] = min(run.budget, int(counters[EVALUATIONS]) + run.restart)
+            if supervisor.reason is not None or counters[EVALUATIONS] >= run.budget:
+                return
 
 
-def _call_beside(algorithm: Algorithm, arguments: tuple[Any, ...], supervisor: Watch) -> None:
+def _call_beside(run: Run, search: Search, supervisor: Watch) -> None:
     """Run the kernel, which does not hold the GIL, in a thread, and watch it from this one."""
     failures: list[BaseException] = []
 
     def body() -> None:
         try:
-            _call(algorithm, arguments)
+            _call(run, search, supervisor)
         except BaseException as exception:
             failures.append(exception)
 
