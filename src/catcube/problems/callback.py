@@ -6,6 +6,7 @@ import signal
 import threading
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from operator import getitem
 from typing import Any
 
 import numpy as np
@@ -85,22 +86,25 @@ class PythonObjective(Objective):
         self.integers[ADDRESS] = self._callback.address
         self._shared = self.integers.data  # reads integers faster than the array does
         self._last: dict[str, Any] = {}
+        self._function = problem.function
+        self._names = problem.space.names
+        self._labels = problem.space.labels
 
     def _point(self) -> float:
         try:
             self.calling = True
-            space = self.problem.space
-            shared = self._shared
-            n = len(space)
+            names, labels, shared = self._names, self._labels, self._shared
+            n = len(names)
             changed = shared[CHANGED]
             if 2 * changed > n:
-                self._last = space.decode(self.integers[CATEGORIES : CATEGORIES + n])
+                categories = shared[CATEGORIES : CATEGORIES + n].tolist()
+                self._last = dict(zip(names, map(getitem, labels, categories)))
             else:
                 for variable in shared[CATEGORIES + n : CATEGORIES + n + changed]:
                     category = shared[CATEGORIES + variable]
-                    self._last[space.names[variable]] = space.labels[variable][category]
+                    self._last[names[variable]] = labels[variable][category]
             # The function gets a dict of its own: it may keep it or change it.
-            returned = self.problem.function(self._last.copy())
+            returned = self._function(self._last.copy())
             value = returned if type(returned) is float else number(returned)
             self.calling = False
             self.tick()
@@ -160,9 +164,7 @@ class PythonObjective(Objective):
 
 def number(returned: Any) -> float:
     """What the function returned, as a float; a sentence if it is no number."""
-    is_number = isinstance(returned, numbers.Number | np.bool_)
-    is_complex = isinstance(returned, numbers.Complex) and not isinstance(returned, numbers.Real)
-    if not is_number or is_complex:
+    if not isinstance(returned, float | int) and not _is_real(returned):  # most are, and it is fast
         raise TypeError(f"the objective must return a number, not {_short(returned)}")
     try:
         return float(returned)
@@ -170,6 +172,11 @@ def number(returned: Any) -> float:
         raise OverflowError(
             f"the objective returned a number too large for a float: {_short(returned)}"
         ) from None
+
+
+def _is_real(returned: Any) -> bool:
+    is_complex = isinstance(returned, numbers.Complex) and not isinstance(returned, numbers.Real)
+    return isinstance(returned, numbers.Number | np.bool_) and not is_complex
 
 
 def single(returned: Any) -> float:
