@@ -15,12 +15,13 @@ from catcube.engine.jit import JIT, njit
 from catcube.engine.point import (
     evaluate,
     flip,
-    flip_back,
     flipped,
     flipped_all,
     point_at,
     return_to_best,
     start,
+    take_flips,
+    undo_flips,
 )
 from catcube.engine.recorder import running
 from catcube.layout import layout_of, representations_of
@@ -29,8 +30,8 @@ from catcube.representations import families
 from catcube.run import Run, execute
 
 # What a program consists of: try the flip of a bit; move by it; move by it without asking for its
-# value, then evaluate; start afresh; return to the best point so far; flip several bits; flip
-# several bits and flip them back.
+# value, then evaluate; start afresh; return to the best point so far; flip several bits; try
+# the flip of several bits.
 TRY, MOVE, EVALUATE, START, BEST, SEVERAL, BACK = range(7)
 FLIPS = 3  # bits flipped by SEVERAL and BACK, one after the other from the one given
 
@@ -65,9 +66,10 @@ def follow(search, parameters, memory):
             candidate = flipped_all(search, point, positions, flips, value)
             values[k] = candidate
             if what == SEVERAL:
+                take_flips(search, point, positions, flips)
                 value = candidate
             else:
-                flip_back(search, point, positions, flips)
+                undo_flips(search, point, positions, flips)
         if what != TRY and what != BACK:
             values[k] = value
         for b in range(n):

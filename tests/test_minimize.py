@@ -223,6 +223,10 @@ def test_a_representation_for_each_variable():
             for budget in (0, -1, 1.5, "10", None, True, float("nan"), float("inf"), 2**62, 10**400)
         ),
         *(
+            ({"restart": restart}, ValueError, "the restart must be an integer from 1 to 2^62")
+            for restart in (0, -1, 1.5, "10", True)
+        ),
+        *(
             ({"target": target}, ValueError, f"the target must be a number, not {target!r}")
             for target in ("0", float("nan"), [0], 1j, True)
         ),
@@ -290,6 +294,39 @@ def test_the_seed_decides():
     assert traces[0] == traces[1]
     assert len({str(trace) for trace in traces}) == 3
     assert runs[3].seed == 2**200
+
+
+@pytest.mark.parametrize("name", names())
+def test_restarts(name):
+    """The first part is the run without restarts; the budget is kept; the best of all parts."""
+    problem = Match(12, 6, seed=1)
+    points = []
+
+    def function(point):
+        points.append(point)
+        return problem.evaluate(point)
+
+    options = {"algorithm": name, "seed": 2}
+    once = minimize(function, problem.space, budget=150, **options)
+    first, points = points, []
+    result = minimize(function, problem.space, budget=1000, restart=150, **options)
+    assert points[:150] == first[: once.nfev]
+    assert result.nfev == len(points) == 1000
+    values = [problem.evaluate(point) for point in points]
+    assert result.fun == problem.evaluate(result.x) == min(values)
+    assert result.nfev_best == values.index(min(values)) + 1
+    # It begins anew: the parts are not copies, and a part begins as badly as the first.
+    parts = [values[start : start + 150] for start in range(0, 900, 150)]
+    assert all(part != parts[0] for part in parts[1:])
+    assert all(part[0] > min(values) for part in parts)
+
+
+def test_a_converged_algorithm_begins_anew():
+    settings = {"algorithm": "ltga", "population": 4, "budget": 2000, "seed": 1}
+    once = minimize(Match(5, 4, seed=1), **settings)
+    assert once.message == "the algorithm has converged"
+    assert once.nfev < 1000
+    assert minimize(Match(5, 4, seed=1), restart=10**6, **settings).nfev == 2000
 
 
 def test_without_a_seed_one_is_drawn_and_told():
