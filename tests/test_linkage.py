@@ -94,7 +94,7 @@ def test_against_scipy():
     """Where no two distances are nearly equal there is one tree; its masks and its heights."""
     hierarchy = pytest.importorskip("scipy.cluster.hierarchy")
     compared = 0
-    for seed in range(40 if JIT else 10):
+    for seed in range(40):
         n = 5 + seed % 10
         solutions = population(500, n, seed)
         columns = solutions.T
@@ -113,7 +113,7 @@ def test_against_scipy():
         start = naive.distances(solutions.tolist(), n)
         _, _, own = naive.agglomerated(start, n, Stream(seed))
         np.testing.assert_allclose(np.sort(own) / naive.UNIT, heights, atol=1e-8, rtol=0)
-    assert compared >= (20 if JIT else 5)
+    assert compared >= 20
 
 
 @pytest.mark.parametrize("seed", range(10))
