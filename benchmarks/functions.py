@@ -57,7 +57,7 @@ def _own_time(effort: Effort) -> float:
 
 def _beyond(problem, layout, name, effort) -> float:
     """Nanoseconds an evaluation, the function's own time included."""
-    budget = effort.evaluations(100_000)
+    budget = effort.evaluations(20_000)
     spent = []
     compile_first(paper_run(problem, layout, name, budget, effort.seed))
     for repeat in range(effort.repeats):

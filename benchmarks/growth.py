@@ -15,7 +15,8 @@ VARIABLES = (10, 30, 100, 300, 1000)
 CATEGORIES = (2, 4, 16, 64, 256)
 OF_EACH = 4  # categories where the number of variables grows
 OF_ALL = 20  # variables where the number of categories grows
-LIMIT = 2.0  # seconds for one figure
+LIMIT = 3.0  # seconds for one figure
+ENOUGH = 0.5  # of the budget: in a run that was stopped before its start counts too much
 
 
 class Growth(NamedTuple):
@@ -24,7 +25,7 @@ class Growth(NamedTuple):
     what: str
     sizes: tuple[int, ...]
     bits: tuple[int, ...]
-    costs: dict[str, list[Cost]]
+    costs: dict[str, list[Cost | None]]  # None: too slow to tell
 
 
 def measure(effort: Effort) -> list[Growth]:
@@ -52,7 +53,7 @@ def _growth(what: str, problems: dict[int, Match], effort: Effort) -> Growth:
         size: layout_of(representations_of(problem.space, "linear"))
         for size, problem in problems.items()
     }
-    costs: dict[str, list[Cost]] = {}
+    costs: dict[str, list[Cost | None]] = {}
     for name in names():
         costs[name] = []
         for size, problem in problems.items():
@@ -60,7 +61,8 @@ def _growth(what: str, problems: dict[int, Match], effort: Effort) -> Growth:
             run = paper_run(problem, layouts[size], name, budget(name, effort), seed)
             if not costs[name]:
                 compile_first(run)
-            costs[name].append(cost(run, effort.seconds / 3, LIMIT))
+            spent = cost(run, effort.seconds / 3, LIMIT)
+            costs[name].append(spent if spent.evaluations >= ENOUGH * run.budget else None)
     bits = tuple(int(layout.first_bit[-1]) for layout in layouts.values())
     return Growth(what, tuple(problems), bits, costs)
 
@@ -78,7 +80,8 @@ def section(effort: Effort, figure: Path | None = None) -> str:
 Nanoseconds of CPU time an evaluation on Match (how many variables differ from a hidden
 assignment), linear, settings of the paper. A run is repeated until
 {number(effort.seconds / 3, 1)} s are spent, and stopped after {LIMIT:g} s, which is marked with a
-star. Evaluations a run: {budgets}.
+star; – if it had made less than half of its evaluations by then: its start would count too much.
+Evaluations a run: {budgets}.
 
 Variables of {OF_EACH} categories:
 
@@ -95,8 +98,11 @@ def _table(growth: Growth) -> str:
         f"{size:,} {growth.what} ({bits:,} bits)"
         for size, bits in zip(growth.sizes, growth.bits, strict=True)
     ]
-    rows = [
-        [name, *(number(own.nanoseconds) + ("\\*" if own.cut else "") for own in costs)]
-        for name, costs in growth.costs.items()
-    ]
+    rows = [[name, *(_cell(own) for own in costs)] for name, costs in growth.costs.items()]
     return table(heads, rows)
+
+
+def _cell(own: Cost | None) -> str:
+    if own is None:
+        return "–"
+    return number(own.nanoseconds) + ("\\*" if own.cut else "")

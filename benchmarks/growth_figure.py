@@ -1,5 +1,6 @@
 """The figure of growing costs."""
 
+import math
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -37,7 +38,7 @@ def draw(growths: Sequence[Growth], path: Path) -> None:
     for growth, panel in zip(growths, panels, strict=True):
         for name, costs in growth.costs.items():
             colour, marker, style = LINES.get(name, OTHERWISE)
-            heights = [own.nanoseconds for own in costs]
+            heights = [math.nan if own is None else own.nanoseconds for own in costs]
             panel.loglog(
                 growth.sizes, heights, color=colour, marker=marker, ls=style, ms=5, label=name
             )
@@ -48,13 +49,16 @@ def draw(growths: Sequence[Growth], path: Path) -> None:
         panel.grid(alpha=0.3)
         panel.spines[["top", "right"]].set_visible(False)
     panels[0].set_ylabel("nanoseconds an evaluation")
-    last = growths[-1].costs
-    handles, labels = panels[-1].get_legend_handles_labels()
-    ranked = sorted(
-        zip(handles, labels, strict=True), key=lambda pair: -last[pair[1]][-1].nanoseconds
-    )
-    figure.legend(*zip(*ranked, strict=True), loc="outside right center", frameon=False)
+    handles, labels = panels[0].get_legend_handles_labels()
+    order = sorted(zip(handles, labels, strict=True), key=lambda pair: -_last(growths[0], pair[1]))
+    figure.legend(*zip(*order, strict=True), loc="outside right center", frameon=False)
     path.parent.mkdir(parents=True, exist_ok=True)
     # Without random names and the date, so that the file changes with the figures alone.
     with matplotlib.rc_context({"svg.hashsalt": "catcube"}):
         figure.savefig(path, dpi=150, metadata={"Date": None} if path.suffix == ".svg" else None)
+
+
+def _last(growth: Growth, name: str) -> float:
+    """The cost at the largest size; what is too slow to tell stands above all."""
+    last = growth.costs[name][-1]
+    return math.inf if last is None else last.nanoseconds
