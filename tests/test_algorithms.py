@@ -10,7 +10,7 @@ import pytest
 from problem_examples import WholeMatch, WholeSudoku
 
 from catcube import minimize
-from catcube.algorithms import algorithm, names
+from catcube.algorithms import algorithm, names, p3
 from catcube.engine.jit import JIT
 from catcube.problems import Match, Sudoku
 
@@ -158,3 +158,17 @@ def test_converged():
             assert result.message == "the algorithm has converged"
         else:
             assert result.nfev == 3000
+
+
+@pytest.mark.parametrize("preset", [None, "paper"])
+def test_a_pyramid_that_grows(monkeypatch, preset):
+    """More room on the way does not change the run."""
+    problem = Sudoku.instance("small-dimension-8-a")
+    settings = {"algorithm": "p3", "preset": preset, "budget": 6000 if JIT else 300, "seed": 4}
+    result = minimize(problem, **settings)
+    monkeypatch.setattr(p3, "FIRST_LEVELS", 1)
+    monkeypatch.setattr(p3, "FIRST_MEMBERS", 1)
+    other = minimize(problem, **settings)
+    assert (result.fun, result.nfev, result.nit) == (other.fun, other.nfev, other.nit)
+    assert result.trace.evaluations.tolist() == other.trace.evaluations.tolist()
+    assert result.bits.tolist() == other.bits.tolist()

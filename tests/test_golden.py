@@ -6,9 +6,13 @@ import pytest
 from golden import make
 
 from catcube.algorithms import names
+from catcube.engine.jit import JIT
+
+# Interpreted, one problem is enough: test_oracle.py compares the same kernels move by move.
+CASES = [case for case in make.CASES if JIT or case[0] == "sudoku-box-2"]
 
 
-@pytest.mark.parametrize("case", make.CASES, ids=lambda case: make.key(*case))
+@pytest.mark.parametrize("case", CASES, ids=lambda case: make.key(*case))
 @pytest.mark.parametrize("algorithm", names())
 def test_a_run_is_what_it_was(algorithm, case):
     path = make.FOLDER / f"{algorithm}.json"
