@@ -58,6 +58,7 @@ def layout_of(representations: list[Representation]) -> Layout:
     lengths = np.minimum(CHUNK, np.array(bits)[owner] - CHUNK * within)
     first = representations[0]
     easy = len(kinds) == 1 and first.modulus == 1 and 0 < first.bits <= 2 * CHUNK
+    easy = easy and sum(bits) * first.bits < 2**32  # so that the reciprocal divides exactly
     return Layout(
         variable=np.repeat(np.arange(len(bits)), bits),
         columns=_joined([own.columns for own in representations]),
@@ -73,7 +74,8 @@ def layout_of(representations: list[Representation]) -> Layout:
         + 2**CHUNK * within,
         chunk_xor=_joined([chunks[key][0] for key in kinds]),
         chunk_sum=_joined([chunks[key][1] for key in kinds]),
-        equal_bits=bits[0] if easy else 0,
+        equal_bits=first.bits if easy else 0,
+        reciprocal=2**32 // first.bits + 1 if easy else 0,
     )
 
 

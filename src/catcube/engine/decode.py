@@ -38,6 +38,7 @@ class Layout(NamedTuple):
     chunk_xor: np.ndarray
     chunk_sum: np.ndarray
     equal_bits: int  # of every variable, if all have one representation with an easy way; else 0
+    reciprocal: int  # (i * reciprocal) >> 32 is the variable of bit i, if equal_bits > 0
 
 
 @part

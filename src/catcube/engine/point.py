@@ -204,17 +204,24 @@ def return_to_best(search, point):
 @inlined
 def _neighbour(layout, point, i):
     """Variable, category, word and sum after flipping bit i."""
+    if layout.equal_bits > 0:
+        # No look-up by bit: with 10^5 variables those arrays are far beyond the caches.
+        variable = (i * layout.reciprocal) >> 32
+        column = layout.columns[natural(i - variable * layout.equal_bits)]
+        word = point.words[natural(variable)] ^ column
+        return variable, np.int64(layout.table[natural(word)]), word, 0
     variable = layout.variable[i]
     word = point.words[variable] ^ layout.columns[i]
     modulus = layout.modulus[variable]
     if modulus == 1:
-        return variable, layout.table[natural(layout.offset[variable] + word)], word, 0
+        place = layout.offset[variable] + word
+        return variable, np.int64(layout.table[natural(place)]), word, 0
     weight = layout.weights[i]
     total = point.sums[variable] + (weight if point.bits[i] == 0 else modulus - weight)
     if total >= modulus:
         total -= modulus
     place = layout.offset[variable] + word * modulus + total
-    return variable, layout.table[natural(place)], word, total
+    return variable, np.int64(layout.table[natural(place)]), word, total
 
 
 @part
