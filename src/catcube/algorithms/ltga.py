@@ -11,7 +11,14 @@ from catcube.algorithms.algorithm import Algorithm, Meaning
 from catcube.engine.decode import pack, unpack
 from catcube.engine.information import entropy_table
 from catcube.engine.jit import njit, part
-from catcube.engine.linkage import Tree, Workshop, build, new_tree, new_workshop
+from catcube.engine.linkage import (
+    Tree,
+    Workshop,
+    build,
+    new_tree,
+    new_workshop,
+    triangle_size,
+)
 from catcube.engine.mixing import Donors, Mixer, mix, new_mixer, place_point, same_bits
 from catcube.engine.packed import ones, words_for
 from catcube.engine.point import evaluate_packed, point_at
@@ -110,12 +117,14 @@ def renew(random, memory):
 @part
 def count_pairs(memory, n):
     """How many of the informing solutions have both bits of each pair, by machine words."""
+    pair = 0
     for i in range(n):
         for j in range(i, n):
             both = 0
             for w in range(memory.columns.shape[1]):
                 both += ones(memory.columns[i, w] & memory.columns[j, w])
-            memory.pairs[i, j] = both
+            memory.pairs[pair] = both
+            pair += 1
 
 
 @part
@@ -148,7 +157,7 @@ def memory(n: int, parameters: Parameters) -> Memory:
         mixed_values=np.zeros(population),
         shuffled=np.zeros(population, np.int64),
         columns=np.zeros((n, words_for(informers)), np.uint64),
-        pairs=np.zeros((n, n), np.int32),
+        pairs=np.zeros(triangle_size(n), np.int32),
         table=entropy_table(informers),
         tree=new_tree(n),
         workshop=new_workshop(n),

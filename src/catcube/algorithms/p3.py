@@ -11,7 +11,14 @@ from catcube.algorithms.algorithm import Algorithm, Meaning
 from catcube.engine.decode import pack
 from catcube.engine.information import entropy_table
 from catcube.engine.jit import inlined, njit, part
-from catcube.engine.linkage import Tree, Workshop, build, new_workshop
+from catcube.engine.linkage import (
+    Tree,
+    Workshop,
+    build,
+    new_workshop,
+    row_start,
+    triangle_size,
+)
 from catcube.engine.mixing import Donors, Mixer, mix, new_mixer, same_bits
 from catcube.engine.packed import words_for
 from catcube.engine.point import flip, flipped, point_at, start
@@ -149,7 +156,8 @@ def count_pairs(pairs, bits):
     """Count the pairs of bits that a solution has."""
     for i in range(bits.size):
         if bits[i] != 0:
-            row, others = pairs[i][i:], bits[i:]  # loops from 0 become vector instructions
+            # Loops from 0 become vector instructions.
+            row, others = pairs[row_start(i, bits.size) :], bits[i:]
             for j in range(others.size):
                 row[j] = np.int32(row[j] + others[j])
 
@@ -221,7 +229,7 @@ def new_memory(n: int, levels: int, members: int) -> Memory:
             np.zeros((levels, members, words), np.uint64),
             np.zeros((levels, members), np.int64),
         ),
-        pairs=np.zeros((levels, n, n), np.int32),
+        pairs=np.zeros((levels, triangle_size(n)), np.int32),
         trees=Tree(
             np.zeros((levels, n), np.int64),
             np.zeros((levels, 2 * n), np.int64),
@@ -242,23 +250,22 @@ def new_memory(n: int, levels: int, members: int) -> Memory:
 def grown(memory: Memory) -> Memory:
     """The same pyramid with room for more: a kernel cannot allocate."""
     levels, members = memory.donors.stamps.shape
-    levels_used = int(memory.sizes[LEVELS])
-    if levels_used == levels:
-        levels *= 2
+    if memory.sizes[LEVELS] == levels:
+        levels += FIRST_LEVELS
     else:
         members *= 2
-    larger = new_memory(memory.order.size, levels, members)
-    _copy_corner(memory, larger)
+    larger: Memory = _moved(memory, new_memory(memory.order.size, levels, members))
     return larger
 
 
-def _copy_corner(source: Any, target: Any) -> None:
-    """Copy arrays, or tuples of arrays, into the first places of larger ones."""
+def _moved(source: Any, target: Any) -> Any:
+    """The arrays of a tuple of tuples; where larger ones are given, copied into their corner."""
     if isinstance(source, tuple):
-        for own, other in zip(source, target, strict=True):
-            _copy_corner(own, other)
-    else:
-        target[tuple(slice(size) for size in source.shape)] = source
+        return type(source)(*map(_moved, source, target))
+    if source.shape == target.shape:
+        return source
+    target[tuple(slice(size) for size in source.shape)] = source
+    return target
 
 
 ALGORITHM = Algorithm(

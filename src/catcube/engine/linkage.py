@@ -84,10 +84,24 @@ def new_workshop(n: int) -> Workshop:
 
 @part
 def build(random, tree, shop, pairs, total, table):
-    """Build the tree of a population of `total`, given how often each pair of bits is 1 and 1."""
+    """Build the tree of a population of `total`, given how often each pair of bits is 1 and 1.
+
+    `pairs` is the upper triangle, row after row, each from the diagonal on.
+    """
     measure(shop, pairs, total, table)
     agglomerate(random, shop)
     arrange(random, tree, shop)
+
+
+def triangle_size(n: int) -> int:
+    """How many pairs n bits have, each bit with itself included."""
+    return n * (n + 1) // 2
+
+
+@inlined
+def row_start(i, n):
+    """Where the row of bit i begins in the triangle of pairs."""
+    return i * n - i * (i - 1) // 2
 
 
 @part
@@ -96,17 +110,17 @@ def measure(shop, pairs, total, table):
     n = shop.own.size
     constant = table[total]
     for i in range(n):
-        shop.ones[i] = pairs[i, i]
+        shop.ones[i] = pairs[row_start(i, n)]
         shop.own[i] = constant + entropy(table, total, shop.ones[i])
     for i in range(n):
         shop.distance[i, i] = FAR  # a cluster is not its own neighbour
         joint, ones, own = shop.joint[i + 1 :], shop.ones[i + 1 :], shop.own[i + 1 :]
-        row, distance = pairs[i][i + 1 :], shop.distance[i][i + 1 :]
-        for j in range(row.size):
+        row, distance = pairs[row_start(i, n) + 1 :], shop.distance[i][i + 1 :]
+        for j in range(own.size):
             joint[j] = constant + joint_entropy(
                 table, total, shop.ones[i], ones[j], np.int64(row[j])
             )
-        for j in range(row.size):
+        for j in range(own.size):
             shared = (shop.own[i] + own[j]) / joint[j] if joint[j] > 0.0 else 2.0
             distance[j] = np.int32((2.0 - shared) * ONE + 0.5)
     mirror(shop.distance)
