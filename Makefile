@@ -14,9 +14,8 @@ help: ## show these targets
 
 install: $(INSTALLED) ## make .venv with the package (editable) and all its tools
 
-demo: $(INSTALLED) ## list what there is, and solve a shipped puzzle
-	$(BIN)/catcube list
-	$(BIN)/catcube solve sudoku-easy-56
+demo: $(INSTALLED) ## solve a Sudoku and compare all algorithms: results/demo/index.html
+	@$(BIN)/python examples/demo.py
 
 # Every step runs whatever became of the others; the whole suite comes last, so that its closing
 # line ends the output.
