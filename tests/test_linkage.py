@@ -1,7 +1,7 @@
 """Linkage trees against their slow twin, against scipy, and against what is said about them."""
 
 import math
-from itertools import combinations
+from itertools import combinations, combinations_with_replacement, pairwise
 
 import numpy as np
 import pytest
@@ -23,7 +23,7 @@ def tree_of(solutions, random):
     """The tree that the kernels build from rows of bits."""
     total, n = solutions.shape
     tree = new_tree(n)
-    pairs = (solutions.T.astype(np.int32) @ solutions).astype(np.int32)
+    pairs = (solutions.T @ solutions)[np.triu_indices(n)].astype(np.int32)
     with np.errstate(over="ignore"):
         build_tree(random, tree, new_workshop(n), pairs, total, entropy_table(total))
     return tree
@@ -72,13 +72,39 @@ def test_no_bits():
 
 
 def test_distances_of_the_twin():
-    """Those of the definition; whole numbers of 2^-30 of entropies to 28 places."""
+    """Those of the definition, nearly: logarithms are known to 28 places."""
     for seed, total in enumerate([2, 7, 30, 200]):
         solutions = population(total, 10, seed)
         found = naive.distances(solutions.tolist(), 10)
         for i, j in combinations(range(10), 2):
             distance = found[frozenset([frozenset([i]), frozenset([j])])] / naive.UNIT
-            assert distance == pytest.approx(definition(solutions[:, i], solutions[:, j]), abs=1e-8)
+            assert distance == pytest.approx(definition(solutions[:, i], solutions[:, j]), abs=1e-7)
+
+
+@pytest.mark.parametrize("total", [1, 2, 3, 20, 50, 64] if JIT else [3, 20])
+def test_entropies_compare_as_they_should(total):
+    """The sum of k·log(k) is the logarithm of the product of k^k, an integer."""
+    table = entropy_table(total)
+    counts = [
+        (a, b - a, c - b, total - c)
+        for a, b, c in combinations_with_replacement(range(total + 1), 3)
+        if a <= b - a <= c - b <= total - c
+    ]
+    products = {four: math.prod(k**k for k in four) for four in counts}
+    sums = {four: sum(table[k] for k in four) for four in counts}
+    ranked = sorted(counts, key=products.get)
+    for lower, higher in pairwise(ranked):
+        if products[lower] == products[higher]:
+            assert sums[lower] == sums[higher]
+        else:
+            assert sums[lower] < sums[higher]
+
+
+def test_different_counts_of_the_same_entropy():
+    table = entropy_table(20)
+    assert table[2] + table[2] + table[4] + table[12] == table[6] + table[6] + table[8]
+    exact = [k * math.log2(k) * 2**28 for k in range(1, 21)]
+    np.testing.assert_allclose(table[1:], exact, atol=40, rtol=0)
 
 
 def test_independent_bits_are_as_far_as_bits_get():
@@ -101,7 +127,7 @@ def test_against_scipy():
         distances = [definition(columns[i], columns[j]) for i, j in combinations(range(n), 2)]
         joined = hierarchy.linkage(distances, method="average")
         heights = np.sort(joined[:, 2])
-        if min(np.diff(np.sort(distances)).min(), np.diff(heights).min()) < 1e-7:
+        if min(np.diff(np.sort(distances)).min(), np.diff(heights).min()) < 1e-6:
             continue
         compared += 1
         clusters = [frozenset([i]) for i in range(n)]
@@ -112,8 +138,8 @@ def test_against_scipy():
         assert set(masks) == set(clusters[:-1])
         start = naive.distances(solutions.tolist(), n)
         _, _, own = naive.agglomerated(start, n, Stream(seed))
-        np.testing.assert_allclose(np.sort(own) / naive.UNIT, heights, atol=1e-8, rtol=0)
-    assert compared >= 20
+        np.testing.assert_allclose(np.sort(own) / naive.UNIT, heights, atol=1e-7, rtol=0)
+    assert compared >= 10
 
 
 @pytest.mark.parametrize("seed", range(10))

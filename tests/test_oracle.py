@@ -49,6 +49,7 @@ SETTINGS = {
     ],
     "mimic": [
         {"population": 20, "selection": 5},
+        {"population": 30, "selection": 20},
         {"population": 80, "selection": 70},
         {"population": 12, "selection": 4, "margin": 0},
     ],

@@ -2,7 +2,7 @@
 
 Clusters are frozensets of bits. Distances are whole numbers of 2^-30, and so are averages of them:
 that decides between clusters at nearly the same distance. They are computed with fractions from
-entropies whose terms k·log2(k) are known to 28 binary places.
+entropies in which the logarithms of primes are known to 28 binary places.
 """
 
 from decimal import Decimal, localcontext
@@ -11,7 +11,7 @@ from functools import cache
 from itertools import combinations
 from math import floor
 
-PLACES = 28  # of k·log2(k)
+PLACES = 28  # of the logarithms of primes
 UNIT = 2**30  # of distances
 
 
@@ -55,12 +55,20 @@ def entropy(*counts):
     return term(sum(counts)) - sum(term(count) for count in counts)
 
 
-@cache
 def term(k):
     """k·log2(k) in units of 2^-28; 0 for k = 0."""
+    return k * logarithm(k) if k else 0
+
+
+@cache
+def logarithm(k):
+    """log2(k) in units of 2^-28: the sum over the prime factors of k."""
+    for factor in range(2, k):
+        if k % factor == 0:
+            return logarithm(factor) + logarithm(k // factor)
     with localcontext() as context:
         context.prec = 60
-        return round(2**PLACES * k * Decimal(k).ln() / Decimal(2).ln()) if k else 0
+        return round(2**PLACES * Decimal(k).ln() / Decimal(2).ln())
 
 
 def agglomerated(distance, n, random):
