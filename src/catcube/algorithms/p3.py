@@ -72,8 +72,8 @@ def kernel(search, parameters, memory):
             value = climb(search, point, value, memory)
         if not running(search.recorder):
             return False
-        add(search, memory, 0)
         level = 0
+        add(search, memory, level)
         while level < memory.sizes[LEVELS]:
             before = value
             value = mix(

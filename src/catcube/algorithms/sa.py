@@ -47,13 +47,11 @@ def kernel(search, parameters, memory):
             continue
         i = below(search.random, n)
         candidate = flipped(search, point, i, value)
-        if candidate <= value:
+        worse = candidate > value
+        if not worse or happens(search.random, beta * (candidate - value)):
             flip(search, point, i)
             value = candidate
-        elif happens(search.random, beta * (candidate - value)):
-            flip(search, point, i)
-            value = candidate
-            transitions += 1
+            transitions += worse
             if transitions == parameters.transitions:
                 beta *= parameters.beta_ratio
                 transitions = 0
