@@ -23,7 +23,7 @@ from catcube.engine.mixing import Donors, Mixer, mix, new_mixer, place_point, sa
 from catcube.engine.packed import ones, words_for
 from catcube.engine.point import evaluate_packed, point_at
 from catcube.engine.recorder import copy_into, iterate, running
-from catcube.engine.rng import below, random_words
+from catcube.engine.rng import random_words, shuffle
 
 
 class Parameters(NamedTuple):
@@ -90,11 +90,7 @@ def renew(random, memory):
     population = memory.values.size
     for k in range(population):
         memory.shuffled[k] = k
-    for k in range(population - 1, 0, -1):
-        other = below(random, k + 1)
-        held = memory.shuffled[k]
-        memory.shuffled[k] = memory.shuffled[other]
-        memory.shuffled[other] = held
+    shuffle(random, memory.shuffled)
     for k in range(population):
         copy_into(memory.donors.solutions[k], memory.mixed[memory.shuffled[k]])
         memory.values[k] = memory.mixed_values[memory.shuffled[k]]

@@ -23,7 +23,7 @@ from catcube.engine.mixing import Donors, Mixer, mix, new_mixer, same_bits
 from catcube.engine.packed import words_for
 from catcube.engine.point import flip, flipped, point_at, start
 from catcube.engine.recorder import copy_into, iterate, running
-from catcube.engine.rng import below
+from catcube.engine.rng import shuffle
 
 # Places in `sizes`.
 LEVELS, HELD = range(2)
@@ -101,11 +101,7 @@ def climb(search, point, value, memory):
         memory.tried[i] = False
     tried = 0
     while tried < n:
-        for k in range(n - 1, 0, -1):
-            other = below(search.random, k + 1)
-            held = memory.order[k]
-            memory.order[k] = memory.order[other]
-            memory.order[other] = held
+        shuffle(search.random, memory.order)
         for i in memory.order:
             if memory.tried[i]:
                 continue

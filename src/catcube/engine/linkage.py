@@ -15,7 +15,7 @@ import numpy as np
 
 from catcube.engine.information import entropy, joint_entropy
 from catcube.engine.jit import inlined, natural, part
-from catcube.engine.rng import below
+from catcube.engine.rng import below, shuffle
 
 # Distances are integers in units of 2^-30: vector instructions find the least of them, and equal
 # averages are equal. Clusters merged at a distance that rounds to 0 in units of 1/65536 always go
@@ -240,11 +240,7 @@ def arrange(random, tree, shop):
         tree.order[shop.place[leaf]] = leaf
         if n > 1 and not shop.dropped[leaf]:
             masks = add_mask(tree, masks, shop.place[leaf], 1)
-    for k in range(masks - 1, singles, -1):
-        other = singles + below(random, k - singles + 1)
-        held = tree.low[k]
-        tree.low[k] = tree.low[other]
-        tree.low[other] = held
+    shuffle(random, tree.low[singles:masks])
     for k in range(singles, masks):
         tree.high[k] = tree.low[k] + 1
     tree.masks[0] = masks

@@ -89,3 +89,13 @@ def random_words(random, n, packed):
     fill_words(random, packed, words)
     if n & 63 != 0:
         packed[words - 1] &= (ONE << np.uint64(n & 63)) - ONE
+
+
+@part
+def shuffle(random, items):
+    """Put the items into a uniformly random order (Fisher and Yates, from the end)."""
+    for k in range(items.size - 1, 0, -1):
+        other = below(random, k + 1)
+        held = items[k]
+        items[k] = items[other]
+        items[other] = held
