@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from catcube.representations.representation import Representation
 
 _LARGEST_WORK = 10**8  # words touched, about: some ten seconds
+_MOST_HUGE = 10**7  # operations on integers of hundreds of bits: as long
 
 _LIMB = 24  # bits; sums of 2^29 limbs are exact in float64
 
@@ -23,11 +24,14 @@ _LIMB = 24  # bits; sums of 2^29 limbs are exact in float64
 def one_flip(representation: "Representation") -> Counts:
     """The count matrix of single flips (see `walks`)."""
     elements, table = representation.elements, representation.table
+    limbs = representation.bits // _LIMB + 1
+    huge = elements.modulus * representation.bits * limbs  # operations on integers of any size
     work = elements.order * representation.bits
-    if work > _LARGEST_WORK:
+    if work > _LARGEST_WORK or huge > _MOST_HUGE:
         raise ValueError(
             f"the reach of {representation.name!r} with {representation.categories} categories "
-            f"is not feasible here: it would touch {work:.0e} words (at most {_LARGEST_WORK:.0e})"
+            f"is not feasible here: it would touch {work:.0e} words (at most {_LARGEST_WORK:.0e}) "
+            f"and numbers of hundreds of bits {huge:.0e} times (at most {_MOST_HUGE:.0e})"
         )
     split = Split.of(elements)
     made, ways = split.head_words(elements)

@@ -42,10 +42,10 @@ def flips(representation: "Representation", r: int) -> Counts:
         return np.zeros((representation.categories,) * 2, dtype=object)
     if representation.is_xor_only:
         return _linear_counts(representation, r)
-    if r == 1:
-        return one_flip(representation)
     if _counts_ones(representation):
         return _ones_counts(representation, r)
+    if r == 1:
+        return one_flip(representation)
     return pair_counts(representation, r)
 
 
