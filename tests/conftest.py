@@ -1,9 +1,13 @@
 """One setting for the whole suite: reproducible examples, and a smaller suite when interpreted."""
 
 import os
+import signal
 
 import pytest
 from hypothesis import settings
+
+# A suite started in the background ignores Ctrl-C, and so would the processes that tests interrupt.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 INTERPRETED = os.environ.get("NUMBA_DISABLE_JIT", "0") not in ("", "0")
 
