@@ -37,5 +37,5 @@ def _nearest(name: object, candidates: list[object]) -> str | None:
     for candidate in candidates:
         if isinstance(candidate, str):
             by_text.setdefault(candidate.casefold(), candidate)
-    close = difflib.get_close_matches(name.casefold(), by_text, n=1)
+    close = difflib.get_close_matches(name.casefold(), by_text, n=1, cutoff=0.5)  # sb: sa
     return by_text[close[0]] if close else None
