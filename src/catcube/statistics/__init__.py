@@ -9,7 +9,7 @@ intervals need scipy (the extra `study`).
 from catcube.statistics.bootstrap import Interval, confidence_interval
 from catcube.statistics.comparison import Comparison, compare_representations, holm, mann_whitney
 from catcube.statistics.crossings import Lead, leads
-from catcube.statistics.curves import TARGETS, Curve, Trace, ecdf, log_grid, targets
+from catcube.statistics.curves import TARGETS, Curve, Trace, ecdf, log_grid
 from catcube.statistics.effect import cliffs_delta, magnitude, vargha_delaney
 from catcube.statistics.fixed_budget import fixed_budget_ranks, value_tables
 from catcube.statistics.fixed_target import (
@@ -83,7 +83,6 @@ __all__ = [
     "runtime_to",
     "summary",
     "table",
-    "targets",
     "value_of",
     "value_tables",
     "vargha_delaney",

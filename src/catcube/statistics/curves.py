@@ -66,22 +66,13 @@ class Curve:
         return float(np.sum(rises * (1 - steps / np.log(budget))))
 
 
-def targets(worst: float, best: float, count: int = TARGETS) -> NDArray[np.float64]:
-    """Evenly from the worst to the best value, both included.
-
-    So the first target is reached by every run with its first evaluation, and the last one only
-    by a run that finds the best value of all.
-
-    >>> targets(98, 0)[[0, 1, -1]].tolist()
-    [98.0, 96.0, 0.0]
-    """
-    return np.linspace(worst, best, count)
-
-
 def ecdf(traces: Iterable[Trace], count: int = TARGETS) -> dict[Pair, Curve]:
     """For each pair, the proportion of its (instance, run, target) triples reached over time.
 
-    The targets of an instance go from the worst first to the best last value of all its runs.
+    The targets of an instance go evenly from the worst first to the best last value of all its
+    runs, both included. So the first target is reached by every run with its first evaluation,
+    and the last one only by a run that finds the best value of all. A target is reached by a
+    value that is not above it.
 
     >>> curves = ecdf([Trace("easy", "sa", "linear", 1, [1, 5], [8, 0]),
     ...                Trace("easy", "sa", "direct", 1, [1, 9], [6, 4])], count=5)
