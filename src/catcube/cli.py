@@ -21,6 +21,9 @@ BROKEN_PIPE = 141  # as of a process ended by SIGPIPE
 COMMANDS = {
     "solve": ("catcube.commands.solve", "complete a Sudoku board"),
     "run": ("catcube.commands.run", "run algorithms many times, print raw rows or a summary"),
+    "study": ("catcube.commands.study", "make the runs of a plan, or go on with them"),
+    "status": ("catcube.commands.status", "how far a study is"),
+    "export": ("catcube.commands.export", "the runs of a study as CSV or Parquet"),
     "list": ("catcube.commands.listing", "the algorithms, representations, problems, instances"),
     "show": ("catcube.commands.show", "the representations of N categories side by side"),
 }
@@ -73,7 +76,16 @@ def _parser() -> _Parser:
     )
     parser.add_argument("--version", action="version", version=f"catcube {catcube.__version__}")
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
-    for name, add_arguments in {"solve": _solve, "run": _run, "list": _list, "show": _show}.items():
+    arguments = {
+        "solve": _solve,
+        "run": _run,
+        "study": _study,
+        "status": _status,
+        "export": _export,
+        "list": _list,
+        "show": _show,
+    }
+    for name, add_arguments in arguments.items():
         add_arguments(
             commands.add_parser(
                 name,
@@ -137,6 +149,39 @@ def _run(parser: argparse.ArgumentParser) -> None:
     _add_parameter(parser)
     parser.add_argument("-j", "--jobs", type=_count, help="threads; by default all cores")
     parser.add_argument("--csv", action="store_true", help="print the raw results")
+
+
+def _study(parser: argparse.ArgumentParser) -> None:
+    """Make the runs of a plan and keep them in a store, an SQLite file.
+
+    Whatever ends it (Ctrl-C, a power cut), the same command goes on where it was. The exit code is
+    0 if all runs are done, 1 if some failed, 2 if the input is refused and 130 after Ctrl-C.
+    """
+    parser.add_argument(
+        "plan", metavar="PLAN", help="a TOML file, or ecdf, fixed-budget or fixed-target"
+    )
+    parser.add_argument("--out", metavar="STORE", help="by default PLAN.sqlite in this folder")
+    parser.add_argument("-j", "--jobs", type=_count, help="runs at a time; by default all cores")
+    parser.add_argument(
+        "--cluster", metavar="ADDRESS", help="of a dask scheduler, such as tcp://10.0.0.1:8786"
+    )
+    parser.add_argument("--only", metavar="EXPERIMENT", help="one experiment of the plan")
+
+
+def _status(parser: argparse.ArgumentParser) -> None:
+    """Show how far a study is, what failed and which versions made it, also while it runs."""
+    parser.add_argument("store", metavar="STORE", help="an SQLite file made by catcube study")
+    parser.add_argument("--json", action="store_true", help="for programs")
+
+
+def _export(parser: argparse.ArgumentParser) -> None:
+    """Write the runs of a study that are done, in the order of its plan.
+
+    The columns are those of catcube run --csv and a few more.
+    """
+    parser.add_argument("store", metavar="STORE", help="an SQLite file made by catcube study")
+    parser.add_argument("--format", choices=["csv", "parquet"], default="csv")
+    parser.add_argument("--output", metavar="FILE", help="by default CSV goes to standard output")
 
 
 def _list(parser: argparse.ArgumentParser) -> None:

@@ -1,0 +1,54 @@
+"""`catcube export`: the runs of a store for other programs."""
+
+import os
+import sys
+from argparse import Namespace
+from collections.abc import Callable
+from pathlib import Path
+
+from catcube.commands import InputError
+from catcube.commands.input import checking
+from catcube.experiments.export import write_csv, write_parquet
+from catcube.experiments.store import Store
+
+
+def command(arguments: Namespace) -> int:
+    """Write all runs that are done, in the order of the plan."""
+    try:
+        return _export(arguments)
+    except InputError as error:
+        if isinstance(error.__cause__, BrokenPipeError):  # no fault of the input's
+            raise error.__cause__ from None
+        raise
+
+
+def _export(arguments: Namespace) -> int:
+    with checking(), Store(arguments.store) as store:
+        if arguments.output is None:
+            if arguments.format == "parquet":
+                raise ValueError("parquet is no text: name a file with --output")
+            write_csv(store, sys.stdout)
+            return 0
+        output = Path(arguments.output)
+        if output.exists() and output.samefile(arguments.store):
+            raise ValueError(f"{output}: this is the store itself")
+        if arguments.format == "parquet":
+            _replace(output, lambda path: write_parquet(store, path))
+        else:
+            _replace(output, lambda path: _write_csv(store, path))
+    return 0
+
+
+def _write_csv(store: Store, path: Path) -> None:
+    with path.open("w", encoding="utf-8", newline="") as file:
+        write_csv(store, file)
+
+
+def _replace(output: Path, write: Callable[[Path], None]) -> None:
+    """Write a whole file or none: an older one stays until the new one is complete."""
+    part = output.with_name(f"{output.name}.part")
+    try:
+        write(part)
+        os.replace(part, output)
+    finally:
+        part.unlink(missing_ok=True)

@@ -1,0 +1,77 @@
+"""Everything that a run depends on but its number: with it, a run is a key and a seed."""
+
+import json
+from dataclasses import asdict, dataclass
+from hashlib import sha256
+from typing import Any, Self
+
+from catcube.seeds import derived_seed
+
+
+@dataclass(frozen=True)
+class Configuration:
+    """Runs of one algorithm with one representation on one instance, fully resolved.
+
+    It is plain data, so that it can be sent to another process or machine and kept in a store.
+
+    >>> own = Configuration("mine", "tiny", "12..34122143432.", "rls", "linear",
+    ...                     parameters=(("patience", 50),), budget=100, target=0.0,
+    ...                     restart=None, seed=1, runs=3)
+    >>> own.key(2)
+    ('mine', 'tiny', 'rls', 'linear', 2, 'a67efe8bb46b2423')
+    >>> Configuration.from_json(own.to_json()) == own
+    True
+    """
+
+    experiment: str
+    instance: str
+    board: str
+    algorithm: str
+    representation: str
+    parameters: tuple[tuple[str, Any], ...]
+    budget: int
+    target: float | None
+    restart: int | None
+    seed: int
+    runs: int
+
+    @property
+    def digest(self) -> str:
+        """A hash of what determines the outcome of a run; how many runs there are does not."""
+        relevant = {name: own for name, own in asdict(self).items() if name != "runs"}
+        del relevant["experiment"]
+        return sha256(_json(relevant).encode()).hexdigest()[:16]
+
+    @property
+    def pair(self) -> tuple[str, str]:
+        """Algorithm and representation."""
+        return self.algorithm, self.representation
+
+    def key(self, number: int) -> tuple[str, str, str, str, int, str]:
+        """What a run is known by, for good."""
+        return (
+            self.experiment,
+            self.instance,
+            self.algorithm,
+            self.representation,
+            number,
+            self.digest,
+        )
+
+    def run_seed(self, number: int) -> int:
+        """The seed of a run, as `catcube run` and `catcube.batch.plan` derive it."""
+        return derived_seed(self.seed, self.instance, self.algorithm, self.representation, number)
+
+    def to_json(self) -> str:
+        """As text, with names in a fixed order."""
+        return _json(asdict(self) | {"parameters": dict(self.parameters)})
+
+    @classmethod
+    def from_json(cls, text: str) -> Self:
+        """What `to_json` has written."""
+        fields = json.loads(text)
+        return cls(**fields | {"parameters": tuple(fields["parameters"].items())})
+
+
+def _json(value: Any) -> str:
+    return json.dumps(value, sort_keys=True, ensure_ascii=False, allow_nan=False)

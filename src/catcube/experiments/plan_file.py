@@ -1,0 +1,189 @@
+"""Plans as TOML files: every key is checked, and what is wrong is told in one sentence.
+
+    # mine.toml
+    [[experiment]]
+    name = "pilot"                       # by default the name of the file
+    instances = ["sudoku-easy-*", "boards/mine.txt"]
+    algorithms = ["rls", "sa"]           # or "all"
+    representations = ["linear", "direct"]
+    budget = 300_000                     # evaluations a run
+    runs = 20
+    seed = 1                             # the seed of a run is derived from it; 1 by default
+    target = 0                           # optional: a run ends when it reaches this value
+    restart = 50_000                     # optional: as in `catcube.minimize`
+    preset = "paper"                     # optional
+    parameters = { patience = 20 }       # optional: for each algorithm that has them
+
+A file holds one such table or several of different names. Instances are shipped ones, shell
+patterns of their names, or files relative to the plan's own folder.
+"""
+
+import math
+import os
+import tomllib
+from collections.abc import Callable, Mapping
+from fnmatch import fnmatchcase
+from importlib.resources import as_file, files
+from pathlib import Path
+from typing import Any
+
+from catcube import algorithms
+from catcube.boards import Board, instances
+from catcube.experiments.plan import Experiment, Plan
+from catcube.names import unknown_name_message
+from catcube.optimize import checked_count, checked_seed
+
+REQUIRED = ("instances", "algorithms", "representations", "budget", "runs")
+KEYS = ("name", *REQUIRED, "seed", "target", "restart", "preset", "parameters")
+
+
+def shipped_plans() -> list[str]:
+    """The names of the plans that come with the package.
+
+    >>> shipped_plans()
+    ['ecdf', 'fixed-budget', 'fixed-target']
+    """
+    folder = files("catcube").joinpath("data", "plans")
+    return sorted(Path(own.name).stem for own in folder.iterdir() if own.name.endswith(".toml"))
+
+
+def shipped_plan(name: str) -> Plan:
+    """The shipped plan of this name."""
+    if name not in shipped_plans():
+        raise ValueError(unknown_name_message("plan", name, shipped_plans()))
+    with as_file(files("catcube").joinpath("data", "plans", f"{name}.toml")) as path:
+        return read_plan(path)
+
+
+def read_plan(path: str | os.PathLike[str]) -> Plan:
+    """The plan in a file; a ValueError says what is wrong with it."""
+    path = Path(path)
+    try:
+        content = tomllib.loads(path.read_text(encoding="utf-8-sig"))
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise ValueError(f"{path}: no TOML file: {error}") from error
+    try:
+        return _plan(content, path)
+    except (ValueError, TypeError) as error:
+        raise ValueError(f"{path}: {error}") from error
+
+
+def _plan(content: Mapping[str, Any], path: Path) -> Plan:
+    for key in content:
+        if key != "experiment":
+            raise ValueError(
+                f"key {key!r} stands outside of [[experiment]], the only thing a plan consists of"
+            )
+    tables = content.get("experiment", [])
+    if not isinstance(tables, list) or not tables:
+        raise ValueError("a plan needs a table [[experiment]] (in double brackets)")
+    experiments: dict[str, Experiment] = {}
+    boards: dict[str, Board] = {}
+    for number, table in enumerate(tables, 1):
+        place = f"experiment {number}"
+        if not isinstance(table, dict):
+            raise ValueError(f"{place}: a table is wanted, not {table!r}")
+        own = _experiment(table, place, path)
+        if own.name in experiments:
+            raise ValueError(f"two experiments are named {own.name!r}")
+        for name, board in own.boards.items():
+            if boards.setdefault(name, board) != board:
+                raise ValueError(f"two different boards are named {name!r}")
+        experiments[own.name] = own
+    return Plan(path.stem, tuple(experiments.values()))
+
+
+def _experiment(table: Mapping[str, Any], place: str, path: Path) -> Experiment:
+    for key in table:
+        if key not in KEYS:
+            raise ValueError(f"{place}: {unknown_name_message('key', key, KEYS)}")
+    for key in REQUIRED:
+        if key not in table:
+            raise ValueError(f"{place}: the key {key!r} is missing")
+
+    def read(key: str, reader: Callable[[Any], Any], default: Any = None) -> Any:
+        """The value of a key; what is wrong with it is told with the key."""
+        try:
+            return reader(table[key]) if key in table else default
+        except (ValueError, TypeError, OSError) as error:
+            raise ValueError(f"{place}: {key}: {error}") from error
+
+    experiment = Experiment(
+        name=read("name", _text, path.stem),
+        boards=read("instances", lambda given: _boards(_names(given), path.parent)),
+        algorithms=read("algorithms", _algorithms),
+        representations=read("representations", _names),
+        budget=read("budget", lambda given: checked_count("budget", given)),
+        runs=read("runs", lambda given: checked_count("number of runs", given)),
+        seed=read("seed", checked_seed, 1),
+        target=read("target", _number),
+        restart=read("restart", lambda given: checked_count("restart", given)),
+        preset=read("preset", _text),
+        parameters=read("parameters", _table, {}),
+    )
+    try:
+        experiment.configurations()
+    except (ValueError, TypeError) as error:
+        raise ValueError(f"{place}: {error}") from error
+    return experiment
+
+
+def _text(given: Any) -> str:
+    if not isinstance(given, str) or not given.strip():
+        raise ValueError(f"a text is wanted, not {given!r}")
+    return given
+
+
+def _number(given: Any) -> float:
+    if isinstance(given, bool) or not isinstance(given, int | float) or not math.isfinite(given):
+        raise ValueError(f"a number is wanted, not {given!r}")
+    return float(given)
+
+
+def _table(given: Any) -> dict[str, Any]:
+    if not isinstance(given, dict):
+        raise ValueError(f"a table of names and values is wanted, not {given!r}")
+    return given
+
+
+def _names(given: Any) -> tuple[str, ...]:
+    """A list of different texts that is not empty."""
+    if not isinstance(given, list):
+        raise ValueError(f"a list of names is wanted, not {given!r}")
+    if not given:
+        raise ValueError("the list is empty")
+    names = tuple(_text(own) for own in given)
+    for place, name in enumerate(names):
+        if name in names[:place]:
+            raise ValueError(f"{name!r} is named twice")
+    return names
+
+
+def _algorithms(given: Any) -> tuple[str, ...]:
+    if given == "all":
+        return tuple(algorithms.names())
+    for name in (names := _names(given)):
+        algorithms.algorithm(name)
+    return names
+
+
+def _boards(given: tuple[str, ...], folder: Path) -> dict[str, Board]:
+    """Boards by name: shipped ones, patterns of them, and files."""
+    found: dict[str, Board] = {}
+    for own in given:
+        matching = [name for name in instances.names() if fnmatchcase(name, own)]
+        path = folder / own
+        if matching:
+            new = {name: instances.load(name) for name in matching}
+        elif path.is_file():
+            new = {path.stem: Board.read(path)}
+        elif any(sign in own for sign in "*?["):
+            raise ValueError(f"no shipped instance matches the pattern {own!r}")
+        elif "/" in own or os.sep in own or path.suffix:
+            raise ValueError(f"there is no file {str(path)!r}")
+        else:
+            raise ValueError(unknown_name_message("instance", own, instances.names()))
+        for name, board in new.items():
+            if found.setdefault(name, board) != board:
+                raise ValueError(f"two different boards are named {name!r}")
+    return found

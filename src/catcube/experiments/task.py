@@ -1,0 +1,132 @@
+"""What a worker does: a few runs of one configuration, from nothing but their description.
+
+A task and its report are plain data and `perform` is a function of a module, so that any executor
+can take them to another thread, process or machine.
+"""
+
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from functools import lru_cache
+from typing import NamedTuple
+
+from catcube import __version__
+from catcube.algorithms import algorithm as algorithm_named
+from catcube.boards import Board
+from catcube.engine.jit import source_hash
+from catcube.experiments.configuration import Configuration
+from catcube.experiments.plan import problem_of
+from catcube.experiments.trace import packed_trace
+from catcube.experiments.writer import Finding
+from catcube.layout import layout_of, representations_of
+from catcube.run import Run, execute
+from catcube.watch import Watch
+
+SOURCES = source_hash()  # of the code that is loaded now, whatever becomes of the files later
+
+
+class Task(NamedTuple):
+    """Runs to be made; `place` is that of the configuration in the plan."""
+
+    place: int
+    configuration: Configuration
+    numbers: tuple[int, ...]
+    attempt: int = 1
+
+
+class Report(NamedTuple):
+    """What came of a task: runs, and the numbers and messages of failed ones."""
+
+    findings: list[Finding]
+    failures: list[tuple[int, str]]
+    seconds: float
+    version: str
+    sources: str
+
+
+class Crew:
+    """The runs under way in threads of this process, so that they can all be stopped."""
+
+    def __init__(self) -> None:
+        self.stopped = False
+        self.under_way: set[Watch] = set()
+
+    @contextmanager
+    def watching(self) -> Iterator[Watch]:
+        """A watch for a run that `stop` can reach."""
+        watch = Watch(beside=False)
+        self.under_way.add(watch)
+        if self.stopped:  # asked after the watch is known, so that no run slips through
+            watch.stop("interrupt")
+        try:
+            yield watch
+        finally:
+            self.under_way.discard(watch)
+
+    def stop(self) -> None:
+        """End all runs with the evaluation they are at."""
+        self.stopped = True
+        for watch in list(self.under_way):
+            watch.stop("interrupt")
+
+
+def perform(task: Task, crew: Crew | None = None) -> Report:
+    """Make the runs of a task; a run that was stopped is left out.
+
+    >>> from catcube.experiments.plan_file import shipped_plan
+    >>> configuration = shipped_plan("fixed-target").configurations()[0]
+    >>> [(own.number, own.value) for own in perform(Task(0, configuration, (1, 2))).findings]
+    [(1, 0.0), (2, 0.0)]
+    """
+    crew = crew or Crew()
+    run = prepared(task.configuration)
+    began = time.perf_counter()
+    findings, failures = [], []
+    for number in task.numbers:
+        try:
+            found = _finding(task.configuration, run, number, crew)
+        except Exception as error:
+            failures.append((number, f"{type(error).__name__}: {error}"))
+        else:
+            if found.ending != "interrupt":
+                findings.append(found)
+    return Report(findings, failures, time.perf_counter() - began, __version__, SOURCES)
+
+
+def _finding(configuration: Configuration, run: Run, number: int, crew: Crew) -> Finding:
+    seed = configuration.run_seed(number)
+    with crew.watching() as watch:
+        outcome = execute(replace(run, seed=seed), watch)
+    if outcome.failure is not None:
+        raise outcome.failure
+    return Finding(
+        number=number,
+        seed=seed,
+        value=outcome.value,
+        evaluations_to_best=outcome.evaluations_to_best,
+        evaluations=outcome.evaluations,
+        iterations=outcome.iterations,
+        ending=outcome.reason,
+        seconds=outcome.seconds,
+        trace=packed_trace(outcome.trace_evaluations, outcome.trace_values),
+    )
+
+
+@lru_cache(maxsize=256)
+def prepared(configuration: Configuration) -> Run:
+    """A run of the configuration that lacks nothing but its seed, with its kernel compiled."""
+    problem = problem_of(Board.parse(configuration.board), configuration.instance)
+    method = algorithm_named(configuration.algorithm)
+    run = Run(
+        problem,
+        layout_of(representations_of(problem.space, configuration.representation)),
+        method,
+        method.resolve(None, dict(configuration.parameters)),
+        configuration.budget,
+        configuration.target,
+        seed=0,
+        restart=configuration.restart,
+    )
+    execute(replace(run, budget=1), Watch(beside=False))
+    return run
