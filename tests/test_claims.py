@@ -136,6 +136,8 @@ def test_only_annealing_fails():
     assert outcome(claim, Findings(target_runtimes=one)) == "refuted"
     rest = {board: annealing[board] for board in BOARDS[1:]}
     assert outcome(claim, Findings(target_runtimes=rest)) == "undecided"
+    untold = dict.fromkeys(BOARDS, table(percent=None))
+    assert outcome(claim, Findings(target_runtimes=untold)) == "undecided"
 
 
 def curve(**levels):

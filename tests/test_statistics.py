@@ -1,6 +1,8 @@
 """Summaries, ranks and tables, against slow and obvious ones."""
 
 import csv
+import subprocess
+import sys
 from collections import defaultdict
 from fractions import Fraction
 from pathlib import Path
@@ -221,3 +223,14 @@ def test_tables_of_the_reference_runs():
             own = [runtime for runtime in runtimes[instance, line.pair] if runtime is not None]
             assert line.success_percent == 100 * len(own) // len(runtimes[instance, line.pair])
             assert line.summary.median == np.median(own)
+
+
+def test_neither_scipy_nor_numba_is_loaded_before_it_is_needed():
+    code = """
+import sys, catcube.statistics, catcube.claims, catcube.paper
+catcube.claims.verdicts(catcube.paper.published_findings())
+catcube.statistics.summary([1, 2])
+print({"scipy", "numba"} & set(sys.modules))
+"""
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert run.stdout.strip() == "set()"

@@ -33,18 +33,18 @@ def published(name: str) -> list[Line]:
     """
     if name not in TABLES:
         raise ValueError(unknown_name_message("table", name, TABLES))
-    lines: list[Line] = []
     file = files("catcube").joinpath("data", "paper", f"{name}.csv")
     rows = csv.DictReader(file.read_text(encoding="utf-8").splitlines())
-    for position, row in enumerate(rows, start=1):
-        own = Summary(*(float(row[field]) for field in Summary._fields))
-        percent = row.get("success_percent")
-        success = None if percent is None else int(percent)
-        line = Line(row["algorithm"], row["representation"], position, own, success)
-        if lines and (lines[-1].summary, lines[-1].success_percent) == (own, success):
-            line = line._replace(place=lines[-1].place)
-        lines.append(line)
-    return lines
+    return [
+        Line(
+            row["algorithm"],
+            row["representation"],
+            place,  # no two lines of a published table are equal
+            Summary(*(float(row[field]) for field in Summary._fields)),
+            int(row["success_percent"]) if "success_percent" in row else None,
+        )
+        for place, row in enumerate(rows, start=1)
+    ]
 
 
 def published_findings() -> Findings:

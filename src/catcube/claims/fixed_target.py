@@ -47,15 +47,16 @@ def only_annealing_fails(findings: Findings) -> Verdict:
     be there, with all pairs.
     """
     tables = {
-        instance: table
+        instance: {
+            line.pair: line.success_percent for line in table if line.success_percent is not None
+        }
         for instance, table in findings.target_runtimes.items()
         if (erased_cells(instance) or ERASED + 1) <= ERASED
     }
     lowest: dict[Pair, int] = {}
-    for table in tables.values():
-        for line in table:
-            if line.success_percent is not None:
-                lowest[line.pair] = min(lowest.get(line.pair, 100), line.success_percent)
+    for percents in tables.values():
+        for pair, percent in percents.items():
+            lowest[pair] = min(lowest.get(pair, 100), percent)
     figures: dict[str, tuple[float, ...]] = {
         name: tuple(lowest.get(Pair(name, own), float("nan")) for own in ("linear", "direct"))
         for name in dict.fromkeys(pair.algorithm for pair in lowest)
@@ -64,7 +65,7 @@ def only_annealing_fails(findings: Findings) -> Verdict:
     if failed:
         return decided(False, f"not all runs succeed of {', '.join(failed)}", figures)
     wanted = [f"small-dimension-{r}-{letter}" for r in range(1, ERASED + 1) for letter in "abcd"]
-    absent = [name for name in wanted if absent_pairs(by_pair(tables.get(name, ())))]
+    absent = [name for name in wanted if absent_pairs(tables.get(name, ()))]
     if absent:
         return undecided(
             f"complete runtimes on {len(absent)} of {len(wanted)} boards, such as {absent[0]}"
