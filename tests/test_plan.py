@@ -1,0 +1,192 @@
+"""Plans: the shipped ones, what a file may say, and one sentence for what it may not."""
+
+import pickle
+
+import pytest
+
+from catcube import algorithms, batch
+from catcube.boards import instances
+from catcube.experiments.configuration import Configuration
+from catcube.experiments.plan_file import read_plan, shipped_plan, shipped_plans
+from catcube.problems import Sudoku
+
+GOOD = {
+    "instances": '["sudoku-easy-56"]',
+    "algorithms": '["rls", "sa"]',
+    "representations": '["linear"]',
+    "budget": "1000",
+    "runs": "3",
+}
+
+
+def written(path, *tables):
+    """A plan file of these tables of keys and TOML values."""
+    lines = []
+    for table in tables:
+        lines += ["[[experiment]]", *(f"{key} = {value}" for key, value in table.items())]
+    path.write_text("\n".join(lines), encoding="utf-8")
+    return path
+
+
+@pytest.mark.parametrize(
+    ("name", "collection", "budget", "runs", "target"),
+    [
+        ("fixed-budget", "high", 300_000, 20, None),
+        ("ecdf", "high", 10_000_000, 20, None),
+        ("fixed-target", "small", 1_000_000, 100, 0.0),
+    ],
+)
+def test_the_experiments_of_the_paper(name, collection, budget, runs, target):
+    (experiment,) = shipped_plan(name).experiments
+    assert experiment.name == name
+    assert list(experiment.boards) == instances.names(collection)
+    assert experiment.algorithms == tuple(algorithms.names())
+    assert len(experiment.algorithms) == 11
+    assert experiment.representations == ("linear", "direct")
+    assert (experiment.budget, experiment.runs, experiment.target) == (budget, runs, target)
+    assert experiment.preset == "paper"
+    of_sa = next(own for own in experiment.configurations() if own.algorithm == "sa")
+    paper = algorithms.algorithm("sa").resolve("paper", {})
+    assert dict(of_sa.parameters) == paper._asdict()
+
+
+def test_the_shipped_plans():
+    assert shipped_plans() == ["ecdf", "fixed-budget", "fixed-target"]
+    with pytest.raises(ValueError, match="did you mean 'fixed-budget'"):
+        shipped_plan("fixed-buget")
+
+
+def test_seeds_and_order_are_those_of_a_batch(tmp_path):
+    own = read_plan(written(tmp_path / "a.toml", GOOD | {"seed": "7"})).configurations()
+    jobs = batch.plan(
+        {"sudoku-easy-56": Sudoku.instance("sudoku-easy-56")},
+        ["rls", "sa"],
+        ["linear"],
+        budget=1000,
+        runs=3,
+        seed=7,
+    )
+    assert [
+        (one.algorithm, one.representation, number, one.run_seed(number))
+        for one in own
+        for number in range(1, one.runs + 1)
+    ] == [(job.run.algorithm.name, job.representation, job.number, job.run.seed) for job in jobs]
+
+
+def test_everything_a_file_may_say(tmp_path):
+    (tmp_path / "boards").mkdir()
+    (tmp_path / "boards" / "très petit.txt").write_text("1..4 ..1. .1.. 4..1")
+    first = GOOD | {
+        "name": '"first one"',
+        "instances": '["boards/très petit.txt", "small-dimension-2-?"]',
+        "algorithms": '"all"',
+        "budget": "1e3",
+        "seed": "5",
+        "target": "-0.5",
+        "restart": "100",
+        "preset": '"paper"',
+        "parameters": "{ patience = 20 }",
+    }
+    plan = read_plan(written(tmp_path / "mine.toml", first, GOOD))
+    one, two = plan.experiments
+    assert (plan.name, one.name, two.name) == ("mine", "first one", "mine")
+    assert list(one.boards) == ["très petit", *(f"small-dimension-2-{sign}" for sign in "abcd")]
+    assert (one.budget, one.seed, one.target, one.restart) == (1000, 5, -0.5, 100)
+    assert dict(one.configurations()[0].parameters)["patience"] == 20
+    assert plan.total_runs == 3 * (5 * 11 + 2)
+    assert plan.checked_experiment("mine") == "mine"
+    with pytest.raises(ValueError, match="did you mean 'mine'"):
+        plan.checked_experiment("mines")
+
+
+REFUSED = {
+    "unknown key": ({"budgte": "3"}, "experiment 1: unknown key 'budgte', did you mean 'budget'?"),
+    "empty list": ({"algorithms": "[]"}, "experiment 1: algorithms: the list is empty"),
+    "no list": ({"instances": '"a"'}, "instances: a list of names is wanted, not 'a'"),
+    "not a name": ({"representations": "[3]"}, "representations: a text is wanted, not 3"),
+    "twice": ({"algorithms": '["sa", "sa"]'}, "algorithms: 'sa' is named twice"),
+    "unknown algorithm": ({"algorithms": '["sb"]'}, "algorithms: unknown algorithm 'sb', did you"),
+    "unknown representation": ({"representations": '["liner"]'}, "did you mean 'linear'?"),
+    "unknown instance": ({"instances": '["sudoku-esy-56"]'}, "did you mean 'sudoku-easy-56'?"),
+    "no match": ({"instances": '["x-*"]'}, "no shipped instance matches the pattern 'x-*'"),
+    "no file": ({"instances": '["b/c.txt"]'}, "there is no file"),
+    "truth as a number": (
+        {"budget": "true"},
+        "experiment 1: budget: the budget must be an integer",
+    ),
+    "text as a number": ({"runs": '"3"'}, "runs: the number of runs must be an integer from 1"),
+    "no runs": ({"runs": "0"}, "runs: the number of runs must be an integer from 1"),
+    "half a run": ({"runs": "1.5"}, "runs: the number of runs must be an integer from 1"),
+    "negative seed": ({"seed": "-1"}, "seed: the seed must be an integer >= 0"),
+    "infinite target": ({"target": "inf"}, "target: a number is wanted, not inf"),
+    "empty name": ({"name": '""'}, "name: a text is wanted, not ''"),
+    "unknown preset": ({"preset": '"papre"'}, "unknown preset 'papre', did you mean 'paper'?"),
+    "unknown parameter": ({"parameters": "{ patiense = 3 }"}, "did you mean 'patience'?"),
+    "bad parameter": ({"parameters": '{ patience = "x" }'}, "patience must be an integer, not 'x'"),
+    "no parameters": ({"parameters": "3"}, "parameters: a table of names and values is wanted"),
+}
+
+
+@pytest.mark.parametrize("case", REFUSED)
+def test_what_is_wrong_is_told_with_file_and_key(tmp_path, case):
+    change, sentence = REFUSED[case]
+    path = written(tmp_path / "mine.toml", GOOD | change)
+    with pytest.raises(ValueError) as caught:
+        read_plan(path)
+    assert str(caught.value).startswith(f"{path}: experiment 1: ")
+    assert sentence in str(caught.value)
+
+
+@pytest.mark.parametrize("key", GOOD)
+def test_a_missing_key_is_named(tmp_path, key):
+    path = written(tmp_path / "mine.toml", {name: GOOD[name] for name in GOOD if name != key})
+    with pytest.raises(ValueError, match=f"experiment 1: the key '{key}' is missing"):
+        read_plan(path)
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        ("", "a plan needs a table"),
+        ("experiment = 3", "a plan needs a table"),
+        ("experiment = [3]", "experiment 1: a table is wanted, not 3"),
+        ("budget = 3", "key 'budget' stands outside"),
+        ("budget = ", "no TOML file: Invalid value (at end of document)"),
+        (b"\xff", "no TOML file"),
+    ],
+)
+def test_what_is_no_plan_at_all(tmp_path, text, sentence):
+    path = tmp_path / "mine.toml"
+    path.write_bytes(text if isinstance(text, bytes) else text.encode())
+    with pytest.raises(ValueError) as caught:
+        read_plan(path)
+    assert str(caught.value).startswith(f"{path}: {sentence}")
+
+
+def test_names_must_not_mean_two_things(tmp_path):
+    with pytest.raises(ValueError, match="two experiments are named 'mine'"):
+        read_plan(written(tmp_path / "mine.toml", GOOD, GOOD))
+    (tmp_path / "sudoku-easy-56.txt").write_text("1..4 ..1. .1.. 4..1")
+    other = GOOD | {"name": '"b"', "instances": '["sudoku-easy-56.txt"]'}
+    with pytest.raises(ValueError, match="two different boards are named 'sudoku-easy-56'"):
+        read_plan(written(tmp_path / "mine.toml", GOOD, other))
+
+
+def test_scaling_only_makes_smaller():
+    plan = shipped_plan("fixed-target")
+    small = plan.scaled(runs=7, budget=50, instances=10).experiments[0]
+    assert (small.runs, small.budget) == (7, 50)
+    assert list(small.boards) == [f"small-dimension-{r}-a" for r in range(1, 11)]
+    assert plan.scaled(runs=10**6, budget=10**9, instances=10**3) == plan
+    with pytest.raises(ValueError, match="runs must be at least 1, not 0"):
+        plan.scaled(runs=0)
+
+
+def test_a_configuration_travels_and_its_digest_means_something():
+    own, other = shipped_plan("fixed-target").configurations()[:2]
+    assert pickle.loads(pickle.dumps(own)) == own
+    assert Configuration.from_json(own.to_json()) == own
+    assert own.digest != other.digest
+    assert len({one.digest for one in shipped_plan("fixed-target").configurations()}) == 880
+    assert shipped_plan("fixed-target").scaled(runs=1).configurations()[0].digest == own.digest
+    assert shipped_plan("fixed-target").scaled(budget=1).configurations()[0].digest != own.digest

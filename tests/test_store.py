@@ -1,0 +1,226 @@
+"""The store: exact round trips, and files that must be refused and left alone."""
+
+import sqlite3
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from catcube.experiments import writer as writing
+from catcube.experiments.plan_file import shipped_plan
+from catcube.experiments.store import VERSION, Store, StoreError
+from catcube.experiments.trace import packed_trace, unpacked_trace
+from catcube.experiments.writer import Finding, WriteError, Writer
+
+PLAN = shipped_plan("fixed-target").scaled(runs=3, instances=2)
+TRACE = packed_trace(np.array([1, 5]), np.array([4.0, 0.5]))
+
+
+def finding(number, **changes):
+    own = Finding(number, 2**63 - 1, 0.1, 5, 100 * number, 2**62, "budget", 1 / 3, TRACE)
+    return own._replace(**changes)
+
+
+@given(st.lists(st.tuples(st.integers(0, 2**63 - 1), st.floats(width=64)), max_size=40))
+def test_traces_come_back_bit_by_bit(pairs):
+    evaluations = np.array([own for own, _ in pairs], np.int64)
+    values = np.array([own for _, own in pairs], np.float64)
+    again, same = unpacked_trace(packed_trace(evaluations, values))
+    assert (again.dtype, same.dtype) == (np.int64, np.float64)
+    assert again.tolist() == evaluations.tolist()
+    assert same.tobytes() == values.tobytes()  # NaN and -0.0 too
+
+
+def test_a_long_trace_is_small():
+    values = np.arange(400.0, 0.0, -2.0)
+    assert len(packed_trace(np.cumsum(np.arange(200) ** 2), values)) < 16 * 200 / 5
+
+
+def test_runs_come_back_in_the_order_of_the_plan(tmp_path):
+    path = tmp_path / "a b # ü ?mode=x.sqlite"
+    with Writer(path, PLAN) as writer:
+        session = writer.session("1.0", "abc")
+        writer.add(1, [finding(2), finding(1)], session)
+        writer.add(0, [finding(3, value=float("inf"))], session)
+        writer.add_failure(5, 1, "ValueError: no", session)
+    with Store(path) as store:
+        runs = list(store.runs())
+        assert [(own.representation, own.run) for own in runs] == [
+            ("linear", 3),
+            ("direct", 1),
+            ("direct", 2),
+        ]
+        assert runs[0].value == float("inf")
+        assert runs[1][5:] == finding(1)[1:]
+        assert [own.tolist() for own in runs[1].trace] == [[1, 5], [4.0, 0.5]]
+        assert store.configurations() == PLAN.configurations()
+        assert store.metadata["plan"] == "fixed-target"
+        assert [own[-2:] for own in store.failures()] == [(1, "ValueError: no")]
+        assert list(store.runs("other")) == []
+        assert (store.numbers(1), store.counts()[1], store.counts()[9]) == ({1, 2}, 2, 0)
+    assert sorted(own.name for own in tmp_path.iterdir()) == [path.name, f"{path.name}-lock"]
+
+
+def test_a_run_is_kept_once_and_takes_the_place_of_its_failure(tmp_path):
+    path = tmp_path / "a.sqlite"
+    with Writer(path, PLAN) as writer:
+        writer.add_failure(0, 1, "once", writer.session("1", "a"))
+        writer.add_failure(0, 1, "twice", writer.session("1", "a"))
+        writer.flush()
+        assert [own[-1] for own in writer.failures()] == ["twice"]
+        writer.add(0, [finding(1, value=1.0)], 1)
+        writer.add(0, [finding(1, value=2.0)], 1)
+    with Store(path) as store:
+        assert [own.value for own in store.runs()] == [1.0]
+        assert store.failures() == []
+
+
+def test_what_was_added_can_soon_be_read_by_others(tmp_path, monkeypatch):
+    path = tmp_path / "a.sqlite"
+    with Writer(path, PLAN) as writer, Store(path) as store:
+        session = writer.session("1", "a")
+        many = [finding(number) for number in range(1, writing.ROWS + 1)]
+        writer.add(0, many[:-1], session)
+        assert store.counts()[0] == 0
+        writer.add(0, many[-1:], session)
+        assert store.counts()[0] == writing.ROWS
+        monkeypatch.setattr(writing, "INTERVAL", 0)
+        writer.add(1, many[:1], session)
+        assert store.counts()[1] == 1
+
+
+def test_a_reader_cannot_write(tmp_path):
+    Writer(tmp_path / "a.sqlite", PLAN).close()
+    with Store(tmp_path / "a.sqlite") as store, pytest.raises(sqlite3.OperationalError):
+        store.connection.execute("DELETE FROM configuration")
+
+
+def test_a_full_disk_loses_only_what_waits(tmp_path):
+    path = tmp_path / "a.sqlite"
+    writer = Writer(path, PLAN)
+    session = writer.session("1", "a")
+    writer.add(0, [finding(1)], session)
+    writer.flush()
+    (pages,) = writer.query("PRAGMA page_count")[0]
+    writer.query(f"PRAGMA max_page_count = {pages}")
+    writer.add(0, [finding(number, trace=bytes(9999)) for number in (2, 3)], session)
+    with pytest.raises(WriteError, match=r"a\.sqlite: the store cannot be written \(.*full\)"):
+        writer.close()
+    with Writer(path, PLAN) as again:
+        assert again.numbers(0) == {1}
+
+
+def test_one_writer_at_a_time(tmp_path):
+    path = tmp_path / "a.sqlite"
+    with Writer(path, PLAN):
+        with pytest.raises(StoreError, match="another process is writing this store"):
+            Writer(path, PLAN)
+        Store(path).close()
+    Writer(path, PLAN).close()
+
+
+HOLDER = """
+import sys
+from catcube.experiments.lock import Lock
+lock = Lock(sys.argv[1])
+print("locked", flush=True)
+sys.stdin.read()
+"""
+
+
+def test_a_lock_dies_with_its_process(tmp_path):
+    path = tmp_path / "a.sqlite"
+    holder = subprocess.Popen(
+        [sys.executable, "-c", HOLDER, str(path)], stdin=subprocess.PIPE, stdout=subprocess.PIPE
+    )
+    with holder:
+        assert holder.stdout.readline() == b"locked\n"
+        with pytest.raises(StoreError, match="another process is writing this store"):
+            Writer(path, PLAN)
+        holder.kill()
+        holder.wait()
+        Writer(path, PLAN).close()
+
+
+def refused(path, sentence, readable=False):
+    """Neither reading nor writing is possible, and the file stays as it is."""
+    before = path.read_bytes()
+    for opening in [] if readable else [Store]:
+        with pytest.raises(StoreError, match=sentence):
+            opening(path)
+    with pytest.raises(StoreError, match=sentence):
+        Writer(path, PLAN)
+    assert path.read_bytes() == before
+
+
+def test_files_that_are_no_stores(tmp_path):
+    path = tmp_path / "a.sqlite"
+    path.write_bytes(b"instance,algorithm\n" * 100)
+    refused(path, "this is no store of catcube")
+    path.unlink()
+    with sqlite3.connect(path) as other:
+        other.execute("CREATE TABLE mine (x)")
+    other.close()
+    refused(path, "this is no store of catcube")
+    with pytest.raises(StoreError, match="there is no such file"):
+        Store(tmp_path / "none.sqlite")
+    with pytest.raises(StoreError, match="this is a folder"):
+        Writer(tmp_path, PLAN)
+    with pytest.raises(StoreError, match=r"cannot be opened \(no such file or directory\)"):
+        Writer(tmp_path / "no" / "folder.sqlite", PLAN)
+
+
+def test_a_store_from_the_future(tmp_path):
+    path = tmp_path / "a.sqlite"
+    Writer(path, PLAN).close()
+    other = sqlite3.connect(path)
+    other.execute(f"PRAGMA user_version = {VERSION + 1}")
+    other.close()
+    refused(path, f"made by a newer catcube .its format is {VERSION + 1}")
+
+
+def test_a_truncated_or_damaged_store(tmp_path):
+    path = tmp_path / "a.sqlite"
+    with Writer(path, PLAN) as writer:
+        session = writer.session("1", "a")
+        writer.add(0, [finding(number, trace=bytes(3000)) for number in (1, 2, 3)], session)
+    whole = path.read_bytes()
+    path.write_bytes(whole[: len(whole) // 2])
+    refused(path, "damaged", readable=True)
+    with pytest.raises(StoreError, match="damaged"), Store(path) as store:
+        list(store.runs())
+    path.write_bytes(whole[:4096] + b"\xff" * (len(whole) - 4096))
+    refused(path, "damaged", readable=True)
+    path.write_bytes(whole[:100])
+    refused(path, "no store of catcube|damaged", readable=True)
+
+
+@pytest.mark.parametrize(
+    ("changes", "sentence"),
+    [
+        ({"runs": 2}, "runs: 3 there, 2 here"),
+        ({"budget": 7}, "budget: 1000000 there, 7 here"),
+        ({"instances": 1}, "44 configurations there, 22 here"),
+    ],
+)
+def test_another_plan_is_refused(tmp_path, changes, sentence):
+    path = tmp_path / "a.sqlite"
+    Writer(path, PLAN).close()
+    before = path.read_bytes()
+    with pytest.raises(StoreError, match=f"the store holds another plan .*{sentence}"):
+        Writer(path, PLAN.scaled(**changes))
+    assert path.read_bytes() == before
+
+
+def test_a_store_that_was_only_begun_is_made_whole(tmp_path):
+    path = tmp_path / "a.sqlite"
+    path.touch()
+    begun = sqlite3.connect(path)
+    begun.execute("PRAGMA journal_mode = WAL")  # what a process killed early leaves
+    begun.close()
+    Writer(path, PLAN).close()
+    with Store(path) as store:
+        assert len(store.configurations()) == len(PLAN.configurations())
