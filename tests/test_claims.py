@@ -163,7 +163,10 @@ def ecdf_outcome(algorithm, linear, direct, budget=BUDGET):
 @pytest.mark.parametrize("algorithm", ["rls", "sa", "ea-1p1", "ea-10p1", "ga"])
 def test_curves_that_diverge(algorithm):
     assert ecdf_outcome(algorithm, ABOVE, RISING) == "confirmed"
-    assert ecdf_outcome(algorithm, ABOVE | {"e0": 11}, RISING) == "confirmed"  # by chance
+    assert ecdf_outcome(algorithm, ABOVE, RISING | {"e0": 60}) == "confirmed"  # a common start
+    assert ecdf_outcome(algorithm, ABOVE, RISING | {"e0": 80}) == "refuted"
+    assert ecdf_outcome(algorithm, RISING | {"e6": 805}, RISING) == "refuted"  # no divergence
+    assert ecdf_outcome(algorithm, ABOVE | {"e6": 790}, RISING) == "refuted"  # not in the end
     assert ecdf_outcome(algorithm, RISING, EARLY) == "refuted"
     assert ecdf_outcome(algorithm, RISING, RISING) == "refuted"
     assert ecdf_outcome(algorithm, RISING, ABOVE) == "refuted"
@@ -176,6 +179,7 @@ def test_curves_that_cross(algorithm):
     assert ecdf_outcome(algorithm, RISING, EARLY) == large
     assert ecdf_outcome(algorithm, RISING, BARELY) == "confirmed"
     assert ecdf_outcome(algorithm, ABOVE, RISING) == "refuted"
+    assert ecdf_outcome(algorithm, ABOVE, RISING | {"e0": 60}) == "refuted"  # a common start
     assert ecdf_outcome(algorithm, EARLY, RISING) == "refuted"
     assert ecdf_outcome(algorithm, RISING, EARLY, budget=BUDGET // 10) == "undecided"
 

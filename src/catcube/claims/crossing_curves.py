@@ -9,6 +9,12 @@ from catcube.statistics import Lead, Pair, leads
 BUDGET = 10_000_000
 TOLERANCE = 0.01
 """A lead counts if it grows beyond one percent of all triples: smaller ones may be chance."""
+COMMON_START = 0.05
+"""Up to such a lead of direct, the curves have a common start; beyond, linear is from below.
+
+Where linear does come from below, direct leads by far more: in short trials by 0.3 for hill
+climbing, PBIL and UMDA. Chance differences of 200 runs a curve are about 0.01.
+"""
 BARELY = 0.05
 FACTOR = 3.0
 """How far, as a factor, the ends of a lead may be from where the paper reads them off a figure."""
@@ -48,18 +54,23 @@ def _told(found: list[Lead], final: float) -> str:
     return ", ".join([*stretches, f"in the end linear − direct = {final:+.4f}"])
 
 
+def _largest_lead_of_direct(found: list[Lead]) -> float:
+    return max((lead.gap for lead in found if not lead.first), default=0.0)
+
+
 def diverges(findings: Findings, algorithm: str) -> Verdict:
-    """Direct never leads by more than the tolerance, and linear does in the end."""
+    """After a common start linear is ahead, also in the end."""
     missing = _missing(findings, algorithm)
     if missing:
         return missing
     found, final = _course(findings, algorithm)
-    holds = all(lead.first for lead in found) and final > TOLERANCE
+    holds = final > 0 and bool(found) and found[-1].first
+    holds &= _largest_lead_of_direct(found) <= COMMON_START
     return decided(holds, _told(found, final), _figures(found, final))
 
 
 def crosses_from_below(findings: Findings, algorithm: str, most: float = 1.0) -> Verdict:
-    """Direct leads before linear does, or before the end, where linear is above by at most `most`.
+    """Direct is ahead by more than chance, and in the end linear is, by at most `most`.
 
     The last crossing counts however small it is, since one of them is said to be barely one.
     """
@@ -67,7 +78,7 @@ def crosses_from_below(findings: Findings, algorithm: str, most: float = 1.0) ->
     if missing:
         return missing
     found, final = _course(findings, algorithm)
-    holds = any(not lead.first for lead in found) and 0 < final <= most
+    holds = _largest_lead_of_direct(found) > COMMON_START and 0 < final <= most
     return decided(holds, _told(found, final), _figures(found, final))
 
 
