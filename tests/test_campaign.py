@@ -1,0 +1,267 @@
+"""Campaigns: the rows of a batch, whoever makes them, and failures that stay single."""
+
+import io
+import multiprocessing
+import time
+from concurrent.futures import Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from dataclasses import replace
+from functools import partial
+
+import pytest
+
+from catcube import batch
+from catcube.boards import instances
+from catcube.experiments import execute, task
+from catcube.experiments.execute import run_campaign
+from catcube.experiments.export import write_csv
+from catcube.experiments.plan import Experiment, Plan, problem_of
+from catcube.experiments.schedule import Schedule
+from catcube.experiments.store import Store
+from catcube.experiments.workers import CampaignError
+
+NAMES = ("small-dimension-5-a", "sudoku-easy-56")
+FIRST = Experiment(
+    name="first",
+    boards={name: instances.load(name) for name in NAMES},
+    algorithms=("sa", "rls"),
+    representations=("linear", "direct"),
+    budget=500,
+    runs=4,
+    seed=3,
+    target=0.0,
+    preset="paper",
+    parameters={"patience": 20},
+)
+SECOND = replace(FIRST, name="second", algorithms=("rls",), runs=7, seed=4, parameters={})
+PLAN = Plan("test", (FIRST, SECOND))
+
+
+def table(path):
+    """The exported rows without their seconds, which are last."""
+    text = io.StringIO()
+    with Store(path) as store:
+        write_csv(store, text)
+    return [line.rpartition(",")[0] for line in text.getvalue().splitlines()]
+
+
+@pytest.fixture(scope="module")
+def undisturbed(tmp_path_factory):
+    path = tmp_path_factory.mktemp("undisturbed") / "a.sqlite"
+    standing = run_campaign(PLAN, path)
+    assert (standing.done, standing.total, standing.failed) == (60, 60, 0)
+    return table(path)
+
+
+def test_the_rows_are_those_of_a_batch(tmp_path):
+    path = tmp_path / "a.sqlite"
+    run_campaign(Plan("test", (FIRST,)), path, jobs=3)
+    jobs = batch.plan(
+        {name: problem_of(board, name) for name, board in FIRST.boards.items()},
+        FIRST.algorithms,
+        FIRST.representations,
+        budget=500,
+        runs=4,
+        seed=3,
+        target=0.0,
+        preset="paper",
+        parameters={"patience": 20},
+    )
+    outcomes = list(batch.execute_all(jobs))
+    expected = [batch.row(*own) for own in outcomes]
+    with Store(path) as store:
+        runs = list(store.runs())
+    names = batch.Row._fields[:-1]
+    assert [tuple(getattr(own, name) for name in names) for own in runs] == [
+        own[:-1] for own in expected
+    ]
+    for own, (_, outcome) in zip(runs, outcomes, strict=True):
+        assert own.trace[0].tolist() == outcome.trace_evaluations.tolist()
+        assert own.trace[1].tolist() == outcome.trace_values.tolist()
+        assert (own.ending, own.iterations) == (outcome.reason, outcome.iterations)
+
+
+def test_one_experiment_and_then_the_others(tmp_path, undisturbed):
+    path = tmp_path / "a.sqlite"
+    assert run_campaign(PLAN, path, only="second")[:2] == (28, 28)
+    assert table(path) == [undisturbed[0], *undisturbed[33:]]
+    assert run_campaign(PLAN, path).done == 60
+    assert table(path) == undisturbed
+    again = run_campaign(PLAN, path)
+    assert (again.done, again.evaluations) == (60, 0)
+
+
+def test_a_restart_is_part_of_a_run(tmp_path):
+    plan = Plan("test", (replace(FIRST, restart=100, algorithms=("hc",), parameters={}),))
+    run_campaign(plan, tmp_path / "a.sqlite")
+    run_campaign(Plan("test", (replace(plan.experiments[0], restart=None),)), tmp_path / "b.sqlite")
+    assert table(tmp_path / "a.sqlite") != table(tmp_path / "b.sqlite")
+
+
+def test_progress_is_told(tmp_path, monkeypatch):
+    monkeypatch.setattr(execute, "INTERVAL", 0)
+    seen = []
+    run_campaign(PLAN, tmp_path / "a.sqlite", jobs=1, on_progress=seen.append)
+    assert [own.done for own in seen] == sorted(own.done for own in seen)
+    assert seen[-1].done == seen[-1].total == 60
+    assert all(own.seconds_left is None or own.seconds_left >= 0 for own in seen)
+    assert any(own.seconds_left for own in seen)
+
+
+def failing(monkeypatch, fails):
+    """Runs for which `fails(number, attempts before)` holds raise an exception."""
+    attempts = {}
+    finding = task._finding
+
+    def sometimes(configuration, run, number, crew):
+        key = configuration.key(number)
+        attempts[key] = attempts.get(key, 0) + 1
+        if configuration.pair == ("sa", "direct") and fails(number, attempts[key] - 1):
+            raise ZeroDivisionError("mine")
+        return finding(configuration, run, number, crew)
+
+    monkeypatch.setattr(task, "_finding", sometimes)
+    return attempts
+
+
+def test_a_run_that_fails_once_is_made_again(tmp_path, monkeypatch, undisturbed):
+    failing(monkeypatch, lambda number, before: number % 2 and before == 0)
+    assert run_campaign(PLAN, tmp_path / "a.sqlite").failed == 0
+    assert table(tmp_path / "a.sqlite") == undisturbed
+
+
+def test_a_run_that_fails_twice_is_noted_and_the_others_go_on(tmp_path, monkeypatch, undisturbed):
+    path = tmp_path / "a.sqlite"
+    attempts = failing(monkeypatch, lambda number, before: number == 3)
+    standing = run_campaign(PLAN, path)
+    assert (standing.done, standing.failed) == (58, 2)
+    assert sorted(attempts.values())[-3:] == [1, 2, 2]
+    with Store(path) as store:
+        assert store.failures() == [
+            ("first", name, "sa", "direct", 3, "ZeroDivisionError: mine") for name in NAMES
+        ]
+    monkeypatch.undo()
+    assert run_campaign(PLAN, path)[:3] == (60, 60, 0)
+    with Store(path) as store:
+        assert store.failures() == []
+    assert table(path) == undisturbed
+
+
+class Broken(ThreadPoolExecutor):
+    """Breaks as a pool of processes does, when a few tasks are done."""
+
+    def __init__(self, tasks):
+        super().__init__(2)
+        self.tasks = tasks
+
+    def submit(self, function, *given, **named):
+        self.tasks -= 1
+        if self.tasks == -3:
+            raise BrokenProcessPool("gone")
+        if self.tasks < 0:
+            future = Future()
+            future.set_exception(BrokenProcessPool("gone"))
+            return future
+        return super().submit(function, *given, **named)
+
+
+def test_a_broken_executor_is_replaced(tmp_path, undisturbed):
+    made = []
+
+    def make():
+        made.append(Broken(11))
+        return made[-1]
+
+    assert run_campaign(PLAN, tmp_path / "a.sqlite", make).done == 60
+    assert len(made) > 2
+    assert table(tmp_path / "a.sqlite") == undisturbed
+
+
+def test_a_broken_executor_that_was_given_ends_the_campaign_and_nothing_is_lost(
+    tmp_path, undisturbed
+):
+    path = tmp_path / "a.sqlite"
+    with pytest.raises(CampaignError, match="start again"):
+        run_campaign(PLAN, path, Broken(11))
+    assert 5 <= len(table(path)) - 1 < 60  # but for those under way
+    assert run_campaign(PLAN, path).done == 60
+    assert table(path) == undisturbed
+
+
+def test_workers_that_always_die_end_the_campaign(tmp_path):
+    with pytest.raises(CampaignError, match="died 4 times"):
+        run_campaign(PLAN, tmp_path / "a.sqlite", partial(Broken, 0))
+
+
+class Unable(Executor):
+    """Cannot send anything."""
+
+    def submit(self, function, *given, **named):
+        future = Future()
+        future.set_exception(TypeError("cannot pickle"))
+        return future
+
+
+def test_tasks_that_cannot_be_sent_are_failed_runs(tmp_path):
+    path = tmp_path / "a.sqlite"
+    assert run_campaign(PLAN, path, Unable()).failed == 60
+    with Store(path) as store:
+        assert {own[-1] for own in store.failures()} == {"TypeError: cannot pickle"}
+
+
+def test_an_interrupt_keeps_what_is_done(tmp_path, undisturbed):
+    path = tmp_path / "a.sqlite"
+
+    def interrupt(standing):
+        if standing.done >= 4:
+            raise KeyboardInterrupt
+
+    quick = Plan("test", (SECOND, replace(FIRST, budget=10**14, target=None, runs=1)))
+    began = time.monotonic()
+    with pytest.raises(KeyboardInterrupt):
+        run_campaign(quick, path, jobs=2, on_progress=interrupt)
+    assert time.monotonic() - began < 30  # the runs of 10^14 evaluations were stopped
+    rows = table(path)
+    assert len(rows) > 4
+    assert set(rows) <= set(undisturbed)
+
+
+@pytest.mark.compiled
+def test_processes_give_the_same_rows_though_one_is_killed(tmp_path, monkeypatch):
+    monkeypatch.setattr(execute, "INTERVAL", 0.01)
+    longer = tuple(replace(own, budget=200_000, target=None) for own in PLAN.experiments)
+    plan = Plan("test", longer)
+    pools = []
+
+    def pool():
+        context = multiprocessing.get_context("spawn")
+        pools.append(ProcessPoolExecutor(2, mp_context=context))
+        return pools[-1]
+
+    def kill(standing):
+        if len(pools) == 1 and standing.done >= 2:
+            next(iter(pools[0]._processes.values())).kill()
+
+    path, other = tmp_path / "a.sqlite", tmp_path / "b.sqlite"
+    assert run_campaign(plan, path, pool, on_progress=kill).done == 60
+    assert len(pools) == 2
+    run_campaign(plan, other)
+    assert table(path) == table(other)
+
+
+def test_long_runs_are_handed_out_first_and_short_ones_together():
+    configurations = PLAN.configurations()
+    schedule = Schedule(configurations, lambda place: 0, lambda place: set(), jobs=2)
+    probes = [schedule.next() for _ in configurations]
+    assert [own.place for own in probes] == list(range(len(configurations)))
+    assert {own.numbers for own in probes} == {(1,)}
+    for own in probes:
+        schedule.learn(own.place, 1, 10.0 if own.place in (3, 5) else 0.001 * own.place)
+    rest = []
+    while (own := schedule.next()) is not None:
+        rest.append(own)
+    assert [own.place for own in rest[:6]] == [3, 3, 3, 5, 5, 5]
+    assert any(len(own.numbers) > 1 for own in rest)
+    keys = [(own.place, number) for own in probes + rest for number in own.numbers]
+    assert len(set(keys)) == len(keys) == PLAN.total_runs
+    assert schedule.left == 0
