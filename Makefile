@@ -2,7 +2,7 @@
 # Another interpreter: make install PYTHON=python3.12
 
 PYTHON ?= python3
-PYTEST_ARGS ?=
+PYTEST_ARGS ?= -n auto
 
 BIN := .venv/bin
 INSTALLED := .venv/.installed
