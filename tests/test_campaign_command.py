@@ -1,0 +1,287 @@
+"""catcube study, status and export: also killed, interrupted, twice at a time, on a cluster."""
+
+import csv
+import io
+import json
+import os
+import random
+import re
+import signal
+import subprocess
+import sys
+import time
+from contextlib import suppress
+
+import pytest
+
+from catcube import __version__, cli
+from catcube.commands import study
+from catcube.experiments.execute import Standing
+from catcube.experiments.store import Store, StoreError
+
+PLAN = """
+[[experiment]]
+name = "tiny"
+instances = ["small-dimension-4-a", "sudoku-easy-56"]
+algorithms = ["rls", "sa"]
+representations = ["linear", "direct"]
+budget = {budget}
+runs = {runs}
+seed = 5
+"""
+
+
+def call(capsys, *argv):
+    code = cli.main([str(own) for own in argv])
+    out, err = capsys.readouterr()
+    return code, out, err
+
+
+def plan_file(folder, budget=400, runs=3):
+    path = folder / "a plän.toml"
+    path.write_text(PLAN.format(budget=budget, runs=runs), encoding="utf-8")
+    return path
+
+
+def exported(capsys, store):
+    """The rows without their seconds."""
+    code, out, err = call(capsys, "export", store)
+    assert (code, err) == (0, "")
+    return [line.rpartition(",")[0] for line in out.splitlines()]
+
+
+def started(plan, store, *more):
+    """The command in a process of its own."""
+    return subprocess.Popen(
+        [sys.executable, "-m", "catcube", "study", str(plan), "--out", str(store), *more],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+
+
+def wait_for_runs(process, store, count):
+    """Until a campaign in another process has written so many runs."""
+    end = time.monotonic() + 100  # compiling included
+    while time.monotonic() < end and process.poll() is None:
+        with suppress(StoreError), Store(store) as reader:  # there may be none yet
+            if sum(reader.counts().values()) >= count:
+                return
+        time.sleep(0.02)
+    process.kill()
+    raise AssertionError(f"no {count} runs: {process.communicate()}")
+
+
+def test_study_status_and_export(capsys, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    code, out, err = call(capsys, "study", plan_file(tmp_path))
+    assert (code, err) == (0, "")
+    pattern = r"a plän\.sqlite: 24 of 24 runs done, [\d,]+ evaluations in \d+\.\d s\n"
+    assert re.fullmatch(pattern, out)
+    code, out, err = call(capsys, "status", "a plän.sqlite")
+    assert (code, err) == (0, "")
+    assert out.startswith("a plän: 24 of 24 runs done\nlast activity: 20")
+    assert re.search(r"^tiny +sa +direct +6 +6 +\d+$", out, re.M)
+    found = json.loads(call(capsys, "status", "a plän.sqlite", "--json")[1])
+    assert (found["done"], found["runs"], found["failures"]) == (24, 24, [])
+    assert [own["done"] for own in found["pairs"]] == [6, 6, 6, 6]
+    assert [own["version"] for own in found["sessions"]] == [__version__]
+    assert sum(own["evaluations"] for own in found["pairs"]) > 24
+
+
+def test_the_rows_are_those_of_catcube_run(capsys, tmp_path):
+    call(capsys, "study", plan_file(tmp_path), "--out", tmp_path / "a.sqlite")
+    _, out, _ = call(capsys, "export", tmp_path / "a.sqlite", "--format", "csv")
+    rows = list(csv.DictReader(io.StringIO(out)))
+    argv = ["run", "small-dimension-4-a", "sudoku-easy-56", "-a", "rls,sa", "-r", "linear,direct"]
+    _, out, _ = call(capsys, *argv, "-b", 400, "-n", 3, "-s", 5, "--csv")
+    wanted = list(csv.DictReader(io.StringIO(out)))
+    columns = list(wanted[0])
+    assert list(rows[0]) == [*columns[:-1], "iterations", "ending", "experiment", "seconds"]
+    for row, other in zip(rows, wanted, strict=True):
+        assert {name: row[name] for name in columns[:-1]} == {
+            name: other[name] for name in columns[:-1]
+        }
+
+
+def test_parquet_holds_the_same_and_the_improvements(capsys, tmp_path):
+    parquet = pytest.importorskip("pyarrow.parquet")
+    store, output = tmp_path / "a.sqlite", tmp_path / "a.parquet"
+    call(capsys, "study", plan_file(tmp_path), "--out", store)
+    assert call(capsys, "export", store, "--format", "parquet", "--output", output)[0] == 0
+    assert call(capsys, "export", store, "--output", tmp_path / "a.csv") == (0, "", "")
+    with open(tmp_path / "a.csv", encoding="utf-8", newline="") as file:
+        rows = list(csv.DictReader(file))
+    found = parquet.read_table(output).to_pylist()
+    for row, own in zip(rows, found, strict=True):
+        for name in ("instance", "algorithm", "representation", "ending", "experiment"):
+            assert row[name] == own[name]
+        for name in ("run", "seed", "value", "evaluations_to_best", "evaluations", "iterations"):
+            assert int(row[name]) == own[name]
+        assert own["improvement_values"][-1] == own["value"]
+        assert own["improvement_evaluations"][-1] == own["evaluations_to_best"]
+    assert not list(tmp_path.glob("*.part"))
+
+
+def test_what_is_refused(capsys, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    plan, store = plan_file(tmp_path), tmp_path / "a.sqlite"
+    call(capsys, "study", plan, "--out", store)
+    before = store.read_bytes()
+    (tmp_path / "text.sqlite").write_text("no store")
+    cases = {
+        "unknown plan 'fixed-targte', did you mean 'fixed-target'?": ["study", "fixed-targte"],
+        "none.toml: no such file": ["study", "none.toml"],
+        "unknown experiment 'tinny', did you mean 'tiny'?": ["study", plan, "--only", "tinny"],
+        "text.sqlite: this is no store": ["study", plan, "--out", "text.sqlite"],
+        "holds another plan": ["study", "fixed-target", "--out", store],
+        "there is no such file": ["status", "none.sqlite"],
+        "this is no store of catcube": ["export", "text.sqlite"],
+        "parquet is no text": ["export", store, "--format", "parquet"],
+        "this is the store itself": ["export", store, "--output", store],
+        "invalid choice: 'ioh'": ["export", store, "--format", "ioh"],
+    }
+    for sentence, argv in cases.items():
+        code, out, err = call(capsys, *argv)
+        assert (code, out) == (2, "")
+        assert sentence in err
+        assert err.count("\n") == 1
+    assert store.read_bytes() == before
+    assert not (tmp_path / "a plän.sqlite").exists()
+
+
+def test_missing_extras_are_named(capsys, tmp_path, monkeypatch):
+    plan, store = plan_file(tmp_path), tmp_path / "a.sqlite"
+    call(capsys, "study", plan, "--out", store)
+    monkeypatch.setitem(sys.modules, "distributed", None)
+    monkeypatch.setitem(sys.modules, "pyarrow", None)
+    code, _, err = call(capsys, "study", plan, "--out", store, "--cluster", "tcp://127.0.0.1:1")
+    assert (code, err) == (2, "catcube: --cluster needs dask: pip install 'catcube[cluster]'\n")
+    parquet = ["--format", "parquet", "--output", tmp_path / "a"]
+    code, _, err = call(capsys, "export", store, *parquet)
+    assert (code, err) == (2, "catcube: Parquet needs pyarrow: pip install 'catcube[formats]'\n")
+
+
+def test_failures_are_told_and_the_exit_code_is_1(capsys, tmp_path, monkeypatch):
+    def broken(*_):
+        raise ZeroDivisionError("mine")
+
+    plan, store = plan_file(tmp_path, runs=1), tmp_path / "a.sqlite"
+    monkeypatch.setattr("catcube.experiments.task._finding", broken)
+    code, out, err = call(capsys, "study", plan, "--out", store)
+    assert code == 1
+    assert "0 of 8 runs done" in out
+    assert "tiny, small-dimension-4-a, rls, linear, run 1: ZeroDivisionError: mine" in err
+    assert "8 runs failed (see catcube status); the same command tries them again" in err
+    assert call(capsys, "status", store)[1].count("ZeroDivisionError: mine") == 8
+
+
+class Terminal(io.StringIO):
+    def isatty(self):
+        return True
+
+
+def test_progress_on_a_terminal_is_one_line(monkeypatch):
+    terminal = Terminal()
+    monkeypatch.setattr(sys, "stderr", terminal)
+    ticker = study.Ticker()
+    ticker(Standing(1, 10, 0, 5_000_000, 1.0, 7200.4))
+    ticker(Standing(2, 10, 1, 5_000_000, 1.0, None))
+    ticker.clear()
+    shown = [own.rstrip() for own in terminal.getvalue().split("\r") if own.strip()]
+    assert shown[1:] == [
+        "1 of 10 runs, 5 million evaluations/s, 2:00:00 left",
+        "2 of 10 runs, 5 million evaluations/s, 1 failed",
+    ]
+    assert "\n" not in terminal.getvalue()
+
+
+@pytest.mark.compiled
+def test_killed_again_and_again_it_ends_with_the_same_rows(capsys, tmp_path):
+    plan = plan_file(tmp_path, budget=100_000, runs=60)
+    assert call(capsys, "study", plan, "--out", tmp_path / "whole.sqlite")[0] == 0
+    store = tmp_path / "killed.sqlite"
+    moments = random.Random(1)
+    for attempt in range(5):
+        process = started(plan, store)
+        if attempt % 2:  # in the middle, or anywhere: while it starts, for example
+            wait_for_runs(process, store, 10 * attempt)
+        time.sleep(moments.uniform(0, 1.5))
+        process.kill()
+        process.communicate()
+    process = started(plan, store)
+    out, _ = process.communicate(timeout=120)
+    assert process.returncode == 0
+    assert "480 of 480 runs done" in out
+    assert exported(capsys, store) == exported(capsys, tmp_path / "whole.sqlite")
+
+
+@pytest.mark.compiled
+def test_a_second_process_is_refused_and_ctrl_c_ends_the_first(capsys, tmp_path):
+    plan, store = plan_file(tmp_path, budget=200_000_000, runs=2), tmp_path / "a.sqlite"
+    long = plan.read_text(encoding="utf-8")
+    short = long.replace('"tiny"', '"short"').replace("200000000", "1000")
+    plan.write_text(short + long, encoding="utf-8")
+    process = started(plan, store)
+    wait_for_runs(process, store, 1)
+    code, out, err = call(capsys, "study", plan, "--out", store)
+    assert (code, out) == (2, "")
+    assert err == f"catcube: {store}: another process is writing this store\n"
+    process.send_signal(signal.SIGINT)
+    out, err = process.communicate(timeout=20)
+    assert process.returncode == 130
+    assert err.splitlines()[-1] == (f"catcube: interrupted; the same command goes on with {store}")
+    assert "Traceback" not in err
+    assert len(exported(capsys, store)) > 1
+    code, out, _ = call(capsys, "study", plan, "--out", store, "--only", "short")
+    assert code == 0
+    assert "16 of 16 runs done" in out
+
+
+@pytest.mark.compiled
+def test_a_cluster_that_loses_a_worker_gives_the_same_rows(capsys, tmp_path):
+    pytest.importorskip("distributed")
+    plan, store = plan_file(tmp_path, budget=300_000, runs=40), tmp_path / "a.sqlite"
+    environment = os.environ | {"PYTHONWARNINGS": "ignore"}
+    processes = []
+
+    def dask(*argv):
+        processes.append(
+            subprocess.Popen(
+                [sys.executable, "-m", "distributed.cli." + argv[0], *argv[1:]],
+                env=environment,
+                cwd=tmp_path,
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.DEVNULL,
+            )
+        )
+        return processes[-1]
+
+    contact = tmp_path / "scheduler.json"
+    try:
+        dask(
+            "dask_scheduler",
+            *("--host", "tcp://127.0.0.1", "--port", "0", "--no-dashboard"),
+            *("--scheduler-file", str(contact)),
+        )
+        end = time.monotonic() + 30
+        while not contact.exists() and time.monotonic() < end:
+            time.sleep(0.1)
+        time.sleep(0.2)
+        address = json.loads(contact.read_text())["address"]
+        options = ("--nthreads", "1", "--no-nanny", "--no-dashboard")
+        workers = [dask("dask_worker", address, *options) for _ in range(2)]
+        process = started(plan, store, "--cluster", address, "--jobs", "2")
+        processes.append(process)
+        wait_for_runs(process, store, 15)
+        assert process.poll() is None  # in the middle
+        workers[0].kill()
+        out, err = process.communicate(timeout=60)
+        assert process.returncode == 0, err
+        assert "320 of 320 runs done" in out
+    finally:
+        for own in processes:
+            own.kill()
+            own.communicate()
+    call(capsys, "study", plan, "--out", tmp_path / "whole.sqlite")
+    assert exported(capsys, store) == exported(capsys, tmp_path / "whole.sqlite")
