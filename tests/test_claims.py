@@ -167,6 +167,8 @@ def test_curves_that_diverge(algorithm):
     assert ecdf_outcome(algorithm, ABOVE, RISING | {"e0": 80}) == "refuted"
     assert ecdf_outcome(algorithm, RISING | {"e6": 805}, RISING) == "refuted"  # no divergence
     assert ecdf_outcome(algorithm, ABOVE | {"e6": 790}, RISING) == "refuted"  # not in the end
+    lost = {"e5": 830, "e6": 945}  # linear is ahead again, but by next to nothing
+    assert ecdf_outcome(algorithm, ABOVE, RISING | lost) == "refuted"
     assert ecdf_outcome(algorithm, RISING, EARLY) == "refuted"
     assert ecdf_outcome(algorithm, RISING, RISING) == "refuted"
     assert ecdf_outcome(algorithm, RISING, ABOVE) == "refuted"

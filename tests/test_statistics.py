@@ -165,11 +165,14 @@ def test_small_boards_are_low_or_medium():
     pair = Pair("rls", "linear")
     boards = [f"small-dimension-{erased}-a" for erased in range(1, 11)]
     runs = [run for board in boards for run in results(board, {pair: [0]})]
-    runs += [*results("small-dimension-5-b", {pair: [2]}), *results("easy", {pair: [2]})]
+    # Failures at the ends of both groups, and one on a board of no group.
+    for board in ("1-b", "5-b", "6-b", "10-b", "10-c"):
+        runs += results(f"small-dimension-{board}", {pair: [2]})
+    runs += results("easy", {pair: [2]})
     percents = {
         group: table[0].success_percent for group, table in fixed_target_groups(runs).items()
     }
-    assert percents == {"all": 90, "low": 83, "medium": 100}
+    assert percents == {"all": 66, "low": 71, "medium": 62}
 
 
 def test_a_pair_that_lacks_an_instance_cannot_be_ranked():

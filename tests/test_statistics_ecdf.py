@@ -144,6 +144,11 @@ def test_a_small_lead_does_not_divide_a_larger_one():
     assert [lead.first for lead in leads(first, second, 4)] == [True, False, True]
 
 
+def test_a_lead_does_not_begin_before_a_draw():
+    first, second = curve(2, 3, 8), curve(1, 3, 4)
+    assert [lead[:3] for lead in leads(first, second, 3, tolerance=0.15)] == [(True, 3, 4)]
+
+
 def test_the_last_lead_goes_on_to_the_budget():
     [lead] = leads(curve(1, 5), curve(1, 2), 100)
     assert (lead.first, lead.begin, lead.end) == (True, 2, 101)
