@@ -7,6 +7,7 @@ import os
 import random
 import re
 import signal
+import sqlite3
 import subprocess
 import sys
 import time
@@ -18,6 +19,7 @@ from catcube import __version__, cli
 from catcube.commands import study
 from catcube.experiments.execute import Standing
 from catcube.experiments.store import Store, StoreError
+from catcube.experiments.writer import Writer
 
 PLAN = """
 [[experiment]]
@@ -139,6 +141,8 @@ def test_what_is_refused(capsys, tmp_path, monkeypatch):
         "this is no store of catcube": ["export", "text.sqlite"],
         "parquet is no text": ["export", store, "--format", "parquet"],
         "this is the store itself": ["export", store, "--output", store],
+        "an address such as tcp://": ["study", plan, "--cluster", "nonsense://"],
+        "such as tcp://10.0.0.1:8786, not 'x:y'": ["study", plan, "--cluster", "x:y"],
         "invalid choice: 'ioh'": ["export", store, "--format", "ioh"],
     }
     for sentence, argv in cases.items():
@@ -174,6 +178,32 @@ def test_failures_are_told_and_the_exit_code_is_1(capsys, tmp_path, monkeypatch)
     assert "tiny, small-dimension-4-a, rls, linear, run 1: ZeroDivisionError: mine" in err
     assert "8 runs failed (see catcube status); the same command tries them again" in err
     assert call(capsys, "status", store)[1].count("ZeroDivisionError: mine") == 8
+
+
+def test_a_full_disk_is_told_and_the_same_command_goes_on(capsys, tmp_path, monkeypatch):
+    plan, store = plan_file(tmp_path), tmp_path / "a.sqlite"
+    write = Writer._write
+    written = []
+
+    def full(writer, runs, failures):
+        if written:
+            raise sqlite3.OperationalError("database or disk is full")
+        write(writer, runs, failures)
+        written.extend(runs)
+
+    monkeypatch.setattr("catcube.experiments.writer.ROWS", 5)
+    monkeypatch.setattr(Writer, "_write", full)
+    code, _, err = call(capsys, "study", plan, "--out", store)
+    assert code == 1
+    assert err == (
+        f"catcube: {store}: the store cannot be written (database or disk is full); the same "
+        f"command goes on with {store}\n"
+    )
+    assert 1 + len(written) == len(exported(capsys, store)) > 5
+    monkeypatch.undo()
+    code, out, _ = call(capsys, "study", plan, "--out", store)
+    assert code == 0
+    assert "24 of 24 runs done" in out
 
 
 class Terminal(io.StringIO):

@@ -1,5 +1,6 @@
 """`catcube study`: make the runs of a plan, or go on with them."""
 
+import re
 import sys
 import time
 from argparse import Namespace
@@ -65,6 +66,11 @@ def executor(arguments: Namespace) -> Iterator[tuple[Executor | None, int | None
         import distributed
     except ImportError as error:
         raise ValueError("--cluster needs dask: pip install 'catcube[cluster]'") from error
+    # A client that cannot read its address would never let the process end.
+    if not re.fullmatch(r"((tcp|tls|ws|wss|ucx)://)?[^/\s]+:\d+/?", arguments.cluster):
+        raise ValueError(
+            f"--cluster wants an address such as tcp://10.0.0.1:8786, not {arguments.cluster!r}"
+        )
     connect: Any = distributed.Client
     with connect(arguments.cluster, set_as_default=False) as client:
         cores = sum(client.ncores().values())
@@ -106,16 +112,19 @@ class Ticker:
     def __init__(self) -> None:
         self.rewrites = sys.stderr.isatty()
         self.interval = 0.0 if self.rewrites else 5.0
-        self.last = time.monotonic()
+        self.last: float | None = None
         self.width = 0
         if self.rewrites:
             self.write("starting (the first time an algorithm is compiled, which takes a while)")
 
     def __call__(self, standing: Standing) -> None:
         """Show how far it is, if it is time to."""
-        if time.monotonic() - self.last < self.interval:
+        now = time.monotonic()
+        if self.last is None:  # compiling does not count
+            self.last = now
+        if now - self.last < self.interval:
             return
-        self.last = time.monotonic()
+        self.last = now
         self.write(described(standing))
 
     def write(self, line: str) -> None:

@@ -99,17 +99,7 @@ class Store:
 
     def _opened(self) -> sqlite3.Connection:
         address = self.path.absolute().as_uri()  # blanks and other signs escaped
-        connection = sqlite3.connect(f"{address}?mode=ro", uri=True, timeout=30)
-        try:
-            connection.execute("SELECT 1 FROM sqlite_master LIMIT 1").fetchall()
-        except sqlite3.OperationalError:
-            # SQLite wants to write beside the file, even for reading; on a medium that cannot be
-            # written nobody else writes either.
-            connection.close()
-            if Path(f"{self.path}-wal").exists():
-                raise
-            connection = sqlite3.connect(f"{address}?immutable=1", uri=True)
-        return connection
+        return sqlite3.connect(f"{address}?mode=ro", uri=True, timeout=30)
 
     def _check(self) -> None:
         """Refuse what is no store, or one from the future."""
