@@ -13,7 +13,7 @@ from catcube.algorithms.algorithm import Algorithm
 from catcube.engine.decode import Layout
 from catcube.engine.entry import PythonEntry
 from catcube.engine.frame import Frame
-from catcube.engine.jit import JIT
+from catcube.engine.jit import JIT, compiling
 from catcube.engine.packed import padded, words_for
 from catcube.engine.point import Points, Search
 from catcube.engine.recorder import (
@@ -144,7 +144,8 @@ def compile_kernel(run: Run, search: Search) -> None:
     if JIT and run.algorithm.name not in _COMPILED:
         memory = run.algorithm.memory(int(run.layout.first_bit[-1]), run.parameters)
         signature = tuple(numba.typeof(own) for own in (search, run.parameters, memory))
-        run.algorithm.kernel.compile(signature)  # type: ignore[attr-defined]
+        with compiling():
+            run.algorithm.kernel.compile(signature)  # type: ignore[attr-defined]
         _COMPILED.add(run.algorithm.name)
 
 

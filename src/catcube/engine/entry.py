@@ -4,7 +4,8 @@ Calling through addresses, a kernel is compiled once, ever, not once a problem; 
 objective starts at once, and a plain Python function is just another address. The calling
 convention is C's, with the frame (see `frame.py`) as one machine word:
 
-    value(frame) -> float                         of a whole assignment, whatever the counts hold
+    value(frame) -> float                         of a whole assignment, whatever the counts hold;
+                                                  it leaves alone what `prepare` has filled
     prepare(frame)                                fill frame.counts for what follows
     change(frame, variable, category) -> float    of the value, were the variable so changed
     commit(frame, variable, category)             update frame.counts for that change;

@@ -9,6 +9,7 @@ Functions compiled with `njit` run without the GIL and without numba's reference
 whatever memory they need is handed to them.
 """
 
+import gc
 import hashlib
 import os
 import tempfile
@@ -77,6 +78,18 @@ def own_cache() -> Iterator[None]:
         yield
     finally:
         numba.config.CACHE_DIR = previous
+
+
+@contextmanager
+def compiling() -> Iterator[None]:
+    """Compile without garbage collections: they took an eighth of the time."""
+    collecting = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if collecting:
+            gc.enable()
 
 
 def njit(function: Function) -> Function:

@@ -20,6 +20,8 @@ from catcube.space import Space
 # called, their present categories, and which ones have changed.
 ADDRESS, CHANGED, CATEGORIES = range(3)
 
+FEW = 8  # changes: from here on, if most variables have changed, a new dict is made faster
+
 
 @entry("value")
 def python_value(problem):
@@ -94,13 +96,14 @@ class PythonObjective(Objective):
         try:
             self.calling = True
             names, labels, shared = self._names, self._labels, self._shared
-            n = len(names)
             changed = shared[CHANGED]
-            if 2 * changed > n:
-                categories = shared[CATEGORIES : CATEGORIES + n].tolist()
+            changes = CATEGORIES + len(names)
+            if changed > FEW and 2 * changed > len(names):
+                categories = shared[CATEGORIES:changes].tolist()
                 self._last = dict(zip(names, map(getitem, labels, categories)))
             else:
-                for variable in shared[CATEGORIES + n : CATEGORIES + n + changed]:
+                for place in range(changes, changes + changed):
+                    variable = shared[place]
                     category = shared[CATEGORIES + variable]
                     self._last[names[variable]] = labels[variable][category]
             # The function gets a dict of its own: it may keep it or change it.
