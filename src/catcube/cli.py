@@ -4,6 +4,7 @@ Nothing heavy is imported here, so that `catcube --help` answers at once.
 """
 
 import argparse
+import gc
 import os
 import sys
 from argparse import ArgumentTypeError
@@ -32,6 +33,8 @@ COMMANDS = {
 def main(argv: Sequence[str] | None = None) -> int:
     """Do what the arguments ask for; the exit code."""
     argv = sys.argv[1:] if argv is None else list(argv)
+    thresholds = gc.get_threshold()
+    gc.set_threshold(50_000, *thresholds[1:])  # a sixth of the start was garbage collections
     try:
         arguments = _parsed(argv)
         code: int = import_module(COMMANDS[arguments.command][0]).command(arguments)
@@ -49,6 +52,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         return BROKEN_PIPE
     except SystemExit as end:  # argparse has printed the help or the version
         return int(end.code or 0)
+    finally:
+        gc.set_threshold(*thresholds)
 
 
 class _Parser(argparse.ArgumentParser):

@@ -25,7 +25,7 @@ from numba import types
 from numba.core.extending import intrinsic
 
 from catcube.engine.frame import FRAME, Frame
-from catcube.engine.jit import JIT, is_file, own_cache
+from catcube.engine.jit import JIT, compiling, is_file, own_cache
 
 SIGNATURES = {
     "value": types.float64(FRAME),
@@ -55,7 +55,7 @@ class Entry:
         """Where kernels call it."""
         if not JIT:
             return _python_address(self.function)
-        with own_cache():
+        with own_cache(), compiling():
             options: Any = {"cache": is_file(self.function), "error_model": "numpy", "_nrt": False}
             self._code: Any = numba.cfunc(SIGNATURES[self.role], **options)(self.function)
         return int(self._code.address)
