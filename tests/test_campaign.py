@@ -99,7 +99,7 @@ def test_a_restart_is_part_of_a_run(tmp_path):
 
 
 def test_progress_is_told(tmp_path, monkeypatch):
-    monkeypatch.setattr(execute, "INTERVAL", 0.001)
+    monkeypatch.setattr(execute, "INTERVAL", 1e-6)
     seen = []
     run_campaign(PLAN, tmp_path / "a.sqlite", jobs=1, on_progress=seen.append)
     assert [own.done for own in seen] == sorted(own.done for own in seen)

@@ -118,7 +118,9 @@ class _Campaign:
                 if future in self.under_way:  # else it was lost with the others
                     self.receive(future)
             self.writer.flush_in_time()
-            self.show()
+            if time.monotonic() - self.shown >= INTERVAL:
+                self.show()
+        self.show()
 
     def hand_out(self) -> bool:
         """Give the workers enough to do; whether there was anything."""
@@ -196,9 +198,9 @@ class _Campaign:
         self.writer.flush()
 
     def show(self) -> None:
-        """Tell about the progress, if it is time to."""
-        if self.on_progress is not None and time.monotonic() - self.shown >= INTERVAL:
-            self.shown = time.monotonic()
+        """Tell about the progress."""
+        self.shown = time.monotonic()
+        if self.on_progress is not None:
             self.on_progress(self.standing())
 
     def standing(self) -> Standing:
