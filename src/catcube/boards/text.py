@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 from collections import Counter
+from math import isqrt
 from pathlib import Path
 
 SYMBOLS = ".123456789ABCDEFGHIJKLMNOP"
@@ -86,9 +87,13 @@ def is_board_text(text: str) -> bool:
     """
     if _LINE_END.search(text) or not text.strip("0123456789." + _BETWEEN_CELLS):
         return True
-    # One line with letters or a slip of the pen in it: its length gives it away.
-    cells = sum(character not in _BETWEEN_CELLS for character in text)
-    return cells in {size * size for size in SIZES if size > 4}
+    # One line with letters or a slip of the pen in it: the number of its cells gives it away, and
+    # that nearly all of them are cells (a long path may have 81 characters too).
+    cells = [character for character in text if character not in _BETWEEN_CELLS]
+    size = isqrt(len(cells))
+    if size not in SIZES[1:] or size * size != len(cells):
+        return False
+    return sum(_DIGITS.get(cell, size + 1) <= size for cell in cells) > 0.9 * len(cells)
 
 
 def _lines_with_cells(text: str) -> list[_Line]:
