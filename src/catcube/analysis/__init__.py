@@ -1,0 +1,1 @@
+"""What the stores of a study say: all that a report shows, computed; nothing is drawn here."""

@@ -1,0 +1,137 @@
+"""The parts of an analysis, as plain data.
+
+A `Study` has a section for each experiment and way to look at it. A section of a campaign under
+way holds what can already be said; its conditions tell what is missing.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from catcube.claims import Claim, Verdict
+from catcube.statistics import Comparison, Curve, Friedman, Interval, Lead, Line, Pair, Table
+
+
+@dataclass(frozen=True)
+class Session:
+    """One stretch of computing: which code made how many runs, when, and on what machine."""
+
+    began: float  # seconds since 1970
+    version: str
+    sources: str
+    machine: Mapping[str, str]  # python, numpy, numba, system, processor, cores
+    runs: int
+
+
+@dataclass(frozen=True)
+class Missing:
+    """Runs of a pair on an instance that are not done."""
+
+    instance: str
+    pair: Pair
+    runs: int
+
+
+@dataclass(frozen=True)
+class Conditions:
+    """How an experiment was run, and what of it is missing."""
+
+    experiment: str
+    instances: tuple[str, ...]
+    pairs: tuple[Pair, ...]
+    budget: int
+    target: float | None
+    runs: int  # of each pair on each instance, when complete
+    seed: int
+    done: int
+    total: int
+    failed: int
+    evaluations: int
+    seconds: float  # of all runs together, however many were made at a time
+    began: float | None  # seconds since 1970
+    finished: float | None  # the last run
+    missing: tuple[Missing, ...]
+    sessions: tuple[Session, ...]
+
+    @property
+    def complete(self) -> bool:
+        """Whether all runs are done."""
+        return not self.missing
+
+
+@dataclass(frozen=True)
+class Mean:
+    """The mean of some runs and its bootstrap interval (95 %)."""
+
+    mean: float
+    interval: Interval
+    runs: int
+
+
+@dataclass(frozen=True)
+class Judged:
+    """A pair in our table and in a published one, and whether the medians differ significantly.
+
+    `adjusted` is the p-value after Holm's correction over the table; None where nothing can be
+    compared.
+    """
+
+    pair: Pair
+    ours: Line | None
+    published: Line | None
+    adjusted: float | None
+
+    @property
+    def significant(self) -> bool:
+        """Whether the difference is more than repetitions of our own experiment show (5 %)."""
+        return self.adjusted is not None and self.adjusted <= 0.05
+
+
+@dataclass(frozen=True)
+class FixedBudget:
+    """Which values are found with the budget."""
+
+    conditions: Conditions
+    values: Mapping[str, Table]  # by instance: all pairs with all their runs done
+    ranks: Table  # over the complete instances
+    means: Mapping[str, Mapping[Pair, Mean]]  # by instance: the histogram
+    comparisons: Sequence[Comparison]  # linear against direct, by instance and algorithm
+    friedman: Friedman | None  # None if there is too little to compare
+    published: Mapping[str, Sequence[Judged]]  # by name of the published table
+
+
+@dataclass(frozen=True)
+class Course:
+    """Which share of the targets is reached by which number of evaluations: the ECDF."""
+
+    conditions: Conditions
+    curves: Mapping[Pair, Curve]  # of pairs with all their runs done on `instances`, best last
+    by_instance: Mapping[str, Mapping[Pair, Curve]]
+    instances: tuple[str, ...]  # those the overall curves are made of
+    areas: Mapping[Pair, float]
+    leads: Mapping[str, Sequence[Lead]]  # by algorithm: linear (first) and direct
+
+
+@dataclass(frozen=True)
+class FixedTarget:
+    """How many runs reach the target, and after how many evaluations."""
+
+    conditions: Conditions
+    runtimes: Mapping[str, Table]  # by instance
+    ranks: Mapping[str, Table]  # all, low, medium; only all if the boards are others
+    expected_running_times: Mapping[str, Mapping[Pair, float]]  # by instance; infinite: never
+    medians: Mapping[str, Mapping[Pair, Interval]]  # intervals of median runtimes; by instance
+    comparisons: Sequence[Comparison]
+    friedman: Friedman | None
+    published: Mapping[str, Sequence[Judged]]
+
+
+Section = FixedBudget | Course | FixedTarget
+
+
+@dataclass(frozen=True)
+class Study:
+    """Everything that a report shows."""
+
+    sections: Sequence[Section]
+    verdicts: Sequence[tuple[Claim, Verdict]] = field(default_factory=tuple)
+    """The paper's claims; empty if none of the experiments is the paper's."""
