@@ -20,6 +20,7 @@ from catcube.commands import study
 from catcube.experiments.execute import Standing
 from catcube.experiments.store import Store, StoreError
 from catcube.experiments.writer import Writer
+from catcube.machine import machine
 
 PLAN = """
 [[experiment]]
@@ -83,11 +84,13 @@ def test_study_status_and_export(capsys, tmp_path, monkeypatch):
     code, out, err = call(capsys, "status", "a plän.sqlite")
     assert (code, err) == (0, "")
     assert out.startswith("a plän: 24 of 24 runs done\nlast activity: 20")
+    assert re.search(r"^    .+, \d+ cores, .+; Python 3.+, numpy \d.+, numba \d.+$", out, re.M)
     assert re.search(r"^tiny +sa +direct +6 +6 +\d+$", out, re.M)
     found = json.loads(call(capsys, "status", "a plän.sqlite", "--json")[1])
     assert (found["done"], found["runs"], found["failures"]) == (24, 24, [])
     assert [own["done"] for own in found["pairs"]] == [6, 6, 6, 6]
     assert [own["version"] for own in found["sessions"]] == [__version__]
+    assert [own["machine"] for own in found["sessions"]] == [machine()]
     assert sum(own["evaluations"] for own in found["pairs"]) > 24
 
 

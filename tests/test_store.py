@@ -10,12 +10,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from catcube.experiments import writer as writing
+from catcube.experiments.origin import Origin
 from catcube.experiments.plan_file import shipped_plan
 from catcube.experiments.store import VERSION, Store, StoreError
 from catcube.experiments.trace import packed_trace, unpacked_trace
 from catcube.experiments.writer import Finding, WriteError, Writer
 
 PLAN = shipped_plan("fixed-target").scaled(runs=3, instances=2)
+ORIGIN = Origin("1.0", "abc", '{"cores": "2"}')
 TRACE = packed_trace(np.array([1, 5]), np.array([4.0, 0.5]))
 
 
@@ -42,7 +44,7 @@ def test_a_long_trace_is_small():
 def test_runs_come_back_in_the_order_of_the_plan(tmp_path):
     path = tmp_path / "a b # ü ?mode=x.sqlite"
     with Writer(path, PLAN) as writer:
-        session = writer.session("1.0", "abc")
+        session = writer.session(ORIGIN)
         writer.add(1, [finding(2), finding(1)], session)
         writer.add(0, [finding(3, value=float("inf"))], session)
         writer.add_failure(5, 1, "ValueError: no", session)
@@ -67,8 +69,8 @@ def test_runs_come_back_in_the_order_of_the_plan(tmp_path):
 def test_a_run_is_kept_once_and_takes_the_place_of_its_failure(tmp_path):
     path = tmp_path / "a.sqlite"
     with Writer(path, PLAN) as writer:
-        writer.add_failure(0, 1, "once", writer.session("1", "a"))
-        writer.add_failure(0, 1, "twice", writer.session("1", "a"))
+        writer.add_failure(0, 1, "once", writer.session(ORIGIN))
+        writer.add_failure(0, 1, "twice", writer.session(ORIGIN))
         writer.flush()
         assert [own[-1] for own in writer.failures()] == ["twice"]
         writer.add(0, [finding(1, value=1.0)], 1)
@@ -81,7 +83,7 @@ def test_a_run_is_kept_once_and_takes_the_place_of_its_failure(tmp_path):
 def test_what_was_added_can_soon_be_read_by_others(tmp_path, monkeypatch):
     path = tmp_path / "a.sqlite"
     with Writer(path, PLAN) as writer, Store(path) as store:
-        session = writer.session("1", "a")
+        session = writer.session(ORIGIN)
         many = [finding(number) for number in range(1, writing.ROWS + 1)]
         writer.add(0, many[:-1], session)
         assert store.counts()[0] == 0
@@ -101,7 +103,7 @@ def test_a_reader_cannot_write(tmp_path):
 def test_a_full_disk_loses_only_what_waits(tmp_path):
     path = tmp_path / "a.sqlite"
     writer = Writer(path, PLAN)
-    session = writer.session("1", "a")
+    session = writer.session(ORIGIN)
     writer.add(0, [finding(1)], session)
     writer.flush()
     (pages,) = writer.query("PRAGMA page_count")[0]
@@ -173,19 +175,30 @@ def test_files_that_are_no_stores(tmp_path):
         Writer(tmp_path / "no" / "folder.sqlite", PLAN)
 
 
-def test_a_store_from_the_future(tmp_path):
+@pytest.mark.parametrize(("version", "age"), [(VERSION + 1, "a newer"), (VERSION - 1, "an older")])
+def test_a_store_of_another_format(tmp_path, version, age):
     path = tmp_path / "a.sqlite"
     Writer(path, PLAN).close()
     other = sqlite3.connect(path)
-    other.execute(f"PRAGMA user_version = {VERSION + 1}")
+    other.execute(f"PRAGMA user_version = {version}")
     other.close()
-    refused(path, f"made by a newer catcube .its format is {VERSION + 1}")
+    refused(path, f"made by {age} catcube .its format is {version}, this one knows {VERSION}")
+
+
+def test_a_session_for_each_origin(tmp_path):
+    other = ORIGIN._replace(machine='{"cores": "64"}')
+    with Writer(tmp_path / "a.sqlite", PLAN) as writer:
+        numbers = [writer.session(own) for own in (ORIGIN, other, ORIGIN)]
+    assert numbers == [1, 2, 1]
+    with Store(tmp_path / "a.sqlite") as store:
+        rows = store.query("SELECT version, sources, machine FROM session ORDER BY id")
+    assert rows == [ORIGIN, other]
 
 
 def test_a_truncated_or_damaged_store(tmp_path):
     path = tmp_path / "a.sqlite"
     with Writer(path, PLAN) as writer:
-        session = writer.session("1", "a")
+        session = writer.session(ORIGIN)
         writer.add(0, [finding(number, trace=bytes(3000)) for number in (1, 2, 3)], session)
     whole = path.read_bytes()
     path.write_bytes(whole[: len(whole) // 2])

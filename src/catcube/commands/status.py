@@ -24,11 +24,13 @@ def text(found: dict[str, Any]) -> str:
     lines = [f"{found['plan']}: {done:,} of {runs:,} runs done"]
     if found["last_activity"] is not None:
         lines.append(f"last activity: {_moment(found['last_activity'])}")
-    lines += [
-        f"session {own['session']}: {_moment(own['began'])}, catcube {own['version']}, "
-        f"sources {own['sources']}, {own['runs']:,} runs"
-        for own in found["sessions"]
-    ]
+    for own in found["sessions"]:
+        lines += [
+            f"session {own['session']}: {_moment(own['began'])}, catcube {own['version']}, "
+            f"sources {own['sources']}, {own['runs']:,} runs",
+            "    {processor}, {cores} cores, {system}; Python {python}, numpy {numpy}, "
+            "numba {numba}".format(**own["machine"]),
+        ]
     names = ("experiment", "algorithm", "representation")
     widths = [max(len(name), *(len(own[name]) for own in found["pairs"])) for name in names]
     titles = [f"{name:{width}}" for name, width in zip(names, widths, strict=True)]

@@ -12,11 +12,11 @@ from concurrent.futures import (
 )
 from typing import NamedTuple
 
-from catcube import __version__
 from catcube.batch import available_cores
+from catcube.experiments.origin import Origin, origin
 from catcube.experiments.plan import Plan
 from catcube.experiments.schedule import Schedule
-from catcube.experiments.task import SOURCES, Report, Task, prepared
+from catcube.experiments.task import Report, Task, prepared
 from catcube.experiments.workers import CampaignError, Given, Workers
 from catcube.experiments.writer import Writer
 
@@ -104,9 +104,8 @@ class _Campaign:
 
     def run(self) -> None:
         """Until nothing is left to do."""
-        if self.schedule.left:
-            self.writer.session(__version__, SOURCES)
-        if self.workers.local:
+        if self.schedule.left and self.workers.local:
+            self.writer.session(origin())
             # Each kernel before the first run: a compiling thread would hold up short runs.
             waiting = (group for group in self.schedule.groups.values() if group.left)
             for own in {group.configuration.algorithm: group for group in waiting}.values():
@@ -145,28 +144,28 @@ class _Campaign:
             self.replace_workers()
         except Exception as error:  # the whole task: it could not be sent, its worker was lost
             message = f"{type(error).__name__}: {error}"
-            self.fail(task, [(number, message) for number in task.numbers], __version__, SOURCES)
+            self.fail(task, [(number, message) for number in task.numbers], origin())
         else:
             self.keep(task, report)
 
     def keep(self, task: Task, report: Report) -> None:
         """Put the runs into the store."""
         if report.findings:
-            session = self.writer.session(report.version, report.sources)
+            session = self.writer.session(report.origin)
             self.writer.add(task.place, report.findings, session)
             self.schedule.learn(task.place, len(report.findings), report.seconds)
             self.done += len(report.findings)
             self.evaluations += sum(own.evaluations for own in report.findings)
             self.breaks = 0
-        self.fail(task, report.failures, report.version, report.sources)
+        self.fail(task, report.failures, report.origin)
 
-    def fail(self, task: Task, failures: list[tuple[int, str]], version: str, sources: str) -> None:
+    def fail(self, task: Task, failures: list[tuple[int, str]], origin: Origin) -> None:
         """Have failed runs tried again, or note them."""
         for number, message in failures:
             if task.attempt < ATTEMPTS:
                 self.schedule.retry(task._replace(numbers=(number,)), task.attempt + 1)
             else:
-                session = self.writer.session(version, sources)
+                session = self.writer.session(origin)
                 self.writer.add_failure(task.place, number, message, session)
                 self.failed += 1
 

@@ -1,5 +1,6 @@
 """What a store holds, in short and as plain data."""
 
+import json
 from typing import Any
 
 from catcube.experiments.store import Store
@@ -21,7 +22,7 @@ def overview(store: Store) -> dict[str, Any]:
         "SELECT MAX(finished) FROM failure UNION SELECT MAX(began) FROM session)"
     )
     sessions = store.query(
-        "SELECT session.id, began, version, sources, COUNT(run.number) FROM session "
+        "SELECT session.id, began, version, sources, machine, COUNT(run.number) FROM session "
         "LEFT JOIN run ON run.session = session.id GROUP BY session.id ORDER BY session.id"
     )
     failures = ("experiment", "instance", "algorithm", "representation", "run", "message")
@@ -34,7 +35,14 @@ def overview(store: Store) -> dict[str, Any]:
         "pairs": pairs_by_name,
         "failures": [dict(zip(failures, own, strict=True)) for own in store.failures()],
         "sessions": [
-            dict(zip(("session", "began", "version", "sources", "runs"), own, strict=True))
-            for own in sessions
+            {
+                "session": number,
+                "began": began,
+                "version": version,
+                "sources": sources,
+                "machine": json.loads(machine),
+                "runs": runs,
+            }
+            for number, began, version, sources, machine, runs in sessions
         ],
     }

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from catcube.experiments.configuration import Configuration
 from catcube.experiments.trace import unpacked_trace
 
-VERSION = 1  # of the schema
+VERSION = 2  # of the schema
 APPLICATION = 0x43617443  # "CatC": what tells a store from other SQLite files
 
 SCHEMA = f"""
@@ -29,8 +29,9 @@ CREATE TABLE configuration (  -- in the order of the plan
     digest TEXT NOT NULL,  -- of all that determines a run, its number aside
     body TEXT NOT NULL     -- the whole configuration with its board, as JSON
 );
-CREATE TABLE session (  -- which code has made a run
-    id INTEGER PRIMARY KEY, began REAL NOT NULL, version TEXT NOT NULL, sources TEXT NOT NULL
+CREATE TABLE session (  -- which code has made a run, and where
+    id INTEGER PRIMARY KEY, began REAL NOT NULL, version TEXT NOT NULL, sources TEXT NOT NULL,
+    machine TEXT NOT NULL  -- a JSON object: python, numpy, numba, system, processor, cores
 );
 CREATE TABLE run (
     configuration INTEGER NOT NULL REFERENCES configuration, number INTEGER NOT NULL,
@@ -102,16 +103,17 @@ class Store:
         return sqlite3.connect(f"{address}?mode=ro", uri=True, timeout=30)
 
     def _check(self) -> None:
-        """Refuse what is no store, or one from the future."""
+        """Refuse what is no store, or one of another format."""
         application, version = (
             self.connection.execute(f"PRAGMA {name}").fetchone()[0]
             for name in ("application_id", "user_version")
         )
         if application != APPLICATION:
             raise StoreError(f"{self.path}: this is no store of catcube")
-        if version > VERSION:
+        if version != VERSION:
+            age = "a newer" if version > VERSION else "an older"
             raise StoreError(
-                f"{self.path}: the store was made by a newer catcube (its format is {version}, "
+                f"{self.path}: the store was made by {age} catcube (its format is {version}, "
                 f"this one knows {VERSION})"
             )
 

@@ -11,19 +11,16 @@ from dataclasses import replace
 from functools import lru_cache
 from typing import NamedTuple
 
-from catcube import __version__
 from catcube.algorithms import algorithm as algorithm_named
 from catcube.boards import Board
-from catcube.engine.jit import source_hash
 from catcube.experiments.configuration import Configuration
+from catcube.experiments.origin import Origin, origin
 from catcube.experiments.plan import problem_of
 from catcube.experiments.trace import packed_trace
 from catcube.experiments.writer import Finding
 from catcube.layout import layout_of, representations_of
 from catcube.run import Run, execute
 from catcube.watch import Watch
-
-SOURCES = source_hash()  # of the code that is loaded now, whatever becomes of the files later
 
 
 class Task(NamedTuple):
@@ -41,8 +38,7 @@ class Report(NamedTuple):
     findings: list[Finding]
     failures: list[tuple[int, str]]
     seconds: float
-    version: str
-    sources: str
+    origin: Origin
 
 
 class Crew:
@@ -91,7 +87,7 @@ def perform(task: Task, crew: Crew | None = None) -> Report:
         else:
             if found.ending != "interrupt":
                 findings.append(found)
-    return Report(findings, failures, time.perf_counter() - began, __version__, SOURCES)
+    return Report(findings, failures, time.perf_counter() - began, origin())
 
 
 def _finding(configuration: Configuration, run: Run, number: int, crew: Crew) -> Finding:

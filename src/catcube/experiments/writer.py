@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 from catcube.experiments.configuration import Configuration
 from catcube.experiments.lock import Lock
+from catcube.experiments.origin import Origin
 from catcube.experiments.plan import Plan
 from catcube.experiments.store import SCHEMA, Store, StoreError
 
@@ -48,7 +49,7 @@ class Writer(Store):
         self.plan = plan
         self.waiting: list[tuple[object, ...]] = []
         self.failed: list[tuple[object, ...]] = []
-        self.sessions: dict[tuple[str, str], int] = {}
+        self.sessions: dict[Origin, int] = {}
         self.written = time.monotonic()
         path = Path(path)
         self._make_place(path)
@@ -135,17 +136,17 @@ class Writer(Store):
             super().close()
             self.lock.release()
 
-    def session(self, version: str, sources: str) -> int:
-        """The number of this session's entry for code of this version and with these sources."""
-        if (version, sources) not in self.sessions:
+    def session(self, origin: Origin) -> int:
+        """The number of this session's entry for runs of this origin."""
+        if origin not in self.sessions:
             with _writing(self.path):
                 cursor = self.connection.execute(
-                    "INSERT INTO session (began, version, sources) VALUES (?, ?, ?)",
-                    (time.time(), version, sources),
+                    "INSERT INTO session (began, version, sources, machine) VALUES (?, ?, ?, ?)",
+                    (time.time(), *origin),
                 )
             assert cursor.lastrowid is not None
-            self.sessions[version, sources] = cursor.lastrowid
-        return self.sessions[version, sources]
+            self.sessions[origin] = cursor.lastrowid
+        return self.sessions[origin]
 
     def add(self, configuration: int, findings: Iterable[Finding], session: int) -> None:
         """Keep some runs of the configuration at this place, to be written soon."""
