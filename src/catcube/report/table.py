@@ -29,3 +29,4 @@ class ReportTable:
     columns: Sequence[Column]
     rows: Sequence[Sequence[Cell]]
     marked: frozenset[int] = frozenset()  # rows to be emphasised; the caption says why
+    section: int | None = None  # which section of the study it belongs to; None: all of it

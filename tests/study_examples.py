@@ -1,0 +1,292 @@
+"""Studies of made-up results, for the tests of reports: whole, under way, and with nasty names."""
+
+import math
+from functools import cache
+
+import numpy as np
+
+from catcube import paper
+from catcube.analysis.model import (
+    Conditions,
+    Course,
+    FixedBudget,
+    FixedTarget,
+    Judged,
+    Mean,
+    Missing,
+    Session,
+    Study,
+)
+from catcube.claims import ALGORITHMS, Findings, verdicts
+from catcube.statistics import (
+    Interval,
+    Pair,
+    PlainResult,
+    Trace,
+    compare_representations,
+    complete,
+    ecdf,
+    expected_running_time,
+    fixed_budget_ranks,
+    fixed_target_groups,
+    fixed_target_ranks,
+    friedman,
+    grouped,
+    leads,
+    runtime_tables,
+    runtime_to,
+    value_tables,
+)
+
+PAIRS = tuple(Pair(name, own) for name in ALGORITHMS for own in ("linear", "direct"))
+NASTY_EXPERIMENT = "../<b>&_%$ #{~^} \\end{table}|`x`\nü"
+NASTY_INSTANCES = ("<script>alert('1_%')</script>", "../../a|b&c", "..\\..\\a|b&c", "∞ été", "")
+"""The second and the third have the same safe name; the last has none."""
+
+FEW = (Pair("rls", "linear"), Pair("rls", "direct"), Pair("sa", "linear"), Pair("sa", "direct"))
+
+
+def _quality(pair):
+    """Small is good: made up, but like the paper's."""
+    order = ("sa", "ga", "p3", "ltga", "hc", "ea-1p1", "rls", "ea-10p1", "pbil", "umda", "mimic")
+    return 4 + 4 * order.index(pair.algorithm) + (6 if pair.representation == "direct" else 0)
+
+
+def _session(runs):
+    machine = {
+        "python": "3.11.4",
+        "numpy": "2.1.0",
+        "numba": "0.61.0",
+        "system": "Linux 6.1",
+        "processor": "x86_64",
+        "cores": "2",
+    }
+    return Session(1_700_000_000.0, "0.1.0", "0123456789abcdef", machine, runs)
+
+
+def _conditions(experiment, instances, pairs, budget, target, runs, missing=(), failed=0):
+    total = len(instances) * len(pairs) * runs
+    done = total - sum(one.runs for one in missing)
+    return Conditions(
+        experiment=experiment,
+        instances=tuple(instances),
+        pairs=tuple(pairs),
+        budget=budget,
+        target=target,
+        runs=runs,
+        seed=1,
+        done=done,
+        total=total,
+        failed=failed,
+        evaluations=done * budget // 3,
+        seconds=done * 0.25,
+        began=1_700_000_000.0 if done else None,
+        finished=1_700_003_600.0 if done else None,
+        missing=tuple(missing),
+        sessions=(_session(done),) if done else (),
+    )
+
+
+def _values(instances, pairs, runs, random):
+    return [
+        PlainResult(
+            instance, *pair, run, float(2 * random.poisson(_quality(pair) / 2)), 200_000, 300_000
+        )
+        for instance in instances
+        for pair in pairs
+        for run in range(1, runs + 1)
+    ]
+
+
+def _interval(values):
+    """Not the bootstrap: quick, and as good for a table."""
+    half = 1.96 * np.std(values) / math.sqrt(len(values))
+    return Interval(float(np.mean(values) - half), float(np.mean(values) + half))
+
+
+def _judged(ours, name):
+    return [
+        Judged(
+            line.pair,
+            line.ours,
+            line.published,
+            None
+            if line.ours is None or line.published is None
+            else min(1.0, 0.01 * (1 + abs(line.place_difference))),
+        )
+        for line in paper.beside(ours, paper.published(name))
+    ]
+
+
+def _fixed_budget(experiment, instances, pairs, runs, missing=()):
+    results = [
+        own
+        for own in _values(instances, pairs, runs, np.random.default_rng(5))
+        if (own.instance, Pair(own.algorithm, own.representation))
+        not in {(one.instance, one.pair) for one in missing}
+    ]
+    whole = complete(results, runs)
+    values = value_tables(results)
+    ranked = fixed_budget_ranks(whole)
+    published = {}
+    if experiment == "fixed-budget" and whole:
+        published["fixed-budget-ranks"] = _judged(ranked, "fixed-budget-ranks")
+        published["fixed-budget-values-easy-56"] = _judged(
+            values["sudoku-easy-56"], "fixed-budget-values-easy-56"
+        )
+    return FixedBudget(
+        conditions=_conditions(experiment, instances, pairs, 300_000, None, runs, missing),
+        values=values,
+        ranks=ranked,
+        means={
+            instance: {
+                pair: Mean(
+                    float(np.mean([own.value for own in found])),
+                    _interval([own.value for own in found]),
+                    len(found),
+                )
+                for pair, found in by_pair.items()
+            }
+            for instance, by_pair in grouped(results).items()
+        },
+        comparisons=compare_representations(results),
+        friedman=friedman(whole) if whole else None,
+        published=published,
+    )
+
+
+def _course(experiment, instances, pairs, runs, budget):
+    random = np.random.default_rng(6)
+    traces = []
+    for instance in instances:
+        for pair in pairs:
+            for run in range(1, runs + 1):
+                final = _quality(pair) + random.integers(0, 8)
+                steps = np.unique(np.geomspace(1, budget, 60).astype(np.int64))
+                # Direct begins faster and ends higher, so that the curves cross.
+                speed = 0.9 if pair.representation == "direct" else 0.6
+                levels = final + (160 - final) * np.exp(-speed * np.log(steps) ** 1.2 / 3)
+                levels = np.unique(np.round(levels))[::-1]
+                traces.append(Trace(instance, *pair, run, steps[: len(levels)], levels))
+    found = ecdf(traces)
+    curves = {pair: found[pair] for pair in sorted(found, key=lambda pair: found[pair].final)}
+    return Course(
+        conditions=_conditions(experiment, instances, pairs, budget, None, runs),
+        curves=curves,
+        by_instance={
+            instance: ecdf([one for one in traces if one.instance == instance])
+            for instance in instances
+        },
+        instances=tuple(instances),
+        areas={pair: curve.area(budget) for pair, curve in curves.items()},
+        leads={
+            name: leads(curves[Pair(name, "linear")], curves[Pair(name, "direct")], budget)
+            for name in dict.fromkeys(pair.algorithm for pair in pairs)
+        },
+    )
+
+
+def _fixed_target(experiment, instances, pairs, runs):
+    random = np.random.default_rng(7)
+    results = []
+    for number, instance in enumerate(instances):
+        for pair in pairs:
+            for run in range(1, runs + 1):
+                runtime = 1 + int(random.exponential(_quality(pair) * 2 ** (number + 1)))
+                hard = pair == Pair("mimic", "direct") and number == len(instances) - 1
+                solved = runtime < 9_000 and not hard
+                results.append(
+                    PlainResult(
+                        instance,
+                        *pair,
+                        run,
+                        0.0 if solved else 2.0,
+                        runtime if solved else 77,
+                        runtime if solved else 10_000,
+                    )
+                )
+    by_instance = grouped(results)
+    groups = fixed_target_groups(results) or {"all": fixed_target_ranks(results)}
+    runtimes = runtime_tables(results)
+    published = {}
+    if experiment == "fixed-target":
+        published = {
+            f"fixed-target-ranks-{group}": _judged(own, f"fixed-target-ranks-{group}")
+            for group, own in groups.items()
+        }
+        published["fixed-target-runtimes-3-a"] = _judged(
+            runtimes["small-dimension-3-a"], "fixed-target-runtimes-3-a"
+        )
+    medians = {
+        instance: {
+            pair: Interval(line.summary.q1, line.summary.q3)
+            for pair, line in {line.pair: line for line in lines}.items()
+            if line.success_percent
+        }
+        for instance, lines in runtimes.items()
+    }
+    return FixedTarget(
+        conditions=_conditions(experiment, instances, pairs, 10_000, 0.0, runs),
+        runtimes=runtimes,
+        ranks=groups,
+        expected_running_times={
+            instance: {pair: expected_running_time(own) for pair, own in by_pair.items()}
+            for instance, by_pair in by_instance.items()
+        },
+        medians=medians,
+        comparisons=compare_representations(results, runtime_to(0.0)),
+        friedman=friedman(results, runtime_to(0.0)),
+        published=published,
+    )
+
+
+@cache
+def example_study():
+    """The paper's three experiments, smaller, and one of a user whose names need escaping."""
+    budget = _fixed_budget(
+        "fixed-budget", ("sudoku-easy-56", "sudoku-expert-55", "sudoku-17hint-64"), PAIRS, 8
+    )
+    course = _course("ecdf", ("sudoku-easy-56", "sudoku-expert-55"), PAIRS, 3, 10_000_000)
+    target = _fixed_target(
+        "fixed-target",
+        tuple(f"small-dimension-{erased}-{own}" for erased in (1, 3, 6) for own in "ab"),
+        PAIRS,
+        8,
+    )
+    own = _fixed_budget(NASTY_EXPERIMENT, NASTY_INSTANCES, FEW, 5)
+    findings = Findings(
+        budget_ranks=budget.ranks,
+        budget_values=budget.values,
+        target_ranks=target.ranks,
+        target_runtimes=target.runtimes,
+        curves=course.curves,
+        curves_budget=course.conditions.budget,
+    )
+    return Study((budget, course, target, own), tuple(verdicts(findings)))
+
+
+@cache
+def unfinished_study():
+    """Sections that lack pairs, instances, or everything."""
+    instances = ("sudoku-easy-56", "sudoku-expert-55")
+    missing = [Missing("sudoku-expert-55", PAIRS[-1], 8)]
+    nothing = [Missing(instance, pair, 3) for instance in instances for pair in PAIRS]
+    return Study(
+        (
+            _fixed_budget("fixed-budget", instances, PAIRS, 8, missing),
+            Course(
+                _conditions("ecdf", instances, PAIRS, 10**7, None, 3, nothing), {}, {}, (), {}, {}
+            ),
+            FixedTarget(
+                _conditions("fixed-target", instances, PAIRS, 10**6, 0.0, 3, nothing, failed=2),
+                {},
+                {},
+                {},
+                {},
+                (),
+                None,
+                {},
+            ),
+        ),
+        tuple(verdicts(Findings())),
+    )
