@@ -16,7 +16,8 @@ from contextlib import suppress
 import pytest
 
 from catcube import __version__, cli
-from catcube.commands import study
+from catcube.commands.campaign import described
+from catcube.commands.ticker import Ticker
 from catcube.experiments.execute import Standing
 from catcube.experiments.store import Store, StoreError
 from catcube.experiments.writer import Writer
@@ -179,7 +180,7 @@ def test_failures_are_told_and_the_exit_code_is_1(capsys, tmp_path, monkeypatch)
     assert code == 1
     assert "0 of 8 runs done" in out
     assert "tiny, small-dimension-4-a, rls, linear, run 1: ZeroDivisionError: mine" in err
-    assert "8 runs failed (see catcube status); the same command tries them again" in err
+    assert f"8 runs failed (see catcube status {store}); the same command tries them again" in err
     assert call(capsys, "status", store)[1].count("ZeroDivisionError: mine") == 8
 
 
@@ -217,7 +218,7 @@ class Terminal(io.StringIO):
 def test_progress_on_a_terminal_is_one_line(monkeypatch):
     terminal = Terminal()
     monkeypatch.setattr(sys, "stderr", terminal)
-    ticker = study.Ticker()
+    ticker = Ticker(described, interval=5)
     ticker(Standing(1, 10, 0, 5_000_000, 1.0, 7200.4))
     ticker(Standing(2, 10, 1, 5_000_000, 1.0, None))
     ticker.clear()

@@ -1,6 +1,6 @@
 """What the command `catcube` does, one module a command; loaded only when it is called."""
 
-SOLVED, UNSOLVED, REFUSED, INTERRUPTED = 0, 1, 2, 130
+SOLVED, UNSOLVED, FAILED, REFUSED, INTERRUPTED = 0, 1, 1, 2, 130
 
 
 class InputError(Exception):

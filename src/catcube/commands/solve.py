@@ -2,15 +2,14 @@
 
 import os
 import sys
-import time
 from argparse import Namespace
 from secrets import randbits
-from typing import Any
 
 from catcube.algorithms import algorithm as algorithm_named
 from catcube.boards import Board
 from catcube.commands import INTERRUPTED, SOLVED, UNSOLVED
 from catcube.commands.input import checking, named_board, settings, sudoku
+from catcube.commands.ticker import Ticker
 from catcube.layout import representations_of
 from catcube.problems.sudoku import Sudoku
 from catcube.restarts import Found, search
@@ -49,7 +48,7 @@ def command(arguments: Namespace) -> int:
         f"representation {arguments.representation} ({bits} bits), seed {seed}",
         flush=True,
     )
-    ticker = _Ticker()
+    ticker = Ticker(_described, interval=1)
     found = search(
         problem,
         seed=seed,
@@ -95,44 +94,12 @@ def _show(problem: Sudoku, found: Found) -> None:
     )
 
 
+def _described(progress: Progress) -> str:
+    return (
+        f"value {progress.value:g} after {progress.evaluations:,} evaluations, "
+        f"{progress.seconds:.1f} s"
+    )
+
+
 def _in_colour() -> bool:
     return sys.stdout.isatty() and "NO_COLOR" not in os.environ
-
-
-class _Ticker:
-    """Shows progress on standard error: on a terminal in one line, else in ever rarer ones."""
-
-    def __init__(self) -> None:
-        self.rewrites = sys.stderr.isatty()
-        self.interval = 0.1 if self.rewrites else 1.0
-        self.last: float | None = None
-        self.width = 0
-        if self.rewrites:
-            self.write("starting (the first time an algorithm is compiled, which takes a while)")
-
-    def __call__(self, progress: Progress) -> Any:
-        now = time.monotonic()
-        if self.last is None:
-            self.last = now
-        if now - self.last < self.interval:
-            return
-        self.last = now
-        self.write(
-            f"value {progress.value:g} after {progress.evaluations:,} evaluations, "
-            f"{progress.seconds:.1f} s"
-        )
-
-    def write(self, line: str) -> None:
-        """Show a line, in the place of the last one if that can be."""
-        if self.rewrites:
-            print(f"\r{line:{self.width}}", end="", file=sys.stderr, flush=True)
-            self.width = len(line)
-        else:
-            print(line, file=sys.stderr, flush=True)
-            self.interval *= 2
-
-    def clear(self) -> None:
-        """Wipe the line of progress away."""
-        if self.width:
-            print(f"\r{'':{self.width}}\r", end="", file=sys.stderr, flush=True)
-            self.width = 0
