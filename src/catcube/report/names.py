@@ -1,0 +1,41 @@
+"""Names of files, made of names that come from anywhere."""
+
+import re
+import unicodedata
+
+_LONGEST = 60
+
+
+def safe_name(text: str) -> str:
+    """Small letters, digits and hyphens of a name; "unnamed" if it has none.
+
+    Names of experiments and instances come from files of anybody; what is made of them must stay
+    in its folder, on every file system.
+
+    >>> safe_name("sudoku-easy-56"), safe_name("../Ünder_way?"), safe_name("..")
+    ('sudoku-easy-56', 'under-way', 'unnamed')
+    """
+    plain = unicodedata.normalize("NFKD", text).encode("ascii", "ignore").decode("ascii")
+    words = re.sub(r"[^a-z0-9]+", "-", plain.lower())
+    return words.strip("-")[:_LONGEST].strip("-") or "unnamed"
+
+
+class UniqueNames:
+    """Gives a name only once: the second time, a number is added.
+
+    >>> unique = UniqueNames()
+    >>> [unique(name) for name in ("ranks", "claims", "ranks", "ranks")]
+    ['ranks', 'claims', 'ranks-2', 'ranks-3']
+    """
+
+    def __init__(self) -> None:
+        self._given: set[str] = set()
+
+    def __call__(self, name: str) -> str:
+        """The name, or the first numbered one that is free."""
+        number, free = 1, name
+        while free in self._given:
+            number += 1
+            free = f"{name}-{number}"
+        self._given.add(free)
+        return free
