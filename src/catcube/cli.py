@@ -24,7 +24,7 @@ COMMANDS = {
     "run": ("catcube.commands.run", "run algorithms many times, print raw rows or a summary"),
     "study": ("catcube.commands.study", "make the runs of a plan, or go on with them"),
     "status": ("catcube.commands.status", "how far a study is"),
-    "export": ("catcube.commands.export", "the runs of a study as CSV or Parquet"),
+    "export": ("catcube.commands.export", "the runs of a study as CSV, Parquet or IOHprofiler data"),
     "list": ("catcube.commands.listing", "the algorithms, representations, problems, instances"),
     "show": ("catcube.commands.show", "the representations of N categories side by side"),
 }
@@ -182,11 +182,12 @@ def _status(parser: argparse.ArgumentParser) -> None:
 def _export(parser: argparse.ArgumentParser) -> None:
     """Write the runs of a study that are done, in the order of its plan.
 
-    The columns are those of catcube run --csv and a few more.
+    The columns of csv and parquet are those of catcube run --csv and a few more; ioh is a folder
+    that IOHanalyzer and iohinspector read.
     """
     parser.add_argument("store", metavar="STORE", help="an SQLite file made by catcube study")
-    parser.add_argument("--format", choices=["csv", "parquet"], default="csv")
-    parser.add_argument("--output", metavar="FILE", help="by default CSV goes to standard output")
+    parser.add_argument("--format", choices=["csv", "parquet", "ioh"], default="csv")
+    parser.add_argument("--output", metavar="PATH", help="by default CSV goes to standard output")
 
 
 def _list(parser: argparse.ArgumentParser) -> None:

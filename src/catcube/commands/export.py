@@ -9,6 +9,7 @@ from pathlib import Path
 from catcube.commands import InputError
 from catcube.commands.input import checking
 from catcube.experiments.export import write_csv, write_parquet
+from catcube.experiments.ioh import write_ioh
 from catcube.experiments.store import Store
 
 
@@ -27,12 +28,16 @@ def _export(arguments: Namespace) -> int:
         if arguments.output is None:
             if arguments.format == "parquet":
                 raise ValueError("parquet is no text: name a file with --output")
+            if arguments.format == "ioh":
+                raise ValueError("ioh is a folder of files: name it with --output")
             write_csv(store, sys.stdout)
             return 0
         output = Path(arguments.output)
         if output.exists() and output.samefile(arguments.store):
             raise ValueError(f"{output}: this is the store itself")
-        if arguments.format == "parquet":
+        if arguments.format == "ioh":
+            write_ioh(store, output)
+        elif arguments.format == "parquet":
             _replace(output, lambda path: write_parquet(store, path))
         else:
             _replace(output, lambda path: _write_csv(store, path))
