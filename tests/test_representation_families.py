@@ -11,7 +11,7 @@ from catcube.representations.families import family
 
 
 def test_the_registry_refuses_a_name_twice():
-    with pytest.raises(ValueError, match="already is a family of representations named 'linear'"):
+    with pytest.raises(ValueError, match="already is a representation named 'linear', of catcube"):
 
         @family("linear", "another one")
         def another(N: int) -> Representation:

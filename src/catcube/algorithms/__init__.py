@@ -4,8 +4,9 @@ from importlib import import_module
 
 from catcube.algorithms.algorithm import Algorithm
 from catcube.names import unknown_name_message
+from catcube.registry import Registry
 
-# Name of an algorithm and the module that holds it; loaded when asked for.
+# The shipped ones, in the paper's order: the module that holds each, loaded when it is asked for.
 MODULES = {
     "rls": "catcube.algorithms.rls",
     "hc": "catcube.algorithms.hc",
@@ -21,8 +22,24 @@ MODULES = {
 }
 
 
+registered: Registry[str | Algorithm] = Registry("algorithm")
+for _name, _module in MODULES.items():
+    registered.add(_name, _module, _module)
+
+
+def register(own: Algorithm) -> Algorithm:
+    """Make an algorithm of another package known by its name; it is returned as it is.
+
+    A name that is taken is refused.
+    """
+    if not isinstance(own, Algorithm):
+        raise TypeError(f"an Algorithm is wanted, not {own!r}")
+    registered.add(own.name, own, own.kernel.__module__)
+    return own
+
+
 def names() -> list[str]:
-    """The names of all algorithms, in the paper's order."""
+    """The names of all shipped algorithms, in the paper's order; `registered` has plug-ins too."""
     return list(MODULES)
 
 
@@ -32,7 +49,10 @@ def algorithm(name: str) -> Algorithm:
     >>> algorithm("rls").title
     'random local search with restart'
     """
-    if name not in MODULES:
-        raise ValueError(unknown_name_message("algorithm", name, MODULES))
-    found: Algorithm = import_module(MODULES[name]).ALGORITHM
+    if name not in registered:
+        raise ValueError(unknown_name_message("algorithm", name, registered))
+    found = registered[name]
+    if isinstance(found, str):
+        shipped: Algorithm = import_module(found).ALGORITHM
+        return shipped
     return found

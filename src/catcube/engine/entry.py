@@ -55,7 +55,7 @@ class Entry:
         """Where kernels call it."""
         if not JIT:
             return _python_address(self.function)
-        with own_cache(), compiling():
+        with own_cache(self.function), compiling():
             options: Any = {"cache": is_file(self.function), "error_model": "numpy", "_nrt": False}
             self._code: Any = numba.cfunc(SIGNATURES[self.role], **options)(self.function)
         return int(self._code.address)

@@ -2,7 +2,8 @@
 
 numba keys its disk cache by the source file of the function alone and does not notice changes in
 the other files it was inlined from. So the cache lives in a folder named by the hash of all
-sources of the package (and of the numba settings that change the generated code).
+sources of the package (and of the numba settings that change the generated code); the functions of
+another package in a folder of their own inside, named by the hash of its sources too.
 
 Functions compiled with `njit` run without the GIL and without numba's reference counting
 (measured: 13 ns instead of 114 ns for a step of local search); hence they cannot allocate arrays:
@@ -16,11 +17,15 @@ import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from types import ModuleType
 from typing import Any, TypeVar
 
 import numba
 import numpy as np
+from numba.core.dispatcher import Dispatcher
 from numba.misc.appdirs import user_cache_dir
+
+from catcube.sources import OURS, package_hash, package_of
 
 JIT = not numba.config.DISABLE_JIT
 
@@ -70,14 +75,34 @@ def is_file(function: Callable[..., Any]) -> bool:
 
 
 @contextmanager
-def own_cache() -> Iterator[None]:
-    """Make numba choose our folder for the functions compiled inside."""
+def own_cache(function: Callable[..., Any]) -> Iterator[None]:
+    """Make numba choose our folder for this function, compiled inside."""
     previous = numba.config.CACHE_DIR
-    numba.config.CACHE_DIR = str(CACHE_FOLDER)
+    numba.config.CACHE_DIR = str(_folder_of(function))
     try:
         yield
     finally:
         numba.config.CACHE_DIR = previous
+
+
+def _folder_of(function: Callable[..., Any]) -> Path | None:
+    package = package_of(function.__module__)
+    if CACHE_FOLDER is None or package == OURS:
+        return CACHE_FOLDER
+    packages: dict[str, str] = {}
+    _trace_sources(function.__module__, function.__globals__, packages)
+    hashes = "".join(package_hash(own) for own in sorted(set(packages.values()) - {OURS}))
+    return CACHE_FOLDER / f"{package}-{hashlib.sha256(hashes.encode()).hexdigest()[:16]}"
+
+
+def _trace_sources(module: str, names: dict[str, Any], packages: dict[str, str]) -> None:
+    """Note the package of a module, and of those whose compiled functions it has."""
+    packages[module] = package_of(module)
+    for own in list(names.values()):
+        parts = vars(own).values() if isinstance(own, ModuleType) else [own]
+        for part in parts:
+            if isinstance(part, Dispatcher) and part.__module__ not in packages:
+                _trace_sources(part.__module__, part.py_func.__globals__, packages)
 
 
 @contextmanager
@@ -113,7 +138,7 @@ def inlined(function: Function) -> Function:
 def _compiled(function: Function, **options: bool) -> Function:
     if not JIT:
         return function
-    with own_cache():
+    with own_cache(function):
         compiled: Function = numba.njit(
             cache=is_file(function), nogil=True, error_model="numpy", _nrt=False, **options
         )(function)

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from catcube.names import unknown_name_message
+from catcube.registry import Registry
 from catcube.representations.compact import compact_code
 from catcube.representations.covering import covering_columns
 from catcube.representations.representation import Representation
@@ -24,7 +25,7 @@ class Family(NamedTuple):
     parse: Callable[[str], dict[str, Any]] | None  # of the parameters in "name:parameters"
 
 
-families: dict[str, Family] = {}
+families: Registry[Family] = Registry("representation")
 
 Build = Callable[..., Representation]
 
@@ -37,11 +38,9 @@ def family(
     The function takes N and keyword parameters. `parse`, for families with parameters, turns what
     stands after the colon in "product:2+2" into these keywords.
     """
-    if name in families:
-        raise ValueError(f"there already is a family of representations named {name!r}")
 
     def register(build: Build) -> Build:
-        families[name] = Family(name, description, build, parse)
+        families.add(name, Family(name, description, build, parse), build.__module__)
         return build
 
     return register
