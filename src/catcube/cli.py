@@ -24,7 +24,7 @@ COMMANDS = {
     "run": ("catcube.commands.run", "run algorithms many times, print raw rows or a summary"),
     "study": ("catcube.commands.study", "make the runs of a plan, or go on with them"),
     "status": ("catcube.commands.status", "how far a study is"),
-    "export": ("catcube.commands.export", "the runs of a study as CSV, Parquet or IOHprofiler data"),
+    "export": ("catcube.commands.export", "the runs of a study as CSV, Parquet or for IOHanalyzer"),
     "list": ("catcube.commands.listing", "the algorithms, representations, problems, instances"),
     "show": ("catcube.commands.show", "the representations of N categories side by side"),
 }
