@@ -6,9 +6,10 @@ import unicodedata
 from catcube.report.cells import written
 from catcube.report.table import Column, ReportTable
 
-_LONG = 45  # rows: more do not fit on a page, and are broken over several
-_WIDE = 8  # columns: more need smaller letters
-_WRAPPED = 30  # characters: a longer cell is broken into lines
+_LONG = 45  # lines: more do not fit on a page, and are broken over several
+_WRAPPED = 30  # characters: a longer text is broken into lines
+_NORMAL = 70  # characters in a line of normal letters
+_SMALL = 95  # and of small ones
 
 _SPECIAL = {
     **{character: f"\\{character}" for character in "&%$#_{}"},
@@ -76,61 +77,78 @@ def _character(character: str) -> str:
 
 
 def latex(table: ReportTable) -> str:
-    """A table environment, or a longtable if there are too many rows for a page."""
-    wrapped = [_is_wrapped(table, place) for place in range(len(table.columns))]
-    lines = [_row([escaped(column.title) for column in table.columns], wrapped)]
-    for number, row in enumerate(table.rows):
-        texts = [
-            escaped(written(cell, column.kind))
-            for cell, column in zip(row, table.columns, strict=True)
-        ]
+    """A table environment, or a longtable if there are too many lines for a page."""
+    cells = [
+        [written(cell, column.kind) for cell, column in zip(row, table.columns, strict=True)]
+        for row in table.rows
+    ]
+    lengths = [
+        max(map(len, [column.title, *(row[place] for row in cells)]))
+        for place, column in enumerate(table.columns)
+    ]
+    wrapped = [
+        column.kind == "text" and length > _WRAPPED
+        for column, length in zip(table.columns, lengths, strict=True)
+    ]
+    kept = sum(length + 1 for length, own in zip(lengths, wrapped, strict=True) if not own)
+    share = max(0.4, 0.97 - kept / _SMALL) / max(1, sum(wrapped))
+    types = "".join(
+        _column_type(column, share if own else None)
+        for column, own in zip(table.columns, wrapped, strict=True)
+    )
+    heading = _row([escaped(column.title) for column in table.columns], wrapped)
+    lines = []
+    for number, row in enumerate(cells):
+        texts = [escaped(text) for text in row]
         if number in table.marked:
             texts = [text and rf"\textbf{{{text}}}" for text in texts]
         lines.append(_row(texts, wrapped))
-    types = "".join(
-        _column_type(column, own, sum(wrapped))
-        for column, own in zip(table.columns, wrapped, strict=True)
-    )
     caption = rf"\caption{{{escaped(f'{table.title}. {table.caption}')}}}"
     label = rf"\label{{tab:{table.name}}}"
-    wide = len(table.columns) > _WIDE or any(wrapped)
-    setting = [r"\footnotesize", r"\setlength{\tabcolsep}{3pt}"] if wide else []
-    if len(table.rows) > _LONG:
+    small = any(wrapped) or kept > _NORMAL
+    setting = [r"\footnotesize", r"\setlength{\tabcolsep}{3pt}"] if small else []
+    height = sum(
+        max(1, *(len(text) / (share * _SMALL) for text in row)) if any(wrapped) else 1
+        for row in cells
+    )
+    if height > _LONG:
         return _joined(
-            "% needs \\usepackage{booktabs,longtable}",
-            r"\begingroup",
-            *setting,
+            r"% needs \usepackage{booktabs,longtable}",
+            *(r"\begingroup", *setting),
             rf"\begin{{longtable}}{{{types}}}",
             rf"{caption}{label}\\",
-            *(r"\toprule", lines[0], r"\midrule", r"\endfirsthead"),
-            *(r"\toprule", lines[0], r"\midrule", r"\endhead"),
+            *(r"\toprule", heading, r"\midrule", r"\endfirsthead"),
+            *(r"\toprule", heading, r"\midrule", r"\endhead"),
             *(r"\bottomrule", r"\endfoot"),
-            *lines[1:],
+            *lines,
             *(r"\end{longtable}", r"\endgroup"),
         )
-    return _joined(
-        "% needs \\usepackage{booktabs}",
-        *(r"\begin{table}[htbp]", r"\centering", *setting, caption, label),
+    tabular = (
         rf"\begin{{tabular}}{{{types}}}",
-        *(r"\toprule", lines[0], r"\midrule", *lines[1:], r"\bottomrule"),
-        *(r"\end{tabular}", r"\end{table}"),
+        *(r"\toprule", heading, r"\midrule", *lines, r"\bottomrule"),
+        r"\end{tabular}",
     )
+    opening = (r"\begin{table}[htbp]", r"\centering", *setting, caption, label)
+    if small:  # made narrower if it is too wide for the page
+        return _joined(
+            r"% needs \usepackage{booktabs,graphicx}",
+            *opening,
+            r"\resizebox{\ifdim\width>\linewidth\linewidth\else\width\fi}{!}{%",
+            *tabular[:-1],
+            tabular[-1] + "}",
+            r"\end{table}",
+        )
+    return _joined(r"% needs \usepackage{booktabs}", *opening, *tabular, r"\end{table}")
 
 
 def _joined(*lines: str) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _is_wrapped(table: ReportTable, place: int) -> bool:
-    """Whether a column has text too long for a line."""
-    return table.columns[place].kind == "text" and any(
-        len(str(row[place])) > _WRAPPED for row in table.rows
-    )
-
-
-def _column_type(column: Column, wrapped: bool, wrapped_columns: int) -> str:
-    if wrapped:
-        return f"p{{{0.6 / wrapped_columns:.2f}\\linewidth}}"
+def _column_type(column: Column, share: float | None) -> str:
+    """Text to the left, numbers to the right; a share of the line for what is broken into lines."""
+    if share is not None:
+        return rf"p{{{share:.2f}\linewidth}}"
     return "l" if column.kind in ("text", "yes") else "r"
 
 
