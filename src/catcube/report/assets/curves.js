@@ -1,0 +1,257 @@
+// Lines over evaluations or erased cells. The key hides and shows lines, and tells their values
+// where the pointer (or, with the arrow keys, the cursor) is.
+
+function seriesOf(chart, chosen) {
+  const places = representationPlaces(chart.pairs);
+  const algorithms = distinct(chart.pairs.map((pair) => pair[0]));
+  const own = chart.sets[chosen] ?? [];
+  return chart.pairs
+    .map((pair, place) => ({
+      pair,
+      ys: own[place] ?? null,
+      algorithm: algorithms.indexOf(pair[0]),
+      representation: places.get(pair[1]),
+    }))
+    .filter((series) => series.ys !== null)
+    .sort((one, other) => (other.ys.at(-1) ?? -1) - (one.ys.at(-1) ?? -1));
+}
+
+// Levels come as differences of whole numbers.
+function unpackCurves(chart) {
+  let sum = 0;
+  chart.xs = chart.grid.map((step) => (sum += step));
+  chart.sets = Object.fromEntries(
+    Object.entries(chart.packed).map(([name, curves]) => [
+      name,
+      curves.map((curve) => {
+        if (curve === null) return null;
+        let level = 0;
+        return curve.steps.map((step) => (level += step) / curve.total);
+      }),
+    ]),
+  );
+  delete chart.packed;
+}
+
+function placeAt(xs, x) {
+  let [low, high] = [0, xs.length - 1];
+  while (low < high) {
+    const middle = Math.ceil((low + high) / 2);
+    if (xs[middle] <= x) low = middle;
+    else high = middle - 1;
+  }
+  return low;
+}
+
+// A line through the points that are known.
+function linePath(chart, ys, x, y) {
+  let path = "";
+  for (let place = 0; place < ys.length; place += 1) {
+    if (ys[place] === null) continue;
+    const [right, up] = [x(chart.xs[place]).toFixed(1), y(ys[place]).toFixed(1)];
+    if (place === 0 || ys[place - 1] === null) path += `M${right} ${up}`;
+    else if (!chart.step) path += `L${right} ${up}`;
+    else if (ys[place] !== ys[place - 1] || place === ys.length - 1) path += `H${right}V${up}`;
+  }
+  return path;
+}
+
+// One figure: a stage with the picture and a key of buttons.
+function linesPicture(figure, chart, { series, colour, name, height, hidden, onToggle, compact }) {
+  const stage = html("div", {
+    class: "stage", tabindex: "0", role: "group",
+    "aria-label": `${name}. Left and right arrow keys read values.`,
+  });
+  const where = html("output", { class: "where" });
+  const key = html("ul", { class: compact ? "key buttons two" : "key buttons" });
+  figure.append(stage, where, key);
+  let cursor = null;
+  let geometry = null;
+
+  const entries = series.map((own) => {
+    const sample = svg("svg", { viewBox: "0 0 26 8", class: "sample", "aria-hidden": "true" });
+    sample.append(svg("line", { class: "line", x1: 0, x2: 26, y1: 4, y2: 4, "stroke-dasharray": dash(own) }));
+    const value = html("span", { class: "reading" });
+    const text = compact ? own.pair[1] : pairName(own.pair);
+    const button = html("button", { type: "button" }, sample, html("span", { class: "pair" }, text), value);
+    colourBy(button, colour, own[colour]);
+    button.addEventListener("click", () => onToggle(own.pair));
+    for (const [event, on] of [["pointerenter", true], ["focus", true], ["pointerleave", false], ["blur", false]]) {
+      button.addEventListener(event, () => highlight(on ? own : null));
+    }
+    key.append(html("li", {}, button));
+    return { own, button, value };
+  });
+
+  function dash(own) {
+    return colour === "algorithm" || own.representation > 1 ? DASHES[own.representation % 4] : "none";
+  }
+
+  function highlight(chosen) {
+    stage.classList.toggle("focused", chosen !== null);
+    stage.querySelectorAll(".line").forEach((line) => {
+      line.classList.toggle("chosen", chosen !== null && line.dataset.pair === pairName(chosen.pair));
+    });
+  }
+
+  const draw = (width) => {
+    const [left, right, top] = [compact ? 34 : 42, width - 10, compact ? 10 : 26];
+    const bottom = height(width) - (compact ? 24 : 40);
+    const x = (chart.log ? logScale : linearScale)(
+      [chart.xs[0], Math.max(chart.xs[chart.xs.length - 1], chart.xs[0] + 1)], [left, right],
+    );
+    const y = linearScale([0, chart.high], [bottom, top]);
+    geometry = { x, left, right, top, bottom };
+    const picture = svg("svg", { viewBox: `0 0 ${width} ${height(width)}`, "aria-hidden": "true" });
+    picture.append(
+      yAxis(y, { left, right, top, label: compact ? "" : chart.yLabel, ticks: compact ? 2 : 5 }),
+      xAxis(x, { top, bottom, left, right, label: compact ? "" : chart.xLabel, ticks: width / (compact ? 50 : 70) }),
+    );
+    for (const own of [...series].reverse()) {
+      if (hidden.has(pairName(own.pair))) continue;
+      const line = svg("path", {
+        class: "line", d: linePath(chart, own.ys, x, y), "stroke-dasharray": dash(own),
+      });
+      line.dataset.pair = pairName(own.pair);
+      picture.append(colourBy(line, colour, own[colour]));
+    }
+    const cross = svg("line", { class: "cross", y1: top, y2: bottom });
+    picture.append(cross);
+    stage.replaceChildren(picture);
+    geometry.cross = cross;
+    read();
+  };
+
+  function read() {
+    const last = chart.xs.length - 1;
+    const place = cursor ?? last;
+    if (geometry) {
+      const at = geometry.x(chart.xs[place]);
+      geometry.cross.setAttribute("x1", at);
+      geometry.cross.setAttribute("x2", at);
+      geometry.cross.classList.toggle("on", cursor !== null);
+    }
+    where.textContent = `${chart.pointLabel(place)}${cursor === null && chart.step ? " (the end)" : ""}`;
+    for (const { own, button, value } of entries) {
+      const off = hidden.has(pairName(own.pair));
+      button.setAttribute("aria-pressed", String(!off));
+      value.textContent = chart.reading(own.ys[place]);
+    }
+  }
+
+  const redraw = drawn(stage, draw);
+  const point = (event) => {
+    if (!geometry) return;
+    const box = stage.getBoundingClientRect();
+    const x = Math.min(Math.max(event.clientX - box.left, geometry.left), geometry.right);
+    cursor = chart.step ? placeAt(chart.xs, geometry.x.invert(x)) : nearest(chart.xs, geometry.x.invert(x));
+    read();
+  };
+  stage.addEventListener("pointermove", point);
+  stage.addEventListener("pointerdown", point);
+  stage.addEventListener("pointerleave", (event) => {
+    if (event.pointerType === "touch") return;
+    cursor = null;
+    read();
+  });
+  stage.addEventListener("keydown", (event) => {
+    const last = chart.xs.length - 1;
+    const stride = Math.max(1, Math.round(chart.xs.length / 60));
+    const moves = {
+      ArrowLeft: (now) => now - stride, ArrowRight: (now) => now + stride,
+      Home: () => 0, End: () => last, Escape: () => null,
+    };
+    if (!(event.key in moves)) return;
+    event.preventDefault();
+    const next = moves[event.key](cursor ?? last);
+    cursor = next === null ? null : Math.min(Math.max(next, 0), last);
+    read();
+    where.setAttribute("aria-live", "polite");
+  });
+  return redraw;
+}
+
+function nearest(xs, x) {
+  return xs.reduce((best, own, place) => (Math.abs(own - x) < Math.abs(xs[best] - x) ? place : best), 0);
+}
+
+// All pairs in one figure, coloured by algorithm, with buttons for whole representations.
+function overallFigure(figure, chart) {
+  const hidden = new Set();
+  let chosen = Object.keys(chart.sets)[0];
+  const choices = html("div", { class: "choices" });
+  const body = html("div", { class: "lines" });
+  figure.prepend(choices, body);
+  let redraw = () => {};
+
+  const only = (wanted) => () => {
+    hidden.clear();
+    for (const pair of chart.pairs) if (!wanted(pair)) hidden.add(pairName(pair));
+    redraw();
+  };
+  const representations = distinct(chart.pairs.map((pair) => pair[1]));
+  const offers = [["all pairs", () => true], ["none", () => false]];
+  if (representations.length > 1) {
+    for (const name of representations) offers.push([`only ${name}`, (pair) => pair[1] === name]);
+  }
+  choices.append(html("span", {}, "Show"));
+  for (const [text, wanted] of offers) {
+    const button = html("button", { type: "button" }, text);
+    button.addEventListener("click", only(wanted));
+    choices.append(button);
+  }
+
+  function build() {
+    body.replaceChildren();
+    redraw = linesPicture(body, chart, {
+      series: seriesOf(chart, chosen),
+      colour: "algorithm",
+      name: `${chart.title}: ${chart.names[chosen]}`,
+      height: (width) => Math.max(300, Math.min(460, width * 0.62)),
+      hidden,
+      onToggle: (pair) => {
+        const name = pairName(pair);
+        if (!hidden.delete(name)) hidden.add(name);
+        redraw();
+      },
+      compact: false,
+    });
+  }
+  build();
+  return (choice) => {
+    chosen = choice;
+    build();
+  };
+}
+
+// A small figure for each algorithm, coloured by representation.
+function eachFigure(figure, chart) {
+  let chosen = Object.keys(chart.sets)[0];
+  const body = html("div", { class: "multiples" });
+  figure.prepend(body);
+
+  function build() {
+    body.replaceChildren();
+    const all = seriesOf(chart, chosen);
+    for (const name of distinct(chart.pairs.map((pair) => pair[0]))) {
+      const series = all.filter((own) => own.pair[0] === name);
+      if (series.length === 0) continue;
+      const hidden = new Set();
+      const small = html("div", { class: "small" }, html("h4", {}, name));
+      body.append(small);
+      const redraw = linesPicture(small, chart, {
+        series, colour: "representation", name: `${name}: ${chart.names[chosen]}`,
+        height: () => 168, hidden, compact: true,
+        onToggle: (pair) => {
+          if (!hidden.delete(pairName(pair))) hidden.add(pairName(pair));
+          redraw();
+        },
+      });
+    }
+  }
+  build();
+  return (choice) => {
+    chosen = choice;
+    build();
+  };
+}

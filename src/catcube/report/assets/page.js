@@ -1,0 +1,84 @@
+// Brings the page to life: figures, choices of an instance, sorting, appearance, printing.
+
+document.documentElement.classList.add("live");
+
+const charts = JSON.parse(document.getElementById("charts").textContent);
+const figures = {
+  bars: { bars: barsFigure },
+  ranks: { ranks: ranksFigure },
+  curves: { overall: overallFigure, each: eachFigure },
+  points: { overall: overallFigure },
+};
+
+for (const chart of charts) {
+  if (chart.type === "curves") {
+    unpackCurves(chart);
+    chart.pointLabel = (place) => `at ${exactNumber(chart.xs[place])} evaluations`;
+    chart.reading = (level) => level.toFixed(3);
+  }
+  if (chart.type === "points") {
+    chart.pointLabel = (place) => chart.labels[place];
+    chart.reading = (level) => (level === null ? "–" : `${exactNumber(level)} %`);
+  }
+}
+
+// What follows a choice: functions by the id of its select.
+const followers = new Map();
+function follow(choice, change) {
+  if (!choice) return;
+  followers.set(choice, [...(followers.get(choice) ?? []), change]);
+}
+
+for (const figure of document.querySelectorAll("[data-chart]")) {
+  const chart = charts[Number(figure.dataset.chart)];
+  follow(chart.follows, figures[chart.type][figure.dataset.view](figure, chart));
+}
+for (const part of document.querySelectorAll("[data-follows]")) {
+  follow(part.dataset.follows, (value) => {
+    part.hidden = part.dataset.value !== value;
+  });
+}
+for (const select of document.querySelectorAll("select[data-choice]")) {
+  const change = () => {
+    for (const own of followers.get(select.id) ?? []) own(select.value);
+  };
+  select.addEventListener("change", change);
+  change();
+}
+
+document.querySelectorAll("table.sortable").forEach(sortable);
+
+// Appearance: as the system says until chosen; kept where the browser allows it.
+const appearance = document.getElementById("appearance");
+function appear(chosen) {
+  if (chosen === "auto") delete document.documentElement.dataset.theme;
+  else document.documentElement.dataset.theme = chosen;
+  appearance.value = chosen;
+}
+function remembered(change) {
+  try {
+    return change(window.localStorage);
+  } catch {
+    return null;
+  }
+}
+const kept = remembered((storage) => storage.getItem("catcube-appearance"));
+appear(["light", "dark"].includes(kept) ? kept : "auto");
+appearance.addEventListener("change", () => {
+  appear(appearance.value);
+  remembered((storage) => storage.setItem("catcube-appearance", appearance.value));
+});
+
+// Paper cannot be clicked.
+window.addEventListener("beforeprint", () => {
+  for (const own of document.querySelectorAll("details:not([open])")) {
+    own.open = true;
+    own.dataset.printed = "";
+  }
+});
+window.addEventListener("afterprint", () => {
+  for (const own of document.querySelectorAll("details[data-printed]")) {
+    own.open = false;
+    delete own.dataset.printed;
+  }
+});
