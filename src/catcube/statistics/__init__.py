@@ -7,20 +7,47 @@ intervals need scipy (the extra `study`).
 """
 
 from catcube.statistics.bootstrap import Interval, confidence_interval
-from catcube.statistics.comparison import Comparison, compare_representations, holm, mann_whitney
+from catcube.statistics.comparison import (
+    Comparison,
+    compare_representations,
+    compare_samples,
+    holm,
+    mann_whitney,
+)
 from catcube.statistics.crossings import Lead, leads
-from catcube.statistics.curves import TARGETS, Curve, Trace, ecdf, log_grid
+from catcube.statistics.curves import (
+    TARGETS,
+    Curve,
+    Steps,
+    Trace,
+    ecdf,
+    instance_curves,
+    joined,
+    log_grid,
+    steps_of,
+)
 from catcube.statistics.effect import cliffs_delta, magnitude, vargha_delaney
-from catcube.statistics.fixed_budget import fixed_budget_ranks, value_tables
+from catcube.statistics.fixed_budget import fixed_budget_ranks, sample_tables, value_tables
 from catcube.statistics.fixed_target import (
     GROUPS,
     erased_cells,
     expected_running_time,
+    expected_running_time_of_samples,
     fixed_target_groups,
     fixed_target_ranks,
+    runtime_sample_ranks,
+    runtime_sample_tables,
     runtime_tables,
+    successful_runtimes,
 )
-from catcube.statistics.nemenyi import Friedman, critical_difference, friedman, indistinguishable
+from catcube.statistics.nemenyi import (
+    Friedman,
+    critical_difference,
+    friedman,
+    friedman_of_samples,
+    indistinguishable,
+)
+from catcube.statistics.resampling import resampled_means, resampled_quantiles
 from catcube.statistics.results import (
     Pair,
     PlainResult,
@@ -30,6 +57,7 @@ from catcube.statistics.results import (
     runtime_to,
     value_of,
 )
+from catcube.statistics.samples import Samples, samples_of
 from catcube.statistics.summaries import NEVER, Summary, summary
 from catcube.statistics.tables import (
     Line,
@@ -54,33 +82,48 @@ __all__ = [
     "Pair",
     "PlainResult",
     "Result",
+    "Samples",
+    "Steps",
     "Summary",
     "Table",
     "Trace",
     "by_pair",
     "cliffs_delta",
     "compare_representations",
+    "compare_samples",
     "complete",
     "confidence_interval",
     "critical_difference",
     "ecdf",
     "erased_cells",
     "expected_running_time",
+    "expected_running_time_of_samples",
     "fixed_budget_ranks",
     "fixed_target_groups",
     "fixed_target_ranks",
     "friedman",
+    "friedman_of_samples",
     "grouped",
     "holm",
     "indistinguishable",
+    "instance_curves",
+    "joined",
     "leads",
     "log_grid",
     "magnitude",
     "mann_whitney",
     "rank_summaries",
     "ranks",
+    "resampled_means",
+    "resampled_quantiles",
+    "runtime_sample_ranks",
+    "runtime_sample_tables",
     "runtime_tables",
     "runtime_to",
+    "sample_tables",
+    "samples_of",
+    "steps_of",
+    "successful_runtimes",
     "summary",
     "table",
     "value_of",

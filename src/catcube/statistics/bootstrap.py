@@ -5,6 +5,8 @@ from typing import Literal, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from catcube.statistics.resampling import resampled_means, resampled_quantiles
+
 
 class Interval(NamedTuple):
     """A confidence interval."""
@@ -33,25 +35,39 @@ def confidence_interval(
     >>> confidence_interval([4, 4, 4])
     Interval(low=4.0, high=4.0)
     """
-    from scipy import stats
-
-    statistics = {"mean": np.mean, "median": np.median}
-    methods = {"percentile": "percentile", "bca": "BCa"}
-    if statistic not in statistics or method not in methods:
+    if statistic not in ("mean", "median") or method not in ("percentile", "bca"):
         raise ValueError("the statistic is mean or median, the method percentile or bca")
-    sample = np.asarray(values, dtype=np.float64)
+    sample = np.sort(np.asarray(values, dtype=np.float64), axis=None)
     if sample.size == 0 or not np.isfinite(sample).all():
         raise ValueError("an interval needs at least one value, and finite ones")
-    if (sample == sample[0]).all():  # nothing to resample
+    if sample[0] == sample[-1]:  # nothing to resample
         return Interval(float(sample[0]), float(sample[0]))
-    if method == "bca" and _jackknife_is_constant(sample, statistic):
+    if method == "bca":
+        return _accelerated(sample, statistic, level, resamples, seed)
+    draw = np.random.default_rng(seed)
+    if statistic == "mean":
+        found = resampled_means(sample, resamples, draw)
+    else:
+        one = np.zeros(resamples, np.int64)
+        size = np.array([sample.size])
+        found = resampled_quantiles(sample[None], size, one, one + sample.size, [0.5], draw)
+    low, high = np.quantile(found, [(1 - level) / 2, (1 + level) / 2]).tolist()
+    return Interval(low, high)
+
+
+def _accelerated(
+    sample: NDArray[np.float64], statistic: str, level: float, resamples: int, seed: int
+) -> Interval:
+    from scipy import stats
+
+    if _jackknife_is_constant(sample, statistic):
         raise ValueError("bca is not defined for this sample, take the percentile method")
     interval = stats.bootstrap(
         (sample,),
-        statistics[statistic],
+        np.mean if statistic == "mean" else np.median,
         confidence_level=level,
         n_resamples=resamples,
-        method=methods[method],
+        method="BCa",
         random_state=np.random.default_rng(seed),
     ).confidence_interval
     return Interval(float(interval.low), float(interval.high))

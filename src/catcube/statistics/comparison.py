@@ -7,7 +7,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from catcube.statistics.effect import cliffs_delta, magnitude, vargha_delaney
-from catcube.statistics.results import Pair, Result, grouped, value_of
+from catcube.statistics.results import Pair, Result, value_of
+from catcube.statistics.samples import Samples, samples_of
 
 
 class Comparison(NamedTuple):
@@ -79,22 +80,27 @@ def compare_representations(
     >>> one.algorithm, one.a12, one.magnitude, one.adjusted < 1e-6
     ('sa', 1.0, 'large', True)
     """
+    return compare_samples(samples_of(results, measure), first, second)
+
+
+def compare_samples(
+    samples: Samples, first: str = "linear", second: str = "direct"
+) -> list[Comparison]:
+    """The same for what was measured already."""
     found = []
-    for instance, pairs in grouped(results).items():
+    for instance, pairs in samples.items():
         for algorithm in dict.fromkeys(pair.algorithm for pair in pairs):
-            samples = [
-                [measure(run) for run in pairs.get(Pair(algorithm, name), [])]
-                for name in (first, second)
-            ]
-            if all(samples):
-                delta = cliffs_delta(*samples)
+            wanted = [Pair(algorithm, name) for name in (first, second)]
+            if all(pair in pairs for pair in wanted):
+                own, other = (pairs[pair] for pair in wanted)
+                delta = cliffs_delta(own, other)
                 found.append(
                     Comparison(
                         instance,
                         algorithm,
-                        mann_whitney(*samples),
+                        mann_whitney(own, other),
                         1.0,
-                        vargha_delaney(*samples),
+                        vargha_delaney(own, other),
                         delta,
                         magnitude(delta),
                     )

@@ -1,6 +1,6 @@
 """Empirical cumulative distribution of runtimes over many targets at once (ECDF)."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -83,38 +83,84 @@ def ecdf(traces: Iterable[Trace], count: int = TARGETS) -> dict[Pair, Curve]:
     """
     if count < 2:
         raise ValueError(f"at least 2 targets are needed to have both ends, not {count}")
-    runs = [_checked(trace) for trace in traces]
-    worst: dict[str, float] = {}
-    best: dict[str, float] = {}
-    for instance, _, _, values in runs:
-        worst[instance] = max(worst.get(instance, -np.inf), values[0])
-        best[instance] = min(best.get(instance, np.inf), values[-1])
-    hits: dict[Pair, list[NDArray[np.int64]]] = {}
-    totals: dict[Pair, int] = {}
-    for instance, pair, evaluations, values in runs:
-        # value <= target i, multiplied by count - 1: exact if values are integers.
-        gained = (worst[instance] - values) * (count - 1)
-        wanted = (worst[instance] - best[instance]) * np.arange(count)
-        first = np.searchsorted(gained, wanted, side="left")
-        hits.setdefault(pair, []).append(evaluations[first[first < values.size]])
-        totals[pair] = totals.get(pair, 0) + count
-    return {pair: _curve(np.concatenate(own), totals[pair]) for pair, own in hits.items()}
+    grouped: dict[str, dict[Pair, list[Trace]]] = {}
+    for trace in traces:
+        pair = Pair(trace.algorithm, trace.representation)
+        grouped.setdefault(trace.instance, {}).setdefault(pair, []).append(trace)
+    found: dict[Pair, list[Curve]] = {}
+    for pairs in grouped.values():
+        steps = {pair: steps_of(run[-2:] for run in runs) for pair, runs in pairs.items()}
+        for pair, curve in instance_curves(steps, count).items():
+            found.setdefault(pair, []).append(curve)
+    return {pair: joined(own) for pair, own in found.items()}
 
 
-def _checked(trace: Trace) -> tuple[str, Pair, NDArray[np.int64], NDArray[np.float64]]:
-    evaluations = np.asarray(trace.evaluations, dtype=np.int64)
-    values = np.asarray(trace.values, dtype=np.float64)
-    if evaluations.size != values.size or values.size == 0:
+class Steps(NamedTuple):
+    """The improvements of some runs, one run after the other; `begins` is where each one begins."""
+
+    evaluations: NDArray[np.int64]
+    values: NDArray[np.float64]
+    begins: NDArray[np.int64]
+
+
+def steps_of(runs: Iterable[tuple[ArrayLike, ArrayLike]]) -> Steps:
+    """The evaluations and values of the improvements of each run, one after the other.
+
+    >>> steps_of([([1, 5], [8, 0]), ([1], [6])]).begins.tolist()
+    [0, 2]
+    """
+    evaluations, values = [], []
+    for moments, found in runs:
+        evaluations.append(np.asarray(moments, dtype=np.int64))
+        values.append(np.asarray(found, dtype=np.float64))
+    sizes = [own.size for own in evaluations]
+    if sizes != [own.size for own in values] or 0 in sizes:
         raise ValueError("a trace has as many evaluations as values, at least one")
-    if (np.diff(values) >= 0).any() or (np.diff(evaluations) <= 0).any():
-        raise ValueError("the values of a trace decrease and its evaluations increase")
-    return trace.instance, Pair(trace.algorithm, trace.representation), evaluations, values
+    begins = np.cumsum([0, *sizes[:-1]], dtype=np.int64)
+    return Steps(np.concatenate(evaluations), np.concatenate(values), begins)
 
 
-def _curve(hits: NDArray[np.int64], total: int) -> Curve:
-    """The curve that rises by one at each hit."""
-    evaluations, rises = np.unique(hits, return_counts=True)
-    return Curve(evaluations, np.cumsum(rises), total)
+def instance_curves(steps: Mapping[Pair, Steps], count: int = TARGETS) -> dict[Pair, Curve]:
+    """The curves of the pairs on one instance, whose targets are those of `ecdf`."""
+    for own in steps.values():
+        within = np.ones(own.values.size, bool)
+        within[own.begins] = False
+        within = within[1:]
+        if (within & ((np.diff(own.values) >= 0) | (np.diff(own.evaluations) <= 0))).any():
+            raise ValueError("the values of a trace decrease and its evaluations increase")
+    worst = max(own.values[own.begins].max() for own in steps.values())
+    best = min(own.values.min() for own in steps.values())
+    wanted = (worst - best) * np.arange(count)
+    curves = {}
+    for pair, own in steps.items():
+        # value <= target i, multiplied by count - 1: exact if values are integers.
+        gained = (worst - own.values) * (count - 1)
+        reached = np.searchsorted(wanted, gained, side="right")
+        rises = np.diff(reached, prepend=0)
+        rises[own.begins] = reached[own.begins]
+        curves[pair] = _curve(own.evaluations, rises, count * own.begins.size)
+    return curves
+
+
+def joined(curves: Sequence[Curve]) -> Curve:
+    """The curve of all triples of some curves together.
+
+    >>> joined([Curve(np.array([1]), np.array([2]), 4), Curve(np.array([9]), np.array([4]), 4)])
+    Curve(evaluations=array([1, 9]), reached=array([2, 6]), total=8)
+    """
+    return _curve(
+        np.concatenate([own.evaluations for own in curves]),
+        np.concatenate([np.diff(own.reached, prepend=0) for own in curves]),
+        sum(own.total for own in curves),
+    )
+
+
+def _curve(evaluations: NDArray[np.int64], rises: NDArray[np.int64], total: int) -> Curve:
+    """The curve that rises so much after so many evaluations."""
+    risen = rises > 0
+    moments, places = np.unique(evaluations[risen], return_inverse=True)
+    heights = np.bincount(places, weights=rises[risen], minlength=moments.size)
+    return Curve(moments, np.cumsum(heights.astype(np.int64)), total)
 
 
 def log_grid(budget: int, per_decade: int = 100) -> NDArray[np.int64]:

@@ -2,7 +2,8 @@
 
 from collections.abc import Iterable
 
-from catcube.statistics.results import Result, grouped, value_of
+from catcube.statistics.results import Result, value_of
+from catcube.statistics.samples import Samples, samples_of
 from catcube.statistics.summaries import summary
 from catcube.statistics.tables import Line, rank_summaries, table
 
@@ -21,11 +22,14 @@ def value_tables(results: Iterable[Result]) -> dict[str, list[Line]]:
     1 sa linear 3.0
     2 sa direct 6.0
     """
+    return sample_tables(samples_of(results, value_of))
+
+
+def sample_tables(samples: Samples) -> dict[str, list[Line]]:
+    """The same for values that are samples already."""
     return {
-        instance: table(
-            {pair: summary([value_of(run) for run in runs]) for pair, runs in pairs.items()}
-        )
-        for instance, pairs in grouped(results).items()
+        instance: table({pair: summary(sample) for pair, sample in pairs.items()})
+        for instance, pairs in samples.items()
     }
 
 

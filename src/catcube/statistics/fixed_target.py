@@ -2,9 +2,13 @@
 
 import math
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 
-from catcube.statistics.results import Pair, Result, grouped, runtime_to
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from catcube.statistics.results import Pair, Result, runtime_to
+from catcube.statistics.samples import Samples, samples_of
 from catcube.statistics.summaries import NEVER, summary
 from catcube.statistics.tables import Line, rank_summaries, table
 
@@ -30,19 +34,29 @@ def runtime_tables(results: Iterable[Result], target: float = 0.0) -> dict[str, 
     1 rls linear 15.0 100
     2 rls direct 10.0 50
     """
+    return runtime_sample_tables(samples_of(results, runtime_to(target)))
+
+
+def runtime_sample_tables(samples: Samples) -> dict[str, list[Line]]:
+    """The same for runtimes that are samples already, infinite without success."""
     tables = {}
-    for instance, pairs in grouped(results).items():
-        successful = {pair: _runtimes(runs, target) for pair, runs in pairs.items()}
+    for instance, pairs in samples.items():
+        successful = {pair: successful_runtimes(sample) for pair, sample in pairs.items()}
         tables[instance] = table(
-            {pair: summary(own) if own else NEVER for pair, own in successful.items()},
-            {pair: (len(own), len(pairs[pair])) for pair, own in successful.items()},
+            {pair: summary(own) if own.size else NEVER for pair, own in successful.items()},
+            {pair: (own.size, np.size(pairs[pair])) for pair, own in successful.items()},
         )
     return tables
 
 
-def _runtimes(runs: Sequence[Result], target: float) -> list[float]:
-    """The runtimes of the successful runs."""
-    return [runtime for runtime in map(runtime_to(target), runs) if runtime < math.inf]
+def successful_runtimes(sample: ArrayLike) -> NDArray[np.float64]:
+    """The runtimes that are finite.
+
+    >>> successful_runtimes([40, math.inf, 20]).tolist()
+    [40.0, 20.0]
+    """
+    runtimes = np.asarray(sample, np.float64)
+    return runtimes[runtimes < math.inf]
 
 
 def fixed_target_ranks(results: Iterable[Result], target: float = 0.0) -> list[Line]:
@@ -59,13 +73,17 @@ def fixed_target_ranks(results: Iterable[Result], target: float = 0.0) -> list[L
     >>> [(line.place, line.representation) for line in fixed_target_ranks(results)]
     [(1, 'linear'), (2, 'direct')]
     """
-    results = list(results)
+    return runtime_sample_ranks(samples_of(results, runtime_to(target)))
+
+
+def runtime_sample_ranks(samples: Samples) -> list[Line]:
+    """The same for runtimes that are samples already, infinite without success."""
     counts: dict[Pair, tuple[int, int]] = {}
-    for result in results:
-        pair = Pair(result.algorithm, result.representation)
-        successes, runs = counts.get(pair, (0, 0))
-        counts[pair] = successes + (result.value <= target), runs + 1
-    return table(rank_summaries(runtime_tables(results, target).values()), counts)
+    for pairs in samples.values():
+        for pair, sample in pairs.items():
+            successes, runs = counts.get(pair, (0, 0))
+            counts[pair] = successes + successful_runtimes(sample).size, runs + np.size(sample)
+    return table(rank_summaries(runtime_sample_tables(samples).values()), counts)
 
 
 def fixed_target_groups(results: Iterable[Result], target: float = 0.0) -> dict[str, list[Line]]:
@@ -110,8 +128,16 @@ def expected_running_time(runs: Iterable[Result], target: float = 0.0) -> float:
     (1120.0, inf)
     """
     runs = list(runs)
-    runtimes = _runtimes(runs, target)
-    if not runtimes:
+    return expected_running_time_of_samples(
+        [runtime_to(target)(run) for run in runs], [run.evaluations for run in runs]
+    )
+
+
+def expected_running_time_of_samples(runtimes: ArrayLike, evaluations: ArrayLike) -> float:
+    """The same for the runtimes (infinite without success) and all evaluations of some runs."""
+    reached = np.asarray(runtimes, np.float64)
+    successful = reached < math.inf
+    if not successful.any():
         return math.inf
-    lost = sum(run.evaluations for run in runs if run.value > target)
-    return (sum(runtimes) + lost) / len(runtimes)
+    spent = np.where(successful, reached, np.asarray(evaluations, np.float64))
+    return float(spent.sum() / successful.sum())

@@ -10,7 +10,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from catcube.statistics.results import Pair, Result, grouped, value_of
+from catcube.statistics.results import Pair, Result, value_of
+from catcube.statistics.samples import Samples, samples_of
 
 
 class Friedman(NamedTuple):
@@ -46,11 +47,15 @@ def friedman(
     >>> [[pair.algorithm for pair in group] for group in test.groups]
     [['sa', 'ga'], ['ga', 'rls']]
     """
+    return friedman_of_samples(samples_of(results, measure), level)
+
+
+def friedman_of_samples(samples: Samples, level: float = 0.05) -> Friedman:
+    """The same for what was measured already."""
     from scipy.stats import friedmanchisquare, rankdata
 
     medians = [
-        {pair: _median([measure(run) for run in runs]) for pair, runs in pairs.items()}
-        for pairs in grouped(results).values()
+        {pair: _median(sample) for pair, sample in pairs.items()} for pairs in samples.values()
     ]
     pairs = list(dict.fromkeys(pair for one in medians for pair in one))
     if len(pairs) < 3 or any(len(one) < len(pairs) for one in medians):

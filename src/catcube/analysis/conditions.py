@@ -1,0 +1,61 @@
+"""How an experiment was run, and what of it is missing."""
+
+import json
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from catcube.analysis.model import Conditions, Missing, Session
+from catcube.experiments.configuration import Configuration
+from catcube.experiments.store import Store
+from catcube.statistics import Pair
+
+
+def conditions_of(
+    store: Store,
+    configurations: Sequence[Configuration],
+    runs: NDArray[np.void],
+    missing: Mapping[tuple[str, Pair], int],
+) -> Conditions:
+    """Of one experiment of a store, by its configurations, runs and missing runs.
+
+    Its sessions are those that made any of its runs; it began with the first of them.
+    """
+    first = configurations[0]
+    sessions = _sessions(store, runs["session"])
+    return Conditions(
+        experiment=first.experiment,
+        instances=tuple(dict.fromkeys(own.instance for own in configurations)),
+        pairs=tuple(dict.fromkeys(Pair(*own.pair) for own in configurations)),
+        budget=first.budget,
+        target=first.target,
+        runs=first.runs,
+        seed=first.seed,
+        done=len(runs),
+        total=sum(own.runs for own in configurations),
+        failed=sum(row[0] == first.experiment for row in store.failures()),
+        evaluations=int(runs["evaluations"].sum()),
+        seconds=float(runs["seconds"].sum()),
+        began=min((own.began for own in sessions), default=None),
+        finished=float(runs["finished"].max()) if len(runs) else None,
+        missing=tuple(Missing(*names, count) for names, count in missing.items()),
+        sessions=sessions,
+    )
+
+
+def _sessions(store: Store, made_by: NDArray[np.int64]) -> tuple[Session, ...]:
+    numbers, counts = np.unique(made_by, return_counts=True)
+    made = dict(zip(numbers.tolist(), counts.tolist(), strict=True))
+    rows = store.query("SELECT id, began, version, sources, machine FROM session ORDER BY id")
+    return tuple(
+        Session(
+            began,
+            version,
+            sources,
+            {name: str(value) for name, value in json.loads(machine).items()},
+            made[number],
+        )
+        for number, began, version, sources, machine in rows
+        if number in made
+    )

@@ -1,0 +1,104 @@
+"""The section of an experiment about the course of the search: the ECDF."""
+
+from collections.abc import Mapping
+from functools import reduce
+
+from catcube.analysis.model import Course
+from catcube.analysis.reading import Recorded
+from catcube.claims.crossing_curves import TOLERANCE
+from catcube.experiments.store import Store
+from catcube.experiments.trace import unpacked_trace
+from catcube.statistics import (
+    Curve,
+    Lead,
+    Pair,
+    Steps,
+    instance_curves,
+    joined,
+    leads,
+    steps_of,
+)
+
+
+def course_section(own: Recorded, store: Store) -> Course:
+    """The curves of each instance, and those over all instances.
+
+    The curves of an instance are those of the pairs that have all their runs on it, and its
+    targets come from the runs of these pairs. The overall curves are of the pairs that have all
+    their runs on all instances. If there is none, fewer instances are taken: see `_overall`.
+    """
+    budget = own.conditions.budget
+    places = {
+        (instance, Pair(algorithm, representation)): place
+        for place, instance, algorithm, representation in store.query(
+            "SELECT id, instance, algorithm, representation FROM configuration "
+            "WHERE experiment = ?",
+            own.conditions.experiment,
+        )
+    }
+    by_instance = {
+        instance: _best_last(
+            instance_curves({pair: _steps(store, places[instance, pair]) for pair in pairs}), budget
+        )
+        for instance, pairs in own.runs.items()
+    }
+    instances, pairs = _overall(own)
+    curves = _best_last(
+        {pair: joined([by_instance[instance][pair] for instance in instances]) for pair in pairs},
+        budget,
+    )
+    return Course(
+        conditions=own.conditions,
+        curves=curves,
+        by_instance=by_instance,
+        instances=instances,
+        areas={pair: _area(curve, budget) for pair, curve in curves.items()},
+        leads=_leads(curves, budget),
+    )
+
+
+def _steps(store: Store, place: int) -> Steps:
+    rows = store.query("SELECT trace FROM run WHERE configuration = ? ORDER BY number", place)
+    return steps_of(unpacked_trace(packed) for (packed,) in rows)
+
+
+def _overall(own: Recorded) -> tuple[tuple[str, ...], list[Pair]]:
+    """Instances and pairs that are complete on all of them, in the order of the plan.
+
+    All instances, if any pair is complete on all. Otherwise the pairs that are complete on some
+    instance, with all instances on which they are: the choice that makes the most of the runs.
+    """
+    complete = {
+        instance: frozenset(own.runs.get(instance, ())) for instance in own.conditions.instances
+    }
+    everywhere = reduce(frozenset.intersection, complete.values())
+    choices = [everywhere] if everywhere else [pairs for pairs in complete.values() if pairs]
+    best: tuple[tuple[str, ...], frozenset[Pair]] = ((), frozenset())
+    for pairs in dict.fromkeys(choices):
+        instances = tuple(name for name, there in complete.items() if pairs <= there)
+        if len(instances) * len(pairs) > len(best[0]) * len(best[1]):
+            best = instances, pairs
+    instances, chosen = best
+    return instances, [pair for pair in own.conditions.pairs if pair in chosen]
+
+
+def _best_last(curves: Mapping[Pair, Curve], budget: int) -> dict[Pair, Curve]:
+    """By what is reached in the end; equal ones by their area."""
+    order = sorted(curves, key=lambda pair: (curves[pair].final, _area(curves[pair], budget)))
+    return {pair: curves[pair] for pair in order}
+
+
+def _area(curve: Curve, budget: int) -> float:
+    return curve.area(budget) if budget > 1 else curve.final
+
+
+def _leads(curves: Mapping[Pair, Curve], budget: int) -> dict[str, list[Lead]]:
+    """Of linear against direct, for the algorithms that have both; as the claims count them."""
+    found = {}
+    for algorithm in dict.fromkeys(pair.algorithm for pair in curves):
+        linear, direct = (
+            curves.get(Pair(algorithm, representation)) for representation in ("linear", "direct")
+        )
+        if linear and direct:
+            found[algorithm] = leads(linear, direct, budget, TOLERANCE)
+    return found

@@ -1,0 +1,60 @@
+"""From stores to a study."""
+
+import os
+from collections.abc import Iterable
+
+from catcube.analysis.course import course_section
+from catcube.analysis.findings import PAPER, verdicts_of
+from catcube.analysis.fixed_budget import fixed_budget_section
+from catcube.analysis.fixed_target import fixed_target_section
+from catcube.analysis.model import Section, Study
+from catcube.analysis.reading import Recorded, recorded
+from catcube.experiments.store import Store
+
+
+def analyse(stores: Iterable[str | os.PathLike[str]]) -> Study:
+    """Everything that can be said about the experiments in these stores, also of unfinished ones.
+
+    The paper's experiments come first, in its order, then others as they are stored. One of
+    yours that has a target is looked at as fixed-target, any other as fixed-budget and as ECDF.
+    An experiment may be in one of the stores only: the same name twice is a ValueError.
+
+    >>> import tempfile
+    >>> from catcube.experiments.execute import run_campaign
+    >>> from catcube.experiments.plan_file import shipped_plan
+    >>> plan = shipped_plan("fixed-target").scaled(runs=2, budget=500, instances=1)
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     standing = run_campaign(plan, f"{folder}/mine.sqlite")
+    ...     study = analyse([f"{folder}/mine.sqlite"])
+    >>> [section] = study.sections
+    >>> section.conditions.complete, list(section.runtimes), list(section.ranks)
+    (True, ['small-dimension-1-a'], ['all', 'low'])
+    """
+    found: dict[str, list[Section]] = {}
+    where: dict[str, os.PathLike[str]] = {}
+    for path in stores:
+        with Store(path) as store:
+            store.query("BEGIN")  # all that is read is of the same moment
+            for own in recorded(store):
+                name = own.conditions.experiment
+                if name in found:
+                    raise ValueError(
+                        f"the experiment {name!r} is in {where[name]} and in {store.path}; "
+                        "give one of them"
+                    )
+                where[name] = store.path
+                found[name] = _sections(own, store)
+    order = [*(name for name in PAPER if name in found), *(name for name in found)]
+    sections = [section for name in dict.fromkeys(order) for section in found[name]]
+    return Study(tuple(sections), tuple(verdicts_of(sections)))
+
+
+def _sections(own: Recorded, store: Store) -> list[Section]:
+    name, target = own.conditions.experiment, own.conditions.target
+    if name == "fixed-budget":
+        return [fixed_budget_section(own)]
+    if name == "ecdf":
+        return [course_section(own, store)]
+    if target is not None:
+        return [fixed_target_section(own)]
+    return [fixed_budget_section(own), course_section(own, store)]
