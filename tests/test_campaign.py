@@ -18,6 +18,7 @@ from catcube.experiments.export import write_csv
 from catcube.experiments.plan import Experiment, Plan, problem_of
 from catcube.experiments.schedule import Schedule
 from catcube.experiments.store import Store
+from catcube.experiments.task import Task
 from catcube.experiments.workers import CampaignError
 
 NAMES = ("small-dimension-5-a", "sudoku-easy-56")
@@ -189,8 +190,34 @@ def test_a_broken_executor_that_was_given_ends_the_campaign_and_nothing_is_lost(
 
 
 def test_workers_that_always_die_end_the_campaign(tmp_path):
-    with pytest.raises(CampaignError, match="died 4 times"):
+    with pytest.raises(CampaignError, match="died 11 times"):
         run_campaign(PLAN, tmp_path / "a.sqlite", partial(Broken, 0))
+
+
+class Killer(ThreadPoolExecutor):
+    """Breaks whenever it is to make run 2 of SA with direct, and is of no use then."""
+
+    broken = False
+
+    def submit(self, function, task):
+        self.broken |= task.configuration.pair == ("sa", "direct") and 2 in task.numbers
+        if not self.broken:
+            return super().submit(function, task)
+        future = Future()
+        future.set_exception(BrokenProcessPool("gone"))
+        return future
+
+
+def test_a_run_that_kills_its_worker_is_the_only_one_that_fails(tmp_path, undisturbed):
+    path = tmp_path / "a.sqlite"
+    standing = run_campaign(PLAN, path, lambda: Killer(2))
+    assert (standing.done, standing.failed) == (58, 2)
+    with Store(path) as store:
+        assert [(*own[:5], own[5][:15]) for own in store.failures()] == [
+            ("first", name, "sa", "direct", 2, "its worker died") for name in NAMES
+        ]
+    assert run_campaign(PLAN, path).done == 60
+    assert table(path) == undisturbed
 
 
 class Unable(Executor):
@@ -265,3 +292,13 @@ def test_long_runs_are_handed_out_first_and_short_ones_together():
     keys = [(own.place, number) for own in probes + rest for number in own.numbers]
     assert len(set(keys)) == len(keys) == PLAN.total_runs
     assert schedule.left == 0
+
+
+def test_the_time_left_counts_the_work_around_the_runs():
+    schedule = Schedule(PLAN.configurations(), lambda place: 0, lambda place: set(), jobs=2)
+    assert schedule.seconds_left([], elapsed=1.0) is None
+    schedule.learn(0, 10, 0.1)  # 0.01 s a run, and the 60 that are left would take 0.3 s
+    assert schedule.seconds_left([], elapsed=0.05) == pytest.approx(0.3)
+    assert schedule.seconds_left([], elapsed=0.5) == pytest.approx(3.0)
+    long = Task(0, schedule.groups[0].configuration, tuple(range(1, 101)))
+    assert schedule.seconds_left([long, long], elapsed=0.5) == pytest.approx(1.3, rel=0.1)

@@ -2,6 +2,7 @@
 
 import os
 import time
+from collections import deque
 from collections.abc import Callable
 from concurrent.futures import (
     FIRST_COMPLETED,
@@ -15,13 +16,13 @@ from typing import NamedTuple
 from catcube.batch import available_cores
 from catcube.experiments.origin import Origin, origin
 from catcube.experiments.plan import Plan
-from catcube.experiments.schedule import Schedule
+from catcube.experiments.schedule import Schedule, singles
 from catcube.experiments.task import Report, Task, prepared
 from catcube.experiments.workers import CampaignError, Given, Workers
 from catcube.experiments.writer import Writer
 
 ATTEMPTS = 2  # to make a run, before it counts as failed
-BREAKS = 3  # of the executor without any run finished in between, before the campaign gives up
+BREAKS = 10  # of the executor without any run finished in between, before the campaign gives up
 QUEUED = 3  # tasks a job that are handed to the executor at a time: enough to keep it busy
 INTERVAL = 0.2  # seconds between two looks at the progress
 
@@ -49,8 +50,9 @@ def run_campaign(
 
     By default they are made by `jobs` threads, one a core. An executor may be given instead, or a
     function that makes one: then a broken one (a worker was killed) is replaced, and the runs it
-    had are made again. `jobs` then tells how many workers it has. A run that raises an exception
-    is tried once more, then noted as failed; starting again tries it again.
+    had are made again, one at a time: one that breaks it all the same is noted as failed.
+    `jobs` then tells how many workers it has. A run that raises an exception is tried once more,
+    then noted as failed; starting again tries it again.
 
     >>> import tempfile
     >>> from catcube.experiments.plan_file import shipped_plan
@@ -94,6 +96,8 @@ class _Campaign:
             configurations, lambda place: counts[place], writer.numbers, jobs, only
         )
         self.under_way: dict[Future[Report], Task] = {}
+        self.suspects: deque[Task] = deque()  # single runs, one of which may kill its worker
+        self.suspected: Task | None = None  # the one under way, alone
         self.limit = QUEUED * jobs
         self.on_progress = on_progress
         groups = self.schedule.groups.values()
@@ -123,24 +127,36 @@ class _Campaign:
 
     def hand_out(self) -> bool:
         """Give the workers enough to do; whether there was anything."""
-        while len(self.under_way) < self.limit:
-            task = self.schedule.next()
-            if task is None:
+        while len(self.under_way) < self.limit and self.suspected is None:
+            if self.suspects:
+                if self.under_way:
+                    return True
+                task = self.suspected = self.suspects.popleft()
+            elif (next_task := self.schedule.next()) is not None:
+                task = next_task
+            else:
                 return False
             try:
                 self.under_way[self.workers.submit(task)] = task
             except BrokenExecutor:
-                self.schedule.retry(task, task.attempt)
+                self.suspected = None
+                self.suspects += singles(task)
                 self.replace_workers()
         return True
 
     def receive(self, future: Future[Report]) -> None:
         """Take what a worker has found, or what went wrong."""
         task = self.under_way.pop(future)
+        alone, self.suspected = self.suspected is task, None
         try:
             report = future.result()
         except (BrokenExecutor, CancelledError):
-            self.schedule.retry(task, task.attempt)
+            if not alone:
+                self.suspects += singles(task)
+            elif task.attempt < ATTEMPTS:
+                self.suspects.append(task._replace(attempt=task.attempt + 1))
+            else:
+                self.fail(task, [(task.numbers[0], "its worker died, every time")], origin())
             self.replace_workers()
         except Exception as error:  # the whole task: it could not be sent, its worker was lost
             message = f"{type(error).__name__}: {error}"
@@ -163,14 +179,15 @@ class _Campaign:
         """Have failed runs tried again, or note them."""
         for number, message in failures:
             if task.attempt < ATTEMPTS:
-                self.schedule.retry(task._replace(numbers=(number,)), task.attempt + 1)
+                again = task._replace(numbers=(number,), attempt=task.attempt + 1)
+                self.schedule.retry(again)
             else:
                 session = self.writer.session(origin)
                 self.writer.add_failure(task.place, number, message, session)
                 self.failed += 1
 
     def replace_workers(self) -> None:
-        """All tasks of a broken executor that are not done are handed out again."""
+        """All tasks of a broken executor that are not done are handed out again, one by one."""
         self.breaks += 1
         lost = dict(self.under_way)
         self.under_way.clear()
@@ -179,7 +196,7 @@ class _Campaign:
             if ended and future.exception() is None:
                 self.keep(task, future.result())
             else:
-                self.schedule.retry(task, task.attempt)
+                self.suspects += singles(task)
         if self.breaks > BREAKS:
             raise CampaignError(
                 f"workers have died {self.breaks} times without finishing any run; start again to "
@@ -210,5 +227,7 @@ class _Campaign:
             self.failed,
             self.evaluations,
             time.monotonic() - self.began,
-            self.schedule.seconds_left(list(self.under_way.values())),
+            self.schedule.seconds_left(
+                [*self.under_way.values(), *self.suspects], time.monotonic() - self.began
+            ),
         )

@@ -18,6 +18,11 @@ TASK_SECONDS = 0.1  # that tasks of short runs should last: long beside their ow
 TASK_RUNS = 200  # at most in a task
 
 
+def singles(task: Task) -> list[Task]:
+    """The runs of a task, each as a task of its own."""
+    return [task._replace(numbers=(own,)) for own in task.numbers]
+
+
 @dataclass
 class Mean:
     """The mean time of the runs that are done."""
@@ -68,6 +73,7 @@ class Schedule:
     ) -> None:
         self.done_numbers = numbers
         self.jobs = jobs
+        self.learnt = 0.0  # seconds of all runs that were made by now
         self.again: deque[Task] = deque()
         pairs: dict[tuple[str, str, str], Mean] = {}
         self.groups = {
@@ -124,26 +130,39 @@ class Schedule:
     def learn(self, place: int, runs: int, seconds: float) -> None:
         """Runs of a configuration took so long."""
         group = self.groups[place]
+        self.learnt += seconds
         group.own.add(runs, seconds)
         group.of_pair.add(runs, seconds)
         # Not at each small change, so that the heap does not fill with old entries.
         if group.begun and not math.isclose(group.own.value or 0, group.priority, rel_tol=0.2):
             self._enter(group)
 
-    def retry(self, task: Task, attempt: int) -> None:
-        """Hand the runs of a task out again, each as a task of its own."""
-        self.again += [task._replace(numbers=(own,), attempt=attempt) for own in task.numbers]
+    def retry(self, task: Task) -> None:
+        """Hand a task out again, before all others."""
+        self.again.append(task)
 
-    def seconds_left(self, under_way: Sequence[Task]) -> float | None:
-        """How long the jobs will still take, if every run takes as long as those before it."""
+    def seconds_left(self, under_way: Sequence[Task], elapsed: float) -> float | None:
+        """How long the jobs will still take, if every run takes as long as those before it.
+
+        Beside the runs there is the work of handing them out and of keeping what they find, which
+        is most of the work if they are short: so the estimate is stretched by as much as the
+        time `elapsed` was longer than the runs that were made in it.
+        """
         known = [own for group in self.groups.values() if (own := group.expected) is not None]
         if not known:
             return None
         usual = sum(known) / len(known)
-        total = 0.0
-        for group in self.groups.values():
-            if group.left:
-                total += group.left * (usual if group.expected is None else group.expected)
-        for task in (*under_way, *self.again):
-            total += len(task.numbers) * (self.groups[task.place].expected or usual)
-        return total / self.jobs
+
+        def seconds(task: Task) -> float:
+            return len(task.numbers) * (self.groups[task.place].expected or usual)
+
+        total = sum(
+            group.left * (usual if group.expected is None else group.expected)
+            for group in self.groups.values()
+            if group.left
+        )
+        total += sum(seconds(task) for task in (*under_way, *self.again))
+        # Those under way may be nearly done: counted in full, they never stretch the estimate.
+        begun = sum(min(seconds(task), elapsed) for task in list(under_way)[: self.jobs])
+        stretch = max(1.0, elapsed * self.jobs / max(self.learnt + begun, 1e-9))
+        return stretch * total / self.jobs

@@ -13,12 +13,14 @@ from typing import NamedTuple
 
 from catcube.algorithms import algorithm as algorithm_named
 from catcube.boards import Board
+from catcube.engine.decode import Layout
 from catcube.experiments.configuration import Configuration
 from catcube.experiments.origin import Origin, origin
 from catcube.experiments.plan import problem_of
 from catcube.experiments.trace import packed_trace
 from catcube.experiments.writer import Finding
 from catcube.layout import layout_of, representations_of
+from catcube.problems.sudoku import Sudoku
 from catcube.run import Run, execute
 from catcube.watch import Watch
 
@@ -112,11 +114,11 @@ def _finding(configuration: Configuration, run: Run, number: int, crew: Crew) ->
 @lru_cache(maxsize=256)
 def prepared(configuration: Configuration) -> Run:
     """A run of the configuration that lacks nothing but its seed, with its kernel compiled."""
-    problem = problem_of(Board.parse(configuration.board), configuration.instance)
+    problem = _problem(configuration.board, configuration.instance)
     method = algorithm_named(configuration.algorithm)
     run = Run(
         problem,
-        layout_of(representations_of(problem.space, configuration.representation)),
+        _layout(problem, configuration.representation),
         method,
         method.resolve(None, dict(configuration.parameters)),
         configuration.budget,
@@ -124,5 +126,21 @@ def prepared(configuration: Configuration) -> Run:
         seed=0,
         restart=configuration.restart,
     )
-    execute(replace(run, budget=1), Watch(beside=False))
+    if method.name not in _COMPILED:
+        execute(replace(run, budget=1), Watch(beside=False))
+        _COMPILED.add(method.name)
     return run
+
+
+_COMPILED: set[str] = set()
+
+
+@lru_cache(maxsize=64)
+def _problem(board: str, instance: str) -> Sudoku:
+    """A board is shared by all pairs, one after the other, and costs more than a short run."""
+    return problem_of(Board.parse(board), instance)
+
+
+@lru_cache(maxsize=64)
+def _layout(problem: Sudoku, representation: str) -> Layout:
+    return layout_of(representations_of(problem.space, representation))
