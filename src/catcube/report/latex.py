@@ -96,12 +96,16 @@ def latex(table: ReportTable) -> str:
         _column_type(column, share if own else None)
         for column, own in zip(table.columns, wrapped, strict=True)
     )
-    heading = _row([escaped(column.title) for column in table.columns], wrapped)
+    titles = [escaped(column.title) for column in table.columns]
+    heading = _row(titles, [False] * len(titles))
     lines = []
     for number, row in enumerate(cells):
         texts = [escaped(text) for text in row]
         if number in table.marked:
-            texts = [text and rf"\textbf{{{text}}}" for text in texts]
+            texts = [
+                rf"\textbf{{{text}}}" if text and not own else text
+                for text, own in zip(texts, wrapped, strict=True)
+            ]
         lines.append(_row(texts, wrapped))
     caption = rf"\caption{{{escaped(f'{table.title}. {table.caption}')}}}"
     label = rf"\label{{tab:{table.name}}}"
@@ -114,7 +118,7 @@ def latex(table: ReportTable) -> str:
     if height > _LONG:
         return _joined(
             r"% needs \usepackage{booktabs,longtable}",
-            *(r"\begingroup", *setting),
+            *(r"\begingroup", *setting, r"\setlength{\LTcapwidth}{\linewidth}"),
             rf"\begin{{longtable}}{{{types}}}",
             rf"{caption}{label}\\",
             *(r"\toprule", heading, r"\midrule", r"\endfirsthead"),
@@ -158,4 +162,4 @@ def _row(texts: list[str], wrapped: list[bool]) -> str:
         for text, broken in zip(texts, wrapped, strict=True)
     ]
     # After \raggedright, \\ would end a line of the cell, not the row.
-    return " & ".join(cells) + (r" \tabularnewline" if any(wrapped) else r" \\")
+    return " & ".join(cells) + (r" \tabularnewline\addlinespace" if any(wrapped) else r" \\")
