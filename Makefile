@@ -7,7 +7,7 @@ PYTEST_ARGS ?= -n auto
 BIN := .venv/bin
 INSTALLED := .venv/.installed
 
-.PHONY: help install demo test test-nojit coverage bench clean
+.PHONY: help install demo test test-nojit coverage bench docs clean
 
 help: ## show these targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-11s %s\n", $$1, $$2 }' Makefile
@@ -38,6 +38,10 @@ coverage: $(INSTALLED) ## lines and branches the suite reaches, measured without
 
 bench: $(INSTALLED) ## measure speed
 	$(BIN)/python -m benchmarks
+
+docs: $(INSTALLED) ## build the documentation: build/site/index.html
+	@NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --strict --quiet
+	@echo "open build/site/index.html"
 
 clean: ## remove caches and built files (.venv stays)
 	rm -rf build dist .mypy_cache .pytest_cache .ruff_cache .hypothesis

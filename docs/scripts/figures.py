@@ -1,0 +1,219 @@
+"""Draw the pictures of the pages, from what the library computes exactly.
+
+`python docs/scripts/figures.py` writes docs/figures/*.svg; `... FOLDER` writes elsewhere. Lines and
+letters have the colour of the text around them where a picture stands inside a page, and a grey
+that is legible on light and dark where it stands alone.
+"""
+
+import io
+import re
+import sys
+from collections.abc import Callable, Iterable
+from math import comb
+from pathlib import Path
+
+import matplotlib
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from catcube.representations import Representation, representation
+
+INK = "#010203"  # stands for the colour of the text, and is replaced by it in the file
+GREY = "#7f848c"
+# Okabe and Ito: they differ for every kind of colour vision, and can be seen on light and dark.
+BLUE, ORANGE, GREEN, PINK, SKY = "#3a87c8", "#e69f00", "#109f78", "#cc79a7", "#56b4e9"
+BASES = dict(zip("ATCG", (BLUE, ORANGE, GREEN, PINK), strict=True))
+SETTINGS = {
+    "svg.hashsalt": "catcube",  # names inside a file do not change from one drawing to the next
+    "svg.fonttype": "none",
+    "font.size": 12,
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    **{
+        f"{part}.{which}": INK
+        for part, which in [("axes", "edgecolor"), ("axes", "labelcolor"), ("text", "color")]
+    },
+    **{f"{axis}tick.color": INK for axis in "xy"},
+}
+
+
+def cube() -> Figure:
+    """Four categories on the square (direct) and on the cube (linear)."""
+    figure = Figure(figsize=(8.4, 3.9))
+    left, right = figure.subplots(1, 2, width_ratios=[1, 1.35])
+    square = np.array([[1.0, 0.0], [0.0, 1.0]])
+    tilted = np.array([[1.0, 0.0], [0.0, 1.0], [0.5, 0.36]])
+    draw_vertices(left, representation("direct", 4), square, from_vertex=0)
+    draw_vertices(right, representation("linear", 4), tilted, from_vertex=0)
+    left.set_title("direct: 2 bits\nfrom A, G is two flips away", fontsize=13)
+    right.set_title(
+        "linear: 3 bits\nfrom any corner, every other base is one flip away", fontsize=13
+    )
+    figure.subplots_adjust(0.02, 0.02, 0.98, 0.84, 0.1)
+    return figure
+
+
+def draw_vertices(
+    axes: Axes, shown: Representation, directions: np.ndarray, from_vertex: int
+) -> None:
+    """A cube whose corners have the colours of their categories; the edges at one are thick."""
+    n = shown.bits
+    vertices = np.arange(1 << n)[:, None] >> np.arange(n) & 1
+    places = vertices @ directions
+    letters = ["ATCG"[category] for category in shown.decode(vertices)]
+    for vertex, bits in enumerate(vertices):
+        for bit in np.flatnonzero(bits == 0):
+            other = vertex | 1 << int(bit)
+            own = from_vertex in (vertex, other)
+            ends = places[[vertex, other]].T
+            axes.plot(*ends, color=INK if own else GREY, linewidth=3 if own else 1.3, zorder=1)
+    for place, bits, letter in zip(places, vertices, letters, strict=True):
+        axes.scatter(*place, s=900, color=BASES[letter], zorder=2)
+        axes.text(*place, letter, ha="center", va="center_baseline", color="white", zorder=3,
+                  fontsize=15, weight="bold")  # fmt: skip
+        written = "".join(map(str, bits))
+        axes.text(place[0] + 0.12, place[1] - 0.13, written, va="center_baseline", fontsize=11)
+    axes.set_aspect("equal")
+    axes.margins(0.2)
+    axes.set_axis_off()
+
+
+def spread() -> Figure:
+    """Where one to three flips lead from a category, direct and linear, 16 categories."""
+    shown = [representation("direct", 16), representation("linear", 16)]
+    flips = (1, 2, 3)
+    figure = Figure(figsize=(8.4, 4.6))
+    grid = figure.subplots(len(flips), 2, sharex=True, sharey=True)
+    for column, own in enumerate(shown):
+        for line, r in enumerate(flips):
+            axes = grid[line, column]
+            ways = own.spread(r)[0]
+            shares = ways / comb(own.bits, r)
+            colours = [GREY] + [(ORANGE, BLUE)[column]] * 15
+            axes.bar(range(16), shares, 0.8, color=colours)
+            counts = sorted({round(count) for count in ways[1:]})
+            others = str(counts[0]) if len(counts) == 1 else f"{counts[0]} or {counts[-1]}"
+            label = f"{comb(own.bits, r):,} ways: {round(ways[0])} stay, {others} to each other"
+            axes.text(0.99, 0.93, label, ha="right", va="top", transform=axes.transAxes,
+                      fontsize=11)  # fmt: skip
+            axes.set_yticks([0, 1 / 15, 1 / 4], ["0", "1⁄15", "¼"])
+            axes.set_ylim(0, 0.34)
+            axes.set_xticks(range(16))
+            axes.tick_params(axis="x", length=0, labelsize=10)
+            if column == 0:
+                named = f"{r} flip{'s' if r > 1 else ''}"
+                axes.set_ylabel(named, rotation=0, ha="right", va="center")
+        grid[0, column].set_title(f"{own.name}, {own.bits} bits", fontsize=13)
+        grid[-1, column].set_xlabel("category reached from category 0")
+    figure.subplots_adjust(0.13, 0.12, 0.99, 0.92, 0.06, 0.16)
+    return figure
+
+
+def redundancy() -> Figure:
+    """Nine categories: share of the bit vectors, and where a flip leads, for three decodings."""
+    titles = {"linear": "linear (modulo 9)", "balanced": "balanced", "compact": "compact"}
+    figure = Figure(figsize=(8.4, 5.4))
+    grid = figure.subplots(2, 3, height_ratios=[1, 1.5])
+    for column, (name, title) in enumerate(titles.items()):
+        own = representation(name, 9)
+        counts = own.redundancy()
+        top, bottom = grid[:, column]
+        top.bar(range(1, 10), np.array(counts) * 9 / 2**own.bits, 0.8, color=BLUE)
+        top.axhline(1, color=INK, linewidth=1, linestyle=(0, (4, 3)))
+        top.set_ylim(0, 1.35)
+        top.set_title(f"{title}, {own.bits} bits\n{min(counts)} to {max(counts)} vectors each",
+                      fontsize=13)  # fmt: skip
+        top.set_xticks(range(1, 10))
+        top.tick_params(axis="x", length=0)
+        relative = own.reach() * 8
+        draw_reach(bottom, relative)
+        off = relative[~np.eye(9, dtype=bool)]
+        bottom.set_xlabel(f"to: {off.min():.2f} to {off.max():.2f}")
+        top.set_yticks([0, 0.5, 1], ["0", "½", "1"] if column == 0 else [])
+    grid[0, 0].set_ylabel("share of the\nbit vectors")
+    grid[1, 0].set_ylabel("flip from")
+    figure.subplots_adjust(0.09, 0.09, 0.99, 0.9, 0.1, 0.16)
+    return figure
+
+
+def draw_reach(axes: Axes, relative: np.ndarray) -> None:
+    """A square for each pair of categories, the larger the more often a flip leads there."""
+    size = len(relative)
+    for a in range(size):
+        for b in range(size):
+            side = 0.8 * np.sqrt(relative[a, b])
+            colour = GREY if a == b else BLUE if relative[a, b] >= 0.75 else ORANGE
+            axes.add_patch(
+                matplotlib.patches.Rectangle(
+                    (b + 1 - side / 2, a + 1 - side / 2), side, side, color=colour, linewidth=0
+                )
+            )
+    axes.set_xlim(0.4, size + 0.6)
+    axes.set_ylim(size + 0.6, 0.4)
+    axes.set_aspect("equal")
+    axes.set_xticks(range(1, size + 1))
+    axes.set_yticks(range(1, size + 1))
+    axes.tick_params(length=0)
+    axes.spines[:].set_visible(False)
+
+
+def bits() -> Figure:
+    """How many bits a variable takes, by the number of its categories."""
+    sizes = range(2, 33)
+    lines = {
+        "linear: any category in one flip": ("linear", BLUE, "-"),
+        "compact: any in one flip, fewer bits": ("compact", GREEN, "-"),
+        "covering:2: any in two flips": ("covering:2", PINK, "--"),
+        "direct": ("direct", ORANGE, "-"),
+    }
+    figure = Figure(figsize=(8.4, 3.6))
+    axes = figure.add_subplot()
+    for label, (name, colour, style) in lines.items():
+        counts = [representation(name, size).bits for size in sizes]
+        axes.step(sizes, counts, where="mid", color=colour, linestyle=style, linewidth=2.2,
+                  label=label)  # fmt: skip
+    axes.set_xlabel("categories")
+    axes.set_ylabel("bits a variable")
+    axes.set_xticks([2, 4, 8, 9, 10, 16, 20, 32])
+    axes.set_xlim(1.5, 32.5)
+    axes.set_ylim(0)
+    axes.legend(frameon=False, loc="upper left", labelcolor=INK)
+    figure.subplots_adjust(0.08, 0.15, 0.99, 0.98)
+    return figure
+
+
+FIGURES: dict[str, Callable[[], Figure]] = {
+    "square-and-cube": cube,
+    "spread": spread,
+    "redundancy": redundancy,
+    "bits": bits,
+}
+
+
+def written(draw: Callable[[], Figure]) -> str:
+    """A picture as the text of an SVG file."""
+    file = io.StringIO()
+    with matplotlib.rc_context(SETTINGS):
+        draw().savefig(file, format="svg", transparent=True, metadata={"Date": None})
+    text = file.getvalue().replace(INK, "currentColor")
+    text = re.sub(r"\s*<metadata>.*?</metadata>", "", text, flags=re.DOTALL)
+    named = set(re.findall(r"#(\w+)", text))  # all other names would clash on a page
+    text = re.sub(r' id="([^"]+)"', lambda own: own[0] if own[1] in named else "", text)
+    text = re.sub(r" ?\n(?=[A-Zz\d])", " ", text)  # a path on one line
+    # A browser has better fonts than the one whose widths were used to place the letters.
+    text = text.replace("'DejaVu Sans', 'Bitstream Vera Sans'", "system-ui, 'DejaVu Sans'")
+    head, mark, rest = text.partition("<svg ")
+    return f'{head}{mark}color="{GREY}" {rest}'
+
+
+def main(folder: Path, names: Iterable[str] = FIGURES) -> None:
+    """Write the pictures into a folder."""
+    for name in names:
+        path = folder / f"{name}.svg"
+        path.write_text(written(FIGURES[name]), encoding="utf-8")
+        print(path)
+
+
+if __name__ == "__main__":
+    main(Path(*sys.argv[1:]) if sys.argv[1:] else Path(__file__).parents[1] / "figures")
