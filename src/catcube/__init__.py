@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from catcube import problems
+    from catcube.bits import BitProblem
     from catcube.optimize import Result, minimize
     from catcube.problems import compiled
     from catcube.representations import Representation, representation
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 __all__ = [
+    "BitProblem",
     "Representation",
     "Result",
     "Space",
@@ -30,6 +32,7 @@ __all__ = [
 # Public name -> the module that defines it. No public name may be the name of a module of this
 # package (importing the module would replace it), hence the plural `representations`.
 _HOMES = {
+    "BitProblem": "catcube.bits",
     "Representation": "catcube.representations",
     "Result": "catcube.optimize",
     "Space": "catcube.space",
