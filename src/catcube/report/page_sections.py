@@ -117,7 +117,7 @@ def _by_instance(
 ) -> str:
     """The tables of the instances that have lines to show, in their order."""
     having = [name for name, lines in shown.items() if lines]
-    by_name = dict(zip(having, tables, strict=True))
+    by_name = dict(zip(having, tables, strict=False))
     own = [
         (
             str(place),

@@ -104,7 +104,7 @@ def _experiment(conditions: Conditions, of_paper: bool) -> str:
     failed = f", {conditions.failed:,} failed" if conditions.failed else ""
     paper = _scale_of_paper(conditions) if of_paper else ""
     return (
-        f"<li><h3>{text(conditions.experiment or '(no name)')}</h3>"
+        f"<li><h2>{text(conditions.experiment or '(no name)')}</h2>"
         f"<p>{counted(pairs, 'pair')} on {counted(instances_, 'instance')}, "
         f"{counted(conditions.runs, 'run')} each, up to {counted(conditions.budget, 'evaluation')}"
         f"{target}.</p>"

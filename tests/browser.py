@@ -1,0 +1,81 @@
+"""A headless browser for the tests of pages: the system's Chromium, none is downloaded."""
+
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import pytest
+
+NAMES = ("chromium", "chromium-browser", "google-chrome")
+FLAGS = (
+    "--headless",
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+)
+
+
+@contextmanager
+def launched():
+    """The browser; without one the tests that need it are skipped."""
+    executable = next(filter(None, map(shutil.which, NAMES)), None)
+    if executable is None:
+        pytest.skip(f"needs a browser: none of {', '.join(NAMES)} is installed")
+    playwright = pytest.importorskip("playwright.sync_api")
+    with playwright.sync_playwright() as running:
+        browser = running.chromium.launch(executable_path=executable, args=FLAGS)
+        try:
+            yield browser
+        finally:
+            browser.close()
+
+
+@dataclass
+class Opened:
+    """A page, and whatever it did that it should not."""
+
+    page: object
+    troubles: list[str] = field(default_factory=list)
+
+
+@contextmanager
+def opened(browser, path: Path, *, width=1280, dark=False) -> Iterator[Opened]:
+    """The file in a window of its own; errors, dialogs and requests for anything else are noted."""
+    context = browser.new_context(
+        viewport={"width": width, "height": 900}, color_scheme="dark" if dark else "light"
+    )
+    own = Opened(context.new_page())
+    address = path.as_uri()
+
+    def request(sent):
+        if sent.url != address and not sent.url.startswith("data:"):
+            own.troubles.append(f"request: {sent.url}")
+
+    def dialog(shown):
+        own.troubles.append(f"dialog: {shown.message}")
+        shown.dismiss()
+
+    def console(message):
+        if message.type in ("error", "warning"):
+            own.troubles.append(f"console: {message.text}")
+
+    own.page.on("request", request)
+    own.page.on("dialog", dialog)
+    own.page.on("console", console)
+    own.page.on("pageerror", lambda error: own.troubles.append(f"error: {error}"))
+    own.page.set_default_timeout(5_000)
+    own.page.goto(address)
+    # Figures are drawn when their widths are known.
+    own.page.wait_for_function(
+        "[...document.querySelectorAll('.stage')].every((own) => own.querySelector('svg'))"
+    )
+    try:
+        yield own
+    finally:
+        context.close()
