@@ -148,7 +148,7 @@ def test_list_as_json(capsys):
     assert list(found) == ["algorithms", "representations", "problems", "instances"]
     assert list(found["algorithms"]) == algorithms.names()
     _, out, _ = call(capsys, "list", "instances", "--json")
-    assert list(json.loads(out)["instances"]) == instances.names()
+    assert list(json.loads(out)["instances"]) == [*instances.names(), "match:20,9", "match:100,4"]
 
 
 @pytest.mark.parametrize("name", algorithms.names())
@@ -180,8 +180,10 @@ def test_list_shows_what_the_preset_changes(capsys):
         ("linear", "15 for 9"),
         ("covering:3", "for 26"),
         ("sudoku", "catcube.problems.Sudoku(board"),
-        ("match", "catcube.problems.Match(variables, categories, seed=None)"),
+        ("match", "as an instance: match:variables,categories,seed=1"),
         ("small-dimension-1-a", "1 unknown cell"),
+        ("match:20,9", "variables: 20, categories: 9, optimum: 0"),
+        ("match:3,2,5", "variables: 3, categories: 2, optimum: 0"),
     ],
 )
 def test_list_describes_the_rest(capsys, name, expected):

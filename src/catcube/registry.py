@@ -31,7 +31,7 @@ class PluginWarning(UserWarning):
 
 
 class Owner(NamedTuple):
-    """The package that has registered something; `version` is empty if it is not installed."""
+    """The package that has registered something; `version` is empty if it came by no plug-in."""
 
     package: str
     distribution: str
@@ -159,10 +159,6 @@ def owner_of(module: str) -> Owner:
     'catcube'
     """
     package = package_of(module)
-    if package == OURS:
-        from catcube import __version__
-
-        return Owner(package, OURS, __version__)
     for plugin, (name, version) in _distributions.items():
         if package_of(plugin) == package:
             return Owner(package, name, version)

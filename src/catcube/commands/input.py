@@ -3,17 +3,20 @@
 import os
 import sys
 import warnings
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from fnmatch import fnmatchcase
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
+from catcube.arguments import value
 from catcube.boards import Board, instances
 from catcube.boards.text import is_board_text
 from catcube.commands import InputError
+from catcube.instances import is_pattern, listed, matching_boards, matching_problems, problem_of
 from catcube.names import unknown_name_message
-from catcube.problems.sudoku import Sudoku
+from catcube.problems import Problem, Sudoku
+
+Made = TypeVar("Made", bound=Problem)
 
 
 @contextmanager
@@ -40,29 +43,40 @@ def named_board(given: str) -> tuple[str, Board]:
         return "board", Board.parse(given)
     if os.sep in given or Path(given).suffix:
         raise ValueError(f"there is no file {given!r}")
-    unknown = unknown_name_message("instance", given, instances.names()).partition(" (known")[0]
+    unknown = unknown_name_message("instance", given, listed()).partition(" (known")[0]
     raise ValueError(f"{unknown} (no file either; see catcube list instances)")
 
 
-def named_boards(given: Sequence[str]) -> dict[str, Board]:
-    """Boards by name, each once; a shell pattern stands for the shipped names it matches."""
-    found: dict[str, Board] = {}
+def named_instances(given: Sequence[str]) -> dict[str, Board | None]:
+    """Instances by name, each once; a shell pattern stands for the listed names it matches."""
+    found: dict[str, Board | None] = {}
     for own in given:
-        matching = [name for name in instances.names() if fnmatchcase(name, own)]
-        if not matching and any(sign in own for sign in "*?[") and not os.path.exists(own):
-            raise ValueError(f"no shipped instance matches the pattern {own!r}")
-        for name, board in [named_board(name) for name in matching or [own]]:
+        new = matching_boards(own)
+        if not new and not os.path.exists(own) and not is_board_text(own):
+            new = matching_problems(own)
+            if not new and is_pattern(own):
+                raise ValueError(f"no shipped instance matches the pattern {own!r}")
+        for name, board in (new or dict([named_board(own)])).items():
             if found.setdefault(name, board) != board:
                 raise ValueError(f"two different boards are named {name!r}")
     return found
 
 
+def noted_problem(name: str, board: Board | None) -> tuple[Problem, list[str]]:
+    """The problem of an instance, and what there is to be noted about it."""
+    return _noted(name, lambda: problem_of(board, name))
+
+
 def sudoku(name: str, board: Board) -> tuple[Sudoku, list[str]]:
     """The problem of completing a board, and what there is to be noted about it."""
+    return _noted(name, lambda: Sudoku(board, name))
+
+
+def _noted(name: str, make: Callable[[], Made]) -> tuple[Made, list[str]]:
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
-        problem = Sudoku(board, name)
-    return problem, [f"{name}: {warning.message}" for warning in caught]
+        made = make()
+    return made, [f"{name}: {warning.message}" for warning in caught]
 
 
 def settings(given: Sequence[str]) -> dict[str, Any]:
@@ -78,20 +92,8 @@ def settings(given: Sequence[str]) -> dict[str, Any]:
             raise ValueError(f"a parameter is given as NAME=VALUE, not {own!r}")
         if name.strip() in found:
             raise ValueError(f"the parameter {name.strip()!r} is given twice")
-        found[name.strip()] = _value(text.strip())
+        found[name.strip()] = value(text.strip())  # a mere text is refused by the algorithm
     return found
-
-
-def _value(text: str) -> Any:
-    """The truth value or number that a text holds, else the text, which the algorithm refuses."""
-    if text.lower() in ("true", "false"):
-        return text.lower() == "true"
-    for kind in (int, float):
-        try:
-            return kind(text)
-        except ValueError:
-            continue
-    return text
 
 
 def split(given: str, kind: str) -> list[str]:

@@ -7,12 +7,16 @@ from argparse import Namespace
 from collections.abc import Callable
 from typing import Any
 
-from catcube import algorithms, problems
+from catcube import algorithms
+from catcube.arguments import usage
 from catcube.boards import instances
-from catcube.commands.input import checking
+from catcube.commands.input import checking, noted_problem
+from catcube.instances import listed
 from catcube.names import unknown_name_message
-from catcube.problems.problem import Problem
+from catcube.problems import Sudoku, is_problem, kinds
+from catcube.registry import Registry
 from catcube.representations.families import families, representation
+from catcube.sources import OURS
 
 # Categories for which `catcube list linear` tells the number of bits.
 SIZES = (2, 3, 4, 9, 16, 20, 26)
@@ -44,11 +48,13 @@ def described(name: str | None) -> dict[str, Any]:
         if name in members or (one is _representation and base in members):
             return one(name)
         known += members
+    if is_problem(name):  # with arguments that nobody has listed
+        return _instance(name)
     raise ValueError(unknown_name_message("name", name, known))
 
 
 def _algorithms() -> dict[str, str]:
-    return {name: algorithms.algorithm(name).title for name in algorithms.names()}
+    return {name: algorithms.algorithm(name).title for name in algorithms.registered}
 
 
 def _algorithm(name: str) -> dict[str, Any]:
@@ -68,6 +74,7 @@ def _algorithm(name: str) -> dict[str, Any]:
             for own in method.described()
         ],
         "presets": {preset: dict(changes) for preset, changes in method.presets.items()},
+        **_plugin(algorithms.registered, name),
     }
 
 
@@ -90,38 +97,27 @@ def _representation(name: str) -> dict[str, Any]:
         "description": family.description,
         "about": _about(family.build),
         "bits": bits,
+        **_plugin(families, family.name),
     }
-
-
-def _classes() -> dict[str, type[Problem]]:
-    """The shipped problems: the classes of `catcube.problems` that have a title."""
-    found: list[Any] = [getattr(problems, name) for name in problems.__all__]
-    return {own.name: own for own in found if hasattr(own, "title")}
 
 
 def _problems() -> dict[str, str]:
-    return {name: own.title for name, own in _classes().items()}  # type: ignore[attr-defined]
+    return {name: kind.title for name, kind in kinds.items()}
 
 
 def _problem(name: str) -> dict[str, Any]:
-    own = _classes()[name]
-    shipped: list[str] = getattr(own, "instances", list)()
+    kind = kinds[name]
+    owner = kinds.owner(name)
+    home = "catcube.problems" if owner.package == OURS else kind.build.__module__
     return {
         "problem": name,
-        "title": _problems()[name],
-        "about": _about(own),
-        "python": f"catcube.problems.{own.__name__}({_arguments(own)})",
-        "instances": shipped,
+        "title": kind.title,
+        "about": _about(kind.build),
+        "python": f"{home}.{kind.build.__name__}({usage(kind.build)})",
+        "usage": kind.usage,
+        "instances": [instance for instance, own in listed().items() if own == name],
+        **_plugin(kinds, name),
     }
-
-
-def _arguments(own: type[Problem]) -> str:
-    """The names of what a problem is made from, as `board, name='sudoku'`."""
-    shown = []
-    for parameter in inspect.signature(own).parameters.values():
-        optional = parameter.default is not parameter.empty
-        shown.append(f"{parameter.name}={parameter.default!r}" if optional else parameter.name)
-    return ", ".join(shown)
 
 
 def _instances() -> dict[str, str]:
@@ -131,10 +127,13 @@ def _instances() -> dict[str, str]:
             unknowns = len(instances.load(name).unknowns)
             cells = "1 unknown cell" if unknowns == 1 else f"{unknowns} unknown cells"
             lines[name] = f"{COLLECTIONS[collection]}, {cells}"
-    return lines
+    others = {name: kind for name, kind in listed().items() if kind != Sudoku.name}
+    return lines | {name: kinds[kind].title for name, kind in others.items()}
 
 
 def _instance(name: str) -> dict[str, Any]:
+    if name not in instances.names():
+        return _described_instance(name)
     board = instances.load(name)
     return {
         "instance": name,
@@ -143,6 +142,27 @@ def _instance(name: str) -> dict[str, Any]:
         "unknowns": len(board.unknowns),
         "board": str(board),
     }
+
+
+def _described_instance(name: str) -> dict[str, Any]:
+    kind = kinds[name.partition(":")[0]]
+    problem, _ = noted_problem(name, None)
+    sizes = problem.space.cardinalities
+    return {
+        "instance": name,
+        "problem": kind.name,
+        "title": kind.title,
+        "variables": len(problem.space),
+        "categories": sorted(set(sizes.tolist())),
+        "optimum": problem.optimum,
+        **_plugin(kinds, kind.name),
+    }
+
+
+def _plugin(registry: Registry[Any], name: str) -> dict[str, str]:
+    """Whose it is, if it is not ours."""
+    owner = registry.owner(name)
+    return {} if owner.package == OURS else {"plugin": str(owner)}
 
 
 def _about(documented: object) -> str:
@@ -178,9 +198,15 @@ def text(found: dict[str, Any]) -> str:
         counts = ", ".join(f"{count} for {size}" for size, count in found["bits"].items())
         parts.append(f"bits by number of categories: {counts}")
     if "python" in found:
-        parts.append(f"in Python: {found['python']}")
+        parts.append(f"in Python: {found['python']}\nas an instance: {found['usage']}")
     if kind == "problem" and found["instances"]:
         parts.append("instances:\n" + _indented(", ".join(found["instances"])))
+    if "variables" in found:
+        sizes = ", ".join(map(str, found["categories"]))
+        known = "unknown" if found["optimum"] is None else f"{found['optimum']:g}"
+        parts.append(f"variables: {found['variables']}, categories: {sizes}, optimum: {known}")
+    if "plugin" in found:
+        parts.append(f"plug-in: {found['plugin']}")
     if "board" in found:
         parts.append(instances.load(name).pretty())
     return "\n\n".join(parts)

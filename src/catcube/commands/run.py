@@ -9,7 +9,7 @@ from statistics import median
 from catcube import algorithms
 from catcube.batch import Job, Row, execute_all, plan, row
 from catcube.commands import INTERRUPTED
-from catcube.commands.input import checking, named_boards, settings, split, sudoku
+from catcube.commands.input import checking, named_instances, noted_problem, settings, split
 
 
 def command(arguments: Namespace) -> int:
@@ -18,8 +18,8 @@ def command(arguments: Namespace) -> int:
         methods = split(arguments.algorithm, "algorithm")
         if methods == ["all"]:
             methods = algorithms.names()
-        boards = named_boards(arguments.instance)
-        problems = {name: sudoku(name, board) for name, board in boards.items()}
+        instances = named_instances(arguments.instance)
+        problems = {name: noted_problem(name, board) for name, board in instances.items()}
         jobs = plan(
             {name: problem for name, (problem, _) in problems.items()},
             methods,

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from catcube.commands import FAILED, INTERRUPTED, InputError
 from catcube.commands.campaign import described, executor, tell_outcome
-from catcube.commands.input import checking, sudoku
+from catcube.commands.input import checking, noted_problem
 from catcube.commands.ticker import Ticker
 from catcube.experiments.execute import run_campaign
 from catcube.experiments.plan import Plan
@@ -21,7 +21,7 @@ def command(arguments: Namespace) -> int:
         plan = given_plan(arguments.plan)
         for experiment in plan.experiments:
             for name, board in experiment.boards.items():
-                for note in sudoku(name, board)[1]:
+                for note in noted_problem(name, board)[1]:
                     print(f"catcube: note: {note}", file=sys.stderr)
     path = Path(f"{plan.name}.sqlite") if arguments.out is None else Path(arguments.out)
     ticker = Ticker(described, interval=5)

@@ -12,7 +12,8 @@ from catcube.seeds import derived_seed
 class Configuration:
     """Runs of one algorithm with one representation on one instance, fully resolved.
 
-    It is plain data, so that it can be sent to another process or machine and kept in a store.
+    It is plain data, so that it can be sent to another process or machine and kept in a store. The
+    board is empty if the name of the instance says all, as `match:20,9` does.
 
     >>> own = Configuration("mine", "tiny", "12..34122143432.", "rls", "linear",
     ...                     parameters=(("patience", 50),), budget=100, target=0.0,

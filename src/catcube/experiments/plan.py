@@ -6,19 +6,22 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
-from catcube import batch
+from catcube import batch, instances
 from catcube.boards import Board
 from catcube.experiments.configuration import Configuration
 from catcube.names import unknown_name_message
-from catcube.problems.sudoku import Sudoku
+from catcube.problems.problem import Problem
 
 
 @dataclass(frozen=True)
 class Experiment:
-    """One table of a plan; `boards` are the instances by name, in their order."""
+    """One table of a plan; `boards` are the instances by name, in their order.
+
+    An instance whose name says all, as `match:20,9`, has no board.
+    """
 
     name: str
-    boards: Mapping[str, Board]
+    boards: Mapping[str, Board | None]
     algorithms: tuple[str, ...]
     representations: tuple[str, ...]
     budget: int
@@ -46,7 +49,7 @@ class Experiment:
             Configuration(
                 experiment=self.name,
                 instance=job.instance,
-                board=str(self.boards[job.instance]),
+                board=str(self.boards[job.instance] or ""),
                 algorithm=job.run.algorithm.name,
                 representation=job.representation,
                 # In the order of their names, as they come back from a store.
@@ -121,8 +124,8 @@ class Plan:
         return name
 
 
-def problem_of(board: Board, name: str) -> Sudoku:
+def problem_of(board: Board | str | None, name: str) -> Problem:
     """The problem; that givens conflict is told where boards are read, not at every run."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        return Sudoku(board, name)
+        return instances.problem_of(board, name)

@@ -15,21 +15,21 @@
     parameters = { patience = 20 }       # optional: for each algorithm that has them
 
 A file holds one such table or several of different names. Instances are shipped ones, shell
-patterns of their names, or files relative to the plan's own folder.
+patterns of their names, files relative to the plan's own folder, or problems such as `match:20,9`.
 """
 
 import math
 import os
 import tomllib
 from collections.abc import Callable, Mapping
-from fnmatch import fnmatchcase
 from importlib.resources import as_file, files
 from pathlib import Path
 from typing import Any
 
 from catcube import algorithms
-from catcube.boards import Board, instances
+from catcube.boards import Board
 from catcube.experiments.plan import Experiment, Plan
+from catcube.instances import is_pattern, listed, matching_boards, matching_problems
 from catcube.names import unknown_name_message
 from catcube.optimize import checked_count, checked_seed
 
@@ -78,7 +78,7 @@ def _plan(content: Mapping[str, Any], path: Path) -> Plan:
     if not isinstance(tables, list) or not tables:
         raise ValueError("a plan needs a table [[experiment]] (in double brackets)")
     experiments: dict[str, Experiment] = {}
-    boards: dict[str, Board] = {}
+    boards: dict[str, Board | None] = {}
     for number, table in enumerate(tables, 1):
         place = f"experiment {number}"
         if not isinstance(table, dict):
@@ -167,23 +167,27 @@ def _algorithms(given: Any) -> tuple[str, ...]:
     return names
 
 
-def _boards(given: tuple[str, ...], folder: Path) -> dict[str, Board]:
-    """Boards by name: shipped ones, patterns of them, and files."""
-    found: dict[str, Board] = {}
+def _boards(given: tuple[str, ...], folder: Path) -> dict[str, Board | None]:
+    """Instances by name; a problem that its name describes has no board."""
+    found: dict[str, Board | None] = {}
     for own in given:
-        matching = [name for name in instances.names() if fnmatchcase(name, own)]
-        path = folder / own
-        if matching:
-            new = {name: instances.load(name) for name in matching}
-        elif path.is_file():
-            new = {path.stem: Board.read(path)}
-        elif any(sign in own for sign in "*?["):
-            raise ValueError(f"no shipped instance matches the pattern {own!r}")
-        elif "/" in own or os.sep in own or path.suffix:
-            raise ValueError(f"there is no file {str(path)!r}")
-        else:
-            raise ValueError(unknown_name_message("instance", own, instances.names()))
-        for name, board in new.items():
+        for name, board in _named(own, folder).items():
             if found.setdefault(name, board) != board:
                 raise ValueError(f"two different boards are named {name!r}")
     return found
+
+
+def _named(given: str, folder: Path) -> dict[str, Board | None]:
+    """What a name stands for: shipped boards, a file, or problems."""
+    path = folder / given
+    if shipped := matching_boards(given):
+        return shipped
+    if path.is_file():
+        return {path.stem: Board.read(path)}
+    if described := matching_problems(given):
+        return described
+    if is_pattern(given):
+        raise ValueError(f"no shipped instance matches the pattern {given!r}")
+    if "/" in given or os.sep in given or path.suffix:
+        raise ValueError(f"there is no file {str(path)!r}")
+    raise ValueError(unknown_name_message("instance", given, listed()))

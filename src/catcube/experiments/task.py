@@ -12,7 +12,6 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from catcube.algorithms import algorithm as algorithm_named
-from catcube.boards import Board
 from catcube.engine.decode import Layout
 from catcube.experiments.configuration import Configuration
 from catcube.experiments.origin import Origin, origin
@@ -20,7 +19,7 @@ from catcube.experiments.plan import problem_of
 from catcube.experiments.trace import packed_trace
 from catcube.experiments.writer import Finding
 from catcube.layout import layout_of, representations_of
-from catcube.problems.sudoku import Sudoku
+from catcube.problems.problem import Problem
 from catcube.run import Run, execute
 from catcube.watch import Watch
 
@@ -136,11 +135,11 @@ _COMPILED: set[str] = set()
 
 
 @lru_cache(maxsize=64)
-def _problem(board: str, instance: str) -> Sudoku:
+def _problem(board: str, instance: str) -> Problem:
     """A board is shared by all pairs, one after the other, and costs more than a short run."""
-    return problem_of(Board.parse(board), instance)
+    return problem_of(board, instance)
 
 
 @lru_cache(maxsize=64)
-def _layout(problem: Sudoku, representation: str) -> Layout:
+def _layout(problem: Problem, representation: str) -> Layout:
     return layout_of(representations_of(problem.space, representation))

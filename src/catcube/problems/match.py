@@ -48,7 +48,7 @@ class Match(Problem):
     exact = True
     optimum = 0.0
 
-    def __init__(self, variables: int, categories: int | ArrayLike, seed: Any = None) -> None:
+    def __init__(self, variables: int, categories: int | ArrayLike, seed: Any = 1) -> None:
         if variables < 1:
             raise ValueError(f"Match needs at least one variable, not {variables}")
         sizes = np.broadcast_to(np.asarray(categories, dtype=np.int64), (variables,))
