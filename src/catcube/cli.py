@@ -7,14 +7,17 @@ import argparse
 import gc
 import os
 import sys
+import warnings
 from argparse import ArgumentTypeError
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from importlib import import_module
-from typing import NoReturn
+from typing import Any, NoReturn
 
 import catcube
 from catcube.commands import INTERRUPTED, REFUSED, InputError
 from catcube.names import unknown_name_message
+from catcube.registry import PluginWarning
 
 BROKEN_PIPE = 141  # as of a process ended by SIGPIPE
 
@@ -37,7 +40,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     gc.set_threshold(50_000, *thresholds[1:])  # a sixth of the start was garbage collections
     try:
         arguments = _parsed(argv)
-        code: int = import_module(COMMANDS[arguments.command][0]).command(arguments)
+        with _plugins_noted():
+            code: int = import_module(COMMANDS[arguments.command][0]).command(arguments)
         sys.stdout.flush()  # here, where a broken pipe is still caught
         return code
     except InputError as error:
@@ -54,6 +58,22 @@ def main(argv: Sequence[str] | None = None) -> int:
         return int(end.code or 0)
     finally:
         gc.set_threshold(*thresholds)
+
+
+@contextmanager
+def _plugins_noted() -> Iterator[None]:
+    """A plug-in that is left out is told in one line, without the place in the code."""
+    with warnings.catch_warnings():
+        usual = warnings.showwarning
+
+        def show(message: Warning | str, category: type[Warning], *place: Any) -> None:
+            if issubclass(category, PluginWarning):
+                print(f"catcube: note: {message}", file=sys.stderr)
+            else:
+                usual(message, category, *place)
+
+        warnings.showwarning = show
+        yield
 
 
 class _Parser(argparse.ArgumentParser):
@@ -140,9 +160,12 @@ def _run(parser: argparse.ArgumentParser) -> None:
         "instance",
         metavar="INSTANCE",
         nargs="+",
-        help="a shipped instance, a file, or a pattern such as 'small-dimension-3-*'",
+        help="a shipped instance, a file, a pattern such as 'small-dimension-3-*', or a problem "
+        "such as match:20,9",
     )
-    parser.add_argument("-a", "--algorithm", default="sa", help="names with commas, or all")
+    parser.add_argument(
+        "-a", "--algorithm", default="sa", help="names with commas; all: those shipped"
+    )
     parser.add_argument("-r", "--representation", default="linear", help="names with commas")
     parser.add_argument(
         "-b", "--budget", type=_count, default=300_000, help="evaluations a run (300000)"

@@ -11,6 +11,7 @@ from typing import Any
 
 from catcube.commands.ticker import duration
 from catcube.experiments.execute import Standing
+from catcube.experiments.origin import versions
 from catcube.experiments.store import Store
 
 SHOWN_FAILURES = 10  # the others are counted
@@ -57,7 +58,7 @@ def tell_outcome(standing: Standing, path: Path) -> None:
     """What came of the runs of a store: how many there are on standard output, else notes."""
     with Store(path) as store:
         failures = store.failures()
-        sources = store.query("SELECT COUNT(DISTINCT sources) FROM session")[0][0]
+        sources = versions(own for (own,) in store.query("SELECT sources FROM session"))
     if sources > 1:
         print(
             f"catcube: note: the runs were made by {sources} different versions of the code (see "

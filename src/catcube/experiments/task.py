@@ -14,7 +14,7 @@ from typing import NamedTuple
 from catcube.algorithms import algorithm as algorithm_named
 from catcube.engine.decode import Layout
 from catcube.experiments.configuration import Configuration
-from catcube.experiments.origin import Origin, origin
+from catcube.experiments.origin import Origin, origin_of
 from catcube.experiments.plan import problem_of
 from catcube.experiments.trace import packed_trace
 from catcube.experiments.writer import Finding
@@ -88,7 +88,7 @@ def perform(task: Task, crew: Crew | None = None) -> Report:
         else:
             if found.ending != "interrupt":
                 findings.append(found)
-    return Report(findings, failures, time.perf_counter() - began, origin())
+    return Report(findings, failures, time.perf_counter() - began, origin_of(task.configuration))
 
 
 def _finding(configuration: Configuration, run: Run, number: int, crew: Crew) -> Finding:
