@@ -12,7 +12,7 @@ from argparse import ArgumentTypeError
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from importlib import import_module
-from typing import Any, NoReturn
+from typing import NoReturn, TextIO
 
 import catcube
 from catcube.commands import INTERRUPTED, REFUSED, InputError
@@ -66,11 +66,18 @@ def _plugins_noted() -> Iterator[None]:
     with warnings.catch_warnings():
         usual = warnings.showwarning
 
-        def show(message: Warning | str, category: type[Warning], *place: Any) -> None:
+        def show(
+            message: Warning | str,
+            category: type[Warning],
+            filename: str,
+            lineno: int,
+            file: TextIO | None = None,
+            line: str | None = None,
+        ) -> None:
             if issubclass(category, PluginWarning):
                 print(f"catcube: note: {message}", file=sys.stderr)
             else:
-                usual(message, category, *place)
+                usual(message, category, filename, lineno, file, line)
 
         warnings.showwarning = show
         yield
