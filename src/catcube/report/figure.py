@@ -1,0 +1,148 @@
+"""What a figure is, and how all of them look."""
+
+import io
+import re
+import warnings
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from catcube.statistics import Pair
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+WIDTH = 6.4  # inches
+GREY = "#777777"
+INK = "#222222"
+_LONGEST = 44  # characters of a name
+
+# Of Okabe and Ito: they differ for every kind of colour vision, and in brightness.
+_REPRESENTATIONS = {"linear": "#0072B2", "direct": "#E69F00"}
+_OTHERS = ("#009E73", "#CC79A7", "#000000", "#56B4E9", "#D55E00")
+
+_STYLE: dict[str, Any] = {
+    "font.size": 10,
+    "axes.titlesize": 11,
+    "axes.titlelocation": "left",
+    "axes.titley": 1.0,  # to find a place for it costs time
+    "axes.edgecolor": GREY,
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "axes.axisbelow": True,
+    "axes.unicode_minus": True,
+    "grid.color": "#DDDDDD",
+    "grid.linewidth": 0.6,
+    "xtick.color": GREY,
+    "ytick.color": GREY,
+    "xtick.labelcolor": INK,
+    "ytick.labelcolor": INK,
+    "text.color": INK,
+    "axes.labelcolor": INK,
+    "text.parse_math": False,  # a name may contain $
+    "svg.hashsalt": "catcube",  # the same data give the same file
+}
+
+
+@dataclass(frozen=True)
+class ReportFigure:
+    """A figure to be drawn. `name` is the stem of its files."""
+
+    name: str  # such as ecdf-curves-sa
+    title: str  # a line
+    caption: str  # one or two sentences: what is drawn
+    draw: "Callable[[], Figure]"
+    section: int | None = None  # which section of the study it belongs to
+
+
+@contextmanager
+def drawing() -> Iterator[None]:
+    """While figures are made and saved: our style, whatever the user's settings are."""
+    try:
+        from matplotlib import style
+    except ImportError:
+        raise ValueError("figures need matplotlib: pip install 'catcube[study]'") from None
+    with style.context(["default", _STYLE]), warnings.catch_warnings():
+        warnings.filterwarnings("ignore", "Glyph .* missing from font")  # in a name
+        yield
+
+
+def images(figure: ReportFigure) -> dict[str, bytes]:
+    """The figure as SVG and PNG, by the ending of the file's name; inside `drawing` only."""
+    drawn = figure.draw()
+    svg, png = io.BytesIO(), io.BytesIO()
+    drawn.savefig(svg, format="svg", metadata={"Date": None, "Title": shown(figure.title)})
+    drawn.savefig(png, format="png", dpi=200, metadata={"Software": None})
+    return {"svg": svg.getvalue(), "png": png.getvalue()}
+
+
+def new_figure(
+    height: float, *, left: float, right: float = 0.15, top: float = 0.4, bottom: float = 0.5
+) -> "tuple[Figure, Axes]":
+    """A figure of this height and one pair of axes with these margins, all in inches."""
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(WIDTH, height))
+    wide, high = WIDTH - left - right, height - top - bottom
+    axes = figure.add_axes((left / WIDTH, bottom / height, wide / WIDTH, high / height))
+    axes.xaxis.set_label_coords(0.5, (0.24 - bottom) / high)
+    axes.yaxis.set_label_coords((0.25 - left) / wide, 0.5)
+    return figure, axes
+
+
+def shown(name: str) -> str:
+    """A name in one line, shortened if it is long, without characters that cannot be drawn.
+
+    >>> shown("two\\nlines"), len(shown("long " * 100))
+    ('two lines', 44)
+    """
+    line = re.sub(r"\s+", " ", name).strip()
+    line = "".join(character if character.isprintable() else "�" for character in line)
+    return line if len(line) <= _LONGEST else f"{line[: _LONGEST - 1]}…"
+
+
+def representation_colours(pairs: Iterable[Pair]) -> dict[str, str]:
+    """The colours of the representations: linear and direct always have theirs.
+
+    >>> representation_colours([Pair("sa", "gray"), Pair("sa", "direct")])
+    {'gray': '#009E73', 'direct': '#E69F00'}
+    """
+    names = list(dict.fromkeys(pair.representation for pair in pairs))
+    others = [name for name in names if name not in _REPRESENTATIONS]
+    chosen = {name: _OTHERS[place % len(_OTHERS)] for place, name in enumerate(others)}
+    return {name: (_REPRESENTATIONS | chosen)[name] for name in names}
+
+
+def power_of_ten(value: float, _position: object = None) -> str:
+    """The label of a power of ten on an axis.
+
+    >>> power_of_ten(1), power_of_ten(1e6)
+    ('1', '10⁶')
+    """
+    if value in (1, 10):
+        return f"{value:.0f}"
+    exponent = len(f"{value:.0f}") - 1
+    return "10" + str(exponent).translate(str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹"))
+
+
+def key(axes: "Axes", colours: dict[str, str], **where: Any) -> None:
+    """Which colour is which representation."""
+    from matplotlib.patches import Patch
+
+    axes.legend(
+        [Patch(color=colour) for colour in colours.values()],
+        [shown(name) for name in colours],
+        **{
+            "frameon": False,
+            "fontsize": 9.5,
+            "handlelength": 1,
+            "handleheight": 1,
+            "handletextpad": 0.5,
+            "columnspacing": 1.2,
+            "borderpad": 0,
+            "borderaxespad": 0,
+            **where,
+        },
+    )

@@ -1,0 +1,51 @@
+"""All figures of a study."""
+
+import os
+from dataclasses import replace
+from pathlib import Path
+
+from catcube.analysis.model import FixedBudget, FixedTarget, Section, Study
+from catcube.report.figure import ReportFigure, drawing, images
+from catcube.report.figures_curves import curve_figures
+from catcube.report.figures_erased import erased_figures
+from catcube.report.figures_means import mean_figures
+from catcube.report.figures_ranks import rank_figures
+from catcube.report.files import replace_file
+from catcube.report.names import UniqueNames
+
+
+def report_figures(study: Study) -> list[ReportFigure]:
+    """The figures of each section, not drawn yet; of what is not there, there is no figure.
+
+    >>> report_figures(Study(()))
+    []
+    """
+    unique = UniqueNames()
+    return [
+        replace(figure, name=unique(figure.name), section=number)
+        for number, section in enumerate(study.sections)
+        for figure in section_figures(section)
+    ]
+
+
+def section_figures(section: Section) -> list[ReportFigure]:
+    """The figures of one section; two sections may use the same names."""
+    if isinstance(section, FixedBudget):
+        return [*rank_figures(section.conditions, section.friedman), *mean_figures(section)]
+    if isinstance(section, FixedTarget):
+        return [*rank_figures(section.conditions, section.friedman), *erased_figures(section)]
+    return curve_figures(section)
+
+
+def write_figures(study: Study, folder: str | os.PathLike[str]) -> list[Path]:
+    """NAME.svg and NAME.png of each figure; the files that were written.
+
+    The folder is made if need be, and each file is replaced as a whole. The same study gives the
+    same files. Without matplotlib, it is a ValueError.
+    """
+    with drawing():
+        return [
+            replace_file(Path(folder) / f"{figure.name}.{ending}", image)
+            for figure in report_figures(study)
+            for ending, image in images(figure).items()
+        ]
