@@ -69,7 +69,7 @@ def opened(browser, path: Path, *, width=1280, dark=False) -> Iterator[Opened]:
     own.page.on("dialog", dialog)
     own.page.on("console", console)
     own.page.on("pageerror", lambda error: own.troubles.append(f"error: {error}"))
-    own.page.set_default_timeout(5_000)
+    own.page.set_default_timeout(20_000)
     own.page.goto(address)
     # Figures are drawn when their widths are known.
     own.page.wait_for_function(

@@ -15,7 +15,7 @@ from study_examples import NASTY_EXPERIMENT, NASTY_INSTANCES, example_study, unf
 
 from catcube.analysis.model import Study
 from catcube.report.page import page, write_page
-from catcube.report.page_charts import Charts, ecdf_curves
+from catcube.report.page_charts import Charts, ecdf_curves, success
 from catcube.report.table import Column, ReportTable
 from catcube.report.tables import report_tables
 from catcube.statistics import log_grid
@@ -137,6 +137,18 @@ def test_curves_are_thinned_but_exact_where_they_are_given(whole):
         assert np.allclose(levels, section.curves[pair].at(grid), atol=1e-12)
 
 
+def test_success_on_other_boards_is_by_instance():
+    section = example_study().sections[2]
+    lines = section.runtimes["small-dimension-6-b"]
+    chart = success(replace(section, runtimes={"mine": lines, "<yours>": lines[:1]}))
+    assert chart["labels"] == ["on mine", "on <yours>"]
+    assert chart["xs"] == [1, 2]
+    percents = dict(zip(section.conditions.pairs, chart["sets"]["all"], strict=True))
+    assert percents[lines[0].pair] == [lines[0].success_percent] * 2
+    assert percents[lines[-1].pair] == [lines[-1].success_percent, None]
+    assert chart["low"] <= min(line.success_percent for line in lines)
+
+
 def test_an_empty_study_has_a_page():
     outline = Outline(page(Study(()), []))
     assert outline.open == []
@@ -148,6 +160,20 @@ def test_verdicts_are_counted(whole):
     for outcome in ("confirmed", "refuted", "undecided"):
         [count] = re.findall(rf'<li class="{outcome}"><strong>(\d+)</strong>', whole)
         assert int(count) == outcomes.count(outcome)
+
+
+def test_published_differences_are_counted_and_marked(whole):
+    judged = [own for table in example_study().sections[0].published.values() for own in table]
+    significant = sum(own.significant for own in judged)
+    assert f"Of {len(judged)} comparisons, {significant} are significant" in whole
+    [table] = re.findall(r'data-table="fixed-budget-published-ranks".*?</figure>', whole, re.DOTALL)
+    own = example_study().sections[0].published["fixed-budget-ranks"]
+    assert table.count('<tr class="marked">') == sum(one.significant for one in own)
+
+
+def test_another_scale_than_the_papers_is_said(whole):
+    assert "Not at the paper’s scale: fixed-budget, ecdf, fixed-target." in whole
+    assert "The paper: 40 instances, 100 runs, 1,000,000 evaluations." in whole
 
 
 def test_what_is_missing_is_said():
@@ -293,6 +319,21 @@ def test_curves_of_one_instance(desk):
     final = section.by_instance["sudoku-expert-55"][("sa", "linear")].final
     assert reading.inner_text() == f"{final:.3f}"
     desk.page.select_option("#section-1-instance", value="all")
+
+
+def test_success_is_read_by_erased_cells(desk):
+    figure = desk.page.locator('#section-2 [data-view="overall"]')
+    reading = figure.locator(".key button", has_text="mimic-direct").locator(".reading")
+    lines = example_study().sections[2].runtimes
+    percents = [
+        next(own.success_percent for own in lines[name] if own.pair == ("mimic", "direct"))
+        for name in ("small-dimension-6-a", "small-dimension-6-b")
+    ]
+    assert figure.locator(".where").inner_text() == "with 6 erased cells"
+    assert reading.inner_text() == f"{sum(percents) / 2:g} %"
+    figure.locator(".stage").press("Home")
+    assert figure.locator(".where").inner_text() == "with 1 erased cell"
+    figure.locator(".stage").press("Escape")
 
 
 def test_mean_ranks_are_drawn_with_their_groups(desk):

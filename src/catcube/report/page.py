@@ -14,10 +14,11 @@ from string import Template
 from catcube import __version__
 from catcube.analysis.model import Study
 from catcube.report.page_charts import Charts
+from catcube.report.page_claims import claims
 from catcube.report.page_conditions import conditions_body
 from catcube.report.page_markup import joined, json_text, text
 from catcube.report.page_sections import section_body, section_title
-from catcube.report.page_summary import claims, page_title, summary
+from catcube.report.page_summary import page_title, summary
 from catcube.report.table import ReportTable
 
 _SCRIPTS = ("draw.js", "bars.js", "curves.js", "ranks.js", "tables.js", "page.js")

@@ -135,6 +135,7 @@ def ecdf_curves(section: Course, follows: str) -> Chart:
         "yLabel": "share of the targets reached",
         "log": True,
         "step": True,
+        "low": 0,
         "high": 1,
         "follows": follows,
         "names": {key: names[key] for key in sets},
@@ -170,6 +171,11 @@ def success(section: FixedTarget) -> Chart:
         groups = {place: [name] for place, name in enumerate(erased, start=1)}
         labels = [f"on {name}" for name in erased]
         axis = "instance, in the order of the plan"
+    percents = [
+        [_success(section, pair, own) for own in groups.values()]
+        for pair in section.conditions.pairs
+    ]
+    lowest = min((own for line in percents for own in line if own is not None), default=0.0)
     return {
         "type": "points",
         "title": "Success",
@@ -177,17 +183,13 @@ def success(section: FixedTarget) -> Chart:
         "yLabel": "runs that reach the target (%)",
         "log": False,
         "step": False,
+        "low": min(lowest // 10 * 10, 90),
         "high": 100,
         "names": {"all": "all instances"},
         "labels": labels,
         "pairs": section.conditions.pairs,
         "xs": list(groups),
-        "sets": {
-            "all": [
-                [_success(section, pair, own) for own in groups.values()]
-                for pair in section.conditions.pairs
-            ]
-        },
+        "sets": {"all": percents},
     }
 
 

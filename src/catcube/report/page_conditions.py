@@ -15,11 +15,12 @@ _SHOWN_ELSEWHERE = ("claims",)
 
 def conditions_body(study: Study, tables: Sequence[ReportTable]) -> str:
     """Facts of each experiment, then the tables that belong to no section."""
-    parts = ["<h2>How it was run</h2>"]
+    parts = ["<h2>How it was run</h2>", '<div class="run">']
     for own in all_conditions(study):
         facts = "".join(f"<dt>{text(name)}</dt><dd>{text(is_)}</dd>" for name, is_ in _facts(own))
-        parts.append(f"<h3>{text(own.experiment or '(no name)')}</h3>")
-        parts.append(f'<dl class="facts">{facts}</dl>')
+        name = text(own.experiment or "(no name)")
+        parts.append(f'<div><h3>{name}</h3><dl class="facts">{facts}</dl></div>')
+    parts.append("</div>")
     if all(own.complete for own in all_conditions(study)):
         parts.append(paragraph("No run is missing."))
     parts += [

@@ -1,8 +1,8 @@
-"""The head of the page: what was run, how complete it is, and what became of the claims."""
+"""The head of the page: what was run, how complete it is, and how many claims hold."""
 
 import tomllib
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from fnmatch import fnmatchcase
 from importlib.resources import files
 
@@ -11,13 +11,14 @@ from catcube.boards import instances
 from catcube.claims import Claim, Verdict
 from catcube.report.common_tables import counted
 from catcube.report.page_markup import joined, notice, paragraph, text
-from catcube.report.page_tables import table_figure
-from catcube.report.table import Column, ReportTable
-from catcube.statistics import Summary
 
 PAPER = "A. Berny, “Linear representation of categorical values” (2021)"
 SIGNS = {"confirmed": "✓", "refuted": "✗", "undecided": "?"}
-EXPERIMENTS = {"fixed-budget": "Fixed budget", "ecdf": "Course", "fixed-target": "Fixed target"}
+EXPERIMENTS = {
+    "fixed-budget": "Fixed budget",
+    "ecdf": "Course of the search",
+    "fixed-target": "Fixed target",
+}
 
 
 def page_title(study: Study) -> str:
@@ -49,6 +50,7 @@ def summary(study: Study) -> str:
             f"<h1>{text(page_title(study))}</h1>",
             paragraph(_introduction(study, conditions)),
             _tally(study.verdicts) if study.verdicts else "",
+            _other_scale(conditions) if study.verdicts else "",
             _unfinished(conditions),
             '<ul class="runs">',
             *(_experiment(own, bool(study.verdicts)) for own in conditions),
@@ -80,7 +82,23 @@ def _tally(verdicts: Iterable[tuple[Claim, Verdict]]) -> str:
         f'<li class="{outcome}"><strong>{counts[outcome]}</strong> {SIGNS[outcome]} {outcome}</li>'
         for outcome in ("confirmed", "refuted", "undecided")
     )
-    return f'<p class="said">Of {total} claims of the paper:</p><ul class="tally">{entries}</ul>'
+    claims = f"Of {counted(total, 'claim')} of the paper, this study finds"
+    return f'<p class="soft">{claims}</p><ul class="tally">{entries}</ul>'
+
+
+def _other_scale(conditions: list[Conditions]) -> str:
+    """Verdicts of other experiments than the paper's are to be taken with care."""
+    others = [
+        own.experiment
+        for own in conditions
+        if own.experiment in EXPERIMENTS and _scale(own) != _paper(own.experiment)
+    ]
+    if not others:
+        return ""
+    return notice(
+        f"Not at the paper’s scale: {', '.join(others)}. Verdicts on such claims are those of this "
+        "study, and may be others with more runs, instances or evaluations."
+    )
 
 
 def _unfinished(conditions: list[Conditions]) -> str:
@@ -117,17 +135,10 @@ def _experiment(conditions: Conditions, of_paper: bool) -> str:
 
 def _scale_of_paper(conditions: Conditions) -> str:
     """How the paper ran its experiment of this name."""
-    file = files("catcube").joinpath("data", "plans", f"{conditions.experiment}.toml")
     if conditions.experiment not in EXPERIMENTS:
         return ""
-    [own] = tomllib.loads(file.read_text(encoding="utf-8"))["experiment"]
-    boards = [
-        name
-        for name in instances.names()
-        if any(fnmatchcase(name, pattern) for pattern in own["instances"])
-    ]
-    scale = len(boards), own["runs"], own["budget"]
-    if scale == (len(conditions.instances), conditions.runs, conditions.budget):
+    scale = _paper(conditions.experiment)
+    if scale == _scale(conditions):
         return " This is the paper’s scale."
     return (
         f" The paper: {counted(scale[0], 'instance')}, {counted(scale[1], 'run')}, "
@@ -135,59 +146,18 @@ def _scale_of_paper(conditions: Conditions) -> str:
     )
 
 
-def claims(study: Study) -> str:
-    """The paper's claims by experiment, each with its verdict; figures are behind a click."""
-    groups: dict[str, list[tuple[Claim, Verdict]]] = {}
-    for claim, verdict in study.verdicts:
-        groups.setdefault(claim.experiment, []).append((claim, verdict))
-    parts = [
-        "<h2>The paper’s claims</h2>",
-        paragraph(
-            f"What {PAPER} says, in our words, and whether the runs of this study say so, too. A "
-            "claim is undecided while data for it are missing. “Ranked before” means a better "
-            "place in the table named."
-        ),
+def _scale(conditions: Conditions) -> tuple[int, int, int]:
+    """Instances, runs and evaluations."""
+    return len(conditions.instances), conditions.runs, conditions.budget
+
+
+def _paper(experiment: str) -> tuple[int, int, int]:
+    """The same of the paper's experiment."""
+    file = files("catcube").joinpath("data", "plans", f"{experiment}.toml")
+    [own] = tomllib.loads(file.read_text(encoding="utf-8"))["experiment"]
+    boards = [
+        name
+        for name in instances.names()
+        if any(fnmatchcase(name, pattern) for pattern in own["instances"])
     ]
-    for experiment, own in groups.items():
-        entries = "".join(_claim(claim, verdict) for claim, verdict in own)
-        parts.append(f"<h3>{text(EXPERIMENTS.get(experiment, experiment))}</h3>")
-        parts.append(f'<ul class="claims">{entries}</ul>')
-    return joined(parts)
-
-
-def _claim(claim: Claim, verdict: Verdict) -> str:
-    more = _figures(claim, verdict.figures) if verdict.figures else paragraph("No figures yet.")
-    return (
-        f'<li id="{text(claim.id)}"><details><summary>'
-        f'<span class="verdict {verdict.outcome}">{SIGNS[verdict.outcome]} {verdict.outcome}</span>'
-        f"<span>{text(claim.sentence)}"
-        f'<span class="reason">{text(verdict.reason)}</span></span></summary>'
-        f'<div class="more">{more}</div></details></li>'
-    )
-
-
-def _figures(claim: Claim, figures: Mapping[str, tuple[float, ...]]) -> str:
-    """The figures behind a verdict; what they are is told by their number."""
-    leads = {name: own for name, own in figures.items() if len(own) == 4}
-    longest = max(len(own) for own in figures.values())
-    columns: tuple[Column, ...]
-    rows: list[list[str | float | None]]
-    if claim.experiment == "ecdf":
-        columns = (
-            *(Column("ahead"), Column("from", "integer"), Column("to", "integer")),
-            Column("largest difference", "number"),
-        )
-        rows = [
-            ["linear" if first else "direct", begin, end - 1, gap]
-            for first, begin, end, gap in leads.values()
-        ]
-        caption = "Where one curve is ahead of the other, in evaluations."
-    else:
-        titles = {2: ("linear", "direct"), 5: Summary._fields}.get(
-            longest, tuple(str(number) for number in range(1, longest + 1))
-        )
-        columns = (Column("algorithm"), *(Column(title, "number") for title in titles))
-        rows = [[name, *own, *[None] * (longest - len(own))] for name, own in figures.items()]
-        kind = "Lowest percents of success" if claim.id == "target-only-sa-fails" else "Ranks"
-        caption = f"{kind}, by algorithm."
-    return table_figure(ReportTable(claim.id, "Figures behind the verdict", caption, columns, rows))
+    return len(boards), own["runs"], own["budget"]

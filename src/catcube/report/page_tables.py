@@ -38,6 +38,8 @@ def chosen_tables(
     parts = [(str(place), section_table(own, experiment)) for place, own in enumerate(tables)]
     if len(parts) < 2:
         return "".join(part for _, part in parts)
+    if len(names) != len(tables):
+        names = [own.title for own in tables]
     options = [(value, name) for (value, _), name in zip(parts, names, strict=True)]
     return chooser(identity, label, options) + following(identity, parts)
 

@@ -92,20 +92,21 @@ function linesPicture(figure, chart, { series, colour, name, height, hidden, onT
     stage.querySelectorAll(".line").forEach((line) => {
       line.classList.toggle("chosen", chosen !== null && line.dataset.pair === pairName(chosen.pair));
     });
+    for (const { own, button } of entries) button.classList.toggle("near", own === chosen);
   }
 
   const draw = (width) => {
-    const [left, right, top] = [compact ? 34 : 42, width - 10, compact ? 10 : 26];
+    const [left, right, top] = [compact ? 34 : 42, width - 14, compact ? 10 : 26];
     const bottom = height(width) - (compact ? 24 : 40);
     const x = (chart.log ? logScale : linearScale)(
       [chart.xs[0], Math.max(chart.xs[chart.xs.length - 1], chart.xs[0] + 1)], [left, right],
     );
-    const y = linearScale([0, chart.high], [bottom, top]);
-    geometry = { x, left, right, top, bottom };
+    const y = linearScale([chart.low, chart.high], [bottom, top]);
+    geometry = { x, y, left, right, top, bottom };
     const picture = svg("svg", { viewBox: `0 0 ${width} ${height(width)}`, "aria-hidden": "true" });
     picture.append(
       yAxis(y, { left, right, top, label: compact ? "" : chart.yLabel, ticks: compact ? 2 : 5 }),
-      xAxis(x, { top, bottom, left, right, label: compact ? "" : chart.xLabel, ticks: width / (compact ? 50 : 70) }),
+      xAxis(x, { top, bottom, left, right, label: compact ? "" : chart.xLabel, ticks: chart.step ? width / (compact ? 50 : 70) : Math.min(width / 70, chart.xs.length - 1) }),
     );
     for (const own of [...series].reverse()) {
       if (hidden.has(pairName(own.pair))) continue;
@@ -139,6 +140,18 @@ function linesPicture(figure, chart, { series, colour, name, height, hidden, onT
     }
   }
 
+  // The line under the pointer, or close to it.
+  function seriesNear(height) {
+    let [found, least] = [null, 14];
+    for (const own of series) {
+      const level = own.ys[cursor];
+      if (level === null || hidden.has(pairName(own.pair))) continue;
+      const away = Math.abs(geometry.y(level) - height);
+      if (away < least) [found, least] = [own, away];
+    }
+    return found;
+  }
+
   const redraw = drawn(stage, draw);
   const point = (event) => {
     if (!geometry) return;
@@ -146,10 +159,12 @@ function linesPicture(figure, chart, { series, colour, name, height, hidden, onT
     const x = Math.min(Math.max(event.clientX - box.left, geometry.left), geometry.right);
     cursor = chart.step ? placeAt(chart.xs, geometry.x.invert(x)) : nearest(chart.xs, geometry.x.invert(x));
     read();
+    if (!compact) highlight(seriesNear(event.clientY - box.top));
   };
   stage.addEventListener("pointermove", point);
   stage.addEventListener("pointerdown", point);
   stage.addEventListener("pointerleave", (event) => {
+    highlight(null);
     if (event.pointerType === "touch") return;
     cursor = null;
     read();

@@ -61,7 +61,7 @@ function linearScale([low, high], [start, end]) {
   scale.ticks = (count) => {
     const rough = span / Math.max(count, 1);
     const power = 10 ** Math.floor(Math.log10(rough));
-    const step = [1, 2, 5, 10].map((own) => own * power).find((own) => own >= rough);
+    const step = [1, 2, 5, 10].map((own) => own * power).find((own) => own >= rough * (1 - 1e-9));
     const ticks = [];
     for (let own = Math.ceil(low / step) * step; own <= high + step * 1e-9; own += step) {
       ticks.push(Number(own.toPrecision(12)));
@@ -88,7 +88,12 @@ function logScale([low, high], [start, end]) {
         else if (digit === 1 || skip === 1) minor.push(value);
       }
     }
-    return major.length > 1 ? { major, minor } : linearScale([low, high], [start, end]).ticks(count);
+    // Within two decades, powers of ten are too few to read values from.
+    if (major.length < 3 && count > 3) {
+      const between = minor.filter((value) => /^[25]/.test(value.toExponential()));
+      return { major: [...major, ...between], minor };
+    }
+    return { major, minor };
   };
   return scale;
 }
