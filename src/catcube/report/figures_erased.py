@@ -28,7 +28,7 @@ Dots = dict[Pair, list[tuple[int, float]]]  # erased cells of a board, and what 
 
 
 def erased_figures(section: FixedTarget) -> list[ReportFigure]:
-    """Two, of the boards whose names tell how many cells were erased; none without such boards."""
+    """Success and runtimes on the boards whose names tell how many cells were erased."""
     boards = {
         instance: cells
         for instance in section.runtimes
@@ -37,26 +37,30 @@ def erased_figures(section: FixedTarget) -> list[ReportFigure]:
     lines = [
         (cells, line) for instance, cells in boards.items() for line in section.runtimes[instance]
     ]
-    if len(set(boards.values())) < 2 or not lines:
+    if len({cells for cells, _ in lines}) < 2:
         return []
     conditions = section.conditions
-    pairs = conditions.pairs
-    runtimes, success = _dots(pairs, lines, _runtime), _dots(pairs, lines, _success)
+    runtimes = _dots(conditions.pairs, lines, _runtime)
+    success = _dots(conditions.pairs, lines, _success)
     said = "a dot for each board, and a line through the medians of the dots."
-    return [
-        ReportFigure(
-            name=table_name(conditions, "runtimes-by-erased-cells"),
-            title=f"{conditions.experiment}: runtimes by erased cells",
-            caption=f"Median runtimes of the successful runs: {said}",
-            draw=lambda: _draw("median evaluations to the target", runtimes, logarithmic=True),
-        ),
+    figures = [
         ReportFigure(
             name=table_name(conditions, "success-by-erased-cells"),
             title=f"{conditions.experiment}: success by erased cells",
             caption=f"Runs that reach the target, in percent: {said}",
             draw=lambda: _draw("successful runs (%)", success, logarithmic=False),
-        ),
+        )
     ]
+    if any(runtimes.values()):
+        figures.append(
+            ReportFigure(
+                name=table_name(conditions, "runtimes-by-erased-cells"),
+                title=f"{conditions.experiment}: runtimes by erased cells",
+                caption=f"Median runtimes of the successful runs: {said}",
+                draw=lambda: _draw("median evaluations to the target", runtimes, logarithmic=True),
+            )
+        )
+    return figures
 
 
 def _runtime(line: Line) -> float:

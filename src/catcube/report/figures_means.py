@@ -64,7 +64,7 @@ def _draw(title: str, means: Mapping[Pair, Mean]) -> "Figure":
         axes.text(
             max(0.0, own.interval.high) + 0.012 * (high - low),
             height,
-            f"{own.mean:.1f}" if 1 <= abs(own.mean) < 1000 else written(own.mean, "number"),
+            written(own.mean, "number"),
             va="center_baseline",
             fontsize=8,
         )
