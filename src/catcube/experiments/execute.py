@@ -14,10 +14,11 @@ from concurrent.futures import (
 from typing import NamedTuple
 
 from catcube.batch import available_cores
+from catcube.experiments.compilation import compile_kernels
 from catcube.experiments.origin import Origin, origin
 from catcube.experiments.plan import Plan
 from catcube.experiments.schedule import Schedule, singles
-from catcube.experiments.task import Report, Task, prepared
+from catcube.experiments.task import Report, Task
 from catcube.experiments.workers import CampaignError, Given, Workers
 from catcube.experiments.writer import Writer
 
@@ -91,7 +92,7 @@ class _Campaign:
     ) -> None:
         configurations = writer.plan.configurations()
         counts = writer.counts()
-        self.writer, self.workers = writer, workers
+        self.writer, self.workers, self.jobs = writer, workers, jobs
         self.schedule = Schedule(
             configurations, lambda place: counts[place], writer.numbers, jobs, only
         )
@@ -111,9 +112,9 @@ class _Campaign:
         if self.schedule.left and self.workers.local:
             self.writer.session(origin())
             # Each kernel before the first run: a compiling thread would hold up short runs.
-            waiting = (group for group in self.schedule.groups.values() if group.left)
-            for own in {group.configuration.algorithm: group for group in waiting}.values():
-                prepared(own.configuration)
+            groups = self.schedule.groups.values()
+            waiting = (group.configuration for group in groups if group.left)
+            compile_kernels(waiting, self.jobs)
         self.began = time.monotonic()
         while self.hand_out() or self.under_way:
             ready, _ = wait(self.under_way, INTERVAL, FIRST_COMPLETED)
