@@ -17,7 +17,7 @@ from catcube.statistics import (
     table,
 )
 
-RESAMPLES = 1999  # for the interval of a mean: each of its ends is the fiftieth from the end
+RESAMPLES = 999  # for the interval of a mean: its ends are the 25th from both ends
 
 
 def fixed_budget_section(own: Recorded) -> FixedBudget:
@@ -37,7 +37,9 @@ def fixed_budget_section(own: Recorded) -> FixedBudget:
         values=tables,
         ranks=ranks,
         means={
-            instance: {pair: _mean(sample) for pair, sample in pairs.items()}
+            instance: {
+                pair: _mean(sample) for pair, sample in pairs.items() if np.isfinite(sample).all()
+            }
             for instance, pairs in values.items()
         },
         comparisons=compare_samples(values),

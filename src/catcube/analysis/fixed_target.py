@@ -20,7 +20,7 @@ from catcube.statistics import (
     successful_runtimes,
 )
 
-RESAMPLES = 1999  # for the interval of a median: each of its ends is the fiftieth from the end
+RESAMPLES = 999  # for the interval of a median: its ends are the 25th from both ends
 
 
 def fixed_target_section(own: Recorded) -> FixedTarget:

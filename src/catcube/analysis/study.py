@@ -20,15 +20,18 @@ def analyse(stores: Iterable[str | os.PathLike[str]]) -> Study:
     An experiment may be in one of the stores only: the same name twice is a ValueError.
 
     >>> import tempfile
+    >>> from catcube.boards import Board
     >>> from catcube.experiments.execute import run_campaign
-    >>> from catcube.experiments.plan_file import shipped_plan
-    >>> plan = shipped_plan("fixed-target").scaled(runs=2, budget=500, instances=1)
+    >>> from catcube.experiments.plan import Experiment, Plan
+    >>> board = Board("1..4 ..1. .1.. 4..1")
+    >>> pilot = Experiment("pilot", {"tiny": board}, ("rls",), ("linear",), budget=50, runs=3)
     >>> with tempfile.TemporaryDirectory() as folder:
-    ...     standing = run_campaign(plan, f"{folder}/mine.sqlite")
+    ...     standing = run_campaign(Plan("mine", (pilot,)), f"{folder}/mine.sqlite")
     ...     study = analyse([f"{folder}/mine.sqlite"])
-    >>> [section] = study.sections
-    >>> section.conditions.complete, list(section.runtimes), list(section.ranks)
-    (True, ['small-dimension-1-a'], ['all', 'low'])
+    >>> [type(section).__name__ for section in study.sections]
+    ['FixedBudget', 'Course']
+    >>> study.sections[0].conditions.complete, list(study.sections[0].values)
+    (True, ['tiny'])
     """
     found: dict[str, list[Section]] = {}
     where: dict[str, os.PathLike[str]] = {}

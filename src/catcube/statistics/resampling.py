@@ -1,6 +1,7 @@
 """Statistics of samples drawn anew from samples (the bootstrap), without drawing every value.
 
-The mean of a resample depends on how often each value is drawn alone: a multinomial draw. A
+The mean of a resample depends on how often each value is drawn alone: a multinomial draw, for
+samples with many equal values. A
 quantile depends on one or two of the sorted draws. The k-th smallest of n uniform numbers is the
 sum of the first k of n + 1 exponential ones over the sum of all, and sums of exponential numbers
 are gamma distributed: so a median takes three draws, whatever the size. Both have exactly the
@@ -21,8 +22,12 @@ def resampled_means(
     >>> resampled_means([2, 2, 2], 2, np.random.default_rng(1)).tolist()
     [2.0, 2.0]
     """
-    values, counts = np.unique(np.asarray(sample, np.float64), return_counts=True)
-    size = int(counts.sum())
+    given = np.asarray(sample, np.float64)
+    values, counts = np.unique(given, return_counts=True)
+    size = given.size
+    if size <= 16 * values.size:  # then it is quicker to draw every value
+        chosen = draw.integers(size, size=(repetitions, size), dtype=np.int32)
+        return np.asarray(given[chosen].mean(axis=1), np.float64)
     drawn = draw.multinomial(size, counts / size, repetitions)
     return np.asarray(drawn @ values / size, np.float64)
 
