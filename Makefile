@@ -40,7 +40,7 @@ bench: $(INSTALLED) ## measure speed
 	$(BIN)/python -m benchmarks
 
 docs: $(INSTALLED) ## build the documentation: build/site/index.html
-	@NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --strict --quiet
+	@NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --strict
 	@echo "open build/site/index.html"
 
 clean: ## remove caches and built files (.venv stays)
