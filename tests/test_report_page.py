@@ -112,6 +112,15 @@ def test_names_from_files_stay_text(whole):
     assert set(NASTY_INSTANCES) <= names
 
 
+def test_a_name_that_is_no_text_is_written(tmp_path):
+    section = example_study().sections[1]
+    odd = replace(section, conditions=replace(section.conditions, experiment="odd\udcff"))
+    write_page(Study((odd,)), [], tmp_path / "odd.html")
+    written = (tmp_path / "odd.html").read_text(encoding="utf-8")
+    assert "<title>Results: odd\\udcff</title>" in written
+    assert "Course of the search: odd\\udcff" in written
+
+
 def test_every_table_is_on_the_page_once(whole):
     shown = re.findall(r'data-table="([^"]*)"', whole)
     wanted = [table.name for table in report_tables(example_study()) if table.name != "claims"]

@@ -183,6 +183,7 @@ function linesPicture(figure, chart, { series, colour, name, height, hidden, onT
     read();
     where.setAttribute("aria-live", "polite");
   });
+  read();
   return redraw;
 }
 
