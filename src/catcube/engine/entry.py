@@ -38,6 +38,9 @@ SIGNATURES = {
 
 C_SIGNATURES = {
     "value": ctypes.CFUNCTYPE(ctypes.c_double, ctypes.c_void_p),
+    "prepare": ctypes.CFUNCTYPE(None, ctypes.c_void_p),
+    "change": ctypes.CFUNCTYPE(ctypes.c_double, ctypes.c_void_p, ctypes.c_int64, ctypes.c_int64),
+    "commit": ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_int64, ctypes.c_int64),
     "notify": ctypes.CFUNCTYPE(None),
     "ask": ctypes.CFUNCTYPE(ctypes.c_double),
 }
@@ -77,12 +80,17 @@ class PythonEntry:
             self.address = _python_address(function)
 
 
+def called(role: str, address: int, frame: Frame, *arguments: int) -> Any:
+    """Call a function of a problem from Python."""
+    if not JIT:
+        return _python_call(address, frame, *arguments)
+    words = frame.addresses()
+    return C_SIGNATURES[role](address)(words.ctypes.data, *arguments)
+
+
 def evaluated(value: Entry, frame: Frame) -> float:
     """Call a `value` function from Python."""
-    if not JIT:
-        return float(_python_call(value.address, frame))
-    words = frame.addresses()
-    return float(C_SIGNATURES["value"](value.address)(words.ctypes.data))
+    return float(called("value", value.address, frame))
 
 
 # With the JIT off an address is a place in this list (0 means "no function").

@@ -1,0 +1,7 @@
+"""A representation, a problem and an algorithm for catcube; importing it registers them."""
+
+from catcube_example.queens import Queens
+from catcube_example.reversed_bits import reversed_bits
+from catcube_example.threshold import THRESHOLD
+
+__all__ = ["THRESHOLD", "Queens", "reversed_bits"]

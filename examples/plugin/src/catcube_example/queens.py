@@ -1,0 +1,97 @@
+"""A problem: n queens on a board of n × n, one in each column, that do not attack each other.
+
+The queen of a column is a variable, its row a category. Attacks are counted along rows and
+diagonals: two queens in a line are one attack, three are two, so that a line with k queens costs
+k - 1.
+"""
+
+import numpy as np
+
+from catcube import Space
+from catcube.engine.entry import entry
+from catcube.engine.jit import inlined
+from catcube.plugins import problem
+from catcube.problems import Problem
+
+# counts: how many queens there are in each of the n rows, of the 2n - 1 falling and of the 2n - 1
+# rising diagonals; then as much room again, for `value` to count afresh.
+
+
+@inlined
+def line(n, column, row, direction):
+    """The place of a row (0), a falling (1) or a rising (2) diagonal in the counts."""
+    if direction == 0:
+        return row
+    if direction == 1:
+        return 2 * n - 1 + row - column
+    return 3 * n - 1 + row + column
+
+
+@entry("value")
+def queens_value(problem):
+    """Count the queens of all lines, beside what `prepare` has counted."""
+    n = problem.categories.size
+    lines = 5 * n - 2
+    for place in range(lines, 2 * lines):
+        problem.counts[place] = 0
+    attacks = 0
+    for column in range(n):
+        for direction in range(3):
+            place = lines + line(n, column, problem.categories[column], direction)
+            attacks += problem.counts[place] > 0
+            problem.counts[place] += 1
+    return float(attacks)
+
+
+@entry("prepare")
+def queens_prepare(problem):
+    """Count the queens of all lines."""
+    n = problem.categories.size
+    for place in range(5 * n - 2):
+        problem.counts[place] = 0
+    for column in range(n):
+        for direction in range(3):
+            problem.counts[line(n, column, problem.categories[column], direction)] += 1
+
+
+@entry("change")
+def queens_change(problem, column, row):
+    """A queen leaves lines where it may not be alone, and comes to lines that may not be empty."""
+    n = problem.categories.size
+    change = 0
+    for direction in range(3):
+        change -= problem.counts[line(n, column, problem.categories[column], direction)] > 1
+        change += problem.counts[line(n, column, row, direction)] > 0
+    return float(change)
+
+
+@entry("commit")
+def queens_commit(problem, column, row):
+    """Count the queen where it goes, no more where it was."""
+    n = problem.categories.size
+    for direction in range(3):
+        problem.counts[line(n, column, problem.categories[column], direction)] -= 1
+        problem.counts[line(n, column, row, direction)] += 1
+
+
+@problem("queens", "n queens that do not attack each other", instances=["8", "20"])
+class Queens(Problem):
+    """Place n queens on a board of n × n so that none attacks another.
+
+    >>> Queens(4).evaluate(np.array([1, 3, 0, 2]))
+    0.0
+    """
+
+    name = "queens"
+    value = queens_value
+    prepare = queens_prepare
+    change = queens_change
+    commit = queens_commit
+    exact = True
+
+    def __init__(self, n: int) -> None:
+        if n < 1:
+            raise ValueError(f"there must be at least one queen, not {n}")
+        self.space = Space({f"column {column + 1}": range(1, n + 1) for column in range(n)})
+        self.count_size = 2 * (5 * n - 2)
+        self.optimum = None if n in (2, 3) else 0.0  # all other boards have a solution

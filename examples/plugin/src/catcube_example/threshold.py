@@ -1,0 +1,49 @@
+"""An algorithm: threshold accepting.
+
+G. Dueck and T. Scheuer, "Threshold accepting: a general purpose optimization algorithm appearing
+superior to simulated annealing", Journal of Computational Physics 90 (1990) 161-175; here with a
+threshold that does not change.
+"""
+
+from typing import Annotated, NamedTuple
+
+from catcube.algorithms.algorithm import Algorithm, Meaning
+from catcube.engine.jit import njit
+from catcube.engine.point import flip, flipped, point_at, start
+from catcube.engine.recorder import iterate
+from catcube.engine.rng import below
+from catcube.plugins import algorithm
+
+
+class Parameters(NamedTuple):
+    """Parameters of threshold accepting."""
+
+    threshold: Annotated[float, Meaning("by how much a move may be worse", low=0)] = 1.0
+
+
+@njit
+def kernel(search, parameters, memory):
+    """Flip one uniform bit, unless that is worse by more than the threshold."""
+    point = point_at(search, 0)
+    n = point.bits.size
+    value = start(search, point)
+    while iterate(search.recorder):
+        if n == 0:
+            value = start(search, point)
+            continue
+        i = below(search.random, n)
+        candidate = flipped(search, point, i, value)
+        if candidate <= value + parameters.threshold:
+            flip(search, point, i)
+            value = candidate
+
+
+THRESHOLD = algorithm(
+    Algorithm(
+        name="threshold",
+        title="threshold accepting, with a threshold that does not change",
+        reference="G. Dueck and T. Scheuer, Journal of Computational Physics 90, 1990",
+        parameters=Parameters,
+        kernel=kernel,
+    )
+)

@@ -1,0 +1,137 @@
+"""The tests that everything in this package passes, to be run on what others add to it.
+
+All that a package registers, in one test with pytest (which is not needed for the checks):
+
+    @pytest.mark.parametrize("check", catcube.testing.checks("my_package"), ids=str)
+    def test_conformance(check):
+        check()
+
+Or one thing at a time; what is wrong is an AssertionError with a sentence:
+
+>>> from catcube.testing import check_algorithm, check_problem, check_representation
+>>> check_representation("linear")
+>>> check_problem("match:5,3")
+>>> check_algorithm("rls")
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import partial
+from importlib import import_module
+from typing import Any
+
+from catcube.algorithms import registered
+from catcube.algorithms.algorithm import Algorithm
+from catcube.engine.jit import JIT
+from catcube.instances import listed
+from catcube.problems import Problem, kinds
+from catcube.registry import Registry
+from catcube.representations import Representation, families
+from catcube.testing import algorithms, problems, representations
+from catcube.testing.ensure import ensure
+from catcube.testing.interpreted import interpreted
+
+__all__ = ["Check", "check_algorithm", "check_problem", "check_representation", "checks"]
+
+INSTANCES = 3  # of each problem, the first ones it lists
+
+
+@dataclass(frozen=True)
+class Check:
+    """One thing that must hold for something; call it, and it raises an AssertionError if not."""
+
+    subject: str
+    name: str
+    perform: Callable[[], None]
+
+    def __call__(self) -> None:
+        """Make the check."""
+        try:
+            self.perform()
+        except AssertionError as error:
+            raise AssertionError(f"{self.subject}: {error}") from error
+
+    def __str__(self) -> str:
+        return f"{self.subject}-{self.name}"
+
+
+def check_representation(
+    representation: str | Callable[[int], Representation] | Representation,
+    sizes: Sequence[int] = representations.SIZES,
+) -> None:
+    """Check a representation, or a family by its name or function, for these sizes."""
+    for check in _of_representation(representation, sizes):
+        check()
+
+
+def check_problem(problem: str | Problem | Callable[[], Problem]) -> None:
+    """Check a problem; by its name, as `match:20,9`, or a function, also that it is always so."""
+    for check in _of_problem(problem):
+        check()
+
+
+def check_algorithm(algorithm: str | Algorithm) -> None:
+    """Check an algorithm, registered or not."""
+    for check in _of_algorithm(algorithm):
+        check()
+
+
+def checks(package: str) -> list[Check]:
+    """All checks of all that a package registers when it is imported.
+
+    >>> [str(own) for own in checks("catcube")][:2]
+    ['direct-categories', 'direct-description']
+    """
+    import_module(package)
+    found: list[Check] = []
+    for name in _registered(families, package):
+        found += _of_representation(name, representations.SIZES)
+    for name in _registered(kinds, package):
+        instances = [instance for instance, kind in listed().items() if kind == name]
+        found.append(Check(name, "instances", partial(ensure, instances, "it lists no instance")))
+        for instance in instances[:INSTANCES]:
+            found += _of_problem(instance)
+    names = _registered(registered, package)
+    for name in names:
+        found += _of_algorithm(name)
+    if names and JIT:  # interpreted, the other process would have to compile them all
+        found.append(Check("algorithms", "interpreted", partial(interpreted, package, names)))
+    ensure(found, f"the package {package!r} registers nothing")
+    return found
+
+
+def _registered(registry: Registry[Any], package: str) -> list[str]:
+    return [name for name in registry if registry.owner(name).package == package]
+
+
+def _of_representation(
+    given: str | Callable[[int], Representation] | Representation, sizes: Sequence[int]
+) -> list[Check]:
+    def each(check: Callable[[Representation, int], None]) -> None:
+        for N, own in representations.built(given, sizes).items():
+            try:
+                check(own, N)
+            except AssertionError as error:
+                raise AssertionError(f"with {N} categories, {error}") from error
+
+    subject = given if isinstance(given, str) else getattr(given, "name", _name(given))
+    return [
+        Check(subject, check.__name__, partial(each, check)) for check in representations.CHECKS
+    ]
+
+
+def _of_problem(given: str | Problem | Callable[[], Problem]) -> list[Check]:
+    make = problems.made(given)
+    subject = given if isinstance(given, str) else getattr(given, "name", _name(given))
+    return [Check(subject, check.__name__, partial(check, make)) for check in problems.CHECKS]
+
+
+def _of_algorithm(given: str | Algorithm) -> list[Check]:
+    method = algorithms.found(given)
+    return [
+        Check(method.name, check.__name__, partial(check, method)) for check in algorithms.CHECKS
+    ]
+
+
+def _name(given: object) -> str:
+    return str(getattr(given, "__name__", type(given).__name__))

@@ -1,0 +1,273 @@
+"""What holds for every algorithm: how it counts, ends, records, and draws at random."""
+
+import copy
+import math
+from collections.abc import Callable, Mapping
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from catcube.algorithms import algorithm
+from catcube.algorithms.algorithm import Algorithm
+from catcube.engine.jit import JIT
+from catcube.layout import layout_of, representations_of
+from catcube.problems import Match, Problem, PythonProblem, Sudoku
+from catcube.run import Outcome, Run, decoded, execute
+from catcube.space import Space
+from catcube.testing.ensure import ensure
+
+BUDGET = 1500 if JIT else 120
+SPACE = Space({"base": "ATCG", "digit": range(9), "flag": [True, False], "one": ["label"]})
+BOARD = "1...\n..3.\n.4..\n...2"
+
+
+def found(given: str | Algorithm) -> Algorithm:
+    """The algorithm to be looked at."""
+    return algorithm(given) if isinstance(given, str) else given
+
+
+def description(method: Algorithm) -> None:
+    """It has a name, a title and a reference of one line; each parameter its range and meaning."""
+    for what in ("name", "title", "reference"):
+        text = getattr(method, what)
+        ensure(text and "\n" not in text, f"its {what} is not one line: {text!r}")
+    for own in method.described():
+        ensure(own.meaning.text, f"the parameter {own.name} has no meaning")
+        ensure(own.type in (int, float, bool), f"{own.name} is no int, float or bool")
+        ensure(
+            type(own.default) is own.type and own.meaning.accepts(float(own.default)),
+            f"the default {own} does not fit its type and range",
+        )
+    for preset in (None, *method.presets):
+        method.resolve(preset, {})
+
+
+def budget(method: Algorithm) -> None:
+    """It makes as many evaluations as the budget, fewer only if it has converged."""
+    for preset in (None, *method.presets):
+        for most in (1, 2, 3, 10, 11, 101, 250):
+            function = _Recorded(_cost)
+            outcome = _run(method, PythonProblem(function, SPACE), most, preset=preset)
+            calls = len(function.values)
+            ensure(
+                calls == outcome.evaluations,
+                f"with a budget of {most} it evaluates {calls} points and counts "
+                f"{outcome.evaluations}",
+            )
+            ensure(calls <= most, f"with a budget of {most} it makes {calls} evaluations")
+            ensure(
+                calls == most or outcome.reason == "converged",
+                f"with a budget of {most} it ends after {calls} evaluations ({outcome.reason})",
+            )
+
+
+def trace(method: Algorithm) -> None:
+    """Its improvements fall strictly, from the first evaluation to the best value."""
+    for seed in range(3):
+        outcome = _run(method, Match(10, 6, seed=seed), BUDGET, seed=seed)
+        evaluations, values = outcome.trace_evaluations, outcome.trace_values
+        ensure(evaluations[0] == 1, "the first improvement is not the first evaluation")
+        ensure((np.diff(evaluations) > 0).all(), "improvements are not in their order")
+        ensure((np.diff(values) < 0).all(), "an improvement is not better than the one before")
+        last = (evaluations[-1], values[-1])
+        ensure(
+            last == (outcome.evaluations_to_best, outcome.value),
+            f"the last improvement is {last}, the best {outcome.value} at "
+            f"{outcome.evaluations_to_best}",
+        )
+
+
+def target(method: Algorithm) -> None:
+    """A target, or a smaller budget, ends a run at a prefix of the longer one."""
+    problem = Sudoku(BOARD)
+    longer = _run(method, problem, BUDGET)
+    for place, (evaluation, value) in list(enumerate(_improvements(longer)))[-4:]:
+        for what, outcome in [
+            (f"a target of {value}", _run(method, problem, BUDGET, target=value)),
+            (f"a budget of {evaluation}", _run(method, problem, evaluation)),
+        ]:
+            ensure(
+                outcome.evaluations == evaluation,
+                f"{what} ends it after {outcome.evaluations} evaluations, not {evaluation}",
+            )
+            ensure(
+                _improvements(outcome) == _improvements(longer)[: place + 1],
+                f"with {what} its improvements are not the first ones of the longer run",
+            )
+    missed = _run(method, problem, BUDGET, target=-1.0)
+    ensure(_same(missed, longer), "a target that is not reached changes the run")
+
+
+def seeds(method: Algorithm) -> None:
+    """The same seed gives the same run, whatever was run before; other seeds give others."""
+    problem, other = Match(8, [3, 1, 5, 2, 9, 4, 6, 16]), Match(5, 3)
+    first = [_run(method, problem, BUDGET, seed=seed) for seed in range(4)]
+    for seed in reversed(range(4)):
+        _run(method, other, BUDGET // 4, seed=seed)
+        np.random.default_rng()
+        again = _run(method, problem, BUDGET, seed=seed)
+        ensure(_same(first[seed], again), f"two runs of seed {seed} differ")
+    distinct = {tuple(_improvements(own)) for own in first}
+    ensure(len(distinct) > 1, "runs of different seeds are all the same")
+
+
+def tiny(method: Algorithm) -> None:
+    """One bit, none, and a function of one value are no obstacle; nor are the smallest budgets."""
+    for labels in ("ab", "a"):
+        for most in (1, 2, 3, 60):
+            function = _Recorded(lambda point: float(point["only"] != "a"))
+            problem = PythonProblem(function, Space({"only": labels}))
+            outcome = _run(method, problem, most)
+            ensure(
+                outcome.value == min(function.values),
+                f"with {len(labels) - 1} bits it calls {outcome.value} the best of "
+                f"{sorted(set(function.values))}",
+            )
+    for value in (0.0, -3.0, 1e308, -1e308, math.inf, -math.inf):
+        for most in (1, 2, 3, 150):
+            outcome = _run(method, PythonProblem(_Recorded(partial(_constant, value)), SPACE), most)
+            ensure(
+                _improvements(outcome) == [(1, value)],
+                f"a function that is always {value} improves: {_improvements(outcome)}",
+            )
+
+
+def best(method: Algorithm) -> None:
+    """It gives the best point it has seen, also where most values are infinite or overflow."""
+    random = np.random.default_rng(7)
+    for representation in ("linear", "direct", "unary", "balanced"):
+        for scale in (1.0, math.inf, 1.7e308):
+            sizes = random.integers(1, 5, 4)
+            values = random.permutation(int(sizes.prod())) - 0.5
+            values[random.random(values.size) < 0.5] *= scale / max(values.max(), 1)
+            space = Space({f"x{k}": range(size) for k, size in enumerate(sizes)})
+            function = _Recorded(_lookup(values, sizes))
+            problem = PythonProblem(function, space)
+            run = _prepared(method, problem, 150, representation=representation)
+            outcome = _executed(run)
+            lowest = min(function.values)
+            own = problem.evaluate(decoded(run.layout, outcome.bits))
+            ensure(
+                outcome.value == lowest == own,
+                f"the best value seen is {lowest}, but it gives a point of value {own} and calls "
+                f"it {outcome.value} ({representation})",
+            )
+
+
+def whole_evaluations(method: Algorithm) -> None:
+    """Points evaluated change by change, and the same ones as a whole, make the same run."""
+    problems: list[Problem] = [Match(8, [3, 1, 5, 2, 9, 4, 6, 16]), Sudoku(BOARD)]
+    for problem in problems:
+        whole = copy.copy(problem)
+        whole.prepare = whole.change = whole.commit = None  # type: ignore[misc]
+        for representation in ("linear", "direct", "vt"):
+            one, other = (
+                _run(method, own, BUDGET, representation=representation) for own in (problem, whole)
+            )
+            ensure(
+                _same(one, other),
+                f"on {problem.name} ({representation}) whole evaluations make another run",
+            )
+
+
+def ends_of_ranges(method: Algorithm) -> None:
+    """Every parameter may be at the end of its range, if it fits the others."""
+    for own in method.described():
+        ends = [own.meaning.low] * (not own.meaning.low_open)
+        if own.meaning.high is not None and own.meaning.high <= 1000:
+            ends += [own.meaning.high] * (not own.meaning.high_open)
+        for end in [False, True] if own.type is bool else ends:
+            try:
+                method.resolve(None, {own.name: end})
+            except (ValueError, TypeError):  # it does not fit the others
+                continue
+            _run(method, Match(6, 4), 150, {own.name: end})
+
+
+CHECKS = (
+    description,
+    budget,
+    trace,
+    target,
+    seeds,
+    tiny,
+    best,
+    whole_evaluations,
+    ends_of_ranges,
+)
+
+
+def outlines(names: list[str]) -> dict[str, list[Any]]:
+    """What some runs of these algorithms find, as plain data: for comparing two processes."""
+    problems = (Match(8, [3, 1, 5, 2, 9, 4, 6, 16]), Sudoku(BOARD))
+    return {
+        name: [
+            [*map(list, _improvements(own)), own.evaluations, own.iterations, own.bits.tolist()]
+            for own in (_run(algorithm(name), problem, 250) for problem in problems)
+        ]
+        for name in names
+    }
+
+
+class _Recorded:
+    """A function and the values it has given."""
+
+    def __init__(self, function: Callable[[Mapping[str, Any]], float]) -> None:
+        self.function = function
+        self.values: list[float] = []
+
+    def __call__(self, point: Mapping[str, Any]) -> float:
+        self.values.append(self.function(point))
+        return self.values[-1]
+
+
+def _cost(point: Mapping[str, Any]) -> float:
+    return float(abs(point["digit"] - 7) + "GCTA".index(point["base"]) * 3 + point["flag"])
+
+
+def _constant(value: float, point: Mapping[str, Any]) -> float:
+    return value
+
+
+def _lookup(values: Any, sizes: Any) -> Callable[[Mapping[str, Any]], float]:
+    return lambda point: float(values[np.ravel_multi_index(tuple(point.values()), tuple(sizes))])
+
+
+def _prepared(
+    method: Algorithm,
+    problem: Problem,
+    budget: int,
+    given: Mapping[str, Any] | None = None,
+    *,
+    preset: str | None = None,
+    representation: str = "linear",
+    target: float | None = None,
+    seed: int = 5,
+) -> Run:
+    layout = layout_of(representations_of(problem.space, representation))
+    parameters = method.resolve(preset, given or {})
+    return Run(problem, layout, method, parameters, budget, target, seed)
+
+
+def _executed(run: Run) -> Outcome:
+    outcome = execute(run)
+    if outcome.failure is not None:
+        raise outcome.failure
+    return outcome
+
+
+def _run(method: Algorithm, problem: Problem, budget: int, *given: Any, **settings: Any) -> Outcome:
+    return _executed(_prepared(method, problem, budget, *given, **settings))
+
+
+def _improvements(outcome: Outcome) -> list[tuple[int, float]]:
+    return list(zip(outcome.trace_evaluations.tolist(), outcome.trace_values.tolist(), strict=True))
+
+
+def _same(one: Outcome, other: Outcome) -> bool:
+    return (
+        _improvements(one) == _improvements(other)
+        and one.bits.tolist() == other.bits.tolist()
+        and (one.evaluations, one.iterations) == (other.evaluations, other.iterations)
+    )

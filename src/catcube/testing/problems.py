@@ -1,0 +1,197 @@
+"""What holds for every problem, on random points and along random changes of them."""
+
+import copy
+import math
+from collections.abc import Callable, Iterator
+
+import numpy as np
+from numpy.typing import NDArray
+
+from catcube.algorithms import algorithm
+from catcube.boards import instances as boards
+from catcube.engine.entry import called
+from catcube.engine.frame import Frame
+from catcube.engine.jit import JIT
+from catcube.instances import problem_of
+from catcube.layout import layout_of, representations_of
+from catcube.problems import Problem
+from catcube.run import Outcome, Run, execute
+from catcube.testing.ensure import ensure
+
+POINTS = 50 if JIT else 10
+STEPS = 300 if JIT else 60  # of a walk of changes
+BUDGET = 2000 if JIT else 120
+
+Categories = NDArray[np.int64]
+
+
+def made(given: str | Problem | Callable[[], Problem]) -> Callable[[], Problem]:
+    """How to make the problem to be looked at; one that is given as it is is not made again."""
+    if isinstance(given, str):
+        board = boards.load(given) if given in boards.names() else None
+        return lambda: problem_of(board, given)
+    return (lambda: given) if isinstance(given, Problem) else given
+
+
+def values(make: Callable[[], Problem]) -> None:
+    """Every point has a value, the same for labels and for categories."""
+    problem = make()
+    ensure(len(problem.space) > 0, "its space has no variable")
+    for point in _points(problem):
+        value = problem.evaluate(point)
+        ensure(not math.isnan(value), f"the value of {_short(point)} is NaN")
+        labels = problem.space.decode(point)
+        ensure(
+            problem.evaluate(labels) == value,
+            f"{_short(point)} has the value {value}, and by its labels {problem.evaluate(labels)}",
+        )
+
+
+def repeatable(make: Callable[[], Problem]) -> None:
+    """A problem made again is the same: nothing is left to chance, or changed by a run."""
+    problem, again = make(), make()
+    ensure(
+        [(name, tuple(problem.space[name])) for name in problem.space.names]
+        == [(name, tuple(again.space[name])) for name in again.space.names],
+        "made again, it has other variables or labels",
+    )
+    points = list(_points(problem))
+    before = [problem.evaluate(point) for point in points]
+    _run(problem, "rls", BUDGET // 10)
+    for point, value in zip(points, before, strict=True):
+        for when, other in (("after a run", problem), ("made again", again)):
+            ensure(
+                other.evaluate(point) == value,
+                f"the value of {_short(point)} is {value}, and {when} {other.evaluate(point)}",
+            )
+
+
+def optimum(make: Callable[[], Problem]) -> None:
+    """No value is below the optimum, if one is given."""
+    problem = make()
+    if problem.optimum is None:
+        return
+    found = [problem.evaluate(point) for point in _points(problem)]
+    found.append(_run(problem, "sa", BUDGET).value)
+    ensure(
+        min(found) >= problem.optimum,
+        f"a point has the value {min(found)}, below the optimum {problem.optimum}",
+    )
+
+
+def changes(make: Callable[[], Problem]) -> None:
+    """`change` is what a change of one variable does, `commit` keeps what `prepare` has filled."""
+    problem = make()
+    walk = _Walk(problem)
+    if not walk.functions.change:
+        ensure(not walk.functions.commit, "there is a commit without a change")
+        return
+    for _ in range(STEPS):
+        walk.step()
+
+
+def whole_runs(make: Callable[[], Problem]) -> None:
+    """A run that changes points step by step is the same as one that evaluates them as a whole."""
+    problem = make()
+    if problem.change is None or not problem.exact:  # sums of changes may round
+        return
+    whole = copy.copy(problem)
+    whole.prepare = whole.change = whole.commit = None  # type: ignore[misc]
+    for name, representation in (("rls", "linear"), ("ea-10p1", "direct"), ("p3", "linear")):
+        one, other = (_run(own, name, BUDGET, representation) for own in (problem, whole))
+        for what in ("trace_evaluations", "trace_values", "bits"):
+            ensure(
+                getattr(one, what).tolist() == getattr(other, what).tolist(),
+                f"a run of {name} is another one without `change`: its {what} differ",
+            )
+
+
+CHECKS = (values, repeatable, optimum, changes, whole_runs)
+
+
+class _Walk:
+    """A point that is changed variable by variable, as a search does it."""
+
+    def __init__(self, problem: Problem) -> None:
+        self.problem = problem
+        self.objective = problem.objective(lambda: None)
+        self.functions = self.objective.functions
+        self.random = np.random.default_rng(1)
+        self.sizes = problem.space.cardinalities
+        self.changing = np.flatnonzero(self.sizes > 1)
+        self.frame = self.frame_of(self.random.integers(0, self.sizes))
+        self.call("prepare", self.frame)
+        self.value = self.call("value", self.frame)
+
+    def frame_of(self, categories: Categories) -> Frame:
+        """A point of these categories, not yet prepared."""
+        counts = np.zeros(self.objective.count_size, np.int32)
+        own = self.objective
+        return Frame(categories.astype(np.int32), own.integers, own.reals, counts)
+
+    def call(self, role: str, frame: Frame, *arguments: int) -> float:
+        """Call a function of the problem, if it has it."""
+        address = getattr(self.functions, role)
+        return called(role, address, frame, *arguments) if address else 0.0
+
+    def step(self) -> None:
+        """Change a variable at random, and compare with the whole."""
+        if not self.changing.size:
+            return
+        variable = int(self.random.choice(self.changing))
+        before = int(self.frame.categories[variable])
+        category = (before + int(self.random.integers(1, self.sizes[variable]))) % int(
+            self.sizes[variable]
+        )
+        told = f"variable {variable} is changed from category {before} to {category}"
+        change = self.call("change", self.frame, variable, category)
+        self.call("commit", self.frame, variable, category)
+        self.frame.categories[variable] = category
+        fresh = self.frame_of(self.frame.categories)
+        value = self.call("value", fresh)
+        same = self.value + change == value or (
+            not self.problem.exact
+            and math.isclose(self.value + change, value, rel_tol=1e-9, abs_tol=1e-9)
+        )
+        ensure(
+            same,
+            f"when {told}, `change` gives {change}, but the value goes from {self.value} to "
+            f"{value}",
+        )
+        # What has been counted step by step serves as well as what `prepare` counts, and `value`
+        # does not touch it.
+        self.call("prepare", fresh)
+        self.call("value", self.frame)
+        for other in self.random.choice(self.changing, 3):
+            to = int(self.random.integers(self.sizes[other] - 1))
+            to += to >= self.frame.categories[other]
+            ours, theirs = (self.call("change", own, other, to) for own in (self.frame, fresh))
+            ensure(
+                ours == theirs,
+                f"after {told} and `commit`, `change` of variable {other} to {to} gives {ours}, "
+                f"but {theirs} after `prepare`",
+            )
+        self.value = value
+
+
+def _points(problem: Problem) -> Iterator[Categories]:
+    """Points at random, the same at every call."""
+    random = np.random.default_rng(2)
+    for _ in range(POINTS):
+        yield random.integers(0, problem.space.cardinalities)
+
+
+def _run(problem: Problem, name: str, budget: int, representation: str = "linear") -> Outcome:
+    method = algorithm(name)
+    layout = layout_of(representations_of(problem.space, representation))
+    outcome = execute(
+        Run(problem, layout, method, method.resolve(None, {}), budget, target=None, seed=3)
+    )
+    if outcome.failure is not None:
+        raise outcome.failure
+    return outcome
+
+
+def _short(point: Categories) -> str:
+    shown = ", ".join(map(str, point[:20].tolist()))
+    return f"the point ({shown}{', …' if point.size > 20 else ''})"

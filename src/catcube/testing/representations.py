@@ -1,0 +1,187 @@
+"""What holds for every representation, at sizes where all bit vectors can be looked at."""
+
+import pickle
+from collections.abc import Callable, Sequence
+from functools import cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+from catcube.optimize import minimize
+from catcube.problems import Match
+from catcube.representations import Representation, representation
+from catcube.testing.ensure import ensure
+
+SIZES = (1, 2, 3, 4, 5, 6, 8, 9, 16)  # numbers of categories
+MOST = 10  # bits, for all bit vectors to be looked at
+FEW = 8  # bits, for all pairs of bit vectors to be looked at
+
+Build = Callable[[int], Representation]
+
+
+def built(given: str | Build | Representation, sizes: Sequence[int]) -> dict[int, Representation]:
+    """The representations to be looked at, by number of categories.
+
+    A family must have one for each size; one with parameters, as "product:2+2", for some.
+    """
+    if isinstance(given, Representation):
+        return {given.categories: given}
+    found = {}
+    for N in sizes:
+        try:
+            found[N] = representation(given, N) if isinstance(given, str) else given(N)
+        except ValueError as error:
+            ensure(
+                isinstance(given, str) and ":" in given,
+                f"there is no representation of {N} categories: {error}",
+            )
+    ensure(bool(found), f"no number of categories out of {list(sizes)} fits the parameters")
+    return found
+
+
+def categories(own: Representation, N: int) -> None:
+    """It has as many categories as were asked for, and decodes to each."""
+    ensure(own.categories == N, f"{N} categories were asked for, and it has {own.categories}")
+    if own.bits <= MOST:
+        seen = set(_decoded(own).tolist())
+        ensure(seen == set(range(N)), f"bit vectors decode to {sorted(seen)}, not to 0..{N - 1}")
+
+
+def description(own: Representation, N: int) -> None:
+    """It has a name and is told in one line."""
+    ensure(bool(own.name), "it has no name")
+    ensure(bool(own.description), "it has no description")
+    ensure("\n" not in own.description, "its description has more than one line")
+
+
+def round_trip(own: Representation, N: int) -> None:
+    """A category encoded, canonically or at random, decodes to itself."""
+    wanted = np.repeat(np.arange(N), 3)
+    for kind, vectors in [
+        ("the canonical", own.encode(wanted)),
+        ("a random", own.encode(wanted, np.random.default_rng(N))),
+    ]:
+        for category, decoded in zip(wanted, own.decode(vectors), strict=True):
+            ensure(
+                category == decoded,
+                f"{kind} bit vector of category {category} decodes to {decoded}",
+            )
+
+
+def flips(own: Representation, N: int) -> None:
+    """The neighbours are what the bit vectors with one bit flipped decode to."""
+    vectors = np.random.default_rng(N).integers(0, 2, (20, own.bits))
+    neighbors = own.neighbors(vectors)
+    for bit in range(own.bits):
+        flipped = vectors.copy()
+        flipped[:, bit] ^= 1
+        ensure(
+            bool((neighbors[:, bit] == own.decode(flipped)).all()),
+            f"with bit {bit} flipped, vectors do not decode to what is said to be its neighbours",
+        )
+
+
+def redundancy(own: Representation, N: int) -> None:
+    """Its redundancies sum to 2^n and are those of all bit vectors."""
+    sizes = own.redundancy()
+    ensure(sum(sizes) == 2**own.bits, f"the redundancies sum to {sum(sizes)}, not to 2^{own.bits}")
+    if own.bits <= MOST:
+        counted = tuple(np.bincount(_decoded(own), minlength=N).tolist())
+        ensure(sizes == counted, f"the redundancies are {counted}, not {sizes}")
+
+
+def reach(own: Representation, N: int) -> None:
+    """The rows of its reach sum to 1, and are those of all flips."""
+    try:
+        rows = own.reach()
+    except ValueError:  # it would take too long for so many categories
+        return
+    ensure(bool(np.allclose(rows.sum(axis=1), 1, rtol=0, atol=1e-12)), "a row does not sum to 1")
+    if 0 < own.bits <= MOST:
+        counted = np.zeros((N, N))
+        decoded = _decoded(own)
+        for bit in range(own.bits):
+            np.add.at(counted, (decoded, decoded[_flipped(own, bit)]), 1)
+        counted /= counted.sum(axis=1, keepdims=True)
+        ensure(bool(np.allclose(rows, counted, rtol=0, atol=1e-12)), "it is not that of all flips")
+
+
+def locality(own: Representation, N: int) -> None:
+    """Its radius, proved or computed, and what follows from it, are those of all bit vectors."""
+    if own.bits > MOST:
+        return
+    within = np.zeros((2**own.bits, N), bool)
+    within[np.arange(2**own.bits), _decoded(own)] = True
+    radius = 0
+    while not within.all():
+        steps = [within[_flipped(own, bit)] for bit in range(own.bits)]
+        within = np.logical_or.reduce([within, *steps])
+        radius += 1
+    ensure(own.radius() == radius, f"the radius is {radius}, not {own.radius()}")
+    surjective, bijective = radius <= 1, radius <= 1 and own.bits == N - 1
+    ensure(own.is_locally_surjective() == surjective, f"locally surjective: it is {surjective}")
+    ensure(own.is_locally_bijective() == bijective, f"locally bijective: it is {bijective}")
+
+
+def isotropy(own: Representation, N: int) -> None:
+    """Whether r flips lead to all other categories equally often is so from every point."""
+    if own.bits > FEW:
+        return
+    places = np.arange(2**own.bits)
+    distances = np.bitwise_count(places[:, None] ^ places)
+    of_category = _decoded(own)[:, None] == np.arange(N)
+    isotropic = True
+    for r in range(1, own.bits + 1):
+        counts = (distances == r).astype(int) @ of_category
+        others = counts[~of_category].reshape(len(places), N - 1)
+        isotropic &= N == 1 or bool((others == others[:, :1]).all())
+    ensure(own.is_isotropic() == isotropic, f"isotropic: it is {isotropic}")
+
+
+def data(own: Representation, N: int) -> None:
+    """It can be sent to another process, and is the same there."""
+    copy = pickle.loads(pickle.dumps(own))
+    ensure(
+        (copy, copy.name, copy.bits, copy.categories) == (own, own.name, own.bits, own.categories),
+        "pickled and back it is another one",
+    )
+
+
+def search(own: Representation, N: int) -> None:
+    """The compiled search decodes its points as `decode` does."""
+    problem = Match(3, N, seed=N)
+    result = minimize(problem, algorithm="rls", representation=own, budget=200, seed=N)
+    decoded = own.decode(result.bits.reshape(3, own.bits))
+    ensure(
+        decoded.tolist() == problem.space.encode(result.x).tolist(),
+        f"a search found {result.x}, but its bits decode to {decoded.tolist()}",
+    )
+    ensure(
+        problem.evaluate(result.x) == result.fun,
+        f"a search found a point of value {problem.evaluate(result.x)} and calls it {result.fun}",
+    )
+
+
+CHECKS = (
+    categories,
+    description,
+    round_trip,
+    flips,
+    redundancy,
+    reach,
+    locality,
+    isotropy,
+    data,
+    search,
+)
+
+
+@cache
+def _decoded(own: Representation) -> NDArray[np.int64]:
+    """The categories of all bit vectors, bit i of the place being bit i of the vector."""
+    return own.decode(np.arange(2**own.bits)[:, None] >> np.arange(own.bits) & 1)
+
+
+def _flipped(own: Representation, bit: int) -> NDArray[np.int64]:
+    """The places of all bit vectors with one bit flipped."""
+    return np.asarray(np.arange(2**own.bits) ^ (1 << bit))
