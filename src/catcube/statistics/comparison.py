@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from catcube.statistics.effect import cliffs_delta, magnitude, vargha_delaney
 from catcube.statistics.results import Pair, Result, value_of
@@ -49,14 +49,35 @@ def mann_whitney(first: ArrayLike, second: ArrayLike) -> float:
     >>> mann_whitney([1, 1], [1, 1])
     1.0
     """
-    from scipy.stats import mannwhitneyu, rankdata
-
     sample, other = np.asarray(first, np.float64), np.asarray(second, np.float64)
     pooled = np.concatenate([sample, other])
-    if (pooled == pooled[0]).all():  # nothing tells them apart
+    values, found, counts = np.unique(pooled, return_inverse=True, return_counts=True)
+    if values.size == 1:  # nothing tells them apart
         return 1.0
-    places = rankdata(pooled)  # finite also where values are not
-    return float(mannwhitneyu(places[: sample.size], places[sample.size :]).pvalue)
+    places = (np.cumsum(counts) - (counts - 1) / 2)[found]  # finite also where values are not
+    if values.size == pooled.size and min(sample.size, other.size) <= 8:
+        from scipy.stats import mannwhitneyu
+
+        return float(mannwhitneyu(places[: sample.size], places[sample.size :]).pvalue)
+    return _by_normal_distribution(places[: sample.size], other.size, counts)
+
+
+def _by_normal_distribution(
+    places: NDArray[np.float64], others: int, counts: NDArray[np.int64]
+) -> float:
+    """As scipy computes it where it does not enumerate, in a twentieth of the time.
+
+    `places` are the ranks of one sample, `counts` the numbers of values that are equal.
+    """
+    from scipy.special import ndtr
+
+    size = places.size
+    product, together = size * others, size + others
+    wins = places.sum() - size * (size + 1) / 2
+    ties = (counts.astype(np.float64) ** 3 - counts).sum()
+    deviation = np.sqrt(product / 12 * ((together + 1) - ties / (together * (together - 1))))
+    z = (max(wins, product - wins) - product / 2 - 0.5) / deviation
+    return float(min(1.0, 2 * ndtr(-z)))
 
 
 def compare_representations(
