@@ -160,6 +160,14 @@ def test_curves_are_solid_and_dashed_and_an_algorithm_has_one_colour():
     assert colours == {"#0072B2", "#E69F00"}
 
 
+def test_a_single_pair_is_named_in_full():
+    section = example_study().sections[COURSE]
+    study = Study((replace(section, curves={PAIRS[0]: section.curves[PAIRS[0]]}),))
+    assert list(figures(study)) == ["ecdf-curves", "ecdf-curves-rls"]
+    found = " / ".join(text.get_text() for text in texts(drawn("ecdf-curves", study)))
+    assert "rls linear 0." in found
+
+
 def test_curves_of_other_representations_and_many_equal_ends():
     import numpy as np
 
@@ -177,6 +185,43 @@ def test_curves_of_other_representations_and_many_equal_ends():
     )
     assert len(figures(study)) == 31
     assert_nothing_is_clipped_or_covered(drawn("ecdf-curves", study))
+
+
+def test_long_names_are_shortened():
+    long = tuple(Pair(f"{place}-{'long' * 30}", "linear") for place in range(4))
+    study = example_study()
+    budget, course, target = (study.sections[place] for place in (BUDGET, COURSE, TARGET))
+    names = dict(zip((Pair("sa", "linear"), *PAIRS[:3]), long, strict=True))
+
+    def renamed(section, **changes):
+        return replace(section, conditions=replace(section.conditions, pairs=long), **changes)
+
+    curve = course.curves[PAIRS[0]]
+    sections = (
+        renamed(
+            budget,
+            friedman=Friedman(1.0, 0.5, dict(zip(long, (1, 2, 3, 4.0), strict=True)), 2.0, [long]),
+            means={"x" * 200: dict.fromkeys(long, Mean(1.0, Interval(0.5, 1.5), 3))},
+        ),
+        renamed(course, curves=dict.fromkeys(long, curve)),
+        renamed(
+            target,
+            friedman=None,
+            runtimes={
+                instance: [
+                    line._replace(algorithm=names[line.pair].algorithm, representation="linear")
+                    for line in lines
+                    if line.pair in names
+                ]
+                for instance, lines in target.runtimes.items()
+            },
+        ),
+    )
+    found = figures(Study(sections))
+    assert len(found) == 1 + 1 + 1 + 4 + 2
+    with drawing():
+        for figure in found.values():
+            assert_nothing_is_clipped_or_covered(figure.draw())
 
 
 def test_the_diagram_joins_groups_and_names_all_pairs():

@@ -17,7 +17,6 @@ if TYPE_CHECKING:
 WIDTH = 6.4  # inches
 GREY = "#777777"
 INK = "#222222"
-_LONGEST = 44  # characters of a name
 
 # Of Okabe and Ito: they differ for every kind of colour vision, and in brightness.
 _REPRESENTATIONS = {"linear": "#0072B2", "direct": "#E69F00"}
@@ -25,7 +24,6 @@ _OTHERS = ("#009E73", "#CC79A7", "#000000", "#56B4E9", "#D55E00")
 
 _STYLE: dict[str, Any] = {
     "font.size": 10,
-    "axes.titlesize": 11,
     "axes.titlelocation": "left",
     "axes.titley": 1.0,  # to find a place for it costs time
     "axes.edgecolor": GREY,
@@ -92,7 +90,13 @@ def new_figure(
     return figure, axes
 
 
-def shown(name: str) -> str:
+def write_title(figure: "Figure", axes: "Axes", title: str, above: float) -> None:
+    """A title at the left edge of the figure, so many inches above the axes."""
+    top = axes.get_position().y1 + above / figure.get_figheight()
+    figure.text(0.1 / WIDTH, top, title, fontsize=11)
+
+
+def shown(name: str, longest: int = 44) -> str:
     """A name in one line, shortened if it is long, without characters that cannot be drawn.
 
     >>> shown("two\\nlines"), len(shown("long " * 100))
@@ -100,7 +104,7 @@ def shown(name: str) -> str:
     """
     line = re.sub(r"\s+", " ", name).strip()
     line = "".join(character if character.isprintable() else "�" for character in line)
-    return line if len(line) <= _LONGEST else f"{line[: _LONGEST - 1]}…"
+    return line if len(line) <= longest else f"{line[: longest - 1]}…"
 
 
 def representation_colours(pairs: Iterable[Pair]) -> dict[str, str]:

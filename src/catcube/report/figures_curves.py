@@ -1,7 +1,7 @@
 """ECDF curves: each algorithm with its representations, and all pairs together."""
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from catcube.analysis.model import Course
 from catcube.report.common_tables import counted, table_name
@@ -12,6 +12,7 @@ from catcube.report.figure import (
     power_of_ten,
     representation_colours,
     shown,
+    write_title,
 )
 from catcube.report.names import safe_name
 from catcube.statistics import Curve, Pair, log_grid
@@ -24,7 +25,15 @@ _LINE = 0.175  # inches: from label to label of the key
 _TOP, _BOTTOM = 0.35, 0.5
 
 Dashes = str | tuple[float, Sequence[float]]
-Style = tuple[str, Dashes]  # the colour comes first
+
+
+class Style(NamedTuple):
+    """How a curve is drawn, and what it is called."""
+
+    label: str
+    colour: str
+    dashes: Dashes
+
 
 # P. Tol's muted colours, and black: they can be told apart with every kind of colour vision.
 _ALGORITHMS = (
@@ -71,8 +80,12 @@ def _of_algorithm(
 ) -> ReportFigure:
     conditions = section.conditions
     colours = representation_colours(conditions.pairs)
-    styles: dict[Pair, Style] = {
-        pair: (colours[pair.representation], _dashes(pair.representation, list(colours)))
+    styles = {
+        pair: Style(
+            pair.representation,
+            colours[pair.representation],
+            _dashes(pair.representation, list(colours)),
+        )
         for pair in curves
     }
     return ReportFigure(
@@ -80,7 +93,7 @@ def _of_algorithm(
         title=f"{conditions.experiment}: curves of {name}",
         caption=said,
         draw=lambda: _draw(
-            f"{shown(conditions.experiment)}: {shown(name)}", curves, conditions.budget, styles
+            shown(f"{conditions.experiment}: {name}", 60), curves, conditions.budget, styles
         ),
     )
 
@@ -90,7 +103,8 @@ def _all_styles(section: Course) -> dict[Pair, Style]:
     algorithms = list(dict.fromkeys(pair.algorithm for pair in pairs))
     representations = list(dict.fromkeys(pair.representation for pair in pairs))
     return {
-        pair: (
+        pair: Style(
+            " ".join(pair),
             _ALGORITHMS[algorithms.index(pair.algorithm) % len(_ALGORITHMS)],
             _dashes(pair.representation, representations),
         )
@@ -112,17 +126,20 @@ def _draw(
     many = len(curves) > 6
     height = 3.3 if not many else max(4.2, 0.9 + 0.2 * len(curves))
     bend = 0.3 if many else 0.15  # inches between the curves and the key
-    right = bend + 0.55 + 0.066 * max(len(_label(pair, curves)) for pair in curves)
+    right = (
+        bend
+        + 0.55
+        + 0.066 * max(len(_label(styles[pair], curve)) for pair, curve in curves.items())
+    )
     figure, axes = new_figure(height, left=0.6, right=right, top=_TOP, bottom=_BOTTOM)
     grid = log_grid(max(budget, 10), per_decade=60)
     for pair, curve in curves.items():
-        colour, dashes = styles[pair]
         axes.plot(
             grid,
             curve.at(grid),
             drawstyle="steps-post",
-            color=colour,
-            linestyle=dashes,
+            color=styles[pair].colour,
+            linestyle=styles[pair].dashes,
             linewidth=1.3 if many else 1.8,
         )
     axes.set_xscale("log")
@@ -133,24 +150,26 @@ def _draw(
     axes.grid()
     axes.set_xlabel("evaluations")
     axes.set_ylabel("share of targets reached")
-    axes.set_title(title)
-    _draw_key(axes, curves, styles, bend)
+    write_title(figure, axes, title, 0.1)
+    _draw_key(figure, axes, curves, styles, bend)
     return figure
 
 
 def _draw_key(
-    axes: "Axes", curves: Mapping[Pair, Curve], styles: Mapping[Pair, Style], bend: float
+    figure: "Figure",
+    axes: "Axes",
+    curves: Mapping[Pair, Curve],
+    styles: Mapping[Pair, Style],
+    bend: float,
 ) -> None:
     """To the right of the curves, in the order of their ends."""
-    figure = axes.get_figure()
-    assert figure is not None
-    box = axes.get_window_extent().transformed(figure.dpi_scale_trans.inverted())
+    place = axes.get_position()
+    wide, high = place.width * figure.get_figwidth(), place.height * figure.get_figheight()
     order = sorted(curves, key=lambda pair: curves[pair].final)
-    levels = _spread([curves[pair].final for pair in order], _LINE / box.height)
+    levels = _spread([curves[pair].final for pair in order], _LINE / high)
     beside = axes.get_yaxis_transform()
     for pair, level in zip(order, levels, strict=True):
-        colour, dashes = styles[pair]
-        ends = [1 + inches / box.width for inches in (0.03, bend, bend + 0.03, bend + 0.38)]
+        ends = [1 + inches / wide for inches in (0.03, bend, bend + 0.03, bend + 0.38)]
         axes.plot(
             ends[:2],
             [curves[pair].final, level],
@@ -162,27 +181,25 @@ def _draw_key(
         axes.plot(
             ends[2:],
             [level, level],
-            color=colour,
-            linestyle=dashes,
+            color=styles[pair].colour,
+            linestyle=styles[pair].dashes,
             linewidth=1.6,
             transform=beside,
             clip_on=False,
         )
         axes.text(
-            1 + (bend + 0.46) / box.width,
+            1 + (bend + 0.46) / wide,
             level,
-            _label(pair, curves),
+            _label(styles[pair], curves[pair]),
             fontsize=8.5,
             va="center_baseline",
             transform=beside,
         )
 
 
-def _label(pair: Pair, curves: Mapping[Pair, Curve]) -> str:
-    """The pair and its last level; the algorithm only if there are several."""
-    several = len({own.algorithm for own in curves}) > 1
-    name = shown(" ".join(pair) if several else pair.representation)
-    return f"{name} {curves[pair].final:.3f}"
+def _label(style: Style, curve: Curve) -> str:
+    """The name and the last level."""
+    return f"{shown(style.label, 30)} {curve.final:.3f}"
 
 
 def _spread(levels: Sequence[float], distance: float) -> list[float]:

@@ -51,7 +51,7 @@ def erased_figures(section: FixedTarget) -> list[ReportFigure]:
             draw=lambda: _draw("successful runs (%)", success, logarithmic=False),
         )
     ]
-    if any(runtimes.values()):
+    if any(runtimes.values()):  # not if no run succeeds
         figures.append(
             ReportFigure(
                 name=table_name(conditions, "runtimes-by-erased-cells"),
@@ -116,7 +116,7 @@ def _draw(label: str, dots: Dots, *, logarithmic: bool) -> "Figure":
             own = dots.get(Pair(algorithms[place], representation), [])
             _draw_dots(axes, own, colour, (number - (len(colours) - 1) / 2) * 0.25)
         _set_axes(axes, dots, logarithmic)
-        axes.set_title(shown(algorithms[place]), fontsize=9.5, pad=3)
+        axes.set_title(shown(algorithms[place], 18), fontsize=9.5, pad=3)
         axes.tick_params(
             labelleft=place % columns == 0, labelbottom=place + columns >= len(algorithms)
         )
@@ -157,7 +157,8 @@ def _set_axes(axes: "Axes", dots: Dots, logarithmic: bool) -> None:
         axes.yaxis.set_major_formatter(power_of_ten)
         axes.minorticks_off()
     else:
-        axes.set_ylim(-3, 104)
-        axes.set_yticks([0, 25, 50, 75, 100])
+        lowest = min(75, int(min(values)) // 25 * 25)
+        axes.set_ylim(lowest - 0.03 * (100 - lowest), 100 + 0.04 * (100 - lowest))
+        axes.set_yticks(range(lowest, 101, 25))
     axes.grid()
     axes.tick_params(labelsize=8.5)

@@ -13,6 +13,7 @@ from catcube.report.figure import (
     new_figure,
     representation_colours,
     shown,
+    write_title,
 )
 from catcube.report.names import safe_name
 from catcube.statistics import Pair
@@ -20,6 +21,7 @@ from catcube.statistics import Pair
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
+_LONGEST = 30  # characters of the name of an algorithm
 _GROUP = 0.8  # the height of the bars of an algorithm, of the 1 that it has for itself
 
 
@@ -68,18 +70,18 @@ def _draw(title: str, means: Mapping[Pair, Mean]) -> "Figure":
             va="center_baseline",
             fontsize=8,
         )
-    axes.set_yticks(range(len(algorithms)), [shown(name) for name in algorithms])
+    axes.set_yticks(range(len(algorithms)), [shown(name, _LONGEST) for name in algorithms])
     axes.set_ylim(len(algorithms) - 0.5, -0.5)
     axes.set_xlim(low, high + 0.1 * (high - low))  # room for the numbers
     axes.tick_params(axis="y", length=0)
     axes.spines["left"].set_visible(False)
     axes.grid(axis="x")
     axes.set_xlabel("mean value (lower is better) and its 95 % interval")
-    axes.set_title(title, pad=23)
+    write_title(figure, axes, title, 0.36)
     key(axes, colours, loc="lower left", bbox_to_anchor=(0, 1.01), ncols=len(colours))
     return figure
 
 
 def _margin(names: list[str]) -> float:
     """Inches for the names to the left of the axes."""
-    return 0.2 + 0.085 * max(len(shown(name)) for name in names)
+    return 0.2 + 0.085 * max(len(shown(name, _LONGEST)) for name in names)

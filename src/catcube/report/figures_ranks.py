@@ -16,6 +16,7 @@ from catcube.report.figure import (
     new_figure,
     representation_colours,
     shown,
+    write_title,
 )
 from catcube.statistics import Friedman, Pair
 
@@ -111,11 +112,9 @@ def _draw(conditions: Conditions, test: Friedman) -> "Figure":
             transform=beside,
         )
     _draw_difference(axes, test.critical_difference, len(ranks))
-    edge = (0.1 - margin) * inches
-    axes.text(
-        edge, -1.0, f"{shown(conditions.experiment)}: mean ranks", fontsize=11, transform=beside
-    )
-    key(axes, colours, loc="upper left", bbox_to_anchor=(edge, 1 + 0.88 / depth), ncols=1)
+    write_title(figure, axes, f"{shown(conditions.experiment)}: mean ranks", 1.0)
+    where = ((0.1 - margin) * inches, 1 + 0.88 / depth)
+    key(axes, colours, loc="upper left", bbox_to_anchor=where)
     return figure
 
 
@@ -138,4 +137,4 @@ def _draw_difference(axes: "Axes", difference: float, pairs: int) -> None:
 
 
 def _label(pair: Pair, rank: float) -> str:
-    return f"{shown(' '.join(pair))} {rank:.2f}"
+    return f"{shown(' '.join(pair), 24)} {rank:.2f}"
