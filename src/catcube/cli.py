@@ -25,9 +25,11 @@ BROKEN_PIPE = 141  # as of a process ended by SIGPIPE
 COMMANDS = {
     "solve": ("catcube.commands.solve", "complete a Sudoku board"),
     "run": ("catcube.commands.run", "run algorithms many times, print raw rows or a summary"),
+    "reproduce": ("catcube.commands.reproduce", "repeat the paper's experiments, with a report"),
     "study": ("catcube.commands.study", "make the runs of a plan, or go on with them"),
     "status": ("catcube.commands.status", "how far a study is"),
     "export": ("catcube.commands.export", "the runs of a study as CSV, Parquet or for IOHanalyzer"),
+    "report": ("catcube.commands.report", "tables, figures and a page of what studies have found"),
     "list": ("catcube.commands.listing", "the algorithms, representations, problems, instances"),
     "show": ("catcube.commands.show", "the representations of N categories side by side"),
 }
@@ -111,9 +113,11 @@ def _parser() -> _Parser:
     arguments = {
         "solve": _solve,
         "run": _run,
+        "reproduce": _reproduce,
         "study": _study,
         "status": _status,
         "export": _export,
+        "report": _report,
         "list": _list,
         "show": _show,
     }
@@ -186,6 +190,32 @@ def _run(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--csv", action="store_true", help="print the raw results")
 
 
+def _reproduce(parser: argparse.ArgumentParser) -> None:
+    """Repeat the experiments of A. Berny, "Linear representation of categorical values" (2021).
+
+    Whatever ends it (Ctrl-C, a power cut), the same command goes on where it was; when all runs
+    are there it makes the report anew. The exit code is 0 if all runs are done, 1 if some failed,
+    2 if the input is refused and 130 after Ctrl-C.
+    """
+    parser.add_argument(
+        "experiment",
+        metavar="EXPERIMENT",
+        nargs="?",
+        choices=["fixed-budget", "ecdf", "fixed-target", "all"],
+        default="all",
+        help="fixed-budget, ecdf, fixed-target or all (the default)",
+    )
+    parser.add_argument(
+        "--scale",
+        choices=["smoke", "small", "paper"],
+        default="small",
+        help="smoke: a minute on two cores; small (the default): ten minutes; paper: all of it, "
+        "some hours",
+    )
+    parser.add_argument("--out", metavar="FOLDER", help="by default results/SCALE")
+    _add_workers(parser)
+
+
 def _study(parser: argparse.ArgumentParser) -> None:
     """Make the runs of a plan and keep them in a store, an SQLite file.
 
@@ -196,10 +226,7 @@ def _study(parser: argparse.ArgumentParser) -> None:
         "plan", metavar="PLAN", help="a TOML file, or ecdf, fixed-budget or fixed-target"
     )
     parser.add_argument("--out", metavar="STORE", help="by default PLAN.sqlite in this folder")
-    parser.add_argument("-j", "--jobs", type=_count, help="runs at a time; by default all cores")
-    parser.add_argument(
-        "--cluster", metavar="ADDRESS", help="of a dask scheduler, such as tcp://10.0.0.1:8786"
-    )
+    _add_workers(parser)
     parser.add_argument("--only", metavar="EXPERIMENT", help="one experiment of the plan")
 
 
@@ -220,6 +247,21 @@ def _export(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--output", metavar="PATH", help="by default CSV goes to standard output")
 
 
+def _report(parser: argparse.ArgumentParser) -> None:
+    """Write tables (CSV, Markdown, LaTeX), figures and a page of the runs that are done.
+
+    The page needs nothing but a browser. It says what of a study is missing.
+    """
+    parser.add_argument(
+        "source", metavar="SOURCE", nargs="+", help="a store, or a folder with stores"
+    )
+    parser.add_argument(
+        "--out",
+        metavar="FOLDER",
+        help="by default the folder given, or STORE-report beside the store",
+    )
+
+
 def _list(parser: argparse.ArgumentParser) -> None:
     """List algorithms, representations, problems and instances, or describe one of them."""
     parser.add_argument("name", metavar="NAME", nargs="?", help="what to describe, or a section")
@@ -231,6 +273,13 @@ def _show(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("categories", metavar="N", type=_count, help="number of categories")
     parser.add_argument("--figure", metavar="PATH", help="draw the linear cube (up to four bits)")
     parser.add_argument("--json", action="store_true", help="for programs")
+
+
+def _add_workers(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("-j", "--jobs", type=_count, help="runs at a time; by default all cores")
+    parser.add_argument(
+        "--cluster", metavar="ADDRESS", help="of a dask scheduler, such as tcp://10.0.0.1:8786"
+    )
 
 
 def _add_parameter(parser: argparse.ArgumentParser) -> None:

@@ -1,0 +1,56 @@
+"""The whole report of a study: tables, figures and the page that shows them."""
+
+import os
+from pathlib import Path
+from typing import NamedTuple
+
+from catcube.analysis.model import Study
+from catcube.report.figures import write_figures
+from catcube.report.files import replace_file
+from catcube.report.formats import write_tables
+from catcube.report.page import page
+from catcube.report.tables import report_tables
+
+PAGE = "report.html"
+FILES = "report-files.txt"
+
+
+class Written(NamedTuple):
+    """The files of a report."""
+
+    page: Path
+    tables: list[Path]
+    figures: list[Path]
+
+
+def write_report(study: Study, folder: str | os.PathLike[str]) -> Written:
+    """Write the page, the folders of tables and figures, and a list of all these files.
+
+    The list tells which files are the report's: of an earlier report in the same folder, those
+    that this one does not have are removed, and nothing else is.
+    """
+    folder = Path(folder)
+    tables = report_tables(study)
+    table_files = write_tables(tables, folder / "tables")
+    figure_files = write_figures(study, folder / "figures")
+    # Names of instances may hold what no UTF-8 text can.
+    shown = page(study, tables).encode("utf-8", "backslashreplace")
+    written = Written(replace_file(folder / PAGE, shown), table_files, figure_files)
+    names = [
+        path.relative_to(folder).as_posix() for path in (written.page, *table_files, *figure_files)
+    ]
+    _remove(folder, names)
+    replace_file(folder / FILES, "".join(f"{name}\n" for name in names).encode())
+    return written
+
+
+def _remove(folder: Path, kept: list[str]) -> None:
+    """The files of an earlier report that are not among those kept."""
+    try:
+        earlier = (folder / FILES).read_text(encoding="utf-8").splitlines()
+    except FileNotFoundError:
+        return
+    for name in set(earlier) - set(kept):
+        path = folder / name
+        if path.resolve().is_relative_to(folder.resolve()):  # whatever the list has become
+            path.unlink(missing_ok=True)
