@@ -16,7 +16,7 @@ def on_page_markdown(markdown: str, **_: Any) -> str:
 
 def sections() -> str:
     """A section for every command."""
-    os.environ["COLUMNS"] = "96"  # of the terminal for which argparse breaks lines
+    os.environ["COLUMNS"] = "88"  # of the terminal for which argparse breaks lines
     (commands,) = (
         action
         for action in cli._parser()._actions
