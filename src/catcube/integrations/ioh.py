@@ -1,0 +1,96 @@
+"""IOHexperimenter: our problems as problems of `ioh`, and its loggers around our runs.
+
+The studies of a store need neither: `catcube export --format ioh` writes what the loggers write.
+"""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from catcube import optimize
+from catcube.bits import BitProblem
+from catcube.experiments.ioh import safe_name
+from catcube.integrations import missing
+from catcube.optimize import Result
+from catcube.problems.compilation import Compiled
+from catcube.problems.problem import Problem
+from catcube.space import Space
+
+try:
+    import ioh
+except ImportError as error:
+    raise missing("ioh") from error
+
+
+def ioh_problem(problem: BitProblem, name: str | None = None, instance: int = 1) -> Any:
+    """A problem of `ioh` over the bits of ours, to be minimised.
+
+    >>> import catcube
+    >>> bits = catcube.BitProblem(catcube.problems.Sudoku.instance("small-dimension-2-a"))
+    >>> problem = ioh_problem(bits)
+    >>> problem.meta_data.name, problem.meta_data.n_variables, problem.optimum.y
+    ('small-dimension-2-a', 30, 0.0)
+    >>> problem([0] * 30) == bits([0] * 30), problem.state.evaluations
+    (True, 1)
+
+    In its name only letters, digits and hyphens are left, for loggers make files of it. The point
+    of the optimum is unknown, and therefore empty.
+    """
+    return _wrapped(problem, name or problem.problem.name, problem.n, instance, problem.problem)
+
+
+def minimize(
+    problem: Problem | Compiled | Callable[[Any], Any],
+    space: Space | None = None,
+    *,
+    logger: Any,
+    name: str | None = None,
+    instance: int = 1,
+    vectorized: bool = False,
+    **options: Any,
+) -> Result:
+    """`catcube.minimize` with a logger of `ioh`, such as an `ioh.logger.Analyzer`, looking on.
+
+    >>> import catcube, ioh
+    >>> seen = ioh.logger.Store([ioh.logger.trigger.ALWAYS], [ioh.logger.property.RAWYBEST])
+    >>> problem = catcube.problems.Match(4, 3, seed=1)
+    >>> result = minimize(problem, logger=seen, algorithm="rls", budget=50, target=0, seed=1)
+    >>> runs = seen.data()["None"][seen.problem.problem_id][4][1]
+    >>> len(runs[0]) == result.nfev
+    True
+
+    To `ioh` a point is the category indices of all variables, so the dimension is the number of
+    variables. One logger can take any number of runs; close it after the last. Several loggers are
+    one, `ioh.logger.Combine([...])`. Every evaluation goes through Python and takes some tens of
+    microseconds, where it would take some tens of nanoseconds without a logger.
+    """
+    own = BitProblem(problem, space, vectorized=vectorized).problem
+    watched = _wrapped(own.evaluate, name or own.name, len(own.space), instance, own)
+    watched.attach_logger(logger)
+
+    def value(rows: NDArray[np.int64]) -> list[float]:
+        return [watched(row.tolist()) for row in rows]
+
+    try:
+        return optimize.minimize(value, own.space, vectorized=True, **options)
+    finally:
+        watched.reset()
+        watched.detach_logger()
+
+
+def _wrapped(
+    function: Callable[[Any], float], name: str, dimension: int, instance: int, problem: Problem
+) -> Any:
+    optimum = -np.inf if problem.optimum is None else problem.optimum
+    return ioh.wrap_problem(
+        function,
+        name=safe_name(name),
+        problem_class=ioh.ProblemClass.INTEGER,
+        dimension=dimension,
+        instance=instance,
+        lb=0,
+        ub=max(1, int(problem.space.cardinalities.max()) - 1),
+        calculate_objective=lambda instance, dimension: ([], optimum),
+    )

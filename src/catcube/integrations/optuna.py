@@ -1,0 +1,152 @@
+"""A sampler for Optuna studies with categorical parameters."""
+
+import secrets
+from hashlib import sha256
+from typing import Any
+
+import numpy as np
+
+from catcube.integrations import missing
+from catcube.layout import Chosen, representations_of
+from catcube.representations import Representation
+from catcube.space import Space
+
+try:
+    from optuna.distributions import BaseDistribution, CategoricalDistribution
+    from optuna.samplers import BaseSampler, RandomSampler
+    from optuna.search_space import IntersectionSearchSpace
+    from optuna.study import Study, StudyDirection
+    from optuna.trial import FrozenTrial, TrialState
+except ImportError as error:
+    raise missing("optuna") from error
+
+
+class BitMutationSampler(BaseSampler):
+    """Mutates the bits of the best trial so far: a (1+1) EA on a representation of the categories.
+
+    >>> import optuna
+    >>> optuna.logging.set_verbosity(optuna.logging.WARNING)
+    >>> def objective(trial):
+    ...     base = trial.suggest_categorical("base", ["A", "T", "C", "G"])
+    ...     digit = trial.suggest_categorical("digit", list(range(1, 10)))
+    ...     return abs(digit - 7) + (base != "G")
+    >>> study = optuna.create_study(sampler=BitMutationSampler(seed=1))
+    >>> study.optimize(objective, n_trials=100)
+    >>> study.best_params, study.best_value
+    ({'base': 'G', 'digit': 7}, 0.0)
+
+    The best completed trial, the latest of several, is encoded by uniformly random bits of its
+    categories; every bit flips with probability 1/n, again and again until another point comes
+    out. Parameters that are not in all completed trials, or that are numbers, are drawn at random.
+
+    It remembers nothing: all it knows is in the study, and the random numbers of a trial follow
+    from the seed and the trial's number. So a study in a storage is continued by any process
+    exactly as if it had not been interrupted, and several processes may work on it at a time. This
+    is why no algorithm of `catcube.minimize` is behind it: it would keep a state beside the study.
+
+    - `representation`: the name of a family, a Representation, or one by name of the parameter.
+    - `seed`: any integer >= 0.
+    """
+
+    def __init__(self, representation: Chosen = "linear", seed: int | None = None) -> None:
+        if seed is not None and (isinstance(seed, bool) or not isinstance(seed, int) or seed < 0):
+            raise ValueError(f"the seed must be an integer >= 0, not {seed!r}")
+        self.representation = representation
+        self.seed = secrets.randbits(63) if seed is None else seed
+        self._common = IntersectionSearchSpace()
+        self._made: tuple[dict[str, int], list[Representation]] = ({}, [])
+
+    def infer_relative_search_space(
+        self, study: Study, trial: FrozenTrial
+    ) -> dict[str, BaseDistribution]:
+        """The categorical parameters that all completed trials have."""
+        if len(study.directions) > 1:
+            raise ValueError(
+                f"{type(self).__name__} is for studies with one objective, and this one has "
+                f"{len(study.directions)}"
+            )
+        common = self._common.calculate(study)
+        return {
+            name: own for name, own in common.items() if isinstance(own, CategoricalDistribution)
+        }
+
+    def sample_relative(
+        self, study: Study, trial: FrozenTrial, search_space: dict[str, BaseDistribution]
+    ) -> dict[str, Any]:
+        """The labels of a mutated best trial."""
+        best = best_trial(study)
+        if not search_space or best is None:
+            return {}
+        choices = {
+            name: own
+            for name, own in search_space.items()
+            if isinstance(own, CategoricalDistribution)
+        }
+        kinds = self._kinds({name: len(own.choices) for name, own in choices.items()})
+        parent = [int(own.to_internal_repr(best.params[name])) for name, own in choices.items()]
+        child = mutated(kinds, parent, self._random(trial))
+        return {
+            name: own.to_external_repr(category)
+            for (name, own), category in zip(choices.items(), child, strict=True)
+        }
+
+    def sample_independent(
+        self,
+        study: Study,
+        trial: FrozenTrial,
+        param_name: str,
+        param_distribution: BaseDistribution,
+    ) -> Any:
+        """A random value of a parameter."""
+        random = self._random(trial, param_name)
+        sampler = RandomSampler(seed=int(random.integers(2**32)))
+        return sampler.sample_independent(study, trial, param_name, param_distribution)
+
+    def _kinds(self, sizes: dict[str, int]) -> list[Representation]:
+        """The representations for so many choices; those of the last trial need not be made again.
+
+        Labels are places, for Optuna allows for choices that are equal, such as 1 and True.
+        """
+        made = self._made  # another thread may replace it
+        if made[0] != sizes:
+            space = Space({name: range(size) for name, size in sizes.items()})
+            self._made = made = sizes, representations_of(space, self.representation)
+        return made[1]
+
+    def _random(self, trial: FrozenTrial, name: str = "") -> np.random.Generator:
+        """The random numbers of a trial, or of a parameter of it."""
+        key = sha256(name.encode()).digest()[:8] if name else b""
+        return np.random.default_rng([self.seed, trial.number, int.from_bytes(key, "little")])
+
+
+def best_trial(study: Study) -> FrozenTrial | None:
+    """The best completed trial, of equal ones the latest: a search must walk across plateaus."""
+    sign = -1 if study.direction == StudyDirection.MAXIMIZE else 1
+    done = study.get_trials(deepcopy=False, states=(TrialState.COMPLETE,))
+    return min(done, key=lambda own: (sign * _value(own), -own.number), default=None)
+
+
+def _value(trial: FrozenTrial) -> float:
+    assert trial.value is not None  # it is complete
+    return trial.value
+
+
+def mutated(
+    kinds: list[Representation], parent: list[int], random: np.random.Generator
+) -> list[int]:
+    """Categories that differ from those of the parent, by standard bit mutation of a random code.
+
+    >>> from catcube.representations import representation
+    >>> mutated([representation("linear", 4)] * 3, [0, 1, 2], np.random.default_rng(2))
+    [2, 2, 2]
+    """
+    bits = np.concatenate(
+        [own.encode(category, random) for own, category in zip(kinds, parent, strict=True)]
+    )
+    ends = np.cumsum([own.bits for own in kinds])[:-1]
+    child = parent
+    while bits.size and child == parent:
+        flips = random.random(bits.size) < 1 / bits.size
+        parts = np.split(bits ^ flips, ends)
+        child = [int(own.decode(part)) for own, part in zip(kinds, parts, strict=True)]
+    return child
