@@ -96,8 +96,8 @@ def dominance(table: Table, without: tuple[str, ...] = ()) -> Verdict:
     behind = [name for name in ALGORITHMS if name not in ahead and name not in without]
     unexpected = [name for name in without if name in ahead]
     parts = [f"linear is ranked before direct for {len(ahead)} of {len(ALGORITHMS)} algorithms"]
-    if behind:
-        parts.append(f"not for {', '.join(behind)}")
-    if unexpected:
-        parts.append(f"also for {', '.join(unexpected)}")
+    for word, names in (("not", behind), ("also", unexpected)):
+        if names:
+            told = (f"{name} (places {places[name][0]} and {places[name][1]})" for name in names)
+            parts.append(f"{word} for {', '.join(told)}")
     return decided(not behind and not unexpected, "; ".join(parts), places)

@@ -63,7 +63,11 @@ def only_annealing_fails(findings: Findings) -> Verdict:
     }
     failed = sorted({pair.algorithm for pair, percent in lowest.items() if percent < 100} - {"sa"})
     if failed:
-        return decided(False, f"not all runs succeed of {', '.join(failed)}", figures)
+        worst = {
+            name: min(own for pair, own in lowest.items() if pair[0] == name) for name in failed
+        }
+        told = (f"{name} ({percent} % on its worst board)" for name, percent in worst.items())
+        return decided(False, f"not all runs succeed of {', '.join(told)}", figures)
     wanted = [f"small-dimension-{r}-{letter}" for r in range(1, ERASED + 1) for letter in "abcd"]
     absent = [name for name in wanted if absent_pairs(tables.get(name, ()))]
     if absent:
