@@ -14,8 +14,13 @@ help: ## show these targets
 
 install: $(INSTALLED) ## make .venv with the package (editable) and all its tools
 
-demo: $(INSTALLED) ## solve a Sudoku and compare all algorithms: results/demo/index.html
-	@$(BIN)/python examples/demo.py
+demo: $(INSTALLED) ## a Sudoku solved, the paper's experiments in small: results/demo/report.html
+	@printf '\n== The representations of nine categories\n'
+	$(BIN)/catcube show 9
+	@printf '\n== A Sudoku, by simulated annealing with the linear representation\n'
+	$(BIN)/catcube solve sudoku-easy-56 --seed 1
+	@printf '\n== The three experiments of the paper, in small (the first time, all is compiled)\n'
+	$(BIN)/catcube reproduce all --scale smoke --out results/demo
 
 # Every step runs whatever became of the others; the whole suite comes last, so that its closing
 # line ends the output.
