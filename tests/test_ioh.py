@@ -328,9 +328,22 @@ def test_an_export_that_fails_leaves_the_older_one(path, copy, tmp_path):
     assert files(tmp_path / "out") == before
 
 
+def test_problems_without_a_board(tmp_path):
+    small = replace(FIRST, boards={"match:7,3,seed=2": None}, algorithms=("rls",), budget=20)
+    large = replace(small, name="large", boards={"match:65536,2": None})
+    run_campaign(Plan("test", (small,)), tmp_path / "a.sqlite")
+    exported(tmp_path / "a.sqlite", tmp_path / "out")
+    assert "rls-linear/IOHprofiler_f1_match_7_3_seed_2.json" in files(tmp_path / "out")
+    (row,) = {row[4:7] for row in read(tmp_path / "out").overview.rows()}
+    assert row == ("match:7,3,seed=2", 1, 7)
+    run_campaign(Plan("test", (small, large)).scaled(runs=1), tmp_path / "b.sqlite")
+    with pytest.raises(ValueError, match="'match:65536,2' is number 2 and has 65536"):
+        exported(tmp_path / "b.sqlite", tmp_path / "out2")
+
+
 def test_numbers_that_do_not_fit_are_refused(path, tmp_path, monkeypatch):
     monkeypatch.setattr(exporting, "LARGEST", 3)
-    with pytest.raises(ValueError, match="allows for 3 boards and 3 variables, and 'small"):
+    with pytest.raises(ValueError, match="allows for 3 instances and 3 variables, and 'small"):
         exported(path, tmp_path / "out")
 
 

@@ -3,13 +3,14 @@
 What their words mean here:
 
 - *algorithm*: an algorithm with a representation, such as "sa linear"; each has its own folder.
-- *function*: a board of an experiment. Their numbers count the boards of the plan, experiment after
-  experiment, so that the same board in two experiments is two functions, and runs with other
-  budgets or parameters are never mixed. *suite* is the name of the experiment.
+- *function*: an instance of an experiment, such as a board. Their numbers count the instances of
+  the plan, experiment after experiment, so that the same board in two experiments is two
+  functions, and runs with other budgets or parameters are never mixed. *suite* is the name of the
+  experiment.
 - *dimension*: the number of variables. It is the same for all representations, which is what makes
   them comparable there; the number of bits is an attribute of the experiment.
-- *instance*: always 1, for a board is one function and not a family of them. The number of each run
-  in the store is its attribute `run`.
+- *instance*: always 1, for what we call an instance is a function of its own. The number of each
+  run in the store is its attribute `run`.
 - *raw_y*: the best value so far. There is a row for the first evaluation, each strict improvement
   and the last evaluation. A store keeps no points, so `x` of the best one is empty.
 
@@ -24,17 +25,18 @@ import re
 import tempfile
 import zlib
 from collections.abc import Iterable, Iterator
+from functools import lru_cache
 from itertools import groupby
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from catcube.boards import Board
 from catcube.experiments.configuration import Configuration
 from catcube.experiments.plan import problem_of
 from catcube.experiments.store import Store, StoredRun
 from catcube.layout import representations_of
+from catcube.space import Space
 
 FORMAT = "0.3.22"  # the version of IOHexperimenter that writes such files
 LARGEST = 65535  # number of a function or variables: the reader has 16 bits for them
@@ -88,8 +90,8 @@ def _write(store: Store, folder: Path) -> None:
     by_names = {_names(own): own for own in configurations}
     if len(by_names) < len(configurations):
         raise ValueError(f"{store.path}: two configurations of the store have the same names")
-    boards = dict.fromkeys((own.experiment, own.instance) for own in configurations)
-    functions = {board: number for number, board in enumerate(boards, 1)}
+    searched = dict.fromkeys((own.experiment, own.instance) for own in configurations)
+    functions = {names: number for number, names in enumerate(searched, 1)}
     folders = _folders(dict.fromkeys(own.pair for own in configurations))
     written = False
     for names, runs in groupby(store.runs(), key=_names):
@@ -137,10 +139,10 @@ def _write_runs(
     own: Configuration, function: int, runs: Iterable[StoredRun], folder: Path, source: Path
 ) -> None:
     """The JSON file and the data file of one algorithm on one function."""
-    space = problem_of(Board.parse(own.board), own.instance).space
+    space = _space(own.board, own.instance)
     if function > LARGEST or len(space) > LARGEST:
         raise ValueError(
-            f"{source}: the format allows for {LARGEST} boards and {LARGEST} variables, and "
+            f"{source}: the format allows for {LARGEST} instances and {LARGEST} variables, and "
             f"{own.instance!r} is number {function} and has {len(space)}"
         )
     name = safe_name(own.instance)
@@ -174,6 +176,12 @@ def _write_runs(
     }
     path = folder / f"IOHprofiler_f{function}_{name}.json"
     path.write_text(json.dumps(content, indent=1) + "\n", encoding="ascii")
+
+
+@lru_cache(maxsize=1)
+def _space(board: str, instance: str) -> Space:
+    """Of an instance; all pairs of one follow each other, and a board takes long to make."""
+    return problem_of(board, instance).space
 
 
 def _lines(run: StoredRun, source: Path) -> Iterator[str]:
@@ -216,7 +224,7 @@ def _settings(own: Configuration) -> str:
 
 def _description(functions: dict[tuple[str, str], int], folders: dict[tuple[str, str], str]) -> str:
     """What the numbers and folders stand for, to be read by people."""
-    lines = [_TITLE, "", "function: experiment, board"]
+    lines = [_TITLE, "", "function: experiment, instance"]
     lines += [f"{number}: {', '.join(names)}" for names, number in functions.items()]
     lines += ["", "folder: algorithm, representation"]
     lines += [f"{folder}: {', '.join(pair)}" for pair, folder in folders.items()]
