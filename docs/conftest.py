@@ -11,7 +11,7 @@ NEEDED = {
     "coming-from/deap.md": "deap",
     "coming-from/optuna.md": "optuna",
     "coming-from/pymoo.md": "pymoo",
-    "guides/iohprofiler.md": "iohinspector",
+    "guides/iohprofiler.md": "ioh",
 }
 
 collect_ignore = [page for page, package in NEEDED.items() if find_spec(package) is None]

@@ -18,15 +18,8 @@ class FenceExamples(griffe.Extension):
 def fenced(text: str) -> str:
     """The text with a fence around each run of lines from `>>>` to the next empty one.
 
-    >>> print(fenced("As here:\\n\\n>>> 1 + 1\\n2\\n\\nThat was it."))
-    As here:
-    <BLANKLINE>
-    ```pycon
-    >>> 1 + 1
-    2
-    ```
-    <BLANKLINE>
-    That was it.
+    >>> fenced("As here:\\n\\n>>> 1 + 1\\n2\\n\\nThat was it.").splitlines()[2:6]
+    ['```pycon', '>>> 1 + 1', '2', '```']
     """
     lines: list[str] = []
     inside = False
