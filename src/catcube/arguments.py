@@ -33,9 +33,11 @@ def called(function: Callable[..., Any], text: str) -> Any:
     parameters = _signature(function).parameters
     places = [own.name for own in parameters.values() if own.kind in _BY_PLACE]
     given: dict[str, Any] = {}
+    named = False
     for place, part in enumerate(text.split(",") if text else []):
         before, equals, after = (own.strip() for own in part.partition("="))
-        if not equals and (place != len(given) or place >= len(places)):
+        named = named or bool(equals)
+        if not equals and (named or place >= len(places)):
             raise ValueError(f"{part.strip()!r} is one argument too many, or lacks its name")
         name, written = (before, after) if equals else (places[place], before)
         if name not in parameters or name in given:

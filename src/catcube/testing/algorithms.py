@@ -35,10 +35,9 @@ def description(method: Algorithm) -> None:
     for own in method.described():
         ensure(own.meaning.text, f"the parameter {own.name} has no meaning")
         ensure(own.type in (int, float, bool), f"{own.name} is no int, float or bool")
-        ensure(
-            type(own.default) is own.type and own.meaning.accepts(float(own.default)),
-            f"the default {own} does not fit its type and range",
-        )
+        ensure(type(own.default) is own.type, f"the default {own} is no {own.type.__name__}")
+        default: Any = own.default
+        ensure(own.meaning.accepts(default), f"the default {own} must be {own.meaning.range}")
     for preset in (None, *method.presets):
         method.resolve(preset, {})
 
@@ -187,10 +186,10 @@ def ends_of_ranges(method: Algorithm) -> None:
 
 CHECKS = (
     description,
+    seeds,
     budget,
     trace,
     target,
-    seeds,
     tiny,
     best,
     whole_evaluations,

@@ -1,0 +1,362 @@
+"""Plug-ins: the template package installed and run, broken ones left out, names refused."""
+
+import csv
+import json
+import os
+import shutil
+import sqlite3
+import subprocess
+import sys
+import tomllib
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from catcube import algorithms, plugins, registry
+from catcube.experiments.configuration import Configuration
+from catcube.experiments.origin import origin, origin_of
+from catcube.problems import Match, kinds, problem
+from catcube.registry import Registry
+from catcube.representations import families, representation
+from catcube.sources import package_hash, package_of
+
+TEMPLATE = Path(__file__).parent.parent / "examples" / "plugin"
+
+
+def install(target, name, version, points, **modules):
+    """What an installer does: the modules, and metadata with the entry points."""
+    for module, source in modules.items():
+        (target / f"{module}.py").write_text(source)
+    metadata = target / f"{name.replace('-', '_')}-{version}.dist-info"
+    metadata.mkdir()
+    (metadata / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {name}\nVersion: {version}\n")
+    lines = [f"{point} = {value}" for point, value in points.items()]
+    (metadata / "entry_points.txt").write_text("\n".join(["[catcube.plugins]", *lines, ""]))
+
+
+@pytest.fixture(scope="module")
+def template(tmp_path_factory):
+    """A folder in which the template package is installed."""
+    target = tmp_path_factory.mktemp("installed")
+    project = tomllib.loads((TEMPLATE / "pyproject.toml").read_text())["project"]
+    ignored = shutil.ignore_patterns("__pycache__")
+    shutil.copytree(TEMPLATE / "src", target, dirs_exist_ok=True, ignore=ignored)
+    points = project["entry-points"]["catcube.plugins"]
+    install(target, project["name"], project["version"], points)
+    return target
+
+
+def python(target, *arguments, cwd=None, interpreted=True):
+    """A process that finds what is installed there; interpreted, so that nothing is compiled."""
+    environment = os.environ | {"PYTHONPATH": str(target)}
+    if interpreted:
+        environment["NUMBA_DISABLE_JIT"] = "1"
+    return subprocess.run(
+        [sys.executable, *map(str, arguments)],
+        capture_output=True,
+        text=True,
+        env=environment,
+        cwd=cwd,
+    )
+
+
+COMMANDS = """
+import json, sys
+from catcube.cli import main
+for command in json.loads(sys.argv[1]):
+    code = main(command)
+    print(end="\\0")
+    assert code == 0, command
+"""
+
+
+def catcube(target, *commands, cwd=None):
+    """What each command prints, if all goes well; in one process, as starting one takes a while."""
+    run = python(target, "-c", COMMANDS, json.dumps([own.split() for own in commands]), cwd=cwd)
+    assert (run.returncode, run.stderr) == (0, "")
+    return run.stdout.split("\0")[:-1]
+
+
+def test_the_template_is_listed(template):
+    everything, queens, five = catcube(template, "list", "list queens", "list queens:5")
+    for name in ("threshold", "reversed", "queens", "queens:8"):
+        assert f"\n  {name} " in everything
+    assert "as an instance: queens:n" in queens
+    assert "plug-in: catcube-example 0.1.0" in queens
+    assert "variables: 5, categories: 5, optimum: 0" in five
+
+
+def test_the_template_is_run(template):
+    named, patterned = catcube(
+        template,
+        "run queens:4 match:3,2 -a threshold,rls -r reversed,linear -n 2 -b 90 --csv",
+        "run queens:* -a rls -b 5 --csv",
+    )
+    rows = list(csv.DictReader(named.splitlines()))
+    assert len(rows) == 2 * 2 * 2 * 2
+    assert {row["instance"] for row in rows} == {"queens:4", "match:3,2"}
+    assert all(row["evaluations"] == "90" for row in rows)
+    assert min(float(row["value"]) for row in rows if row["instance"] == "queens:4") == 0
+    rows = csv.DictReader(patterned.splitlines())
+    assert [row["instance"] for row in rows] == ["queens:8", "queens:20"]
+
+
+def test_the_template_in_a_study(template, tmp_path):
+    (tmp_path / "mine.toml").write_text(
+        '[[experiment]]\ninstances = ["queens:5", "small-dimension-1-a"]\n'
+        'algorithms = ["threshold", "rls"]\nrepresentations = ["reversed", "linear"]\n'
+        "budget = 40\nruns = 2\n"
+    )
+    study, again, exported = catcube(
+        template, "study mine.toml", "study mine.toml", "export mine.sqlite", cwd=tmp_path
+    )
+    assert study.startswith("mine.sqlite: 16 of 16 runs done")
+    assert "16 of 16 runs done, 0 evaluations" in again
+    assert len(list(csv.DictReader(exported.splitlines()))) == 16
+    store = sqlite3.connect(tmp_path / "mine.sqlite")
+    made = store.execute(
+        "SELECT configuration.instance, algorithm, representation, version, sources FROM run "
+        "JOIN configuration ON configuration.id = configuration "
+        "JOIN session ON session.id = run.session"
+    ).fetchall()
+    store.close()
+    assert len(made) == 16
+    for instance, algorithm, name, version, sources in made:
+        plain = (instance, algorithm, name) == ("small-dimension-1-a", "rls", "linear")
+        assert version.endswith(" + catcube-example 0.1.0") != plain
+        assert (" + catcube_example:" in sources) != plain
+
+
+def test_the_template_passes_its_own_tests(template, tmp_path):
+    test = shutil.copy(TEMPLATE / "tests" / "test_conformance.py", tmp_path)
+    run = python(
+        template, "-m", "pytest", "-q", "-p", "no:cacheprovider", test, interpreted=False,
+        cwd=tmp_path,
+    )  # fmt: skip
+    assert run.returncode == 0, run.stdout
+    assert " passed" in run.stdout
+    assert "failed" not in run.stdout
+
+
+def test_the_template_can_be_built(tmp_path):
+    pytest.importorskip("hatchling")
+    copy = tmp_path / "plugin"
+    shutil.copytree(TEMPLATE, copy, ignore=shutil.ignore_patterns("__pycache__", ".*"))
+    build = f"from hatchling.build import build_wheel; build_wheel({str(tmp_path)!r})"
+    run = python(tmp_path, "-c", build, cwd=copy)
+    assert run.returncode == 0, run.stderr
+    (wheel,) = tmp_path.glob("*.whl")
+    names = zipfile.ZipFile(wheel).namelist()
+    assert "catcube_example/queens.py" in names
+    assert "catcube_example-0.1.0.dist-info/entry_points.txt" in names
+
+
+BROKEN = "import nothing_of_this_name\n"
+GREEDY = """
+from catcube import Representation
+from catcube.plugins import representation
+
+@representation("mine", "one that is free")
+def mine(N):
+    return Representation([], [0])
+
+@representation("linear", "a name that is taken")
+def linear(N):
+    return Representation([], [0])
+"""
+QUITTING = "raise SystemExit('no licence\\nfound')\n"
+
+
+def test_plugins_that_cannot_be_had_are_left_out(template, tmp_path):
+    shutil.copytree(template, tmp_path, dirs_exist_ok=True)
+    install(tmp_path, "lame", "1.0", {"lame": "lame"}, lame=BROKEN)
+    install(tmp_path, "greedy", "2.0", {"greedy": "greedy:mine"}, greedy=GREEDY)
+    install(tmp_path, "quitter", "3.0", {"quitter": "quitter"}, quitter=QUITTING)
+    install(tmp_path, "lost", "4.0", {"lost": "nowhere.to_be_found"})
+    run = python(tmp_path, "-m", "catcube", "list", "representations")
+    assert run.returncode == 0
+    assert "\n  reversed " in run.stdout
+    assert "\n  mine " not in run.stdout  # nor is what it had registered before it failed
+    assert run.stderr.splitlines() == [
+        "catcube: note: the plug-in 'greedy' of greedy 2.0 is left out (ValueError: there already "
+        "is a representation named 'linear', of catcube; that of greedy 2.0 is refused)",
+        "catcube: note: the plug-in 'lame' of lame 1.0 is left out (ModuleNotFoundError: No module "
+        "named 'nothing_of_this_name')",
+        "catcube: note: the plug-in 'lost' of lost 4.0 is left out (ModuleNotFoundError: No module "
+        "named 'nowhere')",
+        "catcube: note: the plug-in 'quitter' of quitter 3.0 is left out (SystemExit: no licence "
+        "found)",
+    ]
+    search = (
+        "import catcube\nprint(catcube.minimize(lambda point: point['a'], {'a': [0, 1]}, "
+        "algorithm='threshold', budget=9, seed=1).fun)"
+    )
+    run = python(tmp_path, "-c", search)
+    assert run.stdout == "0.0\n"
+    assert run.stderr.count("PluginWarning: the plug-in") == 4
+
+
+LAZY = """
+import catcube, catcube.plugins
+from catcube.cli import main
+from catcube.problems import problem
+
+catcube.minimize(problem("match:3,2"), algorithm="rls", budget=5)
+main(["--help"])
+main(["run", "sudoku-easy-56", "-a", "rls", "-b", "5"])
+print("known")
+try:
+    catcube.representation("others", 4)
+except ValueError as error:
+    print(error)
+main(["run", "sudoku-easy-56", "-a", "sb", "-b", "5"])
+"""
+
+
+def test_plugins_are_loaded_once_when_a_name_is_not_ours(tmp_path):
+    install(tmp_path, "loud", "1.0", {"loud": "loud"}, loud="print('loaded')")
+    run = python(tmp_path, "-c", LAZY)
+    assert run.returncode == 0, run.stderr
+    ours, others = run.stdout.split("known\n")
+    assert "loaded" not in ours
+    assert others.startswith("loaded\nunknown representation 'others'")
+    assert others.count("loaded") == 1
+    assert run.stderr.startswith("catcube: unknown algorithm 'sb', did you mean 'sa'?")
+
+
+@pytest.fixture
+def clean():
+    """What a test registers is forgotten after it."""
+    before = [(own, set(own)) for own in (families, kinds, algorithms.registered)]
+    yield
+    for own, names in before:
+        for name in set(own) - names:
+            own.discard(name)
+
+
+def test_registered_in_a_script(clean):
+    @plugins.representation("same", "linear again", parse=lambda text: {"shift": int(text)})
+    def same(N, shift=0):
+        return representation("linear", N)
+
+    @plugins.problem("half", "match of half the categories")
+    def half(variables: int, scale: float = 0.5, *, label: str = "x"):
+        assert isinstance(scale, float)
+        assert isinstance(label, str)
+        return Match(variables, int(4 * scale))
+
+    assert representation("same:3", 4) == representation("linear", 4)
+    assert problem("half:3").space.cardinalities.tolist() == [2, 2, 2]
+    assert problem("half:variables=2,scale=1,label=7").space.cardinalities.tolist() == [4, 4]
+    assert str(kinds.owner("half")) == package_of(__name__)
+    for text, sentence in {
+        "half": "the argument 'variables' is missing",
+        "half:x": "variables must be an integer, not 'x'",
+        "half:3,true": "scale must be a number, not 'true'",
+        "half:3,1,2": "'2' is one argument too many, or lacks its name",
+        "half:scale=1,3": "'3' is one argument too many, or lacks its name",
+        "half:3,variables=3": "'variables' is given twice",
+        "half:3,size=3": "'size' is no argument",
+    }.items():
+        with pytest.raises(ValueError) as refusal:
+            problem(text)
+        expected = f"{text}: {sentence} (half:variables,scale=0.5,label='x')"
+        assert str(refusal.value) == expected
+
+    configuration = Configuration("e", "half:3", "", "rls", "same:3", (), 9, None, None, 1, 1)
+    package = package_of(__name__)
+    assert origin_of(configuration) == origin()._replace(
+        version=f"{origin().version} + {package}",
+        sources=f"{origin().sources} + {package}:{package_hash(package)}",
+    )
+
+
+def test_only_a_problem_is_a_problem(clean):
+    plugins.problem("nothing", "makes none")(lambda: None)
+    with pytest.raises(TypeError, match="nothing: a Problem is wanted, not None"):
+        problem("nothing")
+    with pytest.raises(TypeError, match="an Algorithm is wanted"):
+        plugins.algorithm("rls")
+
+
+def test_names():
+    own = Registry("thing")
+    own.add("a", 1, "one.module")
+    for name in ("", "a b", "a:b", "a,b", "-a", "all", 3, None):
+        with pytest.raises(ValueError, match="cannot be the name of a thing"):
+            own.add(name, 2, "other")
+    with pytest.raises(ValueError, match=r"a thing named 'a', of one.module; that of other is ref"):
+        own.add("a", 2, "other")
+    own.add("b", 1, "__main__")
+    own.add("b", 2, "__main__")  # a cell of a notebook run again
+    with pytest.raises(ValueError, match="there already is a thing named 'b', of __main__"):
+        own.add("b", 2, "other")
+    assert dict(own) == {"a": 1, "b": 2}
+    with pytest.raises(ValueError, match="there already is an algorithm named 'rls', of catcube"):
+        plugins.algorithm(algorithms.algorithm("rls"))
+    assert algorithms.registered.own() == algorithms.names()
+    assert registry.owner_of("catcube.algorithms.rls").package == "catcube"
+
+
+PARTS = """
+from catcube.engine.jit import part
+
+@part
+def scale():
+    return {scale}
+"""
+SCALED = """
+from catcube import Space
+from catcube.engine.entry import entry
+from catcube.engine.jit import njit
+from catcube.problems import Problem
+from {parts} import scale
+
+@njit
+def twice(number):
+    return 2.0 * number * scale()
+
+@entry("value")
+def value(problem):
+    return 1.0 * scale()
+
+class Scaled(Problem):
+    value = value
+    space = Space({{"a": "xy"}})
+
+import numpy as np
+print(Scaled().evaluate(np.array([0])), twice(3))
+print(*(sum(own.stats.cache_misses.values()) for own in [twice]))
+"""
+
+
+@pytest.mark.compiled
+@pytest.mark.parametrize("layout", ["one package", "two packages", "a script"])
+def test_changed_parts_are_compiled_afresh(tmp_path, monkeypatch, layout):
+    """numba does not notice when a file changes that a function takes its parts from."""
+    one = layout == "one package"
+    home = tmp_path / "mine" if layout != "a script" else tmp_path
+    shared = tmp_path / "parts.py" if not one else home / "parts.py"
+    home.mkdir(exist_ok=True)
+    if layout != "a script":
+        (home / "__init__.py").write_text("")
+    if layout == "two packages":
+        (tmp_path / "other").mkdir()
+        (tmp_path / "other" / "__init__.py").write_text("")
+        shared = tmp_path / "other" / "parts.py"
+    names = {"one package": "mine.parts", "two packages": "other.parts", "a script": "parts"}
+    (home / "scaled.py").write_text(SCALED.format(parts=names[layout]))
+
+    def run(scale):
+        shared.write_text(PARTS.format(scale=scale))
+        module = "scaled" if layout == "a script" else "mine.scaled"
+        found = python(tmp_path, "-c", f"import {module}", interpreted=False)
+        assert found.returncode == 0, found.stderr
+        return found.stdout.split()
+
+    monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path / "cache"))
+    assert run(1) == ["1.0", "6.0", "1"]
+    assert run(1) == ["1.0", "6.0", "0"]
+    assert run(5) == ["5.0", "30.0", "1"]
+    assert run(1) == ["1.0", "6.0", "0"]
