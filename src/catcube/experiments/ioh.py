@@ -40,7 +40,8 @@ from catcube.space import Space
 
 FORMAT = "0.3.22"  # the version of IOHexperimenter that writes such files
 LARGEST = 65535  # number of a function or variables: the reader has 16 bits for them
-MARK = "catcube.txt"  # tells a folder of ours, and what is in it
+# Tells a folder of ours, and what is in it. IOHanalyzer takes a .txt or .csv for other formats.
+MARK = "catcube-export"
 COLUMNS = ("evaluations", "raw_y")
 
 _TITLE = "Runs exported by catcube in the format of IOHprofiler."
