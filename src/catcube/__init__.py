@@ -9,8 +9,10 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from catcube import problems
+    from catcube.ask import Optimizer
     from catcube.bits import BitProblem
     from catcube.optimize import Result, minimize
+    from catcube.penalty import penalized
     from catcube.problems import compiled
     from catcube.representations import Representation, representation
     from catcube.space import Space
@@ -19,12 +21,14 @@ __version__ = "0.1.0"
 
 __all__ = [
     "BitProblem",
+    "Optimizer",
     "Representation",
     "Result",
     "Space",
     "__version__",
     "compiled",
     "minimize",
+    "penalized",
     "problems",
     "representation",
 ]
@@ -33,11 +37,13 @@ __all__ = [
 # package (importing the module would replace it), hence the plural `representations`.
 _HOMES = {
     "BitProblem": "catcube.bits",
+    "Optimizer": "catcube.ask",
     "Representation": "catcube.representations",
     "Result": "catcube.optimize",
     "Space": "catcube.space",
     "compiled": "catcube.problems",
     "minimize": "catcube.optimize",
+    "penalized": "catcube.penalty",
     "representation": "catcube.representations",
 }
 

@@ -9,10 +9,11 @@ from numpy.typing import ArrayLike, NDArray
 
 from catcube.engine.entry import evaluated
 from catcube.layout import Chosen, layout_of, representations_of
-from catcube.optimize import _problem as problem_from
-from catcube.problems.callback import PythonProblem, number
+from catcube.optimize import problem_of
+from catcube.problems.callback import PythonProblem
 from catcube.problems.compilation import Compiled
 from catcube.problems.problem import Problem
+from catcube.problems.returned import number
 from catcube.space import Space
 
 
@@ -45,7 +46,7 @@ class BitProblem:
         *,
         vectorized: bool = False,
     ) -> None:
-        self.problem = problem_from(problem, space, vectorized)
+        self.problem = problem_of(problem, space, vectorized)
         self.space = self.problem.space
         self.representations = representations_of(self.space, representation)
         self._layout = layout_of(self.representations)

@@ -3,7 +3,8 @@
 import contextlib
 import math
 import secrets
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from concurrent.futures import Executor
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -28,7 +29,10 @@ ENDINGS = {
     "callback": (4, "the callback asked to stop"),
     "interrupt": (5, "interrupted by the user"),
     "failure": (6, "the objective failed"),
+    "closed": (7, "the optimizer was closed"),
 }
+
+REMEMBERED = 100_000  # points that `cache=True` remembers
 
 
 class Trace(NamedTuple):
@@ -43,7 +47,9 @@ class Result:
     """What a run found; names follow scipy's OptimizeResult where it has them.
 
     `x` is the best point evaluated, as labels by name, `fun` its value, `nfev` the number of
-    evaluations, `nfev_best` the evaluation that found x, `nit` the number of iterations.
+    evaluations, `nfev_best` the evaluation that found x, `nit` the number of iterations. `calls`
+    is how often the objective was really called: less than `nfev` with a cache, and more if the
+    run ended in the midst of points evaluated ahead.
     """
 
     x: dict[str, Any]
@@ -61,6 +67,7 @@ class Result:
     algorithm: str
     representation: str
     parameters: dict[str, Any]
+    calls: int
 
     def __repr__(self) -> str:
         x = repr(self.x)
@@ -69,7 +76,7 @@ class Result:
             "success": self.success,
             "fun": f"{self.fun:g}",
             "x": x if len(x) <= 160 else x[:159] + "…",
-            "nfev": f"{self.nfev} (best found at {self.nfev_best})",
+            "nfev": f"{self.nfev} (best found at {self.nfev_best}{self._calls()})",
             "seconds": f"{self.seconds:.3g}",
             "algorithm": ", ".join(
                 [self.algorithm, *(f"{k}={v}" for k, v in self.parameters.items())]
@@ -78,6 +85,9 @@ class Result:
             "seed": self.seed,
         }
         return "\n".join(f"{name:>14}: {value}" for name, value in shown.items())
+
+    def _calls(self) -> str:
+        return "" if self.calls == self.nfev else f"; {self.calls} calls"
 
 
 def minimize(
@@ -94,6 +104,8 @@ def minimize(
     time_limit: float | None = None,
     restart: int | None = None,
     vectorized: bool = False,
+    executor: Executor | None = None,
+    cache: bool | int = False,
     **parameters: Any,
 ) -> Result:
     """Search for the point of the space where the function is smallest.
@@ -107,7 +119,8 @@ def minimize(
     ({'base': 'G', 'digit': 7, 'flag': False}, 0.0, 'the target was reached')
 
     - `fun_or_problem`: a Python function of a dict of labels; with `vectorized=True` one of an
-      array of category indices, a point a row, that returns a value a row; a function compiled by
+      array of category indices, a point a row, that returns a value a row (a whole generation
+      where the algorithm has one, see `executor`, else one row); a function compiled by
       `catcube.compiled`; or a problem of `catcube.problems`, which brings its own space.
     - `algorithm`, `preset`, `**parameters`: see `catcube list` and `catcube list sa`.
     - `representation`: the name of a family, a Representation, or one by variable name.
@@ -116,26 +129,27 @@ def minimize(
       stops the run by returning True.
     - `restart`: begin the algorithm anew after so many evaluations, and when it has converged.
     - `seed`: any integer >= 0; the same seed gives the same result on every machine.
+    - `executor`: a `concurrent.futures.Executor` that evaluates points side by side where they are
+      known in advance: the generations of ga, pbil, umda and mimic, the initial population of
+      ltga, the neighbourhoods of hc. The result is that of a run without it. Processes need a
+      function that can be pickled (defined by `def` at the top of a module).
+    - `cache`: do not call a Python function again at a point whose value is remembered. True
+      remembers at least the last 100,000 points (and at most twice as many), a number so many.
+      The budget counts evaluations all the same; `Result.calls` counts calls.
 
     An exception of the function ends the run and is raised, with the result so far as its
     attribute `partial_result` (its `x` is empty if no point has a value yet). Ctrl-C ends the run
     too, and the result so far is returned.
     """
-    problem = _problem(fun_or_problem, space, vectorized)
-    budget = checked_count("budget", budget)
-    if target is not None and not _is_number(target):
-        raise ValueError(f"the target must be a number, not {target!r}")
+    remember = checked_cache(cache)
+    problem = problem_of(fun_or_problem, space, vectorized, executor, remember)
     if time_limit is not None and not (_is_number(time_limit) and time_limit > 0):
         raise ValueError(f"the time limit must be a number of seconds > 0, not {time_limit!r}")
-    seed = secrets.randbits(63) if seed is None else checked_seed(seed)
-    method = algorithm_named(algorithm)
-    settings = method.resolve(preset, parameters)
-    layout = layout_of(representations_of(problem.space, representation))
-    if restart is not None:
-        restart = checked_count("restart", restart)
-    run = Run(problem, layout, method, settings, budget, target, seed, restart)
+    run = planned(
+        problem, algorithm, representation, budget, target, seed, preset, restart, parameters
+    )
     outcome = execute(run, Watch(callback, time_limit))
-    result = _result(run, outcome, representation)
+    result = result_of(run, outcome, representation)
     if outcome.failure is not None:
         with contextlib.suppress(AttributeError):  # an exception with slots of its own
             outcome.failure.partial_result = result  # type: ignore[attr-defined]
@@ -143,10 +157,42 @@ def minimize(
     return result
 
 
-def _problem(
-    given: Problem | Compiled | Callable[[Any], Any], space: Space | None, vectorized: bool
+def planned(
+    problem: Problem,
+    algorithm: str,
+    representation: Chosen,
+    budget: int,
+    target: float | None,
+    seed: int | None,
+    preset: str | None,
+    restart: int | None,
+    parameters: Mapping[str, Any],
+) -> Run:
+    """The run with these arguments of `minimize`, if they are as they must be."""
+    budget = checked_count("budget", budget)
+    if target is not None and not _is_number(target):
+        raise ValueError(f"the target must be a number, not {target!r}")
+    seed = secrets.randbits(63) if seed is None else checked_seed(seed)
+    method = algorithm_named(algorithm)
+    settings = method.resolve(preset, parameters)
+    layout = layout_of(representations_of(problem.space, representation))
+    if restart is not None:
+        restart = checked_count("restart", restart)
+    return Run(problem, layout, method, settings, budget, target, seed, restart)
+
+
+def problem_of(
+    given: Problem | Compiled | Callable[[Any], Any],
+    space: Space | None,
+    vectorized: bool = False,
+    executor: Executor | None = None,
+    remember: int = 0,
 ) -> Problem:
     """What was given, as a problem."""
+    in_python = not isinstance(given, Problem | Compiled) and not hasattr(given, "py_func")
+    if not in_python and (executor is not None or remember):
+        wanted = "an executor" if executor is not None else "a cache"
+        raise ValueError(f"{wanted} is for functions in Python; this one is compiled")
     if isinstance(given, Problem):
         if space is not None and space != given.space:
             raise ValueError("a problem brings its own space; give no other")
@@ -161,7 +207,7 @@ def _problem(
         given = Compiled(given)
     if isinstance(given, Compiled):
         return CompiledProblem(given, space)
-    return PythonProblem(given, space, vectorized)
+    return PythonProblem(given, space, vectorized, executor, remember)
 
 
 def checked_count(name: str, count: Any) -> int:
@@ -169,6 +215,15 @@ def checked_count(name: str, count: Any) -> int:
     if not _is_number(count) or count != int(count) or not 1 <= count < 2**62:
         raise ValueError(f"the {name} must be an integer from 1 to 2^62, not {count!r}")
     return int(count)
+
+
+def checked_cache(cache: Any) -> int:
+    """How many points to remember."""
+    if isinstance(cache, bool):
+        return REMEMBERED if cache else 0
+    if not _is_number(cache) or cache != int(cache) or cache < 0:
+        raise ValueError(f"cache must be True, False or a number of points, not {cache!r}")
+    return int(cache)
 
 
 def checked_seed(seed: Any) -> int:
@@ -185,7 +240,8 @@ def _is_number(value: Any) -> bool:
         return False
 
 
-def _result(run: Run, outcome: Outcome, representation: Chosen) -> Result:
+def result_of(run: Run, outcome: Outcome, representation: Chosen) -> Result:
+    """What a run found, with labels."""
     status, message = ENDINGS[outcome.reason]
     found_something = outcome.evaluations_to_best > 0
     finished = ("target",) if run.target is not None else ("budget", "converged")
@@ -209,4 +265,5 @@ def _result(run: Run, outcome: Outcome, representation: Chosen) -> Result:
         algorithm=run.algorithm.name,
         representation=name,
         parameters=run.parameters._asdict(),
+        calls=outcome.calls,
     )

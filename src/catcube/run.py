@@ -32,7 +32,7 @@ from catcube.engine.recorder import (
     new_recorder,
 )
 from catcube.engine.rng import seeded
-from catcube.problems.callback import PythonObjective
+from catcube.problems.in_python import InPython
 from catcube.problems.problem import Objective, Problem
 from catcube.watch import INTERVAL, Watch
 
@@ -64,6 +64,7 @@ class Outcome:
     trace_values: NDArray[np.float64]
     reason: str  # target, budget, converged, time, callback, interrupt or failure
     seconds: float
+    calls: int  # of the user's function
     failure: BaseException | None = None
 
 
@@ -85,55 +86,77 @@ class _Trace:
 
 def execute(run: Run, watch: Watch | None = None) -> Outcome:
     """Do the run; with a watch it can be seen and stopped meanwhile."""
-    supervisor = watch or Watch()
-    objective = run.problem.objective(supervisor.tick)
-    trace = _Trace()
-    drain = PythonEntry("notify", trace.drain)
-    points = run.algorithm.points(run.parameters)
-    target = np.nan if run.target is None else float(run.target)  # no value is <= NaN
-    n = int(run.layout.first_bit[-1])
-    limit = run.budget if run.restart is None else min(run.budget, run.restart)
-    recorder = new_recorder(n, limit, target, walking=points == 1, notify=drain.address)
-    trace.recorder = recorder
-    search = Search(
-        layout=run.layout,
-        functions=objective.functions,
-        points=new_points(run.layout, objective, points),
-        recorder=recorder,
-        random=seeded(run.seed),
-        packed=np.zeros(words_for(n) + 1, np.uint64),
-    )
-    compile_kernel(run, search)
-    supervisor.begin(recorder)
-    seconds = None
-    if isinstance(objective, PythonObjective):
-        with objective.interruptible(lambda: supervisor.stop("interrupt")):
+    return Execution(run, watch).outcome()
+
+
+class Execution:
+    """A run that is ready to begin: its memory is there and its kernel compiled."""
+
+    def __init__(self, run: Run, watch: Watch | None = None) -> None:
+        self.run = run
+        self.beside = watch is not None and watch.beside
+        self.supervisor = watch or Watch()
+        self.objective = run.problem.objective(self.supervisor.tick)
+        self._trace = _Trace()
+        self._drain = PythonEntry("notify", self._trace.drain)
+        points = run.algorithm.points(run.parameters)
+        target = np.nan if run.target is None else float(run.target)  # no value is <= NaN
+        n = int(run.layout.first_bit[-1])
+        limit = run.budget if run.restart is None else min(run.budget, run.restart)
+        self.recorder = new_recorder(
+            n, limit, target, walking=points == 1, notify=self._drain.address
+        )
+        self._trace.recorder = self.recorder
+        self._search = Search(
+            layout=run.layout,
+            functions=self.objective.functions,
+            points=new_points(run.layout, self.objective, points),
+            recorder=self.recorder,
+            random=seeded(run.seed),
+            packed=np.zeros(words_for(n) + 1, np.uint64),
+        )
+        compile_kernel(run, self._search)
+
+    def outcome(self) -> Outcome:
+        """Do the run, once."""
+        run, recorder, supervisor = self.run, self.recorder, self.supervisor
+        supervisor.begin(recorder)
+        seconds = self._call()
+        self.objective.finish()
+        leave(recorder)
+        self._trace.drain()
+        counters = recorder.counters
+        reason, failure = _ending(run, recorder, supervisor, self.objective)
+        evaluations = int(counters[EVALUATIONS])
+        calls = self.objective.calls
+        return Outcome(
+            bits=recorder.best_bits,
+            value=float(recorder.levels[BEST]),
+            evaluations=evaluations,
+            evaluations_to_best=int(counters[BEST_EVALUATION]),
+            iterations=int(counters[ITERATIONS]),
+            trace_evaluations=np.concatenate(self._trace.evaluations),
+            trace_values=np.concatenate(self._trace.values),
+            reason=reason,
+            seconds=seconds,
+            calls=evaluations if calls is None else calls,
+            failure=failure,
+        )
+
+    def _call(self) -> float:
+        """Call the kernel where it belongs; how many seconds it takes."""
+        run, search, supervisor, objective = self.run, self._search, self.supervisor, self.objective
+        if isinstance(objective, InPython):
+            with objective.interruptible(lambda: supervisor.stop("interrupt")):
+                _call(run, search, supervisor)
+        elif not self.beside:
+            # Not the time on the clock: other threads may keep this one waiting for the GIL.
+            began = time.thread_time()
             _call(run, search, supervisor)
-    elif watch is None or not watch.beside:
-        # Not the time on the clock: other threads may keep this one waiting for the GIL.
-        began = time.thread_time()
-        _call(run, search, supervisor)
-        seconds = time.thread_time() - began
-    else:
-        _call_beside(run, search, supervisor)
-    if seconds is None:
-        seconds = time.perf_counter() - supervisor.began
-    leave(recorder)
-    trace.drain()
-    counters = recorder.counters
-    reason, failure = _ending(run, recorder, supervisor, objective)
-    return Outcome(
-        bits=recorder.best_bits,
-        value=float(recorder.levels[BEST]),
-        evaluations=int(counters[EVALUATIONS]),
-        evaluations_to_best=int(counters[BEST_EVALUATION]),
-        iterations=int(counters[ITERATIONS]),
-        trace_evaluations=np.concatenate(trace.evaluations),
-        trace_values=np.concatenate(trace.values),
-        reason=reason,
-        seconds=seconds,
-        failure=failure,
-    )
+            return time.thread_time() - began
+        else:
+            _call_beside(run, search, supervisor)
+        return time.perf_counter() - supervisor.began
 
 
 _COMPILED: set[str] = set()

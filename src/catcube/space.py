@@ -94,6 +94,33 @@ class Space(Mapping[str, tuple[Any, ...]]):
         read, _ = _read_labels(name, labels)
         return cls({f"{name}{position}": read for position in range(count)})
 
+    def fix(self, labels: Mapping[str, Any] | None = None, /, **others: Any) -> "Space":
+        """The same variables, some of them fixed to one of their labels.
+
+        A function still gets all variables, and results have them; the search does not touch the
+        fixed ones.
+
+        >>> space = Space({"base": "ATCG", "flag": [True, False], "learning rate": [0.1, 0.01]})
+        >>> space.fix(base="C")
+        Space(base: 1, flag: 2, learning rate: 2)
+        >>> space.fix({"learning rate": 0.1}, base="C").size
+        2
+        """
+        if labels is not None and not isinstance(labels, Mapping):
+            raise TypeError(
+                f"what to fix is a mapping of names to labels, not {_described(labels)}"
+            )
+        fixed = {**(labels or {}), **others}
+        variables = dict(zip(self._names, self._labels, strict=True))
+        for name, label in fixed.items():
+            if name not in self._positions:
+                raise ValueError(unknown_name_message("variable", name, self._names))
+            index = self._indices[self._positions[name]]
+            if not _hashable(label) or label not in index:
+                raise ValueError(unknown_name_message(f"label of variable {name!r}", label, index))
+            variables[name] = (variables[name][index[label]],)
+        return type(self)(variables)
+
     @property
     def names(self) -> tuple[str, ...]:
         """The names of the variables, in order."""

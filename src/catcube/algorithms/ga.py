@@ -9,11 +9,12 @@ from typing import Annotated, NamedTuple
 import numpy as np
 
 from catcube.algorithms.algorithm import Algorithm, Meaning
+from catcube.engine.generation import evaluate_all
 from catcube.engine.jit import inlined, njit, part
 from catcube.engine.mutation import MOST, draw_flips, flip_thresholds
 from catcube.engine.packed import words_for
-from catcube.engine.point import evaluate_packed, point_at
-from catcube.engine.recorder import copy_into, iterate, running
+from catcube.engine.point import point_at
+from catcube.engine.recorder import allowed, copy_into, iterate
 from catcube.engine.rng import below, fill_words, next_word, random_words, uniform
 
 ONE = np.uint64(1)
@@ -47,20 +48,20 @@ def kernel(search, parameters, memory):
     """Offspring of tournament winners replace all parents."""
     point = point_at(search, 0)
     n = point.bits.size
-    for k in range(parameters.mu):
+    size = allowed(search.recorder, parameters.mu)
+    for k in range(size):
         random_words(search.random, n, memory.parents[k])
-        memory.values[k] = evaluate_packed(search, point, memory.parents[k])
-        if not running(search.recorder):
-            return
+    if not evaluate_all(search, point, memory.parents, size, memory.values):
+        return
     while iterate(search.recorder):
-        for k in range(parameters.mu):
+        size = allowed(search.recorder, parameters.mu)
+        for k in range(size):
             child = memory.offspring[k]
             beget(search, parameters, memory, child)
             if n > 0:
                 mutate(search.random, memory, n, child)
-            memory.offspring_values[k] = evaluate_packed(search, point, child)
-            if not running(search.recorder):
-                return
+        if not evaluate_all(search, point, memory.offspring, size, memory.offspring_values):
+            return
         copy_into(memory.values, memory.offspring_values)
         for k in range(parameters.mu):
             copy_into(memory.parents[k], memory.offspring[k])

@@ -8,6 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from catcube.algorithms.algorithm import Algorithm
+from catcube.engine.generation import WINDOW, announce_neighbours
 from catcube.engine.jit import njit
 from catcube.engine.point import flip, flipped, point_at, start
 from catcube.engine.recorder import iterate, running
@@ -28,16 +29,19 @@ def kernel(search, parameters, memory):
     while iterate(search.recorder):
         ties = 0
         lowest = value
-        for i in range(n):
-            candidate = flipped(search, point, i, value)
-            if candidate < lowest:
-                lowest = candidate
-                ties = 0
-            if candidate == lowest and lowest < value:
-                best[ties] = i
-                ties += 1
-            if not running(search.recorder):
-                return
+        for first in range(0, n, WINDOW):
+            last = min(first + WINDOW, n)
+            announce_neighbours(search, point, first, last)
+            for i in range(first, last):
+                candidate = flipped(search, point, i, value)
+                if candidate < lowest:
+                    lowest = candidate
+                    ties = 0
+                if candidate == lowest and lowest < value:
+                    best[ties] = i
+                    ties += 1
+                if not running(search.recorder):
+                    return
         if ties > 0:
             flip(search, point, best[below(search.random, ties)])
             value = lowest

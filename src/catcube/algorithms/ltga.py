@@ -9,6 +9,7 @@ import numpy as np
 
 from catcube.algorithms.algorithm import Algorithm, Meaning
 from catcube.engine.decode import pack, unpack
+from catcube.engine.generation import evaluate_all
 from catcube.engine.information import entropy_table
 from catcube.engine.jit import njit, part
 from catcube.engine.linkage import (
@@ -21,8 +22,8 @@ from catcube.engine.linkage import (
 )
 from catcube.engine.mixing import Donors, Mixer, mix, new_mixer, place_point, same_bits
 from catcube.engine.packed import ones, words_for
-from catcube.engine.point import evaluate_packed, point_at
-from catcube.engine.recorder import copy_into, iterate, running
+from catcube.engine.point import point_at
+from catcube.engine.recorder import allowed, copy_into, iterate, running
 from catcube.engine.rng import random_words, shuffle
 
 
@@ -53,11 +54,11 @@ def kernel(search, parameters, memory):
     """Mix every solution with the population; end when a generation changes nothing."""
     point, room = point_at(search, 0), point_at(search, 1)
     n = point.bits.size
-    for k in range(parameters.population):
+    size = allowed(search.recorder, parameters.population)
+    for k in range(size):
         random_words(search.random, n, memory.mixed[k])
-        memory.mixed_values[k] = evaluate_packed(search, room, memory.mixed[k])
-        if not running(search.recorder):
-            return
+    if not evaluate_all(search, room, memory.mixed, size, memory.mixed_values):
+        return
     while iterate(search.recorder):
         informers = renew(search.random, memory)
         count_pairs(memory, n)

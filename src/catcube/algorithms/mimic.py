@@ -10,12 +10,12 @@ import numpy as np
 
 from catcube.algorithms.algorithm import Algorithm, Meaning
 from catcube.engine.bernoulli import Chances, Dice, decide, new_chances, new_dice, set_chance, throw
-from catcube.engine.decode import pack
+from catcube.engine.generation import evaluate_samples
 from catcube.engine.information import entropy, entropy_table, joint_entropy
 from catcube.engine.jit import inlined, natural, njit, part
 from catcube.engine.packed import ones, padded, words_for
-from catcube.engine.point import evaluate_packed, point_at, start
-from catcube.engine.recorder import iterate, running
+from catcube.engine.point import point_at, start
+from catcube.engine.recorder import allowed, iterate
 from catcube.engine.selection import select_best, selection_fits
 
 ONE = np.uint64(1)
@@ -59,12 +59,11 @@ def kernel(search, parameters, memory):
         set_chance(memory.after_one, k, 0.5)
     start(search, point)
     while iterate(search.recorder):
-        for k in range(memory.values.size):
+        size = allowed(search.recorder, memory.values.size)
+        for k in range(size):
             sample(search.random, memory, memory.samples[k])
-            pack(memory.samples[k], search.packed)
-            memory.values[k] = evaluate_packed(search, point, search.packed)
-            if not running(search.recorder):
-                return
+        if not evaluate_samples(search, point, memory.samples, size, memory.values):
+            return
         select_best(memory.values, memory.values.size, memory.chosen)
         rebuild(memory, bound)
 

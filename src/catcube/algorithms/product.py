@@ -5,11 +5,11 @@ from typing import NamedTuple
 import numpy as np
 
 from catcube.engine.bernoulli import Chances, Dice, decide, new_chances, new_dice, set_chance, throw
-from catcube.engine.decode import pack
+from catcube.engine.generation import evaluate_samples
 from catcube.engine.jit import part
 from catcube.engine.packed import padded
-from catcube.engine.point import evaluate_packed, point_at, start
-from catcube.engine.recorder import iterate, running
+from catcube.engine.point import point_at, start
+from catcube.engine.recorder import allowed, iterate
 from catcube.engine.selection import select_best
 
 
@@ -49,13 +49,12 @@ def evolve(search, memory, rate, margin):
         set_chance(memory.chances, i, 0.5)
     start(search, point)
     while iterate(search.recorder):
-        for k in range(memory.values.size):
+        size = allowed(search.recorder, memory.values.size)
+        for k in range(size):
             throw(search.random, memory.dice, n)
             decide(search.random, memory.dice, memory.chances, memory.samples[k])
-            pack(memory.samples[k], search.packed)
-            memory.values[k] = evaluate_packed(search, point, search.packed)
-            if not running(search.recorder):
-                return
+        if not evaluate_samples(search, point, memory.samples, size, memory.values):
+            return
         select_best(memory.values, memory.values.size, memory.chosen)
         count_ones(memory)
         for i in range(n):

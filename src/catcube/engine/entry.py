@@ -10,6 +10,8 @@ convention is C's, with the frame (see `frame.py`) as one machine word:
     change(frame, variable, category) -> float    of the value, were the variable so changed
     commit(frame, variable, category)             update frame.counts for that change;
                                                   the engine writes frame.categories
+    announce(frame)                               this point will be evaluated, after those that
+                                                  were announced before
     notify()                                      a word to Python, now and then
     ask() -> float                                a value from Python
 """
@@ -32,6 +34,7 @@ SIGNATURES = {
     "prepare": types.void(FRAME),
     "change": types.float64(FRAME, types.int64, types.int64),
     "commit": types.void(FRAME, types.int64, types.int64),
+    "announce": types.void(FRAME),
     "notify": types.void(),
     "ask": types.float64(),
 }
@@ -148,5 +151,6 @@ call_value = _caller("value")
 call_prepare = _caller("prepare")
 call_change = _caller("change")
 call_commit = _caller("commit")
+call_announce = _caller("announce")
 call_notify = _caller("notify")
 call_ask = _caller("ask")

@@ -14,6 +14,7 @@ import gc
 import hashlib
 import os
 import tempfile
+import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -74,15 +75,19 @@ def is_file(function: Callable[..., Any]) -> bool:
     return os.path.exists(function.__code__.co_filename)
 
 
+_ONE_THREAD = threading.RLock()
+
+
 @contextmanager
 def own_cache(function: Callable[..., Any]) -> Iterator[None]:
-    """Make numba choose our folder for this function, compiled inside."""
-    previous = numba.config.CACHE_DIR
-    numba.config.CACHE_DIR = str(_folder_of(function))
-    try:
-        yield
-    finally:
-        numba.config.CACHE_DIR = previous
+    """Make numba choose our folder for this function, compiled inside, one thread at a time."""
+    with _ONE_THREAD:
+        previous = numba.config.CACHE_DIR
+        numba.config.CACHE_DIR = str(_folder_of(function))
+        try:
+            yield
+        finally:
+            numba.config.CACHE_DIR = previous
 
 
 def _folder_of(function: Callable[..., Any]) -> Path | None:
@@ -108,13 +113,14 @@ def _trace_sources(module: str, names: dict[str, Any], packages: dict[str, str])
 @contextmanager
 def compiling() -> Iterator[None]:
     """Compile without garbage collections: they took an eighth of the time."""
-    collecting = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if collecting:
-            gc.enable()
+    with _ONE_THREAD:
+        collecting = gc.isenabled()
+        gc.disable()
+        try:
+            yield
+        finally:
+            if collecting:
+                gc.enable()
 
 
 def njit(function: Function) -> Function:

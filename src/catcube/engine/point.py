@@ -36,6 +36,7 @@ class Functions(NamedTuple):
     prepare: int
     change: int
     commit: int
+    announce: int
     exact: bool
 
 
@@ -89,7 +90,7 @@ def point_at(search, k):
 @inlined
 def flipped(search, point, i, value):
     """The value of the point with bit i flipped: one evaluation. `value` is the point's own."""
-    variable, category, _, _ = _neighbour(search.layout, point, i)
+    variable, category, _, _ = neighbour(search.layout, point, i)
     before = point.categories[variable]
     if search.functions.change == 0:
         point.categories[variable] = category
@@ -109,7 +110,7 @@ def flipped(search, point, i, value):
 @inlined
 def flip(search, point, i):
     """Flip bit i of the point: no evaluation."""
-    variable, category, word, total = _neighbour(search.layout, point, i)
+    variable, category, word, total = neighbour(search.layout, point, i)
     point.bits[i] ^= ONE
     point.words[variable] = word
     point.sums[variable] = total
@@ -128,7 +129,7 @@ def flipped_all(search, point, positions, flips, value):
     """
     for k in range(flips - 1):
         if search.functions.change != 0:
-            variable, category, _, _ = _neighbour(search.layout, point, positions[k])
+            variable, category, _, _ = neighbour(search.layout, point, positions[k])
             if category != point.categories[variable]:
                 value += call_change(search.functions.change, point.frame, variable, category)
         flip(search, point, positions[k])
@@ -202,7 +203,7 @@ def return_to_best(search, point):
 
 
 @inlined
-def _neighbour(layout, point, i):
+def neighbour(layout, point, i):
     """Variable, category, word and sum after flipping bit i."""
     if layout.equal_bits > 0:
         # No look-up by bit: with 10^5 variables those arrays are far beyond the caches.

@@ -78,6 +78,12 @@ def running(recorder):
 
 
 @inlined
+def allowed(recorder, wanted):
+    """How many of the evaluations that are wanted may be made."""
+    return min(wanted, recorder.counters[LIMIT] - recorder.counters[EVALUATIONS])
+
+
+@inlined
 def iterate(recorder):
     """Begin an iteration, and count it, if another evaluation may be made."""
     going_on = recorder.counters[EVALUATIONS] < recorder.counters[LIMIT]

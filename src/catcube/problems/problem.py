@@ -60,6 +60,7 @@ class Objective:
     """
 
     in_python = False
+    calls: int | None = None  # of the user's function; None: one an evaluation
 
     def __init__(self, problem: Problem) -> None:
         self.integers = problem.integers
@@ -70,8 +71,12 @@ class Objective:
             problem.prepare.address if problem.prepare else 0,
             problem.change.address if problem.change else 0,
             problem.commit.address if problem.commit else 0,
+            0,
             problem.exact,
         )
+
+    def finish(self) -> None:
+        """The run is over."""
 
     def failure(self, categories: NDArray[np.int64]) -> BaseException:
         """Why the value at these categories is no number."""

@@ -1,0 +1,128 @@
+"""An optimizer as a small JSON file: what it was made from, and the values it was told."""
+
+import hashlib
+import json
+import math
+import os
+import tempfile
+from collections.abc import Mapping
+from enum import Enum
+from pathlib import Path
+from typing import Any
+
+from catcube.layout import Chosen
+from catcube.representations import Representation
+from catcube.space import Space
+
+FORMAT = 1
+
+
+def write(path: str | os.PathLike[str], content: Mapping[str, Any]) -> None:
+    """Write the file as a whole or not at all."""
+    path = Path(path)
+    text = json.dumps({"format": FORMAT, **content}, allow_nan=False)
+    handle, name = tempfile.mkstemp(prefix=f".{path.name}-", dir=path.parent)
+    try:
+        with os.fdopen(handle, "w", encoding="utf-8") as file:
+            file.write(text)
+            file.flush()
+            os.fsync(file.fileno())
+        os.replace(name, path)
+    except BaseException:
+        os.unlink(name)
+        raise
+
+
+def read(path: str | os.PathLike[str]) -> dict[str, Any]:
+    """What `write` has written."""
+    try:
+        content = json.loads(Path(path).read_text(encoding="utf-8"))
+    except ValueError:
+        content = None
+    if not isinstance(content, dict) or "format" not in content:
+        raise ValueError(f"{path} is no saved optimizer")
+    if content["format"] != FORMAT:
+        raise ValueError(
+            f"{path} was saved in format {content['format']}; this version reads {FORMAT}"
+        )
+    return content
+
+
+def labels_to_json(space: Space) -> dict[str, list[Any]] | None:
+    """The space, if JSON gives back the very same labels; else None."""
+    distinct = {id(labels): labels for labels in space.labels}  # thousands of cells share theirs
+    if all(_is_exact(label) for labels in distinct.values() for label in labels):
+        return {name: list(labels) for name, labels in space.items()}
+    return None
+
+
+def fingerprint(space: Space) -> str:
+    """What can be known of a space in another process: names, numbers of labels, their looks."""
+    looks = [[name, [_look(label) for label in labels]] for name, labels in space.items()]
+    return hashlib.sha256(json.dumps(looks).encode()).hexdigest()
+
+
+def _is_exact(label: Any) -> bool:
+    return (
+        label is None
+        or type(label) in (str, bool, int)
+        or (type(label) is float and math.isfinite(label))
+    )
+
+
+def _look(label: Any) -> str:
+    if isinstance(label, Enum):
+        return f"{type(label).__qualname__}.{label.name}"
+    text = repr(label)
+    return type(label).__qualname__ if " at 0x" in text else f"{type(label).__name__} {text}"
+
+
+def space_from_json(saved: Mapping[str, Any], given: Space | None, path: object) -> Space:
+    """The space of a saved optimizer: the one given, if it is the same, or the one saved."""
+    if given is None:
+        if saved["space"] is None:
+            raise ValueError(
+                f"{path} does not hold the labels of the space, because JSON cannot: give the "
+                "space as well, Optimizer.load(path, space=space)"
+            )
+        return Space(saved["space"])
+    if not isinstance(given, Space):
+        given = Space(given)
+    if fingerprint(given) != saved["fingerprint"]:
+        raise ValueError(f"{path} was saved with another space than the one given")
+    return given
+
+
+def representation_to_json(chosen: Chosen) -> Any:
+    """A representation by its name, or all that it is made from."""
+    if isinstance(chosen, str):
+        return chosen
+    if isinstance(chosen, Mapping):
+        return {"variables": {name: representation_to_json(own) for name, own in chosen.items()}}
+    return {
+        "name": chosen.name,
+        "columns": chosen.columns.tolist(),
+        "table": chosen.table.tolist(),
+        "weights": chosen.weights.tolist(),
+        "modulus": chosen.modulus,
+        "categories": chosen.categories,
+    }
+
+
+def representation_from_json(saved: Any) -> Any:
+    """What `representation_to_json` was given."""
+    if isinstance(saved, str):
+        return saved
+    if "variables" in saved:
+        return {name: representation_from_json(own) for name, own in saved["variables"].items()}
+    return Representation(**saved)
+
+
+def value_to_json(value: float | None) -> float | str | None:
+    """A value; the infinite ones, which JSON has not, as words."""
+    return value if value is None or math.isfinite(value) else repr(value)
+
+
+def value_from_json(saved: float | str | None) -> float | None:
+    """What `value_to_json` was given."""
+    return None if saved is None else float(saved)

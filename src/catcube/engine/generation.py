@@ -1,0 +1,59 @@
+"""Evaluating points that are all known before the first of them is.
+
+A problem that can make use of it (a Python function in parallel, or of many rows) is told of them
+before: its `announce` is called for each, in the order in which they are then evaluated. To any
+other problem it makes no difference.
+"""
+
+from catcube.engine.decode import decode, pack
+from catcube.engine.entry import call_announce
+from catcube.engine.jit import part
+from catcube.engine.point import evaluate_packed, neighbour
+from catcube.engine.recorder import allowed, leave, running
+
+WINDOW = 1024  # neighbours announced at once: a point of 10^5 variables has 10^6 of them
+
+
+@part
+def evaluate_all(search, point, solutions, size, values):
+    """The values of the first `size` packed solutions, an evaluation each; whether to go on."""
+    if search.functions.announce != 0:
+        leave(search.recorder)
+        for k in range(size):
+            decode(search.layout, solutions[k], point)
+            call_announce(search.functions.announce, point.frame)
+    for k in range(size):
+        values[k] = evaluate_packed(search, point, solutions[k])
+        if not running(search.recorder):
+            return False
+    return True
+
+
+@part
+def evaluate_samples(search, point, samples, size, values):
+    """The same for solutions whose bits are bytes."""
+    if search.functions.announce != 0:
+        leave(search.recorder)
+        for k in range(size):
+            pack(samples[k], search.packed)
+            decode(search.layout, search.packed, point)
+            call_announce(search.functions.announce, point.frame)
+    for k in range(size):
+        pack(samples[k], search.packed)
+        values[k] = evaluate_packed(search, point, search.packed)
+        if not running(search.recorder):
+            return False
+    return True
+
+
+@part
+def announce_neighbours(search, point, first, last):
+    """Announce the points that differ in one of the bits from `first` on, `last` excluded."""
+    if search.functions.announce == 0:
+        return
+    for i in range(first, first + allowed(search.recorder, last - first)):
+        variable, category, _, _ = neighbour(search.layout, point, i)
+        before = point.categories[variable]
+        point.categories[variable] = category
+        call_announce(search.functions.announce, point.frame)
+        point.categories[variable] = before
