@@ -272,6 +272,20 @@ def test_a_logger_around_our_runs(ioh, tmp_path):
     assert same_improvements(tmp_path / "out", found)
 
 
+def test_a_logger_counts_as_we_do(ioh):
+    """Also where whole generations could be evaluated at once."""
+    from catcube.integrations.ioh import minimize
+
+    seen = ioh.logger.Store([ioh.logger.trigger.ALWAYS], [ioh.logger.property.RAWYBEST])
+    options = {"algorithm": "umda", "budget": 500, "target": 1, "seed": 1}
+    result = minimize(Match(5, 3, seed=1), logger=seen, **options)
+    (rows,) = seen.data()["None"][seen.problem.problem_id][5][1].values()
+    assert len(rows) == result.nfev < 500
+    assert rows[result.nfev - 1]["raw_y_best"] == result.fun <= 1
+    with pytest.raises(ValueError, match="one after the other: no executor"):
+        minimize(Match(5, 3, seed=1), logger=seen, executor=object())
+
+
 def same_improvements(folder, results):
     """Whether iohinspector finds the improvements of these results in a folder."""
     with warnings.catch_warnings():

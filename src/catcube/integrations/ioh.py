@@ -7,7 +7,6 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from catcube import optimize
 from catcube.bits import BitProblem
@@ -66,15 +65,18 @@ def minimize(
     one, `ioh.logger.Combine([...])`. Every evaluation goes through Python and takes some tens of
     microseconds, where it would take some tens of nanoseconds without a logger.
     """
+    if options.get("executor") is not None:
+        raise ValueError("a logger sees the points of a run one after the other: no executor")
     own = BitProblem(problem, space, vectorized=vectorized).problem
     watched = _wrapped(own.evaluate, name or own.name, len(own.space), instance, own)
     watched.attach_logger(logger)
 
-    def value(rows: NDArray[np.int64]) -> list[float]:
-        return [watched(row.tolist()) for row in rows]
+    def value(point: dict[str, Any]) -> float:
+        found: float = watched(own.space.encode(point))
+        return found
 
     try:
-        return optimize.minimize(value, own.space, vectorized=True, **options)
+        return optimize.minimize(value, own.space, **options)
     finally:
         watched.reset()
         watched.detach_logger()
