@@ -161,6 +161,11 @@ def test_nan_and_failures_are_raised():
     space = Space({"base": "ATCG"})
     with pytest.raises(ValueError, match=r"returned NaN at {'base': 'A'}"):
         BitProblem(lambda point: float("nan"), space)([0, 0, 0])
+    batch = BitProblem(lambda rows: np.where(rows[:, 0] == 1, np.nan, 2.0), space, vectorized=True)
+    assert batch.values([[0, 0, 0]]).tolist() == [2.0]
+    for call in (lambda: batch([1, 0, 0]), lambda: batch.values([[0, 0, 0], [1, 0, 0]])):
+        with pytest.raises(ValueError, match=r"returned NaN at {'base': 'T'}"):
+            call()
     with pytest.raises(ZeroDivisionError):
         BitProblem(lambda point: 1 / 0, space)([0, 0, 0])
     with pytest.raises(TypeError, match="must return a number"):

@@ -13,7 +13,7 @@ from catcube.optimize import problem_of
 from catcube.problems.callback import PythonProblem
 from catcube.problems.compilation import Compiled
 from catcube.problems.problem import Problem
-from catcube.problems.returned import number
+from catcube.problems.returned import number, one_a_row
 from catcube.space import Space
 
 
@@ -80,14 +80,13 @@ class BitProblem:
         if vectors.ndim != 2:
             raise ValueError(f"rows of {self.n} bits are wanted, not shape {vectors.shape}")
         categories = self._categories(vectors)
-        if isinstance(self.problem, PythonProblem) and self.problem.vectorized and len(vectors):
-            returned = np.asarray(self.problem.function(categories))
-            if returned.shape != (len(vectors),):
-                raise TypeError(
-                    "a vectorized objective must return one value a row: an array of shape "
-                    f"({len(vectors)},) here, not {returned.shape}"
-                )
-            found = [number(value) for value in returned]
+        problem = self.problem
+        if isinstance(problem, PythonProblem) and problem.vectorized and len(vectors):
+            returned = one_a_row(problem.function(categories), len(vectors))
+            found = [
+                self._checked(number(value), own)
+                for value, own in zip(returned, categories, strict=True)
+            ]
         else:
             found = [self._value(own) for own in categories]
         return np.array(found, dtype=np.float64)
@@ -152,6 +151,10 @@ class BitProblem:
             value = self.problem.evaluate(categories)
         else:
             value = evaluated(self.problem.value, self.problem.frame(categories))
+        return self._checked(value, categories)
+
+    def _checked(self, value: float, categories: NDArray[np.int64]) -> float:
+        """The value, if it is a number; else what `minimize` would raise is raised."""
         if value != value:
             raise self.problem.objective(lambda: None).failure(categories)
         return value
