@@ -216,3 +216,30 @@ def test_a_hundred_thousand_variables():
         space.encode({**point, "y": 0})
     assert len(str(caught.value)) < 500
     assert time.process_time() - start < 5
+
+
+def test_fixed_variables():
+    thing = object()
+    space = Space({"base": "ATCG", "thing": [thing, 2], "self": "ab"})
+    fixed = space.fix({"thing": thing}, self="b")
+    assert fixed["thing"] == (thing,)
+    assert (fixed.names, fixed.size) == (space.names, 4)
+    assert fixed.decode([2, 0, 0]) == {"base": "C", "thing": thing, "self": "b"}
+    assert space.fix() == space
+    assert fixed.fix(thing=thing) == fixed
+    assert Space({"digit": range(3)}).fix(digit=True)["digit"] == (1,)  # the label that was given
+    assert type(Space({"digit": range(3)}).fix(digit=True)["digit"][0]) is int
+
+
+@pytest.mark.parametrize(
+    ("labels", "error", "message"),
+    [
+        ({"bass": "A"}, ValueError, "unknown variable 'bass', did you mean 'base'"),
+        ({"base": "a"}, ValueError, "'base' 'a', did you mean 'A'"),
+        ({"base": []}, ValueError, r"unknown label of variable 'base' \[\]"),
+        (["base"], TypeError, "a mapping of names to labels"),
+    ],
+)
+def test_what_cannot_be_fixed(labels, error, message):
+    with pytest.raises(error, match=message):
+        Space({"base": "ATCG", "flag": [True, False]}).fix(labels)
