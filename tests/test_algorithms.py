@@ -1,13 +1,13 @@
-"""All algorithms: their parameters, and that how a problem is evaluated does not change a run.
+"""All algorithms: their parameters, and what is particular to some.
 
-What a run counts and records is in test_recorder.py, what it does in test_oracle.py.
+What holds for every algorithm is in catcube.testing, run by test_conformance.py; what a run counts
+and records to the last evaluation in test_recorder.py, what it does in test_oracle.py.
 """
 
 import math
 
 import numpy as np
 import pytest
-from problem_examples import WholeMatch, WholeSudoku
 
 from catcube import minimize
 from catcube.algorithms import algorithm, names, p3
@@ -114,37 +114,6 @@ def test_numbers_of_any_kind(name, integral):
                 given["selection"] = integral
             value = getattr(algorithm(name).resolve(None, given), parameter.name)
             assert (type(value), value) == (parameter.type, 1)
-
-
-@each_algorithm
-@pytest.mark.parametrize("representation", ["linear", "direct", "vt"])
-def test_whole_evaluations_give_the_same_run(name, representation):
-    """Problems evaluated change by change, and the same ones evaluated as a whole each time."""
-    board = "1...\n..3.\n.4..\n...2"
-    sizes = [3, 1, 5, 2, 9, 4, 6, 16]
-    pairs = [
-        (Sudoku(board), WholeSudoku(board)),
-        (Match(8, sizes, seed=1), WholeMatch(8, sizes, seed=1)),
-    ]
-    for problem, whole in pairs:
-        for seed in range(3 if JIT else 1):
-            settings = {
-                "algorithm": name,
-                "representation": representation,
-                "budget": 2000 if JIT else 200,
-                "seed": seed,
-                **SMALL.get(name, {}),
-            }
-            run, other = minimize(problem, **settings), minimize(whole, **settings)
-            assert (run.x, run.fun, run.nfev, run.nit) == (
-                other.x,
-                other.fun,
-                other.nfev,
-                other.nit,
-            )
-            assert run.bits.tolist() == other.bits.tolist()
-            for own, same in zip(run.trace, other.trace, strict=True):
-                assert own.tolist() == same.tolist()
 
 
 def test_converged():

@@ -3,6 +3,7 @@
 import csv
 import json
 import os
+import re
 import shutil
 import sqlite3
 import subprocess
@@ -20,7 +21,10 @@ from catcube.problems import Match, kinds, problem
 from catcube.registry import Registry
 from catcube.representations import families, representation
 from catcube.sources import package_hash, package_of
+from catcube.testing import problems, representations
+from catcube.testing.algorithms import CHECKS as ALGORITHM_CHECKS
 
+CONTRIBUTING = Path(__file__).parent.parent / "CONTRIBUTING.md"
 TEMPLATE = Path(__file__).parent.parent / "examples" / "plugin"
 
 
@@ -130,13 +134,12 @@ def test_the_template_in_a_study(template, tmp_path):
 
 def test_the_template_passes_its_own_tests(template, tmp_path):
     test = shutil.copy(TEMPLATE / "tests" / "test_conformance.py", tmp_path)
-    run = python(
-        template, "-m", "pytest", "-q", "-p", "no:cacheprovider", test, interpreted=False,
-        cwd=tmp_path,
-    )  # fmt: skip
+    options = ["-q", "-p", "no:cacheprovider", "--doctest-modules"]
+    tests = [template / "catcube_example", test]
+    run = python(template, "-m", "pytest", *options, *tests, cwd=tmp_path, interpreted=False)
     assert run.returncode == 0, run.stdout
-    assert " passed" in run.stdout
-    assert "failed" not in run.stdout
+    passed = int(re.search(r"(\d+) passed", run.stdout)[1])
+    assert passed >= len(representations.CHECKS) + 2 * len(problems.CHECKS) + len(ALGORITHM_CHECKS)
 
 
 def test_the_template_can_be_built(tmp_path):
@@ -150,6 +153,14 @@ def test_the_template_can_be_built(tmp_path):
     names = zipfile.ZipFile(wheel).namelist()
     assert "catcube_example/queens.py" in names
     assert "catcube_example-0.1.0.dist-info/entry_points.txt" in names
+
+
+def test_what_contributing_shows_is_in_the_template():
+    shown = re.findall(r"```(?:python|toml)\n(.+?)```", CONTRIBUTING.read_text(), re.DOTALL)
+    written = [path.read_text() for path in TEMPLATE.rglob("*") if path.suffix in (".py", ".toml")]
+    assert len(shown) == 6
+    for block in shown:
+        assert any(block in text for text in written), block
 
 
 BROKEN = "import nothing_of_this_name\n"
