@@ -5,7 +5,7 @@ import sys
 import time
 from pathlib import Path
 
-from benchmarks import evaluation, growth, memory, other, start
+from benchmarks import campaign, evaluation, growth, memory, other, start
 from benchmarks.effort import Effort
 from benchmarks.machine import stamp
 from benchmarks.page import replaced
@@ -18,6 +18,7 @@ TITLES = {
     "growth": "Growth",
     "memory": "Memory",
     "start": "Start",
+    "campaign": "Campaigns",
 }
 
 
@@ -42,7 +43,13 @@ def measured(name: str, effort: Effort, page: Path | None) -> str:
     if name == "growth":
         text = growth.section(effort, None if page is None else page.parent / FIGURE)
         return text if page is None else f"{text}\n\n![Cost of an evaluation by size]({FIGURE})"
-    sections = {"evaluation": evaluation, "other": other, "memory": memory, "start": start}
+    sections = {
+        "evaluation": evaluation,
+        "other": other,
+        "memory": memory,
+        "start": start,
+        "campaign": campaign,
+    }
     return sections[name].section(effort)
 
 

@@ -15,6 +15,7 @@ TITLES = {
     "growth": "Growth",
     "memory": "Memory",
     "start": "Start",
+    "campaign": "Campaigns",
 }
 
 

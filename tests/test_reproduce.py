@@ -21,6 +21,9 @@ from catcube.experiments.store import Store, StoreError
 from catcube.experiments.writer import Writer
 from catcube.report.write import write_report
 
+# P3 makes a linkage tree of some 800 bits for each solution: minutes, if it is interpreted.
+needs_speed = pytest.mark.compiled
+
 TINY = Scale("tiny", {name: Size(runs=1, budget=60, instances=2) for name in EXPERIMENTS})
 
 
@@ -56,6 +59,7 @@ def no_figures(monkeypatch):
     monkeypatch.setattr("catcube.report.write.write_figures", lambda study, folder: [])
 
 
+@needs_speed
 def test_the_folder_holds_what_is_named(whole):
     folder, out = whole
     lines = out.splitlines()
@@ -79,6 +83,7 @@ def test_the_folder_holds_what_is_named(whole):
     assert all((folder / name).stat().st_size for name in listed)
 
 
+@needs_speed
 def test_a_second_time_only_the_report_is_made(whole, no_figures, capsys):
     folder, _ = whole
     before = rows(folder)
@@ -105,6 +110,7 @@ def test_another_scale_is_refused_and_nothing_is_touched(tmp_path, capsys):
     assert {path.name for path in tmp_path.iterdir()} == {"ecdf.sqlite", "ecdf.sqlite-lock"}
 
 
+@needs_speed
 def test_other_runs_are_refused(whole, capsys):
     code, _, err = call(capsys, "reproduce", "--scale", "smoke", "--out", whole[0])
     assert code == 2
