@@ -8,7 +8,8 @@ from catcube import algorithms, batch
 from catcube.boards import instances
 from catcube.experiments.configuration import Configuration
 from catcube.experiments.plan_file import read_plan, shipped_plan, shipped_plans
-from catcube.problems import Sudoku
+from catcube.experiments.task import prepared
+from catcube.problems import Match, Sudoku
 
 GOOD = {
     "instances": '["sudoku-easy-56"]',
@@ -108,6 +109,7 @@ REFUSED = {
     "unknown algorithm": ({"algorithms": '["sb"]'}, "algorithms: unknown algorithm 'sb', did you"),
     "unknown representation": ({"representations": '["liner"]'}, "did you mean 'linear'?"),
     "unknown instance": ({"instances": '["sudoku-esy-56"]'}, "did you mean 'sudoku-easy-56'?"),
+    "too few arguments": ({"instances": '["match:3"]'}, "the argument 'categories' is missing"),
     "no match": ({"instances": '["x-*"]'}, "no shipped instance matches the pattern 'x-*'"),
     "no file": ({"instances": '["b/c.txt"]'}, "there is no file"),
     "truth as a number": (
@@ -190,3 +192,26 @@ def test_a_configuration_travels_and_its_digest_means_something():
     assert len({one.digest for one in shipped_plan("fixed-target").configurations()}) == 880
     assert shipped_plan("fixed-target").scaled(runs=1).configurations()[0].digest == own.digest
     assert shipped_plan("fixed-target").scaled(budget=1).configurations()[0].digest != own.digest
+
+
+@pytest.mark.parametrize(
+    ("name", "digest", "seed"),
+    [
+        ("ecdf", "38b0ed961d595396", 4892230618145093140),
+        ("fixed-budget", "5caa68794171056e", 4892230618145093140),
+        ("fixed-target", "6ddd24681d4b223d", 4411887164928670754),
+    ],
+)
+def test_stores_made_long_ago_can_be_continued(name, digest, seed):
+    first = shipped_plan(name).configurations()[0]
+    assert (first.digest, first.run_seed(1)) == (digest, seed)
+
+
+def test_a_problem_is_an_instance_without_a_board(tmp_path):
+    table = GOOD | {"instances": '["match:5,3,seed=2", "match:*,4", "small-dimension-1-a"]'}
+    plan = read_plan(written(tmp_path / "mine.toml", table))
+    boards = plan.experiments[0].boards
+    assert list(boards) == ["match:5,3,seed=2", "match:100,4", "small-dimension-1-a"]
+    first = plan.configurations()[0]
+    assert (first.instance, first.board) == ("match:5,3,seed=2", "")
+    assert prepared(first).problem.hidden == Match(5, 3, seed=2).hidden
