@@ -1,4 +1,4 @@
-"""An extension of griffe: examples in docstrings are shown as code, wherever they stand."""
+"""An extension of griffe: examples in docstrings are shown as code, named tuples with fields."""
 
 import inspect
 from typing import Any
@@ -6,13 +6,23 @@ from typing import Any
 import griffe
 
 
-class FenceExamples(griffe.Extension):
-    """Puts fences around the examples of every docstring."""
+class Docstrings(griffe.Extension):
+    """Puts fences around the examples of every docstring, and fields into those of named tuples."""
 
     def on_object(self, *, obj: griffe.Object, **_: Any) -> None:
         """An object was read."""
         if obj.docstring is not None:
             obj.docstring.value = fenced(inspect.cleandoc(obj.docstring.value))
+
+    def on_class(self, *, cls: griffe.Class, **_: Any) -> None:
+        """A class was read; the fields of a named tuple are not its parameters to the reader."""
+        if cls.docstring is not None and "NamedTuple" in map(str, cls.bases):
+            fields = [
+                f"`{own.name}: {own.annotation}`"
+                for own in cls.attributes.values()
+                if own.annotation is not None
+            ]
+            cls.docstring.value += f"\n\nFields: {', '.join(fields)}."
 
 
 def fenced(text: str) -> str:
