@@ -5,12 +5,15 @@ and records to the last evaluation in test_recorder.py, what it does in test_ora
 """
 
 import math
+from dataclasses import replace
+from typing import Annotated, NamedTuple
 
 import numpy as np
 import pytest
 
 from catcube import minimize
-from catcube.algorithms import algorithm, names, p3
+from catcube.algorithms import algorithm, names, p3, register, registered
+from catcube.algorithms.algorithm import Meaning
 from catcube.engine.jit import JIT
 from catcube.problems import Match, Sudoku
 
@@ -141,3 +144,23 @@ def test_a_pyramid_that_grows(monkeypatch, preset):
     assert (result.fun, result.nfev, result.nit) == (other.fun, other.nfev, other.nit)
     assert result.trace.evaluations.tolist() == other.trace.evaluations.tolist()
     assert result.bits.tolist() == other.bits.tolist()
+
+
+class Unmeant(NamedTuple):
+    patience: int = 3
+
+
+class Texts(NamedTuple):
+    patience: Annotated[str, Meaning("a text")] = "long"
+
+
+class Undecided(NamedTuple):
+    patience: Annotated[int, Meaning("without a default")]
+
+
+@pytest.mark.parametrize("parameters", [Unmeant, Texts, Undecided])
+def test_parameters_that_say_too_little(parameters):
+    faulty = replace(algorithm("rls"), name="faulty", parameters=parameters)
+    with pytest.raises(TypeError, match="faulty: the parameter must be written patience: Annotate"):
+        register(faulty)
+    assert "faulty" not in registered

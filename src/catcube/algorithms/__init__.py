@@ -34,6 +34,7 @@ def register(own: Algorithm) -> Algorithm:
     """
     if not isinstance(own, Algorithm):
         raise TypeError(f"an Algorithm is wanted, not {own!r}")
+    own.described()  # refuses parameters that are not
     registered.add(own.name, own, own.kernel.__module__)
     return own
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Annotated, Any, NamedTuple, get_args, get_origin, get_type_hints
+from typing import Any, NamedTuple, get_args, get_type_hints
 
 from catcube.names import unknown_name_message
 
@@ -46,6 +46,9 @@ class Parameter(NamedTuple):
         return f"{self.name}={self.default!r}"
 
 
+_KINDS = {int: "an integer", float: "a number", bool: "True or False"}
+
+
 def no_memory(n: int, parameters: Any) -> tuple[()]:
     """Memory of an algorithm that needs none beside its points."""
     return ()
@@ -75,12 +78,16 @@ class Algorithm:
 
     def described(self) -> list[Parameter]:
         """Every parameter with its type, default, range and meaning."""
+        defaults = self.parameters._field_defaults  # type: ignore[attr-defined]
         rows = []
         for name, hint in get_type_hints(self.parameters, include_extras=True).items():
-            assert get_origin(hint) is Annotated, f"{self.name}: {name} has no meaning"
-            kind, meaning = get_args(hint)[:2]
-            default = self.parameters._field_defaults[name]  # type: ignore[attr-defined]
-            rows.append(Parameter(name, kind, default, meaning))
+            kind, meaning = (*get_args(hint), None, None)[:2]
+            if name not in defaults or kind not in _KINDS or not isinstance(meaning, Meaning):
+                raise TypeError(
+                    f"{self.name}: the parameter must be written {name}: "
+                    "Annotated[int, Meaning(...)] = default, with int, float or bool"
+                )
+            rows.append(Parameter(name, kind, defaults[name], meaning))
         return rows
 
     def resolve(self, preset: str | None, given: Mapping[str, Any]) -> Any:
@@ -109,7 +116,7 @@ class Algorithm:
 
 def _checked(algorithm: str, parameter: Parameter, value: Any) -> Any:
     """The value in the parameter's own type, so that a kernel is compiled for one type only."""
-    expected = {int: "an integer", float: "a number", bool: "True or False"}[parameter.type]
+    expected = _KINDS[parameter.type]
     try:
         converted = parameter.type(value)
         fits = converted == value and isinstance(value, bool) == (parameter.type is bool)

@@ -27,7 +27,7 @@ from numba import types
 from numba.core.extending import intrinsic
 
 from catcube.engine.frame import FRAME, Frame
-from catcube.engine.jit import JIT, compiling, is_file, own_cache
+from catcube.engine.jit import JIT, cache_folder, compiling, is_file, own_cache
 
 SIGNATURES = {
     "value": types.float64(FRAME),
@@ -55,6 +55,7 @@ class Entry:
     def __init__(self, role: str, function: Callable[..., Any]) -> None:
         self.role = role
         self.function = function
+        cache_folder(function)  # by its sources of now; they may change before it is compiled
 
     @cached_property
     def address(self) -> int:

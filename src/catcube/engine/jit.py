@@ -83,14 +83,15 @@ def own_cache(function: Callable[..., Any]) -> Iterator[None]:
     """Make numba choose our folder for this function, compiled inside, one thread at a time."""
     with _ONE_THREAD:
         previous = numba.config.CACHE_DIR
-        numba.config.CACHE_DIR = str(_folder_of(function))
+        numba.config.CACHE_DIR = str(cache_folder(function))
         try:
             yield
         finally:
             numba.config.CACHE_DIR = previous
 
 
-def _folder_of(function: Callable[..., Any]) -> Path | None:
+def cache_folder(function: Callable[..., Any]) -> Path | None:
+    """Where the compiled function is kept; its sources are those of when this is first asked."""
     package = package_of(function.__module__)
     if CACHE_FOLDER is None or package == OURS:
         return CACHE_FOLDER
