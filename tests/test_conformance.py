@@ -105,7 +105,7 @@ def forgetful(problem, variable, category):
 @entry("value")
 def clobbering(problem):
     problem.counts[0] = 0
-    return float(problem.categories[0] != 0)
+    return 1.0 if problem.categories[0] != 0 else 0.0
 
 
 @entry("prepare")
@@ -117,7 +117,8 @@ def counting(problem):
 def counted(problem, variable, category):
     if variable > 0:
         return 0.0
-    return problem.counts[0] * (float(category != 0) - float(problem.categories[0] != 0))
+    before, after = problem.categories[0] != 0, category != 0
+    return problem.counts[0] * ((1.0 if after else 0.0) - (1.0 if before else 0.0))
 
 
 class Optimistic(Match):
