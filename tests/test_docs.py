@@ -27,6 +27,7 @@ from urllib.parse import unquote, urlsplit
 from xml.etree import ElementTree
 
 import pytest
+from browser import launched, opened
 
 from catcube import algorithms, cli
 
@@ -191,8 +192,7 @@ class Links(HTMLParser):
             self.loaded.append(own["src"])
 
 
-def test_the_site_is_built_without_a_warning_and_needs_no_network(tmp_path):
-    site = tmp_path / "site"
+def build(site: Path) -> None:
     built = subprocess.run(
         [sys.executable, "-m", "mkdocs", "build", "--strict", "--site-dir", str(site)],
         cwd=ROOT,
@@ -201,6 +201,11 @@ def test_the_site_is_built_without_a_warning_and_needs_no_network(tmp_path):
         text=True,
     )
     assert built.returncode == 0, built.stderr
+
+
+def test_the_site_is_built_without_a_warning_and_needs_no_network(tmp_path):
+    site = tmp_path / "site"
+    build(site)
     pages = {path: Links(path.read_text(encoding="utf-8")) for path in site.rglob("*.html")}
     written = {site / path.relative_to(DOCS).with_suffix(".html") for path in PAGES}
     assert written <= set(pages)
@@ -227,3 +232,19 @@ def test_the_site_is_built_without_a_warning_and_needs_no_network(tmp_path):
     assert not re.search(r"url\([\"']?https?:|@import", styles)
     index = (site / "search" / "search_index.js").read_text(encoding="utf-8")
     assert all(f"algorithms/{name}.html" in index for name in algorithms.names())
+
+
+def test_the_site_can_be_read_on_a_phone_and_searched_from_a_disk(tmp_path):
+    with launched() as browser:
+        build(tmp_path)
+        for page in ("index", "pictures", "theory", "algorithms/sa", "coming-from/deap"):
+            with opened(browser, tmp_path / f"{page}.html", width=390, dark=True) as own:
+                wide = own.page.evaluate("document.documentElement.scrollWidth")
+                assert wide <= 390, page
+                assert [one for one in own.troubles if "file://" not in one] == []
+        with opened(browser, tmp_path / "algorithms/sa.html") as own:
+            own.page.click(".md-search__input")
+            own.page.keyboard.type("pyramid")
+            own.page.wait_for_selector(".md-search-result__link")
+            found = own.page.inner_text(".md-search-result__list")
+            assert "Parameter-less population pyramid" in found
