@@ -147,7 +147,7 @@ def test_what_is_refused(capsys, tmp_path, monkeypatch):
         "this is the store itself": ["export", store, "--output", store],
         "an address such as tcp://": ["study", plan, "--cluster", "nonsense://"],
         "such as tcp://10.0.0.1:8786, not 'x:y'": ["study", plan, "--cluster", "x:y"],
-        "invalid choice: 'ioh'": ["export", store, "--format", "ioh"],
+        "invalid choice: 'xls'": ["export", store, "--format", "xls"],
     }
     for sentence, argv in cases.items():
         code, out, err = call(capsys, *argv)
@@ -199,7 +199,7 @@ def test_a_full_disk_is_told_and_the_same_command_goes_on(capsys, tmp_path, monk
     monkeypatch.setattr(Writer, "_write", full)
     code, _, err = call(capsys, "study", plan, "--out", store)
     assert code == 1
-    assert err == (
+    assert err.endswith(  # on a busy machine there is progress before it
         f"catcube: {store}: the store cannot be written (database or disk is full); the same "
         f"command goes on with {store}\n"
     )
