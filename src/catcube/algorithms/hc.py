@@ -9,7 +9,7 @@ import numpy as np
 
 from catcube.algorithms.algorithm import Algorithm
 from catcube.engine.generation import WINDOW, announce_neighbours
-from catcube.engine.jit import njit
+from catcube.engine.jit import njit, part
 from catcube.engine.point import flip, flipped, point_at, start
 from catcube.engine.recorder import iterate, running
 from catcube.engine.rng import below
@@ -32,21 +32,31 @@ def kernel(search, parameters, memory):
         for first in range(0, n, WINDOW):
             last = min(first + WINDOW, n)
             announce_neighbours(search, point, first, last)
-            for i in range(first, last):
-                candidate = flipped(search, point, i, value)
-                if candidate < lowest:
-                    lowest = candidate
-                    ties = 0
-                if candidate == lowest and lowest < value:
-                    best[ties] = i
-                    ties += 1
-                if not running(search.recorder):
-                    return
+            lowest, ties = scan(search, best, first, last, value, lowest, ties)
+            if not running(search.recorder):
+                return
         if ties > 0:
             flip(search, point, best[below(search.random, ties)])
             value = lowest
         else:
             value = start(search, point)
+
+
+@part
+def scan(search, best, first, last, value, lowest, ties):
+    """Evaluate neighbours; the lowest value so far, and how many have it: `best` says which."""
+    point = point_at(search, 0)
+    for i in range(first, last):
+        candidate = flipped(search, point, i, value)
+        if candidate < lowest:
+            lowest = candidate
+            ties = 0
+        if candidate == lowest and lowest < value:
+            best[ties] = i
+            ties += 1
+        if not running(search.recorder):
+            break
+    return lowest, ties
 
 
 ALGORITHM = Algorithm(
