@@ -9,7 +9,7 @@ A repetition has as many runs as the smaller one of the two experiments. It draw
 
 - for a table of ranks, the instances (small boards among those with as many erased cells), then
   the runs on each of them; then it ranks as the tables do;
-- for the values on one instance, which is the published one, the runs;
+- for the values on one puzzle, which is of the published one's difficulty and size, the runs;
 - for the runtimes on one small board, which is not the published one, on which of our boards with
   as many erased cells it is, then the runs; the successful ones count.
 
