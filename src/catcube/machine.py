@@ -21,7 +21,7 @@ def machine() -> dict[str, str]:
         "python": platform.python_version(),
         "numpy": np.__version__,
         "numba": numba.__version__,
-        "system": f"{platform.system()} {platform.release()}",
+        "system": f"{platform.system()} {platform.release().partition('-')[0]}",
         "processor": f"{_processor()} ({platform.machine()})",
         "cores": str(os.cpu_count()),
     }
