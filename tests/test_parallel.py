@@ -1,6 +1,7 @@
 """Objectives evaluated side by side give the results of a sequence."""
 
 import os
+import signal
 import threading
 import time
 from concurrent.futures import Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor
@@ -168,6 +169,34 @@ def test_a_time_limit_ends_a_generation():
     assert result.message == "the time limit was reached"
     assert 1 <= result.nfev < 100
     assert time.perf_counter() - began < 4  # 100 points take 2.5 s
+
+
+def test_ctrl_c_while_values_are_waited_for():
+    arguments = {"algorithm": "ga", "seed": 1}
+    minimize(cost, SPACE, budget=1, **arguments)  # compiled before
+    over, begun = threading.Event(), threading.Semaphore(0)
+
+    def waiting(point):
+        seen.append(point)
+        begun.release()
+        if len(seen) > 2:
+            over.wait(20)
+        return float(len(seen))
+
+    def interrupt():
+        for _ in range(3):
+            begun.acquire()
+        time.sleep(0.2)
+        os.kill(os.getpid(), signal.SIGINT)
+
+    seen = []
+    threading.Thread(target=interrupt, daemon=True).start()
+    with ThreadPoolExecutor(1) as executor:
+        result = minimize(waiting, SPACE, executor=executor, budget=10**6, **arguments)
+        over.set()
+    assert result.message == "interrupted by the user"
+    assert result.fun == 1.0
+    assert len(seen) < 10  # the rest was cancelled
 
 
 def test_a_pool_that_breaks():
