@@ -118,7 +118,7 @@ def test_a_name_that_is_no_text_is_written(tmp_path):
     write_page(Study((odd,)), [], tmp_path / "odd.html")
     written = (tmp_path / "odd.html").read_text(encoding="utf-8")
     assert "<title>Results: odd\\udcff</title>" in written
-    assert "Course of the search: odd\\udcff" in written
+    assert "Course of the search (ECDF): odd\\udcff" in written
 
 
 def test_every_table_is_on_the_page_once(whole):

@@ -16,7 +16,7 @@ def section_title(section: Section) -> str:
     """The way to look at an experiment, and its name if that is another one."""
     title, usual = {
         FixedBudget: ("Fixed budget", "fixed-budget"),
-        Course: ("Course of the search", "ecdf"),
+        Course: ("Course of the search (ECDF)", "ecdf"),
         FixedTarget: ("Fixed target", "fixed-target"),
     }[type(section)]
     name = section.conditions.experiment

@@ -16,7 +16,7 @@ PAPER = "A. Berny, “Linear representation of categorical values” (2021)"
 SIGNS = {"confirmed": "✓", "refuted": "✗", "undecided": "?"}
 EXPERIMENTS = {
     "fixed-budget": "Fixed budget",
-    "ecdf": "Course of the search",
+    "ecdf": "Course of the search (ECDF)",
     "fixed-target": "Fixed target",
 }
 
