@@ -33,7 +33,7 @@ from catcube import algorithms, cli
 
 ROOT = Path(__file__).parent.parent
 DOCS = ROOT / "docs"
-PAGES = sorted(DOCS.rglob("*.md"))
+PAGES = sorted(own for own in DOCS.rglob("*.md") if own.parent.name != "tables")
 SCRIPTS = str(DOCS / "scripts")
 KINDS = {"pycon", "console", "text", "toml", "bibtex"}
 SHOWN = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
@@ -214,7 +214,7 @@ def test_the_site_is_built_without_a_warning_and_needs_no_network(tmp_path):
     for path, page in pages.items():
         if path.name == "404.html":  # its links are meant for a server
             continue
-        assert page.loaded
+        assert page.loaded or path.name == "report.html"  # which is one file
         for target in page.loaded:
             if not target.startswith("data:"):
                 assert not urlsplit(target).netloc, f"{path.name} loads {target}"

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 _IMAGE = re.compile(
-    r'<img alt="(?P<alt>[^"]*)" src="(?:[^"]*/)?figures/(?P<name>[\w-]+)\.svg"[^>]*>'
+    r'<img alt="(?P<alt>[^"]*)" src="(?:\.\./)*figures/(?P<name>[\w-]+)\.svg"[^>]*>'
 )
 
 
