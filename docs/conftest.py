@@ -24,4 +24,3 @@ def _registered_by_a_page() -> Iterator[None]:
     typed = [own for own in registry._added if own[0]._modules[own[1]] == "__main__"]
     for things, name in typed:
         things.discard(name)
-        registry._added.remove((things, name))

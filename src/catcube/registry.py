@@ -75,9 +75,10 @@ other_package is refused
                 f"there already is {article} {self.kind} named {name!r}, of {self.owner(name)}; "
                 f"that of {owner_of(module)} is refused"
             )
+        if name not in self._things:
+            _added.append((self, name))
         self._things[name] = thing
         self._modules[name] = module
-        _added.append((self, name))
 
     def owner(self, name: str) -> Owner:
         """Who has registered the thing of this name."""
@@ -90,6 +91,7 @@ other_package is refused
     def discard(self, name: str) -> None:
         """Forget a thing."""
         del self._things[name], self._modules[name]
+        _added.remove((self, name))
 
     def __getitem__(self, name: str) -> Thing:
         if name not in self._things:
@@ -136,7 +138,6 @@ def _load(point: "EntryPoint") -> None:
     except (Exception, SystemExit) as error:
         for registry, name in _added[before:]:
             registry.discard(name)
-        del _added[before:]
         brought = " ".join(_installed(point))
         reason = " ".join(f"{type(error).__name__}: {error}".split())
         warnings.warn(
