@@ -143,7 +143,6 @@ def test_the_template_passes_its_own_tests(template, tmp_path):
 
 
 def test_the_template_can_be_built(tmp_path):
-    pytest.importorskip("hatchling")
     copy = tmp_path / "plugin"
     shutil.copytree(TEMPLATE, copy, ignore=shutil.ignore_patterns("__pycache__", ".*"))
     build = f"from hatchling.build import build_wheel; build_wheel({str(tmp_path)!r})"
