@@ -133,7 +133,11 @@ def test_the_penalty_counts_combinations():
     ("arguments", "error", "sentence"),
     [
         ((3, [], 1), TypeError, "a penalty is for a Python function of a dict, not for 3"),
-        ((catcube.compiled(lambda point: 0.0), [], 1), TypeError, "a penalty is for a Python function of a dict"),
+        (
+            (catcube.compiled(lambda point: 0.0), [], 1),
+            TypeError,
+            "for a Python function of a dict",
+        ),
         ((cost, {"base": "A"}, 1), TypeError, "a list of combinations, not a single one"),
         ((cost, cost, 1), TypeError, "a list of combinations, not a single one"),
         ((cost, [3], 1), TypeError, "a dict of labels or a function of a point, not 3"),
