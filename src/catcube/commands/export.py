@@ -4,6 +4,7 @@ import os
 import sys
 from argparse import Namespace
 from collections.abc import Callable
+from io import TextIOWrapper
 from pathlib import Path
 
 from catcube.commands import InputError
@@ -30,7 +31,7 @@ def _export(arguments: Namespace) -> int:
                 raise ValueError("parquet is no text: name a file with --output")
             if arguments.format == "ioh":
                 raise ValueError("ioh is a folder of files: name it with --output")
-            write_csv(store, sys.stdout)
+            _print_csv(store, arguments.seconds)
             return 0
         output = Path(arguments.output)
         if output.exists() and output.samefile(arguments.store):
@@ -38,15 +39,29 @@ def _export(arguments: Namespace) -> int:
         if arguments.format == "ioh":
             write_ioh(store, output)
         elif arguments.format == "parquet":
-            _replace(output, lambda path: write_parquet(store, path))
+            _replace(output, lambda path: write_parquet(store, path, arguments.seconds))
         else:
-            _replace(output, lambda path: _write_csv(store, path))
+            _replace(output, lambda path: _write_csv(store, path, arguments.seconds))
     return 0
 
 
-def _write_csv(store: Store, path: Path) -> None:
+def _print_csv(store: Store, seconds: bool) -> None:
+    """The bytes that a file would have, whatever the locale and the system's ends of lines."""
+    output = sys.stdout
+    if not isinstance(output, TextIOWrapper):  # somebody collects the text: no bytes yet
+        write_csv(store, output, seconds)
+        return
+    usual = output.encoding, output.errors
+    output.reconfigure(encoding="utf-8", errors="strict", newline="")
+    try:
+        write_csv(store, output, seconds)
+    finally:
+        output.reconfigure(encoding=usual[0], errors=usual[1], newline=None)
+
+
+def _write_csv(store: Store, path: Path, seconds: bool) -> None:
     with path.open("w", encoding="utf-8", newline="") as file:
-        write_csv(store, file)
+        write_csv(store, file, seconds)
 
 
 def _replace(output: Path, write: Callable[[Path], None]) -> None:

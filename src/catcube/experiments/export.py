@@ -15,20 +15,28 @@ COLUMNS = (*Row._fields[:-1], *FURTHER, Row._fields[-1])
 ROWS = 10_000  # of a Parquet file that are made at a time
 
 
-def write_csv(store: Store, file: TextIO) -> None:
-    """A line for each run, values as short as they are exact."""
+def write_csv(store: Store, file: TextIO, seconds: bool = True) -> None:
+    """A line for each run, values as short as they are exact.
+
+    Without the seconds, the same plan gives the same bytes, whoever made its runs, and when.
+    """
     lines = csv.writer(file, lineterminator="\n")
-    lines.writerow(COLUMNS)
+    columns = _columns(seconds)
+    lines.writerow(columns)
     for run in store.runs():
-        cells = {name: getattr(run, name) for name in COLUMNS}
-        value = cells["value"]
+        cells = {name: getattr(run, name) for name in columns}
+        value = run.value
         cells["value"] = int(value) if value.is_integer() else repr(value)
-        cells["seconds"] = f"{run.seconds:.6f}"
+        if seconds:
+            cells["seconds"] = f"{run.seconds:.6f}"
         lines.writerow(cells.values())
 
 
-def write_parquet(store: Store, path: str | os.PathLike[str]) -> None:
-    """The same columns, and each run's improvements as two lists; needs pyarrow."""
+def write_parquet(store: Store, path: str | os.PathLike[str], seconds: bool = True) -> None:
+    """The same columns, and each run's improvements as two lists; needs pyarrow.
+
+    Without the seconds, the same plan gives the same bytes with the same version of pyarrow.
+    """
     try:
         import pyarrow
         from pyarrow import parquet
@@ -38,7 +46,7 @@ def write_parquet(store: Store, path: str | os.PathLike[str]) -> None:
         ("instance", "algorithm", "representation", "ending", "experiment"), pyarrow.string()
     )
     schema = pyarrow.schema(
-        [(name, kinds.get(name, pyarrow.int64())) for name in COLUMNS]
+        [(name, kinds.get(name, pyarrow.int64())) for name in _columns(seconds)]
         + [
             ("improvement_evaluations", pyarrow.list_(pyarrow.int64())),
             ("improvement_values", pyarrow.list_(pyarrow.float64())),
@@ -46,13 +54,17 @@ def write_parquet(store: Store, path: str | os.PathLike[str]) -> None:
     )
     with parquet.ParquetWriter(path, schema) as writer:
         for part in _parts(store.runs()):
-            rows = [_parquet_row(run) for run in part]
+            rows = [_parquet_row(run, _columns(seconds)) for run in part]
             writer.write_table(pyarrow.Table.from_pylist(rows, schema=schema))
 
 
-def _parquet_row(run: StoredRun) -> dict[str, Any]:
+def _columns(seconds: bool) -> tuple[str, ...]:
+    return COLUMNS if seconds else COLUMNS[:-1]
+
+
+def _parquet_row(run: StoredRun, columns: tuple[str, ...]) -> dict[str, Any]:
     evaluations, values = run.trace
-    return {name: getattr(run, name) for name in COLUMNS} | {
+    return {name: getattr(run, name) for name in columns} | {
         "improvement_evaluations": evaluations,
         "improvement_values": values,
     }
