@@ -1,10 +1,13 @@
 """Write down what every algorithm does on small problems, to notice when it changes.
 
-    python tests/golden/make.py            all algorithms
-    python tests/golden/make.py rls sa     some of them
+    python tests/golden/make.py            everything
+    python tests/golden/make.py rls sa     the trajectories of some algorithms
+    python tests/golden/make.py campaigns  the hashes of whole campaigns
+    python tests/golden/make.py spaces     the hashes of runs on spaces of all kinds
 
-The files hold integers only, so they are the same on every machine, compiled or not. A changed
-file means that the same seed no longer gives the same run: say so in the changelog.
+The trajectories hold integers only, and hashes are those of what is exported: both are the same on
+every machine, compiled or not. A changed file means that the same seed no longer gives the same
+run: say so in the changelog.
 """
 
 import json
@@ -19,6 +22,10 @@ from catcube.algorithms import names
 from catcube.problems import Match, Sudoku
 
 FOLDER = Path(__file__).parent
+sys.path.insert(0, str(FOLDER.parent))  # as it is for the tests
+
+from golden import fingerprint, spaces  # noqa: E402
+
 BUDGET = 2000
 SEED = 20210
 REPRESENTATIONS = ["linear", "direct"]
@@ -73,16 +80,39 @@ def key(problem, representation, preset):
     return f"{problem}, {representation}, {preset}"
 
 
-def main(algorithms):
-    for algorithm in algorithms:
-        lines = [
-            f"{json.dumps(key(*case))}: {json.dumps(trajectory(algorithm, *case))}"
-            for case in CASES
-        ]
-        path = FOLDER / f"{algorithm}.json"
-        path.write_text("{\n" + ",\n".join(lines) + "\n}\n")
-        print(f"{path}: {len(lines)} trajectories")
+def write_trajectories(algorithm):
+    lines = [
+        f"{json.dumps(key(*case))}: {json.dumps(trajectory(algorithm, *case))}" for case in CASES
+    ]
+    path = FOLDER / f"{algorithm}.json"
+    path.write_text("{\n" + ",\n".join(lines) + "\n}\n")
+    print(f"{path}: {len(lines)} trajectories")
+
+
+def campaign_hashes():
+    return {name: fingerprint.campaign_hashes(name) for name in fingerprint.CAMPAIGNS}
+
+
+HASHES = {"campaigns": campaign_hashes, "spaces": spaces.hashes}
+
+
+def write_hashes(name):
+    path = hashes_file(name)
+    path.write_text(json.dumps(HASHES[name](), indent=1) + "\n")
+    print(f"{path}: hashes of {name}")
+
+
+def hashes_file(name):
+    return FOLDER / "hashes" / f"{name}.json"
+
+
+def main(wanted):
+    for name in wanted or [*names(), *HASHES]:
+        if name in HASHES:
+            write_hashes(name)
+        else:
+            write_trajectories(name)
 
 
 if __name__ == "__main__":
-    main(sys.argv[1:] or names())
+    main(sys.argv[1:])
