@@ -8,6 +8,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from sealed import seal
 
 from catcube import cli
 from catcube.boards import Board, instances
@@ -59,6 +60,7 @@ def change(path, *statements):
         for statement in statements:
             connection.execute(*statement)
     connection.close()
+    seal(path)
 
 
 def exported(path, folder):

@@ -47,7 +47,6 @@ def conditions_of(
 def _sessions(store: Store, made_by: NDArray[np.int64]) -> tuple[Session, ...]:
     numbers, counts = np.unique(made_by, return_counts=True)
     made = dict(zip(numbers.tolist(), counts.tolist(), strict=True))
-    rows = store.query("SELECT id, began, version, sources, machine FROM session ORDER BY id")
     return tuple(
         Session(
             began,
@@ -56,6 +55,6 @@ def _sessions(store: Store, made_by: NDArray[np.int64]) -> tuple[Session, ...]:
             {name: str(value) for name, value in json.loads(machine).items()},
             made[number],
         )
-        for number, began, version, sources, machine in rows
+        for number, began, version, sources, machine in store.sessions()
         if number in made
     )

@@ -52,11 +52,7 @@ def course_section(own: Recorded, store: Store) -> Course:
 def _steps(store: Store, runs: Mapping[Pair, NDArray[np.void]]) -> dict[Pair, Steps]:
     """The traces of the runs on an instance, unpacked all together: that is quicker."""
     packed = [
-        row[0]
-        for rows in runs.values()
-        for row in store.query(
-            "SELECT trace FROM run WHERE configuration = ?", int(rows["configuration"][0])
-        )
+        trace for rows in runs.values() for trace in store.traces(int(rows["configuration"][0]))
     ]
     evaluations, values, begins = unpacked_traces(packed)
     ends = np.append(begins, values.size)

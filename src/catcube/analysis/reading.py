@@ -12,24 +12,13 @@ from catcube.experiments.configuration import Configuration
 from catcube.experiments.store import Store
 from catcube.statistics import Pair
 
-COLUMNS = {
-    "configuration": np.int64,
-    "number": np.int64,
-    "value": np.float64,
-    "evaluations_to_best": np.int64,
-    "evaluations": np.int64,
-    "seconds": np.float64,
-    "session": np.int64,
-    "finished": np.float64,
-}
-
 
 @dataclass(frozen=True)
 class Recorded:
     """An experiment: its conditions, and the pairs with all their runs done, by instance.
 
     Instances and pairs are in the order of the plan; an instance without any such pair is left
-    out. The runs of a pair are rows of `COLUMNS`, in the order of their numbers.
+    out. The runs of a pair are rows of `Store.table`, in the order of their numbers.
     """
 
     conditions: Conditions
@@ -43,18 +32,11 @@ class Recorded:
 
 def recorded(store: Store) -> list[Recorded]:
     """All experiments of a store, in the order of its plan."""
-    rows = _rows(store)
+    rows = store.table()
     places: dict[str, dict[int, Configuration]] = {}
     for place, configuration in enumerate(store.configurations()):
         places.setdefault(configuration.experiment, {})[place] = configuration
     return [_recorded(store, own, rows) for own in places.values()]
-
-
-def _rows(store: Store) -> NDArray[np.void]:
-    """All runs without their traces, by configuration and number."""
-    found = store.connection.execute(f"SELECT {', '.join(COLUMNS)} FROM run")
-    rows = np.fromiter(found, np.dtype(list(COLUMNS.items())))
-    return rows[np.lexsort((rows["number"], rows["configuration"]))]
 
 
 def _recorded(

@@ -58,7 +58,7 @@ def tell_outcome(standing: Standing, path: Path) -> None:
     """What came of the runs of a store: how many there are on standard output, else notes."""
     with Store(path) as store:
         failures = store.failures()
-        sources = versions(own for (own,) in store.query("SELECT sources FROM session"))
+        sources = versions(own[3] for own in store.sessions())
     if sources > 1:
         print(
             f"catcube: note: the runs were made by {sources} different versions of the code (see "

@@ -4,6 +4,8 @@ import os
 import sqlite3
 from pathlib import Path
 
+WAIT = 0.5  # seconds; those who ask whether it is locked hold it for an instant
+
 
 class Lock:
     """An open exclusive transaction on an empty database beside the store.
@@ -14,8 +16,7 @@ class Lock:
     """
 
     def __init__(self, store: str | os.PathLike[str]) -> None:
-        path = Path(f"{os.fspath(store)}-lock")
-        self._connection = sqlite3.connect(path, timeout=0, isolation_level=None)
+        self._connection = sqlite3.connect(_beside(store), timeout=WAIT, isolation_level=None)
         try:
             self._connection.execute("PRAGMA journal_mode = MEMORY")
             self._connection.execute("BEGIN EXCLUSIVE")
@@ -28,3 +29,22 @@ class Lock:
     def release(self) -> None:
         """Let others have it."""
         self._connection.close()
+
+
+def is_locked(store: str | os.PathLike[str]) -> bool:
+    """Whether a process holds the lock of a store, as far as it can be told from here."""
+    path = _beside(store)
+    if not path.is_file():
+        return False
+    connection = sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True, timeout=0)
+    try:
+        connection.execute("SELECT COUNT(*) FROM sqlite_schema").fetchone()
+    except sqlite3.DatabaseError as error:
+        return getattr(error, "sqlite_errorcode", None) == sqlite3.SQLITE_BUSY
+    finally:
+        connection.close()
+    return False
+
+
+def _beside(store: str | os.PathLike[str]) -> Path:
+    return Path(f"{os.fspath(store)}-lock")

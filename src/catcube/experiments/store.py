@@ -1,25 +1,31 @@
 """What a campaign has found, in one SQLite file that is never worse than half a second old.
 
 A `Store` is read by anyone at any time, also while a campaign writes; `catcube.experiments.writer`
-writes one.
+writes one. Every row has a checksum, which is looked at whenever the row is read, and the table
+`tally` knows how many runs there must be: what was damaged is refused, never shown.
 """
 
 import os
 import sqlite3
+import stat
+import struct
 from collections import defaultdict
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple, Self
 
-from numpy import float64, int64
+import numpy as np
 from numpy.typing import NDArray
 
+from catcube.experiments.checksum import metadata_checksum, run_checksum, text_checksum
 from catcube.experiments.configuration import Configuration
 from catcube.experiments.trace import unpacked_trace
 
-VERSION = 2  # of the schema
+VERSION = 3  # of the schema
 APPLICATION = 0x43617443  # "CatC": what tells a store from other SQLite files
+ENDINGS = ("budget", "target", "converged")  # of a run, as they are numbered in the table
 
 SCHEMA = f"""
 CREATE TABLE metadata (name TEXT PRIMARY KEY, value TEXT NOT NULL);
@@ -27,36 +33,88 @@ CREATE TABLE configuration (  -- in the order of the plan
     id INTEGER PRIMARY KEY, experiment TEXT NOT NULL, instance TEXT NOT NULL,
     algorithm TEXT NOT NULL, representation TEXT NOT NULL, runs INTEGER NOT NULL,
     digest TEXT NOT NULL,  -- of all that determines a run, its number aside
-    body TEXT NOT NULL     -- the whole configuration with its board, as JSON
+    body TEXT NOT NULL,    -- the whole configuration with its board, as JSON
+    checksum INTEGER NOT NULL
 );
 CREATE TABLE session (  -- which code has made a run, and where
     id INTEGER PRIMARY KEY, began REAL NOT NULL, version TEXT NOT NULL, sources TEXT NOT NULL,
-    machine TEXT NOT NULL  -- a JSON object: python, numpy, numba, system, processor, cores
+    machine TEXT NOT NULL,  -- a JSON object: python, numpy, numba, system, processor, cores
+    checksum INTEGER NOT NULL
 );
 CREATE TABLE run (
     configuration INTEGER NOT NULL REFERENCES configuration, number INTEGER NOT NULL,
-    seed INTEGER NOT NULL, value REAL NOT NULL, evaluations_to_best INTEGER NOT NULL,
-    evaluations INTEGER NOT NULL, iterations INTEGER NOT NULL, ending TEXT NOT NULL,
-    seconds REAL NOT NULL, trace BLOB NOT NULL,
     session INTEGER NOT NULL REFERENCES session, finished REAL NOT NULL,
+    seed INTEGER NOT NULL, value REAL NOT NULL, evaluations_to_best INTEGER NOT NULL,
+    evaluations INTEGER NOT NULL, iterations INTEGER NOT NULL,
+    ending INTEGER NOT NULL,  -- 0: budget, 1: target, 2: converged
+    seconds REAL NOT NULL, trace BLOB NOT NULL, checksum INTEGER NOT NULL,
     PRIMARY KEY (configuration, number)
 );
+CREATE TABLE tally (  -- of the runs of a configuration that a session has made
+    configuration INTEGER NOT NULL REFERENCES configuration,
+    session INTEGER NOT NULL REFERENCES session,
+    runs INTEGER NOT NULL, evaluations INTEGER NOT NULL, seconds REAL NOT NULL,
+    finished REAL NOT NULL,      -- the last one
+    checksums INTEGER NOT NULL,  -- of the runs, joined by XOR
+    checksum INTEGER NOT NULL,
+    PRIMARY KEY (configuration, session)
+) WITHOUT ROWID;
 CREATE TABLE failure (
     configuration INTEGER NOT NULL REFERENCES configuration, number INTEGER NOT NULL,
     message TEXT NOT NULL, session INTEGER NOT NULL REFERENCES session, finished REAL NOT NULL,
+    checksum INTEGER NOT NULL,
     PRIMARY KEY (configuration, number)
 );
 PRAGMA application_id = {APPLICATION};
 PRAGMA user_version = {VERSION};
 """
 
-_COLUMNS = (
-    "number, seed, value, evaluations_to_best, evaluations, iterations, ending, seconds, trace"
-)
+# In the order of their checksum. Of the table of runs, those before the trace are numbers.
+CONFIGURATION = ("id", "experiment", "instance", "algorithm", "representation", "runs", "digest")
+SESSION = ("id", "began", "version", "sources", "machine")
+TALLY = ("configuration", "session", "runs", "evaluations", "seconds", "finished", "checksums")
+FAILURE = ("configuration", "number", "message", "session", "finished")
+RUN = {
+    "configuration": np.int64,
+    "number": np.int64,
+    "session": np.int64,
+    "finished": np.float64,
+    "seed": np.int64,
+    "value": np.float64,
+    "evaluations_to_best": np.int64,
+    "evaluations": np.int64,
+    "iterations": np.int64,
+    "ending": np.int64,
+    "seconds": np.float64,
+}
+NUMBERS = len(RUN)
+_SELECT_RUN = f"SELECT {', '.join(RUN)}, trace, checksum FROM run"
+
+# What SQLite says of files that may be whole; anything else it finds wrong is damage.
+_NOT_OF_THE_FILE = {
+    sqlite3.SQLITE_BUSY,
+    sqlite3.SQLITE_CANTOPEN,
+    sqlite3.SQLITE_FULL,
+    sqlite3.SQLITE_INTERRUPT,
+    sqlite3.SQLITE_IOERR,
+    sqlite3.SQLITE_LOCKED,
+    sqlite3.SQLITE_NOMEM,
+    sqlite3.SQLITE_PERM,
+    sqlite3.SQLITE_READONLY,
+}
 
 
 class StoreError(ValueError):
     """A file that cannot be used as a store; the message is one sentence that says why."""
+
+
+class DamageError(StoreError):
+    """A store that is not as it was written."""
+
+    def __init__(self, path: Path, what: str) -> None:
+        super().__init__(
+            f"{path}: the store is damaged ({what}); catcube check {path} tells what is whole"
+        )
 
 
 class StoredRun(NamedTuple):
@@ -77,9 +135,16 @@ class StoredRun(NamedTuple):
     packed_trace: bytes
 
     @property
-    def trace(self) -> tuple[NDArray[int64], NDArray[float64]]:
+    def trace(self) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
         """Evaluations and values of all improvements."""
         return unpacked_trace(self.packed_trace)
+
+
+class Tally(NamedTuple):
+    """What there must be of a configuration: how many runs, and their checksums joined by XOR."""
+
+    runs: int = 0
+    checksums: int = 0
 
 
 class Store:
@@ -87,27 +152,39 @@ class Store:
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
         self.path = Path(path)
-        if not self.path.is_file():
-            raise StoreError(f"{self.path}: there is no such file")
+        self._names: dict[int, tuple[Any, ...]] = {}
+        self._starts: dict[int, int] = {}
+        check_file(self.path)
         with told(self.path):
-            self.connection = self._opened()
+            self.connection = self._opened("ro")
         try:
             with told(self.path):
-                self._check()
+                try:
+                    self._check()
+                except sqlite3.OperationalError as error:
+                    if error.sqlite_errorcode != sqlite3.SQLITE_READONLY_ROLLBACK:
+                        raise
+                    self._roll_back()
+                    self._check()
         except BaseException:
             self.connection.close()
             raise
 
-    def _opened(self) -> sqlite3.Connection:
+    def _opened(self, mode: str) -> sqlite3.Connection:
         address = self.path.absolute().as_uri()  # blanks and other signs escaped
-        return sqlite3.connect(f"{address}?mode=ro", uri=True, timeout=30)
+        return sqlite3.connect(f"{address}?mode={mode}", uri=True, timeout=30)
+
+    def _roll_back(self) -> None:
+        """Undo what a process had begun that was killed: a reader may not, and cannot read it."""
+        writing = self._opened("rw")
+        try:
+            writing.execute("SELECT COUNT(*) FROM sqlite_schema").fetchone()
+        finally:
+            writing.close()
 
     def _check(self) -> None:
-        """Refuse what is no store, or one of another format."""
-        application, version = (
-            self.connection.execute(f"PRAGMA {name}").fetchone()[0]
-            for name in ("application_id", "user_version")
-        )
+        """Refuse what is no store, or one of another format, or has no whole description."""
+        application, version = self._identity()
         if application != APPLICATION:
             raise StoreError(f"{self.path}: this is no store of catcube")
         if version != VERSION:
@@ -116,6 +193,20 @@ class Store:
                 f"{self.path}: the store was made by {age} catcube (its format is {version}, "
                 f"this one knows {VERSION})"
             )
+        if set(self.connection.execute("SELECT name, sql FROM sqlite_schema")) != _schema():
+            raise DamageError(self.path, "its tables are not those of a store")
+        found = self.metadata
+        checksum = found.pop("checksum", "")
+        if checksum != str(metadata_checksum(found)):
+            raise DamageError(self.path, "what is noted of the whole campaign")
+        self.identity = text_checksum([found["identity"]])
+
+    def _identity(self) -> tuple[int, int]:
+        application, version = (
+            self.connection.execute(f"PRAGMA {name}").fetchone()[0]
+            for name in ("application_id", "user_version")
+        )
+        return application, version
 
     def __enter__(self) -> Self:
         return self
@@ -128,9 +219,34 @@ class Store:
         self.connection.close()
 
     def query(self, sql: str, *values: Any) -> list[tuple[Any, ...]]:
-        """All rows that a question has for an answer."""
+        """All rows that a question has for an answer, as they are: nothing is checked."""
         with told(self.path):
             return self.connection.execute(sql, values).fetchall()
+
+    @contextmanager
+    def moment(self) -> Iterator[None]:
+        """All that is read inside is of the same moment, though a campaign may be writing."""
+        if self.connection.in_transaction:
+            yield
+            return
+        self.query("BEGIN")
+        try:
+            yield
+        finally:
+            with suppress(sqlite3.ProgrammingError):  # closed before all was read
+                self.connection.rollback()
+
+    def checked(
+        self, table: str, columns: tuple[str, ...], condition: str = "", *values: Any
+    ) -> list[tuple[Any, ...]]:
+        """All rows of a small table that meet a condition, in its own order."""
+        rows = self.query(
+            f"SELECT {', '.join(columns)}, checksum FROM {table} {condition}", *values
+        )
+        for number, (*row, checksum) in enumerate(rows, start=1):
+            if text_checksum(row, self.identity) != checksum:
+                raise DamageError(self.path, f"row {number} of the table of {table}s")
+        return [row[:-1] for row in rows]
 
     @property
     def metadata(self) -> dict[str, str]:
@@ -139,8 +255,38 @@ class Store:
 
     def configurations(self) -> list[Configuration]:
         """In the order of the plan."""
-        rows = self.query("SELECT body FROM configuration ORDER BY id")
-        return [Configuration.from_json(body) for (body,) in rows]
+        return [Configuration.from_json(own[-1]) for own in self._configuration_rows()]
+
+    def _configuration_rows(self) -> list[tuple[Any, ...]]:
+        rows = self.checked("configuration", (*CONFIGURATION, "body"))
+        if [own[0] for own in rows] != list(range(int(self.metadata["configurations"]))):
+            raise DamageError(self.path, "a configuration is missing")
+        return rows
+
+    def _learn_configurations(self) -> None:
+        """Their names, and the checksums that those of their runs begin with; they never change."""
+        if not self._starts:
+            for row in self._configuration_rows():
+                self._names[row[0]] = row[1:5]
+                self._starts[row[0]] = text_checksum(row, self.identity)
+
+    def sessions(self) -> list[tuple[Any, ...]]:
+        """Number, moment, version, sources and machine (as JSON), in their order."""
+        return self.checked("session", SESSION)
+
+    def tallies(self, configuration: int | None = None) -> list[tuple[Any, ...]]:
+        """The rows of `TALLY`: what each session has made of each configuration, or of one."""
+        if configuration is None:
+            return self.checked("tally", TALLY)
+        return self.checked("tally", TALLY, "WHERE configuration = ?", configuration)
+
+    def _expected(self, configuration: int | None = None) -> dict[int, Tally]:
+        """What there must be of each configuration, or of one, over all sessions."""
+        found: dict[int, Tally] = defaultdict(Tally)
+        for place, _, runs, *_, checksums in self.tallies(configuration):
+            before = found[place]
+            found[place] = Tally(before.runs + runs, before.checksums ^ checksums)
+        return found
 
     def numbers(self, configuration: int) -> set[int]:
         """The numbers of the runs that are done, of the configuration at this place."""
@@ -149,28 +295,111 @@ class Store:
 
     def counts(self) -> dict[int, int]:
         """How many runs are done, by place of the configuration."""
-        rows = self.query("SELECT configuration, COUNT(*) FROM run GROUP BY configuration")
-        return defaultdict(int, rows)
+        return defaultdict(int, {place: own.runs for place, own in self._expected().items()})
 
     def runs(self, experiment: str | None = None) -> Iterator[StoredRun]:
         """The runs that are done, of all experiments or of one, in the order of the plan."""
-        places = self.query(
-            "SELECT id, experiment, instance, algorithm, representation FROM configuration "
-            "ORDER BY id"
-        )
-        for place, *names in places:
-            if experiment in (None, names[0]):
-                sql = f"SELECT {_COLUMNS} FROM run WHERE configuration = ? ORDER BY number"
-                for row in self.query(sql, place):
-                    yield StoredRun(*names, *row)
+        with self.moment():
+            self._learn_configurations()
+            for place, names in self._names.items():
+                if experiment in (None, names[0]):
+                    for row in self._runs_of(place):
+                        ending = ENDINGS[row[9]]
+                        found = (*names, row[1], *row[4:9], ending, *row[10:-1])
+                        yield StoredRun._make(found)
+
+    def traces(self, configuration: int) -> list[bytes]:
+        """The packed improvements of the runs of a configuration, in the order of their numbers."""
+        with self.moment():
+            self._learn_configurations()
+            return [row[NUMBERS] for row in self._runs_of(configuration)]
+
+    def table(self) -> NDArray[np.void]:
+        """All runs without their traces, with the columns of `RUN`, by configuration and number.
+
+        A million of them take 88 megabytes.
+        """
+        with self.moment(), told(self.path):
+            self._learn_configurations()
+            rows = np.fromiter(
+                (row[:NUMBERS] for row in self._whole(self.connection.execute(_SELECT_RUN))),
+                np.dtype(list(RUN.items())),
+            )
+        return rows[np.lexsort((rows["number"], rows["configuration"]))]
+
+    def check_runs(self) -> int:
+        """Read all runs, by their index; how many there are, and all are whole."""
+        with self.moment(), told(self.path):
+            self._learn_configurations()
+            ordered = f"{_SELECT_RUN} ORDER BY configuration, number"
+            return sum(1 for _ in self._whole(self.connection.execute(ordered)))
+
+    def _runs_of(self, place: int) -> Iterator[tuple[Any, ...]]:
+        own = f"{_SELECT_RUN} WHERE configuration = ? ORDER BY number"
+        with told(self.path):
+            yield from self._whole(self.connection.execute(own, (place,)), place)
+
+    def _whole(
+        self, rows: Iterator[tuple[Any, ...]], place: int | None = None
+    ) -> Iterator[tuple[Any, ...]]:
+        """The rows, if they are whole and all of a configuration, or of all, are there."""
+        expected = self._expected(place)
+        runs = dict.fromkeys(self._names, 0)
+        checksums = dict.fromkeys(self._names, 0)
+        for row in rows:
+            if not self.is_whole(row):
+                names = ", ".join(self._names.get(row[0], ("?",)))
+                raise DamageError(self.path, f"{names}, run {row[1]!r}: its checksum is wrong")
+            runs[row[0]] += 1
+            checksums[row[0]] ^= row[-1]
+            yield row
+        for own in self._names if place is None else [place]:
+            if (runs[own], checksums[own]) != expected[own]:
+                names = ", ".join(self._names[own])
+                raise DamageError(
+                    self.path,
+                    f"{names}: {runs[own]} runs are there, {expected[own].runs} were written",
+                )
+
+    def is_whole(self, row: tuple[Any, ...]) -> bool:
+        """Whether a row of the table of runs, its trace and checksum last, is as it was written."""
+        start = self._starts.get(row[0])
+        try:
+            return start is not None and row[-1] == run_checksum(row[:NUMBERS], row[-2], start)
+        except (struct.error, TypeError):  # not even of the right kind
+            return False
 
     def failures(self) -> list[tuple[Any, ...]]:
         """Experiment, instance, algorithm, representation, number, message of failed runs."""
-        return self.query(
-            "SELECT experiment, instance, algorithm, representation, number, message FROM failure "
-            "JOIN configuration ON configuration.id = failure.configuration "
-            "ORDER BY failure.configuration, number"
-        )
+        with self.moment():
+            self._learn_configurations()
+            failed = sorted(self.checked("failure", FAILURE))
+            return [(*self._names[place], *own[:2]) for place, *own in failed]
+
+
+@cache
+def _schema() -> frozenset[tuple[str, str]]:
+    """Names and definitions of all tables and indices."""
+    connection = sqlite3.connect(":memory:")
+    connection.executescript(SCHEMA)
+    rows = frozenset(connection.execute("SELECT name, sql FROM sqlite_schema"))
+    connection.close()
+    return rows
+
+
+def check_file(path: Path) -> None:
+    """Refuse what cannot be read as a file; opening a pipe would wait for ever."""
+    try:
+        mode = path.stat().st_mode
+    except FileNotFoundError as error:
+        raise StoreError(f"{path}: there is no such file") from error
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or str(error)
+        raise StoreError(f"{path}: the store cannot be opened ({reason.lower()})") from error
+    if stat.S_ISDIR(mode):
+        raise StoreError(f"{path}: this is a folder, not a store")
+    if not stat.S_ISREG(mode):
+        raise StoreError(f"{path}: this is no plain file, so no store")
 
 
 @contextmanager
@@ -179,9 +408,9 @@ def told(path: Path) -> Iterator[None]:
     try:
         yield
     except sqlite3.DatabaseError as error:
-        code = getattr(error, "sqlite_errorcode", 0) & 0xFF  # the rest are details
+        code = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_CORRUPT) & 0xFF
         if code == sqlite3.SQLITE_NOTADB:
             raise StoreError(f"{path}: this is no store of catcube") from error
-        if code == sqlite3.SQLITE_CORRUPT:
-            raise StoreError(f"{path}: the store is damaged ({error})") from error
-        raise StoreError(f"{path}: {error}") from error
+        if code not in _NOT_OF_THE_FILE:
+            raise DamageError(path, " ".join(str(error).split())) from error
+        raise StoreError(f"{path}: the store cannot be read ({error})") from error
