@@ -1,19 +1,20 @@
 """The section of a fixed-budget experiment."""
 
+from collections.abc import Mapping
+
 import numpy as np
-from numpy.typing import NDArray
 
 from catcube.analysis.judgement import judged_values
+from catcube.analysis.many import Sample, intervals, medians, summaries
 from catcube.analysis.model import FixedBudget, Mean
+from catcube.analysis.places import Place, by_instance, by_place
 from catcube.analysis.reading import Recorded
 from catcube.statistics import (
     Friedman,
-    Samples,
+    Pair,
     compare_samples,
-    confidence_interval,
     friedman_of_samples,
     rank_summaries,
-    sample_tables,
     table,
 )
 
@@ -29,32 +30,32 @@ def fixed_budget_section(own: Recorded) -> FixedBudget:
         instance: {pair: runs["value"] for pair, runs in pairs.items()}
         for instance, pairs in own.runs.items()
     }
-    tables = sample_tables(values)
+    found = by_instance(summaries(by_place(values)))
+    tables = {instance: table(pairs) for instance, pairs in found.items()}
     complete = own.complete_instances()
     ranks = table(rank_summaries(tables[instance] for instance in complete))
     return FixedBudget(
         conditions=own.conditions,
         values=tables,
         ranks=ranks,
-        means={
-            instance: {
-                pair: _mean(sample) for pair, sample in pairs.items() if np.isfinite(sample).all()
-            }
-            for instance, pairs in values.items()
-        },
+        means=by_instance(_means(by_place(values)), values),
         comparisons=compare_samples(values),
         friedman=tested({instance: values[instance] for instance in complete}),
         published=judged_values(own.conditions, values, tables, ranks, complete),
     )
 
 
-def _mean(sample: NDArray[np.float64]) -> Mean:
-    interval = confidence_interval(sample, "mean", resamples=RESAMPLES)
-    return Mean(float(sample.mean()), interval, sample.size)
+def _means(samples: dict[Place, Sample]) -> dict[Place, Mean]:
+    """Of the pairs whose values are all finite."""
+    finite = {place: own for place, own in samples.items() if np.isfinite(own).all()}
+    found = intervals(finite, "mean", RESAMPLES)
+    return {place: Mean(float(own.mean()), found[place], own.size) for place, own in finite.items()}
 
 
-def tested(samples: Samples) -> Friedman | None:
+def tested(samples: Mapping[str, Mapping[Pair, Sample]]) -> Friedman | None:
     """Friedman's test, if there are at least three pairs on two instances."""
     if len(samples) < 2 or min(len(pairs) for pairs in samples.values()) < 3:
         return None
-    return friedman_of_samples(samples)
+    # Of each sample its median alone counts, which is quicker to have for all together.
+    found = medians(by_place(samples))
+    return friedman_of_samples(by_instance({place: [own] for place, own in found.items()}))

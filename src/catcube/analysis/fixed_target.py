@@ -1,26 +1,34 @@
 """The section of a fixed-target experiment."""
 
+from collections.abc import Mapping, Sequence
+from typing import TypeAlias
+
 import numpy as np
 from numpy.typing import NDArray
 
 from catcube.analysis.fixed_budget import tested
 from catcube.analysis.judgement import judged_runtimes
+from catcube.analysis.many import intervals, summaries
 from catcube.analysis.model import FixedTarget
+from catcube.analysis.places import Place, by_instance, by_place
 from catcube.analysis.reading import Recorded
 from catcube.statistics import (
     GROUPS,
-    Samples,
+    NEVER,
+    Pair,
     Table,
     compare_samples,
-    confidence_interval,
     erased_cells,
     expected_running_time_of_samples,
-    runtime_sample_ranks,
-    runtime_sample_tables,
+    rank_summaries,
     successful_runtimes,
+    table,
 )
 
 RESAMPLES = 999  # for the interval of a median: its ends are the 25th from both ends
+
+Counts: TypeAlias = tuple[int, int]
+"""Successful runs, and all runs."""
 
 
 def fixed_target_section(own: Recorded) -> FixedTarget:
@@ -33,9 +41,18 @@ def fixed_target_section(own: Recorded) -> FixedTarget:
         instance: {pair: _runtimes(runs, target) for pair, runs in pairs.items()}
         for instance, pairs in own.runs.items()
     }
-    tables = runtime_sample_tables(runtimes)
+    successful = {
+        place: reached
+        for place, sample in by_place(runtimes).items()
+        if (reached := successful_runtimes(sample)).size
+    }
+    counts = {
+        place: (successful[place].size if place in successful else 0, sample.size)
+        for place, sample in by_place(runtimes).items()
+    }
+    tables = _tables(successful, counts)
     complete = {instance: runtimes[instance] for instance in own.complete_instances()}
-    ranks = _ranks(complete)
+    ranks = _ranks(tables, counts, list(complete))
     return FixedTarget(
         conditions=own.conditions,
         runtimes=tables,
@@ -49,14 +66,7 @@ def fixed_target_section(own: Recorded) -> FixedTarget:
             }
             for instance, pairs in own.runs.items()
         },
-        medians={
-            instance: {
-                pair: confidence_interval(successful, "median", resamples=RESAMPLES)
-                for pair, sample in pairs.items()
-                if (successful := successful_runtimes(sample)).size
-            }
-            for instance, pairs in runtimes.items()
-        },
+        medians=by_instance(intervals(successful, "median", RESAMPLES), runtimes),
         comparisons=compare_samples(runtimes),
         friedman=tested(complete),
         published=judged_runtimes(own.conditions, runtimes, tables, ranks, list(complete)),
@@ -68,17 +78,37 @@ def _runtimes(runs: NDArray[np.void], target: float) -> NDArray[np.float64]:
     return np.where(runs["value"] <= target, runs["evaluations_to_best"], np.inf)
 
 
-def _ranks(samples: Samples) -> dict[str, Table]:
+def _tables(
+    successful: Mapping[Place, NDArray[np.float64]], counts: Mapping[Place, Counts]
+) -> dict[str, Table]:
+    """By instance, the pairs by success, then by the runtimes of their successful runs."""
+    known = summaries(successful)
+    found = by_instance({place: known.get(place, NEVER) for place in counts})
+    reached = by_instance(counts)
+    return {instance: table(pairs, reached[instance]) for instance, pairs in found.items()}
+
+
+def _ranks(
+    tables: Mapping[str, Table], counts: Mapping[Place, Counts], complete: Sequence[str]
+) -> dict[str, Table]:
     """Over all instances, and over those of low and of medium dimension if all are small boards."""
-    erased = {instance: erased_cells(instance) for instance in samples}
+    erased = {instance: erased_cells(instance) for instance in complete}
     groups: dict[str, Table] = {}
     for group, numbers in GROUPS.items():
         if group == "all":
-            own = samples
+            own = list(complete)
         elif None in erased.values():
             continue
         else:
-            own = {name: pairs for name, pairs in samples.items() if erased[name] in numbers}
+            own = [name for name in complete if erased[name] in numbers]
         if own:
-            groups[group] = runtime_sample_ranks(own)
+            places = rank_summaries(tables[name] for name in own)
+            reached = {pair: _together(counts, own, pair) for pair in places}
+            groups[group] = table(places, reached)
     return groups
+
+
+def _together(counts: Mapping[Place, Counts], instances: Sequence[str], pair: Pair) -> Counts:
+    """The successful ones of all runs of a pair, and all runs."""
+    successes, runs = zip(*(counts[name, pair] for name in instances), strict=True)
+    return sum(successes), sum(runs)
