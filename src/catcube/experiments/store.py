@@ -88,7 +88,9 @@ RUN = {
     "seconds": np.float64,
 }
 NUMBERS = len(RUN)
-_SELECT_RUN = f"SELECT {', '.join(RUN)}, trace, checksum FROM run"
+_SELECT_RUN = (
+    f"SELECT {', '.join(RUN)}, trace, checksum FROM run WHERE configuration = ? ORDER BY number"
+)
 
 # What SQLite says of files that may be whole; anything else it finds wrong is damage.
 _NOT_OF_THE_FILE = {
@@ -315,51 +317,47 @@ class Store:
             return [row[NUMBERS] for row in self._runs_of(configuration)]
 
     def table(self) -> NDArray[np.void]:
-        """All runs without their traces, with the columns of `RUN`, by configuration and number.
+        """All runs without their traces, with the columns of `RUN`, by configuration and number."""
+        return np.concatenate([rows for _, rows, _ in self.parts()])
 
-        A million of them take 88 megabytes.
+    def parts(self) -> Iterator[tuple[int, NDArray[np.void], list[bytes]]]:
+        """The runs by configuration, in the order of the plan, which is their place.
+
+        First come their numbers, with the columns of `RUN`, 88 bytes a run; then their packed
+        improvements. Both are in the order of the runs' numbers.
         """
-        with self.moment(), told(self.path):
+        with self.moment():
             self._learn_configurations()
-            rows = np.fromiter(
-                (row[:NUMBERS] for row in self._whole(self.connection.execute(_SELECT_RUN))),
-                np.dtype(list(RUN.items())),
-            )
-        return rows[np.lexsort((rows["number"], rows["configuration"]))]
+            for place in self._names:
+                rows = list(self._runs_of(place))
+                numbers = np.empty(len(rows), list(RUN.items()))
+                columns = list(zip(*rows, strict=True))
+                for name, column in zip(RUN, columns, strict=False):
+                    numbers[name] = column
+                yield place, numbers, list(columns[NUMBERS]) if rows else []
 
     def check_runs(self) -> int:
-        """Read all runs, by their index; how many there are, and all are whole."""
-        with self.moment(), told(self.path):
+        """Read all runs; how many there are, and all are whole."""
+        with self.moment():
             self._learn_configurations()
-            ordered = f"{_SELECT_RUN} ORDER BY configuration, number"
-            return sum(1 for _ in self._whole(self.connection.execute(ordered)))
+            return sum(1 for place in self._names for _ in self._runs_of(place))
 
     def _runs_of(self, place: int) -> Iterator[tuple[Any, ...]]:
-        own = f"{_SELECT_RUN} WHERE configuration = ? ORDER BY number"
+        """Rows of a configuration by number, with trace and checksum, if they are all whole."""
+        names = ", ".join(self._names[place])
+        runs = checksums = 0
         with told(self.path):
-            yield from self._whole(self.connection.execute(own, (place,)), place)
-
-    def _whole(
-        self, rows: Iterator[tuple[Any, ...]], place: int | None = None
-    ) -> Iterator[tuple[Any, ...]]:
-        """The rows, if they are whole and all of a configuration, or of all, are there."""
-        expected = self._expected(place)
-        runs = dict.fromkeys(self._names, 0)
-        checksums = dict.fromkeys(self._names, 0)
-        for row in rows:
-            if not self.is_whole(row):
-                names = ", ".join(self._names.get(row[0], ("?",)))
-                raise DamageError(self.path, f"{names}, run {row[1]!r}: its checksum is wrong")
-            runs[row[0]] += 1
-            checksums[row[0]] ^= row[-1]
-            yield row
-        for own in self._names if place is None else [place]:
-            if (runs[own], checksums[own]) != expected[own]:
-                names = ", ".join(self._names[own])
-                raise DamageError(
-                    self.path,
-                    f"{names}: {runs[own]} runs are there, {expected[own].runs} were written",
-                )
+            for row in self.connection.execute(_SELECT_RUN, (place,)):
+                if not self.is_whole(row):
+                    raise DamageError(self.path, f"{names}, run {row[1]!r}: its checksum is wrong")
+                runs += 1
+                checksums ^= row[-1]
+                yield row
+        expected = self._expected(place)[place]
+        if (runs, checksums) != expected:
+            raise DamageError(
+                self.path, f"{names}: {runs} runs are there, {expected.runs} were written"
+            )
 
     def is_whole(self, row: tuple[Any, ...]) -> bool:
         """Whether a row of the table of runs, its trace and checksum last, is as it was written."""
