@@ -154,7 +154,7 @@ def test_a_missing_key_is_named(tmp_path, key):
         ("experiment = [3]", "experiment 1: a table is wanted, not 3"),
         ("budget = 3", "key 'budget' stands outside"),
         ("budget = ", "no TOML file: Invalid value (at end of document)"),
-        (b"\xff", "no TOML file"),
+        (b"\xff", "not a text file, byte 1 is not UTF-8"),
     ],
 )
 def test_what_is_no_plan_at_all(tmp_path, text, sentence):

@@ -5,6 +5,7 @@ Nothing heavy is imported here, so that `catcube --help` answers at once.
 
 import argparse
 import gc
+import io
 import os
 import sys
 import warnings
@@ -16,10 +17,11 @@ from typing import NoReturn, TextIO
 
 import catcube
 from catcube.commands import INTERRUPTED, REFUSED, InputError
-from catcube.names import unknown_name_message
+from catcube.names import quoted, shortened, unknown_name_message, visible
 from catcube.registry import PluginWarning
 
 BROKEN_PIPE = 141  # as of a process ended by SIGPIPE
+LONGEST_SENTENCE = 2000  # characters, whatever was given
 
 # Command -> (its module, what it does).
 COMMANDS = {
@@ -40,6 +42,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     argv = sys.argv[1:] if argv is None else list(argv)
     thresholds = gc.get_threshold()
     gc.set_threshold(50_000, *thresholds[1:])  # a sixth of the start was garbage collections
+    if isinstance(sys.stdout, io.TextIOWrapper):  # names of files may hold what no text can
+        sys.stdout.reconfigure(errors="backslashreplace")
     try:
         arguments = _parsed(argv)
         with _plugins_noted():
@@ -47,7 +51,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         sys.stdout.flush()  # here, where a broken pipe is still caught
         return code
     except InputError as error:
-        print(f"catcube: {' '.join(str(error).split())}", file=sys.stderr)
+        sentence = " ".join(str(error).split())
+        print(f"catcube: {shortened(visible(sentence), LONGEST_SENTENCE)}", file=sys.stderr)
         return REFUSED
     except KeyboardInterrupt:
         print("catcube: interrupted", file=sys.stderr)
@@ -77,7 +82,7 @@ def _plugins_noted() -> Iterator[None]:
             line: str | None = None,
         ) -> None:
             if issubclass(category, PluginWarning):
-                print(f"catcube: note: {message}", file=sys.stderr)
+                print(f"catcube: note: {visible(str(message))}", file=sys.stderr)
             else:
                 usual(message, category, filename, lineno, file, line)
 
@@ -186,7 +191,7 @@ def _run(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--target", type=_number, help="a run ends when it reaches this value")
     parser.add_argument("--preset", help="a named setting of all algorithms, such as paper")
     _add_parameter(parser)
-    parser.add_argument("-j", "--jobs", type=_count, help="threads; by default all cores")
+    parser.add_argument("-j", "--jobs", type=_jobs, help="threads; by default all cores")
     parser.add_argument("--csv", action="store_true", help="print the raw results")
 
 
@@ -280,7 +285,7 @@ def _show(parser: argparse.ArgumentParser) -> None:
 
 
 def _add_workers(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("-j", "--jobs", type=_count, help="runs at a time; by default all cores")
+    parser.add_argument("-j", "--jobs", type=_jobs, help="runs at a time; by default all cores")
     parser.add_argument(
         "--cluster", metavar="ADDRESS", help="of a dask scheduler, such as tcp://10.0.0.1:8786"
     )
@@ -311,13 +316,14 @@ def _reader(wanted: str, accepts: Callable[[float], bool], whole: bool) -> Calla
             except (ValueError, OverflowError):
                 value = float("nan")
         if not accepts(value) or (whole and not isinstance(value, int)):
-            raise ArgumentTypeError(f"{wanted} is wanted, not {text!r}")
+            raise ArgumentTypeError(f"{wanted} is wanted, not {quoted(text)}")
         return value
 
     return read
 
 
 _count = _reader("an integer from 1", lambda value: 1 <= value < 2**62, whole=True)
+_jobs = _reader("an integer from 1 to 4096", lambda value: 1 <= value <= 4096, whole=True)
 _natural = _reader("an integer >= 0", lambda value: value >= 0, whole=True)
 _number = _reader("a number", lambda value: abs(value) < float("inf"), whole=False)
 _seconds = _reader("a number of seconds > 0", lambda value: 0 < value < float("inf"), whole=False)

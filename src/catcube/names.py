@@ -3,7 +3,7 @@
 import difflib
 from collections.abc import Iterable
 
-LONGEST_NAME = 100
+LONGEST_NAME = 200
 """Characters that the name of an experiment or an instance has, at most."""
 
 _LISTED = 24  # a sentence stays readable; a space may have 10^5 variables

@@ -28,6 +28,7 @@ def names(collection: str | None = None) -> list[str]:
     return [name for name, (home, _) in _files().items() if collection in (None, home)]
 
 
+@cache
 def load(name: str) -> Board:
     """The shipped board of this name.
 

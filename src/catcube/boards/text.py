@@ -7,6 +7,7 @@ import re
 from collections import Counter
 from math import isqrt
 from pathlib import Path
+from typing import BinaryIO
 
 SYMBOLS = ".123456789ABCDEFGHIJKLMNOP"
 """The symbol of digit d is ``SYMBOLS[d]``; digit 0 is an unknown cell."""
@@ -67,16 +68,34 @@ def alphabet(size: int) -> str:
     return f"a digit 1-9, a letter A-{SYMBOLS[size]}, '.' or '0'"
 
 
-def read_text(path: str | os.PathLike[str]) -> str:
+def read_text(
+    path: str | os.PathLike[str], longest: int = LONGEST_FILE, kind: str = "one board"
+) -> str:
     """The text of a small file; a ValueError if it cannot be the text of a board."""
     with Path(path).open("rb") as file:
-        content = file.read(LONGEST_FILE + 1)
-    if len(content) > LONGEST_FILE:
-        raise ValueError(f"{path}: more than {LONGEST_FILE} bytes, too long to be one board")
+        return read_stream(file, os.fsdecode(path), longest, kind)
+
+
+def read_stream(
+    file: BinaryIO, source: str, longest: int = LONGEST_FILE, kind: str = "one board"
+) -> str:
+    """The text that comes from an open file, which may have no end.
+
+    >>> import io
+    >>> read_stream(io.BytesIO(b"12 34"), "mine.txt"), read_stream(io.BytesIO(b""), "mine.txt")
+    ('12 34', '')
+    >>> read_stream(io.BytesIO(b"12 34"), "mine.txt", longest=4)
+    Traceback (most recent call last):
+    ValueError: mine.txt: more than 4 bytes, too long to be one board
+    """
+    content = file.read(longest + 1)
+    if len(content) > longest:
+        raise ValueError(f"{source}: more than {longest} bytes, too long to be {kind}")
     try:
         return content.decode("utf-8")
     except UnicodeDecodeError as error:
-        raise ValueError(f"{path}: not a text file, byte {error.start + 1} is not UTF-8") from None
+        place = error.start + 1
+        raise ValueError(f"{source}: not a text file, byte {place} is not UTF-8") from None
 
 
 def is_board_text(text: str) -> bool:

@@ -10,10 +10,10 @@ from typing import Any, TypeVar
 
 from catcube.arguments import value
 from catcube.boards import Board, instances
-from catcube.boards.text import is_board_text
+from catcube.boards.text import is_board_text, read_stream
 from catcube.commands import InputError
 from catcube.instances import is_pattern, listed, matching_boards, matching_problems, problem_of
-from catcube.names import unknown_name_message
+from catcube.names import checked_name, quoted, unknown_name_message
 from catcube.problems import Problem, Sudoku
 
 Made = TypeVar("Made", bound=Problem)
@@ -27,14 +27,16 @@ def checking() -> Iterator[None]:
     except OSError as error:
         place = f"{error.filename}: " if error.filename else ""
         raise InputError(f"{place}{(error.strerror or str(error)).lower()}") from error
-    except (ValueError, TypeError) as error:
+    except (ValueError, TypeError, OverflowError) as error:
         raise InputError(str(error)) from error
+    except MemoryError as error:
+        raise InputError("this needs more memory than there is") from error
 
 
 def named_board(given: str) -> tuple[str, Board]:
     """A board and its name: a shipped one, a file's, a string's, or for '-' standard input's."""
     if given == "-":
-        return "standard input", Board.parse(sys.stdin.read(), source="standard input")
+        return "standard input", Board.parse(_standard_input(), source="standard input")
     if given in instances.names():
         return given, instances.load(given)
     if os.path.exists(given):
@@ -42,9 +44,13 @@ def named_board(given: str) -> tuple[str, Board]:
     if is_board_text(given):
         return "board", Board.parse(given)
     if os.sep in given or Path(given).suffix:
-        raise ValueError(f"there is no file {given!r}")
+        raise ValueError(f"there is no file {quoted(given)}")
     unknown = unknown_name_message("instance", given, listed()).partition(" (known")[0]
     raise ValueError(f"{unknown} (no file either; see catcube list instances)")
+
+
+def _standard_input() -> str:
+    return read_stream(sys.stdin.buffer, "standard input")
 
 
 def named_instances(given: Sequence[str]) -> dict[str, Board | None]:
@@ -55,8 +61,9 @@ def named_instances(given: Sequence[str]) -> dict[str, Board | None]:
         if not new and not os.path.exists(own) and not is_board_text(own):
             new = matching_problems(own)
             if not new and is_pattern(own):
-                raise ValueError(f"no shipped instance matches the pattern {own!r}")
+                raise ValueError(f"no shipped instance matches the pattern {quoted(own)}")
         for name, board in (new or dict([named_board(own)])).items():
+            checked_name("instance", name)
             if found.setdefault(name, board) != board:
                 raise ValueError(f"two different boards are named {name!r}")
     return found
@@ -89,9 +96,9 @@ def settings(given: Sequence[str]) -> dict[str, Any]:
     for own in given:
         name, equals, text = own.partition("=")
         if not equals or not name.strip():
-            raise ValueError(f"a parameter is given as NAME=VALUE, not {own!r}")
+            raise ValueError(f"a parameter is given as NAME=VALUE, not {quoted(own)}")
         if name.strip() in found:
-            raise ValueError(f"the parameter {name.strip()!r} is given twice")
+            raise ValueError(f"the parameter {quoted(name.strip())} is given twice")
         found[name.strip()] = value(text.strip())  # a mere text is refused by the algorithm
     return found
 
@@ -104,5 +111,5 @@ def split(given: str, kind: str) -> list[str]:
     """
     names = [name.strip() for name in given.split(",")]
     if not all(names):
-        raise ValueError(f"a name is missing in the list of {kind}s {given!r}")
+        raise ValueError(f"a name is missing in the list of {kind}s {quoted(given)}")
     return list(dict.fromkeys(names))

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from catcube.commands.input import checking
+from catcube.names import visible
 
 OUTCOMES = ("confirmed", "refuted", "undecided")
 
@@ -73,8 +74,8 @@ def make_report(stores: Sequence[Path], folder: Path) -> None:
             told.add(own.experiment)
             pairs = {missing.pair for missing in own.missing}
             print(
-                f"missing: {own.total - own.done:,} of {own.total:,} runs of {own.experiment}, "
-                f"of {len(pairs)} of {len(own.pairs)} pairs"
+                f"missing: {own.total - own.done:,} of {own.total:,} runs of "
+                f"{visible(own.experiment)}, of {len(pairs)} of {len(own.pairs)} pairs"
             )
     if study.verdicts:
         counts = Counter[str](verdict.outcome for _, verdict in study.verdicts)

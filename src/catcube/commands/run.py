@@ -10,6 +10,10 @@ from catcube import algorithms
 from catcube.batch import Job, Row, execute_all, plan, row
 from catcube.commands import INTERRUPTED
 from catcube.commands.input import checking, named_instances, noted_problem, settings, split
+from catcube.names import visible
+
+MOST = 1_000_000
+"""Runs of one command: a study keeps more, and survives being killed."""
 
 
 def command(arguments: Namespace) -> int:
@@ -20,10 +24,14 @@ def command(arguments: Namespace) -> int:
             methods = algorithms.names()
         instances = named_instances(arguments.instance)
         problems = {name: noted_problem(name, board) for name, board in instances.items()}
+        representations = split(arguments.representation, "representation")
+        runs = len(problems) * len(methods) * len(representations) * arguments.runs
+        if runs > MOST:
+            raise ValueError(f"{runs:,} runs; at most {MOST:,} are accepted (see catcube study)")
         jobs = plan(
             {name: problem for name, (problem, _) in problems.items()},
             methods,
-            split(arguments.representation, "representation"),
+            representations,
             budget=arguments.budget,
             runs=arguments.runs,
             seed=arguments.seed,
@@ -33,7 +41,7 @@ def command(arguments: Namespace) -> int:
         )
     for _, notes in problems.values():
         for note in notes:
-            print(f"catcube: note: {note}", file=sys.stderr)
+            print(f"catcube: note: {visible(note)}", file=sys.stderr)
     with closing(execute_all(jobs, arguments.jobs)) as outcomes:
         rows = (row(job, outcome) for job, outcome in outcomes)
         try:

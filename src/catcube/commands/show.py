@@ -7,10 +7,18 @@ from catcube import show
 from catcube.commands import InputError
 from catcube.commands.input import checking
 
+LARGEST = 1024
+"""Categories: to compare the representations of so many takes some ten seconds."""
+
 
 def command(arguments: Namespace) -> int:
     """Print the table, and draw the cube if a figure is wanted."""
     with checking():
+        if arguments.categories > LARGEST:
+            raise ValueError(
+                f"{arguments.categories:,} categories are too many to be compared; at most "
+                f"{LARGEST:,} are accepted"
+            )
         shown = (
             json.dumps(show.data(arguments.categories), indent=2, ensure_ascii=False)
             if arguments.json

@@ -11,6 +11,7 @@ from catcube.commands import INTERRUPTED, SOLVED, UNSOLVED
 from catcube.commands.input import checking, named_board, settings, sudoku
 from catcube.commands.ticker import Ticker
 from catcube.layout import representations_of
+from catcube.names import visible
 from catcube.problems.sudoku import Sudoku
 from catcube.restarts import Found, search
 from catcube.watch import Progress
@@ -41,10 +42,10 @@ def command(arguments: Namespace) -> int:
         time_limit = TIME_LIMIT if problem.optimum == 0 else UNSOLVABLE_TIME_LIMIT
     seed = randbits(63) if arguments.seed is None else arguments.seed
     for note in notes:
-        print(f"catcube: note: {note}", file=sys.stderr)
+        print(f"catcube: note: {visible(note)}", file=sys.stderr)
     bits = sum(own.bits for own in chosen)
     print(
-        f"{name}: {len(board.unknowns)} unknown cells, algorithm {arguments.algorithm}, "
+        f"{visible(name)}: {len(board.unknowns)} unknown cells, algorithm {arguments.algorithm}, "
         f"representation {arguments.representation} ({bits} bits), seed {seed}",
         flush=True,
     )

@@ -12,6 +12,12 @@ from catcube.experiments.configuration import Configuration
 from catcube.names import unknown_name_message
 from catcube.problems.problem import Problem
 
+MOST_CONFIGURATIONS = 250_000
+"""Of a plan: to look at so many takes minutes."""
+
+MOST_RUNS = 10**8
+"""Of a plan: a store of so many takes some twenty gigabytes."""
+
 
 @dataclass(frozen=True)
 class Experiment:
@@ -31,6 +37,11 @@ class Experiment:
     restart: int | None = None
     preset: str | None = None
     parameters: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def size(self) -> int:
+        """How many configurations there are."""
+        return len(self.boards) * len(self.algorithms) * len(self.representations)
 
     def configurations(self) -> list[Configuration]:
         """By instance, then algorithm, then representation, as in `catcube.batch.plan`."""
@@ -91,6 +102,16 @@ class Plan:
 
     name: str
     experiments: tuple[Experiment, ...]
+
+    def __post_init__(self) -> None:
+        size = sum(own.size for own in self.experiments)
+        runs = sum(own.size * own.runs for own in self.experiments)
+        for count, most, kind in (
+            (size, MOST_CONFIGURATIONS, "configurations (instance, algorithm, representation)"),
+            (runs, MOST_RUNS, "runs"),
+        ):
+            if count > most:
+                raise ValueError(f"the plan has {count:,} {kind}; at most {most:,} are accepted")
 
     def configurations(self) -> list[Configuration]:
         """All configurations, in the order of the plan."""

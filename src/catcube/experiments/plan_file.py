@@ -16,10 +16,13 @@
 
 A file holds one such table or several of different names. Instances are shipped ones, shell
 patterns of their names, files relative to the plan's own folder, or problems such as `match:20,9`.
+
+A plan may come from anybody: reading it runs nothing, and takes neither long nor much memory.
 """
 
 import math
 import os
+import re
 import tomllib
 from collections.abc import Callable, Mapping
 from importlib.resources import as_file, files
@@ -28,13 +31,23 @@ from typing import Any
 
 from catcube import algorithms
 from catcube.boards import Board
+from catcube.boards.text import read_text
 from catcube.experiments.plan import Experiment, Plan
 from catcube.instances import is_pattern, listed, matching_boards, matching_problems
-from catcube.names import unknown_name_message
+from catcube.names import checked_name, quoted, unknown_name_message
 from catcube.optimize import checked_count, checked_seed
 
 REQUIRED = ("instances", "algorithms", "representations", "budget", "runs")
 KEYS = ("name", *REQUIRED, "seed", "target", "restart", "preset", "parameters")
+
+LONGEST_FILE = 2**20
+"""Bytes of a plan, at most: room for ten thousand names of boards."""
+
+MOST_EXPERIMENTS = 1000
+LONGEST_PATH = 4096  # characters of the name of an instance, which may be that of a file
+
+# Python's reader takes the square of the number of parts of a key that has dots.
+_MANY_DOTS = re.compile(r"""(?<![\w-])(?:(?:[\w-]++|"[^"\n]*+"|'[^'\n]*+')[ \t]*+\.[ \t]*+){50}""")
 
 
 def shipped_plans() -> list[str]:
@@ -58,10 +71,15 @@ def shipped_plan(name: str) -> Plan:
 def read_plan(path: str | os.PathLike[str]) -> Plan:
     """The plan in a file; a ValueError says what is wrong with it."""
     path = Path(path)
+    text = read_text(path, LONGEST_FILE, "a plan").removeprefix("\ufeff")
     try:
-        content = tomllib.loads(path.read_text(encoding="utf-8-sig"))
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        if _MANY_DOTS.search(text):
+            raise ValueError("a key has more than 50 parts")
+        content = tomllib.loads(text)
+    except ValueError as error:
         raise ValueError(f"{path}: no TOML file: {error}") from error
+    except RecursionError:
+        raise ValueError(f"{path}: no TOML file: its brackets are nested too deeply") from None
     try:
         return _plan(content, path)
     except (ValueError, TypeError) as error:
@@ -72,17 +90,20 @@ def _plan(content: Mapping[str, Any], path: Path) -> Plan:
     for key in content:
         if key != "experiment":
             raise ValueError(
-                f"key {key!r} stands outside of [[experiment]], the only thing a plan consists of"
+                f"key {quoted(key)} stands outside of [[experiment]], the only thing a plan "
+                "consists of"
             )
     tables = content.get("experiment", [])
     if not isinstance(tables, list) or not tables:
         raise ValueError("a plan needs a table [[experiment]] (in double brackets)")
+    if len(tables) > MOST_EXPERIMENTS:
+        raise ValueError(f"{len(tables):,} experiments; at most {MOST_EXPERIMENTS:,} are accepted")
     experiments: dict[str, Experiment] = {}
     boards: dict[str, Board | None] = {}
     for number, table in enumerate(tables, 1):
         place = f"experiment {number}"
         if not isinstance(table, dict):
-            raise ValueError(f"{place}: a table is wanted, not {table!r}")
+            raise ValueError(f"{place}: a table is wanted, not {quoted(table)}")
         own = _experiment(table, place, path)
         if own.name in experiments:
             raise ValueError(f"two experiments are named {own.name!r}")
@@ -90,7 +111,13 @@ def _plan(content: Mapping[str, Any], path: Path) -> Plan:
             if boards.setdefault(name, board) != board:
                 raise ValueError(f"two different boards are named {name!r}")
         experiments[own.name] = own
-    return Plan(path.stem, tuple(experiments.values()))
+    plan = Plan(path.stem, tuple(experiments.values()))
+    for number, experiment in enumerate(plan.experiments, 1):
+        try:
+            experiment.configurations()
+        except (ValueError, TypeError) as error:
+            raise ValueError(f"experiment {number}: {error}") from error
+    return plan
 
 
 def _experiment(table: Mapping[str, Any], place: str, path: Path) -> Experiment:
@@ -105,11 +132,14 @@ def _experiment(table: Mapping[str, Any], place: str, path: Path) -> Experiment:
         """The value of a key; what is wrong with it is told with the key."""
         try:
             return reader(table[key]) if key in table else default
-        except (ValueError, TypeError, OSError) as error:
+        except (ValueError, TypeError, OverflowError) as error:
             raise ValueError(f"{place}: {key}: {error}") from error
+        except OSError as error:
+            reason = (error.strerror or str(error)).lower()
+            raise ValueError(f"{place}: {key}: {quoted(error.filename)}: {reason}") from error
 
-    experiment = Experiment(
-        name=read("name", _text, path.stem),
+    return Experiment(
+        name=read("name", _name, checked_name("experiment", path.stem)),
         boards=read("instances", lambda given: _boards(_names(given), path.parent)),
         algorithms=read("algorithms", _algorithms),
         representations=read("representations", _names),
@@ -121,41 +151,44 @@ def _experiment(table: Mapping[str, Any], place: str, path: Path) -> Experiment:
         preset=read("preset", _text),
         parameters=read("parameters", _table, {}),
     )
-    try:
-        experiment.configurations()
-    except (ValueError, TypeError) as error:
-        raise ValueError(f"{place}: {error}") from error
-    return experiment
+
+
+def _name(given: Any) -> str:
+    return checked_name("experiment", _text(given))
 
 
 def _text(given: Any) -> str:
     if not isinstance(given, str) or not given.strip():
-        raise ValueError(f"a text is wanted, not {given!r}")
+        raise ValueError(f"a text is wanted, not {quoted(given)}")
     return given
 
 
 def _number(given: Any) -> float:
-    if isinstance(given, bool) or not isinstance(given, int | float) or not math.isfinite(given):
-        raise ValueError(f"a number is wanted, not {given!r}")
-    return float(given)
+    if not isinstance(given, bool) and isinstance(given, int | float):
+        number = float(given)
+        if math.isfinite(number):
+            return number
+    raise ValueError(f"a number is wanted, not {quoted(given)}")
 
 
 def _table(given: Any) -> dict[str, Any]:
     if not isinstance(given, dict):
-        raise ValueError(f"a table of names and values is wanted, not {given!r}")
+        raise ValueError(f"a table of names and values is wanted, not {quoted(given)}")
     return given
 
 
 def _names(given: Any) -> tuple[str, ...]:
     """A list of different texts that is not empty."""
     if not isinstance(given, list):
-        raise ValueError(f"a list of names is wanted, not {given!r}")
+        raise ValueError(f"a list of names is wanted, not {quoted(given)}")
     if not given:
         raise ValueError("the list is empty")
     names = tuple(_text(own) for own in given)
-    for place, name in enumerate(names):
-        if name in names[:place]:
-            raise ValueError(f"{name!r} is named twice")
+    known: set[str] = set()
+    for name in names:
+        if name in known:
+            raise ValueError(f"{quoted(name)} is named twice")
+        known.add(name)
     return names
 
 
@@ -172,6 +205,7 @@ def _boards(given: tuple[str, ...], folder: Path) -> dict[str, Board | None]:
     found: dict[str, Board | None] = {}
     for own in given:
         for name, board in _named(own, folder).items():
+            checked_name("instance", name)
             if found.setdefault(name, board) != board:
                 raise ValueError(f"two different boards are named {name!r}")
     return found
@@ -179,6 +213,8 @@ def _boards(given: tuple[str, ...], folder: Path) -> dict[str, Board | None]:
 
 def _named(given: str, folder: Path) -> dict[str, Board | None]:
     """What a name stands for: shipped boards, a file, or problems."""
+    if len(given) > LONGEST_PATH:
+        raise ValueError(f"{quoted(given)} is longer than {LONGEST_PATH} characters")
     path = folder / given
     if shipped := matching_boards(given):
         return shipped
@@ -187,7 +223,7 @@ def _named(given: str, folder: Path) -> dict[str, Board | None]:
     if described := matching_problems(given):
         return described
     if is_pattern(given):
-        raise ValueError(f"no shipped instance matches the pattern {given!r}")
+        raise ValueError(f"no shipped instance matches the pattern {quoted(given)}")
     if "/" in given or os.sep in given or path.suffix:
-        raise ValueError(f"there is no file {str(path)!r}")
+        raise ValueError(f"there is no file {quoted(str(path))}")
     raise ValueError(unknown_name_message("instance", given, listed()))
