@@ -114,12 +114,12 @@ def failing(monkeypatch, fails):
     attempts = {}
     finding = task._finding
 
-    def sometimes(configuration, run, number, crew):
+    def sometimes(configuration, run, number, *more):
         key = configuration.key(number)
         attempts[key] = attempts.get(key, 0) + 1
         if configuration.pair == ("sa", "direct") and fails(number, attempts[key] - 1):
             raise ZeroDivisionError("mine")
-        return finding(configuration, run, number, crew)
+        return finding(configuration, run, number, *more)
 
     monkeypatch.setattr(task, "_finding", sometimes)
     return attempts
@@ -139,7 +139,7 @@ def test_a_run_that_fails_twice_is_noted_and_the_others_go_on(tmp_path, monkeypa
     assert sorted(attempts.values())[-3:] == [1, 2, 2]
     with Store(path) as store:
         assert store.failures() == [
-            ("first", name, "sa", "direct", 3, "ZeroDivisionError: mine") for name in NAMES
+            ("first", name, "sa", "direct", 3, "ZeroDivisionError: mine, twice") for name in NAMES
         ]
     monkeypatch.undo()
     assert run_campaign(PLAN, path)[:3] == (60, 60, 0)
@@ -199,10 +199,10 @@ class Killer(ThreadPoolExecutor):
 
     broken = False
 
-    def submit(self, function, task):
+    def submit(self, function, task, *more):
         self.broken |= task.configuration.pair == ("sa", "direct") and 2 in task.numbers
         if not self.broken:
-            return super().submit(function, task)
+            return super().submit(function, task, *more)
         future = Future()
         future.set_exception(BrokenProcessPool("gone"))
         return future
@@ -213,8 +213,8 @@ def test_a_run_that_kills_its_worker_is_the_only_one_that_fails(tmp_path, undist
     standing = run_campaign(PLAN, path, lambda: Killer(2))
     assert (standing.done, standing.failed) == (58, 2)
     with Store(path) as store:
-        assert [(*own[:5], own[5][:15]) for own in store.failures()] == [
-            ("first", name, "sa", "direct", 2, "its worker died") for name in NAMES
+        assert [(*own[:5], own[5]) for own in store.failures()] == [
+            ("first", name, "sa", "direct", 2, "its worker died, twice") for name in NAMES
         ]
     assert run_campaign(PLAN, path).done == 60
     assert table(path) == undisturbed
@@ -233,7 +233,7 @@ def test_tasks_that_cannot_be_sent_are_failed_runs(tmp_path):
     path = tmp_path / "a.sqlite"
     assert run_campaign(PLAN, path, Unable()).failed == 60
     with Store(path) as store:
-        assert {own[-1] for own in store.failures()} == {"TypeError: cannot pickle"}
+        assert {own[-1] for own in store.failures()} == {"TypeError: cannot pickle, twice"}
 
 
 def test_an_interrupt_keeps_what_is_done(tmp_path, undisturbed):

@@ -7,14 +7,13 @@ from functools import cache
 from typing import NamedTuple
 
 from catcube import __version__, algorithms
-from catcube.engine.jit import source_hash
 from catcube.experiments.configuration import Configuration
 from catcube.machine import machine
 from catcube.problems import kinds
 from catcube.representations import families
 from catcube.sources import OURS, package_hash
 
-_SOURCES = source_hash()  # of the code that is loaded now, whatever becomes of the files later
+_SOURCES = package_hash(OURS)  # of the code that is loaded now, whatever becomes of the files later
 
 
 class Origin(NamedTuple):

@@ -4,11 +4,14 @@ A task and its report are plain data and `perform` is a function of a module, so
 can take them to another thread, process or machine.
 """
 
+import os
+import threading
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from dataclasses import replace
 from functools import lru_cache
+from multiprocessing import parent_process
 from typing import NamedTuple
 
 from catcube.algorithms import algorithm as algorithm_named
@@ -20,8 +23,10 @@ from catcube.experiments.trace import packed_trace
 from catcube.experiments.writer import Finding
 from catcube.layout import layout_of, representations_of
 from catcube.problems.problem import Problem
-from catcube.run import Run, execute
+from catcube.run import Execution, Run, execute
 from catcube.watch import Watch
+
+GRACE = 2.0  # seconds in which a run that is asked to stop does so, unless something hangs
 
 
 class Task(NamedTuple):
@@ -31,6 +36,7 @@ class Task(NamedTuple):
     configuration: Configuration
     numbers: tuple[int, ...]
     attempt: int = 1
+    before: str = ""  # why the attempt before has failed
 
 
 class Report(NamedTuple):
@@ -68,7 +74,44 @@ class Crew:
             watch.stop("interrupt")
 
 
-def perform(task: Task, crew: Crew | None = None) -> Report:
+class Limit(NamedTuple):
+    """How long a run may take.
+
+    One that is asked to stop and does not, because something hangs in its problem, ends its
+    process if it may: if nothing but runs of a campaign is made there.
+    """
+
+    seconds: float
+    ends_process: bool = False
+
+    def exceeded(self) -> str:
+        """What there is to say of a run that has taken longer.
+
+        >>> Limit(5.0).exceeded()
+        'no result in 5 s'
+        """
+        return f"no result in {self.seconds:g} s"
+
+    @contextmanager
+    def kept(self, watch: Watch) -> Iterator[None]:
+        """The run that is made inside is stopped when its time is over."""
+        over = threading.Event()
+        thread = threading.Thread(target=self._wait, args=(watch, over), daemon=True)
+        thread.start()
+        try:
+            yield
+        finally:
+            over.set()
+
+    def _wait(self, watch: Watch, over: threading.Event) -> None:
+        if over.wait(self.seconds):
+            return
+        watch.stop("time")
+        if not over.wait(GRACE) and self.ends_process and parent_process() is not None:
+            os._exit(1)
+
+
+def perform(task: Task, crew: Crew | None = None, limit: Limit | None = None) -> Report:
     """Make the runs of a task; a run that was stopped is left out.
 
     >>> from catcube.experiments.plan_file import shipped_plan
@@ -82,18 +125,31 @@ def perform(task: Task, crew: Crew | None = None) -> Report:
     findings, failures = [], []
     for number in task.numbers:
         try:
-            found = _finding(task.configuration, run, number, crew)
+            found = _finding(task.configuration, run, number, crew, limit)
         except Exception as error:
-            failures.append((number, f"{type(error).__name__}: {error}"))
+            failures.append((number, in_words(error)))
         else:
-            if found.ending != "interrupt":
+            if found.ending == "time" and limit is not None:
+                failures.append((number, limit.exceeded()))
+            elif found.ending != "interrupt":
                 findings.append(found)
     return Report(findings, failures, time.perf_counter() - began, origin_of(task.configuration))
 
 
-def _finding(configuration: Configuration, run: Run, number: int, crew: Crew) -> Finding:
+def in_words(error: BaseException) -> str:
+    """The kind of an exception and what it says.
+
+    >>> in_words(ValueError("no")), in_words(MemoryError())
+    ('ValueError: no', 'MemoryError')
+    """
+    return f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
+
+
+def _finding(
+    configuration: Configuration, run: Run, number: int, crew: Crew, limit: Limit | None
+) -> Finding:
     seed = configuration.run_seed(number)
-    with crew.watching() as watch:
+    with crew.watching() as watch, nullcontext() if limit is None else limit.kept(watch):
         outcome = execute(replace(run, seed=seed), watch)
     if outcome.failure is not None:
         raise outcome.failure
@@ -126,7 +182,7 @@ def prepared(configuration: Configuration) -> Run:
         restart=configuration.restart,
     )
     if method.name not in _COMPILED:
-        execute(replace(run, budget=1), Watch(beside=False))
+        Execution(replace(run, budget=1), Watch(beside=False))
         _COMPILED.add(method.name)
     return run
 

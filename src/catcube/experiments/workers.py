@@ -1,13 +1,16 @@
 """The executor that makes the runs: threads of this process, or whatever was given."""
 
 from collections.abc import Callable
-from concurrent.futures import Executor, Future, ThreadPoolExecutor
+from concurrent.futures import Executor, Future, ProcessPoolExecutor
 from functools import partial
 from typing import Self, TypeAlias
 
-from catcube.experiments.task import Crew, Report, Task, perform
+from catcube.experiments.task import GRACE, Crew, Limit, Report, Task, perform
+from catcube.experiments.threads import Threads
 
 Given: TypeAlias = "Executor | Callable[[], Executor] | None"
+
+STARTING = 120.0  # seconds in which a worker elsewhere has started and compiled its kernels
 
 
 class CampaignError(RuntimeError):
@@ -17,16 +20,15 @@ class CampaignError(RuntimeError):
 class Workers:
     """The executor, whoever made it."""
 
-    def __init__(self, given: Given, jobs: int) -> None:
+    def __init__(self, given: Given, jobs: int, timeout: float | None = None) -> None:
         self.crew = Crew()
+        self.timeout = timeout
+        self.local = given is None
         self.make: Callable[[], Executor] | None = None
-        self.perform: Callable[[Task], Report] = perform
         if given is None:
-            self.make = partial(ThreadPoolExecutor, jobs)
-            self.perform = partial(perform, crew=self.crew)
+            self.make = partial(Threads, jobs)
         elif not isinstance(given, Executor):
             self.make = given
-        self.local = given is None
         self.executor = given if isinstance(given, Executor) else None
 
     def __enter__(self) -> Self:
@@ -38,10 +40,36 @@ class Workers:
         if self.make is not None and self.executor is not None:
             self.executor.shutdown(wait=exception[0] is None, cancel_futures=True)
 
+    @property
+    def limit(self) -> Limit | None:
+        """Of each run."""
+        if self.timeout is None:
+            return None
+        return Limit(self.timeout, ends_process=isinstance(self.executor, ProcessPoolExecutor))
+
     def submit(self, task: Task) -> Future[Report]:
         """Have a task done."""
         assert self.executor is not None
-        return self.executor.submit(self.perform, task)
+        crew = self.crew if self.local else None
+        return self.executor.submit(perform, task, crew, self.limit)
+
+    def allowed(self, task: Task) -> float:
+        """Seconds after which a task that has begun hangs, and does not notice it itself."""
+        assert self.timeout is not None
+        waiting = 2 * GRACE if self.local else STARTING
+        return self.timeout * len(task.numbers) + waiting
+
+    def leave(self, future: Future[Report]) -> bool:
+        """Have nothing more to do with a task that hangs; False if its end is still to come."""
+        if isinstance(self.executor, ProcessPoolExecutor):
+            for process in list((self.executor._processes or {}).values()):
+                process.kill()  # the pool breaks, and its futures tell
+            return False
+        if isinstance(self.executor, Threads):
+            self.executor.leave_one()
+        else:
+            future.cancel()
+        return True
 
     def replace(self) -> None:
         """A new executor in place of the broken one."""
