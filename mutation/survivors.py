@@ -1,0 +1,17 @@
+"""The survivors that are known, each with its reason."""
+
+import tomllib
+from pathlib import Path
+
+FILE = Path(__file__).parent / "survivors.toml"
+
+
+def known_survivors() -> dict[tuple[str, str, str, str], str]:
+    """The reason for each change of a line: (file, function, line before, line after)."""
+    listed = tomllib.loads(FILE.read_text(encoding="utf-8"))
+    return {
+        (f"src/catcube/{path}", own["function"], own["before"], after): own["reason"]
+        for path, entries in listed.items()
+        for own in entries
+        for after in own["after"]
+    }
