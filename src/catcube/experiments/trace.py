@@ -2,6 +2,9 @@
 
 Evaluations are stored as differences and values as the XOR of the bits of neighbours: both leave
 most bytes zero. Bytes of equal significance are put side by side, which zlib likes.
+
+Stores may come from anybody, and a few bytes can be made that unpack to gigabytes: how much is
+unpacked is limited.
 """
 
 import zlib
@@ -9,6 +12,15 @@ from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
+
+LONGEST = 2**24
+"""Improvements of a run, at most: unpacked, they take 256 megabytes."""
+
+MOST = 2**27
+"""Improvements that are unpacked together, at most: two gigabytes."""
+
+_SIZE = 16  # bytes of an improvement, unpacked
+_RATIO = 1032  # bytes that zlib makes of one, at most
 
 
 def packed_trace(evaluations: NDArray[np.int64], values: NDArray[np.float64]) -> bytes:
@@ -18,6 +30,8 @@ def packed_trace(evaluations: NDArray[np.int64], values: NDArray[np.float64]) ->
     >>> unpacked_trace(packed)
     (array([1, 2, 9]), array([40. , 38. ,  0.5]))
     """
+    if evaluations.size > LONGEST:
+        raise ValueError(f"{evaluations.size:,} improvements; at most {LONGEST:,} can be kept")
     words = np.empty((2, evaluations.size), "<u8")
     words[0] = evaluations.view(np.uint64)
     words[1] = values.view(np.uint64)
@@ -28,8 +42,8 @@ def packed_trace(evaluations: NDArray[np.int64], values: NDArray[np.float64]) ->
 
 
 def unpacked_trace(packed: bytes) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
-    """Evaluations and values of the improvements."""
-    planes = np.frombuffer(zlib.decompress(packed), np.uint8).reshape(2, 8, -1)
+    """Evaluations and values of the improvements; a ValueError if they cannot be those of a run."""
+    planes = np.frombuffer(_plain(packed), np.uint8).reshape(2, 8, -1)
     steps, changes = (np.ascontiguousarray(own.T).reshape(-1) for own in planes)
     words = np.bitwise_xor.accumulate(changes.view("<u8"))
     evaluations = np.cumsum(steps.view("<i8"), dtype=np.int64)
@@ -49,8 +63,14 @@ def unpacked_traces(
     >>> unpacked_traces([first, second])
     (array([1, 2, 9, 1]), array([40. , 38. ,  0.5,  7. ]), array([0, 3]))
     """
-    plain = [zlib.decompress(own) for own in packed]
-    lengths = np.array([len(own) // 16 for own in plain], np.int64)
+    plain = []
+    left = _SIZE * MOST
+    for one in packed:
+        plain.append(_plain(one))
+        left -= len(plain[-1])
+        if left < 0:
+            raise ValueError(f"more than {MOST:,} improvements are too many to be looked at")
+    lengths = np.array([len(own) // _SIZE for own in plain], np.int64)
     begins = np.cumsum(lengths) - lengths
     evaluations = np.empty(lengths.sum(), np.int64)
     values = np.empty(lengths.sum(), np.float64)
@@ -64,3 +84,20 @@ def unpacked_traces(
         words = np.bitwise_xor.accumulate(changes, axis=1)
         values[there] = words.view("<f8")
     return evaluations, values, begins
+
+
+def _plain(packed: bytes) -> bytes:
+    """What was packed, if it can be the improvements of a run."""
+    try:
+        if len(packed) * _RATIO <= _SIZE * LONGEST:
+            plain = zlib.decompress(packed)
+        else:  # slower by some microseconds
+            stream = zlib.decompressobj()
+            plain = stream.decompress(packed, _SIZE * LONGEST)
+            if not stream.eof:
+                raise ValueError("the improvements of a run are cut off, or too many")
+    except (zlib.error, TypeError) as error:
+        raise ValueError(f"the improvements of a run are damaged ({error})") from error
+    if len(plain) % _SIZE:
+        raise ValueError(f"the improvements of a run are damaged ({len(plain)} bytes)")
+    return plain
