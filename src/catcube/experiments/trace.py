@@ -93,8 +93,8 @@ def _plain(packed: bytes) -> bytes:
             plain = zlib.decompress(packed)
         else:  # slower by some microseconds
             stream = zlib.decompressobj()
-            plain = stream.decompress(packed, _SIZE * LONGEST)
-            if not stream.eof:
+            plain = stream.decompress(packed, _SIZE * LONGEST + 1)
+            if not stream.eof or len(plain) > _SIZE * LONGEST:
                 raise ValueError("the improvements of a run are cut off, or too many")
     except (zlib.error, TypeError) as error:
         raise ValueError(f"the improvements of a run are damaged ({error})") from error
