@@ -15,15 +15,19 @@ from catcube.statistics import Pair
 def conditions_of(
     store: Store,
     configurations: Sequence[Configuration],
-    runs: NDArray[np.void],
+    parts: Sequence[NDArray[np.void]],
     missing: Mapping[tuple[str, Pair], int],
 ) -> Conditions:
-    """Of one experiment of a store, by its configurations, runs and missing runs.
+    """Of one experiment of a store, by its configurations, their runs, and missing runs.
 
     Its sessions are those that made any of its runs; it began with the first of them.
     """
     first = configurations[0]
-    sessions = _sessions(store, runs["session"])
+    session, evaluations, seconds, finished = (
+        np.concatenate([rows[name] for rows in parts])
+        for name in ("session", "evaluations", "seconds", "finished")
+    )
+    sessions = _sessions(store, session)
     return Conditions(
         experiment=first.experiment,
         instances=tuple(dict.fromkeys(own.instance for own in configurations)),
@@ -32,13 +36,13 @@ def conditions_of(
         target=first.target,
         runs=first.runs,
         seed=first.seed,
-        done=len(runs),
+        done=session.size,
         total=sum(own.runs for own in configurations),
         failed=sum(row[0] == first.experiment for row in store.failures()),
-        evaluations=int(runs["evaluations"].sum()),
-        seconds=float(runs["seconds"].sum()),
+        evaluations=int(evaluations.sum()),
+        seconds=float(seconds.sum()),
         began=min((own.began for own in sessions), default=None),
-        finished=float(runs["finished"].max()) if len(runs) else None,
+        finished=float(finished.max()) if finished.size else None,
         missing=tuple(Missing(*names, count) for names, count in missing.items()),
         sessions=sessions,
     )

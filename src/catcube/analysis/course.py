@@ -1,28 +1,22 @@
 """The section of an experiment about the course of the search: the ECDF."""
 
+from collections import Counter
 from collections.abc import Mapping
 from functools import reduce
-
-import numpy as np
-from numpy.typing import NDArray
 
 from catcube.analysis.model import Course
 from catcube.analysis.reading import Recorded
 from catcube.claims.crossing_curves import TOLERANCE
-from catcube.experiments.store import Store
-from catcube.experiments.trace import unpacked_traces
 from catcube.statistics import (
     Curve,
     Lead,
     Pair,
-    Steps,
-    instance_curves,
     joined,
     leads,
 )
 
 
-def course_section(own: Recorded, store: Store) -> Course:
+def course_section(own: Recorded) -> Course:
     """The curves of each instance, and those over all instances.
 
     The curves of an instance are those of the pairs that have all their runs on it, and its
@@ -30,10 +24,7 @@ def course_section(own: Recorded, store: Store) -> Course:
     their runs on all instances. If there is none, fewer instances are taken: see `_overall`.
     """
     budget = own.conditions.budget
-    by_instance = {
-        instance: _best_last(instance_curves(_steps(store, pairs)), budget)
-        for instance, pairs in own.runs.items()
-    }
+    by_instance = {instance: _best_last(curves, budget) for instance, curves in own.curves.items()}
     instances, pairs = _overall(own)
     curves = _best_last(
         {pair: joined([by_instance[instance][pair] for instance in instances]) for pair in pairs},
@@ -47,23 +38,6 @@ def course_section(own: Recorded, store: Store) -> Course:
         areas={pair: _area(curve, budget) for pair, curve in curves.items()},
         leads=_leads(curves, budget),
     )
-
-
-def _steps(store: Store, runs: Mapping[Pair, NDArray[np.void]]) -> dict[Pair, Steps]:
-    """The traces of the runs on an instance, unpacked all together: that is quicker."""
-    packed = [
-        trace for rows in runs.values() for trace in store.traces(int(rows["configuration"][0]))
-    ]
-    evaluations, values, begins = unpacked_traces(packed)
-    ends = np.append(begins, values.size)
-    steps = {}
-    first = 0
-    for pair, rows in runs.items():
-        last = first + rows.size
-        own = slice(ends[first], ends[last])
-        steps[pair] = Steps(evaluations[own], values[own], begins[first:last] - ends[first])
-        first = last
-    return steps
 
 
 def _overall(own: Recorded) -> tuple[tuple[str, ...], list[Pair]]:
@@ -87,9 +61,15 @@ def _overall(own: Recorded) -> tuple[tuple[str, ...], list[Pair]]:
 
 
 def _best_last(curves: Mapping[Pair, Curve], budget: int) -> dict[Pair, Curve]:
-    """By what is reached in the end; equal ones by their area."""
-    order = sorted(curves, key=lambda pair: (curves[pair].final, _area(curves[pair], budget)))
-    return {pair: curves[pair] for pair in order}
+    """By what is reached in the end; equal ones by their area, which takes longer to compute."""
+    finals = {pair: curve.final for pair, curve in curves.items()}
+    often = Counter(finals.values())
+
+    def key(pair: Pair) -> tuple[float, float]:
+        final = finals[pair]
+        return final, _area(curves[pair], budget) if often[final] > 1 else 0.0
+
+    return {pair: curves[pair] for pair in sorted(curves, key=key)}
 
 
 def _area(curve: Curve, budget: int) -> float:

@@ -1,16 +1,18 @@
-"""The runs of a store, by experiment, in arrays: a million of them take 64 megabytes."""
+"""The runs of a store, by experiment, in one pass: a million of them take some 100 megabytes."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from catcube.analysis.conditions import conditions_of
+from catcube.analysis.curves import CurveMaker
 from catcube.analysis.model import Conditions
+from catcube.analysis.views import views
 from catcube.experiments.configuration import Configuration
 from catcube.experiments.store import Store
-from catcube.statistics import Pair
+from catcube.statistics import Curve, Pair
 
 
 @dataclass(frozen=True)
@@ -18,11 +20,13 @@ class Recorded:
     """An experiment: its conditions, and the pairs with all their runs done, by instance.
 
     Instances and pairs are in the order of the plan; an instance without any such pair is left
-    out. The runs of a pair are rows of `Store.table`, in the order of their numbers.
+    out. The runs of a pair are rows of `Store.parts`, in the order of their numbers. There are
+    curves if the course of the search is looked at.
     """
 
     conditions: Conditions
     runs: Mapping[str, Mapping[Pair, NDArray[np.void]]]
+    curves: Mapping[str, Mapping[Pair, Curve]]
 
     def complete_instances(self) -> list[str]:
         """The instances on which every pair of the plan has all its runs."""
@@ -32,27 +36,37 @@ class Recorded:
 
 def recorded(store: Store) -> list[Recorded]:
     """All experiments of a store, in the order of its plan."""
-    rows = store.table()
-    places: dict[str, dict[int, Configuration]] = {}
-    for place, configuration in enumerate(store.configurations()):
-        places.setdefault(configuration.experiment, {})[place] = configuration
-    return [_recorded(store, own, rows) for own in places.values()]
+    configurations = store.configurations()
+    readers: dict[str, _Reader] = {}
+    for place, rows, traces in store.parts():
+        own = configurations[place]
+        readers.setdefault(own.experiment, _Reader()).read(own, rows, traces)
+    return [reader.recorded(store) for reader in readers.values()]
 
 
-def _recorded(
-    store: Store, configurations: Mapping[int, Configuration], rows: NDArray[np.void]
-) -> Recorded:
-    places = list(configurations)  # successive ones
-    begins = np.searchsorted(rows["configuration"], [*places, places[-1] + 1])
-    runs: dict[str, dict[Pair, NDArray[np.void]]] = {}
-    missing: dict[tuple[str, Pair], int] = {}
-    for own, begin, end in zip(configurations.values(), begins[:-1], begins[1:], strict=True):
+class _Reader:
+    """What is read of one experiment."""
+
+    def __init__(self) -> None:
+        self.configurations: list[Configuration] = []
+        self.rows: list[NDArray[np.void]] = []
+        self.runs: dict[str, dict[Pair, NDArray[np.void]]] = {}
+        self.missing: dict[tuple[str, Pair], int] = {}
+        self.maker = CurveMaker()
+
+    def read(self, own: Configuration, rows: NDArray[np.void], traces: Sequence[bytes]) -> None:
+        """The runs of a configuration, the next of the plan."""
+        self.configurations.append(own)
+        self.rows.append(rows)
         pair = Pair(*own.pair)
-        if end - begin < own.runs:
-            missing[own.instance, pair] = own.runs - int(end - begin)
-        else:
-            runs.setdefault(own.instance, {})[pair] = rows[begin:end]
-    conditions = conditions_of(
-        store, list(configurations.values()), rows[begins[0] : begins[-1]], missing
-    )
-    return Recorded(conditions, runs)
+        if rows.size < own.runs:
+            self.missing[own.instance, pair] = own.runs - rows.size
+            return
+        self.runs.setdefault(own.instance, {})[pair] = rows
+        if "course" in views(own.experiment, own.target):
+            self.maker.add(own.instance, pair, traces)
+
+    def recorded(self, store: Store) -> Recorded:
+        """When all is read."""
+        conditions = conditions_of(store, self.configurations, self.rows, self.missing)
+        return Recorded(conditions, self.runs, self.maker.curves())

@@ -1,7 +1,7 @@
 """From stores to a study."""
 
 import os
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Mapping
 
 from catcube.analysis.course import course_section
 from catcube.analysis.findings import PAPER, verdicts_of
@@ -9,6 +9,7 @@ from catcube.analysis.fixed_budget import fixed_budget_section
 from catcube.analysis.fixed_target import fixed_target_section
 from catcube.analysis.model import Section, Study
 from catcube.analysis.reading import Recorded, recorded
+from catcube.analysis.views import View, views
 from catcube.experiments.store import Store
 
 
@@ -36,8 +37,7 @@ def analyse(stores: Iterable[str | os.PathLike[str]]) -> Study:
     found: dict[str, list[Section]] = {}
     where: dict[str, os.PathLike[str]] = {}
     for path in stores:
-        with Store(path) as store:
-            store.query("BEGIN")  # all that is read is of the same moment
+        with Store(path) as store, store.moment():
             for own in recorded(store):
                 name = own.conditions.experiment
                 if name in found:
@@ -46,18 +46,19 @@ def analyse(stores: Iterable[str | os.PathLike[str]]) -> Study:
                         "give one of them"
                     )
                 where[name] = store.path
-                found[name] = _sections(own, store)
+                found[name] = _sections(own)
     order = [*(name for name in PAPER if name in found), *(name for name in found)]
     sections = [section for name in dict.fromkeys(order) for section in found[name]]
     return Study(tuple(sections), tuple(verdicts_of(sections)))
 
 
-def _sections(own: Recorded, store: Store) -> list[Section]:
-    name, target = own.conditions.experiment, own.conditions.target
-    if name == "fixed-budget":
-        return [fixed_budget_section(own)]
-    if name == "ecdf":
-        return [course_section(own, store)]
-    if target is not None:
-        return [fixed_target_section(own)]
-    return [fixed_budget_section(own), course_section(own, store)]
+_SECTIONS: Mapping[View, Callable[[Recorded], Section]] = {
+    "budget": fixed_budget_section,
+    "course": course_section,
+    "target": fixed_target_section,
+}
+
+
+def _sections(own: Recorded) -> list[Section]:
+    chosen = views(own.conditions.experiment, own.conditions.target)
+    return [_SECTIONS[view](own) for view in chosen]
