@@ -13,7 +13,6 @@ TESTS = {
         "test_golden.py",
         "test_oracle.py",
         "test_algorithms.py",
-        "test_native.py",
         "test_parallel.py",
         "test_engine_mutants.py",
     ],

@@ -40,7 +40,8 @@ def write(
     """One file a module; with `merge`, what was tried before and not now stays."""
     folder.mkdir(parents=True, exist_ok=True)
     for path, own in every.items():
-        target = folder / f"{path.removeprefix('src/catcube/').replace('/', '.')}on"
+        name = path.removeprefix("src/catcube/").removesuffix(".py").replace("/", ".")
+        target = folder / f"{name}.json"
         rows = {one.mutant.key: _row(one) for one in tried if one.mutant.path == path}
         if merge and target.exists():
             before = json.loads(target.read_text())["mutants"]

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 # A test may take so many times its own seconds, and these; interpreted loops that end at all do.
-TIMES, SPARE = 10, 10
+TIMES, SPARE = 10, 3
 
 # A library that pytest would like to rewrite is imported already.
 OPTIONS = ["-q", "-p", "no:cacheprovider", "-p", "no:cov", "-p", "no:xdist"]
