@@ -46,6 +46,8 @@ class Parameter(NamedTuple):
         return f"{self.name}={self.default!r}"
 
 
+LARGEST = 2**62  # as for budgets: kernels count in 64 bits
+
 _KINDS = {int: "an integer", float: "a number", bool: "True or False"}
 
 
@@ -124,6 +126,8 @@ def _checked(algorithm: str, parameter: Parameter, value: Any) -> Any:
         fits = False
     if not fits:
         raise ValueError(f"{algorithm}: {parameter.name} must be {expected}, not {value!r}")
+    if parameter.type is int and abs(converted) >= LARGEST:
+        raise ValueError(f"{algorithm}: {parameter.name} must be < 2^62, not {value!r}")
     if not parameter.meaning.accepts(converted):
         raise ValueError(
             f"{algorithm}: {parameter.name} must be {parameter.meaning.range}, not {value!r}"

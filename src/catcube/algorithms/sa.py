@@ -64,17 +64,17 @@ def initial_beta(search, point, parameters):
     total = 0.0
     worsenings = 0
     trials = 0
-    most = parameters.trials * PATIENCE_ON_A_FLAT if parameters.keep_trying else parameters.trials
     while running(search.recorder) and n > 0:
         value = start(search, point)
         if not running(search.recorder):
             break
         change = flipped(search, point, below(search.random, n), value) - value
-        if 0.0 < change < math.inf:
+        if 0.0 < change and total + change < math.inf:
             total += change
             worsenings += 1
         trials += 1
-        if trials >= most or (trials >= parameters.trials and worsenings > 0):
+        rounds = trials // PATIENCE_ON_A_FLAT if parameters.keep_trying else trials
+        if rounds >= parameters.trials or (trials >= parameters.trials and worsenings > 0):
             break
     if worsenings > 0:
         return -math.log(parameters.initial_acceptance) * worsenings / total

@@ -13,17 +13,23 @@ from numpy.typing import NDArray
 
 from catcube.engine.jit import inlined, natural
 
-POINT = 28  # bits after the binary point: sums stay below 2^53 up to 10^6 solutions
+POINT = 28  # bits after the binary point, as long as sums stay below 2^53
 
 
 def entropy_table(most: int) -> NDArray[np.float64]:
-    """k·log2(k) for k = 0..most, in units of 2^-28."""
+    """k·log2(k) for k = 0..most, in units of 2^-28; of larger ones for more than 10^6.
+
+    What is made of them, ratios and comparisons, does not depend on the unit.
+    """
+    point = POINT
+    while most * most.bit_length() * 2**point >= 2**53:
+        point -= 1
     logarithms = np.zeros(most + 1, np.int64)
     for k in range(2, most + 1):
         if logarithms[k] == 0:  # k is a prime
             power = k
             while power <= most:
-                logarithms[power::power] += round(math.log2(k) * 2**POINT)
+                logarithms[power::power] += round(math.log2(k) * 2**point)
                 power *= k
     return np.arange(most + 1.0) * logarithms
 

@@ -24,12 +24,17 @@ from catcube.engine.rng import random_words
 
 ONE = np.uint8(1)
 
+# A sum so much smaller than what was added up to it has lost digits.
+CANCELLED = 1 / 256
+
 
 class Functions(NamedTuple):
     """Addresses of the problem's functions; 0 where it has none (all but `value` may be missing).
 
     `exact` says that sums of changes are exact, as those of integers are. Otherwise the value of
-    every improvement is computed afresh, so that no reported value has drifted.
+    every improvement is computed afresh, so that no reported value has drifted; and so is one that
+    is much smaller than the value before, such as that of a point that leaves a large penalty: its
+    digits were lost when the penalty was added.
     """
 
     value: int
@@ -90,16 +95,24 @@ def point_at(search, k):
 @inlined
 def flipped(search, point, i, value):
     """The value of the point with bit i flipped: one evaluation. `value` is the point's own."""
+    return _flipped(search, point, i, value, abs(value))
+
+
+@inlined
+def _flipped(search, point, i, value, largest):
+    """The same; `largest` is the largest magnitude on the way to `value`."""
     variable, category, _, _ = neighbour(search.layout, point, i)
     before = point.categories[variable]
     if search.functions.change == 0:
         point.categories[variable] = category
         candidate = call_value(search.functions.value, point.frame)
         point.categories[variable] = before
-    elif category == before:
-        candidate = value
     else:
-        candidate = value + call_change(search.functions.change, point.frame, variable, category)
+        candidate = value
+        if category != before:
+            candidate += call_change(search.functions.change, point.frame, variable, category)
+        if not search.functions.exact and abs(candidate) < CANCELLED * largest:
+            candidate = _afresh(search, point, variable, category)
     if count(search.recorder, candidate):
         if search.functions.change != 0 and not search.functions.exact:
             candidate = _afresh(search, point, variable, category)
@@ -127,13 +140,15 @@ def flipped_all(search, point, positions, flips, value):
 
     All but the last one are then flipped: `take_flips` or `undo_flips` must follow.
     """
+    largest = abs(value)
     for k in range(flips - 1):
         if search.functions.change != 0:
             variable, category, _, _ = neighbour(search.layout, point, positions[k])
             if category != point.categories[variable]:
                 value += call_change(search.functions.change, point.frame, variable, category)
+                largest = max(largest, abs(value))
         flip(search, point, positions[k])
-    return flipped(search, point, positions[flips - 1], value)
+    return _flipped(search, point, positions[flips - 1], value, largest)
 
 
 @inlined
