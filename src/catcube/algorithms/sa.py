@@ -69,7 +69,7 @@ def initial_beta(search, point, parameters):
         if not running(search.recorder):
             break
         change = flipped(search, point, below(search.random, n), value) - value
-        if 0.0 < change and total + change < math.inf:
+        if change > 0.0 and total + change < math.inf:
             total += change
             worsenings += 1
         trials += 1
