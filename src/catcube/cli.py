@@ -30,6 +30,7 @@ COMMANDS = {
     "reproduce": ("catcube.commands.reproduce", "repeat the paper's experiments, with a report"),
     "study": ("catcube.commands.study", "make the runs of a plan, or go on with them"),
     "status": ("catcube.commands.status", "how far a study is"),
+    "check": ("catcube.commands.check", "whether a study's store is whole; rescue what is"),
     "export": ("catcube.commands.export", "the runs of a study as CSV, Parquet or for IOHanalyzer"),
     "report": ("catcube.commands.report", "tables, figures and a page of what studies have found"),
     "list": ("catcube.commands.listing", "the algorithms, representations, problems, instances"),
@@ -121,6 +122,7 @@ def _parser() -> _Parser:
         "reproduce": _reproduce,
         "study": _study,
         "status": _status,
+        "check": _check,
         "export": _export,
         "report": _report,
         "list": _list,
@@ -241,6 +243,15 @@ def _status(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--json", action="store_true", help="for programs")
 
 
+def _check(parser: argparse.ArgumentParser) -> None:
+    """Read all of a store and say whether it is as it was written; or which runs still are.
+
+    The exit code is 0 if it is whole, 1 if it is damaged, 2 if it cannot be read at all.
+    """
+    parser.add_argument("store", metavar="STORE", help="an SQLite file made by catcube study")
+    parser.add_argument("--rescue", metavar="NEW", help="copy the whole runs into this new store")
+
+
 def _export(parser: argparse.ArgumentParser) -> None:
     """Write the runs of a study that are done, in the order of its plan.
 
@@ -288,6 +299,12 @@ def _add_workers(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("-j", "--jobs", type=_jobs, help="runs at a time; by default all cores")
     parser.add_argument(
         "--cluster", metavar="ADDRESS", help="of a dask scheduler, such as tcp://10.0.0.1:8786"
+    )
+    parser.add_argument(
+        "--timeout",
+        type=_seconds,
+        metavar="SECONDS",
+        help="a run without result by then is tried once more, then has failed",
     )
 
 

@@ -29,7 +29,7 @@ def command(arguments: Namespace) -> int:
         check_extra()
     try:
         with checking(), executor(arguments) as (workers, jobs):
-            return reproduce(scale, names, folder, workers, jobs)
+            return reproduce(scale, names, folder, workers, jobs, arguments.timeout)
     except KeyboardInterrupt:
         print(
             f"catcube: interrupted; the same command goes on with {folder}, and "
@@ -45,6 +45,7 @@ def reproduce(
     folder: Path,
     workers: Executor | None = None,
     jobs: int | None = None,
+    timeout: float | None = None,
 ) -> int:
     """Make all runs of these experiments that the folder lacks, and its report; the exit code.
 
@@ -59,7 +60,9 @@ def reproduce(
         place = f"{name} ({number} of {len(experiments)})"
         try:
             with _progress(place) as ticker:
-                standing = run_campaign(plans[name], stores[name], workers, jobs, ticker)
+                standing = run_campaign(
+                    plans[name], stores[name], workers, jobs, ticker, timeout=timeout
+                )
         except (CampaignError, WriteError) as error:
             print(f"catcube: {error}; the same command goes on with {folder}", file=sys.stderr)
             code = FAILED

@@ -3,6 +3,7 @@
 import json
 import time
 from argparse import Namespace
+from collections import defaultdict
 from typing import Any
 
 from catcube.commands.input import checking
@@ -22,6 +23,11 @@ def text(found: dict[str, Any]) -> str:
     """The overview for people."""
     done, runs = found["done"], found["runs"]
     lines = [f"{found['plan']}: {done:,} of {runs:,} runs done"]
+    for name in ("failed", "missing"):
+        if found[name]:
+            lines[0] += f", {found[name]:,} {name}"
+    if found["under_way"]:
+        lines.append("a process is making runs now")
     if found["last_activity"] is not None:
         lines.append(f"last activity: {_moment(found['last_activity'])}")
     for own in found["sessions"]:
@@ -29,7 +35,7 @@ def text(found: dict[str, Any]) -> str:
             f"session {own['session']}: {_moment(own['began'])}, catcube {own['version']}, "
             f"sources {own['sources']}, {own['runs']:,} runs",
             "    {processor}, {cores} cores, {system}; Python {python}, numpy {numpy}, "
-            "numba {numba}".format(**own["machine"]),
+            "numba {numba}".format_map(defaultdict(lambda: "?", own["machine"])),
         ]
     names = ("experiment", "algorithm", "representation")
     widths = [max(len(name), *(len(own[name]) for own in found["pairs"])) for name in names]

@@ -27,7 +27,9 @@ def command(arguments: Namespace) -> int:
     ticker = Ticker(described, interval=5)
     try:
         with checking(), executor(arguments) as (workers, jobs):
-            standing = run_campaign(plan, path, workers, jobs, ticker, arguments.only)
+            standing = run_campaign(
+                plan, path, workers, jobs, ticker, arguments.only, arguments.timeout
+            )
     except KeyboardInterrupt:
         ticker.clear()
         print(f"catcube: interrupted; the same command goes on with {path}", file=sys.stderr)

@@ -114,6 +114,7 @@ class DamageError(StoreError):
     """A store that is not as it was written."""
 
     def __init__(self, path: Path, what: str) -> None:
+        self.what = what
         super().__init__(
             f"{path}: the store is damaged ({what}); catcube check {path} tells what is whole"
         )
@@ -265,7 +266,7 @@ class Store:
             raise DamageError(self.path, "a configuration is missing")
         return rows
 
-    def _learn_configurations(self) -> None:
+    def learn_configurations(self) -> None:
         """Their names, and the checksums that those of their runs begin with; they never change."""
         if not self._starts:
             for row in self._configuration_rows():
@@ -302,7 +303,7 @@ class Store:
     def runs(self, experiment: str | None = None) -> Iterator[StoredRun]:
         """The runs that are done, of all experiments or of one, in the order of the plan."""
         with self.moment():
-            self._learn_configurations()
+            self.learn_configurations()
             for place, names in self._names.items():
                 if experiment in (None, names[0]):
                     for row in self._runs_of(place):
@@ -313,7 +314,7 @@ class Store:
     def traces(self, configuration: int) -> list[bytes]:
         """The packed improvements of the runs of a configuration, in the order of their numbers."""
         with self.moment():
-            self._learn_configurations()
+            self.learn_configurations()
             return [row[NUMBERS] for row in self._runs_of(configuration)]
 
     def table(self) -> NDArray[np.void]:
@@ -327,7 +328,7 @@ class Store:
         improvements. Both are in the order of the runs' numbers.
         """
         with self.moment():
-            self._learn_configurations()
+            self.learn_configurations()
             for place in self._names:
                 rows = list(self._runs_of(place))
                 numbers = np.empty(len(rows), list(RUN.items()))
@@ -339,7 +340,7 @@ class Store:
     def check_runs(self) -> int:
         """Read all runs; how many there are, and all are whole."""
         with self.moment():
-            self._learn_configurations()
+            self.learn_configurations()
             return sum(1 for place in self._names for _ in self._runs_of(place))
 
     def _runs_of(self, place: int) -> Iterator[tuple[Any, ...]]:
@@ -370,7 +371,7 @@ class Store:
     def failures(self) -> list[tuple[Any, ...]]:
         """Experiment, instance, algorithm, representation, number, message of failed runs."""
         with self.moment():
-            self._learn_configurations()
+            self.learn_configurations()
             failed = sorted(self.checked("failure", FAILURE))
             return [(*self._names[place], *own[:2]) for place, *own in failed]
 
@@ -412,3 +413,5 @@ def told(path: Path) -> Iterator[None]:
         if code not in _NOT_OF_THE_FILE:
             raise DamageError(path, " ".join(str(error).split())) from error
         raise StoreError(f"{path}: the store cannot be read ({error})") from error
+    except UnicodeDecodeError as error:
+        raise DamageError(path, "a text that is none") from error

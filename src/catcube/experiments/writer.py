@@ -17,6 +17,7 @@ from catcube.experiments.store import (
     ENDINGS,
     NUMBERS,
     SCHEMA,
+    TALLY,
     DamageError,
     Store,
     StoreError,
@@ -188,14 +189,18 @@ class Writer(Store):
             super().close()
             self.lock.release()
 
-    def session(self, origin: Origin, began: float | None = None) -> int:
+    def session(self, origin: Origin) -> int:
         """The number of this session's entry for runs of this origin."""
         if origin not in self.origins:
-            with _writing(self.path):
-                number = 1 + self.query("SELECT COALESCE(MAX(id), 0) FROM session")[0][0]
-                self._insert("session", [(number, self.now() if began is None else began, *origin)])
-            self.origins[origin] = number
+            self.origins[origin] = self.new_session(origin, self.now())
         return self.origins[origin]
+
+    def new_session(self, origin: Origin, began: float) -> int:
+        """The number of a new entry."""
+        with _writing(self.path):
+            number: int = 1 + self.query("SELECT COALESCE(MAX(id), 0) FROM session")[0][0]
+            self._insert("session", [(number, began, *origin)])
+        return number
 
     def add(
         self,
@@ -206,7 +211,7 @@ class Writer(Store):
     ) -> None:
         """Keep some runs of the configuration at this place, to be written soon."""
         moment = self.now() if finished is None else finished
-        self._learn_configurations()
+        self.learn_configurations()
         start = self._starts[configuration]
         for own in findings:
             numbers = (
@@ -260,12 +265,20 @@ class Writer(Store):
         cursor = self.connection.execute(f"INSERT OR IGNORE INTO run VALUES ({places})", row)
         return cursor.rowcount == 1
 
+    def _made_before(self, place: int, session: int) -> _Made:
+        """What a session has made of a configuration by now."""
+        if (place, session) not in self.made:
+            condition = "WHERE configuration = ? AND session = ?"
+            rows = self.checked("tally", TALLY, condition, place, session)
+            self.made[place, session] = _Made(*rows[0][2:]) if rows else _Made()
+        return self.made[place, session]
+
     def _tallied(self, rows: Iterable[_Row]) -> dict[tuple[int, int], _Made]:
         """What these rows make of the tallies of this process."""
         found: dict[tuple[int, int], _Made] = {}
         for row in rows:
             place, session, evaluations = int(row[0]), int(row[2]), int(row[7])
-            before = found.get((place, session)) or self.made.get((place, session), _Made())
+            before = found.get((place, session)) or self._made_before(place, session)
             found[place, session] = _Made(
                 before.runs + 1,
                 before.evaluations + evaluations,
