@@ -33,7 +33,7 @@ def leads(first: Curve, second: Curve, budget: int, tolerance: float = 0.0) -> l
     steps = np.union1d(first.evaluations, second.evaluations)
     steps = steps[steps <= budget]
     gaps = first.at(steps) - second.at(steps)
-    ends = np.append(steps[1:], budget + 1)
+    ends = np.append(steps, budget + 1)[1:]
     found: list[Lead] = []
     for begin, end, gap in zip(steps.tolist(), ends.tolist(), gaps.tolist(), strict=True):
         if gap == 0:
