@@ -57,8 +57,8 @@ from catcube.statistics.results import (
     runtime_to,
     value_of,
 )
-from catcube.statistics.samples import Samples, samples_of
-from catcube.statistics.summaries import NEVER, Summary, summary
+from catcube.statistics.samples import Samples, checked_sample, samples_of
+from catcube.statistics.summaries import NEVER, Summary, quantiles, summary
 from catcube.statistics.tables import (
     Line,
     Table,
@@ -88,6 +88,7 @@ __all__ = [
     "Table",
     "Trace",
     "by_pair",
+    "checked_sample",
     "cliffs_delta",
     "compare_representations",
     "compare_samples",
@@ -112,6 +113,7 @@ __all__ = [
     "log_grid",
     "magnitude",
     "mann_whitney",
+    "quantiles",
     "rank_summaries",
     "ranks",
     "resampled_means",

@@ -37,6 +37,11 @@ def confidence_interval(
     """
     if statistic not in ("mean", "median") or method not in ("percentile", "bca"):
         raise ValueError("the statistic is mean or median, the method percentile or bca")
+    if not 0 < level < 1 or resamples < 1:
+        raise ValueError(
+            "the level is between 0 and 1, with at least one resample, not "
+            f"{level} with {resamples}"
+        )
     sample = np.sort(np.asarray(values, dtype=np.float64), axis=None)
     if sample.size == 0 or not np.isfinite(sample).all():
         raise ValueError("an interval needs at least one value, and finite ones")

@@ -8,7 +8,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from catcube.statistics.effect import cliffs_delta, magnitude, vargha_delaney
 from catcube.statistics.results import Pair, Result, value_of
-from catcube.statistics.samples import Samples, samples_of
+from catcube.statistics.samples import Samples, checked_sample, samples_of
 
 
 class Comparison(NamedTuple):
@@ -32,6 +32,8 @@ def holm(p_values: Sequence[float]) -> list[float]:
     >>> [round(p, 3) for p in holm([0.01, 0.04, 0.03, 0.005])]
     [0.03, 0.06, 0.06, 0.02]
     """
+    if not all(0 <= p <= 1 for p in p_values):
+        raise ValueError(f"a p-value is a number from 0 to 1, and not all of {p_values} are")
     adjusted = [1.0] * len(p_values)
     highest = 0.0
     order = sorted(range(len(p_values)), key=lambda position: p_values[position])
@@ -49,7 +51,7 @@ def mann_whitney(first: ArrayLike, second: ArrayLike) -> float:
     >>> mann_whitney([1, 1], [1, 1])
     1.0
     """
-    sample, other = np.asarray(first, np.float64), np.asarray(second, np.float64)
+    sample, other = checked_sample(first), checked_sample(second)
     pooled = np.concatenate([sample, other])
     values, found, counts = np.unique(pooled, return_inverse=True, return_counts=True)
     if values.size == 1:  # nothing tells them apart

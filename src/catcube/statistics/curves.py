@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 from catcube.statistics.results import Pair
 
 TARGETS = 50
+HUGEST = 2.0**1022
 
 
 class Trace(NamedTuple):
@@ -121,20 +122,36 @@ def steps_of(runs: Iterable[tuple[ArrayLike, ArrayLike]]) -> Steps:
 
 
 def instance_curves(steps: Mapping[Pair, Steps], count: int = TARGETS) -> dict[Pair, Curve]:
-    """The curves of the pairs on one instance, whose targets are those of `ecdf`."""
+    """The curves of the pairs on one instance, whose targets are those of `ecdf`.
+
+    Where the worst or the best value is infinite, targets go from the worst to the best of all
+    finite values; without any, no target is reached.
+    """
     for own in steps.values():
         within = np.ones(own.values.size, bool)
         within[own.begins] = False
-        within = within[1:]
-        if (within & ((np.diff(own.values) >= 0) | (np.diff(own.evaluations) <= 0))).any():
+        better = (own.values[1:] < own.values[:-1]) & (np.diff(own.evaluations) > 0)
+        if (within[1:] & ~better).any() or np.isnan(own.values).any():
             raise ValueError("the values of a trace decrease and its evaluations increase")
     worst = max(own.values[own.begins].max() for own in steps.values())
     best = min(own.values.min() for own in steps.values())
+    if not (np.isfinite(worst) and np.isfinite(best)):
+        values = np.concatenate([own.values for own in steps.values()])
+        finite = values[np.isfinite(values)]
+        if not finite.size:
+            nothing = np.zeros(0, np.int64)
+            return {
+                pair: Curve(nothing, nothing, count * own.begins.size)
+                for pair, own in steps.items()
+            }
+        worst, best = finite.max(), finite.min()
+    unit = 1.0 if max(worst, -best) < HUGEST / count else 0.5 / count  # so that nothing overflows
+    worst, best = worst * unit, best * unit
     wanted = (worst - best) * np.arange(count)
     curves = {}
     for pair, own in steps.items():
         # value <= target i, multiplied by count - 1: exact if values are integers.
-        gained = (worst - own.values) * (count - 1)
+        gained = (worst - own.values * unit) * (count - 1)
         reached = np.searchsorted(wanted, gained, side="right")
         rises = np.diff(reached, prepend=0)
         rises[own.begins] = reached[own.begins]

@@ -3,6 +3,8 @@
 import numpy as np
 from numpy.typing import ArrayLike
 
+from catcube.statistics.samples import checked_sample
+
 
 def vargha_delaney(first: ArrayLike, second: ArrayLike) -> float:
     """A12: the probability that a value of the first is smaller, ties counted by half.
@@ -14,22 +16,28 @@ def vargha_delaney(first: ArrayLike, second: ArrayLike) -> float:
     >>> vargha_delaney([1, 2], [2, 3])
     0.875
     """
-    sample = np.asarray(first, dtype=np.float64)
-    other = np.sort(np.asarray(second, dtype=np.float64))
-    if not sample.size or not other.size:
-        raise ValueError("an empty sample cannot be compared")
-    larger = other.size - np.searchsorted(other, sample, side="right")
-    not_smaller = other.size - np.searchsorted(other, sample, side="left")
-    return float((larger + not_smaller).sum() / (2 * sample.size * other.size))
+    wins, losses, couples = _couples(first, second)
+    return (couples + wins - losses) / (2 * couples)
 
 
 def cliffs_delta(first: ArrayLike, second: ArrayLike) -> float:
     """The probability of being smaller minus that of being greater: 2 A12 − 1, from −1 to 1.
 
+    Computed from whole numbers: 2 A12 − 1 would round, and a delta of −0.33 would not be medium.
+
     >>> cliffs_delta([1, 2], [2, 3])
     0.75
     """
-    return 2 * vargha_delaney(first, second) - 1
+    wins, losses, couples = _couples(first, second)
+    return (wins - losses) / couples
+
+
+def _couples(first: ArrayLike, second: ArrayLike) -> tuple[int, int, int]:
+    """In how many couples the value of the first is smaller, in how many greater; all couples."""
+    sample, other = checked_sample(first), np.sort(checked_sample(second), axis=None)
+    greater = np.searchsorted(other, sample, side="left")
+    smaller = other.size - np.searchsorted(other, sample, side="right")
+    return int(smaller.sum()), int(greater.sum()), sample.size * other.size
 
 
 def magnitude(delta: float) -> str:

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from catcube.statistics.results import Pair, Result, runtime_to
-from catcube.statistics.samples import Samples, samples_of
+from catcube.statistics.samples import Samples, checked_sample, samples_of
 from catcube.statistics.summaries import NEVER, summary
 from catcube.statistics.tables import Line, rank_summaries, table
 
@@ -55,7 +55,7 @@ def successful_runtimes(sample: ArrayLike) -> NDArray[np.float64]:
     >>> successful_runtimes([40, math.inf, 20]).tolist()
     [40.0, 20.0]
     """
-    runtimes = np.asarray(sample, np.float64)
+    runtimes = checked_sample(sample)
     return runtimes[runtimes < math.inf]
 
 
@@ -135,7 +135,7 @@ def expected_running_time(runs: Iterable[Result], target: float = 0.0) -> float:
 
 def expected_running_time_of_samples(runtimes: ArrayLike, evaluations: ArrayLike) -> float:
     """The same for the runtimes (infinite without success) and all evaluations of some runs."""
-    reached = np.asarray(runtimes, np.float64)
+    reached = checked_sample(runtimes)
     successful = reached < math.inf
     if not successful.any():
         return math.inf

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from catcube.statistics.results import Pair, Result, value_of
-from catcube.statistics.samples import Samples, samples_of
+from catcube.statistics.samples import Samples, checked_sample, samples_of
 
 
 class Friedman(NamedTuple):
@@ -73,7 +73,7 @@ def friedman_of_samples(samples: Samples, level: float = 0.05) -> Friedman:
 
 def _median(values: ArrayLike) -> float:
     """The middle value; halfway between the two middle ones, of which one may be infinite."""
-    return float(np.median(np.asarray(values, dtype=np.float64)))
+    return float(np.median(checked_sample(values)))
 
 
 def critical_difference(pairs: int, instances: int, level: float = 0.05) -> float:
@@ -86,6 +86,11 @@ def critical_difference(pairs: int, instances: int, level: float = 0.05) -> floa
     """
     from scipy.stats import studentized_range
 
+    if pairs < 2 or instances < 1 or not 0 < level < 1:
+        raise ValueError(
+            "a critical difference is one of at least two pairs on at least one instance, at a "
+            f"level between 0 and 1, not of {pairs} on {instances} at {level}"
+        )
     q = float(studentized_range.ppf(1 - level, pairs, math.inf)) / math.sqrt(2)
     return q * math.sqrt(pairs * (pairs + 1) / (6 * instances))
 

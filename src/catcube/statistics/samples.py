@@ -14,19 +14,39 @@ Functions of samples are for many runs: an array takes a tenth of the memory of 
 """
 
 
+def checked_sample(values: ArrayLike) -> NDArray[np.float64]:
+    """A sample as an array; one that is empty or holds NaN, of which nothing is true, is refused.
+
+    >>> checked_sample([2, 1]).tolist()
+    [2.0, 1.0]
+    """
+    sample = np.asarray(values, np.float64)
+    if sample.size == 0:
+        raise ValueError("nothing can be said of an empty sample")
+    if np.isnan(sample).any():
+        raise ValueError("nothing can be said of a sample with NaN in it")
+    return sample
+
+
 def samples_of(
     results: Iterable[Result], measure: Callable[[Result], float]
 ) -> dict[str, dict[Pair, NDArray[np.float64]]]:
-    """What `measure` says of each result.
+    """What `measure` says of each result, which must be a number.
 
     >>> from catcube.statistics import PlainResult, value_of
     >>> samples_of([PlainResult("easy", "rls", "linear", 1, 2, 120, 120)], value_of)
     {'easy': {Pair(algorithm='rls', representation='linear'): array([2.])}}
     """
-    return {
-        instance: {
-            pair: np.array([measure(run) for run in runs], np.float64)
-            for pair, runs in pairs.items()
-        }
-        for instance, pairs in grouped(results).items()
-    }
+    found: dict[str, dict[Pair, NDArray[np.float64]]] = {}
+    for instance, pairs in grouped(results).items():
+        found[instance] = {}
+        for pair, runs in pairs.items():
+            sample = np.array([measure(run) for run in runs], np.float64)
+            if np.isnan(sample).any():
+                first = runs[int(np.isnan(sample).argmax())]
+                raise ValueError(
+                    f"run {first.run} of {'-'.join(pair)} on {instance} has NaN in the place of a "
+                    "number"
+                )
+            found[instance][pair] = sample
+    return found

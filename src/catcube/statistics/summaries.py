@@ -1,9 +1,15 @@
 """Five numbers that stand for a sample."""
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
+
+from catcube.statistics.samples import checked_sample
+
+QUARTERS = (0.0, 0.25, 0.5, 0.75, 1.0)
+HUGE = 2.0**1022  # differences of larger numbers may overflow
 
 
 class Summary(NamedTuple):
@@ -26,12 +32,34 @@ NEVER = Summary(*[float("inf")] * 5)
 
 
 def summary(values: ArrayLike) -> Summary:
-    """The summary of a sample; quantiles are interpolated linearly.
+    """The summary of a sample; its quantiles are those of `quantiles`.
 
     >>> summary([4, 1, 3, 2])
     Summary(min=1.0, q1=1.75, median=2.5, q3=3.25, max=4.0)
     """
-    sample = np.asarray(values, dtype=np.float64)
-    if sample.size == 0:
-        raise ValueError("an empty sample has no summary")
-    return Summary(*np.quantile(sample, [0, 0.25, 0.5, 0.75, 1], method="linear").tolist())
+    return Summary(*quantiles(np.ravel(values), QUARTERS).tolist())
+
+
+def quantiles(samples: ArrayLike, levels: Sequence[float]) -> NDArray[np.float64]:
+    """Quantiles of samples (along the last axis), interpolated linearly: one row a level.
+
+    Between a finite and an infinite value all is infinite; numpy has NaN there.
+
+    >>> quantiles([[1, 2, np.inf], [5, 5, 5]], [0.5, 0.75]).tolist()
+    [[2.0, 5.0], [inf, 5.0]]
+    """
+    given = checked_sample(samples)
+    if np.abs(given).max() < HUGE:
+        return np.asarray(np.quantile(given, levels, axis=-1, method="linear"), np.float64)
+    ordered = np.sort(given, axis=-1)
+    last = ordered.shape[-1] - 1
+    positions = np.asarray(levels, np.float64) * last
+    below = np.floor(positions).astype(np.int64)
+    share = positions - below
+    low, high = ordered[..., below], ordered[..., np.minimum(below + 1, last)]
+    with np.errstate(invalid="ignore"):  # of both infinities, and where no share is wanted
+        between = low * (1 - share) + high * share
+    found = np.where((share == 0) | (low == high), low, between)
+    if np.isnan(found).any():
+        raise ValueError("there is no quantile between minus infinity and infinity")
+    return np.moveaxis(found, -1, 0)
