@@ -11,9 +11,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from catcube.statistics import (
+    QUARTERS,
     Interval,
     Summary,
     confidence_interval,
+    quantiles,
     resampled_quantiles,
 )
 
@@ -34,8 +36,8 @@ def summaries(samples: Samples[Name]) -> dict[Name, Summary]:
     """
     found: dict[Name, Summary] = {}
     for names, rows in _same_sized(samples):
-        quantiles = np.quantile(rows, [0, 0.25, 0.5, 0.75, 1], axis=1, method="linear")
-        found |= zip(names, (Summary(*own) for own in quantiles.T.tolist()), strict=True)
+        own = quantiles(rows, QUARTERS).T.tolist()
+        found |= zip(names, (Summary(*numbers) for numbers in own), strict=True)
     return {name: found[name] for name in samples}
 
 

@@ -58,7 +58,7 @@ from catcube.statistics.results import (
     value_of,
 )
 from catcube.statistics.samples import Samples, checked_sample, samples_of
-from catcube.statistics.summaries import NEVER, Summary, quantiles, summary
+from catcube.statistics.summaries import NEVER, QUARTERS, Summary, quantiles, summary
 from catcube.statistics.tables import (
     Line,
     Table,
@@ -72,6 +72,7 @@ from catcube.statistics.tables import (
 __all__ = [
     "GROUPS",
     "NEVER",
+    "QUARTERS",
     "TARGETS",
     "Comparison",
     "Curve",
