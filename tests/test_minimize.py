@@ -195,6 +195,9 @@ def test_a_representation_for_each_variable():
             ValueError,
             "unknown representation 'lineal', did you mean 'linear'? (known: 'balanced', ",
         ),
+        ({"algorithm": ["sa"]}, TypeError, "an algorithm is given by its name, not ['sa']"),
+        ({"preset": ["paper"]}, TypeError, "a preset is given by its name, not ['paper']"),
+        ({"callback": 5}, TypeError, "the callback must be a function, not 5"),
         ({"representation": 3}, TypeError, "a name or a Representation, not 3"),
         ({"representation": {"base": "gray"}}, ValueError, "for variable 'digit'"),
         (
@@ -220,14 +223,14 @@ def test_a_representation_for_each_variable():
         ({"patience": None}, ValueError, "rls: patience must be an integer, not None"),
         *(
             ({"budget": budget}, ValueError, f"an integer from 1 to 2^62, not {budget!r}")
-            for budget in (0, -1, 1.5, "10", None, True, float("nan"), float("inf"), 2**62, 10**400)
+            for budget in (0, -1, 1.5, "10", None, True, float("nan"), float("inf"), 2**62, 2**64)
         ),
         *(
             ({"restart": restart}, ValueError, "the restart must be an integer from 1 to 2^62")
             for restart in (0, -1, 1.5, "10", True)
         ),
         *(
-            ({"target": target}, ValueError, f"the target must be a number, not {target!r}")
+            ({"target": target}, ValueError, f"the target must be a finite number, not {target!r}")
             for target in ("0", float("nan"), [0], 1j, True)
         ),
         *(

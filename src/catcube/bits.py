@@ -47,6 +47,7 @@ class BitProblem:
         vectorized: bool = False,
     ) -> None:
         self.problem = problem_of(problem, space, vectorized)
+        self.problem.objective(lambda: None)  # refuses, now, what no run can call
         self.space = self.problem.space
         self.representations = representations_of(self.space, representation)
         self._layout = layout_of(self.representations)

@@ -1,6 +1,7 @@
 """A search in a thread of its own, whose values come from whoever asks it for points."""
 
 import atexit
+import os
 import threading
 import weakref
 from collections import deque
@@ -87,6 +88,7 @@ class SearchThread:
     """A run in a thread; it ends when it is done, or when `stop` is called."""
 
     def __init__(self, run: Run, exchange: Exchange) -> None:
+        self.process = os.getpid()  # a forked one has no such thread
         self.watch = Watch(beside=False)
         self.exchange = exchange
         execution = Execution(run, self.watch)  # compiled here: one thread at a time

@@ -7,9 +7,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from catcube.engine.decode import CHUNK, Layout
-from catcube.names import unknown_name_message
+from catcube.memory import ensure
+from catcube.names import quoted, unknown_name_message
 from catcube.representations import Representation, representation
 from catcube.space import Space
+
+_BYTES = 64  # of memory for a bit or a variable, while a layout is made
+
 
 Chosen: TypeAlias = "str | Representation | Mapping[str, str | Representation]"
 
@@ -34,7 +38,7 @@ def representations_of(space: Space, chosen: Chosen) -> list[Representation]:
                 made[own, size] = representation(own, size)
             own = made[own, size]
         elif not isinstance(own, Representation):
-            raise TypeError(f"a representation is a name or a Representation, not {own!r}")
+            raise TypeError(f"a representation is a name or a Representation, not {quoted(own)}")
         if own.categories != size:
             raise ValueError(
                 f"variable {name!r} has {size} labels, but its representation {own.name!r} has "
@@ -51,6 +55,7 @@ def layout_of(representations: list[Representation]) -> Layout:
     chunks = {key: _chunks(kind) for key, kind in kinds.items()}
     chunk_start = _starts([chunks[key][0].size for key in kinds], kinds)
     bits = [own.bits for own in representations]
+    ensure(_BYTES * (sum(bits) + len(bits)), f"{sum(bits)} bits of {len(bits)} variables")
     first_bit = np.concatenate([[0], np.cumsum(bits, dtype=np.int64)])
     chunk_counts = [-(-n // CHUNK) for n in bits]
     within = _joined([np.arange(count) for count in chunk_counts])

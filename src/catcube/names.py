@@ -80,9 +80,19 @@ def quoted(given: object) -> str:
     ("'two\\\\nlines'", 120)
     """
     try:
-        return shortened(repr(given), _REPEATED)
-    except (ValueError, RecursionError):  # an integer of too many digits, or no end of brackets
-        return f"a value of the type {type(given).__name__} that is too long to be shown"
+        text = repr(given)
+    except Exception:  # an integer of too many digits, no end of brackets, a repr that fails
+        return f"a value of the type {type(given).__name__} that cannot be shown"
+    return shortened(" ".join(text.split()) if "\n" in text else text, _REPEATED)
+
+
+def described(given: object) -> str:
+    """What was given, and its type.
+
+    >>> described(5)
+    '5 (int)'
+    """
+    return f"{quoted(given)} ({type(given).__name__})"
 
 
 def shortened(text: str, longest: int) -> str:

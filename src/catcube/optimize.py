@@ -2,6 +2,7 @@
 
 import contextlib
 import math
+import operator
 import secrets
 from collections.abc import Callable, Mapping
 from concurrent.futures import Executor
@@ -13,8 +14,9 @@ from numpy.typing import NDArray
 
 from catcube.algorithms import algorithm as algorithm_named
 from catcube.layout import Chosen, layout_of, representations_of
+from catcube.names import quoted
 from catcube.problems.callback import PythonProblem
-from catcube.problems.compilation import Compiled, CompiledProblem
+from catcube.problems.compilation import Compiled, CompiledProblem, is_compiled
 from catcube.problems.problem import Problem
 from catcube.run import Outcome, Run, decoded, execute
 from catcube.space import Space
@@ -144,16 +146,23 @@ def minimize(
     remember = checked_cache(cache)
     problem = problem_of(fun_or_problem, space, vectorized, executor, remember)
     if time_limit is not None and not (_is_number(time_limit) and time_limit > 0):
-        raise ValueError(f"the time limit must be a number of seconds > 0, not {time_limit!r}")
+        raise ValueError(
+            f"the time limit must be a number of seconds > 0, not {quoted(time_limit)}"
+        )
+    if callback is not None and not callable(callback):
+        raise TypeError(f"the callback must be a function, not {quoted(callback)}")
     run = planned(
         problem, algorithm, representation, budget, target, seed, preset, restart, parameters
     )
     outcome = execute(run, Watch(callback, time_limit))
     result = result_of(run, outcome, representation)
-    if outcome.failure is not None:
+    failure = outcome.failure
+    if failure is None and outcome.reason == "interrupt" and not result.x:
+        failure = KeyboardInterrupt()
+    if failure is not None:
         with contextlib.suppress(AttributeError):  # an exception with slots of its own
-            outcome.failure.partial_result = result  # type: ignore[attr-defined]
-        raise outcome.failure
+            failure.partial_result = result  # type: ignore[attr-defined]
+        raise failure
     return result
 
 
@@ -170,9 +179,14 @@ def planned(
 ) -> Run:
     """The run with these arguments of `minimize`, if they are as they must be."""
     budget = checked_count("budget", budget)
-    if target is not None and not _is_number(target):
-        raise ValueError(f"the target must be a number, not {target!r}")
+    if target is not None:
+        if not _is_number(target):
+            raise ValueError(f"the target must be a finite number, not {quoted(target)}")
+        target = float(target)
     seed = secrets.randbits(63) if seed is None else checked_seed(seed)
+    for name, given in (("an algorithm", algorithm), ("a preset", preset)):
+        if not isinstance(given, str | None):
+            raise TypeError(f"{name} is given by its name, not {quoted(given)}")
     method = algorithm_named(algorithm)
     settings = method.resolve(preset, parameters)
     layout = layout_of(representations_of(problem.space, representation))
@@ -189,54 +203,62 @@ def problem_of(
     remember: int = 0,
 ) -> Problem:
     """What was given, as a problem."""
-    in_python = not isinstance(given, Problem | Compiled) and not hasattr(given, "py_func")
+    in_python = not isinstance(given, Problem) and not is_compiled(given)
     if not in_python and (executor is not None or remember):
         wanted = "an executor" if executor is not None else "a cache"
         raise ValueError(f"{wanted} is for functions in Python; this one is compiled")
     if isinstance(given, Problem):
+        own = getattr(given, "space", None)
+        if not isinstance(own, Space):
+            raise TypeError(f"space of problem {given.name!r} must be a Space, not {quoted(own)}")
         if space is not None and space != given.space:
             raise ValueError("a problem brings its own space; give no other")
         return given
     if not callable(given):
-        raise TypeError(f"what to minimise must be a function or a problem, not {given!r}")
+        raise TypeError(f"what to minimise must be a function or a problem, not {quoted(given)}")
     if space is None:
         raise ValueError("a function needs a space: minimize(function, Space({...}))")
     if not isinstance(space, Space):
         space = Space(space)
-    if hasattr(given, "py_func"):  # compiled by numba
-        given = Compiled(given)
-    if isinstance(given, Compiled):
-        return CompiledProblem(given, space)
+    if is_compiled(given):
+        return CompiledProblem(given if isinstance(given, Compiled) else Compiled(given), space)
     return PythonProblem(given, space, vectorized, executor, remember)
 
 
 def checked_count(name: str, count: Any) -> int:
     """A number of evaluations as an integer, if it is one of at least 1."""
     if not _is_number(count) or count != int(count) or not 1 <= count < 2**62:
-        raise ValueError(f"the {name} must be an integer from 1 to 2^62, not {count!r}")
+        raise ValueError(f"the {name} must be an integer from 1 to 2^62, not {quoted(count)}")
     return int(count)
 
 
 def checked_cache(cache: Any) -> int:
     """How many points to remember."""
-    if isinstance(cache, bool):
+    if isinstance(cache, bool | np.bool_):
         return REMEMBERED if cache else 0
     if not _is_number(cache) or cache != int(cache) or cache < 0:
-        raise ValueError(f"cache must be True, False or a number of points, not {cache!r}")
+        raise ValueError(f"cache must be True, False or a number of points, not {quoted(cache)}")
     return int(cache)
 
 
 def checked_seed(seed: Any) -> int:
-    """The seed as an integer, if it is one of at least 0."""
-    if isinstance(seed, bool) or not hasattr(seed, "__index__") or seed < 0:
-        raise ValueError(f"the seed must be an integer >= 0, not {seed!r}")
-    return int(seed)
+    """The seed as an integer, if it is one from 0 on."""
+    try:
+        number = -1 if isinstance(seed, bool) else operator.index(seed)
+    except TypeError:
+        number = -1
+    if number < 0:
+        raise ValueError(f"the seed must be an integer >= 0, not {quoted(seed)}")
+    if number >= 2**4096:
+        raise ValueError(f"the seed must be below 2^4096, and {quoted(seed)} is not")
+    return number
 
 
 def _is_number(value: Any) -> bool:
+    """Whether it is a finite number, of whatever type."""
     try:
-        return not isinstance(value, str | bytes | bool) and math.isfinite(value)
-    except (TypeError, OverflowError):
+        return not isinstance(value, str | bytes | bool | np.bool_) and math.isfinite(value)
+    except (TypeError, ValueError, OverflowError):
         return False
 
 

@@ -1,10 +1,11 @@
 """Forbidden combinations of labels, as a penalty on the function."""
 
 import math
+import numbers
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
-from catcube.names import unknown_name_message
+from catcube.names import quoted, unknown_name_message
 
 Forbidden = Mapping[str, Any] | Callable[[dict[str, Any]], Any]
 
@@ -20,16 +21,16 @@ class Penalized:
         evaluate: bool = False,
     ) -> None:
         if not callable(function) or hasattr(function, "py_func") or hasattr(function, "address"):
-            raise TypeError(f"a penalty is for a Python function of a dict, not for {function!r}")
+            raise TypeError(
+                f"a penalty is for a Python function of a dict, not for {quoted(function)}"
+            )
         if isinstance(forbidden, Mapping) or callable(forbidden):
             raise TypeError("forbidden must be a list of combinations, not a single one")
-        if isinstance(penalty, bool) or not isinstance(penalty, float | int):
-            raise TypeError(f"the penalty must be a number, not {penalty!r}")
-        if not math.isfinite(penalty) or penalty <= 0:
-            raise ValueError(f"the penalty must be finite and > 0, not {penalty!r}")
+        if not isinstance(forbidden, Iterable):
+            raise TypeError(f"forbidden must be a list of combinations, not {quoted(forbidden)}")
         self.function = function
         self.forbidden = [_checked(combination) for combination in forbidden]
-        self.penalty = float(penalty)
+        self.penalty = _checked_penalty(penalty)
         self.evaluate = evaluate
 
     def violations(self, point: dict[str, Any]) -> int:
@@ -79,6 +80,18 @@ def penalized(
     return Penalized(function, forbidden, penalty, evaluate)
 
 
+def _checked_penalty(penalty: Any) -> float:
+    if isinstance(penalty, bool) or not isinstance(penalty, numbers.Real):
+        raise TypeError(f"the penalty must be a number, not {quoted(penalty)}")
+    try:
+        number = float(penalty)
+    except OverflowError:
+        number = math.inf
+    if not 0 < number < math.inf:
+        raise ValueError(f"the penalty must be finite and > 0, not {quoted(penalty)}")
+    return number
+
+
 def _checked(combination: Any) -> Forbidden:
     if isinstance(combination, Mapping):
         if not combination:
@@ -87,7 +100,8 @@ def _checked(combination: Any) -> Forbidden:
     if callable(combination):
         return combination  # type: ignore[no-any-return]
     raise TypeError(
-        f"a forbidden combination is a dict of labels or a function of a point, not {combination!r}"
+        f"a forbidden combination is a dict of labels or a function of a point, not "
+        f"{quoted(combination)}"
     )
 
 
@@ -95,7 +109,11 @@ def _holds(combination: Forbidden, point: dict[str, Any]) -> bool:
     if callable(combination):
         return bool(combination(point))
     try:
-        return all(point[name] == label for name, label in combination.items())
+        # As a space compares labels: NaN is a label, and the same as itself.
+        return all(
+            point[name] is label or bool(point[name] == label)
+            for name, label in combination.items()
+        )
     except KeyError as missing:
         message = unknown_name_message("variable", missing.args[0], list(point))
         raise ValueError(f"a forbidden combination has an {message}") from None

@@ -2,6 +2,7 @@
 
 import threading
 import time
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -32,8 +33,11 @@ from catcube.engine.recorder import (
     new_recorder,
 )
 from catcube.engine.rng import seeded
+from catcube.interrupt import interruptible, postponed
+from catcube.memory import ensure, size_of
 from catcube.problems.in_python import InPython
 from catcube.problems.problem import Objective, Problem
+from catcube.swallowed import received_by
 from catcube.watch import INTERVAL, Watch
 
 
@@ -96,13 +100,15 @@ class Execution:
         self.run = run
         self.beside = watch is not None and watch.beside
         self.supervisor = watch or Watch()
-        self.objective = run.problem.objective(self.supervisor.tick)
+        with postponed():  # it may compile
+            self.objective = run.problem.objective(self.supervisor.tick)
         self._trace = _Trace()
         self._drain = PythonEntry("notify", self._trace.drain)
         points = run.algorithm.points(run.parameters)
         target = np.nan if run.target is None else float(run.target)  # no value is <= NaN
         n = int(run.layout.first_bit[-1])
         limit = run.budget if run.restart is None else min(run.budget, run.restart)
+        room = new_points(run.layout, self.objective, points)
         self.recorder = new_recorder(
             n, limit, target, walking=points == 1, notify=self._drain.address
         )
@@ -110,7 +116,7 @@ class Execution:
         self._search = Search(
             layout=run.layout,
             functions=self.objective.functions,
-            points=new_points(run.layout, self.objective, points),
+            points=room,
             recorder=self.recorder,
             random=seeded(run.seed),
             packed=np.zeros(words_for(n) + 1, np.uint64),
@@ -121,7 +127,15 @@ class Execution:
         """Do the run, once."""
         run, recorder, supervisor = self.run, self.recorder, self.supervisor
         supervisor.begin(recorder)
-        seconds = self._call()
+        # Not the time on the clock where other threads may keep this one waiting for the GIL.
+        aside = self.objective.in_python or self.beside
+        clock = time.perf_counter if aside else time.thread_time
+        began = clock()
+        try:
+            self._call()
+        except BaseException as exception:  # the objective's own are kept by the objective
+            supervisor.fail(exception)
+        seconds = clock() - began
         self.objective.finish()
         leave(recorder)
         self._trace.drain()
@@ -143,20 +157,20 @@ class Execution:
             failure=failure,
         )
 
-    def _call(self) -> float:
-        """Call the kernel where it belongs; how many seconds it takes."""
-        run, search, supervisor, objective = self.run, self._search, self.supervisor, self.objective
+    def _call(self) -> None:
+        """Call the kernel where it belongs."""
+        supervisor, objective = self.supervisor, self.objective
         if isinstance(objective, InPython):
-            with objective.interruptible(lambda: supervisor.stop("interrupt")):
-                _call(run, search, supervisor)
-        elif not self.beside:
-            # Not the time on the clock: other threads may keep this one waiting for the GIL.
-            began = time.thread_time()
-            _call(run, search, supervisor)
-            return time.thread_time() - began
+            with interruptible(lambda: supervisor.stop("interrupt"), lambda: objective.calling):
+                self._kernel()
+        elif self.beside:
+            _call_beside(self._kernel, supervisor)
         else:
-            _call_beside(run, search, supervisor)
-        return time.perf_counter() - supervisor.began
+            self._kernel()
+
+    def _kernel(self) -> None:
+        with received_by(self.supervisor.fail):
+            _call(self.run, self._search, self.supervisor)
 
 
 _COMPILED: set[str] = set()
@@ -165,16 +179,38 @@ _COMPILED: set[str] = set()
 def compile_kernel(run: Run, search: Search) -> None:
     """Compile the kernel, or load it from the cache, so that no run's time includes it."""
     if JIT and run.algorithm.name not in _COMPILED:
-        memory = run.algorithm.memory(int(run.layout.first_bit[-1]), run.parameters)
+        memory = new_memory(run)
         signature = tuple(numba.typeof(own) for own in (search, run.parameters, memory))
-        with compiling():
+        with postponed(), compiling():
             run.algorithm.kernel.compile(signature)  # type: ignore[attr-defined]
         _COMPILED.add(run.algorithm.name)
+
+
+def new_memory(run: Run) -> tuple[Any, ...]:
+    """The memory of the algorithm, if there is enough of it."""
+    n = int(run.layout.first_bit[-1])
+    what = f"{run.algorithm.name} on {n} bits"
+    if run.parameters:
+        what += f" with {', '.join(f'{k}={v}' for k, v in run.parameters._asdict().items())}"
+    return _fitting(what, lambda: run.algorithm.memory(n, run.parameters))
+
+
+def _fitting(what: str, make: Callable[[], tuple[Any, ...]]) -> tuple[Any, ...]:
+    """What is made, if it fits into the memory there is; else a sentence."""
+    try:
+        memory = make()
+    except (MemoryError, OverflowError, ValueError) as wrong:  # numpy's, for impossible arrays
+        raise ValueError(f"{what} needs more memory than there is ({wrong})") from None
+    ensure(size_of(memory), what)
+    return memory
 
 
 def new_points(layout: Layout, objective: Objective, count: int) -> Points:
     """Memory for so many points."""
     n, variables = int(layout.first_bit[-1]), layout.modulus.size
+    size = n + 12 * variables + 4 * objective.count_size + 1000
+    # best point, offender and journal of the recorder are as large as ten points
+    ensure((count + 10) * size, f"a search on {n} bits with {count} points")
     categories = np.zeros((count, variables), np.int32)
     counts = np.zeros((count, objective.count_size), np.int32)
     frames = [
@@ -196,9 +232,10 @@ def _call(run: Run, search: Search, supervisor: Watch) -> None:
     algorithm, counters = run.algorithm, search.recorder.counters
     with np.errstate(over="ignore"):  # with the JIT off: random words wrap around
         while True:
-            memory = algorithm.memory(int(run.layout.first_bit[-1]), run.parameters)
+            memory = new_memory(run)
             while algorithm.kernel(search, run.parameters, memory):
                 assert algorithm.grow is not None
+                ensure(2 * size_of(memory), f"{algorithm.name}, which has come to need more,")
                 memory = algorithm.grow(memory)
             if run.restart is None or counters[STATUS] != RUNNING:
                 return
@@ -207,47 +244,53 @@ def _call(run: Run, search: Search, supervisor: Watch) -> None:
                 return
 
 
-def _call_beside(run: Run, search: Search, supervisor: Watch) -> None:
-    """Run the kernel, which does not hold the GIL, in a thread, and watch it from this one."""
-    failures: list[BaseException] = []
+def _call_beside(kernel: Callable[[], None], supervisor: Watch) -> None:
+    """Run the kernel, which does not hold the GIL, in a thread, and watch it from this one.
+
+    Whatever is raised here meanwhile (by Ctrl-C or another signal), the run is ended and waited
+    for: it must not go on behind the user's back.
+    """
 
     def body() -> None:
         try:
-            _call(run, search, supervisor)
+            kernel()
         except BaseException as exception:
-            failures.append(exception)
+            supervisor.fail(exception)
 
     thread = threading.Thread(target=body, daemon=True)
-    thread.start()
+    try:
+        with postponed():
+            thread.start()
+    except BaseException as exception:
+        supervisor.fail(exception)
     ended = False
     while not ended:
         try:
-            while thread.is_alive():  # inside, so that no Ctrl-C slips through
+            while thread.is_alive():  # inside, so that nothing slips through
                 thread.join(INTERVAL)
                 supervisor.tick()
             ended = True
-        except KeyboardInterrupt:
-            supervisor.stop("interrupt")
-    if failures:
-        raise failures[0]
+        except BaseException as exception:
+            supervisor.fail(exception)
 
 
 def _ending(
     run: Run, recorder: Recorder, supervisor: Watch, objective: Objective
 ) -> tuple[str, BaseException | None]:
     """Why the run ended, and what was raised, if anything was."""
-    counters = recorder.counters
+    counters, failure = recorder.counters, supervisor.failure
+    reason = supervisor.reason or "converged"
     if counters[STATUS] == NOT_A_NUMBER:
-        failure = objective.failure(decoded(run.layout, recorder.offender))
-        found_something = counters[BEST_EVALUATION] > 0
-        if isinstance(failure, KeyboardInterrupt) and found_something:
-            return "interrupt", None
-        return "failure", failure
-    if counters[STATUS] == TARGET_REACHED:
-        return "target", supervisor.failure
-    if counters[EVALUATIONS] >= run.budget:
-        return "budget", supervisor.failure
-    return supervisor.reason or "converged", supervisor.failure
+        if failure is None:
+            failure = objective.failure(decoded(run.layout, recorder.offender))
+        reason = "failure"
+    elif counters[STATUS] == TARGET_REACHED:
+        reason = "target"
+    elif counters[EVALUATIONS] >= run.budget:
+        reason = "budget"
+    if isinstance(failure, KeyboardInterrupt) and counters[BEST_EVALUATION] > 0:
+        return "interrupt", None
+    return reason, failure
 
 
 def decoded(layout: Layout, bits: NDArray[np.uint8]) -> NDArray[np.int64]:

@@ -12,4 +12,6 @@ def derived_seed(seed: int, *names: str | int) -> int:
     False
     """
     text = "\0".join(str(part) for part in (seed, *names))
-    return int.from_bytes(sha256(text.encode()).digest()[:8], "big") >> 1
+    # Names may be those of files, which need not be text.
+    data = text.encode("utf-8", "surrogatepass")
+    return int.from_bytes(sha256(data).digest()[:8], "big") >> 1

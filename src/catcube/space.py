@@ -3,9 +3,11 @@
 import math
 from collections import Counter
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from itertools import islice
 from typing import TYPE_CHECKING, Any, NoReturn, TypeAlias
 
-from catcube.names import unknown_name_message
+from catcube.memory import ensure
+from catcube.names import described, quoted, unknown_name_message
 
 if TYPE_CHECKING:
     import numpy as np
@@ -14,6 +16,8 @@ if TYPE_CHECKING:
     Categories: TypeAlias = NDArray[np.int64]
 
 _SHOWN = 4  # variables in the repr
+MOST_LABELS = 2**20  # of a variable: an endless iterable is refused, not read
+_BYTES = 500  # of memory for a variable, about
 
 
 class Space(Mapping[str, tuple[Any, ...]]):
@@ -54,7 +58,7 @@ class Space(Mapping[str, tuple[Any, ...]]):
         if not isinstance(variables, Mapping):
             raise TypeError(
                 "a space is made from a mapping of names to labels, "
-                f"not from {_described(variables)}"
+                f"not from {described(variables)}"
             )
         items = list(variables.items())
         if not items:
@@ -64,7 +68,9 @@ class Space(Mapping[str, tuple[Any, ...]]):
         labels, indices = [], []
         for name, given in items:
             if not isinstance(name, str) or not name:
-                raise ValueError(f"the name of a variable is a non-empty string, not {name!r}")
+                raise ValueError(
+                    f"the name of a variable is a non-empty string, not {quoted(name)}"
+                )
             read = shared.get(id(given))
             if read is None:
                 read = _read_labels(name, given)
@@ -73,10 +79,14 @@ class Space(Mapping[str, tuple[Any, ...]]):
             labels.append(read[0])
             indices.append(read[1])
         names = tuple(name for name, _ in items)
+        positions = {name: position for position, name in enumerate(names)}
+        if len(positions) < len(names):
+            twice = next(name for name, count in Counter(names).items() if count > 1)
+            raise ValueError(f"the name {quoted(twice)} is given to several variables")
         initialise = super().__setattr__
         initialise("_names", names)
         initialise("_labels", tuple(labels))
-        initialise("_positions", {name: position for position, name in enumerate(names)})
+        initialise("_positions", positions)
         initialise("_indices", tuple(indices))
         initialise("_cardinalities", None)
 
@@ -88,9 +98,12 @@ class Space(Mapping[str, tuple[Any, ...]]):
         Space(81 variables, cell0: 9, cell1: 9, cell2: 9, cell3: 9, …)
         """
         if not isinstance(name, str) or not name:
-            raise ValueError(f"the name of a variable is a non-empty string, not {name!r}")
+            raise ValueError(f"the name of a variable is a non-empty string, not {quoted(name)}")
+        if isinstance(count, bool) or not hasattr(count, "__index__"):
+            raise TypeError(f"the number of variables is an integer, not {described(count)}")
         if count < 1:
-            raise ValueError(f"a space needs at least one variable, not {count}")
+            raise ValueError(f"a space needs at least one variable, not {quoted(count)}")
+        ensure(_BYTES * count, f"a space of {quoted(count)} variables")
         read, _ = _read_labels(name, labels)
         return cls({f"{name}{position}": read for position in range(count)})
 
@@ -107,9 +120,7 @@ class Space(Mapping[str, tuple[Any, ...]]):
         2
         """
         if labels is not None and not isinstance(labels, Mapping):
-            raise TypeError(
-                f"what to fix is a mapping of names to labels, not {_described(labels)}"
-            )
+            raise TypeError(f"what to fix is a mapping of names to labels, not {described(labels)}")
         fixed = {**(labels or {}), **others}
         variables = dict(zip(self._names, self._labels, strict=True))
         for name, label in fixed.items():
@@ -117,7 +128,9 @@ class Space(Mapping[str, tuple[Any, ...]]):
                 raise ValueError(unknown_name_message("variable", name, self._names))
             index = self._indices[self._positions[name]]
             if not _hashable(label) or label not in index:
-                raise ValueError(unknown_name_message(f"label of variable {name!r}", label, index))
+                raise ValueError(
+                    unknown_name_message(f"label of variable {quoted(name)}", label, index)
+                )
             variables[name] = (variables[name][index[label]],)
         return type(self)(variables)
 
@@ -182,7 +195,7 @@ class Space(Mapping[str, tuple[Any, ...]]):
         import numpy as np
 
         if not isinstance(point, Mapping):
-            raise TypeError(f"a point is a mapping of names to labels, not {_described(point)}")
+            raise TypeError(f"a point is a mapping of names to labels, not {described(point)}")
         try:
             found = [
                 index[point[name]] for name, index in zip(self._names, self._indices, strict=True)
@@ -244,18 +257,18 @@ class Space(Mapping[str, tuple[Any, ...]]):
             values = list(values)
         except TypeError:
             raise TypeError(
-                f"categories are a sequence of integers, not {_described(values)}"
+                f"categories are a sequence of integers, not {described(values)}"
             ) from None
         if len(values) != len(self):
             raise ValueError(f"{len(values)} categories given for {len(self)} variables")
         for name, labels, value in zip(self._names, self._labels, values, strict=True):
             if not hasattr(value, "__index__"):
                 raise TypeError(
-                    f"the category of variable {name!r} is an integer, not {_described(value)}"
+                    f"the category of variable {quoted(name)} is an integer, not {described(value)}"
                 )
             if not 0 <= value < len(labels):
                 raise ValueError(
-                    f"category {value} of variable {name!r} is not in 0..{len(labels) - 1}"
+                    f"category {value} of variable {quoted(name)} is not in 0..{len(labels) - 1}"
                 )
         raise AssertionError("categories refused without a reason")
 
@@ -270,7 +283,9 @@ class Space(Mapping[str, tuple[Any, ...]]):
         for name, index in zip(self._names, self._indices, strict=True):
             label = point[name]
             if not _hashable(label) or label not in index:
-                raise ValueError(unknown_name_message(f"label of variable {name!r}", label, index))
+                raise ValueError(
+                    unknown_name_message(f"label of variable {quoted(name)}", label, index)
+                )
         raise AssertionError("point refused without a reason")
 
 
@@ -278,40 +293,40 @@ def _read_labels(name: str, given: Iterable[Hashable]) -> tuple[tuple[Any, ...],
     """The labels of a variable as a tuple, and the category of each label."""
     if isinstance(given, set | frozenset):
         raise ValueError(
-            f"the labels of variable {name!r} are a set, which has no order to number them by; "
-            "give a list, e.g. sorted(...)"
+            f"the labels of variable {quoted(name)} are a set, which has no order to number them "
+            "by; give a list, e.g. sorted(...)"
         )
     if isinstance(given, Mapping):
         raise ValueError(
-            f"the labels of variable {name!r} are a mapping; give its keys or its values as a list"
+            f"the labels of variable {quoted(name)} are a mapping; give its keys or its values "
+            "as a list"
         )
     try:
-        labels = tuple(given)
+        iterator = iter(given)
     except TypeError:
         raise TypeError(
-            f"the labels of variable {name!r} are an iterable, not {_described(given)}"
+            f"the labels of variable {quoted(name)} are an iterable, not {described(given)}"
         ) from None
+    labels = tuple(islice(iterator, MOST_LABELS + 1))
     if not labels:
-        raise ValueError(f"variable {name!r} has no labels")
+        raise ValueError(f"variable {quoted(name)} has no labels")
+    if len(labels) > MOST_LABELS:
+        raise ValueError(f"variable {quoted(name)} has more than {MOST_LABELS} labels")
     index: dict[Any, int] = {}
     for category, label in enumerate(labels):
         if not _hashable(label):
-            raise TypeError(f"label {label!r} of variable {name!r} is not hashable")
+            raise TypeError(f"label {quoted(label)} of variable {quoted(name)} is not hashable")
         first = index.setdefault(label, category)
         if first != category:
-            same = f" (equal to {labels[first]!r})" if repr(label) != repr(labels[first]) else ""
-            raise ValueError(f"variable {name!r} has label {label!r} twice{same}")
+            text, other = quoted(label), quoted(labels[first])
+            same = f" (equal to {other})" if text != other else ""
+            raise ValueError(f"variable {quoted(name)} has label {text} twice{same}")
     return labels, index
 
 
 def _hashable(label: object) -> bool:
     try:
         hash(label)
-    except TypeError:
+    except Exception:  # TypeError; a label's own __hash__ may raise anything
         return False
     return True
-
-
-def _described(thing: object) -> str:
-    text = repr(thing)
-    return f"{text if len(text) <= 40 else text[:39] + '…'} ({type(thing).__name__})"

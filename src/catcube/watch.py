@@ -54,6 +54,15 @@ class Watch:
         if self.recorder is not None:
             self.recorder.counters[LIMIT] = 0
 
+    def fail(self, exception: BaseException) -> None:
+        """Ask the run to end because of an exception, which is then raised; the first one counts.
+
+        Ctrl-C ends a run too, but one that has found something returns it.
+        """
+        if self.failure is None:
+            self.failure = exception
+        self.stop("interrupt" if isinstance(exception, KeyboardInterrupt) else "failure")
+
     def tick(self) -> None:
         """Look at the run, if it is time to and nobody has asked it to end."""
         if self.reason is not None:

@@ -17,6 +17,8 @@ convention is C's, with the frame (see `frame.py`) as one machine word:
 """
 
 import ctypes
+import itertools
+import weakref
 from collections.abc import Callable
 from functools import cached_property
 from typing import Any
@@ -61,7 +63,7 @@ class Entry:
     def address(self) -> int:
         """Where kernels call it."""
         if not JIT:
-            return _python_address(self.function)
+            return _python_address(self)
         with own_cache(self.function), compiling():
             options: Any = {"cache": is_file(self.function), "error_model": "numpy", "_nrt": False}
             self._code: Any = numba.cfunc(SIGNATURES[self.role], **options)(self.function)
@@ -81,7 +83,8 @@ class PythonEntry:
             self._callback = C_SIGNATURES[role](function)  # keeps it alive as long as the address
             self.address = int(ctypes.cast(self._callback, ctypes.c_void_p).value or 0)
         else:
-            self.address = _python_address(function)
+            self.function = function
+            self.address = _python_address(self)
 
 
 def called(role: str, address: int, frame: Frame, *arguments: int) -> Any:
@@ -97,19 +100,19 @@ def evaluated(value: Entry, frame: Frame) -> float:
     return float(called("value", value.address, frame))
 
 
-# With the JIT off an address is a place in this list (0 means "no function").
-_PYTHON_FUNCTIONS: list[Callable[..., Any] | None] = [None]
+# With the JIT off an address is a number of an entry, for as long as somebody has that entry.
+_PYTHON_ENTRIES: weakref.WeakValueDictionary[int, Any] = weakref.WeakValueDictionary()
+_ADDRESSES = itertools.count(1)  # 0 means "no function"
 
 
-def _python_address(function: Callable[..., Any]) -> int:
-    _PYTHON_FUNCTIONS.append(function)
-    return len(_PYTHON_FUNCTIONS) - 1
+def _python_address(entry: Any) -> int:
+    address = next(_ADDRESSES)
+    _PYTHON_ENTRIES[address] = entry
+    return address
 
 
 def _python_call(address: int, *arguments: Any) -> Any:
-    function = _PYTHON_FUNCTIONS[address]
-    assert function is not None
-    return function(*arguments)
+    return _PYTHON_ENTRIES[address].function(*arguments)
 
 
 def _caller(role: str) -> Callable[..., Any]:

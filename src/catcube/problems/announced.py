@@ -7,14 +7,15 @@ import numpy as np
 
 from catcube.engine.entry import PythonEntry, call_ask, call_notify, entry
 from catcube.engine.point import Functions
-from catcube.problems.in_python import InPython
+from catcube.problems.in_python import ANSWERED, ASK, InPython
 from catcube.problems.keys import Keys
 from catcube.problems.remembered import Remembered
 from catcube.problems.sources import Source
 from catcube.space import Space
 
-# integers of a run: the addresses of two callbacks, and the categories of the point in question.
-ASK, NOTIFY, CATEGORIES = range(3)
+# integers of a run: those of all callbacks, the address of another one, and the categories of the
+# point in question.
+NOTIFY, CATEGORIES = range(2, 4)
 
 
 @entry("value")
@@ -22,7 +23,9 @@ def asked_value(problem):
     """Show Python the point and ask for its value."""
     for variable in range(problem.categories.size):
         problem.integers[CATEGORIES + variable] = problem.categories[variable]
-    return call_ask(problem.integers[ASK])
+    problem.integers[ANSWERED] = 0
+    value = call_ask(problem.integers[ASK])
+    return value if problem.integers[ANSWERED] != 0 else np.nan
 
 
 @entry("announce")
@@ -55,6 +58,7 @@ class AnnouncedObjective(InPython):
         self._notify_entry = PythonEntry("notify", self._announce)
         self.integers = np.zeros(CATEGORIES + len(space), np.int64)
         self.integers[ASK] = self._ask_entry.address
+        self.integers[ANSWERED] = 1
         self.integers[NOTIFY] = self._notify_entry.address
         self.reals = np.zeros(0)
         self.count_size = 0
@@ -81,6 +85,7 @@ class AnnouncedObjective(InPython):
             value = self._value(self._keys.key(self._categories))
             self.calling = False
             self.tick()
+            self.integers[ANSWERED] = 1
             return value
         except BaseException as exception:
             return self.failed(exception)

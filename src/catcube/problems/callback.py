@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from catcube.engine.entry import PythonEntry, call_ask, entry
 from catcube.problems.announced import AnnouncedObjective
-from catcube.problems.in_python import InPython
+from catcube.problems.in_python import ANSWERED, ASK, InPython
 from catcube.problems.keys import Keys
 from catcube.problems.problem import Objective, Problem
 from catcube.problems.remembered import Remembered
@@ -17,10 +17,10 @@ from catcube.problems.returned import number, one_a_row
 from catcube.problems.sources import InExecutor, OneByOne, Rows, Source, check_executor
 from catcube.space import Space
 
-# integers of a run: the address of the callback, how many variables have changed since it was last
+# integers of a run: those of all callbacks, how many variables have changed since it was last
 # called, and three numbers a variable: its category; its first place in the list of all labels; and
 # either the place of its label there, if most have changed, or else the variables that have.
-ADDRESS, CHANGED, CATEGORIES = range(3)
+CHANGED, CATEGORIES = range(2, 4)
 
 FEW = 8  # changes: from here on, if most variables have changed, all are written anew faster
 
@@ -41,7 +41,9 @@ def python_value(problem):
     if changed > FEW and 2 * changed > n:
         for variable in range(n):
             shared[places + variable] = shared[first + variable] + shared[CATEGORIES + variable]
-    return call_ask(shared[ADDRESS])
+    shared[ANSWERED] = 0
+    value = call_ask(shared[ASK])
+    return value if shared[ANSWERED] != 0 else np.nan
 
 
 class PythonProblem(Problem):
@@ -116,7 +118,7 @@ class PythonObjective(InPython):
             self._labels[place] = label  # one by one: a label may be a sequence
         n = len(self._names)
         self.integers = np.full(CATEGORIES + 3 * n, -1, np.int64)
-        self.integers[ADDRESS] = self._callback.address
+        self.integers[ASK] = self._callback.address
         sizes = problem.space.cardinalities
         self.integers[CATEGORIES + n : CATEGORIES + 2 * n] = np.cumsum(sizes) - sizes
         self._shared = self.integers.data  # reads integers faster than the array does
@@ -141,6 +143,7 @@ class PythonObjective(InPython):
             value = returned if type(returned) is float else number(returned)
             self.calling = False
             self.tick()
+            shared[ANSWERED] = 1
             return value
         except BaseException as exception:
             return self.failed(exception)

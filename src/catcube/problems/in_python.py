@@ -1,18 +1,18 @@
 """Objectives whose values come from Python, in the thread that started the run."""
 
 import math
-import signal
-import threading
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from typing import Any
+from collections.abc import Callable
 
 import numpy as np
 from numpy.typing import NDArray
 
+from catcube.names import quoted
 from catcube.problems.problem import Objective
-from catcube.problems.returned import short
 from catcube.space import Space
+
+# The first two integers of a run: the address of the callback, and whether it came to its end. One
+# that did not (see `catcube.swallowed`) has returned no value, but whatever was in its place.
+ASK, ANSWERED = range(2)
 
 
 class InPython(Objective):
@@ -39,29 +39,7 @@ class InPython(Objective):
         """What the function raised, or that it returned NaN."""
         if self.raised is not None:
             return self.raised
-        point = self.space.decode(categories)
-        return ValueError(f"the objective returned NaN at {short(point)}")
-
-    @contextmanager
-    def interruptible(self, stop: Callable[[], None]) -> Iterator[None]:
-        """Let Ctrl-C stop the run, wherever it is.
-
-        Python would raise KeyboardInterrupt at the first instruction of the callback, before any
-        `try` of ours, where ctypes swallows it. So: inside the user's function it is raised as
-        usual, elsewhere it asks the recorder to stop.
-        """
-        in_main = threading.current_thread() is threading.main_thread()
-        if not in_main or signal.getsignal(signal.SIGINT) is not signal.default_int_handler:
-            yield
-            return
-
-        def interrupt(number: int, frame: Any) -> None:
-            stop()
-            if self.calling:
-                raise KeyboardInterrupt
-
-        signal.signal(signal.SIGINT, interrupt)
-        try:
-            yield
-        finally:
-            signal.signal(signal.SIGINT, signal.default_int_handler)
+        point = quoted(self.space.decode(categories))
+        if not self.integers[ANSWERED]:
+            return RuntimeError(f"the evaluation was cut off by an exception of others at {point}")
+        return ValueError(f"the objective returned NaN at {point}")

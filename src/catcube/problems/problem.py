@@ -9,7 +9,10 @@ from numpy.typing import NDArray
 from catcube.engine.entry import Entry, evaluated
 from catcube.engine.frame import Frame
 from catcube.engine.point import Functions
+from catcube.names import described
 from catcube.space import Space
+
+ROLES = ("value", "prepare", "change", "commit")
 
 
 class Problem:
@@ -37,14 +40,15 @@ class Problem:
 
     def frame(self, categories: NDArray[np.int64]) -> Frame:
         """What the problem's functions see of a point; its counts are not yet filled."""
-        counts = np.zeros(self.count_size, np.int32)
-        return Frame(categories.astype(np.int32), self.integers, self.reals, counts)
+        integers, reals, count_size = constants(self)
+        return Frame(categories.astype(np.int32), integers, reals, np.zeros(count_size, np.int32))
 
     def evaluate(self, point: Mapping[str, Any] | NDArray[np.int64]) -> float:
         """The value of a point, given as labels by name or as category indices."""
         if not isinstance(point, Mapping):
             point = self.space.decode(point)  # refuses what is no point
         categories = self.space.encode(point)
+        checked_entry(self, "value")
         return evaluated(self.value, self.frame(categories))
 
     def objective(self, tick: Callable[[], None]) -> "Objective":
@@ -63,17 +67,9 @@ class Objective:
     calls: int | None = None  # of the user's function; None: one an evaluation
 
     def __init__(self, problem: Problem) -> None:
-        self.integers = problem.integers
-        self.reals = problem.reals
-        self.count_size = problem.count_size
-        self.functions = Functions(
-            problem.value.address,
-            problem.prepare.address if problem.prepare else 0,
-            problem.change.address if problem.change else 0,
-            problem.commit.address if problem.commit else 0,
-            0,
-            problem.exact,
-        )
+        self.integers, self.reals, self.count_size = constants(problem)
+        value, prepare, change, commit = (_address(problem, role) for role in ROLES)
+        self.functions = Functions(value, prepare, change, commit, 0, bool(problem.exact))
 
     def finish(self) -> None:
         """The run is over."""
@@ -81,3 +77,46 @@ class Objective:
     def failure(self, categories: NDArray[np.int64]) -> BaseException:
         """Why the value at these categories is no number."""
         return ValueError("the objective returned NaN")
+
+
+def checked_entry(problem: Problem, role: str) -> Entry | None:
+    """The problem's function of this role, if it is one: kernels call whatever is at an address."""
+    own = getattr(problem, role, None)
+    if own is None and role != "value":
+        return None
+    if not isinstance(own, Entry) or own.role != role:
+        found = f"an entry for {own.role!r}" if isinstance(own, Entry) else described(own)
+        raise TypeError(
+            f"{role} of problem {problem.name!r} must be a function marked @entry({role!r}), "
+            f"not {found}"
+        )
+    return own
+
+
+def _address(problem: Problem, role: str) -> int:
+    own = checked_entry(problem, role)
+    return own.address if own else 0
+
+
+def constants(problem: Problem) -> tuple[NDArray[np.int64], NDArray[np.float64], int]:
+    """`integers`, `reals` and `count_size` of a problem, as compiled code reads them."""
+    count_size = problem.count_size
+    if not isinstance(count_size, int | np.integer) or not 0 <= count_size < 2**31:
+        raise ValueError(
+            f"count_size of problem {problem.name!r} must be an integer >= 0, "
+            f"not {described(count_size)}"
+        )
+    integers = _array(problem, "integers", np.int64)
+    return integers, _array(problem, "reals", np.float64), int(count_size)
+
+
+def _array(problem: Problem, name: str, kind: type[np.generic]) -> NDArray[Any]:
+    """A constant as an array without gaps in the type that compiled code takes it for."""
+    given = getattr(problem, name)
+    array = np.asarray(given)
+    if array.ndim != 1 or (array.size and not np.can_cast(array.dtype, kind)):
+        raise TypeError(
+            f"{name} of problem {problem.name!r} must be a sequence of {name}, "
+            f"not {described(given)}"
+        )
+    return np.ascontiguousarray(array, dtype=kind)

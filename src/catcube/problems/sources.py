@@ -6,8 +6,9 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import Executor, Future, ProcessPoolExecutor, wait
 from typing import Any, Protocol
 
+from catcube.names import quoted
 from catcube.problems.keys import Keys
-from catcube.problems.returned import number, one_a_row, short
+from catcube.problems.returned import number, one_a_row
 from catcube.space import Space
 
 INTERVAL = 0.05  # seconds between two looks at a run while a value is waited for
@@ -131,7 +132,7 @@ def check_executor(executor: Any, function: Callable[[Any], Any], space: Space) 
     if not hasattr(executor, "submit"):
         raise TypeError(
             "executor must be a concurrent.futures.Executor, such as ProcessPoolExecutor(), not "
-            f"{short(executor)}"
+            f"{quoted(executor)}"
         )
     if isinstance(executor, ProcessPoolExecutor):
         for name, thing in (("the function", function), ("the labels of the space", space)):
