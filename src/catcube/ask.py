@@ -7,15 +7,16 @@ import threading
 import weakref
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, NoReturn
 
 from catcube import __version__, checkpoint
 from catcube.exchange import AskedProblem, Closed, Exchange, SearchThread, Waiting
 from catcube.layout import Chosen
+from catcube.names import quoted
 from catcube.optimize import Result, checked_cache, checked_count, planned, result_of
 from catcube.problems.keys import Keys
 from catcube.problems.remembered import Remembered
-from catcube.problems.returned import number, short
+from catcube.problems.returned import number
 from catcube.run import Outcome
 from catcube.space import Space
 
@@ -179,7 +180,7 @@ class Optimizer:
             raise ValueError(f"{len(points)} points, but {len(numbers)} values")
         for point, value in zip(points, numbers, strict=True):
             if math.isnan(value):
-                raise ValueError(f"the value told is NaN at {short(point)}")
+                raise ValueError(f"the value told is NaN at {quoted(point)}")
         keys = [self._keys.key(self.space.encode(point)) for point in points]
         with self._lock:
             if self._closed:
@@ -268,6 +269,13 @@ class Optimizer:
         (JSON would not give back the same objects).
         """
         saved = checkpoint.read(path)
+        with checkpoint.told(path):
+            return cls._continued(saved, space, path)
+
+    @classmethod
+    def _continued(
+        cls, saved: Mapping[str, Any], space: Space | None, path: str | os.PathLike[str]
+    ) -> "Optimizer":
         space = checkpoint.space_from_json(saved, space, path)
         optimizer = cls(
             space,
@@ -302,10 +310,18 @@ class Optimizer:
         self._steps = 1
         weakref.finalize(self, self._search.stop).atexit = False
 
+    def __reduce__(self) -> NoReturn:
+        raise TypeError("an Optimizer cannot be copied or sent; save it, and load it there")
+
     def _listen(self) -> None:
         """Hear what the search has to say, until it waits for a value or is over."""
         if self._failure is not None:
             raise self._failure
+        if self._search is not None and self._search.process != os.getpid():
+            raise RuntimeError(
+                "the search of this optimizer goes on in the process that this one was forked "
+                "from; save it there and load it here"
+            )
         while self._steps and self._outcome is None:
             message = self._problem.exchange.said.get()
             if isinstance(message, Waiting):
@@ -351,7 +367,7 @@ class Optimizer:
             if not awaiting.get(key):
                 raise ValueError(
                     "this point awaits no value, since it was not asked for or has been told: "
-                    f"{short(self._keys.point(key))}"
+                    f"{quoted(self._keys.point(key))}"
                 )
             places.append(awaiting[key].pop())
         return places

@@ -5,8 +5,10 @@ import json
 import math
 import os
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from enum import Enum
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +17,7 @@ from catcube.representations import Representation
 from catcube.space import Space
 
 FORMAT = 1
+LARGEST = 2**30  # bytes
 
 
 def write(path: str | os.PathLike[str], content: Mapping[str, Any]) -> None:
@@ -35,9 +38,11 @@ def write(path: str | os.PathLike[str], content: Mapping[str, Any]) -> None:
 
 def read(path: str | os.PathLike[str]) -> dict[str, Any]:
     """What `write` has written."""
+    if Path(path).stat().st_size > LARGEST or not Path(path).is_file():
+        raise ValueError(f"{path} is no saved optimizer, but no file, or one of over a gigabyte")
     try:
         content = json.loads(Path(path).read_text(encoding="utf-8"))
-    except ValueError:
+    except (ValueError, RecursionError):
         content = None
     if not isinstance(content, dict) or "format" not in content:
         raise ValueError(f"{path} is no saved optimizer")
@@ -48,33 +53,60 @@ def read(path: str | os.PathLike[str]) -> dict[str, Any]:
     return content
 
 
+@contextmanager
+def told(path: str | os.PathLike[str]) -> Iterator[None]:
+    """What is wrong with the content of a file is a ValueError that names it."""
+    try:
+        yield
+    except KeyError as error:
+        raise ValueError(f"{path} is no saved optimizer: {error} is missing") from error
+    except (ValueError, TypeError, AttributeError, IndexError, OverflowError) as error:
+        if str(path) in str(error):
+            raise
+        raise ValueError(f"{path} is no optimizer that can be continued: {error}") from error
+
+
 def labels_to_json(space: Space) -> dict[str, list[Any]] | None:
     """The space, if JSON gives back the very same labels; else None."""
     distinct = {id(labels): labels for labels in space.labels}  # thousands of cells share theirs
-    if all(_is_exact(label) for labels in distinct.values() for label in labels):
+    given = chain(space.names, chain.from_iterable(distinct.values()))
+    if all(_is_exact(own) for own in given):
         return {name: list(labels) for name, labels in space.items()}
     return None
 
 
 def fingerprint(space: Space) -> str:
     """What can be known of a space in another process: names, numbers of labels, their looks."""
-    looks = [[name, [_look(label) for label in labels]] for name, labels in space.items()]
+    distinct = {id(labels): labels for labels in space.labels}
+    seen = {key: [_look(label) for label in labels] for key, labels in distinct.items()}
+    looks = [[name, seen[id(labels)]] for name, labels in space.items()]
     return hashlib.sha256(json.dumps(looks).encode()).hexdigest()
 
 
 def _is_exact(label: Any) -> bool:
-    return (
-        label is None
-        or type(label) in (str, bool, int)
-        or (type(label) is float and math.isfinite(label))
-    )
+    if type(label) is str:  # of two surrogates JSON makes one character
+        return label.isascii() or json.loads(json.dumps(label)) == label
+    if type(label) is int:
+        return label.bit_length() < 4096  # Python refuses to write more than 4300 digits
+    return label is None or type(label) is bool or (type(label) is float and math.isfinite(label))
 
 
 def _look(label: Any) -> str:
+    """What a label looks like in every process; for what differs from one to the next, its type."""
+    kind = type(label)
     if isinstance(label, Enum):
-        return f"{type(label).__qualname__}.{label.name}"
-    text = repr(label)
-    return type(label).__qualname__ if " at 0x" in text else f"{type(label).__name__} {text}"
+        return f"{kind.__qualname__}.{label.name}"
+    if kind is frozenset:  # in another order in each process
+        return f"frozenset {sorted(map(_look, label))}"
+    if kind is tuple:
+        return f"tuple {[_look(own) for own in label]}"
+    if kind is int:
+        return f"int {label:x}"
+    try:
+        text = repr(label)
+    except Exception:
+        return kind.__qualname__
+    return kind.__qualname__ if " at 0x" in text else f"{kind.__name__} {text}"
 
 
 def space_from_json(saved: Mapping[str, Any], given: Space | None, path: object) -> Space:
