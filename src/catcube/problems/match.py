@@ -9,6 +9,9 @@ from catcube.engine.entry import entry
 from catcube.problems.problem import Problem
 from catcube.space import Space
 
+LARGEST = 1_000_000
+MOST_CATEGORIES = 65_536
+
 
 @entry("value")
 def match_value(problem):
@@ -51,9 +54,13 @@ class Match(Problem):
     def __init__(self, variables: int, categories: int | ArrayLike, seed: Any = 1) -> None:
         if variables < 1:
             raise ValueError(f"Match needs at least one variable, not {variables}")
+        if variables > LARGEST:  # a name in a plan of anybody may ask for any number
+            raise ValueError(f"Match has at most {LARGEST:,} variables, not {variables:,}")
         sizes = np.broadcast_to(np.asarray(categories, dtype=np.int64), (variables,))
         if sizes.min() < 1:
             raise ValueError(f"a variable needs at least one category, not {sizes.min()}")
+        if sizes.max() > MOST_CATEGORIES:
+            raise ValueError(f"at most {MOST_CATEGORIES:,} categories, not {sizes.max():,}")
         labels = {int(size): range(size) for size in np.unique(sizes)}
         self.space = Space({f"x{i}": labels[int(size)] for i, size in enumerate(sizes)})
         self.integers = np.random.default_rng(seed).integers(0, sizes)
