@@ -7,7 +7,26 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from catcube.statistics import Curve, Lead, confidence_interval, leads
+from catcube.statistics import (
+    TARGETS,
+    Curve,
+    Lead,
+    PlainResult,
+    Trace,
+    confidence_interval,
+    critical_difference,
+    ecdf,
+    expected_running_time,
+    fixed_target_groups,
+    fixed_target_ranks,
+    friedman,
+    leads,
+    log_grid,
+    resampled_means,
+    resampled_quantiles,
+    runtime_tables,
+    value_of,
+)
 
 
 def step_curves(last):
@@ -64,3 +83,86 @@ def test_an_interval_has_seed_0_unless_another_is_given():
     assert confidence_interval([2.5], "mean") == (2.5, 2.5)
     with pytest.raises(ValueError, match="finite"):
         confidence_interval([])
+
+
+def test_the_target_is_0_unless_another_is_given():
+    results = [
+        PlainResult("small-dimension-6-b", "rls", "linear", run, value, 10 * run, 100)
+        for run, value in enumerate([0.0, 0.5, 1.0, -1.0], start=1)
+    ]
+    [line] = runtime_tables(results)["small-dimension-6-b"]
+    assert (line.success_percent, line.summary.median) == (50, 25.0)
+    assert fixed_target_ranks(results)[0].success_percent == 50
+    assert fixed_target_groups(results)["all"][0].success_percent == 50
+    assert fixed_target_groups(results, 0.5)["medium"][0].success_percent == 75
+    assert expected_running_time(results) == (10 + 100 + 100 + 40) / 2
+    assert expected_running_time(results, 1.0) == (10 + 20 + 30 + 40) / 4
+
+
+def test_other_numbers_that_need_not_be_given():
+    sample = [3, 5, 4, 6, 4, 5, 7, 4, 11]
+    stated = confidence_interval(sample, "mean", level=0.95, resamples=9999, method="percentile")
+    assert confidence_interval(sample, "mean") == stated
+    assert confidence_interval(sample) == confidence_interval(sample, "median")
+    assert TARGETS == 50
+    trace = Trace("easy", "sa", "linear", 1, [1, 5], [8, 0])
+    assert ecdf([trace])["sa", "linear"].total == 50
+    assert log_grid(10**4).tolist() == log_grid(10**4, per_decade=100).tolist()
+    assert log_grid(10**6).size > log_grid(10**6, per_decade=99).size
+    assert critical_difference(4, 7) == critical_difference(4, 7, level=0.05)
+    results = [
+        PlainResult(instance, name, "linear", 1, value, 10, 10)
+        for instance in "abcdefgh"
+        for name, value in {"rls": 3, "sa": 1, "ga": 2}.items()
+    ]
+    assert friedman(results) == friedman(results, value_of, 0.05)
+    assert friedman(results).critical_difference == critical_difference(3, 8)
+
+
+@pytest.mark.parametrize("size", [31, 32, 33, 200])
+def test_means_of_resamples_are_distributed_alike_drawn_one_by_one_or_by_counts(size):
+    # Up to 16 values for each that is different, every value is drawn; from there on their counts.
+    sample = np.repeat([2.0, 6.0], [size // 4, size - size // 4])
+    found = resampled_means(sample, 20_000, np.random.default_rng(1))
+    assert found.shape == (20_000,)
+    assert found.dtype == np.float64
+    deviation = sample.std() / np.sqrt(size)
+    assert found.mean() == pytest.approx(sample.mean(), abs=5 * deviation / np.sqrt(20_000))
+    assert found.std() == pytest.approx(deviation, rel=0.03)
+    sixes = (found - 2) / 4 * size
+    assert np.allclose(sixes, np.rint(sixes))
+
+
+@pytest.mark.parametrize("size", [1, 2, 5, 8])
+def test_quantiles_of_resamples_are_distributed_as_if_every_value_was_drawn(size):
+    draw = np.random.default_rng(2)
+    rows = np.array([[1.0, 2, 4, 9, np.inf], [0, 0, 5, 7, 8]])
+    available = np.array([4, 5])
+    levels = [0, 0.25, 0.5, 0.9, 1]
+    chosen = np.repeat([0, 1], 20_000)
+    found = resampled_quantiles(rows, available, chosen, np.full(40_000, size), levels, draw)
+    assert found.shape == (5, 40_000)
+    for row in (0, 1):
+        values = rows[row, : available[row]]
+        drawn = np.quantile(draw.choice(values, (20_000, size)), levels, axis=1)
+        for own, other in zip(found[:, chosen == row], drawn, strict=True):
+            # The largest distance of two ECDFs of 20,000 draws: above 0.02 once in 2,000 times.
+            grid = np.unique(np.round(np.concatenate([own, other]), 9))
+            below = [
+                np.searchsorted(np.sort(np.round(part, 9)), grid, side="right") / 20_000
+                for part in (own, other)
+            ]
+            assert np.abs(below[0] - below[1]).max() < 0.02
+
+
+def test_quantiles_without_values_are_infinite():
+    rows = np.array([[1.0, 2, 4], [3, 3, 3]])
+    available = np.array([3, 0])
+    draw = np.random.default_rng(3)
+    chosen, sizes = np.array([[0, 1], [0, 1]]), np.array([[2, 2], [0, 0]])
+    found = resampled_quantiles(rows, available, chosen, sizes, [0, 1], draw)
+    assert found.shape == (2, 2, 2)
+    assert np.isfinite(found[:, 0, 0]).all()
+    assert np.isinf(found[:, 0, 1]).all()
+    assert np.isinf(found[:, 1]).all()
+    assert (found[0] <= found[1]).all()

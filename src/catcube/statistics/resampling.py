@@ -58,11 +58,15 @@ def resampled_quantiles(
     positions = np.multiply.outer(np.asarray(quantiles, np.float64), size - 1)
     below = np.floor(positions).astype(np.int64)
     above = np.minimum(below + 1, size - 1)
-    # The places of the sorted draws that are needed: two for each quantile, never decreasing.
+    # The places of the sorted draws that are needed: two for each quantile. In small samples those
+    # of neighbouring quantiles overlap, so that they have to be put in order.
     needed = np.stack([below, above], axis=1).reshape(-1, *size.shape)
-    shapes = np.diff(needed, axis=0, prepend=-1, append=size[None])
+    order = np.argsort(needed, axis=0, kind="stable")
+    ordered = np.take_along_axis(needed, order, axis=0)
+    shapes = np.diff(ordered, axis=0, prepend=-1, append=size[None])
     sums = np.cumsum(draw.standard_gamma(shapes), axis=0)
-    uniform = sums[:-1] / sums[-1]
+    uniform = np.empty(needed.shape)
+    np.put_along_axis(uniform, order, sums[:-1] / sums[-1], axis=0)
     places = np.minimum((uniform * drawn_from).astype(np.int64), np.maximum(drawn_from - 1, 0))
     values = rows[chosen, places].reshape(len(quantiles), 2, *size.shape)
     low, high = values[:, 0], values[:, 1]
