@@ -100,7 +100,8 @@ def _fault_of_traces(findings: Sequence[Finding]) -> str | None:
     values = np.insert(values, begins, np.inf)
     begins += np.arange(begins.size)
     ends = np.append(begins[1:], values.size) - 1
-    better = np.append((np.diff(evaluations) > 0) & (np.diff(values) < 0), True)
+    later, lower = evaluations[1:] > evaluations[:-1], values[1:] < values[:-1]
+    better = np.append(later & lower, True)
     better[ends] = True  # what follows is another run
     right = np.logical_and.reduceat(better, begins)
     right &= evaluations[ends] == [own.evaluations_to_best for own in findings]
