@@ -3,14 +3,19 @@
 
 PYTHON ?= python3
 PYTEST_ARGS ?= -n auto
+# Of make test-pythons; by default python3.11 to python3.14, as far as they are on the PATH.
+PYTHONS ?=
+FUZZ_SECONDS ?= 60
 
 BIN := .venv/bin
 INSTALLED := .venv/.installed
+RELIABILITY := .venv/.reliability
 
-.PHONY: help install demo test test-nojit coverage bench docs clean
+.PHONY: help install demo test test-nojit test-all test-long test-pythons fuzz mutation load \
+	coverage bench docs clean
 
 help: ## show these targets
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-11s %s\n", $$1, $$2 }' Makefile
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-13s %s\n", $$1, $$2 }' Makefile
 
 install: $(INSTALLED) ## make .venv with the package (editable) and all its tools
 
@@ -37,6 +42,32 @@ test: $(INSTALLED) ## lint, types, and the suite without and with compilation
 
 test-nojit: $(INSTALLED) ## the suite with every compiled function interpreted
 	@NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest -q $(PYTEST_ARGS)
+
+# As in test, every step runs. mutation and load end in figures, not in yes or no: they are apart.
+test-all: $(INSTALLED) ## test, test-long, test-pythons and fuzz; not mutation and load
+	@failed=; \
+	step() { $(MAKE) --no-print-directory $$1 || failed="$$failed $$1"; }; \
+	step test; \
+	step test-long; \
+	step test-pythons; \
+	step fuzz; \
+	if [ -n "$$failed" ]; then echo "== failed:$$failed"; exit 1; fi; \
+	echo "== all passed"
+
+test-long: $(INSTALLED) ## the tests that take minutes: kills, damage, other instruction sets
+	@$(BIN)/python -m pytest -q $(PYTEST_ARGS) -m long tests
+
+test-pythons: $(INSTALLED) ## are results the same in other Pythons? PYTHONS="python3.12 ..." or those found
+	@$(BIN)/python tests/pythons.py $(PYTHONS)
+
+fuzz: $(RELIABILITY) ## nonsense for all that reads what others wrote, FUZZ_SECONDS=60 each
+	@$(BIN)/python -m fuzz --seconds $(FUZZ_SECONDS)
+
+mutation: $(RELIABILITY) ## faults put into the sources: how many do the tests notice?
+	@$(BIN)/python -m mutation
+
+load: $(INSTALLED) ## a campaign of a million runs, measured
+	$(BIN)/python -m benchmarks.load
 
 coverage: $(INSTALLED) ## lines and branches the suite reaches, measured without compilation
 	@NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest -q --cov=catcube $(PYTEST_ARGS)
@@ -74,3 +105,9 @@ $(INSTALLED): pyproject.toml constraints.txt
 	if rm .venv/.failed 2>/dev/null; then \
 		refuse "pip could not install what pyproject.toml names (its reason is above)."; fi; \
 	touch $@
+
+$(RELIABILITY): $(INSTALLED)
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt \
+		-e '.[dev,reliability]' || \
+		{ echo "catcube: pip could not install the extra 'reliability' (its reason is above)." >&2; exit 1; }
+	@touch $@
