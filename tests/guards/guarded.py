@@ -1,0 +1,50 @@
+"""A run on other arrays: the same numbers, in memory that notices where it is read and written."""
+
+from dataclasses import replace
+
+import numpy as np
+
+from catcube.engine.frame import Frame
+from catcube.engine.jit import JIT
+from catcube.run import Execution
+
+
+def mapped(change, given):
+    """A tuple of tuples with another array in the place of each."""
+    if isinstance(given, np.ndarray):
+        return change(given)
+    if isinstance(given, tuple):
+        parts = [mapped(change, own) for own in given]
+        return type(given)(*parts) if hasattr(given, "_fields") else tuple(parts)
+    return given
+
+
+def guarded(run, new_guard):
+    """The run, ready to begin, all of whose arrays have passed through a guard.
+
+    `new_guard()` makes the function of an array that is asked for all arrays of one allocation.
+    """
+    method = run.algorithm
+    grow = method.grow
+    method = replace(
+        method,
+        memory=lambda n, parameters: mapped(new_guard(), run.algorithm.memory(n, parameters)),
+        grow=grow and (lambda memory: mapped(new_guard(), grow(memory))),
+    )
+    execution = Execution(replace(run, algorithm=method))
+    search, objective, change = execution._search, execution.objective, new_guard()
+    points = mapped(change, search.points._replace(frames=()))
+    constants = [objective.integers, objective.reals]
+    if not (JIT and objective.in_python):  # Python itself keeps these
+        constants = [change(own) for own in constants]
+    frames = [
+        Frame(row, *constants, own)
+        for row, own in zip(points.categories, points.counts, strict=True)
+    ]
+    if JIT:
+        frames = change(np.stack([frame.addresses() for frame in frames]))
+    search = mapped(change, search._replace(points=()))
+    execution._kept = constants
+    execution._search = search._replace(points=points._replace(frames=frames))
+    execution.recorder = execution._trace.recorder = search.recorder
+    return execution

@@ -1,0 +1,63 @@
+"""Interpreted: arrays that refuse negative indices, which numpy and numba take from the end.
+
+Slices must lie within the array too, where both would cut them off. What loads and stores 64 bits
+at once must stay in the row it is given.
+"""
+
+import numpy as np
+
+from catcube.engine import bernoulli, decode, packed
+
+
+class Strict(np.ndarray):
+    """An array whose indices are what they say."""
+
+    def __getitem__(self, place):
+        self._check(place)
+        return super().__getitem__(place)
+
+    def __setitem__(self, place, value):
+        self._check(place)
+        super().__setitem__(place, value)
+
+    def _check(self, place):
+        places = place if isinstance(place, tuple) else (place,)
+        for own, size in zip(places, self.shape, strict=False):
+            if isinstance(own, slice):
+                ends = [end for end in (own.start, own.stop) if end is not None]
+                if any(not 0 <= end <= size for end in ends):
+                    raise IndexError(f"{own} is beyond 0 to {size}")
+            elif not 0 <= own < size:
+                raise IndexError(f"index {own} is not in 0 to {size - 1}")
+
+
+def new_strict():
+    return lambda array: array.view(Strict)
+
+
+def check_word(bits, start):
+    """Whether the row of which these bits are the beginning has 64 bytes from `start` on."""
+    owner = bits
+    while isinstance(owner.base, np.ndarray):
+        owner = owner.base
+    row = owner.strides[0] if owner.ndim == 2 else owner.nbytes
+    before = (bits.ctypes.data - owner.ctypes.data) % row if row else 0
+    if start < 0 or before + start + 64 > row:
+        raise IndexError(f"64 bits from {start} on are beyond a row of {row - before}")
+
+
+def load_word(bits, start):
+    check_word(bits, start)
+    return packed.load_word(np.asarray(bits), start)
+
+
+def store_word(bits, start, word):
+    check_word(bits, start)
+    packed.store_word(np.asarray(bits), start, word)
+
+
+def install(monkeypatch):
+    """Have the words of the interpreted engine checked."""
+    monkeypatch.setattr(decode, "load_word", load_word)
+    monkeypatch.setattr(decode, "store_word", store_word)
+    monkeypatch.setattr(bernoulli, "load_word", load_word)
