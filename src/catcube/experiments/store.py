@@ -5,6 +5,7 @@ writes one. Every row has a checksum, which is looked at whenever the row is rea
 `tally` knows how many runs there must be: what was damaged is refused, never shown.
 """
 
+import json
 import os
 import sqlite3
 import stat
@@ -12,7 +13,7 @@ import struct
 from collections import defaultdict
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from functools import cache
+from functools import cache, cached_property
 from pathlib import Path
 from typing import Any, NamedTuple, Self
 
@@ -92,6 +93,14 @@ _SELECT_RUN = (
     f"SELECT {', '.join(RUN)}, trace, checksum FROM run WHERE configuration = ? ORDER BY number"
 )
 
+# SQLite's types are those of values, not of columns.
+_KINDS: dict[str, type] = {
+    **dict.fromkeys(("experiment", "instance", "algorithm", "representation", "digest"), str),
+    **dict.fromkeys(("body", "version", "sources", "machine", "message"), str),
+    **dict.fromkeys(("id", "runs", "session", "number", "evaluations", "checksums"), int),
+    **dict.fromkeys(("began", "seconds", "finished"), float),
+}
+
 # What SQLite says of files that may be whole; anything else it finds wrong is damage.
 _NOT_OF_THE_FILE = {
     sqlite3.SQLITE_BUSY,
@@ -165,7 +174,7 @@ class Store:
                 try:
                     self._check()
                 except sqlite3.OperationalError as error:
-                    if error.sqlite_errorcode != sqlite3.SQLITE_READONLY_ROLLBACK:
+                    if code_of(error) != sqlite3.SQLITE_READONLY_ROLLBACK:
                         raise
                     self._roll_back()
                     self._check()
@@ -201,6 +210,10 @@ class Store:
         found = self.metadata
         checksum = found.pop("checksum", "")
         if checksum != str(metadata_checksum(found)):
+            raise DamageError(self.path, "what is noted of the whole campaign")
+        if not found.get("configurations", "").isdecimal() or not {"plan", "identity"} <= set(
+            found
+        ):
             raise DamageError(self.path, "what is noted of the whole campaign")
         self.identity = text_checksum([found["identity"]])
 
@@ -247,9 +260,21 @@ class Store:
             f"SELECT {', '.join(columns)}, checksum FROM {table} {condition}", *values
         )
         for number, (*row, checksum) in enumerate(rows, start=1):
-            if text_checksum(row, self.identity) != checksum:
+            right = text_checksum(row, self.identity) == checksum
+            if not right or not all(map(self._fits, columns, row)):
                 raise DamageError(self.path, f"row {number} of the table of {table}s")
         return [row[:-1] for row in rows]
+
+    @cached_property
+    def size(self) -> int:
+        """How many configurations there are."""
+        return int(self.metadata["configurations"])
+
+    def _fits(self, column: str, value: object) -> bool:
+        """Whether a column of a table may hold this; a forged store has anything anywhere."""
+        if column == "configuration":
+            return type(value) is int and 0 <= value < self.size
+        return type(value) is _KINDS[column]
 
     @property
     def metadata(self) -> dict[str, str]:
@@ -258,11 +283,21 @@ class Store:
 
     def configurations(self) -> list[Configuration]:
         """In the order of the plan."""
-        return [Configuration.from_json(own[-1]) for own in self._configuration_rows()]
+        return [self._configuration(own) for own in self._configuration_rows()]
+
+    def _configuration(self, row: tuple[Any, ...]) -> Configuration:
+        """Of a row, whose columns must say the same as its body."""
+        try:
+            own = Configuration.from_json(row[-1])
+        except ValueError as error:
+            raise DamageError(self.path, str(error)) from error
+        if row[1:6] != (own.experiment, own.instance, *own.pair, own.runs):
+            raise DamageError(self.path, f"configuration {row[0]} has two names")
+        return own
 
     def _configuration_rows(self) -> list[tuple[Any, ...]]:
         rows = self.checked("configuration", (*CONFIGURATION, "body"))
-        if [own[0] for own in rows] != list(range(int(self.metadata["configurations"]))):
+        if [own[0] for own in rows] != list(range(self.size)):
             raise DamageError(self.path, "a configuration is missing")
         return rows
 
@@ -275,7 +310,15 @@ class Store:
 
     def sessions(self) -> list[tuple[Any, ...]]:
         """Number, moment, version, sources and machine (as JSON), in their order."""
-        return self.checked("session", SESSION)
+        rows = self.checked("session", SESSION)
+        for row in rows:
+            try:
+                noted = json.loads(row[-1])
+            except (ValueError, RecursionError):
+                noted = None
+            if not isinstance(noted, dict):
+                raise DamageError(self.path, f"the machine of session {row[0]}")
+        return rows
 
     def tallies(self, configuration: int | None = None) -> list[tuple[Any, ...]]:
         """The rows of `TALLY`: what each session has made of each configuration, or of one."""
@@ -364,7 +407,8 @@ class Store:
         """Whether a row of the table of runs, its trace and checksum last, is as it was written."""
         start = self._starts.get(row[0])
         try:
-            return start is not None and row[-1] == run_checksum(row[:NUMBERS], row[-2], start)
+            right = start is not None and row[-1] == run_checksum(row[:NUMBERS], row[-2], start)
+            return right and 0 <= row[9] < len(ENDINGS)
         except (struct.error, TypeError):  # not even of the right kind
             return False
 
@@ -401,17 +445,22 @@ def check_file(path: Path) -> None:
         raise StoreError(f"{path}: this is no plain file, so no store")
 
 
+def code_of(error: sqlite3.Error) -> int:
+    """What SQLite says went wrong; that of damage if a text of the file is none for Python."""
+    return getattr(error, "sqlite_errorcode", sqlite3.SQLITE_CORRUPT)
+
+
 @contextmanager
 def told(path: Path) -> Iterator[None]:
     """What SQLite finds wrong with a file inside is told as a StoreError."""
     try:
         yield
     except sqlite3.DatabaseError as error:
-        code = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_CORRUPT) & 0xFF
+        code = code_of(error) & 0xFF  # the rest are details
         if code == sqlite3.SQLITE_NOTADB:
             raise StoreError(f"{path}: this is no store of catcube") from error
         if code not in _NOT_OF_THE_FILE:
-            raise DamageError(path, " ".join(str(error).split())) from error
+            raise DamageError(path, " ".join(str(error).split())[:100]) from error
         raise StoreError(f"{path}: the store cannot be read ({error})") from error
     except UnicodeDecodeError as error:
-        raise DamageError(path, "a text that is none") from error
+        raise DamageError(path, "a text in it is none") from error
