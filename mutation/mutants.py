@@ -43,6 +43,9 @@ class Mutant:
     @cached_property
     def change(self) -> tuple[str, str, str, str]:
         """What tells it apart wherever its line has come to: the line without and with it."""
+        if self.operator.endswith("/RemoveDecorator"):
+            decorator = self.source.splitlines()[self.line - 1].strip()
+            return self.path, self.function, decorator, "(no decorator)"
         for own, other in zip(self.source.splitlines(), self.code.splitlines(), strict=False):
             if own.split() != other.split():
                 return self.path, self.function, own.strip(), " ".join(other.split())

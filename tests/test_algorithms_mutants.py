@@ -1,0 +1,82 @@
+"""Faults of the algorithms that no other test noticed."""
+
+from dataclasses import FrozenInstanceError
+
+import pytest
+from naive import search as naive
+
+from catcube import minimize
+from catcube.algorithms import algorithm, names
+from catcube.algorithms.algorithm import Meaning
+from catcube.layout import representations_of
+from catcube.problems import Match
+
+# What each parameter must be, in the words that users read.
+RANGES = {
+    "rls": {"patience": ">= 1"},
+    "hc": {},
+    "sa": {
+        "beta_ratio": ">= 1",
+        "trials": ">= 1",
+        "initial_acceptance": "> 0 and < 1",
+        "transitions": ">= 1",
+        "keep_trying": "",
+    },
+    "ea-1p1": {},
+    "ea-10p1": {"mu": ">= 1", "offspring": ">= 1", "replace_first": ""},
+    "ga": {"mu": ">= 1", "tournament": ">= 0", "crossover": ">= 0 and <= 1", "by_variable": ""},
+    "pbil": {
+        "population": ">= 1",
+        "selection": ">= 1",
+        "rate": "> 0 and <= 1",
+        "margin": ">= 0",
+    },
+    "mimic": {"population": ">= 1", "selection": ">= 1", "margin": ">= 0"},
+    "umda": {"population": ">= 1", "selection": ">= 1", "margin": ">= 0"},
+    "ltga": {"population": ">= 1"},
+    "p3": {"hill_climber": ""},
+}
+
+
+@pytest.mark.parametrize("name", names())
+def test_the_ranges_are_these(name):
+    described = {own.name: own.meaning.range for own in algorithm(name).described()}
+    assert described == RANGES[name]
+
+
+def test_a_refusal_says_the_range():
+    with pytest.raises(ValueError, match=r"^ea-10p1: mu must be >= 1, not 0$"):
+        algorithm("ea-10p1").resolve(None, {"mu": 0})
+    with pytest.raises(ValueError, match=r"^pbil: rate must be > 0 and <= 1, not 0$"):
+        algorithm("pbil").resolve(None, {"rate": 0})
+
+
+def test_an_algorithm_and_a_meaning_cannot_be_changed():
+    with pytest.raises(FrozenInstanceError):
+        algorithm("rls").name = "other"
+    with pytest.raises(FrozenInstanceError):
+        Meaning("text").low = 1
+
+
+# Settings at which a branch begins, beside those of test_oracle.py.
+CORNERS = [
+    ("ga", {"mu": 2, "tournament": 3, "crossover": 0.5}),
+    ("ga", {"mu": 3, "tournament": 1, "crossover": 0.5, "by_variable": True}),
+]
+
+
+@pytest.mark.parametrize(("name", "settings"), CORNERS, ids=lambda own: str(own))
+def test_the_same_run_as_the_twin(name, settings):
+    problem = Match(30, 6, seed=4)
+    hidden = problem.integers.tolist()
+
+    def value(categories):
+        return sum(own != other for own, other in zip(categories, hidden, strict=True))
+
+    representations = representations_of(problem.space, "linear")
+    parameters = algorithm(name).resolve(None, settings)
+    twin = naive.run(name, value, representations, parameters, 120, 5)
+    result = minimize(problem, algorithm=name, budget=120, seed=5, **settings)
+    assert list(zip(*(part.tolist() for part in result.trace), strict=True)) == twin.trace
+    assert result.bits.tolist() == twin.best_bits
+    assert result.nfev == len(twin.values) == 120
