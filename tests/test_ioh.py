@@ -309,7 +309,7 @@ def test_an_earlier_export_is_replaced_and_nothing_else(path, copy, tmp_path):
         ("UPDATE configuration SET instance = 'x'", "the store is damaged"),
         (
             "UPDATE configuration SET body = (SELECT body FROM configuration WHERE id = 0)",
-            "two configurations of the store have the same names",
+            "has two names",
         ),
     ],
 )

@@ -1,10 +1,12 @@
 """Everything that a run depends on but its number: with it, a run is a key and a seed."""
 
 import json
+import math
 from dataclasses import asdict, dataclass
 from hashlib import sha256
 from typing import Any, Self
 
+from catcube.names import quoted
 from catcube.seeds import derived_seed
 
 
@@ -69,9 +71,29 @@ class Configuration:
 
     @classmethod
     def from_json(cls, text: str) -> Self:
-        """What `to_json` has written."""
-        fields = json.loads(text)
-        return cls(**fields | {"parameters": tuple(fields["parameters"].items())})
+        """What `to_json` has written; a ValueError if it cannot have."""
+        try:
+            fields = json.loads(text)
+            own = cls(**fields | {"parameters": tuple(fields["parameters"].items())})
+        except (ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
+            raise ValueError(f"no configuration ({type(error).__name__})") from error
+        for name, (kinds, least) in _KINDS.items():
+            value = getattr(own, name)
+            if type(value) not in kinds or (type(value) is int and value < least):
+                raise ValueError(f"no configuration ({name} is {quoted(value)})")
+        return own
+
+
+# What the fields are in JSON, and the least that an integer may be.
+_KINDS: dict[str, tuple[tuple[type, ...], float]] = {
+    **dict.fromkeys(
+        ("experiment", "instance", "board", "algorithm", "representation"), ((str,), 0)
+    ),
+    **dict.fromkeys(("budget", "runs"), ((int,), 1)),
+    "seed": ((int,), 0),
+    "target": ((int, float, type(None)), -math.inf),
+    "restart": ((int, type(None)), 1),
+}
 
 
 def _json(value: Any) -> str:

@@ -140,7 +140,11 @@ def _write_runs(
     own: Configuration, function: int, runs: Iterable[StoredRun], folder: Path, source: Path
 ) -> None:
     """The JSON file and the data file of one algorithm on one function."""
-    space = _space(own.board, own.instance)
+    try:
+        space = _space(own.board, own.instance)
+        bits = sum(part.bits for part in representations_of(space, own.representation))
+    except (ValueError, TypeError) as error:  # a forged store
+        raise ValueError(f"{source}: {error}") from error
     if function > LARGEST or len(space) > LARGEST:
         raise ValueError(
             f"{source}: the format allows for {LARGEST} instances and {LARGEST} variables, and "
@@ -157,7 +161,6 @@ def _write_runs(
             described.append(
                 {"instance": 1, "evals": run.evaluations, "best": best, "run": run.run}
             )
-    bits = sum(part.bits for part in representations_of(space, own.representation))
     attributes = {
         "representation": repr(own.representation),
         "bits": str(bits),

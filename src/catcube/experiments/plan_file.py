@@ -34,7 +34,7 @@ from catcube.boards import Board
 from catcube.boards.text import read_text
 from catcube.experiments.plan import Experiment, Plan
 from catcube.instances import is_pattern, listed, matching_boards, matching_problems
-from catcube.names import checked_name, quoted, unknown_name_message
+from catcube.names import checked_name, quoted, shortened, unknown_name_message
 from catcube.optimize import checked_count, checked_seed
 
 REQUIRED = ("instances", "algorithms", "representations", "budget", "runs")
@@ -44,6 +44,7 @@ LONGEST_FILE = 2**20
 """Bytes of a plan, at most: room for ten thousand names of boards."""
 
 MOST_EXPERIMENTS = 1000
+LONGEST_REFUSAL = 1500  # characters, of which most may be what was given
 LONGEST_PATH = 4096  # characters of the name of an instance, which may be that of a file
 
 # Python's reader takes the square of the number of parts of a key that has dots.
@@ -83,7 +84,7 @@ def read_plan(path: str | os.PathLike[str]) -> Plan:
     try:
         return _plan(content, path)
     except (ValueError, TypeError) as error:
-        raise ValueError(f"{path}: {error}") from error
+        raise ValueError(f"{path}: {shortened(str(error), LONGEST_REFUSAL)}") from error
 
 
 def _plan(content: Mapping[str, Any], path: Path) -> Plan:

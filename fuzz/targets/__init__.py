@@ -1,0 +1,13 @@
+"""The targets by name: each a module with `check(data)`, and `seeds()`, inputs to begin with."""
+
+NAMES = (
+    "board",
+    "plan",
+    "store",
+    "command",
+    "ioh",
+    "trace",
+    "representation",
+    "checkpoint",
+    "space",
+)
