@@ -13,6 +13,7 @@ from catcube.commands.ticker import duration
 from catcube.experiments.execute import Standing
 from catcube.experiments.origin import versions
 from catcube.experiments.store import Store
+from catcube.names import visible
 
 SHOWN_FAILURES = 10  # the others are counted
 
@@ -72,7 +73,8 @@ def tell_outcome(standing: Standing, path: Path) -> None:
     if standing.failed:
         for *names, number, message in failures[:SHOWN_FAILURES]:
             first = message.splitlines()[0]
-            print(f"catcube: failed: {', '.join(names)}, run {number}: {first}", file=sys.stderr)
+            sentence = visible(f"{', '.join(names)}, run {number}: {first}")
+            print(f"catcube: failed: {sentence}", file=sys.stderr)
         print(
             f"catcube: {standing.failed} runs failed (see catcube status {path}); the same command "
             "tries them again",

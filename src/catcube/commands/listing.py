@@ -12,7 +12,7 @@ from catcube.arguments import usage
 from catcube.boards import instances
 from catcube.commands.input import checking, noted_problem
 from catcube.instances import listed
-from catcube.names import unknown_name_message
+from catcube.names import unknown_name_message, visible
 from catcube.problems import Sudoku, is_problem, kinds
 from catcube.registry import Registry
 from catcube.representations.families import families, representation
@@ -31,7 +31,7 @@ def command(arguments: Namespace) -> int:
     """Print everything there is, a line each, or what is known about one name."""
     with checking():
         found = described(arguments.name)
-    print(json.dumps(found, indent=2, ensure_ascii=False) if arguments.json else text(found))
+    print(json.dumps(found, indent=2) if arguments.json else text(found))
     return 0
 
 
@@ -182,7 +182,11 @@ SECTIONS: dict[str, Section] = {
 
 
 def text(found: dict[str, Any]) -> str:
-    """What was described, for people."""
+    """What was described, for people; what plug-ins say cannot command a terminal."""
+    return "\n".join(map(visible, _text(found).split("\n")))
+
+
+def _text(found: dict[str, Any]) -> str:
     if all(section in SECTIONS for section in found):
         return "\n\n".join(_section(name, lines) for name, lines in found.items())
     kind, name = next(iter(found.items()))

@@ -9,13 +9,14 @@ from typing import Any
 from catcube.commands.input import checking
 from catcube.experiments.overview import overview
 from catcube.experiments.store import Store
+from catcube.names import visible
 
 
 def command(arguments: Namespace) -> int:
     """Print how far a campaign is, by pair, and what has failed."""
     with checking(), Store(arguments.store) as store:
         found = overview(store)
-    print(json.dumps(found, indent=2, ensure_ascii=False) if arguments.json else text(found))
+    print(json.dumps(found, indent=2) if arguments.json else text(found))
     return 0
 
 
@@ -48,9 +49,12 @@ def text(found: dict[str, Any]) -> str:
     lines += ["", "ns: per evaluation"]
     for own in found["failures"]:
         place = ", ".join(own[name] for name in ("experiment", "instance", *names[1:]))
-        lines.append(f"failed: {place}, run {own['run']}: {own['message'].splitlines()[0]}")
-    return "\n".join(lines)
+        lines.append(f"failed: {place}, run {own['run']}: {own['message'].partition(chr(10))[0]}")
+    return "\n".join(map(visible, lines))  # a store may come from anybody
 
 
 def _moment(seconds: float) -> str:
-    return time.strftime("%Y-%m-%d %H:%M:%S", time.localtime(seconds))
+    try:
+        return time.strftime("%Y-%m-%d %H:%M:%S", time.localtime(seconds))
+    except (OverflowError, ValueError, OSError):  # a store may say anything
+        return f"{seconds:g} s"
