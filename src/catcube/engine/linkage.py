@@ -146,7 +146,6 @@ def agglomerate(random, shop):
         shop.cluster[row] = row
         shop.gone[row] = 0
         shop.size[row] = 1
-        shop.dropped[row] = False
     length = 0
     for node in range(n, 2 * n - 1):
         if length == 0:
