@@ -21,6 +21,7 @@ from golden import fingerprint, make, spaces
 
 from catcube import cli
 from catcube.algorithms import names
+from catcube.engine.jit import JIT
 from catcube.experiments import execute
 from catcube.experiments.execute import run_campaign
 from catcube.experiments.export import COLUMNS, write_parquet
@@ -281,6 +282,7 @@ def report_files(folder):
     }
 
 
+@pytest.mark.skipif(not JIT, reason="a report is not compiled: once is enough")
 def test_the_report_of_a_store_is_the_same_every_time(undisturbed, tmp_path):
     pytest.importorskip("matplotlib")
     assert cli.main(["report", str(undisturbed), "--out", str(tmp_path / "a")]) == 0
