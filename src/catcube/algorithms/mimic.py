@@ -18,8 +18,6 @@ from catcube.engine.point import point_at, start
 from catcube.engine.recorder import allowed, iterate
 from catcube.engine.selection import select_best, selection_fits
 
-ONE = np.uint64(1)
-
 
 class Parameters(NamedTuple):
     """Parameters of MIMIC."""
