@@ -4,10 +4,13 @@ import numpy as np
 import pytest
 
 from catcube.algorithms.algorithm import Algorithm
+from catcube.engine.decode import pack
 from catcube.engine.generation import evaluate_all, evaluate_samples
 from catcube.engine.information import entropy_table
 from catcube.engine.jit import njit
 from catcube.engine.linkage import FAR, build, new_tree, new_workshop, triangle_size
+from catcube.engine.mixing import arrange_bits, differences, differences_of_few, new_mixer
+from catcube.engine.packed import padded
 from catcube.engine.point import point_at
 from catcube.engine.rng import seeded
 from catcube.layout import layout_of, representations_of
@@ -78,3 +81,45 @@ def test_two_bits_are_at_the_distance_of_the_definition():
             assert measured == distance * 2**30
         else:
             assert measured == pytest.approx(distance * 2**30, abs=16)
+
+
+@njit
+def compare(mixer, order, bits, donor_bits, packed, arranged, low, high):
+    """In how many bits two solutions differ within a mask, by words; the mixer says in which."""
+    arrange_bits(order, bits, mixer.arranged)
+    arrange_bits(order, donor_bits, arranged)
+    pack(donor_bits, packed)
+    return differences(mixer, arranged, order, low, high)
+
+
+@njit
+def compare_few(mixer, order, bits, packed, low, high):
+    """The same, bit by bit."""
+    return differences_of_few(mixer, bits, packed, order, low, high)
+
+
+@pytest.mark.parametrize("n", [1, 63, 64, 65, 200])
+def test_differences_within_a_mask(n):
+    draw = np.random.default_rng(n)
+    ends = sorted({0, 1, 31, 32, 33, 62, 63, 64, 65, 95, 127, 128, 129, 191, 192, n - 1, n})
+    ends = [end for end in ends if 0 <= end <= n]
+    for share in (0.05, 0.5, 1.0):
+        order = draw.permutation(n)
+        bits, donor_bits = padded(2, n)
+        bits[:n] = draw.integers(0, 2, n)
+        donor_bits[:n] = bits[:n] ^ (draw.random(n) < share)
+        packed, arranged = np.zeros((2, n // 64 + 2), np.uint64)
+        for low in ends:
+            for high in (end for end in ends if end > low):
+                mixer = new_mixer(n)
+                wanted = [k for k in range(low, high) if bits[order[k]] != donor_bits[order[k]]]
+                for few in (False, True):
+                    mixer.leaves[:] = -1
+                    if few:
+                        found = compare_few(mixer, order, bits, packed, low, high)
+                    else:
+                        words = (packed, arranged)
+                        found = compare(mixer, order, bits, donor_bits, *words, low, high)
+                    assert found == len(wanted)
+                    assert mixer.leaves[:found].tolist() == wanted
+                    assert mixer.positions[:found].tolist() == order[wanted].tolist()
