@@ -139,6 +139,8 @@ class Execution:
         self.objective.finish()
         leave(recorder)
         self._trace.drain()
+        # It is in a cycle with its callback: large arrays would wait for the garbage collector.
+        self._trace.recorder = None
         counters = recorder.counters
         reason, failure = _ending(run, recorder, supervisor, self.objective)
         evaluations = int(counters[EVALUATIONS])
