@@ -13,9 +13,15 @@ from catcube.report.figures_ranks import rank_figures
 from catcube.report.files import replace_file
 from catcube.report.names import UniqueNames
 
+INSTANCES = 24
+"""So many instances of an experiment have figures of their own: each takes a third of a second."""
 
-def report_figures(study: Study) -> list[ReportFigure]:
+
+def report_figures(study: Study, instances: int | None = INSTANCES) -> list[ReportFigure]:
     """The figures of each section, not drawn yet; of what is not there, there is no figure.
+
+    Figures of a single instance are those of the first ones of the plan, or of all if that is
+    None.
 
     >>> report_figures(Study(()))
     []
@@ -24,21 +30,24 @@ def report_figures(study: Study) -> list[ReportFigure]:
     return [
         replace(figure, name=unique(figure.name), section=number)
         for number, section in enumerate(study.sections)
-        for figure in section_figures(section)
+        for figure in section_figures(section, instances)
     ]
 
 
-def section_figures(section: Section) -> list[ReportFigure]:
+def section_figures(section: Section, instances: int | None = INSTANCES) -> list[ReportFigure]:
     """The figures of one section; two sections may use the same names."""
     if isinstance(section, FixedBudget):
-        return [*rank_figures(section.conditions, section.friedman), *mean_figures(section)]
+        ranks = rank_figures(section.conditions, section.friedman)
+        return [*ranks, *mean_figures(section, instances)]
     if isinstance(section, FixedTarget):
         return [*rank_figures(section.conditions, section.friedman), *erased_figures(section)]
     return curve_figures(section)
 
 
-def write_figures(study: Study, folder: str | os.PathLike[str]) -> list[Path]:
-    """NAME.svg and NAME.png of each figure; the files that were written.
+def write_figures(
+    study: Study, folder: str | os.PathLike[str], instances: int | None = INSTANCES
+) -> list[Path]:
+    """NAME.svg and NAME.png of each of `report_figures`; the files that were written.
 
     The folder is made if need be, and each file is replaced as a whole. The same study gives the
     same files. Without matplotlib, it is a ValueError.
@@ -46,6 +55,6 @@ def write_figures(study: Study, folder: str | os.PathLike[str]) -> list[Path]:
     with drawing():
         return [
             replace_file(Path(folder) / f"{figure.name}.{ending}", image)
-            for figure in report_figures(study)
+            for figure in report_figures(study, instances)
             for ending, image in images(figure).items()
         ]

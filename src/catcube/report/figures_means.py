@@ -25,11 +25,10 @@ _LONGEST = 30  # characters of the name of an algorithm
 _GROUP = 0.8  # the height of the bars of an algorithm, of the 1 that it has for itself
 
 
-def mean_figures(section: FixedBudget) -> list[ReportFigure]:
-    """One for each instance with results."""
-    return [
-        _mean_figure(section, instance, means) for instance, means in section.means.items() if means
-    ]
+def mean_figures(section: FixedBudget, instances: int | None = None) -> list[ReportFigure]:
+    """One for each instance with results, or for so many of them, the first of the plan."""
+    having = [(instance, means) for instance, means in section.means.items() if means]
+    return [_mean_figure(section, *own) for own in having[:instances]]
 
 
 def _mean_figure(section: FixedBudget, instance: str, means: Mapping[Pair, Mean]) -> ReportFigure:

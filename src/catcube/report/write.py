@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from catcube.analysis.model import Study
-from catcube.report.figures import write_figures
+from catcube.report.figures import INSTANCES, write_figures
 from catcube.report.files import replace_file
 from catcube.report.formats import write_tables
 from catcube.report.page import page
@@ -23,8 +23,13 @@ class Written(NamedTuple):
     figures: list[Path]
 
 
-def write_report(study: Study, folder: str | os.PathLike[str]) -> Written:
+def write_report(
+    study: Study, folder: str | os.PathLike[str], instances: int | None = INSTANCES
+) -> Written:
     """Write the page, the folders of tables and figures, and a list of all these files.
+
+    So many instances of an experiment have figures of their own as files, or all if that is None;
+    the page shows all of them.
 
     The list tells which files are the report's: of an earlier report in the same folder, those
     that this one does not have are removed, and nothing else is.
@@ -32,7 +37,7 @@ def write_report(study: Study, folder: str | os.PathLike[str]) -> Written:
     folder = Path(folder)
     tables = report_tables(study)
     table_files = write_tables(tables, folder / "tables")
-    figure_files = write_figures(study, folder / "figures")
+    figure_files = write_figures(study, folder / "figures", instances)
     # Names of instances may hold what no UTF-8 text can.
     shown = page(study, tables).encode("utf-8", "backslashreplace")
     written = Written(replace_file(folder / PAGE, shown), table_files, figure_files)
