@@ -63,7 +63,7 @@ def layout_of(representations: list[Representation]) -> Layout:
     lengths = np.minimum(CHUNK, np.array(bits)[owner] - CHUNK * within)
     first = representations[0]
     easy = len(kinds) == 1 and first.modulus == 1 and 0 < first.bits <= 2 * CHUNK
-    easy = easy and sum(bits) * first.bits < 2**32  # so that the reciprocal divides exactly
+    easy = easy and sum(bits) * first.bits < 2**31  # so that the reciprocal divides exactly
     return Layout(
         variable=np.repeat(np.arange(len(bits)), bits),
         columns=_joined([own.columns for own in representations]),

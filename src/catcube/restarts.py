@@ -11,6 +11,7 @@ from catcube.seeds import derived_seed
 from catcube.watch import Progress
 
 FIRST = 150_000  # evaluations of the first run; each run has twice as many as the one before
+MOST_DOUBLED = 40  # so that no length is beyond the largest budget
 
 # An annealing that is frozen has no use for more evaluations: a longer run must cool more slowly.
 # The parameter of an algorithm that grows in proportion to the length of a run.
@@ -97,7 +98,7 @@ def search(
 
 def _length(found: Found, budget: int | None) -> int:
     """How many evaluations the next run has: all that are left, if no full run can follow it."""
-    length = FIRST << found.runs
+    length = FIRST << min(found.runs, MOST_DOUBLED)
     if budget is None:
         return length
     rest = budget - found.evaluations

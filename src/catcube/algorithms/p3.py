@@ -250,9 +250,8 @@ def grown(memory: Memory) -> Memory:
         levels += FIRST_LEVELS
     else:
         members *= 2
-    larger = new_memory(memory.order.size, levels, members)
-    moved: Memory = _moved(memory, larger)
-    return moved._replace(table=larger.table)  # its unit may be another one
+    larger: Memory = _moved(memory, new_memory(memory.order.size, levels, members))
+    return larger._replace(table=entropy_table(members))  # its unit may be another one
 
 
 def _moved(source: Any, target: Any) -> Any:

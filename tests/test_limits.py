@@ -1,0 +1,406 @@
+"""Numbers at their ends: values, counters, sizes and parameters of runs."""
+
+import math
+from dataclasses import replace
+from itertools import count
+
+import numpy as np
+import pytest
+
+from catcube import Space, minimize
+from catcube.algorithms import algorithm, names, p3
+from catcube.engine.decode import pack, unpack
+from catcube.engine.entry import entry
+from catcube.engine.information import entropy_table
+from catcube.engine.jit import JIT, njit
+from catcube.engine.packed import padded, words_for
+from catcube.engine.point import evaluate, flipped, flipped_all, point_at, undo_flips
+from catcube.engine.recorder import BEST, EVALUATIONS, ITERATIONS, TRACE_CHUNK
+from catcube.layout import layout_of, representations_of
+from catcube.optimize import checked_count
+from catcube.problems import Match, Problem, PythonProblem
+from catcube.restarts import Found, _length
+from catcube.run import Execution, Run, decoded
+
+SPACE = Space({"a": range(5), "b": range(4), "c": range(3), "d": range(2)})
+every_algorithm = pytest.mark.parametrize("name", names())
+
+
+def prepared(name, problem, budget, representation="linear", target=None, seed=3, **given):
+    method = algorithm(name)
+    layout = layout_of(representations_of(problem.space, representation))
+    return Run(problem, layout, method, method.resolve(None, given), budget, target, seed)
+
+
+def done(run):
+    outcome = Execution(run).outcome()
+    if outcome.failure is not None:
+        raise outcome.failure
+    return outcome
+
+
+def small(name, **given):
+    """Settings with which an algorithm gets beyond its first generation soon."""
+    sizes = {
+        "ga": {"mu": 8},
+        "pbil": {"population": 8, "selection": 3},
+        "mimic": {"population": 8, "selection": 3},
+        "umda": {"population": 8, "selection": 3},
+        "ltga": {"population": 8},
+    }
+    return sizes.get(name, {}) | given
+
+
+# Counters
+
+
+@every_algorithm
+@pytest.mark.parametrize("counted", [2**31 - 20, 2**32 - 20, 10**10, 2**53 - 20, 2**62 - 50])
+def test_counters_beyond_31_and_53_bits(name, counted):
+    """A run whose counters begin high is the run whose counters begin at 0."""
+    problem = Match(5, 4)
+    plain = done(prepared(name, problem, 40, **small(name)))
+    execution = Execution(prepared(name, problem, counted + 40, **small(name)))
+    execution.recorder.counters[EVALUATIONS] = counted
+    execution.recorder.counters[ITERATIONS] = counted
+    later = execution.outcome()
+    assert later.evaluations - counted == plain.evaluations
+    assert later.iterations - counted == plain.iterations
+    assert (later.trace_evaluations - counted).tolist() == plain.trace_evaluations.tolist()
+    assert later.evaluations_to_best - counted == plain.evaluations_to_best
+    assert later.trace_values.tolist() == plain.trace_values.tolist()
+    assert later.bits.tolist() == plain.bits.tolist()
+    assert later.reason == plain.reason
+
+
+@every_algorithm
+def test_a_budget_that_is_never_spent(name):
+    problem = Match(2, 3)
+    for budget in (10**12, 2**62 - 1):
+        outcome = done(prepared(name, problem, budget, target=0.0, **small(name)))
+        assert outcome.reason in ("target", "converged")
+        assert outcome.evaluations < 10_000
+
+
+def falling(budget):
+    numbers = count()
+    problem = PythonProblem(lambda point: -float(next(numbers)), SPACE)
+    return done(prepared("rls", problem, budget))
+
+
+def check_falling(budget):
+    outcome = falling(budget)
+    assert outcome.trace_evaluations.tolist() == list(range(1, budget + 1))
+    assert outcome.trace_values.tolist() == [-float(k) for k in range(budget)]
+    assert (outcome.value, outcome.evaluations_to_best) == (-(budget - 1), budget)
+
+
+@pytest.mark.parametrize("budget", [TRACE_CHUNK - 1, TRACE_CHUNK, TRACE_CHUNK + 1])
+def test_every_evaluation_improves(budget):
+    check_falling(budget)
+
+
+@pytest.mark.long
+@pytest.mark.compiled
+def test_a_million_improvements():
+    check_falling(10**6)
+
+
+@pytest.mark.parametrize("runs", [0, 1, 44, 45, 46, 1000, 10**6])
+def test_run_after_run_without_end_is_allowed(runs):
+    """Each run is twice as long as the one before, and no longer than a run can be."""
+    length = _length(Found(runs=runs), None)
+    assert checked_count("budget", length) == length
+    assert length >= _length(Found(runs=max(runs - 1, 0)), None)
+
+
+# Values
+
+
+def cost(point):
+    return float(abs(point["a"] - 3) * 4 + point["b"] * 2 + (point["c"] != 1) + 7 * point["d"])
+
+
+@every_algorithm
+@pytest.mark.parametrize("power", [31, 53, 1000, -1000])
+def test_the_scale_of_values_does_not_matter(name, power):
+    plain = done(prepared(name, PythonProblem(cost, SPACE), 60, **small(name)))
+    scaled = PythonProblem(lambda point: math.ldexp(cost(point), power), SPACE)
+    outcome = done(prepared(name, scaled, 60, **small(name)))
+    assert outcome.trace_evaluations.tolist() == plain.trace_evaluations.tolist()
+    assert outcome.trace_values.tolist() == [math.ldexp(v, power) for v in plain.trace_values]
+    assert outcome.bits.tolist() == plain.bits.tolist()
+    assert outcome.evaluations == plain.evaluations
+
+
+@every_algorithm
+@pytest.mark.parametrize("power", [1018, -1074])
+@pytest.mark.parametrize("sign", [1, -1])
+def test_the_largest_and_the_smallest_values(name, power, sign):
+    """Differences overflow, or are the smallest number there is: the best is still the best."""
+    seen = []
+
+    def extreme(point):
+        seen.append(sign * math.ldexp(cost(point), power))
+        return seen[-1]
+
+    problem = PythonProblem(extreme, SPACE)
+    run = prepared(name, problem, 60, **small(name))
+    outcome = done(run)
+    assert outcome.value == min(seen)
+    assert problem.evaluate(decoded(run.layout, outcome.bits)) == outcome.value
+
+
+@every_algorithm
+def test_minus_zero_is_zero(name):
+    turns = count()
+    problem = PythonProblem(lambda point: -0.0 if next(turns) % 2 else 0.0, SPACE)
+    outcome = done(prepared(name, problem, 30, **small(name)))
+    assert outcome.trace_evaluations.tolist() == [1]
+    problem = PythonProblem(lambda point: -0.0, SPACE)
+    assert done(prepared(name, problem, 30, target=0.0, **small(name))).evaluations == 1
+
+
+# integers: N. reals: what each category of each variable costs.
+
+
+@entry("value")
+def penalties_value(problem):
+    N = problem.integers[0]
+    total = 0.0
+    for variable in range(problem.categories.size):
+        total += problem.reals[variable * N + problem.categories[variable]]
+    return total
+
+
+@entry("change")
+def penalties_change(problem, variable, category):
+    N = problem.integers[0]
+    before = problem.reals[variable * N + problem.categories[variable]]
+    return problem.reals[variable * N + category] - before
+
+
+class Penalties(Problem):
+    """Small costs, of which no sum rounds, and a penalty for the first category."""
+
+    value = penalties_value
+    change = penalties_change
+
+    def __init__(self, variables, N, penalty):
+        self.space = Space.repeat("x", range(N), variables)
+        costs = np.random.default_rng(7).integers(1, 64, (variables, N)) / 64
+        costs[:, 0] = penalty
+        self.integers, self.reals = np.array([N]), costs.ravel()
+
+
+@njit
+def value_after(search, bits, positions, flips):
+    """The value of a point after some flips, made from its own by adding changes."""
+    point = point_at(search, 0)
+    for i in range(bits.size):
+        point.bits[i] = bits[i]
+    value = evaluate(search, point)
+    if flips == 1:
+        return flipped(search, point, positions[0], value)
+    candidate = flipped_all(search, point, positions, flips, value)
+    undo_flips(search, point, positions, flips)
+    return candidate
+
+
+@pytest.mark.parametrize("penalty", [1e3, 1e15, 1e17, 1e300, -1e17])
+@pytest.mark.parametrize("flips", [1, 2, 3])
+def test_a_penalty_leaves_no_trace_in_later_values(penalty, flips):
+    """Adding 10^17 and taking it away again would leave 0 or 16 of a value of 10.
+
+    Whether the penalty is there at first, or only between two flips.
+    """
+    problem = Penalties(20, 4, penalty)
+    execution = Execution(prepared("rls", problem, 10**6))
+    recorder, layout = execution.recorder, execution.run.layout
+    recorder.counters[EVALUATIONS] = 1
+    recorder.levels[BEST] = -1e308  # what is better than the best is computed afresh anyway
+    draw = np.random.default_rng(1)
+    free = 0
+    for _ in range(200):
+        bits = draw.integers(0, 2, layout.variable.size).astype(np.uint8)
+        categories = decoded(layout, bits)
+        for variable in np.flatnonzero(categories == 0)[draw.integers(0, 2) :]:
+            first = layout.first_bit[variable]
+            bits[first] ^= 1  # with the linear representation, to another category
+        positions = draw.choice(layout.variable.size, flips, replace=False)
+        after = bits.copy()
+        after[positions] ^= 1
+        with np.errstate(over="ignore"):
+            found = value_after(execution._search, bits, positions, flips)
+        exact = problem.evaluate(decoded(layout, after))
+        assert found == pytest.approx(exact, rel=1e-9)
+        free += exact < 100
+    assert free > 20
+
+
+# Simulated annealing
+
+
+def test_worsenings_whose_sum_overflows_set_a_temperature():
+    """Of ten worsenings of 10^308 not even two can be added."""
+    problem = PythonProblem(lambda point: 1e308 * (point["a"] != 2), SPACE)
+    accepted = []
+
+    def cold(point):
+        accepted.append(point["a"])
+        return 1e308 * (point["a"] != 2) - 5e307
+
+    outcome = done(prepared("sa", problem, 300, target=0.0))
+    assert outcome.reason == "target"
+    run = prepared("sa", PythonProblem(cold, SPACE), 3000 if JIT else 600, transitions=1)
+    assert done(run).value == -5e307
+    # Frozen: all that is evaluated in the end is one flip from the optimum.
+    assert accepted[-100:].count(2) > 30
+
+
+@pytest.mark.parametrize("trials", [2**57, 2**60, 2**62 - 1])
+def test_a_number_of_trials_that_is_never_reached(trials):
+    problem = PythonProblem(cost, SPACE)
+    some, more = (done(prepared("sa", problem, 80, trials=own)) for own in (10**6, trials))
+    assert some.trace_evaluations.tolist() == more.trace_evaluations.tolist()
+    assert some.iterations == more.iterations == 0
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        {"beta_ratio": math.inf, "transitions": 1},
+        {"beta_ratio": 1.7e308, "transitions": 1},
+        {"initial_acceptance": 5e-324},
+        {"initial_acceptance": math.nextafter(1, 0)},
+        {"transitions": 2**62 - 1},
+    ],
+)
+def test_temperatures_at_their_ends(given):
+    seen = []
+    problem = PythonProblem(lambda point: seen.append(cost(point)) or seen[-1], SPACE)
+    outcome = done(prepared("sa", problem, 400, **given))
+    assert outcome.evaluations == 400
+    assert outcome.value == min(seen)
+
+
+# Distributions
+
+
+@pytest.mark.parametrize("name", ["umda", "pbil", "mimic"])
+def test_certain_bits_stay_as_they_are(name):
+    """Without a margin, what one chosen sample says is certain at once (at full rate)."""
+    seen = []
+    problem = PythonProblem(lambda point: seen.append(tuple(point.values())) or cost(point), SPACE)
+    given = {"rate": 1.0} if name == "pbil" else {}
+    done(prepared(name, problem, 61, population=10, selection=1, margin=0.0, **given))
+    first = seen[1:11]
+    best = min(first, key=lambda point: cost(dict(zip("abcd", point, strict=True))))
+    assert set(seen[11:]) == {best}
+
+
+@pytest.mark.parametrize("most", [0, 1, 2, 1000, 2**17])
+def test_entropies_are_whole_numbers(most):
+    table = entropy_table(most)
+    assert table.size == most + 1
+    check_entropies(table)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("most", [2**20, 2**20 + 1, 2**21])
+def test_entropies_of_more_than_a_million_are_whole_numbers(most):
+    check_entropies(entropy_table(most))
+
+
+def check_entropies(table):
+    """Their sums are exact: they are integers, and the largest sum is the last of them."""
+    k = np.arange(1.0, table.size)
+    assert (table == np.rint(table)).all()
+    assert (table == table.max(initial=0)).nonzero()[0][-1] == table.size - 1
+    assert table[-1] < 2**53
+    if table.size > 2:
+        unit = table[2] / 2
+        assert unit in (2.0**28, 2.0**27, 2.0**26)
+        assert np.allclose(table[1:] / unit, k * np.log2(k), rtol=1e-6)
+
+
+def test_a_grown_pyramid_has_the_table_of_its_size():
+    memory = p3.new_memory(3, 4, 8)
+    larger = p3.grown(memory._replace(table=memory.table * 2))
+    assert larger.table.tolist() == entropy_table(16).tolist()
+
+
+@pytest.mark.compiled
+def test_a_pyramid_that_grows_and_grows():
+    grown = []
+
+    def grow(memory):
+        grown.append(memory.sizes.tolist())
+        return p3.grown(memory)
+
+    run = prepared("p3", Match(14, 2), 60_000, hill_climber=False)
+    run = replace(run, algorithm=replace(run.algorithm, grow=grow))
+    outcome = done(run)
+    assert len(grown) > 2
+    assert outcome.evaluations == 60_000
+    assert outcome.value == 0
+
+
+# Sizes
+
+
+@njit
+def packed_and_back(bits, packed, back):
+    pack(bits, packed)
+    unpack(packed, back)
+
+
+@pytest.mark.parametrize("n", [1, 2, 63, 64, 65, 127, 128, 129, 4095, 4096, 4097])
+def test_bits_become_words_and_bits_again(n):
+    bits, back = padded(2, n)
+    bits[:n] = np.random.default_rng(n).integers(0, 2, n)
+    packed = np.full(words_for(n) + 1, 7, np.uint64)
+    packed_and_back(bits[:n], packed, back[:n])
+    assert back.tolist() == bits.tolist()
+    assert sum(int(word) << 64 * k for k, word in enumerate(packed[:-1])) == sum(
+        int(bit) << i for i, bit in enumerate(bits)
+    )
+    assert packed[-1] == 7
+
+
+@pytest.mark.compiled
+@pytest.mark.parametrize("name", ["rls", "sa", "ea-1p1", "ga", "umda"])
+@pytest.mark.parametrize("representation", ["linear", "vt"])
+def test_more_than_65536_bits(name, representation):
+    problem = Match(30_000, [3, 5, 2] * 10_000)
+    given = {"ga": {"mu": 5}, "umda": {"population": 5, "selection": 2}}.get(name, {})
+    run = prepared(name, problem, 300, representation, **given)
+    assert run.layout.variable.size > 2**16
+    outcome = done(run)
+    assert outcome.evaluations == 300
+    assert (decoded(run.layout, outcome.bits) != problem.integers).sum() == outcome.value
+
+
+@pytest.mark.compiled
+@pytest.mark.parametrize("name", ["ga", "ltga"])
+def test_more_than_65536_individuals(name):
+    size = {"ga": {"mu": 70_000, "tournament": 1}, "ltga": {"population": 70_000}}[name]
+    outcome = done(prepared(name, Match(4, 3), 150_000, **size))
+    assert outcome.value == 0
+    assert outcome.evaluations == 150_000
+
+
+# Parameters
+
+
+@pytest.mark.parametrize("number", [2**62, 2**63 - 1, 2**63, 2**64, 10**30, 1e300])
+@pytest.mark.parametrize(("name", "parameter"), [("rls", "patience"), ("sa", "transitions")])
+def test_integers_that_kernels_cannot_count(name, parameter, number):
+    with pytest.raises(ValueError, match=rf"^{name}: {parameter} must be < 2\^62, not "):
+        minimize(Match(3, 3), algorithm=name, budget=9, **{parameter: number})
+
+
+def test_the_largest_integers():
+    found = minimize(Match(3, 3), algorithm="rls", budget=60, seed=1, patience=2**62 - 1)
+    assert found.parameters == {"patience": 2**62 - 1}
+    assert found.nfev == 60
