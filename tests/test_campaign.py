@@ -170,7 +170,7 @@ def test_a_broken_executor_is_replaced(tmp_path, undisturbed):
     made = []
 
     def make():
-        made.append(Broken(11))
+        made.append(Broken(5))  # twelve configurations are twelve tasks at least
         return made[-1]
 
     assert run_campaign(PLAN, tmp_path / "a.sqlite", make).done == 60

@@ -196,6 +196,7 @@ def test_a_full_disk_is_told_and_the_same_command_goes_on(capsys, tmp_path, monk
         written.extend(runs)
 
     monkeypatch.setattr("catcube.experiments.writer.ROWS", 5)
+    monkeypatch.setattr("catcube.experiments.writer.INTERVAL", 1e9)
     monkeypatch.setattr(Writer, "_write", full)
     code, _, err = call(capsys, "study", plan, "--out", store)
     assert code == 1

@@ -72,7 +72,7 @@ def tell_outcome(standing: Standing, path: Path) -> None:
     )
     if standing.failed:
         for *names, number, message in failures[:SHOWN_FAILURES]:
-            first = message.splitlines()[0]
+            first = message.partition("\n")[0]
             sentence = visible(f"{', '.join(names)}, run {number}: {first}")
             print(f"catcube: failed: {sentence}", file=sys.stderr)
         print(

@@ -7,6 +7,7 @@ from catcube.commands import FAILED
 from catcube.commands.input import checking
 from catcube.experiments.rescue import FAULTS, examined, rescue
 from catcube.experiments.store import Store
+from catcube.names import visible
 
 
 def command(arguments: Namespace) -> int:
@@ -20,7 +21,7 @@ def command(arguments: Namespace) -> int:
     if not found.faults:
         print(f"{arguments.store}: the store is whole; {standing}")
     for fault in found.faults[:FAULTS]:
-        print(f"catcube: damaged: {fault}", file=sys.stderr)
+        print(f"catcube: damaged: {visible(fault)}", file=sys.stderr)  # it may come from anybody
     if len(found.faults) > FAULTS:
         print(f"catcube: {len(found.faults) - FAULTS} more are damaged", file=sys.stderr)
     if found.faults:
