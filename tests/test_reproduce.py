@@ -129,7 +129,7 @@ def test_every_scale_has_all_pairs_and_the_boards_that_claims_are_about():
 
 
 def test_ctrl_c_says_how_to_go_on(tmp_path, capsys, monkeypatch):
-    def interrupted(*_):
+    def interrupted(*_, **__):
         raise KeyboardInterrupt
 
     monkeypatch.setattr(command, "run_campaign", interrupted)

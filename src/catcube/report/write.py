@@ -13,6 +13,7 @@ from catcube.report.tables import report_tables
 
 PAGE = "report.html"
 FILES = "report-files.txt"
+UNFINISHED = "report-unfinished.txt"  # while it is there, files may be of two reports
 
 
 class Written(NamedTuple):
@@ -32,10 +33,12 @@ def write_report(
     the page shows all of them.
 
     The list tells which files are the report's: of an earlier report in the same folder, those
-    that this one does not have are removed, and nothing else is.
+    that this one does not have are removed, and nothing else is. Should it not come to its end,
+    a file that says so stays.
     """
     folder = Path(folder)
     tables = report_tables(study)
+    unfinished = replace_file(folder / UNFINISHED, _UNFINISHED.encode())
     table_files = write_tables(tables, folder / "tables")
     figure_files = write_figures(study, folder / "figures", instances)
     # Names of instances may hold what no UTF-8 text can.
@@ -46,7 +49,14 @@ def write_report(
     ]
     _remove(folder, names)
     replace_file(folder / FILES, "".join(f"{name}\n" for name in names).encode())
+    unfinished.unlink()
     return written
+
+
+_UNFINISHED = """\
+This report is being written, or was when its process ended: some files may be of an earlier one.
+The same command writes all of them anew.
+"""
 
 
 def _remove(folder: Path, kept: list[str]) -> None:
