@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from catcube.layout import Chosen
+from catcube.names import shortened
 from catcube.representations import Representation
 from catcube.space import Space
 
@@ -63,7 +64,8 @@ def told(path: str | os.PathLike[str]) -> Iterator[None]:
     except (ValueError, TypeError, AttributeError, IndexError, OverflowError) as error:
         if str(path) in str(error):
             raise
-        raise ValueError(f"{path} is no optimizer that can be continued: {error}") from error
+        reason = shortened(str(error), 1000)  # a value of the file may be in it
+        raise ValueError(f"{path} is no optimizer that can be continued: {reason}") from error
 
 
 def labels_to_json(space: Space) -> dict[str, list[Any]] | None:

@@ -1,0 +1,401 @@
+"""Files of strangers execute nothing, fill no memory, and show nothing but text."""
+
+import ast
+import json
+import os
+import re
+import sqlite3
+import subprocess
+import sys
+import zlib
+from pathlib import Path
+
+import pytest
+from browser import launched, opened
+from hypothesis import given
+from hypothesis import strategies as st
+from sealed import seal
+
+import catcube
+from catcube.cli import main
+from catcube.commands.listing import described, text
+from catcube.experiments.plan_file import LONGEST_FILE, read_plan
+from catcube.experiments.store import Store, StoreError
+from catcube.experiments.trace import LONGEST, unpacked_trace, unpacked_traces
+from catcube.names import LONGEST_NAME, checked_name, quoted, visible
+from catcube.report.files import replace_file
+from catcube.report.formats import markdown
+from catcube.report.latex import escaped
+from catcube.report.table import Column, ReportTable
+from catcube.representations.families import families, family, representation
+
+ROOT = Path(__file__).parent.parent
+sys.path.insert(0, str(ROOT))  # the package fuzz is not installed
+
+from fuzz.campaign import store as tiny_store  # noqa: E402
+from fuzz.draws import SIGNS  # noqa: E402
+
+SOURCES = sorted(Path(catcube.__file__).parent.rglob("*.py"))
+ESCAPE = "\x1b[2J\x9b2J\u202e"
+SCRIPT = "</script><script>alert(1)</script><img src=x onerror=alert(1)>\"'"
+PLAN = """[[experiment]]
+instances = ["match:3,2"]
+algorithms = ["rls"]
+representations = ["linear"]
+budget = 10
+runs = {runs}
+"""
+
+
+# What could execute what it reads
+
+
+def uses(tree):
+    """Names of modules that are imported, and of functions and attributes that are used."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            yield from (own.name.split(".")[0] for own in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            yield (node.module or "").split(".")[0]
+        elif isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
+            yield f"{node.func.id}()"
+        elif isinstance(node, ast.Attribute):
+            yield f".{node.attr}"
+        elif isinstance(node, ast.keyword) and node.arg:
+            yield f"{node.arg}="
+
+
+FORBIDDEN = {
+    *("pickle", "cPickle", "dill", "cloudpickle", "joblib", "marshal", "shelve", "yaml", "code"),
+    *("eval()", "exec()", "compile()", "__import__()", ".system", ".popen", ".loads_pickle"),
+    *("allow_pickle=", "shell=", "subprocess", "pty", "runpy", "xml"),
+}
+# Why these may: none of them reads a file of anybody.
+ALLOWED = {
+    "problems/sources.py": {"pickle"},  # dumps only: whether an objective can be sent
+    "testing/representations.py": {"pickle"},  # a copy of what was just made
+    "machine.py": {"subprocess", ".system"},  # asks for the processor; platform.system
+    "experiments/compilation.py": {"subprocess"},  # compiles side by side
+    "testing/interpreted.py": {"subprocess"},  # the same test without compilation
+}
+
+
+@pytest.mark.parametrize("path", SOURCES, ids=lambda path: path.name)
+def test_nothing_executes_what_it_reads(path):
+    name = path.relative_to(Path(catcube.__file__).parent).as_posix()
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    found = set(uses(tree)) & FORBIDDEN
+    assert found <= ALLOWED.get(name, set())
+    if name == "problems/sources.py":
+        assert ".loads" not in set(uses(tree))
+
+
+def test_the_walk_finds_what_it_looks_for():
+    tree = ast.parse("import pickle, os\neval('1')\nos.system('x')\nnp.load(f, allow_pickle=True)")
+    assert set(uses(tree)) & FORBIDDEN == {"pickle", "eval()", ".system", "allow_pickle="}
+
+
+# Files without an end, and numbers without a limit
+
+
+@pytest.mark.parametrize("command", [["study"], ["solve"], ["status"], ["export"], ["run"]])
+def test_a_file_without_an_end(command, capsys):
+    assert main([*command, "/dev/zero"]) == 2
+    [line] = capsys.readouterr().err.splitlines()
+    assert "/dev/zero" in line
+
+
+def test_an_input_without_an_end(capsys, monkeypatch):
+    with open("/dev/zero", encoding="utf-8") as endless:
+        monkeypatch.setattr(sys, "stdin", endless)
+        assert main(["solve", "-"]) == 2
+    assert "standard input: more than 65536 bytes" in capsys.readouterr().err
+
+
+def test_a_plan_that_is_too_long(tmp_path):
+    path = tmp_path / "plan.toml"
+    path.write_text("#" * LONGEST_FILE)
+    with pytest.raises(ValueError, match=r"needs a table"):
+        read_plan(path)
+    path.write_text("#" * (LONGEST_FILE + 1))
+    with pytest.raises(ValueError, match=r"plan.toml: more than 1048576 bytes, too long"):
+        read_plan(path)
+
+
+@pytest.mark.parametrize(
+    ("change", "sentence"),
+    [
+        ({"runs": "1_000_000_000_000"}, "1,000,000,000,000 runs; at most 100,000,000 are accepted"),
+        ({"runs": "1", "match:3,2": "match:10000000,9"}, "at most 1,000,000 variables"),
+        ({"runs": "1", "match:3,2": "match:3,99999999"}, "at most 65,536 categories"),
+        ({"runs": "1", "match:3,2": "x" * 5000}, "is longer than 4096 characters"),
+    ],
+)
+def test_a_plan_that_asks_for_too_much(tmp_path, change, sentence):
+    path = tmp_path / "plan.toml"
+    content = PLAN.format(runs=change.pop("runs"))
+    for old, new in change.items():
+        content = content.replace(old, new)
+    path.write_text(content)
+    with pytest.raises(ValueError) as caught:
+        read_plan(path)
+    assert sentence in str(caught.value)
+    assert str(caught.value).startswith(f"{path}: ")
+    assert len(str(caught.value)) < 600
+
+
+def test_a_plan_of_too_many_experiments(tmp_path):
+    path = tmp_path / "plan.toml"
+    path.write_text(
+        "".join(f"[[experiment]]\nname = 'n{number}'\n" for number in range(1001)),
+    )
+    with pytest.raises(ValueError, match="1,001 experiments; at most 1,000"):
+        read_plan(path)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (["show", "1000000000"], "at most 1,024 are accepted"),
+        (["run", "match:3,2", "--runs", "1e12"], "at most 1,000,000 are accepted"),
+        (["run", "match:3,2", "--jobs", "100000"], "an integer from 1 to 4096"),
+        (["list", "match:1000000000000,9"], "at most 1,000,000 variables"),
+        (["run", "9" * 20_000], "cells where a"),
+        (["run", "x" * 20_000], "unknown instance"),
+        (["run", "match:3,2", "-s", "9" * 5000], "an integer >= 0 is wanted"),
+    ],
+)
+def test_a_command_that_asks_for_too_much(arguments, sentence, capsys):
+    assert main(arguments) == 2
+    [line] = capsys.readouterr().err.splitlines()
+    assert sentence in line
+    assert len(line) < 2100
+
+
+def bomb(improvements):
+    """A thousandth of the bytes that it unpacks to, which are those of so many improvements."""
+    stream = zlib.compressobj(9)
+    packed = b"".join(stream.compress(bytes(2**14)) for _ in range(improvements // 2**10))
+    return packed + stream.flush()
+
+
+@pytest.mark.parametrize(
+    "longest", [2**14, pytest.param(LONGEST, marks=pytest.mark.long)], ids=["small", "whole"]
+)
+def test_a_trace_that_would_fill_the_memory(longest, monkeypatch):
+    monkeypatch.setattr("catcube.experiments.trace.LONGEST", longest)
+    evaluations, _ = unpacked_trace(bomb(longest))
+    assert evaluations.size == longest
+    packed = bomb(longest + 2**10)
+    assert len(packed) < 16 * longest / 500
+    with pytest.raises(ValueError, match="too many"):
+        unpacked_trace(packed)
+    with pytest.raises(ValueError, match="too many"):
+        unpacked_traces([packed])
+
+
+# Stores
+
+
+@pytest.fixture
+def forged(tmp_path):
+    """A store, and a function that changes it and makes its checksums fit."""
+    path = tmp_path / "mine.sqlite"
+    path.write_bytes(tiny_store())
+
+    def change(*statements):
+        connection = sqlite3.connect(path)
+        with connection:
+            for statement, *values in statements:
+                connection.execute(statement, values)
+        connection.close()
+        seal(path)
+        return path
+
+    return change
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "CREATE VIEW extra AS WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) "
+        "SELECT i FROM n",
+        "CREATE TRIGGER extra AFTER INSERT ON run BEGIN DELETE FROM run; END",
+        "CREATE TABLE extra (a INTEGER, b AS (a + 1))",
+        "CREATE INDEX extra ON run (abs(number))",
+        "ALTER TABLE run ADD COLUMN extra AS (hex(zeroblob(1000000)))",
+    ],
+)
+def test_a_store_with_more_than_tables_of_ours(forged, statement):
+    path = forged((statement,))
+    with pytest.raises(StoreError, match="its tables are not those of a store"):
+        Store(path)
+
+
+def test_a_view_in_the_place_of_a_table(tmp_path):
+    path = tmp_path / "mine.sqlite"
+    path.write_bytes(tiny_store())
+    connection = sqlite3.connect(path)
+    connection.executescript(
+        "ALTER TABLE run RENAME TO hidden; CREATE VIEW run AS WITH RECURSIVE n(i) AS "
+        "(SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT hidden.* FROM hidden, n;"
+    )
+    connection.close()
+    for command in ("status", "export", "report"):
+        assert main([command, str(path)]) == 2
+    with pytest.raises(StoreError, match="not those of a store"):
+        Store(path)
+
+
+def renamed(forged, **names):
+    """The store, in which all configurations have these names."""
+    path = forged()
+    with Store(path) as store:
+        bodies = [own.to_json() for own in store.configurations()]
+    changes = []
+    for number, body in enumerate(bodies):
+        fields = json.loads(body)
+        own = {
+            name: new if name == "experiment" or fields[name] == "tiny" else fields[name]
+            for name, new in names.items()
+        }
+        columns = ", ".join(f"{name} = ?" for name in own)
+        written = json.dumps(fields | own, sort_keys=True, ensure_ascii=False)
+        changes.append(
+            (
+                f"UPDATE configuration SET {columns}, body = ? WHERE id = ?",
+                *own.values(),
+                written,
+                number,
+            )
+        )
+    return forged(*changes, ("UPDATE metadata SET value = ? WHERE name = 'plan'", ESCAPE))
+
+
+def test_names_of_a_store_do_not_command_the_terminal(forged, capsys):
+    path = renamed(forged, experiment=ESCAPE, instance=f"two\nlines{ESCAPE}")
+    assert main(["status", str(path)]) == 0
+    assert main(["status", str(path), "--json"]) == 0
+    shown = capsys.readouterr().out
+    assert "\\x1b[2J" in shown
+    assert not set(shown) & {"\x1b", "\x9b", "\u202e"}
+
+
+def test_names_on_a_page_are_text(forged, tmp_path):
+    pytest.importorskip("scipy")
+    from catcube.analysis import analyse
+    from catcube.report.page import write_page
+    from catcube.report.tables import report_tables
+
+    path = renamed(forged, experiment=SCRIPT, instance=f"{SCRIPT}<b>")
+    study = analyse([path])
+    tables = report_tables(study)
+    write_page(study, tables, tmp_path / "page.html")
+    for table in tables:
+        assert re.fullmatch(r"[a-z0-9-]+", table.name)
+    with launched() as browser, opened(browser, tmp_path / "page.html") as found:
+        assert found.page.title().endswith(SCRIPT)
+        assert found.page.locator("img, section script, section b").count() == 0
+        assert found.page.locator("script").count() == 2  # the data and ours
+        assert SCRIPT in found.page.locator("main").text_content()
+        assert found.troubles == []
+
+
+# Names in plans, files and listings
+
+
+@pytest.mark.parametrize("name", ["=1+1", "+1", "-1", "@a", ESCAPE, "a\nb", " a", "", "x" * 201])
+def test_names_that_a_plan_may_not_give(name, tmp_path):
+    with pytest.raises(ValueError) as caught:
+        checked_name("experiment", name)
+    assert str(caught.value).isprintable()
+    path = tmp_path / "plan.toml"
+    path.write_text(PLAN.format(runs=1) + f"name = {json.dumps(name)}\n")
+    with pytest.raises(ValueError, match=r"plan.toml: experiment 1: name: "):
+        read_plan(path)
+
+
+def test_a_name_of_usual_length_is_taken_whatever_its_language():
+    for name in ("été", "数独", "a/b", "../x", "CON", "x" * LONGEST_NAME, "50 % & more"):
+        assert checked_name("experiment", name) == name
+
+
+def test_a_file_whose_name_is_a_formula(tmp_path, capsys):
+    board = tmp_path / "=1.txt"
+    board.write_text("12..34122143432.")
+    assert main(["run", str(board)]) == 2
+    assert "spreadsheets take for a formula" in capsys.readouterr().err
+
+
+@given(st.text() | st.lists(st.sampled_from(SIGNS)).map("".join))
+def test_what_is_visible_is_printable_and_short_where_it_is_quoted(given):
+    assert visible(given).isprintable()
+    assert visible(given) == given or not given.isprintable()
+    assert quoted(given).isprintable()
+    assert len(quoted(given * 50)) <= 120
+
+
+COMMANDS = re.compile(r"\\(?:[A-Za-z]+|.)")
+OF_OURS = {
+    *(f"\\{own}" for own in "&%$#_{},"),
+    *("\\textbackslash", "\\textasciitilde", "\\textasciicircum", "\\textasciigrave", "\\infty"),
+    *("\\times", "\\leq", "\\geq", "\\chi", "\\textendash", "\\textemdash", "\\dots", "\\ss"),
+    *("\\ae", "\\AE", "\\o", "\\O", "\\texttt", "\\`", "\\'", "\\^", "\\~", '\\"', "\\r", "\\v"),
+    "\\c",
+}
+
+
+@given(
+    st.text() | st.lists(st.sampled_from((*SIGNS, "\\input{x}", "^^5c", "\\write18"))).map("".join)
+)
+def test_no_command_gets_into_latex(given):
+    written = escaped(given)
+    assert written.isascii()
+    assert written.isprintable()
+    assert set(COMMANDS.findall(written)) <= OF_OURS
+    assert "^^" not in written
+    assert len(re.findall(r"(?<!\\)\{", written)) == len(re.findall(r"(?<!\\)\}", written))
+
+
+@given(st.lists(st.sampled_from((*SIGNS, "|", "<script>", "[a](b)", "`"))).map("".join))
+def test_no_markup_gets_into_markdown(given):
+    table = ReportTable("t", "T", "C.", (Column("name"),), [[given]])
+    line = markdown(table).splitlines()[4]
+    cell = line.removeprefix("| ").removesuffix(" |")
+    assert not re.search(r"[<>]|(?<!\\)(?:\\\\)*[|`\[\]*]", cell)
+
+
+def test_a_link_in_the_place_of_a_file_is_not_followed(tmp_path):
+    (tmp_path / "precious").write_text("precious")
+    for name in ("report.html", f".report.html.{os.getpid()}.part"):
+        (tmp_path / name).symlink_to(tmp_path / "precious")
+    replace_file(tmp_path / "report.html", b"new")
+    assert (tmp_path / "precious").read_text() == "precious"
+    assert (tmp_path / "report.html").read_bytes() == b"new"
+    assert not (tmp_path / "report.html").is_symlink()
+
+
+def test_what_plugins_say_does_not_command_the_terminal():
+    @family("untrusted-example", f"does {ESCAPE}")
+    def build(N):
+        """Do something.
+
+        \x1b]0;title\x07
+        """
+        return representation("linear", N)
+
+    try:
+        shown = text(described("untrusted-example")) + text(described("representations"))
+    finally:
+        families.discard("untrusted-example")
+    assert "does \\x1b[2J" in shown
+    assert all(line.isprintable() for line in shown.splitlines())
+
+
+def test_help_loads_no_plugin():
+    code = (
+        "import sys; from catcube.cli import main; main(['--help']); main(['run', '--help']); "
+        "from catcube import registry; sys.exit(registry._loaded or 'numba' in sys.modules)"
+    )
+    ended = subprocess.run([sys.executable, "-c", code], capture_output=True, check=False)
+    assert ended.returncode == 0
