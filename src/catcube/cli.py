@@ -280,6 +280,11 @@ def _report(parser: argparse.ArgumentParser) -> None:
         metavar="FOLDER",
         help="by default the folder given, or STORE-report beside the store",
     )
+    parser.add_argument(
+        "--all-figures",
+        action="store_true",
+        help="also of every instance; by default of the first 24 (a third of a second each)",
+    )
 
 
 def _list(parser: argparse.ArgumentParser) -> None:

@@ -72,7 +72,7 @@ def _check_steps(
     """Refuse what cannot be the improvements of runs."""
     within = np.ones(values.size, bool)
     within[begins] = False
-    better = (np.diff(values) < 0) & (np.diff(evaluations) > 0)
+    better = (values[1:] < values[:-1]) & (evaluations[1:] > evaluations[:-1])
     if (within[1:] & ~better).any() or np.isnan(values).any():
         raise ValueError("the values of a trace decrease and its evaluations increase")
 

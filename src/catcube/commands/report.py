@@ -16,7 +16,8 @@ def command(arguments: Namespace) -> int:
     with checking():
         check_extra()
         stores = given_stores(arguments.source)
-        make_report(stores, given_folder(arguments.source, arguments.out))
+        folder = given_folder(arguments.source, arguments.out)
+        make_report(stores, folder, arguments.all_figures)
     return 0
 
 
@@ -57,16 +58,17 @@ def given_folder(sources: Sequence[str], out: str | None) -> Path:
     return source if source.is_dir() else source.with_name(f"{source.stem}-report")
 
 
-def make_report(stores: Sequence[Path], folder: Path) -> None:
+def make_report(stores: Sequence[Path], folder: Path, all_figures: bool = False) -> None:
     """Write the report of these stores, and tell on standard output what came of it."""
     # Not before they are needed: they import scipy.
     from catcube.analysis import analyse
+    from catcube.report.figures import INSTANCES
     from catcube.report.write import write_report
 
     if folder.exists() and not folder.is_dir():
         raise ValueError(f"{folder}: this is a file, not a folder for a report")
     study = analyse(stores)
-    written = write_report(study, folder)
+    written = write_report(study, folder, None if all_figures else INSTANCES)
     told = set()
     for section in study.sections:
         own = section.conditions
@@ -86,4 +88,9 @@ def make_report(stores: Sequence[Path], folder: Path) -> None:
         endings = ", ".join(sorted({path.suffix[1:] for path in files}))
         if names:
             print(f"{folder / kind}: {len(names)} {kind} ({endings})")
+    if written.left_out:
+        print(
+            f"{written.left_out:,} figures of single instances are on the page alone: those of the "
+            f"first {INSTANCES} are files too, and with --all-figures all are"
+        )
     print(f"open {written.page}")

@@ -24,8 +24,8 @@ from catcube.report.table import ReportTable
 _SCRIPTS = ("draw.js", "bars.js", "curves.js", "ranks.js", "tables.js", "page.js")
 _NO_SCRIPT = (
     '<noscript><div class="notice"><p>The interactive figures need JavaScript, which is off. The '
-    "folder figures beside this page holds the same pictures; all tables are here.</p></div>"
-    "</noscript>"
+    "folders figures and tables beside this page hold the same pictures and tables; where there "
+    "are many instances, theirs are not here.</p></div></noscript>"
 )
 
 

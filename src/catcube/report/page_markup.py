@@ -5,6 +5,8 @@ from collections.abc import Iterable, Sequence
 from html import escape
 from typing import Any
 
+MANY = 24  # parts of which one is shown: more are not in the page until they are chosen
+
 
 def text(content: object) -> str:
     """Anything as text of an element or value of an attribute.
@@ -62,8 +64,13 @@ def chooser(identity: str, label: str, options: Sequence[tuple[str, str]]) -> st
 
 
 def following(identity: str, parts: Sequence[tuple[str, str]]) -> str:
-    """Parts, as (value, HTML), of which the one that was chosen is shown."""
+    """Parts, as (value, HTML), of which the one that was chosen is shown.
+
+    Many of them are templates, which take no time and room until they are chosen; without scripts
+    only few are there.
+    """
+    tag = "div" if len(parts) <= MANY else "template"
     return joined(
-        f'<div data-follows="{text(identity)}" data-value="{text(value)}">{part}</div>'
+        f'<{tag} data-follows="{text(identity)}" data-value="{text(value)}">{part}</{tag}>'
         for value, part in parts
     )

@@ -28,7 +28,7 @@ class Parts:
         """The tables whose names begin so, after that of the experiment."""
         names = tuple(self._prefix + kind for kind in kinds)
         taken = [own for own in self._left if own.name.startswith(names)]
-        self._left = [own for own in self._left if own not in taken]
+        self._left = [own for own in self._left if not own.name.startswith(names)]
         return taken
 
     def shown(self, *kinds: str) -> list[str]:

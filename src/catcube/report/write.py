@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from catcube.analysis.model import Study
-from catcube.report.figures import INSTANCES, write_figures
+from catcube.report.figures import INSTANCES, report_figures, write_figures
 from catcube.report.files import replace_file
 from catcube.report.formats import write_tables
 from catcube.report.page import page
@@ -22,6 +22,7 @@ class Written(NamedTuple):
     page: Path
     tables: list[Path]
     figures: list[Path]
+    left_out: int  # figures of single instances, because there are too many
 
 
 def write_report(
@@ -43,7 +44,8 @@ def write_report(
     figure_files = write_figures(study, folder / "figures", instances)
     # Names of instances may hold what no UTF-8 text can.
     shown = page(study, tables).encode("utf-8", "backslashreplace")
-    written = Written(replace_file(folder / PAGE, shown), table_files, figure_files)
+    left_out = len(report_figures(study, None)) - len(report_figures(study, instances))
+    written = Written(replace_file(folder / PAGE, shown), table_files, figure_files, left_out)
     names = [
         path.relative_to(folder).as_posix() for path in (written.page, *table_files, *figure_files)
     ]

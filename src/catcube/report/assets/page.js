@@ -33,9 +33,23 @@ for (const figure of document.querySelectorAll("[data-chart]")) {
   const chart = charts[Number(figure.dataset.chart)];
   follow(chart.follows, figures[chart.type][figure.dataset.view](figure, chart));
 }
-for (const part of document.querySelectorAll("[data-follows]")) {
+document.querySelectorAll("table.sortable").forEach(sortable);
+
+for (const part of document.querySelectorAll("[data-follows]:not(template)")) {
   follow(part.dataset.follows, (value) => {
     part.hidden = part.dataset.value !== value;
+  });
+}
+// Where there are many parts, the page has only the one that is shown.
+for (const template of document.querySelectorAll("template[data-follows]")) {
+  let shown = null;
+  follow(template.dataset.follows, (value) => {
+    shown?.remove();
+    shown = null;
+    if (template.dataset.value !== value) return;
+    shown = html("div", {}, template.content.cloneNode(true));
+    shown.querySelectorAll("table.sortable").forEach(sortable);
+    template.after(shown);
   });
 }
 for (const select of document.querySelectorAll("select[data-choice]")) {
@@ -45,8 +59,6 @@ for (const select of document.querySelectorAll("select[data-choice]")) {
   select.addEventListener("change", change);
   change();
 }
-
-document.querySelectorAll("table.sortable").forEach(sortable);
 
 // Appearance: as the system says until chosen; kept where the browser allows it.
 const appearance = document.getElementById("appearance");
