@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy import stats
 
 from catcube.statistics import (
     TARGETS,
@@ -166,3 +167,31 @@ def test_quantiles_without_values_are_infinite():
     assert np.isinf(found[:, 0, 1]).all()
     assert np.isinf(found[:, 1]).all()
     assert (found[0] <= found[1]).all()
+
+
+@pytest.mark.parametrize("statistic", ["mean", "median"])
+def test_an_accelerated_interval_is_of_the_statistic_asked_for(statistic):
+    sample = np.array([3.1, 5, 4.2, 6, 4.4, 5.5, 7, 4, 11, 2, 19])
+    found = confidence_interval(sample, statistic, method="bca", resamples=999, level=0.9, seed=4)
+    scipys = stats.bootstrap(
+        (np.sort(sample),),
+        {"mean": np.mean, "median": np.median}[statistic],
+        confidence_level=0.9,
+        n_resamples=999,
+        method="BCa",
+        random_state=np.random.default_rng(4),
+    ).confidence_interval
+    assert found == (scipys.low, scipys.high)
+
+
+@pytest.mark.parametrize("level", [-0.1, 0, 1, 1.5, 2])
+def test_a_level_is_between_0_and_1(level):
+    with pytest.raises(ValueError, match="level"):
+        confidence_interval([1, 2, 3], level=level)
+
+
+def test_at_least_one_resample():
+    with pytest.raises(ValueError, match="resample"):
+        confidence_interval([1, 2, 3], resamples=0)
+    low, high = confidence_interval([1, 2, 3], "mean", resamples=1)
+    assert low == high
