@@ -354,16 +354,6 @@ class Store:
                         found = (*names, row[1], *row[4:9], ending, *row[10:-1])
                         yield StoredRun._make(found)
 
-    def traces(self, configuration: int) -> list[bytes]:
-        """The packed improvements of the runs of a configuration, in the order of their numbers."""
-        with self.moment():
-            self.learn_configurations()
-            return [row[NUMBERS] for row in self._runs_of(configuration)]
-
-    def table(self) -> NDArray[np.void]:
-        """All runs without their traces, with the columns of `RUN`, by configuration and number."""
-        return np.concatenate([rows for _, rows, _ in self.parts()])
-
     def parts(self) -> Iterator[tuple[int, NDArray[np.void], list[bytes]]]:
         """The runs by configuration, in the order of the plan, which is their place.
 

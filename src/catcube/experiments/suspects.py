@@ -69,13 +69,13 @@ class Suspects:
 
     def skipped(self) -> list[Task]:
         """Those that need not be tried, since enough others of their configuration were."""
-        found = [
-            own
-            for own in self.waiting
-            if len(killers := self.killers.get(own.place, set())) >= KILLERS
-            and own.numbers[0] not in killers
-        ]
-        self.waiting = deque(own for own in self.waiting if own not in found)
+        found: list[Task] = []
+        kept: deque[Task] = deque()
+        for own in self.waiting:
+            killers = self.killers.get(own.place, set())
+            skip = len(killers) >= KILLERS and own.numbers[0] not in killers
+            (found if skip else kept).append(own)
+        self.waiting = kept
         return found
 
     def all(self) -> list[Task]:
