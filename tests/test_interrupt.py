@@ -84,6 +84,22 @@ def callback(progress):
 finish(minimize(problem, algorithm="rls", budget=10**15, seed=1, callback=callback))
 """
 
+NESTED = """
+def inner(point):
+    return point["x0"]
+
+def function(point):
+    return minimize(inner, space, algorithm="rls", budget=200, seed=1).fun + problem.evaluate(point)
+
+def finish(result):
+    right = function(result.x) == result.fun
+    print(repr(result.message), result.nfev, right, flush=True)
+
+warm(function, space)
+told()
+finish(minimize(function, space, algorithm="rls", budget=10**15, seed=1))
+"""
+
 AGAIN = """
 warm(problem)
 for _ in range(3):
@@ -125,8 +141,8 @@ class Child:
 
 @pytest.mark.parametrize(
     "code",
-    [COMPILED, FAST, SLEEPING, CALLBACK],
-    ids=["compiled", "fast function", "sleeping function", "sleeping callback"],
+    [COMPILED, FAST, SLEEPING, CALLBACK, NESTED],
+    ids=["compiled", "fast function", "sleeping function", "sleeping callback", "inner runs"],
 )
 def test_the_best_so_far_is_returned(code):
     with Child(code) as child:
@@ -162,3 +178,33 @@ def test_ctrl_c_is_as_before_after_a_run():
     with pytest.raises(ZeroDivisionError):
         minimize(lambda point: 1 / 0, {"a": "xy"}, budget=5, seed=1)
     assert signal.getsignal(signal.SIGINT) is before
+
+
+COMPILING = """
+from catcube.algorithms import rls
+compile = rls.kernel.compile
+
+def told_and_compiled(signature):
+    told()
+    compile(signature)
+    print("compiled", flush=True)
+
+rls.kernel.compile = told_and_compiled
+try:
+    minimize(problem, algorithm="rls", budget=10**15, seed=1)
+except KeyboardInterrupt:
+    print("stopped", flush=True)
+"""
+
+
+@pytest.mark.long
+@pytest.mark.compiled
+@pytest.mark.parametrize("delay", [0.01, 0.3, 1.0])
+def test_ctrl_c_during_a_compilation(delay, tmp_path, monkeypatch):
+    """LLVM's callbacks swallowed it, and the run went on; it is remembered, and nothing is run."""
+    monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path))
+    with Child(COMPILING) as child:
+        line, _ = child.interrupted(delay)
+        assert line == "compiled", child.process.stderr.read()
+        assert child.process.stdout.readline() == "stopped\n"
+        assert child.process.wait(timeout=60) == 0

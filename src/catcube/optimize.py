@@ -72,12 +72,11 @@ class Result:
     calls: int
 
     def __repr__(self) -> str:
-        x = repr(self.x)
         shown = {
             "message": self.message,
             "success": self.success,
             "fun": f"{self.fun:g}",
-            "x": x if len(x) <= 160 else x[:159] + "…",
+            "x": quoted(self.x),
             "nfev": f"{self.nfev} (best found at {self.nfev_best}{self._calls()})",
             "seconds": f"{self.seconds:.3g}",
             "algorithm": ", ".join(

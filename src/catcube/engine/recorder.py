@@ -104,6 +104,8 @@ def improve(recorder, value):
     counters = recorder.counters
     if counters[TRACED] == recorder.trace_values.size:
         call_notify(counters[NOTIFY])
+        if counters[TRACED] == recorder.trace_values.size:  # cut off by an exception: stay inside
+            counters[TRACED] -= 1
     recorder.levels[BEST] = value
     counters[BEST_EVALUATION] = counters[EVALUATIONS]
     recorder.trace_evaluations[counters[TRACED]] = counters[EVALUATIONS]

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from catcube.names import unknown_name_message
+from catcube.names import quoted, unknown_name_message
 from catcube.registry import Registry
 from catcube.representations.compact import compact_code
 from catcube.representations.covering import covering_columns
@@ -26,6 +26,9 @@ class Family(NamedTuple):
 
 
 families: Registry[Family] = Registry("representation")
+
+MOST_CATEGORIES = 2**16  # some families have as many bits, and are checked word by word
+MOST_WORDS = 2**25
 
 Build = Callable[..., Representation]
 
@@ -61,7 +64,15 @@ def representation(name: str, N: int, **parameters: Any) -> Representation:
     ['balanced', 'compact', 'covering', 'direct', 'gray', 'linear', 'product', 'unary', 'vt']
     """
     if not _is_integer(N) or N < 1:
-        raise ValueError(f"the number of categories must be an integer of at least 1, not {N!r}")
+        raise ValueError(
+            f"the number of categories must be an integer of at least 1, not {quoted(N)}"
+        )
+    if N > MOST_CATEGORIES:
+        raise ValueError(
+            f"a variable has at most {MOST_CATEGORIES:,} categories here, not {quoted(N)}"
+        )
+    if not isinstance(name, str):
+        raise TypeError(f"a representation is given by its name, not {quoted(name)}")
     base, colon, written = name.partition(":")
     if base not in families:
         raise ValueError(unknown_name_message("representation", base, sorted(families)))
@@ -145,6 +156,11 @@ def balanced(N: int) -> Representation:
     columns = np.arange(1, 1 << k)
     if len(columns) == N - 1:
         return Representation(columns, np.arange(N), name="balanced", description=description)
+    if N << k > MOST_WORDS:
+        raise ValueError(
+            f"'balanced' has a table of {N << k:,} words for {N} categories, and at most "
+            f"{MOST_WORDS:,} are feasible here"
+        )
     info_bits = columns & (columns - 1) != 0  # the other columns are powers of two
     weights = np.zeros_like(columns)
     weights[info_bits] = [pow(2, place, N) for place in range(info_bits.sum())]

@@ -71,6 +71,8 @@ def reachable(elements: Elements) -> NDArray[np.bool_]:
     reached[0] = True
     # The bits without weight first: they fill the XOR part, and most words are made early.
     for bit in np.argsort(elements.weights != 0, kind="stable").tolist():
+        if elements.weights[bit] == 0 and reached[elements.columns[bit] * elements.modulus]:
+            continue  # the words reached by these are a group: this one leads to no other
         if reached.all():
             break
         reached |= reached[elements.minus(bit)]
