@@ -50,11 +50,6 @@ def kernel(search, parameters, memory):
     point = point_at(search, 0)
     n = point.bits.size
     bound = min(parameters.margin / n, 0.5) if n > 0 else 0.5
-    # At first all probabilities are 1/2, so that the order does not matter.
-    for k in range(n):
-        memory.order[k] = k
-        set_chance(memory.after_zero, k, 0.5)
-        set_chance(memory.after_one, k, 0.5)
     start(search, point)
     while iterate(search.recorder):
         size = allowed(search.recorder, memory.values.size)
@@ -173,7 +168,7 @@ def transpose(memory):
 
 
 def memory(n: int, parameters: Parameters) -> Memory:
-    """Memory for a chain of n bits and a population."""
+    """Memory for a chain of n bits and a population; all probabilities are 1/2."""
     return Memory(
         order=np.arange(n),
         after_zero=new_chances(n),

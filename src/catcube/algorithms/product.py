@@ -44,9 +44,6 @@ def evolve(search, memory, rate, margin):
     point = point_at(search, 0)
     n = point.bits.size
     bound = min(margin / n, 0.5) if n > 0 else 0.5
-    for i in range(n):
-        memory.probability[i] = 0.5
-        set_chance(memory.chances, i, 0.5)
     start(search, point)
     while iterate(search.recorder):
         size = allowed(search.recorder, memory.values.size)
