@@ -28,7 +28,7 @@ from catcube.seeds import derived_seed
 stats = pytest.importorskip("scipy.stats")
 
 CHANCE = 1e-8
-WORDS = 2**15 if JIT else 2**12
+WORDS = 2**14 if JIT else 2**12
 
 # What users have: the stream of one seed; those of several seeds or runs, a word of each in turn.
 STREAMS = {

@@ -8,7 +8,7 @@ from itertools import combinations, product
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
@@ -313,7 +313,7 @@ def finished(runtimes, budget=100):
     ]
 
 
-@settings(max_examples=15)
+@pytest.mark.long  # so does iohinspector
 @given(st.lists(st.integers(1, 99) | st.just(INF), min_size=1, max_size=9))
 def test_the_expected_running_time_is_that_of_iohinspector(runtimes):
     polars = pytest.importorskip("polars")
