@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from catcube.layout import Chosen
-from catcube.names import shortened
+from catcube.names import quoted, shortened
 from catcube.representations import Representation
 from catcube.space import Space
 
@@ -49,7 +49,7 @@ def read(path: str | os.PathLike[str]) -> dict[str, Any]:
         raise ValueError(f"{path} is no saved optimizer")
     if content["format"] != FORMAT:
         raise ValueError(
-            f"{path} was saved in format {content['format']}; this version reads {FORMAT}"
+            f"{path} was saved in format {quoted(content['format'])}; this version reads {FORMAT}"
         )
     return content
 
@@ -62,9 +62,9 @@ def told(path: str | os.PathLike[str]) -> Iterator[None]:
     except KeyError as error:
         raise ValueError(f"{path} is no saved optimizer: {error} is missing") from error
     except (ValueError, TypeError, AttributeError, IndexError, OverflowError) as error:
-        if str(path) in str(error):
-            raise
-        reason = shortened(str(error), 1000)  # a value of the file may be in it
+        reason = shortened(str(error), 1500)  # a value of the file may be in it
+        if str(path) in reason:
+            raise ValueError(reason) from error
         raise ValueError(f"{path} is no optimizer that can be continued: {reason}") from error
 
 
