@@ -74,6 +74,15 @@ def test_leads_that_change_many_times():
         assert len(found) > 2
 
 
+def test_a_lead_that_is_joined_is_the_last_one():
+    first = Curve(np.array([1, 3]), np.array([8, 17]), 40)
+    second = Curve(np.array([2, 4]), np.array([16, 25]), 40)
+    assert leads(first, second, 9, tolerance=0.1) == [
+        Lead(True, 1, 2, 8 / 40),
+        Lead(False, 2, 10, 25 / 40 - 17 / 40),
+    ]
+
+
 def test_an_interval_has_seed_0_unless_another_is_given():
     sample = [3, 5, 4, 6, 4, 5, 7, 4, 11]
     for statistic in ("mean", "median"):
@@ -101,7 +110,7 @@ def test_the_target_is_0_unless_another_is_given():
 
 
 def test_other_numbers_that_need_not_be_given():
-    sample = [3, 5, 4, 6, 4, 5, 7, 4, 11]
+    sample = np.sqrt(np.arange(1, 40))  # so that no two resamples have the same mean
     stated = confidence_interval(sample, "mean", level=0.95, resamples=9999, method="percentile")
     assert confidence_interval(sample, "mean") == stated
     assert confidence_interval(sample) == confidence_interval(sample, "median")
@@ -195,3 +204,14 @@ def test_at_least_one_resample():
         confidence_interval([1, 2, 3], resamples=0)
     low, high = confidence_interval([1, 2, 3], "mean", resamples=1)
     assert low == high
+
+
+@pytest.mark.parametrize("step", [1, 3, 100, 2**40])
+def test_a_target_that_is_met_exactly_is_reached(step):
+    # With 50 targets from 49 steps down to 0, values and targets are the same integers.
+    for reached in range(1, 51):
+        values = [49 * step, (50 - reached) * step] if reached > 1 else [49 * step]
+        worst = Trace("easy", "sa", "linear", 1, range(1, len(values) + 1), values)
+        best = Trace("easy", "sa", "direct", 1, [1, 2], [49 * step, 0])
+        curve = ecdf([worst, best])["sa", "linear"]
+        assert (curve.reached[-1], curve.total) == (reached, 50)
