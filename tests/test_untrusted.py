@@ -8,6 +8,7 @@ import sqlite3
 import subprocess
 import sys
 import zlib
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -19,6 +20,7 @@ from sealed import seal
 import catcube
 from catcube.cli import main
 from catcube.commands.listing import described, text
+from catcube.experiments.plan import Experiment, Plan
 from catcube.experiments.plan_file import LONGEST_FILE, read_plan
 from catcube.experiments.store import Store, StoreError
 from catcube.experiments.trace import LONGEST, unpacked_trace, unpacked_traces
@@ -399,3 +401,9 @@ def test_help_loads_no_plugin():
     )
     ended = subprocess.run([sys.executable, "-c", code], capture_output=True, check=False)
     assert ended.returncode == 0
+
+
+def test_two_experiments_of_one_name_are_never_mixed():
+    own = Experiment("mine", {"match:3,2": None}, ("rls",), ("linear",), budget=10, runs=1)
+    with pytest.raises(ValueError, match="two experiments are named 'mine'"):
+        Plan("plan", (own, replace(own, budget=20)))

@@ -9,7 +9,7 @@ from typing import Any
 from catcube import batch, instances
 from catcube.boards import Board
 from catcube.experiments.configuration import Configuration
-from catcube.names import unknown_name_message
+from catcube.names import quoted, unknown_name_message
 from catcube.problems.problem import Problem
 
 MOST_CONFIGURATIONS = 250_000
@@ -104,6 +104,10 @@ class Plan:
     experiments: tuple[Experiment, ...]
 
     def __post_init__(self) -> None:
+        names = [own.name for own in self.experiments]
+        for name in names:
+            if names.count(name) > 1:
+                raise ValueError(f"two experiments are named {quoted(name)}")
         size = sum(own.size for own in self.experiments)
         runs = sum(own.size * own.runs for own in self.experiments)
         for count, most, kind in (

@@ -283,7 +283,13 @@ class Store:
 
     def configurations(self) -> list[Configuration]:
         """In the order of the plan."""
-        return [self._configuration(own) for own in self._configuration_rows()]
+        found = [self._configuration(own) for own in self._configuration_rows()]
+        shared: dict[str, tuple[Any, ...]] = {}
+        for own in found:
+            common = (own.budget, own.target, own.restart, own.seed, own.runs)
+            if shared.setdefault(own.experiment, common) != common:
+                raise DamageError(self.path, f"the experiment {own.experiment!r} has two settings")
+        return found
 
     def _configuration(self, row: tuple[Any, ...]) -> Configuration:
         """Of a row, whose columns must say the same as its body."""
