@@ -258,20 +258,26 @@ def _call_beside(kernel: Callable[[], None], supervisor: Watch) -> None:
             kernel()
         except BaseException as exception:
             supervisor.fail(exception)
+        finally:
+            over.set()
 
+    # Not join and is_alive: an exception in `join` makes Python 3.11 take the thread for ended.
+    over = threading.Event()
     thread = threading.Thread(target=body, daemon=True)
     try:
         with postponed():
             thread.start()
     except BaseException as exception:
         supervisor.fail(exception)
+        if not over.wait(1) and thread.ident is None:
+            return  # it could not be started
     ended = False
     while not ended:
         try:
-            while thread.is_alive():  # inside, so that nothing slips through
-                thread.join(INTERVAL)
+            while not over.wait(INTERVAL):  # inside, so that nothing slips through
                 supervisor.tick()
             ended = True
+            thread.join(1)
         except BaseException as exception:
             supervisor.fail(exception)
 
