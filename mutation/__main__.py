@@ -2,6 +2,7 @@
 
 import argparse
 import os
+import signal
 import sys
 import time
 from pathlib import Path
@@ -24,6 +25,7 @@ def main() -> None:
     arguments = parser().parse_args()
     files = candidates.sources(ROOT, arguments.modules)
     os.nice(19)
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit("mutation: ended"))  # the copy goes away
     sys.stdout.reconfigure(line_buffering=True)
     print(outcome.stamp(arguments.seed))
     with copied_tree(ROOT) as tree:

@@ -25,6 +25,7 @@ def forked(
     if child == 0:
         code = 70
         try:
+            signal.signal(signal.SIGTERM, signal.SIG_DFL)
             os.setsid()
             resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
             resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
@@ -39,10 +40,13 @@ def forked(
             sys.stderr.flush()
             os._exit(code)
     watched = os.pidfd_open(child)
-    ended, _, _ = select.select([watched], [], [], limit)
-    os.close(watched)
-    if not ended:
-        os.kill(child, signal.SIGKILL)
+    ended: list[int] = []
+    try:
+        ended, _, _ = select.select([watched], [], [], limit)
+    finally:  # also when this process is to end
+        os.close(watched)
+        if not ended:
+            os.kill(child, signal.SIGKILL)
     status = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
     with suppress(ProcessLookupError):
         os.killpg(child, signal.SIGKILL)  # what it has left behind

@@ -54,8 +54,10 @@ def test_a_refusal_says_the_range():
 
 
 def test_an_algorithm_and_a_meaning_cannot_be_changed():
+    shipped = algorithm("rls")
+    assert [own.name for own in shipped.described()] == ["patience"]
     with pytest.raises(FrozenInstanceError):
-        algorithm("rls").name = "other"
+        shipped.name = "other"
     with pytest.raises(FrozenInstanceError):
         Meaning("text").low = 1
 
