@@ -65,7 +65,7 @@ def _fuzz(name: str, seconds: int, seed: int) -> int:
         f"-max_total_time={seconds}",
         f"-timeout={LONGEST}",
         f"-rss_limit_mb={MEMORY}",
-        "-max_len=40000",
+        "-max_len=100000",
         "-print_final_stats=1",
         f"-artifact_prefix={folder}/ended-",
     ]
