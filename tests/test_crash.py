@@ -21,10 +21,10 @@ instances = ["small-dimension-2-a", "small-dimension-3-a"]
 algorithms = ["rls", "sa"]
 representations = ["linear", "direct"]
 budget = 30
-runs = 20
+runs = 100
 seed = 5
 """
-RUNS = 160
+RUNS = 800
 # Kernels are not what is tested, and compiled ones would take long to load in each process. So the
 # processes are interpreted in any case, and one run of the suite is enough.
 pytestmark = pytest.mark.compiled
@@ -76,8 +76,9 @@ def check_kills(plan, undisturbed, folder, capsys, kills, seed):
     moments = random.Random(seed)
     done = []
     for number in range(kills):
-        # The first ones while the store is made; then ever later; in and between statements.
-        count = moments.randrange(1, 25) if number < kills / 5 else moments.randrange(1, 300)
+        # The first ones while the store is made, then anywhere in what makes up to 50 runs; in and
+        # between statements.
+        count = moments.randrange(1, 25 if number < kills / 5 else 200)
         delay = moments.choice([0.0, 0.0, moments.uniform(0, 0.003), moments.uniform(0, 0.05)])
         log.write_text("")
         command = ("study", plan, "--out", store, "--jobs", 1)
@@ -98,8 +99,8 @@ def check_kills(plan, undisturbed, folder, capsys, kills, seed):
         assert set(rows) <= set(undisturbed)
         if not was_killed:
             assert done[-1] == RUNS
-    code, out, err = call(capsys, "study", plan, "--out", store, "--jobs", 1)
-    assert (code, err) == (0, "")
+    code, out, _ = call(capsys, "study", plan, "--out", store, "--jobs", 1)
+    assert code == 0
     assert f"{RUNS} of {RUNS} runs done" in out
     assert exported(store, capsys) == undisturbed
     assert {own.name for own in folder.glob("killed.*")} == {"killed.sqlite", "killed.sqlite-lock"}
@@ -124,7 +125,7 @@ def test_killed_fifty_times_a_study_ends_with_the_same_rows(
 @pytest.mark.long
 def test_killed_at_each_statement_of_a_short_study(plan, tmp_path, capsys):
     """Also the last ones, with which the store becomes one plain file."""
-    plan.write_text(PLAN.replace("runs = 20", "runs = 1"), encoding="utf-8")
+    plan.write_text(PLAN.replace("runs = 100", "runs = 1"), encoding="utf-8")
     whole, log = tmp_path / "whole.sqlite", tmp_path / "log"
     assert call(capsys, "study", plan, "--out", whole, "--jobs", 1)[0] == 0
     store = tmp_path / "killed.sqlite"
@@ -256,8 +257,8 @@ def check_room(size, plan, undisturbed, folder, capsys):
     store = folder / f"{size}.sqlite"
     code, out, err = limited(size, "study", plan, "--out", store, "--jobs", 1)
     assert (code, out) == (1, "")
-    assert err.count("\n") == 1
-    assert f"the same command goes on with {store}" in err
+    # On a busy machine there is progress before it.
+    assert f"the same command goes on with {store}" in err.splitlines()[-1]
     code, _, _ = call(capsys, "check", store)
     assert code in (0, 2)
     before = len(exported(store, capsys)) - 1 if code == 0 else 0
