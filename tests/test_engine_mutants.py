@@ -13,6 +13,7 @@ from catcube.engine.linkage import FAR, build, new_tree, new_workshop, triangle_
 from catcube.engine.mixing import arrange_bits, differences, differences_of_few, new_mixer
 from catcube.engine.packed import load_word, lowest, ones, padded, store_word, words_for
 from catcube.engine.point import point_at
+from catcube.engine.recorder import new_recorder
 from catcube.engine.rng import seeded
 from catcube.layout import layout_of, representations_of
 from catcube.problems import Match
@@ -181,3 +182,8 @@ def test_words():
     assert other[64:128].tolist() == bits[64:128].tolist()
     assert not other[:64].any()
     assert not other[128:].any()
+
+
+def test_only_a_search_of_one_point_has_a_journal():
+    assert new_recorder(9, 100, 0.0, walking=True, notify=0).journal.size == 9
+    assert new_recorder(9, 100, 0.0, walking=False, notify=0).journal.size == 0

@@ -215,3 +215,21 @@ def test_a_target_that_is_met_exactly_is_reached(step):
         best = Trace("easy", "sa", "direct", 1, [1, 2], [49 * step, 0])
         curve = ecdf([worst, best])["sa", "linear"]
         assert (curve.reached[-1], curve.total) == (reached, 50)
+
+
+@pytest.mark.parametrize("values", [[0.0, -1.7e308], [1.7e308, 0.0], [1.7e308, -1.7e308]])
+def test_targets_between_the_largest_numbers(values):
+    halfway = [values[0], values[0] / 2 + values[1] / 2]
+    traces = [
+        Trace("easy", "sa", name, 1, [1, 2], own)
+        for name, own in {"whole": values, "half": halfway}.items()
+    ]
+    curves = ecdf(traces, count=4)
+    assert curves["sa", "whole"].reached.tolist() == [1, 4]
+    assert curves["sa", "half"].reached.tolist() == [1, 2]
+
+
+@pytest.mark.parametrize("level", [-0.1, 0, 1, 1.1])
+def test_a_critical_difference_has_a_level_between_0_and_1(level):
+    with pytest.raises(ValueError, match="level"):
+        critical_difference(4, 7, level)
