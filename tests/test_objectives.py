@@ -24,6 +24,7 @@ from catcube import BitProblem, Optimizer, Space, minimize
 from catcube.engine.entry import entry
 from catcube.engine.recorder import TRACE_CHUNK
 from catcube.interrupt import postponed
+from catcube.optimize import problem_of
 from catcube.problems import Match, Problem
 from catcube.run import _Trace
 
@@ -420,3 +421,16 @@ def test_compiled_functions_look_where_they_read():
         minimize(beyond, SPACE, algorithm="rls", budget=5, seed=1)
     with pytest.raises(TypeError, match="what to compile must be a function, not 5"):
         catcube.compiled(5)
+
+
+@pytest.mark.compiled
+def test_a_function_compiled_by_numba_is_wrapped_once():
+    """Each wrapper would be compiled, and its code would stay in memory."""
+
+    @numba.njit
+    def first(categories):
+        return categories[0]
+
+    one, two = (problem_of(first, SPACE) for _ in range(2))
+    assert one.function.address == two.function.address
+    assert minimize(first, SPACE, algorithm="rls", budget=99, seed=1).fun == 0.0

@@ -16,7 +16,7 @@ from catcube.algorithms import algorithm as algorithm_named
 from catcube.layout import Chosen, layout_of, representations_of
 from catcube.names import quoted
 from catcube.problems.callback import PythonProblem
-from catcube.problems.compilation import Compiled, CompiledProblem, is_compiled
+from catcube.problems.compilation import Compiled, CompiledProblem, is_compiled, wrapped
 from catcube.problems.problem import Problem
 from catcube.run import Outcome, Run, decoded, execute
 from catcube.space import Space
@@ -220,7 +220,7 @@ def problem_of(
     if not isinstance(space, Space):
         space = Space(space)
     if is_compiled(given):
-        return CompiledProblem(given if isinstance(given, Compiled) else Compiled(given), space)
+        return CompiledProblem(wrapped(given), space)
     return PythonProblem(given, space, vectorized, executor, remember)
 
 

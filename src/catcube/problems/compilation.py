@@ -67,6 +67,16 @@ class Compiled:
         return int(self._code.address)
 
 
+def wrapped(function: Any) -> Compiled:
+    """A function compiled by `compiled` or by numba; the latter is wrapped, and compiled, once."""
+    if isinstance(function, Compiled):
+        return function
+    found: Compiled | None = getattr(function, "_catcube_compiled", None)
+    if found is None:
+        found = function._catcube_compiled = Compiled(function)
+    return found
+
+
 def is_compiled(function: Any) -> bool:
     """Whether a function was compiled, by `compiled` or by numba."""
     return isinstance(function, Compiled | Dispatcher)
