@@ -356,7 +356,7 @@ def test_bits_of_a_probability(probability):
 # A battery
 
 PROGRAM = Path(__file__).parent / "random_stream.py"
-BATTERY = [0, 1, 2, 3, 4, 8, 9, 10, 11, 12, 13, 15, 16, 17, 100, 101, 102, 202, 205, 206, 207, 209]
+BATTERY = [0, 1, 2, 3, 4, 8, 9, 10, 11, 12, 13, 15, 16, 17, 100, 101, 102, 202, 205, 206]
 
 
 @pytest.mark.long
@@ -366,8 +366,9 @@ BATTERY = [0, 1, 2, 3, 4, 8, 9, 10, 11, 12, 13, 15, 16, 17, 100, 101, 102, 202, 
 def test_dieharder(streams):
     """The reliable tests of its list, with a tenth of their usual samples.
 
-    A p-value below 10^-6 is a failure, as for the program itself; of the 60 or so, a right
-    generator has one of them in one of 15,000 cases.
+    A p-value below 10^-6 is a failure, as for the program itself; of some 60, a right generator has
+    one of them in one of 15,000 cases. Values close to 1 say nothing: with so few samples the
+    program gives 0.99999999 to the random numbers of an operating system, too.
     """
     values = []
     for number in BATTERY:
@@ -386,4 +387,3 @@ def test_dieharder(streams):
         values += re.findall(r"\|([01]\.\d{8})\|", tested.stdout)
     assert len(values) > len(BATTERY)
     assert min(map(float, values)) > 1e-6
-    assert max(map(float, values)) < 1 - 1e-6
