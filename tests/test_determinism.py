@@ -300,9 +300,9 @@ def test_the_tables_of_two_campaigns_are_the_same(plan, undisturbed, tmp_path):
     run_campaign(read_plan(plan), tmp_path / "again.sqlite", jobs=4)
     one, other = (report_tables(analyse([own])) for own in (undisturbed, tmp_path / "again.sqlite"))
     assert [own.name for own in one] == [own.name for own in other]
-    different = [a.name for a, b in zip(one, other, strict=True) if a != b]
+    different = {a.name for a, b in zip(one, other, strict=True) if a != b}
     assert len(one) > 8
-    assert different == ["conditions", "sessions"]  # when, where and how long
+    assert different <= {"conditions", "sessions"}  # when, where and how long
     (one_conditions, other_conditions) = (
         [row[:-2] for table in tables if table.name == "conditions" for row in table.rows]
         for tables in (one, other)
