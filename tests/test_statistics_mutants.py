@@ -12,7 +12,9 @@ from catcube.statistics import (
     TARGETS,
     Curve,
     Lead,
+    Line,
     PlainResult,
+    Summary,
     Trace,
     confidence_interval,
     critical_difference,
@@ -23,9 +25,11 @@ from catcube.statistics import (
     friedman,
     leads,
     log_grid,
+    rank_summaries,
     resampled_means,
     resampled_quantiles,
     runtime_tables,
+    summary,
     value_of,
 )
 
@@ -233,3 +237,18 @@ def test_targets_between_the_largest_numbers(values):
 def test_a_critical_difference_has_a_level_between_0_and_1(level):
     with pytest.raises(ValueError, match="level"):
         critical_difference(4, 7, level)
+
+
+def test_ranks_of_hundreds_of_tables():
+    line = Line("sa", "linear", 1, Summary(0, 0, 0, 0, 0))
+    tables = [[line._replace(place=1 + number % 3)] for number in range(900)]
+    assert rank_summaries(tables) == {("sa", "linear"): Summary(1, 1, 2, 3, 3)}
+    with pytest.raises(ValueError, match="sa-linear is in 900 of 901 tables"):
+        rank_summaries([*tables, []])
+
+
+def test_a_summary_is_numpys_to_the_last_digit():
+    draw = np.random.default_rng(5)
+    for size in range(1, 60):
+        sample = draw.normal(50, 20, size)
+        assert summary(sample) == tuple(np.quantile(sample, [0, 0.25, 0.5, 0.75, 1]).tolist())
