@@ -178,6 +178,14 @@ def test_what_was_tried_is_written_and_read(tree, tmp_path):
     assert len(json.loads(path.read_text())["mutants"]) == 2
 
 
+def test_known_survivors_are_of_lines_that_are_there():
+    for path, function, before, _ in known_survivors():
+        source = (ROOT / path).read_text()
+        assert before in [line.strip() for line in source.splitlines()], f"{path} has no {before}"
+        assert not function or f"def {function}(" in source
+
+
+@pytest.mark.long
 def test_known_survivors_are_mutants_of_the_sources_as_they_are():
     known = known_survivors()
     paths = {path for path, *_ in known}
