@@ -137,7 +137,15 @@ def processes(count):
 @contextmanager
 def cluster(count, own_processes):
     distributed = pytest.importorskip("distributed")
+    import dask
+
+    patient = {  # on a busy machine half a minute is soon over
+        "distributed.comm.timeouts.connect": "10 minutes",
+        "distributed.comm.timeouts.tcp": "10 minutes",
+        "distributed.scheduler.worker-ttl": None,
+    }
     with (
+        dask.config.set(patient),
         distributed.LocalCluster(
             n_workers=count if own_processes else 1,
             threads_per_worker=1 if own_processes else count,
@@ -146,7 +154,7 @@ def cluster(count, own_processes):
             dashboard_address=None,
             silence_logs=40,  # nothing but errors
         ) as local,
-        distributed.Client(local, set_as_default=False) as client,
+        distributed.Client(local, set_as_default=False, timeout=600) as client,
     ):
         yield client.get_executor(pure=False)
 
