@@ -181,12 +181,16 @@ class _Campaign:
                     "before; start again to go on where it ended"
                 ) from None
             if alone:
-                self.suspects.condemn(task)
                 limit = self.workers.limit
                 late = limit is not None and seconds > limit.seconds
                 message = limit.exceeded() if limit and late else "its worker died"
-                self.fail(task, [(task.numbers[0], message)], origin())
-                self.skip_killers()
+                if task.attempt < ATTEMPTS:  # at once, with workers that have done nothing else
+                    again = task._replace(attempt=task.attempt + 1, before=message)
+                    self.suspects.add_first(again)
+                else:
+                    self.suspects.condemn(task)
+                    self.fail(task, [(task.numbers[0], message)], origin())
+                    self.skip_killers()
             else:
                 self.suspects.add(task)
             self.replace_workers()
