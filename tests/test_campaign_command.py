@@ -50,7 +50,8 @@ def plan_file(folder, budget=400, runs=3):
 def exported(capsys, store):
     """The rows without their seconds."""
     code, out, err = call(capsys, "export", store)
-    assert (code, err) == (0, "")
+    assert code == 0
+    assert re.fullmatch(r"(catcube: note: \d+ of \d+ runs are done\n)?", err)
     return [line.rpartition(",")[0] for line in out.splitlines()]
 
 
@@ -205,6 +206,8 @@ def test_a_full_disk_is_told_and_the_same_command_goes_on(capsys, tmp_path, monk
         f"command goes on with {store}\n"
     )
     assert 1 + len(written) == len(exported(capsys, store)) > 5
+    note = f"catcube: note: {len(written)} of 24 runs are done\n"
+    assert call(capsys, "export", store)[2] == note
     monkeypatch.undo()
     code, out, _ = call(capsys, "study", plan, "--out", store)
     assert code == 0

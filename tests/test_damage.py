@@ -487,7 +487,10 @@ def test_a_store_that_may_only_be_read(whole, open_folder):
         codes, err = as_anybody(*commands)
         assert codes == [0, 0, 0, 2, 2, 2]
         refused = "the store cannot be opened (permission denied)"
-        assert err.splitlines()[:2] == [f"catcube: {own}: {refused}" for own in (path, new)]
+        assert err.splitlines()[:3] == [
+            "catcube: note: 200 of 240 runs are done",
+            *(f"catcube: {own}: {refused}" for own in (path, new)),
+        ]
         assert f"{hidden}: the store cannot be read (" in err
     finally:
         folder.chmod(0o755)

@@ -4,11 +4,11 @@ import os
 import sys
 from argparse import Namespace
 from collections.abc import Callable
-from io import TextIOWrapper
 from pathlib import Path
 
 from catcube.commands import InputError
 from catcube.commands.input import checking
+from catcube.commands.output import exact_bytes
 from catcube.experiments.export import write_csv, write_parquet
 from catcube.experiments.ioh import write_ioh
 from catcube.experiments.store import Store
@@ -31,32 +31,34 @@ def _export(arguments: Namespace) -> int:
                 raise ValueError("parquet is no text: name a file with --output")
             if arguments.format == "ioh":
                 raise ValueError("ioh is a folder of files: name it with --output")
-            _print_csv(store, arguments.seconds)
-            return 0
-        output = Path(arguments.output)
-        if output.exists() and output.samefile(arguments.store):
-            raise ValueError(f"{output}: this is the store itself")
-        if arguments.format == "ioh":
-            write_ioh(store, output)
-        elif arguments.format == "parquet":
-            _replace(output, lambda path: write_parquet(store, path, arguments.seconds))
-        else:
-            _replace(output, lambda path: _write_csv(store, path, arguments.seconds))
+        with store.moment():
+            _write(store, arguments)
+            _note_missing(store)
     return 0
 
 
-def _print_csv(store: Store, seconds: bool) -> None:
-    """The bytes that a file would have, whatever the locale and the system's ends of lines."""
-    output = sys.stdout
-    if not isinstance(output, TextIOWrapper):  # somebody collects the text: no bytes yet
-        write_csv(store, output, seconds)
+def _write(store: Store, arguments: Namespace) -> None:
+    if arguments.output is None:
+        with exact_bytes():
+            write_csv(store, sys.stdout, arguments.seconds)
         return
-    usual = output.encoding, output.errors
-    output.reconfigure(encoding="utf-8", errors="strict", newline="")
-    try:
-        write_csv(store, output, seconds)
-    finally:
-        output.reconfigure(encoding=usual[0], errors=usual[1], newline=None)
+    output = Path(arguments.output)
+    if output.exists() and output.samefile(arguments.store):
+        raise ValueError(f"{output}: this is the store itself")
+    if arguments.format == "ioh":
+        write_ioh(store, output)
+    elif arguments.format == "parquet":
+        _replace(output, lambda path: write_parquet(store, path, arguments.seconds))
+    else:
+        _replace(output, lambda path: _write_csv(store, path, arguments.seconds))
+
+
+def _note_missing(store: Store) -> None:
+    """Nobody shall take a part for the whole."""
+    done = sum(store.counts().values())
+    runs = sum(own.runs for own in store.configurations())
+    if done < runs:
+        print(f"catcube: note: {done:,} of {runs:,} runs are done", file=sys.stderr)
 
 
 def _write_csv(store: Store, path: Path, seconds: bool) -> None:
@@ -66,7 +68,7 @@ def _write_csv(store: Store, path: Path, seconds: bool) -> None:
 
 def _replace(output: Path, write: Callable[[Path], None]) -> None:
     """Write a whole file or none: an older one stays until the new one is complete."""
-    part = output.with_name(f"{output.name}.part")
+    part = output.with_name(f".{output.name}.{os.getpid()}.part")
     try:
         write(part)
         os.replace(part, output)

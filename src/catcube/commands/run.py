@@ -10,6 +10,7 @@ from catcube import algorithms
 from catcube.batch import Job, Row, execute_all, plan, row
 from catcube.commands import INTERRUPTED
 from catcube.commands.input import checking, named_instances, noted_problem, settings, split
+from catcube.commands.output import exact_bytes
 from catcube.names import visible
 
 MOST = 1_000_000
@@ -46,7 +47,8 @@ def command(arguments: Namespace) -> int:
         rows = (row(job, outcome) for job, outcome in outcomes)
         try:
             if arguments.csv:
-                _print_rows(rows)
+                with exact_bytes():
+                    _print_rows(rows)
             else:
                 _print_summary(rows, jobs)
         except KeyboardInterrupt:
