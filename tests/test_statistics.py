@@ -28,6 +28,7 @@ from catcube.statistics import (
     grouped,
     rank_summaries,
     ranks,
+    resampled_means,
     runtime_tables,
     runtime_to,
     summary,
@@ -237,3 +238,11 @@ print({"scipy", "numba"} & set(sys.modules))
 """
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert run.stdout.strip() == "set()"
+
+
+def test_resamples_are_the_same_however_many_are_drawn_at_a_time(monkeypatch):
+    sample = np.random.default_rng(5).random(37)
+    whole = resampled_means(sample, 100, np.random.default_rng(1))
+    for cells in (1, 100, 37 * 7):
+        monkeypatch.setattr("catcube.statistics.resampling.CELLS", cells)
+        assert np.array_equal(resampled_means(sample, 100, np.random.default_rng(1)), whole)

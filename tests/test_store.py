@@ -237,3 +237,19 @@ def test_a_store_that_was_only_begun_is_made_whole(tmp_path):
     Writer(path, PLAN).close()
     with Store(path) as store:
         assert len(store.configurations()) == len(PLAN.configurations())
+
+
+def test_many_runs_of_a_configuration_are_read_a_few_at_a_time(tmp_path, monkeypatch):
+    path = tmp_path / "a.sqlite"
+    with Writer(path, PLAN) as writer:
+        session = writer.session(ORIGIN)
+        for place in (0, 2):
+            writer.add(place, [finding(1), finding(2), finding(3)], session)
+    with Store(path) as store:
+        whole = list(store.parts())
+        monkeypatch.setattr("catcube.experiments.store.ROWS", 2)
+        few = list(store.parts())
+    for one, other in zip(whole, few, strict=True):
+        assert one[0] == other[0]
+        assert np.array_equal(one[1], other[1])
+        assert one[2] == other[2]

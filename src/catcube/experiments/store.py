@@ -14,6 +14,7 @@ from collections import defaultdict
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from functools import cache, cached_property
+from itertools import islice
 from pathlib import Path
 from typing import Any, NamedTuple, Self
 
@@ -89,6 +90,7 @@ RUN = {
     "seconds": np.float64,
 }
 NUMBERS = len(RUN)
+ROWS = 10_000  # that are Python objects at a time, when many are read
 _SELECT_RUN = (
     f"SELECT {', '.join(RUN)}, trace, checksum FROM run WHERE configuration = ? ORDER BY number"
 )
@@ -369,12 +371,17 @@ class Store:
         with self.moment():
             self.learn_configurations()
             for place in self._names:
-                rows = list(self._runs_of(place))
-                numbers = np.empty(len(rows), list(RUN.items()))
-                columns = list(zip(*rows, strict=True))
-                for name, column in zip(RUN, columns, strict=False):
-                    numbers[name] = column
-                yield place, numbers, list(columns[NUMBERS]) if rows else []
+                found = [np.empty(0, list(RUN.items()))]
+                traces: list[bytes] = []
+                rows = self._runs_of(place)
+                while part := list(islice(rows, ROWS)):
+                    numbers = np.empty(len(part), list(RUN.items()))
+                    columns = list(zip(*part, strict=True))
+                    for name, column in zip(RUN, columns, strict=False):
+                        numbers[name] = column
+                    found.append(numbers)
+                    traces += columns[NUMBERS]
+                yield place, np.concatenate(found), traces
 
     def check_runs(self) -> int:
         """Read all runs; how many there are, and all are whole."""

@@ -1,17 +1,18 @@
 """Statistics of samples drawn anew from samples (the bootstrap), without drawing every value.
 
 The mean of a resample depends on how often each value is drawn alone: a multinomial draw, for
-samples with many equal values. A
-quantile depends on one or two of the sorted draws. The k-th smallest of n uniform numbers is the
-sum of the first k of n + 1 exponential ones over the sum of all, and sums of exponential numbers
-are gamma distributed: so a median takes three draws, whatever the size. Both have exactly the
-distribution that drawing every value would give.
+samples with many equal values. A quantile depends on one or two of the sorted draws. The k-th
+smallest of n uniform numbers is the sum of the first k of n + 1 exponential ones over the sum of
+all, and sums of exponential numbers are gamma distributed: so a median takes three draws, whatever
+the size. Both have exactly the distribution that drawing every value would give.
 """
 
 from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+
+CELLS = 1_000_000  # draws at a time: memory stays small
 
 
 def resampled_means(
@@ -26,8 +27,13 @@ def resampled_means(
     values, counts = np.unique(given, return_counts=True)
     size = given.size
     if size <= 16 * values.size:  # then it is quicker to draw every value
-        chosen = draw.integers(size, size=(repetitions, size), dtype=np.int32)
-        return np.asarray(given[chosen].mean(axis=1), np.float64)
+        means = np.empty(repetitions)
+        step = max(1, CELLS // size)
+        for first in range(0, repetitions, step):
+            part = means[first : first + step]
+            chosen = draw.integers(size, size=(part.size, size), dtype=np.int32)
+            part[:] = given[chosen].mean(axis=1)
+        return means
     drawn = draw.multinomial(size, counts / size, repetitions)
     return np.asarray(drawn @ values / size, np.float64)
 
