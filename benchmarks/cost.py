@@ -6,11 +6,11 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from catcube.algorithms import algorithm as algorithm_named
-from catcube.layout import Layout
+from catcube.base.seeds import derived_seed
 from catcube.problems import Problem
-from catcube.run import Run, execute
-from catcube.seeds import derived_seed
-from catcube.watch import Watch
+from catcube.representations.layout import Layout
+from catcube.search.run import Run, execute
+from catcube.search.watch import Watch
 
 # Evaluations of one run, so many that the start does not count and a run takes some 0.3 s.
 EVALUATIONS = {

@@ -5,7 +5,7 @@ import time
 import numpy as np
 
 from benchmarks.effort import Effort
-from catcube.engine.jit import njit
+from catcube.engine.compiled.jit import njit
 from catcube.engine.rng import next_word, seeded
 
 

@@ -8,9 +8,9 @@ from benchmarks.effort import Effort
 from benchmarks.framework import FRAMEWORK
 from benchmarks.markdown import number, pair, table
 from catcube.algorithms import names
-from catcube.layout import layout_of, representations_of
+from catcube.base.seeds import derived_seed
 from catcube.problems import Sudoku
-from catcube.seeds import derived_seed
+from catcube.representations.layout import layout_of, representations_of
 
 INSTANCE = "sudoku-easy-56"
 REPRESENTATIONS = ("linear", "direct")

@@ -5,9 +5,9 @@ from statistics import median
 from benchmarks.cost import compile_first, cost, paper_run, repeated
 from benchmarks.effort import Effort
 from benchmarks.markdown import number, table
-from catcube.layout import layout_of, representations_of
+from catcube.base.seeds import derived_seed
 from catcube.problems import Match
-from catcube.seeds import derived_seed
+from catcube.representations.layout import layout_of, representations_of
 
 VARIABLES = (100, 1_000, 10_000, 100_000)
 CATEGORIES = 9

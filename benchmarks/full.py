@@ -7,16 +7,16 @@ import numpy as np
 
 from benchmarks.effort import Effort
 from benchmarks.markdown import number, table
+from catcube.engine.compiled.entry import PythonEntry, call_prepare, call_value
+from catcube.engine.compiled.jit import njit
+from catcube.engine.compiled.packed import words_for
 from catcube.engine.decode import decode
-from catcube.engine.entry import PythonEntry, call_prepare, call_value
-from catcube.engine.jit import njit
-from catcube.engine.packed import words_for
 from catcube.engine.point import Search, evaluate_packed, point_at, start
 from catcube.engine.recorder import new_recorder
 from catcube.engine.rng import random_words, seeded
-from catcube.layout import layout_of, representations_of
 from catcube.problems import Sudoku
-from catcube.run import new_points
+from catcube.representations.layout import layout_of, representations_of
+from catcube.search.run import new_points
 
 INSTANCE = "sudoku-easy-56"
 REPRESENTATIONS = ("linear", "direct", "unary")

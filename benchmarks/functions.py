@@ -6,10 +6,10 @@ from statistics import median
 from benchmarks.cost import compile_first, paper_run
 from benchmarks.effort import Effort
 from benchmarks.markdown import number, table
-from catcube.layout import layout_of, representations_of
+from catcube.base.seeds import derived_seed
 from catcube.problems import PythonProblem
-from catcube.run import execute
-from catcube.seeds import derived_seed
+from catcube.representations.layout import layout_of, representations_of
+from catcube.search.run import execute
 from catcube.space import Space
 
 VARIABLES = (1, 10, 56, 200)

@@ -7,9 +7,9 @@ from benchmarks.cost import EVALUATIONS, OTHERWISE, Cost, compile_first, cost, p
 from benchmarks.effort import Effort
 from benchmarks.markdown import number, table
 from catcube.algorithms import names
-from catcube.layout import layout_of, representations_of
+from catcube.base.seeds import derived_seed
 from catcube.problems import Match
-from catcube.seeds import derived_seed
+from catcube.representations.layout import layout_of, representations_of
 
 VARIABLES = (10, 30, 100, 300, 1000)
 CATEGORIES = (2, 4, 16, 64, 256)

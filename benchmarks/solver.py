@@ -5,8 +5,8 @@ from statistics import median
 
 from benchmarks.effort import Effort
 from benchmarks.markdown import number, table
-from catcube.boards import instances
-from catcube.boards.solver import count_solutions, solve
+from catcube.problems.sudoku import instances
+from catcube.problems.sudoku.solver import count_solutions, solve
 
 BOARDS = ("sudoku-17hint-64", "sudoku-17hint-64b", "sudoku-easy-56")
 CALLS = {"solve": solve, "is the solution unique": count_solutions}

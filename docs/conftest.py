@@ -5,7 +5,7 @@ from importlib.util import find_spec
 
 import pytest
 
-from catcube import registry
+from catcube.base import registry
 
 NEEDED = {
     "coming-from/deap.md": "deap",

@@ -17,7 +17,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 import catcube
-from catcube.machine import machine
+from catcube.base.machine import machine
 from fuzz.targets import NAMES
 
 ROOT = Path(__file__).parent.parent

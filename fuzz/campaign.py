@@ -6,9 +6,9 @@ from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 from typing import Any
 
-from catcube.boards import Board
-from catcube.experiments.execute import run_campaign
-from catcube.experiments.plan import Experiment, Plan
+from catcube.campaigns.execute import run_campaign
+from catcube.campaigns.plan import Experiment, Plan
+from catcube.problems.sudoku import Board
 from fuzz.place import folder
 
 _SEALED = Path(__file__).parent.parent / "tests" / "sealed.py"

@@ -2,11 +2,11 @@
 
 import numpy as np
 
-from catcube.boards import Board
-from catcube.experiments.origin import Origin
-from catcube.experiments.plan import Experiment, Plan
-from catcube.experiments.trace import packed_trace
-from catcube.experiments.writer import Finding, Writer
+from catcube.campaigns.origin import Origin
+from catcube.campaigns.plan import Experiment, Plan
+from catcube.campaigns.store.trace import packed_trace
+from catcube.campaigns.store.writer import Finding, Writer
+from catcube.problems.sudoku import Board
 
 BOARD = Board("1..4 ..1. .1.. 4..1")
 ORIGIN = Origin("1.0", "abc", '{"python": "3.11", "cores": 2}')

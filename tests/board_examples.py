@@ -4,7 +4,7 @@ import numpy as np
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from catcube.boards import Board
+from catcube.problems.sudoku import Board
 
 PUZZLE = """53..7....
 6..195...

@@ -14,8 +14,8 @@ import sys
 import threading
 import time
 
-from catcube import cli
-from catcube.experiments import writer
+from catcube.campaigns import writer
+from catcube.cli import main as cli
 from catcube.report import files
 
 

@@ -3,7 +3,7 @@
 import numpy as np
 
 from catcube import Space
-from catcube.engine.entry import entry
+from catcube.engine.compiled.entry import entry
 from catcube.problems import Match, Problem, Sudoku
 
 # integers: N, the number of categories of every variable. reals: the weight of each category of

@@ -9,7 +9,7 @@ import sys
 
 import numpy as np
 
-from catcube.engine.jit import njit
+from catcube.engine.compiled.jit import njit
 from catcube.engine.rng import fill_words, seeded
 
 

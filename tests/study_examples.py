@@ -5,7 +5,6 @@ from functools import cache
 
 import numpy as np
 
-from catcube import paper
 from catcube.analysis.model import (
     Conditions,
     Course,
@@ -17,7 +16,8 @@ from catcube.analysis.model import (
     Session,
     Study,
 )
-from catcube.claims import ALGORITHMS, Findings, verdicts
+from catcube.paper import published as paper
+from catcube.paper.claims import ALGORITHMS, Findings, verdicts
 from catcube.statistics import (
     Interval,
     Pair,

@@ -14,7 +14,7 @@ import pytest
 from catcube import minimize
 from catcube.algorithms import algorithm, names, p3, register, registered
 from catcube.algorithms.algorithm import Meaning
-from catcube.engine.jit import JIT
+from catcube.engine.compiled.jit import JIT
 from catcube.problems import Match, Sudoku
 
 # What the experiments of the paper ran with, beside `margin` and other parameters of our own.

@@ -9,9 +9,9 @@ from naive import search as naive
 from catcube import minimize
 from catcube.algorithms import algorithm, names, p3
 from catcube.algorithms.algorithm import Meaning
-from catcube.engine.jit import njit
-from catcube.layout import representations_of
+from catcube.engine.compiled.jit import njit
 from catcube.problems import Match
+from catcube.representations.layout import representations_of
 
 # What each parameter must be, in the words that users read.
 RANGES = {

@@ -9,9 +9,9 @@ from analysis_stores import experiment, finding, write
 
 from catcube.analysis import analyse
 from catcube.analysis.model import Course, FixedBudget, FixedTarget
-from catcube.experiments.execute import run_campaign
-from catcube.experiments.plan import Plan
-from catcube.experiments.store import Store, StoreError
+from catcube.campaigns.execute import run_campaign
+from catcube.campaigns.plan import Plan
+from catcube.campaigns.store.store import Store, StoreError
 from catcube.statistics import (
     Pair,
     Trace,

@@ -4,7 +4,7 @@ from analysis_stores import experiment, finding, write
 
 from catcube.analysis import analyse
 from catcube.analysis.findings import findings_of
-from catcube.claims import ALGORITHMS, CLAIMS
+from catcube.paper.claims import ALGORITHMS, CLAIMS
 
 SMALL = ("small-dimension-1-a", "small-dimension-6-a")
 

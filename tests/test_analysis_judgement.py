@@ -8,8 +8,8 @@ from catcube.analysis import analyse, judgement, repetition
 from catcube.analysis.judgement import chance, judged, judged_runtimes, judged_values
 from catcube.analysis.model import Conditions
 from catcube.analysis.repetition import places_of, repeated_medians, repeated_places
-from catcube.claims import ALGORITHMS
-from catcube.paper import published
+from catcube.paper.claims import ALGORITHMS
+from catcube.paper.published import published
 from catcube.statistics import (
     Pair,
     rank_summaries,

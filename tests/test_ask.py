@@ -14,7 +14,7 @@ from slow_functions import cost
 
 from catcube import Optimizer, Space, representation
 from catcube.algorithms import names
-from catcube.problems.remembered import Remembered
+from catcube.problems.python.cache import Remembered
 
 # Small populations, so that every algorithm has some generations.
 SMALL = {

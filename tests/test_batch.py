@@ -5,10 +5,10 @@ from dataclasses import replace
 
 import pytest
 
-from catcube import batch
-from catcube.batch import execute_all, plan, row
+from catcube.campaigns import batch
+from catcube.campaigns.batch import execute_all, plan, row
 from catcube.problems import Match, Sudoku
-from catcube.problems.callback import PythonProblem
+from catcube.problems.python.callback import PythonProblem
 from catcube.space import Space
 
 HARD = Sudoku.instance("sudoku-17hint-64")

@@ -9,7 +9,7 @@ import catcube
 from catcube import BitProblem, Space
 from catcube.problems import Match, Sudoku
 from catcube.representations import families
-from catcube.run import decoded
+from catcube.search.run import decoded
 
 SPACE = Space({"base": "ATCG", "only": ["one"], "digit": range(1, 10), "flag": [True, False]})
 

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from naive import sudoku as naive
 
-from catcube.boards import Board, units
+from catcube.problems.sudoku import Board, units
 
 SOLVED = Board("1234 3412 2143 4321")
 
@@ -148,5 +148,5 @@ def test_wrong_values_are_refused(values, sentence):
 
 
 def test_importing_boards_does_not_import_numba():
-    program = "import sys, catcube.boards; sys.exit('numba' in sys.modules)"
+    program = "import sys, catcube.problems.sudoku; sys.exit('numba' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", program], check=False).returncode == 0

@@ -8,7 +8,7 @@ from board_examples import PUZZLE, boards
 from hypothesis import given
 from hypothesis import strategies as st
 
-from catcube.boards import Board
+from catcube.problems.sudoku import Board
 
 BOARD = Board(PUZZLE)
 ONE_LINE = PUZZLE.replace("\n", "")

@@ -24,7 +24,7 @@ from guards.faults import FAULTS
 from guards.guarded import guarded
 from guards.runs import EVERY, outline, plain, random_run
 
-from catcube.engine.jit import JIT
+from catcube.engine.compiled.jit import JIT
 
 HERE = Path(__file__).parent
 CHECKED = HERE / "guards" / "checked.py"

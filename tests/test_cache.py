@@ -21,7 +21,7 @@ event.register("numba:compile", compilations)
 event.register("numba:run_pass", passes)
 
 import catcube
-from catcube.engine.jit import CACHE_FOLDER
+from catcube.engine.compiled.jit import CACHE_FOLDER
 from catcube.problems import Match, Sudoku
 
 settings = {"algorithm": "rls", "budget": 100, "seed": 1}
@@ -36,7 +36,7 @@ print(len(compilations.buffer), len(passes.buffer))
 print([result.fun for result in results])
 """
 
-FOLDER = "from catcube.engine.jit import CACHE_FOLDER; print(CACHE_FOLDER)"
+FOLDER = "from catcube.engine.compiled.jit import CACHE_FOLDER; print(CACHE_FOLDER)"
 
 
 def started(code, **environment):
@@ -92,7 +92,7 @@ def test_every_source_and_setting_counts(tmp_path):
     code = """
 import os
 import pathlib
-from catcube.engine.jit import source_hash
+from catcube.engine.compiled.jit import source_hash
 
 def tell():
     print(source_hash())

@@ -10,16 +10,15 @@ from functools import partial
 
 import pytest
 
-from catcube import batch
-from catcube.boards import instances
-from catcube.experiments import execute, task
-from catcube.experiments.execute import run_campaign
-from catcube.experiments.export import write_csv
-from catcube.experiments.plan import Experiment, Plan, problem_of
-from catcube.experiments.schedule import Schedule
-from catcube.experiments.store import Store
-from catcube.experiments.task import Task
-from catcube.experiments.workers import CampaignError
+from catcube.campaigns import batch, execute, task
+from catcube.campaigns.execute import run_campaign
+from catcube.campaigns.plan import Experiment, Plan, problem_of
+from catcube.campaigns.schedule import Schedule
+from catcube.campaigns.store.export import write_csv
+from catcube.campaigns.store.store import Store
+from catcube.campaigns.task import Task
+from catcube.campaigns.workers import CampaignError
+from catcube.problems.sudoku import instances
 
 NAMES = ("small-dimension-5-a", "sudoku-easy-56")
 FIRST = Experiment(

@@ -15,13 +15,14 @@ from contextlib import suppress
 
 import pytest
 
-from catcube import __version__, cli
-from catcube.commands.campaign import described
-from catcube.commands.ticker import Ticker
-from catcube.experiments.execute import Standing
-from catcube.experiments.store import Store, StoreError
-from catcube.experiments.writer import Writer
-from catcube.machine import machine
+from catcube import __version__
+from catcube.base.machine import machine
+from catcube.campaigns.execute import Standing
+from catcube.campaigns.store.store import Store, StoreError
+from catcube.campaigns.store.writer import Writer
+from catcube.cli import main as cli
+from catcube.cli.campaign import described
+from catcube.cli.ticker import Ticker
 
 PLAN = """
 [[experiment]]
@@ -176,7 +177,7 @@ def test_failures_are_told_and_the_exit_code_is_1(capsys, tmp_path, monkeypatch)
         raise ZeroDivisionError("mine")
 
     plan, store = plan_file(tmp_path, runs=1), tmp_path / "a.sqlite"
-    monkeypatch.setattr("catcube.experiments.task._finding", broken)
+    monkeypatch.setattr("catcube.campaigns.task._finding", broken)
     code, out, err = call(capsys, "study", plan, "--out", store)
     assert code == 1
     assert "0 of 8 runs done" in out
@@ -196,8 +197,8 @@ def test_a_full_disk_is_told_and_the_same_command_goes_on(capsys, tmp_path, monk
         write(writer, runs, failures)
         written.extend(runs)
 
-    monkeypatch.setattr("catcube.experiments.writer.ROWS", 5)
-    monkeypatch.setattr("catcube.experiments.writer.INTERVAL", 1e9)
+    monkeypatch.setattr("catcube.campaigns.store.writer.ROWS", 5)
+    monkeypatch.setattr("catcube.campaigns.store.writer.INTERVAL", 1e9)
     monkeypatch.setattr(Writer, "_write", full)
     code, _, err = call(capsys, "study", plan, "--out", store)
     assert code == 1

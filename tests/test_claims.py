@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from catcube.algorithms import names
-from catcube.claims import ALGORITHMS, CLAIMS, Findings, verdicts
+from catcube.paper.claims import ALGORITHMS, CLAIMS, Findings, verdicts
 from catcube.statistics import Curve, Line, Pair, Summary, by_pair, summary
 
 BY_ID = {claim.id: claim for claim in CLAIMS}

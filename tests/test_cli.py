@@ -8,8 +8,9 @@ import sys
 import pytest
 
 import catcube
-from catcube import algorithms, cli
-from catcube.boards import instances
+from catcube import algorithms
+from catcube.cli import main as cli
+from catcube.problems.sudoku import instances
 from catcube.representations import families
 
 
@@ -23,7 +24,7 @@ def call(capsys, *argv):
 # What a fresh interpreter uses until it has shown the help, and what it has loaded by then.
 HELP = """
 import json, os, sys
-from catcube.cli import main
+from catcube.cli.main import main
 code = main(sys.argv[1:])
 used = os.times()
 print(json.dumps({"code": code, "cpu": used.user + used.system, "modules": list(sys.modules)}))

@@ -9,11 +9,12 @@ import sys
 import pytest
 
 import catcube
-from catcube import algorithms, cli
-from catcube.batch import Row, plan
-from catcube.boards import instances
-from catcube.commands.run import _print_summary
+from catcube import algorithms
+from catcube.campaigns.batch import Row, plan
+from catcube.cli import main as cli
+from catcube.cli.run import _print_summary
 from catcube.problems import Sudoku
+from catcube.problems.sudoku import instances
 
 HEADER = "instance,algorithm,representation,run,seed,value,evaluations_to_best,evaluations,seconds"
 
@@ -157,8 +158,8 @@ def test_an_interrupted_summary_counts_the_runs_that_were_made(capsys):
 UNEVEN = """
 import sys
 from dataclasses import replace
-from catcube import batch
-from catcube.cli import main
+from catcube.campaigns import batch
+from catcube.cli.main import main
 
 plan = batch.plan
 

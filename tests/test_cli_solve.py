@@ -8,9 +8,9 @@ import time
 
 import pytest
 
-from catcube import cli
-from catcube.boards import Board, instances
+from catcube.cli import main as cli
 from catcube.problems import Sudoku
+from catcube.problems.sudoku import Board, instances
 
 FOUR = "1..4 ..1. .1.. 4..1"
 

@@ -11,13 +11,13 @@ from problem_examples import Weighted
 from catcube import Representation, Space, representation
 from catcube.algorithms import algorithm
 from catcube.algorithms.algorithm import Meaning
-from catcube.engine.entry import entry
-from catcube.engine.jit import njit
+from catcube.engine.compiled.entry import entry
+from catcube.engine.compiled.jit import njit
 from catcube.engine.point import flip, flipped, point_at, start
 from catcube.engine.recorder import iterate
 from catcube.engine.rng import below
 from catcube.problems import Match, PythonProblem, Sudoku, compiled
-from catcube.problems.compilation import CompiledProblem
+from catcube.problems.python.compilation import CompiledProblem
 from catcube.testing import check_algorithm, check_problem, check_representation, checks
 
 

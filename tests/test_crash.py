@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from catcube import cli
+from catcube.cli import main as cli
 
 HERE = Path(__file__).parent
 PLAN = """
@@ -173,8 +173,8 @@ REPRODUCE = """
 import sys
 from pathlib import Path
 import crash_examples
-from catcube.commands.reproduce import reproduce
-from catcube.experiments.scale import EXPERIMENTS, Scale, Size
+from catcube.cli.reproduce import reproduce
+from catcube.paper.scales import EXPERIMENTS, Scale, Size
 from catcube.report import write
 
 scale = Scale("tiny", {name: Size(runs=1, budget=20, instances=1) for name in EXPERIMENTS})
@@ -237,7 +237,7 @@ def test_killed_at_many_files_of_the_report(tmp_path):
 
 LIMITED = """
 import resource, sys
-from catcube.cli import main
+from catcube.cli.main import main
 size = int(sys.argv[1])
 resource.setrlimit(resource.RLIMIT_FSIZE, (size, size))
 sys.exit(main(sys.argv[2:]))

@@ -12,10 +12,10 @@ import pytest
 from analysis_stores import ORIGIN, experiment, finding, write
 from sealed import seal
 
-from catcube import cli
-from catcube.experiments.plan import Plan
-from catcube.experiments.store import DamageError, Store, StoreError
-from catcube.experiments.writer import Writer
+from catcube.campaigns.plan import Plan
+from catcube.campaigns.store.store import DamageError, Store, StoreError
+from catcube.campaigns.store.writer import Writer
+from catcube.cli import main as cli
 
 EXPERIMENT = experiment(algorithms=("rls", "sa"), runs=30)
 PLAN = Plan("test", (EXPERIMENT,))
@@ -429,9 +429,9 @@ def test_what_is_no_file(tmp_path, capsys):
 
 AS_ANYBODY = """
 import os, sys
-from catcube.cli import main
-from catcube.commands import check, export, status, study
-from catcube.experiments.plan_file import read_plan
+from catcube.cli.main import main
+from catcube.cli import check, export, status, study
+from catcube.campaigns.plan_file import read_plan
 for own in sys.argv[1:]:
     if own.startswith("study"):
         read_plan(own.split("|")[1])  # all that is imported on the way

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from catcube import cli
-from catcube.commands import reproduce
-from catcube.experiments.scale import EXPERIMENTS, Scale, Size
+from catcube.cli import main as cli
+from catcube.cli import reproduce
+from catcube.paper.scales import EXPERIMENTS, Scale, Size
 
 MAKEFILE = Path(__file__).parent.parent / "Makefile"
 

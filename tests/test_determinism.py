@@ -19,14 +19,14 @@ from pathlib import Path
 import pytest
 from golden import fingerprint, make, spaces
 
-from catcube import cli
 from catcube.algorithms import names
-from catcube.engine.jit import JIT
-from catcube.experiments import execute
-from catcube.experiments.execute import run_campaign
-from catcube.experiments.export import COLUMNS, write_parquet
-from catcube.experiments.plan_file import read_plan
-from catcube.experiments.store import Store
+from catcube.campaigns import execute
+from catcube.campaigns.execute import run_campaign
+from catcube.campaigns.plan_file import read_plan
+from catcube.campaigns.store.export import COLUMNS, write_parquet
+from catcube.campaigns.store.store import Store
+from catcube.cli import main as cli
+from catcube.engine.compiled.jit import JIT
 
 TESTS = Path(__file__).parent
 PLAN = """
@@ -303,7 +303,7 @@ def test_the_report_of_a_store_is_the_same_every_time(undisturbed, tmp_path):
 def test_the_tables_of_two_campaigns_are_the_same(plan, undisturbed, tmp_path):
     pytest.importorskip("scipy")
     from catcube.analysis import analyse
-    from catcube.report.tables import report_tables
+    from catcube.report.tables.all import report_tables
 
     run_campaign(read_plan(plan), tmp_path / "again.sqlite", jobs=4)
     one, other = (report_tables(analyse([own])) for own in (undisturbed, tmp_path / "again.sqlite"))

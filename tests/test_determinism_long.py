@@ -15,10 +15,10 @@ import pytest
 from golden import make
 from test_determinism import catcube, cluster, exported, processes, report_files
 
-from catcube.engine.jit import JIT
-from catcube.experiments.execute import run_campaign
-from catcube.experiments.plan_file import read_plan
-from catcube.experiments.store import Store, StoreError
+from catcube.campaigns.execute import run_campaign
+from catcube.campaigns.plan_file import read_plan
+from catcube.campaigns.store.store import Store, StoreError
+from catcube.engine.compiled.jit import JIT
 
 pytestmark = pytest.mark.long
 

@@ -29,7 +29,8 @@ from xml.etree import ElementTree
 import pytest
 from browser import launched, opened
 
-from catcube import algorithms, cli
+from catcube import algorithms
+from catcube.cli import main as cli
 
 ROOT = Path(__file__).parent.parent
 DOCS = ROOT / "docs"

@@ -7,9 +7,9 @@ import pytest
 from naive.stream import Stream, at_most
 
 from catcube.engine.bernoulli import decide, new_chances, new_dice, set_chance, throw
-from catcube.engine.jit import JIT, njit
+from catcube.engine.compiled.jit import JIT, njit
+from catcube.engine.compiled.packed import padded
 from catcube.engine.mutation import MOST, draw_flips, flip_thresholds
-from catcube.engine.packed import padded
 from catcube.engine.rng import seeded
 
 COUNT = 2000 if JIT else 300

@@ -10,8 +10,7 @@ from naive.stream import Stream
 from problem_examples import Weighted, WholeMatch, WholeSudoku, WholeWeighted
 
 from catcube.algorithms.algorithm import Algorithm
-from catcube.boards import complete_board, erase
-from catcube.engine.jit import JIT, njit
+from catcube.engine.compiled.jit import JIT, njit
 from catcube.engine.point import (
     evaluate,
     flip,
@@ -24,10 +23,11 @@ from catcube.engine.point import (
     undo_flips,
 )
 from catcube.engine.recorder import running
-from catcube.layout import layout_of, representations_of
 from catcube.problems import Match, Sudoku
+from catcube.problems.sudoku import complete_board, erase
 from catcube.representations import families
-from catcube.run import Run, execute
+from catcube.representations.layout import layout_of, representations_of
+from catcube.search.run import Run, execute
 
 # What a program consists of: try the flip of a bit; move by it; move by it without asking for its
 # value, then evaluate; start afresh; return to the best point so far; flip several bits; try

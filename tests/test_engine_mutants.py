@@ -5,19 +5,19 @@ import pytest
 
 from catcube.algorithms.algorithm import Algorithm
 from catcube.engine.bernoulli import decide, new_chances, new_dice, set_chance
+from catcube.engine.compiled.jit import njit
+from catcube.engine.compiled.packed import load_word, lowest, ones, padded, store_word, words_for
 from catcube.engine.decode import pack
 from catcube.engine.generation import evaluate_all, evaluate_samples
 from catcube.engine.information import entropy_table
-from catcube.engine.jit import njit
 from catcube.engine.linkage import FAR, build, new_tree, new_workshop, triangle_size
 from catcube.engine.mixing import arrange_bits, differences, differences_of_few, new_mixer
-from catcube.engine.packed import load_word, lowest, ones, padded, store_word, words_for
 from catcube.engine.point import point_at
 from catcube.engine.recorder import new_recorder
 from catcube.engine.rng import seeded
-from catcube.layout import layout_of, representations_of
 from catcube.problems import Match
-from catcube.run import Run, execute
+from catcube.representations.layout import layout_of, representations_of
+from catcube.search.run import Run, execute
 
 
 @njit

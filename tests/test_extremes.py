@@ -17,13 +17,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from catcube import Optimizer, Space, checkpoint, memory, minimize, penalized, representation
+from catcube import Optimizer, Space, memory, minimize, penalized, representation
 from catcube.algorithms import names as algorithm_names
-from catcube.layout import layout_of, representations_of
-from catcube.optimize import checked_cache, checked_count, checked_seed
+from catcube.base.seeds import derived_seed
 from catcube.problems import Match
 from catcube.representations.families import MOST_CATEGORIES, families
-from catcube.seeds import derived_seed
+from catcube.representations.layout import layout_of, representations_of
+from catcube.search import checkpoint
+from catcube.search.minimize import checked_cache, checked_count, checked_seed
 from catcube.space import MOST_LABELS
 
 # Labels
@@ -368,7 +369,7 @@ def test_memory_that_runs_out_in_a_run_does_not_take_the_result(monkeypatch):
         if "which has come to need more" in what:
             raise ValueError(f"{what} needs too much")
 
-    monkeypatch.setattr("catcube.run.ensure", refuse)
+    monkeypatch.setattr("catcube.search.run.ensure", refuse)
     problem = Match(12, 6, seed=1)
     with pytest.raises(ValueError, match="p3, which has come to need more") as caught:
         minimize(problem, algorithm="p3", budget=10**7, seed=1, hill_climber=False)

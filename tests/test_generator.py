@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from naive import sudoku as naive
 
-from catcube.boards import Board, complete_board, count_solutions, erase, generator, puzzle
+from catcube.problems.sudoku import Board, complete_board, count_solutions, erase, generator, puzzle
 
 SEEDS = st.integers(0, 2**64)
 

@@ -6,7 +6,7 @@ import pytest
 from golden import make
 
 from catcube.algorithms import names
-from catcube.engine.jit import JIT
+from catcube.engine.compiled.jit import JIT
 
 # Interpreted, one problem is enough: test_oracle.py compares the same kernels move by move.
 CASES = [case for case in make.CASES if JIT or case[0] == "sudoku-box-2"]

@@ -2,7 +2,7 @@
 
 import pytest
 
-from catcube.boards import count_solutions, instances
+from catcube.problems.sudoku import count_solutions, instances
 
 
 def test_names_are_in_natural_order():

@@ -10,7 +10,7 @@ import pytest
 
 import catcube
 from catcube import BitProblem, Space
-from catcube.experiments.ioh import safe_name
+from catcube.campaigns.store.ioh import safe_name
 from catcube.problems import Match, Sudoku
 from catcube.representations import families, representation
 

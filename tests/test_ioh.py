@@ -10,14 +10,14 @@ import numpy as np
 import pytest
 from sealed import seal
 
-from catcube import cli
-from catcube.boards import Board, instances
-from catcube.experiments import ioh as exporting
-from catcube.experiments.execute import run_campaign
-from catcube.experiments.ioh import MARK, write_ioh
-from catcube.experiments.plan import Experiment, Plan
-from catcube.experiments.store import Store
-from catcube.experiments.trace import packed_trace
+from catcube.campaigns import ioh as exporting
+from catcube.campaigns.execute import run_campaign
+from catcube.campaigns.plan import Experiment, Plan
+from catcube.campaigns.store.ioh import MARK, write_ioh
+from catcube.campaigns.store.store import Store
+from catcube.campaigns.store.trace import packed_trace
+from catcube.cli import main as cli
+from catcube.problems.sudoku import Board, instances
 
 TINY = Board("1..4 ..1. .1.. 4..1")
 NAMES = ("small-dimension-5-a", "small-dimension-9-b")

@@ -9,18 +9,18 @@ import pytest
 
 from catcube import Space, minimize
 from catcube.algorithms import algorithm, names, p3
+from catcube.engine.compiled.entry import entry
+from catcube.engine.compiled.jit import JIT, njit
+from catcube.engine.compiled.packed import padded, words_for
 from catcube.engine.decode import pack, unpack
-from catcube.engine.entry import entry
 from catcube.engine.information import entropy_table
-from catcube.engine.jit import JIT, njit
-from catcube.engine.packed import padded, words_for
 from catcube.engine.point import evaluate, flipped, flipped_all, point_at, undo_flips
 from catcube.engine.recorder import BEST, EVALUATIONS, ITERATIONS, TRACE_CHUNK
-from catcube.layout import layout_of, representations_of
-from catcube.optimize import checked_count
 from catcube.problems import Match, Problem, PythonProblem
-from catcube.restarts import Found, _length
-from catcube.run import Execution, Run, decoded
+from catcube.representations.layout import layout_of, representations_of
+from catcube.search.minimize import checked_count
+from catcube.search.restarts import Found, _length
+from catcube.search.run import Execution, Run, decoded
 
 SPACE = Space({"a": range(5), "b": range(4), "c": range(3), "d": range(2)})
 every_algorithm = pytest.mark.parametrize("name", names())

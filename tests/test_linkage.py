@@ -8,8 +8,8 @@ import pytest
 from naive import linkage as naive
 from naive.stream import Stream
 
+from catcube.engine.compiled.jit import JIT, njit
 from catcube.engine.information import entropy_table
-from catcube.engine.jit import JIT, njit
 from catcube.engine.linkage import build, new_tree, new_workshop
 from catcube.engine.rng import seeded
 

@@ -14,7 +14,7 @@ import pytest
 import catcube
 from catcube import Space, minimize, representation
 from catcube.algorithms import algorithm, names
-from catcube.engine.jit import JIT
+from catcube.engine.compiled.jit import JIT
 from catcube.problems import Match
 
 SPACE = Space({"base": "ATCG", "digit": range(1, 10), "flag": [True, False]})

@@ -2,7 +2,7 @@
 
 import pytest
 
-from catcube.names import unknown_name_message
+from catcube.base.text import unknown_name_message
 
 
 @pytest.mark.parametrize(

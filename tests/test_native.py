@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 from catcube import minimize
-from catcube.engine.jit import JIT
+from catcube.engine.compiled.jit import JIT
 
 stats = pytest.importorskip("scipy.stats")
 

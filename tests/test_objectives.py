@@ -22,12 +22,12 @@ from coverage import Coverage
 
 import catcube
 from catcube import BitProblem, Optimizer, Space, minimize
-from catcube.engine.entry import entry
+from catcube.engine.compiled.entry import entry
 from catcube.engine.recorder import TRACE_CHUNK
-from catcube.interrupt import postponed
-from catcube.optimize import problem_of
 from catcube.problems import Match, Problem
-from catcube.run import _Trace
+from catcube.search.interrupt import postponed
+from catcube.search.minimize import problem_of
+from catcube.search.run import _Trace
 
 SPACE = Space({"base": "ATCG", "digit": range(1, 10)})
 

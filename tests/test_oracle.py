@@ -13,10 +13,10 @@ from naive import sudoku as naive_sudoku
 
 from catcube import Space, minimize
 from catcube.algorithms import algorithm, names
-from catcube.boards import Board, complete_board, erase
-from catcube.engine.jit import JIT
-from catcube.layout import representations_of
+from catcube.engine.compiled.jit import JIT
 from catcube.problems import Match, Sudoku
+from catcube.problems.sudoku import Board, complete_board, erase
+from catcube.representations.layout import representations_of
 
 BUDGET = 500 if JIT else 150
 TINY = Board("1.3. .... 2.4. .3.1".replace(" ", ""))

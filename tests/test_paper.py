@@ -4,8 +4,8 @@ from dataclasses import replace
 
 import pytest
 
-from catcube.claims import ALGORITHMS, verdicts
-from catcube.paper import TABLES, beside, published, published_findings
+from catcube.paper.claims import ALGORITHMS, verdicts
+from catcube.paper.published import TABLES, beside, published, published_findings
 from catcube.statistics import Pair, Summary, by_pair, ranks
 
 CONTRADICTED = Pair("mimic", "direct")

@@ -4,12 +4,13 @@ import pickle
 
 import pytest
 
-from catcube import algorithms, batch
-from catcube.boards import instances
-from catcube.experiments.configuration import Configuration
-from catcube.experiments.plan_file import read_plan, shipped_plan, shipped_plans
-from catcube.experiments.task import prepared
+from catcube import algorithms
+from catcube.campaigns import batch
+from catcube.campaigns.configuration import Configuration
+from catcube.campaigns.plan_file import read_plan, shipped_plan, shipped_plans
+from catcube.campaigns.task import prepared
 from catcube.problems import Match, Sudoku
+from catcube.problems.sudoku import instances
 
 GOOD = {
     "instances": '["sudoku-easy-56"]',

@@ -14,13 +14,14 @@ from pathlib import Path
 
 import pytest
 
-from catcube import algorithms, plugins, registry
-from catcube.experiments.configuration import Configuration
-from catcube.experiments.origin import origin, origin_of
-from catcube.problems import Match, kinds, problem
-from catcube.registry import Registry
+from catcube import algorithms, plugins
+from catcube.base import registry
+from catcube.base.registry import Registry
+from catcube.base.sources import package_hash, package_of
+from catcube.campaigns.configuration import Configuration
+from catcube.campaigns.origin import origin, origin_of
+from catcube.problems import Match, kinds, make
 from catcube.representations import families, representation
-from catcube.sources import package_hash, package_of
 from catcube.testing import problems, representations
 from catcube.testing.algorithms import CHECKS as ALGORITHM_CHECKS
 
@@ -67,7 +68,7 @@ def python(target, *arguments, cwd=None, interpreted=True):
 
 COMMANDS = """
 import json, sys
-from catcube.cli import main
+from catcube.cli.main import main
 for command in json.loads(sys.argv[1]):
     code = main(command)
     print(end="\\0")
@@ -209,10 +210,10 @@ def test_plugins_that_cannot_be_had_are_left_out(template, tmp_path):
 
 LAZY = """
 import catcube, catcube.plugins
-from catcube.cli import main
-from catcube.problems import problem
+from catcube.cli.main import main
+from catcube.problems import make
 
-catcube.minimize(problem("match:3,2"), algorithm="rls", budget=5)
+catcube.minimize(make("match:3,2"), algorithm="rls", budget=5)
 main(["--help"])
 main(["run", "sudoku-easy-56", "-a", "rls", "-b", "5"])
 print("known")
@@ -250,15 +251,15 @@ def test_registered_in_a_script(clean):
     def same(N, shift=0):
         return representation("linear", N)
 
-    @plugins.problem("half", "match of half the categories")
+    @plugins.make("half", "match of half the categories")
     def half(variables: int, scale: float = 0.5, *, label: str = "x"):
         assert isinstance(scale, float)
         assert isinstance(label, str)
         return Match(variables, int(4 * scale))
 
     assert representation("same:3", 4) == representation("linear", 4)
-    assert problem("half:3").space.cardinalities.tolist() == [2, 2, 2]
-    assert problem("half:variables=2,scale=1,label=7").space.cardinalities.tolist() == [4, 4]
+    assert make("half:3").space.cardinalities.tolist() == [2, 2, 2]
+    assert make("half:variables=2,scale=1,label=7").space.cardinalities.tolist() == [4, 4]
     assert str(kinds.owner("half")) == package_of(__name__)
     for text, sentence in {
         "half": "the argument 'variables' is missing",
@@ -270,7 +271,7 @@ def test_registered_in_a_script(clean):
         "half:3,size=3": "'size' is no argument",
     }.items():
         with pytest.raises(ValueError) as refusal:
-            problem(text)
+            make(text)
         expected = f"{text}: {sentence} (half:variables,scale=0.5,label='x')"
         assert str(refusal.value) == expected
 
@@ -285,7 +286,7 @@ def test_registered_in_a_script(clean):
 def test_only_a_problem_is_a_problem(clean):
     plugins.problem("nothing", "makes none")(lambda: None)
     with pytest.raises(TypeError, match="nothing: a Problem is wanted, not None"):
-        problem("nothing")
+        make("nothing")
     with pytest.raises(TypeError, match="an Algorithm is wanted"):
         plugins.algorithm("rls")
 
@@ -310,7 +311,7 @@ def test_names():
 
 
 PARTS = """
-from catcube.engine.jit import part
+from catcube.engine.compiled.jit import part
 
 @part
 def scale():
@@ -318,8 +319,8 @@ def scale():
 """
 SCALED = """
 from catcube import Space
-from catcube.engine.entry import entry
-from catcube.engine.jit import njit
+from catcube.engine.compiled.entry import entry
+from catcube.engine.compiled.jit import njit
 from catcube.problems import Problem
 from {parts} import scale
 

@@ -9,10 +9,10 @@ from problem_examples import Weighted, WholeMatch, WholeSudoku, WholeWeighted
 
 from catcube import Space, minimize
 from catcube.algorithms import names
-from catcube.boards import Board, complete_board, erase
-from catcube.engine.jit import JIT
+from catcube.engine.compiled.jit import JIT
 from catcube.problems import Match, Problem, PythonProblem, Sudoku, compiled
-from catcube.problems.compilation import CompiledProblem
+from catcube.problems.python.compilation import CompiledProblem
+from catcube.problems.sudoku import Board, complete_board, erase
 
 # Interpreted, the same tests are smaller.
 INSTANCE, BUDGET = ("sudoku-easy-56", 3000) if JIT else ("small-dimension-4-a", 300)

@@ -18,12 +18,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from catcube.base.seeds import derived_seed
 from catcube.engine.bernoulli import decide, new_chances, new_dice, set_chance, throw
-from catcube.engine.jit import JIT, njit
+from catcube.engine.compiled.jit import JIT, njit
+from catcube.engine.compiled.packed import padded
 from catcube.engine.mutation import MOST, draw_flips, flip_thresholds
-from catcube.engine.packed import padded
 from catcube.engine.rng import below, next_word, seeded, shuffle, uniform
-from catcube.seeds import derived_seed
 
 stats = pytest.importorskip("scipy.stats")
 

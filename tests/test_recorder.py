@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from catcube import Space, minimize
 from catcube.algorithms import names
-from catcube.engine.entry import entry
-from catcube.engine.jit import JIT
+from catcube.engine.compiled.entry import entry
+from catcube.engine.compiled.jit import JIT
 from catcube.engine.recorder import TRACE_CHUNK
 from catcube.problems import Match, Problem, Sudoku
 

@@ -16,8 +16,8 @@ import numpy as np
 import pytest
 from scipy.stats import fisher_exact, mannwhitneyu
 
-from catcube import batch
 from catcube.algorithms import names
+from catcube.campaigns import batch
 from catcube.problems import Sudoku
 
 REFERENCE = Path(__file__).parent / "reference"

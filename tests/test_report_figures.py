@@ -19,9 +19,9 @@ from study_examples import (
 )
 
 from catcube.analysis.model import Mean, Study
-from catcube.claims import ALGORITHMS
-from catcube.report.figure import ReportFigure, drawing, images, shown
-from catcube.report.figures import report_figures, write_figures
+from catcube.paper.claims import ALGORITHMS
+from catcube.report.figures.all import report_figures, write_figures
+from catcube.report.figures.figure import ReportFigure, drawing, images, shown
 from catcube.report.names import safe_name
 from catcube.statistics import Curve, Friedman, Interval, Pair
 
@@ -349,7 +349,8 @@ def test_without_matplotlib_it_says_what_to_install(tmp_path, monkeypatch):
 
 def test_tables_and_figures_are_imported_without_matplotlib():
     code = (
-        "import sys, catcube.report.figures, catcube.report.formats, catcube.report.tables;"
+        "import sys, catcube.report.figures.all, catcube.report.tables.formats;"
+        "import catcube.report.tables.all;"
         "sys.exit(any(name.split('.')[0] == 'matplotlib' for name in sys.modules))"
     )
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

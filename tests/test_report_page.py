@@ -14,10 +14,10 @@ import pytest
 from study_examples import NASTY_EXPERIMENT, NASTY_INSTANCES, example_study, unfinished_study
 
 from catcube.analysis.model import Study
-from catcube.report.page import page, write_page
-from catcube.report.page_charts import Charts, ecdf_curves, success
-from catcube.report.table import Column, ReportTable
-from catcube.report.tables import report_tables
+from catcube.report.page.charts import Charts, ecdf_curves, success
+from catcube.report.page.page import page, write_page
+from catcube.report.tables.all import report_tables
+from catcube.report.tables.table import Column, ReportTable
 from catcube.statistics import log_grid
 
 VOID = {"meta", "link"}

@@ -18,12 +18,12 @@ from study_examples import (
 )
 
 from catcube.analysis.model import Study
-from catcube.report.cells import written
-from catcube.report.formats import csv_text, markdown, write_tables
-from catcube.report.latex import escaped, latex
 from catcube.report.names import safe_name
-from catcube.report.table import Column, ReportTable
-from catcube.report.tables import report_tables
+from catcube.report.tables.all import report_tables
+from catcube.report.tables.cells import written
+from catcube.report.tables.formats import csv_text, markdown, write_tables
+from catcube.report.tables.latex import escaped, latex
+from catcube.report.tables.table import Column, ReportTable
 from catcube.statistics import Pair
 
 BUDGET, COURSE, TARGET, OWN = range(4)

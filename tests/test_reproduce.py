@@ -9,16 +9,16 @@ from dataclasses import replace
 
 import pytest
 
-from catcube import cli
 from catcube.analysis.model import Study
-from catcube.boards import instances
-from catcube.commands import reproduce as command
-from catcube.experiments.execute import run_campaign
-from catcube.experiments.export import write_csv
-from catcube.experiments.plan import Experiment, Plan
-from catcube.experiments.scale import EXPERIMENTS, SCALES, Scale, Size
-from catcube.experiments.store import Store, StoreError
-from catcube.experiments.writer import Writer
+from catcube.campaigns.execute import run_campaign
+from catcube.campaigns.plan import Experiment, Plan
+from catcube.campaigns.store.export import write_csv
+from catcube.campaigns.store.store import Store, StoreError
+from catcube.campaigns.store.writer import Writer
+from catcube.cli import main as cli
+from catcube.cli import reproduce as command
+from catcube.paper.scales import EXPERIMENTS, SCALES, Scale, Size
+from catcube.problems.sudoku import instances
 from catcube.report.write import write_report
 
 # P3 makes a linkage tree of some 800 bits for each solution: minutes, if it is interpreted.
@@ -152,7 +152,7 @@ def test_a_missing_extra_is_told_before_anything_is_run(tmp_path, capsys, monkey
 
 
 def test_failed_runs_are_told_and_the_report_is_made(tmp_path, capsys, monkeypatch, no_figures):
-    from catcube.experiments import task
+    from catcube.campaigns import task
 
     finding = task._finding
 
@@ -224,7 +224,7 @@ KILLED = """
 import sys
 from pathlib import Path
 from test_reproduce import EXPERIMENTS, LONGER
-from catcube.commands.reproduce import reproduce
+from catcube.cli.reproduce import reproduce
 reproduce(LONGER, EXPERIMENTS, Path(sys.argv[1]))
 """
 LONGER = Scale("longer", {name: Size(runs=1, budget=5000, instances=2) for name in EXPERIMENTS})

@@ -5,10 +5,10 @@ from itertools import pairwise
 import pytest
 
 import catcube
-from catcube import restarts
+from catcube.base.seeds import derived_seed
 from catcube.problems import Match, Sudoku
-from catcube.restarts import search
-from catcube.seeds import derived_seed
+from catcube.search import restarts
+from catcube.search.restarts import search
 
 HARD = Sudoku.instance("sudoku-17hint-64")
 

@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 
 from catcube.analysis import analyse
-from catcube.experiments.store import Store
-from catcube.report.formats import write_tables
-from catcube.report.tables import report_tables
+from catcube.campaigns.store.store import Store
+from catcube.report.tables.all import report_tables
+from catcube.report.tables.formats import write_tables
 
 RESULTS = Path(__file__).parent.parent / "docs" / "results"
 

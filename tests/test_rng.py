@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from naive.stream import Stream
 
-from catcube.engine.jit import JIT, njit
+from catcube.engine.compiled.jit import JIT, njit
 from catcube.engine.rng import below, next_word, random_words, seeded, uniform
 
 SEEDS = [0, 1, 2**32 - 1, 2**64 + 3, 2**200]

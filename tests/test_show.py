@@ -9,7 +9,7 @@ import pytest
 from matplotlib.colors import to_hex
 from matplotlib.figure import Figure
 
-from catcube import show
+from catcube.representations import comparison as show
 from catcube.representations import families, representation
 
 
@@ -140,8 +140,9 @@ def test_a_cube_that_cannot_be_drawn_is_refused_with_one_sentence(N, tmp_path):
 
 def test_the_table_needs_neither_matplotlib_nor_numba():
     code = (
-        "import sys, catcube.representations, catcube.theory, catcube.show; "
-        "catcube.show.table(5); "
+        "import sys, catcube.representations, catcube.representations.closed_forms; "
+        "import catcube.representations.comparison; "
+        "catcube.representations.comparison.table(5); "
         "print(*sorted({'matplotlib', 'scipy', 'numba'} & set(sys.modules)))"
     )
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

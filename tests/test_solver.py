@@ -7,7 +7,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 from naive import sudoku as naive
 
-from catcube.boards import Board, SearchLimit, complete_board, count_solutions, erase, solve
+from catcube.problems.sudoku import (
+    Board,
+    SearchLimit,
+    complete_board,
+    count_solutions,
+    erase,
+    solve,
+)
 
 SEEDS = st.integers(0, 2**32)
 

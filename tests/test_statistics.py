@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import rankdata
 
-from catcube.batch import Row
+from catcube.campaigns.batch import Row
 from catcube.statistics import (
     NEVER,
     Line,
@@ -231,8 +231,8 @@ def test_tables_of_the_reference_runs():
 
 def test_neither_scipy_nor_numba_is_loaded_before_it_is_needed():
     code = """
-import sys, catcube.statistics, catcube.claims, catcube.paper
-catcube.claims.verdicts(catcube.paper.published_findings())
+import sys, catcube.statistics, catcube.paper.claims, catcube.paper.published
+catcube.paper.claims.verdicts(catcube.paper.published.published_findings())
 catcube.statistics.summary([1, 2])
 print({"scipy", "numba"} & set(sys.modules))
 """

@@ -9,12 +9,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from catcube.experiments import writer as writing
-from catcube.experiments.origin import Origin
-from catcube.experiments.plan_file import shipped_plan
-from catcube.experiments.store import VERSION, Store, StoreError
-from catcube.experiments.trace import packed_trace, unpacked_trace
-from catcube.experiments.writer import Finding, WriteError, Writer
+from catcube.campaigns import writer as writing
+from catcube.campaigns.origin import Origin
+from catcube.campaigns.plan_file import shipped_plan
+from catcube.campaigns.store.store import VERSION, Store, StoreError
+from catcube.campaigns.store.trace import packed_trace, unpacked_trace
+from catcube.campaigns.store.writer import Finding, WriteError, Writer
 
 PLAN = shipped_plan("fixed-target").scaled(runs=3, instances=2)
 ORIGIN = Origin("1.0", "abc", '{"cores": "2"}')
@@ -126,7 +126,7 @@ def test_one_writer_at_a_time(tmp_path):
 
 HOLDER = """
 import sys
-from catcube.experiments.lock import Lock
+from catcube.campaigns.store.lock import Lock
 lock = Lock(sys.argv[1])
 print("locked", flush=True)
 sys.stdin.read()
@@ -247,7 +247,7 @@ def test_many_runs_of_a_configuration_are_read_a_few_at_a_time(tmp_path, monkeyp
             writer.add(place, [finding(1), finding(2), finding(3)], session)
     with Store(path) as store:
         whole = list(store.parts())
-        monkeypatch.setattr("catcube.experiments.store.ROWS", 2)
+        monkeypatch.setattr("catcube.campaigns.store.store.ROWS", 2)
         few = list(store.parts())
     for one, other in zip(whole, few, strict=True):
         assert one[0] == other[0]

@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from naive import representation as naive
 
-from catcube import theory
 from catcube.representations import Representation, families, representation
+from catcube.representations import closed_forms as theory
 
 
 def test_the_numbers_of_the_paper_for_three_flips_of_fifteen_bits():

@@ -18,17 +18,17 @@ from hypothesis import strategies as st
 from sealed import seal
 
 import catcube
-from catcube.cli import main
-from catcube.commands.listing import described, text
-from catcube.experiments.plan import Experiment, Plan
-from catcube.experiments.plan_file import LONGEST_FILE, read_plan
-from catcube.experiments.store import Store, StoreError
-from catcube.experiments.trace import LONGEST, unpacked_trace, unpacked_traces
-from catcube.names import LONGEST_NAME, checked_name, quoted, visible
+from catcube.base.text import LONGEST_NAME, checked_name, quoted, visible
+from catcube.campaigns.plan import Experiment, Plan
+from catcube.campaigns.plan_file import LONGEST_FILE, read_plan
+from catcube.campaigns.store.store import Store, StoreError
+from catcube.campaigns.store.trace import LONGEST, unpacked_trace, unpacked_traces
+from catcube.cli.listing import described, text
+from catcube.cli.main import main
 from catcube.report.files import replace_file
-from catcube.report.formats import markdown
-from catcube.report.latex import escaped
-from catcube.report.table import Column, ReportTable
+from catcube.report.tables.formats import markdown
+from catcube.report.tables.latex import escaped
+from catcube.report.tables.table import Column, ReportTable
 from catcube.representations.families import families, family, representation
 
 ROOT = Path(__file__).parent.parent
@@ -185,7 +185,7 @@ def bomb(improvements):
     "longest", [2**14, pytest.param(LONGEST, marks=pytest.mark.long)], ids=["small", "whole"]
 )
 def test_a_trace_that_would_fill_the_memory(longest, monkeypatch):
-    monkeypatch.setattr("catcube.experiments.trace.LONGEST", longest)
+    monkeypatch.setattr("catcube.campaigns.store.trace.LONGEST", longest)
     evaluations, _ = unpacked_trace(bomb(longest))
     assert evaluations.size == longest
     packed = bomb(longest + 2**10)
@@ -288,8 +288,8 @@ def test_names_of_a_store_do_not_command_the_terminal(forged, capsys):
 def test_names_on_a_page_are_text(forged, tmp_path):
     pytest.importorskip("scipy")
     from catcube.analysis import analyse
-    from catcube.report.page import write_page
-    from catcube.report.tables import report_tables
+    from catcube.report.page.page import write_page
+    from catcube.report.tables.all import report_tables
 
     path = renamed(forged, experiment=SCRIPT, instance=f"{SCRIPT}<b>")
     study = analyse([path])
@@ -398,8 +398,8 @@ def test_what_plugins_say_does_not_command_the_terminal():
 
 def test_help_loads_no_plugin():
     code = (
-        "import sys; from catcube.cli import main; main(['--help']); main(['run', '--help']); "
-        "from catcube import registry; sys.exit(registry._loaded or 'numba' in sys.modules)"
+        "import sys; from catcube.cli.main import main; main(['--help']); main(['run', '--help']); "
+        "from catcube.base import registry; sys.exit(registry._loaded or 'numba' in sys.modules)"
     )
     ended = subprocess.run([sys.executable, "-c", code], capture_output=True, check=False)
     assert ended.returncode == 0

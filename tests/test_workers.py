@@ -14,20 +14,20 @@ import pytest
 import worker_examples
 from worker_examples import SPOILT, Bad, is_spoilt
 
-from catcube.boards import instances
-from catcube.experiments import execute, task, threads, workers
-from catcube.experiments import writer as writing
-from catcube.experiments.acceptance import fault_of
-from catcube.experiments.execute import run_campaign
-from catcube.experiments.export import write_csv
-from catcube.experiments.origin import Origin
-from catcube.experiments.plan import Experiment, Plan
-from catcube.experiments.store import Store
-from catcube.experiments.task import Limit, Task, perform
-from catcube.experiments.threads import Threads
-from catcube.experiments.trace import packed_trace
-from catcube.experiments.workers import CampaignError
-from catcube.watch import Watch
+from catcube.campaigns import execute, task, threads, workers
+from catcube.campaigns import writer as writing
+from catcube.campaigns.acceptance import fault_of
+from catcube.campaigns.execute import run_campaign
+from catcube.campaigns.origin import Origin
+from catcube.campaigns.plan import Experiment, Plan
+from catcube.campaigns.store.export import write_csv
+from catcube.campaigns.store.store import Store
+from catcube.campaigns.store.trace import packed_trace
+from catcube.campaigns.task import Limit, Task, perform
+from catcube.campaigns.threads import Threads
+from catcube.campaigns.workers import CampaignError
+from catcube.problems.sudoku import instances
+from catcube.search.watch import Watch
 
 FIRST = Experiment(
     name="first",

@@ -6,9 +6,9 @@ import signal
 import time
 from concurrent.futures import ProcessPoolExecutor
 
-from catcube.experiments import task as tasks
-from catcube.experiments.task import perform
-from catcube.watch import Watch
+from catcube.campaigns import task as tasks
+from catcube.campaigns.task import perform
+from catcube.search.watch import Watch
 
 SPOILT = ("sa", "direct")
 

@@ -4,7 +4,7 @@ import argparse
 import os
 from typing import Any
 
-from catcube import cli
+from catcube.cli import main as cli
 
 PLACE = "<!-- the help of every command -->"
 

@@ -1,7 +1,7 @@
 """Boards: as files and as texts."""
 
-from catcube.boards import Board
-from catcube.boards.text import is_board_text
+from catcube.problems.sudoku import Board
+from catcube.problems.sudoku.reader import is_board_text
 from fuzz.oracle import ensure, refusing
 from fuzz.place import folder
 

@@ -5,7 +5,7 @@ import io
 import os
 import sys
 
-from catcube.cli import COMMANDS, main
+from catcube.cli.main import COMMANDS, main
 from fuzz.campaign import store
 from fuzz.draws import Draws
 from fuzz.oracle import LONGEST, ensure

@@ -5,8 +5,8 @@ import json
 import sqlite3
 from pathlib import Path
 
-from catcube.experiments.ioh import write_ioh
-from catcube.experiments.store import Store
+from catcube.campaigns.store.ioh import write_ioh
+from catcube.campaigns.store.store import Store
 from fuzz.campaign import change, store
 from fuzz.draws import Draws
 from fuzz.oracle import ensure, refusing

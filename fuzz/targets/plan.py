@@ -1,6 +1,6 @@
 """Plans: TOML files."""
 
-from catcube.experiments.plan_file import KEYS, read_plan
+from catcube.campaigns.plan_file import KEYS, read_plan
 from fuzz.draws import Draws
 from fuzz.oracle import ensure, refusing
 from fuzz.place import folder

@@ -4,8 +4,8 @@ import json
 
 import numpy as np
 
-from catcube.checkpoint import representation_from_json, representation_to_json
 from catcube.representations import Representation, families, representation
+from catcube.search.checkpoint import representation_from_json, representation_to_json
 from fuzz.draws import Draws
 from fuzz.oracle import ensure, refusing
 

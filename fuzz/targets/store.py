@@ -5,11 +5,11 @@ import json
 import sqlite3
 
 from catcube.analysis import analyse
-from catcube.commands.status import text
-from catcube.experiments.export import write_csv
-from catcube.experiments.ioh import write_ioh
-from catcube.experiments.overview import overview
-from catcube.experiments.store import Store
+from catcube.campaigns.store.export import write_csv
+from catcube.campaigns.store.ioh import write_ioh
+from catcube.campaigns.store.overview import overview
+from catcube.campaigns.store.store import Store
+from catcube.cli.status import text
 from fuzz.campaign import TABLES, change, store
 from fuzz.draws import Draws
 from fuzz.oracle import refusing

@@ -5,7 +5,7 @@ import zlib
 
 import numpy as np
 
-from catcube.experiments.trace import packed_trace, unpacked_trace, unpacked_traces
+from catcube.campaigns.store.trace import packed_trace, unpacked_trace, unpacked_traces
 from fuzz.oracle import ensure, refusing
 
 

@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from catcube import problems
-    from catcube.ask import Optimizer
-    from catcube.bits import BitProblem
-    from catcube.optimize import Result, minimize
-    from catcube.penalty import penalized
     from catcube.problems import compiled
+    from catcube.problems.bit_problem import BitProblem
+    from catcube.problems.penalty import penalized
     from catcube.representations import Representation, representation
+    from catcube.search.minimize import Result, minimize
+    from catcube.search.optimizer import Optimizer
     from catcube.space import Space
 
 __version__ = "0.1.0"
@@ -36,14 +36,14 @@ __all__ = [
 # Public name -> the module that defines it. No public name may be the name of a module of this
 # package (importing the module would replace it), hence the plural `representations`.
 _HOMES = {
-    "BitProblem": "catcube.bits",
-    "Optimizer": "catcube.ask",
+    "BitProblem": "catcube.problems.bit_problem",
+    "Optimizer": "catcube.search.optimizer",
     "Representation": "catcube.representations",
-    "Result": "catcube.optimize",
+    "Result": "catcube.search.minimize",
     "Space": "catcube.space",
     "compiled": "catcube.problems",
-    "minimize": "catcube.optimize",
-    "penalized": "catcube.penalty",
+    "minimize": "catcube.search.minimize",
+    "penalized": "catcube.problems.penalty",
     "representation": "catcube.representations",
 }
 

@@ -1,6 +1,6 @@
 """`python -m catcube` is the command `catcube`."""
 
-from catcube.cli import main
+from catcube.cli.main import main
 
 if __name__ == "__main__":
     raise SystemExit(main())

@@ -21,8 +21,8 @@ process. For all processes, name the module that does it as an entry point of th
 """
 
 from catcube.algorithms import register as algorithm
+from catcube.base.registry import PluginWarning
 from catcube.problems import kind as problem
-from catcube.registry import PluginWarning
 from catcube.representations.families import family as representation
 
 __all__ = ["PluginWarning", "algorithm", "problem", "representation"]

@@ -6,8 +6,8 @@ from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from typing import TYPE_CHECKING, Any, NoReturn, TypeAlias
 
-from catcube.memory import ensure
-from catcube.names import described, quoted, unknown_name_message
+from catcube.base.memory import ensure
+from catcube.base.text import described, quoted, unknown_name_message
 
 if TYPE_CHECKING:
     import numpy as np

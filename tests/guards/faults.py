@@ -6,14 +6,14 @@ from typing import NamedTuple
 import numpy as np
 
 from catcube.algorithms.algorithm import Algorithm
+from catcube.engine.compiled.entry import entry
+from catcube.engine.compiled.jit import natural, njit
 from catcube.engine.decode import unpack
-from catcube.engine.entry import entry
-from catcube.engine.jit import natural, njit
 from catcube.engine.point import point_at, start
 from catcube.engine.recorder import iterate
-from catcube.layout import layout_of, representations_of
 from catcube.problems import Match
-from catcube.run import Run
+from catcube.representations.layout import layout_of, representations_of
+from catcube.search.run import Run
 
 
 class Parameters(NamedTuple):

@@ -4,9 +4,9 @@ from dataclasses import replace
 
 import numpy as np
 
-from catcube.engine.frame import Frame
-from catcube.engine.jit import JIT
-from catcube.run import Execution
+from catcube.engine.compiled.frame import Frame
+from catcube.engine.compiled.jit import JIT
+from catcube.search.run import Execution
 
 
 def mapped(change, given):

@@ -9,11 +9,11 @@ from problem_examples import Weighted
 
 from catcube import Space
 from catcube.algorithms import algorithm, names
-from catcube.boards import complete_board, erase
-from catcube.layout import layout_of, representations_of
 from catcube.problems import Match, PythonProblem, Sudoku
+from catcube.problems.sudoku import complete_board, erase
 from catcube.representations import families
-from catcube.run import Execution, Run
+from catcube.representations.layout import layout_of, representations_of
+from catcube.search.run import Execution, Run
 
 EVERY = len(names()) * (len(families) + 1)
 """So many successive numbers meet every algorithm with every representation, and with a mixture."""

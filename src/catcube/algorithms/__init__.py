@@ -3,8 +3,8 @@
 from importlib import import_module
 
 from catcube.algorithms.algorithm import Algorithm
-from catcube.names import unknown_name_message
-from catcube.registry import Registry
+from catcube.base.registry import Registry
+from catcube.base.text import unknown_name_message
 
 # The shipped ones, in the paper's order: the module that holds each, loaded when it is asked for.
 MODULES = {

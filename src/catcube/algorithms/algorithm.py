@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple, get_args, get_type_hints
 
-from catcube.names import unknown_name_message
+from catcube.base.text import unknown_name_message
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ from typing import Annotated, NamedTuple
 import numpy as np
 
 from catcube.algorithms.algorithm import Algorithm, Meaning
-from catcube.engine.jit import inlined, njit, part
+from catcube.engine.compiled.jit import inlined, njit, part
 from catcube.engine.mutation import MOST, draw_flips, flip_thresholds
 from catcube.engine.point import copy_point, flipped_all, point_at, start, take_flips, undo_flips
 from catcube.engine.recorder import iterate, running

@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from catcube.algorithms.algorithm import Algorithm
-from catcube.engine.jit import njit
+from catcube.engine.compiled.jit import njit
 from catcube.engine.mutation import MOST, draw_flips, flip_thresholds
 from catcube.engine.point import flipped_all, point_at, start, take_flips, undo_flips
 from catcube.engine.recorder import iterate

@@ -9,10 +9,10 @@ from typing import Annotated, NamedTuple
 import numpy as np
 
 from catcube.algorithms.algorithm import Algorithm, Meaning
+from catcube.engine.compiled.jit import inlined, njit, part
+from catcube.engine.compiled.packed import words_for
 from catcube.engine.generation import evaluate_all
-from catcube.engine.jit import inlined, njit, part
 from catcube.engine.mutation import MOST, draw_flips, flip_thresholds
-from catcube.engine.packed import words_for
 from catcube.engine.point import point_at
 from catcube.engine.recorder import allowed, copy_into, iterate
 from catcube.engine.rng import below, fill_words, next_word, random_words, uniform

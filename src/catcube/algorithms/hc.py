@@ -8,8 +8,8 @@ from typing import NamedTuple
 import numpy as np
 
 from catcube.algorithms.algorithm import Algorithm
+from catcube.engine.compiled.jit import njit, part
 from catcube.engine.generation import WINDOW, announce_neighbours
-from catcube.engine.jit import njit, part
 from catcube.engine.point import flip, flipped, point_at, start
 from catcube.engine.recorder import iterate, running
 from catcube.engine.rng import below

@@ -8,10 +8,11 @@ from typing import Annotated, NamedTuple
 import numpy as np
 
 from catcube.algorithms.algorithm import Algorithm, Meaning
+from catcube.engine.compiled.jit import njit, part
+from catcube.engine.compiled.packed import ones, words_for
 from catcube.engine.decode import pack, unpack
 from catcube.engine.generation import evaluate_all
 from catcube.engine.information import entropy_table
-from catcube.engine.jit import njit, part
 from catcube.engine.linkage import (
     Tree,
     Workshop,
@@ -21,7 +22,6 @@ from catcube.engine.linkage import (
     triangle_size,
 )
 from catcube.engine.mixing import Donors, Mixer, mix, new_mixer, place_point, same_bits
-from catcube.engine.packed import ones, words_for
 from catcube.engine.point import point_at
 from catcube.engine.recorder import allowed, copy_into, iterate, running
 from catcube.engine.rng import random_words, shuffle

@@ -10,10 +10,10 @@ import numpy as np
 
 from catcube.algorithms.algorithm import Algorithm, Meaning
 from catcube.engine.bernoulli import Chances, Dice, decide, new_chances, new_dice, set_chance, throw
+from catcube.engine.compiled.jit import inlined, natural, njit, part
+from catcube.engine.compiled.packed import ones, padded, words_for
 from catcube.engine.generation import evaluate_samples
 from catcube.engine.information import entropy, entropy_table, joint_entropy
-from catcube.engine.jit import inlined, natural, njit, part
-from catcube.engine.packed import ones, padded, words_for
 from catcube.engine.point import point_at, start
 from catcube.engine.recorder import allowed, iterate
 from catcube.engine.selection import select_best, selection_fits

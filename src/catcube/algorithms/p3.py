@@ -8,9 +8,10 @@ from typing import Annotated, Any, NamedTuple
 import numpy as np
 
 from catcube.algorithms.algorithm import Algorithm, Meaning
+from catcube.engine.compiled.jit import inlined, njit, part
+from catcube.engine.compiled.packed import words_for
 from catcube.engine.decode import pack
 from catcube.engine.information import entropy_table
-from catcube.engine.jit import inlined, njit, part
 from catcube.engine.linkage import (
     Tree,
     Workshop,
@@ -20,7 +21,6 @@ from catcube.engine.linkage import (
     triangle_size,
 )
 from catcube.engine.mixing import Donors, Mixer, mix, new_mixer, same_bits
-from catcube.engine.packed import words_for
 from catcube.engine.point import flip, flipped, point_at, start
 from catcube.engine.recorder import copy_into, iterate, running
 from catcube.engine.rng import shuffle

@@ -5,9 +5,9 @@ from typing import NamedTuple
 import numpy as np
 
 from catcube.engine.bernoulli import Chances, Dice, decide, new_chances, new_dice, set_chance, throw
+from catcube.engine.compiled.jit import part
+from catcube.engine.compiled.packed import padded
 from catcube.engine.generation import evaluate_samples
-from catcube.engine.jit import part
-from catcube.engine.packed import padded
 from catcube.engine.point import point_at, start
 from catcube.engine.recorder import allowed, iterate
 from catcube.engine.selection import select_best

@@ -6,7 +6,7 @@ As in A. Berny, "Linear representation of categorical values" (2021).
 from typing import Annotated, NamedTuple
 
 from catcube.algorithms.algorithm import Algorithm, Meaning
-from catcube.engine.jit import njit
+from catcube.engine.compiled.jit import njit
 from catcube.engine.point import flip, flipped, point_at, start
 from catcube.engine.recorder import iterate
 from catcube.engine.rng import below

@@ -8,7 +8,7 @@ import math
 from typing import Annotated, NamedTuple
 
 from catcube.algorithms.algorithm import Algorithm, Meaning
-from catcube.engine.jit import inlined, njit, part
+from catcube.engine.compiled.jit import inlined, njit, part
 from catcube.engine.point import flip, flipped, point_at, return_to_best, start
 from catcube.engine.recorder import iterate, running
 from catcube.engine.rng import below, uniform

@@ -8,7 +8,7 @@ from typing import Annotated, NamedTuple
 
 from catcube.algorithms.algorithm import Algorithm, Meaning
 from catcube.algorithms.product import evolve, new_memory
-from catcube.engine.jit import njit
+from catcube.engine.compiled.jit import njit
 from catcube.engine.selection import selection_fits
 
 

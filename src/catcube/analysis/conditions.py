@@ -7,8 +7,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from catcube.analysis.model import Conditions, Missing, Session
-from catcube.experiments.configuration import Configuration
-from catcube.experiments.store import Store
+from catcube.campaigns.configuration import Configuration
+from catcube.campaigns.store.store import Store
 from catcube.statistics import Pair
 
 

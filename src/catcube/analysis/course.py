@@ -6,7 +6,7 @@ from functools import reduce
 
 from catcube.analysis.model import Course
 from catcube.analysis.reading import Recorded
-from catcube.claims.crossing_curves import TOLERANCE
+from catcube.paper.claims.crossing_curves import TOLERANCE
 from catcube.statistics import (
     Curve,
     Lead,

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from catcube.experiments.trace import unpacked_traces
+from catcube.campaigns.store.trace import unpacked_traces
 from catcube.statistics import TARGETS, Curve, Pair
 
 _NO_STEPS = np.empty(0, np.int64)
@@ -15,7 +15,7 @@ BYTES = 4_000_000  # of packed traces that are unpacked together: that is quicke
 class CurveMaker:
     """Makes curves of the packed traces of runs, as they are read: instance after instance.
 
-    >>> from catcube.experiments.trace import packed_trace
+    >>> from catcube.campaigns.store.trace import packed_trace
     >>> maker = CurveMaker()
     >>> trace, pair = packed_trace(np.array([1, 5]), np.array([8.0, 0])), Pair("sa", "linear")
     >>> maker.add("easy", pair, [trace])

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from catcube.analysis.model import Course, FixedBudget, FixedTarget, Section
-from catcube.claims import Claim, Findings, Verdict, verdicts
+from catcube.paper.claims import Claim, Findings, Verdict, verdicts
 
 PAPER = ("fixed-budget", "ecdf", "fixed-target")
 """The names of the paper's experiments, in its order."""

@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 
 from catcube.analysis.model import Conditions, Judged
 from catcube.analysis.repetition import Sample, repeated_medians, repeated_places
-from catcube.paper import published
+from catcube.paper.published import published
 from catcube.statistics import GROUPS, Pair, Table, by_pair, erased_cells, holm
 
 Samples = Mapping[str, Mapping[Pair, Sample]]

@@ -7,7 +7,7 @@ way holds what can already be said; its conditions tell what is missing.
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from catcube.claims import Claim, Verdict
+from catcube.paper.claims import Claim, Verdict
 from catcube.statistics import Comparison, Curve, Friedman, Interval, Lead, Line, Pair, Table
 
 

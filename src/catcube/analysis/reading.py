@@ -10,8 +10,8 @@ from catcube.analysis.conditions import conditions_of
 from catcube.analysis.curves import CurveMaker
 from catcube.analysis.model import Conditions
 from catcube.analysis.views import views
-from catcube.experiments.configuration import Configuration
-from catcube.experiments.store import Store
+from catcube.campaigns.configuration import Configuration
+from catcube.campaigns.store.store import Store
 from catcube.statistics import Curve, Pair
 
 

@@ -10,7 +10,7 @@ from catcube.analysis.fixed_target import fixed_target_section
 from catcube.analysis.model import Section, Study
 from catcube.analysis.reading import Recorded, recorded
 from catcube.analysis.views import View, views
-from catcube.experiments.store import Store
+from catcube.campaigns.store.store import Store
 
 
 def analyse(stores: Iterable[str | os.PathLike[str]]) -> Study:
@@ -21,9 +21,9 @@ def analyse(stores: Iterable[str | os.PathLike[str]]) -> Study:
     An experiment may be in one of the stores only: the same name twice is a ValueError.
 
     >>> import tempfile
-    >>> from catcube.boards import Board
-    >>> from catcube.experiments.execute import run_campaign
-    >>> from catcube.experiments.plan import Experiment, Plan
+    >>> from catcube.problems.sudoku import Board
+    >>> from catcube.campaigns.execute import run_campaign
+    >>> from catcube.campaigns.plan import Experiment, Plan
     >>> board = Board("1..4 ..1. .1.. 4..1")
     >>> pilot = Experiment("pilot", {"tiny": board}, ("rls",), ("linear",), budget=50, runs=3)
     >>> with tempfile.TemporaryDirectory() as folder:

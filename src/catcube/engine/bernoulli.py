@@ -9,8 +9,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from catcube.engine.jit import part
-from catcube.engine.packed import load_word, lowest, padded
+from catcube.engine.compiled.jit import part
+from catcube.engine.compiled.packed import load_word, lowest, padded
 from catcube.engine.rng import fill_words, uniform
 
 ONE = np.uint64(1)

@@ -10,8 +10,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from catcube.engine.jit import inlined, natural, part
-from catcube.engine.packed import load_word, store_word
+from catcube.engine.compiled.jit import inlined, natural, part
+from catcube.engine.compiled.packed import load_word, store_word
 
 CHUNK = 8
 CHUNK_BITS = np.uint64(CHUNK)

@@ -5,9 +5,9 @@ before: its `announce` is called for each, in the order in which they are then e
 other problem it makes no difference.
 """
 
+from catcube.engine.compiled.entry import call_announce
+from catcube.engine.compiled.jit import part
 from catcube.engine.decode import decode, pack
-from catcube.engine.entry import call_announce
-from catcube.engine.jit import part
 from catcube.engine.point import evaluate_packed, neighbour
 from catcube.engine.recorder import allowed, leave, running
 

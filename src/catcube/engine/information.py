@@ -11,7 +11,7 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from catcube.engine.jit import inlined, natural
+from catcube.engine.compiled.jit import inlined, natural
 
 POINT = 28  # bits after the binary point, as long as sums stay below 2^53
 

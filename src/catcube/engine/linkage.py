@@ -13,8 +13,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from catcube.engine.compiled.jit import inlined, natural, part
 from catcube.engine.information import entropy, joint_entropy
-from catcube.engine.jit import inlined, natural, part
 from catcube.engine.rng import below, shuffle
 
 # Distances are integers in units of 2^-30: vector instructions find the least of them, and equal

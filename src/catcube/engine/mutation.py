@@ -9,7 +9,7 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from catcube.engine.jit import inlined
+from catcube.engine.compiled.jit import inlined
 from catcube.engine.rng import below, next_word
 
 MOST = 64  # flips; more have a probability below 2^-64 (1/64! < 2^-295)

@@ -4,9 +4,9 @@ from typing import NamedTuple
 
 import numpy as np
 
+from catcube.engine.compiled.entry import call_change, call_commit, call_prepare, call_value
+from catcube.engine.compiled.jit import inlined, natural, part
 from catcube.engine.decode import Layout, decode, pack, unpack
-from catcube.engine.entry import call_change, call_commit, call_prepare, call_value
-from catcube.engine.jit import inlined, natural, part
 from catcube.engine.recorder import (
     BEST,
     EVALUATIONS,

@@ -20,8 +20,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from catcube.engine.entry import call_notify
-from catcube.engine.jit import inlined, njit, part
+from catcube.engine.compiled.entry import call_notify
+from catcube.engine.compiled.jit import inlined, njit, part
 
 # Places in `counters`.
 EVALUATIONS, LIMIT, BEST_EVALUATION, ITERATIONS, TRACED, LENGTH, MARK, STATUS, NOTIFY = range(9)

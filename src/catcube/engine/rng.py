@@ -6,7 +6,7 @@ machine, compiled or not. numba's wrapped numpy generators measured 5 to 20 time
 
 import numpy as np
 
-from catcube.engine.jit import inlined, part
+from catcube.engine.compiled.jit import inlined, part
 
 ONE = np.uint64(1)
 U11 = np.uint64(11)

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from catcube.engine.jit import part
+from catcube.engine.compiled.jit import part
 
 
 def selection_fits(parameters: Any) -> str | None:

@@ -8,13 +8,13 @@ from typing import Any
 
 import numpy as np
 
-from catcube import optimize
-from catcube.bits import BitProblem
-from catcube.experiments.ioh import safe_name
+from catcube.campaigns.store.ioh import safe_name
 from catcube.integrations import missing
-from catcube.optimize import Result
-from catcube.problems.compilation import Compiled
+from catcube.problems.bit_problem import BitProblem
 from catcube.problems.problem import Problem
+from catcube.problems.python.compilation import Compiled
+from catcube.search import minimize as optimize
+from catcube.search.minimize import Result
 from catcube.space import Space
 
 try:

@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 
 from catcube.integrations import missing
-from catcube.layout import Chosen, representations_of
 from catcube.representations import Representation
+from catcube.representations.layout import Chosen, representations_of
 from catcube.space import Space
 
 try:

@@ -1,16 +1,22 @@
 """Problems: shipped ones, those of plug-ins, and a user's own function.
 
->>> from catcube.problems import problem
->>> problem("match:20,9,seed=3").hidden["x0"]
+The names are loaded when they are first used: reading a board needs no numba.
+
+>>> from catcube.problems import make
+>>> make("match:20,9,seed=3").hidden["x0"]
 7
 """
 
-from catcube.problems.callback import PythonProblem
-from catcube.problems.compilation import Compiled, CompiledProblem, compiled
-from catcube.problems.kinds import is_problem, kind, kinds, problem
-from catcube.problems.match import Match
-from catcube.problems.problem import Problem
-from catcube.problems.sudoku import Sudoku
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from catcube.problems.match import Match
+    from catcube.problems.problem import Problem
+    from catcube.problems.python.callback import PythonProblem
+    from catcube.problems.python.compilation import Compiled, CompiledProblem, compiled
+    from catcube.problems.registry import is_problem, kind, kinds, make
+    from catcube.problems.sudoku.problem import Sudoku
 
 __all__ = [
     "Compiled",
@@ -23,8 +29,31 @@ __all__ = [
     "is_problem",
     "kind",
     "kinds",
-    "problem",
+    "make",
 ]
 
-kind(Sudoku.name, Sudoku.title)(Sudoku)
-kind(Match.name, Match.title, instances=["20,9", "100,4"])(Match)
+_HOMES = {
+    "Compiled": "catcube.problems.python.compilation",
+    "CompiledProblem": "catcube.problems.python.compilation",
+    "Match": "catcube.problems.match",
+    "Problem": "catcube.problems.problem",
+    "PythonProblem": "catcube.problems.python.callback",
+    "Sudoku": "catcube.problems.sudoku.problem",
+    "compiled": "catcube.problems.python.compilation",
+    "is_problem": "catcube.problems.registry",
+    "kind": "catcube.problems.registry",
+    "kinds": "catcube.problems.registry",
+    "make": "catcube.problems.registry",
+}
+
+
+def __getattr__(name: str) -> object:
+    if name not in _HOMES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    value = getattr(import_module(_HOMES[name]), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

@@ -5,8 +5,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from catcube.engine.entry import entry
+from catcube.engine.compiled.entry import entry
 from catcube.problems.problem import Problem
+from catcube.problems.registry import kind
 from catcube.space import Space
 
 LARGEST = 1_000_000
@@ -32,6 +33,7 @@ def match_change(problem, variable, category):
     return 1.0 if problem.categories[variable] == hidden else 0.0
 
 
+@kind("match", "how many variables differ from a hidden assignment", instances=["20,9", "100,4"])
 class Match(Problem):
     """How many variables differ from a hidden assignment: the simplest categorical problem.
 
@@ -45,7 +47,6 @@ class Match(Problem):
     """
 
     name = "match"
-    title = "how many variables differ from a hidden assignment"
     value = match_value
     change = match_change
     exact = True

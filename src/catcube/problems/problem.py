@@ -6,10 +6,10 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from catcube.engine.entry import Entry, evaluated
-from catcube.engine.frame import Frame
+from catcube.base.text import described
+from catcube.engine.compiled.entry import Entry, evaluated
+from catcube.engine.compiled.frame import Frame
 from catcube.engine.point import Functions
-from catcube.names import described
 from catcube.space import Space
 
 ROLES = ("value", "prepare", "change", "commit")
@@ -18,7 +18,7 @@ ROLES = ("value", "prepare", "change", "commit")
 class Problem:
     """A function of the variables of a space, to be minimised.
 
-    A problem sets, in its class, its compiled functions (see `catcube.engine.entry`): `value`, and
+    A problem sets, in its class, its compiled functions (see `engine.compiled.entry`): `value`, and
     optionally `prepare`, `change` and `commit`, which make a flip cost O(1); and in its instances
     `space`, the constants `integers` and `reals` those functions read, and `count_size`, how many
     integers they keep for each point. `exact` says that values are integers, or sums that never

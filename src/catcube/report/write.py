@@ -5,11 +5,11 @@ from pathlib import Path
 from typing import NamedTuple
 
 from catcube.analysis.model import Study
-from catcube.report.figures import INSTANCES, report_figures, write_figures
+from catcube.report.figures.all import INSTANCES, report_figures, write_figures
 from catcube.report.files import replace_file
-from catcube.report.formats import write_tables
-from catcube.report.page import page
-from catcube.report.tables import report_tables
+from catcube.report.page.page import page
+from catcube.report.tables.all import report_tables
+from catcube.report.tables.formats import write_tables
 
 PAGE = "report.html"
 FILES = "report-files.txt"

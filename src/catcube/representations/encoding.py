@@ -3,7 +3,7 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from catcube.representations.words import (
+from catcube.representations.exact.words import (
     Counts,
     Elements,
     Split,

@@ -9,8 +9,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from catcube.names import quoted, unknown_name_message
-from catcube.registry import Registry
+from catcube.base.registry import Registry
+from catcube.base.text import quoted, unknown_name_message
 from catcube.representations.compact import compact_code
 from catcube.representations.covering import covering_columns
 from catcube.representations.representation import Representation

@@ -7,8 +7,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from catcube.representations import encoding, locality, spectrum, walks
+from catcube.representations.exact.words import Counts, Elements, word_counts
 from catcube.representations.validation import check, integers
-from catcube.representations.words import Counts, Elements, word_counts
 
 Integers = NDArray[np.int64]
 

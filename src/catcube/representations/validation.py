@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from catcube.representations.words import reachable
+from catcube.representations.exact.words import reachable
 
 if TYPE_CHECKING:
     from catcube.representations.representation import Representation

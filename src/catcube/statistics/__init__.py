@@ -1,8 +1,8 @@
 """Statistics of results: pure functions, nothing is read, run or drawn here.
 
 They take any iterable of results with the attributes of `Result`, such as the rows of
-`catcube.batch`; the ECDF takes the traces of the runs. The summaries and ranks are those of
-A. Berny, "Linear representation of categorical values" (2021); the tests, effect sizes and
+`catcube.campaigns.batch`; the ECDF takes the traces of the runs. The summaries and ranks are
+those of A. Berny, "Linear representation of categorical values" (2021); the tests, effect sizes and
 intervals need scipy (the extra `study`).
 """
 

@@ -22,10 +22,10 @@ from typing import Any
 
 from catcube.algorithms import registered
 from catcube.algorithms.algorithm import Algorithm
-from catcube.engine.jit import JIT
-from catcube.instances import listed
+from catcube.base.registry import Registry
+from catcube.engine.compiled.jit import JIT
 from catcube.problems import Problem, kinds
-from catcube.registry import Registry
+from catcube.problems.instances import listed
 from catcube.representations import Representation, families
 from catcube.testing import algorithms, problems, representations
 from catcube.testing.ensure import ensure

@@ -10,10 +10,10 @@ import numpy as np
 
 from catcube.algorithms import algorithm
 from catcube.algorithms.algorithm import Algorithm
-from catcube.engine.jit import JIT
-from catcube.layout import layout_of, representations_of
+from catcube.engine.compiled.jit import JIT
 from catcube.problems import Match, Problem, PythonProblem, Sudoku
-from catcube.run import Outcome, Run, decoded, execute
+from catcube.representations.layout import layout_of, representations_of
+from catcube.search.run import Outcome, Run, decoded, execute
 from catcube.space import Space
 from catcube.testing.ensure import ensure
 

@@ -8,14 +8,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from catcube.algorithms import algorithm
-from catcube.boards import instances as boards
-from catcube.engine.entry import called
-from catcube.engine.frame import Frame
-from catcube.engine.jit import JIT
-from catcube.instances import problem_of
-from catcube.layout import layout_of, representations_of
+from catcube.engine.compiled.entry import called
+from catcube.engine.compiled.frame import Frame
+from catcube.engine.compiled.jit import JIT
 from catcube.problems import Problem
-from catcube.run import Outcome, Run, execute
+from catcube.problems.instances import problem_of
+from catcube.problems.sudoku import instances as boards
+from catcube.representations.layout import layout_of, representations_of
+from catcube.search.run import Outcome, Run, execute
 from catcube.testing.ensure import ensure
 
 POINTS = 50 if JIT else 10

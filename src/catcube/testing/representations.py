@@ -7,9 +7,9 @@ from functools import cache
 import numpy as np
 from numpy.typing import NDArray
 
-from catcube.optimize import minimize
 from catcube.problems import Match
 from catcube.representations import Representation, representation
+from catcube.search.minimize import minimize
 from catcube.testing.ensure import ensure
 
 SIZES = (1, 2, 3, 4, 5, 6, 8, 9, 16)  # numbers of categories

@@ -6,8 +6,8 @@ k - 1.
 """
 
 from catcube import Space
-from catcube.engine.entry import entry
-from catcube.engine.jit import inlined
+from catcube.engine.compiled.entry import entry
+from catcube.engine.compiled.jit import inlined
 from catcube.plugins import problem
 from catcube.problems import Problem
 

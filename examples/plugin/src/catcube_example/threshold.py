@@ -8,7 +8,7 @@ threshold that does not change.
 from typing import Annotated, NamedTuple
 
 from catcube.algorithms.algorithm import Algorithm, Meaning
-from catcube.engine.jit import njit
+from catcube.engine.compiled.jit import njit
 from catcube.engine.point import flip, flipped, point_at, start
 from catcube.engine.recorder import iterate
 from catcube.engine.rng import below

@@ -1,0 +1,10 @@
+"""Campaigns: what to run (a plan), what was found (a store), and how to get from one to the other.
+
+>>> from catcube.campaigns.plan_file import shipped_plan
+>>> plan = shipped_plan("fixed-budget")
+>>> len(plan.configurations()), plan.total_runs
+(220, 4400)
+
+`run_campaign(plan, "mine.sqlite")` of `catcube.campaigns.execute` makes the runs, or those of
+them that the store does not hold yet.
+"""

@@ -1,0 +1,70 @@
+"""Compiling kernels that are new here on several cores.
+
+numba compiles one function at a time in a process; all kernels of a fresh installation take a
+minute. So other processes compile a share each into the common cache, and this one loads theirs
+when it has done its own. Whatever happens to them, this process ends up with all kernels.
+"""
+
+import subprocess
+import sys
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager, suppress
+from pathlib import Path
+from typing import Any
+
+from catcube.algorithms import algorithm as algorithm_named
+from catcube.campaigns.configuration import Configuration
+from catcube.campaigns.task import prepared
+from catcube.engine.compiled.jit import JIT
+
+PROCESSES = 4  # at most: each takes some 300 MB
+
+
+def compile_kernels(configurations: Iterable[Configuration], jobs: int) -> None:
+    """Have the kernels of all these configurations ready in this process."""
+    first = {own.algorithm: own for own in configurations}
+    new = [own for name, own in first.items() if JIT and not is_cached(name)]
+    # In turns: the kernels that take longest stand side by side in the list of algorithms.
+    count = min(jobs, PROCESSES, len(new))
+    shares = [new[number::count] for number in range(count)]
+    with ExitStack() as stack:
+        processes = [stack.enter_context(_compiling(share)) for share in shares[1:]]
+        for own in shares[0] if shares else []:
+            prepared(own)
+        for process in processes:
+            process.wait()
+    for own in first.values():
+        prepared(own)
+
+
+def is_cached(algorithm: str) -> bool:
+    """Whether the kernel of an algorithm was compiled here before."""
+    kernel: Any = algorithm_named(algorithm).kernel
+    source = Path(kernel.__code__.co_filename).stem
+    return any(Path(kernel.stats.cache_path).glob(f"{source}.{kernel.__qualname__}-*.nbi"))
+
+
+@contextmanager
+def _compiling(share: Sequence[Configuration]) -> Iterator["subprocess.Popen[str]"]:
+    """A process that compiles the kernels of these configurations; it ends with the block."""
+    process = subprocess.Popen(
+        [sys.executable, "-m", __name__],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        text=True,
+        encoding="utf-8",
+    )
+    try:
+        assert process.stdin is not None
+        with suppress(BrokenPipeError), process.stdin:  # it may have died at once
+            process.stdin.write("\n".join(own.to_json() for own in share))
+        yield process
+    finally:
+        process.kill()
+        process.wait()
+
+
+if __name__ == "__main__":
+    for line in sys.stdin.buffer.read().decode().splitlines():
+        prepared(Configuration.from_json(line))

@@ -1,0 +1,100 @@
+"""Everything that a run depends on but its number: with it, a run is a key and a seed."""
+
+import json
+import math
+from dataclasses import asdict, dataclass
+from hashlib import sha256
+from typing import Any, Self
+
+from catcube.base.seeds import derived_seed
+from catcube.base.text import quoted
+
+
+@dataclass(frozen=True)
+class Configuration:
+    """Runs of one algorithm with one representation on one instance, fully resolved.
+
+    It is plain data, so that it can be sent to another process or machine and kept in a store. The
+    board is empty if the name of the instance says all, as `match:20,9` does.
+
+    >>> own = Configuration("mine", "tiny", "12..34122143432.", "rls", "linear",
+    ...                     parameters=(("patience", 50),), budget=100, target=0.0,
+    ...                     restart=None, seed=1, runs=3)
+    >>> own.key(2)
+    ('mine', 'tiny', 'rls', 'linear', 2, 'a67efe8bb46b2423')
+    >>> Configuration.from_json(own.to_json()) == own
+    True
+    """
+
+    experiment: str
+    instance: str
+    board: str
+    algorithm: str
+    representation: str
+    parameters: tuple[tuple[str, Any], ...]
+    budget: int
+    target: float | None
+    restart: int | None
+    seed: int
+    runs: int
+
+    @property
+    def digest(self) -> str:
+        """A hash of what determines the outcome of a run; how many runs there are does not."""
+        relevant = {name: own for name, own in asdict(self).items() if name != "runs"}
+        del relevant["experiment"]
+        return sha256(_json(relevant).encode()).hexdigest()[:16]
+
+    @property
+    def pair(self) -> tuple[str, str]:
+        """Algorithm and representation."""
+        return self.algorithm, self.representation
+
+    def key(self, number: int) -> tuple[str, str, str, str, int, str]:
+        """What a run is known by, for good."""
+        return (
+            self.experiment,
+            self.instance,
+            self.algorithm,
+            self.representation,
+            number,
+            self.digest,
+        )
+
+    def run_seed(self, number: int) -> int:
+        """The seed of a run, as `catcube run` and `catcube.campaigns.batch.plan` derive it."""
+        return derived_seed(self.seed, self.instance, self.algorithm, self.representation, number)
+
+    def to_json(self) -> str:
+        """As text, with names in a fixed order."""
+        return _json(asdict(self) | {"parameters": dict(self.parameters)})
+
+    @classmethod
+    def from_json(cls, text: str) -> Self:
+        """What `to_json` has written; a ValueError if it cannot have."""
+        try:
+            fields = json.loads(text)
+            own = cls(**fields | {"parameters": tuple(fields["parameters"].items())})
+        except (ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
+            raise ValueError(f"no configuration ({type(error).__name__})") from error
+        for name, (kinds, least) in _KINDS.items():
+            value = getattr(own, name)
+            if type(value) not in kinds or (type(value) is int and value < least):
+                raise ValueError(f"no configuration ({name} is {quoted(value)})")
+        return own
+
+
+# What the fields are in JSON, and the least that an integer may be.
+_KINDS: dict[str, tuple[tuple[type, ...], float]] = {
+    **dict.fromkeys(
+        ("experiment", "instance", "board", "algorithm", "representation"), ((str,), 0)
+    ),
+    **dict.fromkeys(("budget", "runs"), ((int,), 1)),
+    "seed": ((int,), 0),
+    "target": ((int, float, type(None)), -math.inf),
+    "restart": ((int, type(None)), 1),
+}
+
+
+def _json(value: Any) -> str:
+    return json.dumps(value, sort_keys=True, ensure_ascii=False, allow_nan=False)

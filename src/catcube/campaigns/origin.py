@@ -1,0 +1,75 @@
+"""Where runs come from: which code has made them, and on which machine."""
+
+import json
+from collections import defaultdict
+from collections.abc import Iterable
+from functools import cache
+from typing import NamedTuple
+
+from catcube import __version__, algorithms
+from catcube.base.machine import machine
+from catcube.base.sources import OURS, package_hash
+from catcube.campaigns.configuration import Configuration
+from catcube.problems import kinds
+from catcube.representations import families
+
+_SOURCES = package_hash(OURS)  # of the code that is loaded now, whatever becomes of the files later
+
+
+class Origin(NamedTuple):
+    """The version of the package, the hash of its sources, and the machine as a JSON object.
+
+    Plug-ins that a run needs follow with theirs: `0.1.0 + mine 1.2`, `3f… + my_package:9a…`.
+    """
+
+    version: str
+    sources: str
+    machine: str
+
+
+@cache
+def origin() -> Origin:
+    """Of the runs that this process makes.
+
+    >>> json.loads(origin().machine) == machine()
+    True
+    """
+    return Origin(__version__, _SOURCES, json.dumps(machine(), ensure_ascii=False))
+
+
+def origin_of(configuration: Configuration) -> Origin:
+    """Of runs of this configuration: plug-ins that it needs are part of the code.
+
+    >>> own = Configuration("mine", "match:3,2", "", "rls", "linear", (), 1, None, None, 1, 1)
+    >>> origin_of(own) == origin()
+    True
+    """
+    owners = {
+        algorithms.registered.owner(configuration.algorithm),
+        families.owner(configuration.representation.partition(":")[0]),
+    }
+    if not configuration.board:
+        owners.add(kinds.owner(configuration.instance.partition(":")[0]))
+    plugins = sorted(own for own in owners if own.package != OURS)
+    return origin()._replace(
+        version=_SIGN.join([__version__, *map(str, plugins)]),
+        sources=_SIGN.join(
+            [_SOURCES, *(f"{own.package}:{package_hash(own.package)}" for own in plugins)]
+        ),
+    )
+
+
+_SIGN = " + "
+
+
+def versions(sources: Iterable[str]) -> int:
+    """How many versions of the code there are at most, of the package or of one plug-in.
+
+    >>> versions(["3f", "3f + mine:9a", "3f + mine:9b"]), versions(["3f", "3f + mine:9a"])
+    (2, 1)
+    """
+    found: dict[str, set[str]] = defaultdict(set)
+    for own in sources:
+        for part in own.split(_SIGN):
+            found[part.rpartition(":")[0]].add(part)
+    return max((len(own) for own in found.values()), default=0)

@@ -1,0 +1,157 @@
+"""What to run: experiments, each of instances × algorithms × representations × runs."""
+
+import warnings
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Any
+
+from catcube.base.text import quoted, unknown_name_message
+from catcube.campaigns import batch
+from catcube.campaigns.configuration import Configuration
+from catcube.problems import instances
+from catcube.problems.problem import Problem
+from catcube.problems.sudoku import Board
+
+MOST_CONFIGURATIONS = 250_000
+"""Of a plan: to look at so many takes minutes."""
+
+MOST_RUNS = 10**8
+"""Of a plan: a store of so many takes some twenty gigabytes."""
+
+
+@dataclass(frozen=True)
+class Experiment:
+    """One table of a plan; `boards` are the instances by name, in their order.
+
+    An instance whose name says all, as `match:20,9`, has no board.
+    """
+
+    name: str
+    boards: Mapping[str, Board | None]
+    algorithms: tuple[str, ...]
+    representations: tuple[str, ...]
+    budget: int
+    runs: int
+    seed: int = 1
+    target: float | None = None
+    restart: int | None = None
+    preset: str | None = None
+    parameters: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def size(self) -> int:
+        """How many configurations there are."""
+        return len(self.boards) * len(self.algorithms) * len(self.representations)
+
+    def configurations(self) -> list[Configuration]:
+        """By instance, then algorithm, then representation, as in `batch.plan`."""
+        jobs = batch.plan(
+            {name: problem_of(board, name) for name, board in self.boards.items()},
+            self.algorithms,
+            self.representations,
+            budget=self.budget,
+            runs=1,
+            seed=self.seed,
+            target=self.target,
+            preset=self.preset,
+            parameters=self.parameters,
+        )
+        return [
+            Configuration(
+                experiment=self.name,
+                instance=job.instance,
+                board=str(self.boards[job.instance] or ""),
+                algorithm=job.run.algorithm.name,
+                representation=job.representation,
+                # In the order of their names, as they come back from a store.
+                parameters=tuple(sorted(job.run.parameters._asdict().items())),
+                budget=self.budget,
+                target=self.target,
+                restart=self.restart,
+                seed=self.seed,
+                runs=self.runs,
+            )
+            for job in jobs
+        ]
+
+    def scaled(
+        self, runs: int | None = None, budget: int | None = None, instances: int | None = None
+    ) -> "Experiment":
+        """At most so many runs, evaluations and instances; these are chosen evenly."""
+        names = list(self.boards)
+        count = len(names) if instances is None else min(instances, len(names))
+        chosen = [names[place * len(names) // count] for place in range(count)]
+        return replace(
+            self,
+            runs=self.runs if runs is None else min(runs, self.runs),
+            budget=self.budget if budget is None else min(budget, self.budget),
+            boards={name: self.boards[name] for name in chosen},
+        )
+
+
+@dataclass(frozen=True)
+class Plan:
+    """Experiments under one name; made in Python, or read by `catcube.campaigns.plan_file`.
+
+    >>> board = Board("1..4 ..1. .1.. 4..1")
+    >>> pilot = Experiment("pilot", {"tiny": board}, ("rls", "sa"), ("linear",), budget=100, runs=5)
+    >>> plan = Plan("mine", (pilot,))
+    >>> plan.total_runs, plan.scaled(runs=2).total_runs
+    (10, 4)
+    """
+
+    name: str
+    experiments: tuple[Experiment, ...]
+
+    def __post_init__(self) -> None:
+        names = [own.name for own in self.experiments]
+        for name in names:
+            if names.count(name) > 1:
+                raise ValueError(f"two experiments are named {quoted(name)}")
+        size = sum(own.size for own in self.experiments)
+        runs = sum(own.size * own.runs for own in self.experiments)
+        for count, most, kind in (
+            (size, MOST_CONFIGURATIONS, "configurations (instance, algorithm, representation)"),
+            (runs, MOST_RUNS, "runs"),
+        ):
+            if count > most:
+                raise ValueError(f"the plan has {count:,} {kind}; at most {most:,} are accepted")
+
+    def configurations(self) -> list[Configuration]:
+        """All configurations, in the order of the plan."""
+        return list(self._configurations)
+
+    @cached_property
+    def _configurations(self) -> list[Configuration]:
+        return [own for experiment in self.experiments for own in experiment.configurations()]
+
+    @property
+    def total_runs(self) -> int:
+        """How many runs the plan asks for."""
+        return sum(own.runs for own in self._configurations)
+
+    def scaled(
+        self, runs: int | None = None, budget: int | None = None, instances: int | None = None
+    ) -> "Plan":
+        """The same plan with at most so many runs, evaluations a run and instances."""
+        for name, own in {"runs": runs, "budget": budget, "instances": instances}.items():
+            if own is not None and own < 1:
+                raise ValueError(f"{name} must be at least 1, not {own!r}")
+        return replace(
+            self, experiments=tuple(own.scaled(runs, budget, instances) for own in self.experiments)
+        )
+
+    def checked_experiment(self, name: str) -> str:
+        """The name, if there is such an experiment."""
+        known = [own.name for own in self.experiments]
+        if name not in known:
+            raise ValueError(unknown_name_message("experiment", name, known))
+        return name
+
+
+def problem_of(board: Board | str | None, name: str) -> Problem:
+    """The problem; that givens conflict is told where boards are read, not at every run."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        return instances.problem_of(board, name)

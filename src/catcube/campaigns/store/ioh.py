@@ -1,0 +1,235 @@
+"""The runs of a store as a folder that IOHanalyzer and iohinspector read (IOHprofiler's format).
+
+What their words mean here:
+
+- *algorithm*: an algorithm with a representation, such as "sa linear"; each has its own folder.
+- *function*: an instance of an experiment, such as a board. Their numbers count the instances of
+  the plan, experiment after experiment, so that the same board in two experiments is two
+  functions, and runs with other budgets or parameters are never mixed. *suite* is the name of the
+  experiment.
+- *dimension*: the number of variables. It is the same for all representations, which is what makes
+  them comparable there; the number of bits is an attribute of the experiment.
+- *instance*: always 1, for what we call an instance is a function of its own. The number of each
+  run in the store is its attribute `run`.
+- *raw_y*: the best value so far. There is a row for the first evaluation, each strict improvement
+  and the last evaluation. A store keeps no points, so `x` of the best one is empty.
+
+iohinspector evaluates attributes of an experiment as Python, so names are written as quoted
+literals. Loading with its `monotonic=True` leaves the first row of a run out where the run before
+ended at the same value; `monotonic=False` gives every row back.
+"""
+
+import json
+import os
+import re
+import tempfile
+import zlib
+from collections.abc import Iterable, Iterator
+from functools import lru_cache
+from itertools import groupby
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from catcube.campaigns.configuration import Configuration
+from catcube.campaigns.plan import problem_of
+from catcube.campaigns.store.store import Store, StoredRun
+from catcube.representations.layout import representations_of
+from catcube.space import Space
+
+FORMAT = "0.3.22"  # the version of IOHexperimenter that writes such files
+LARGEST = 65535  # number of a function or variables: the reader has 16 bits for them
+# Tells a folder of ours, and what is in it. IOHanalyzer takes a .txt or .csv for other formats.
+MARK = "catcube-export"
+COLUMNS = ("evaluations", "raw_y")
+
+_TITLE = "Runs exported by catcube in the format of IOHprofiler."
+
+
+def write_ioh(store: Store, folder: str | os.PathLike[str]) -> None:
+    """Write all runs that are done: a whole folder or none.
+
+    The folder must be new, empty, or an earlier export, which is replaced.
+    """
+    target = Path(folder).absolute()
+    _check_place(target)
+    with tempfile.TemporaryDirectory(prefix=f".{target.name}-", dir=target.parent) as place:
+        new, old = Path(place, "new"), Path(place, "old")
+        new.mkdir()
+        _write(store, new)
+        if target.exists():
+            os.rename(target, old)
+        try:
+            os.rename(new, target)
+        except OSError:
+            if old.exists():
+                os.rename(old, target)
+            raise
+
+
+def _check_place(target: Path) -> None:
+    """Refuse to write where there are files that are not ours."""
+    if not target.parent.is_dir():
+        raise ValueError(f"{target.parent}: there is no such folder")
+    if target.is_symlink() or (target.exists() and not target.is_dir()):
+        raise ValueError(f"{target}: this is no folder")
+    if target.exists():
+        marked = not any(target.iterdir()) or (target / MARK).is_file()
+        if not marked or any(not _is_ours(path) for path in target.rglob("*")):
+            raise ValueError(
+                f"{target}: the folder holds other files; name a new one, or an earlier export"
+            )
+
+
+def _is_ours(path: Path) -> bool:
+    return path.is_dir() or path.name == MARK or path.name.startswith("IOHprofiler_f")
+
+
+def _write(store: Store, folder: Path) -> None:
+    configurations = store.configurations()
+    by_names = {_names(own): own for own in configurations}
+    if len(by_names) < len(configurations):
+        raise ValueError(f"{store.path}: two configurations of the store have the same names")
+    searched = dict.fromkeys((own.experiment, own.instance) for own in configurations)
+    functions = {names: number for number, names in enumerate(searched, 1)}
+    folders = _folders(dict.fromkeys(own.pair for own in configurations))
+    written = False
+    for names, runs in groupby(store.runs(), key=_names):
+        own = by_names.get(names)
+        if own is None:
+            raise ValueError(f"{store.path}: the store is damaged ({names[1]!r} has two names)")
+        place = folder / folders[own.pair]
+        place.mkdir(exist_ok=True)
+        _write_runs(own, functions[own.experiment, own.instance], runs, place, store.path)
+        written = True
+    if not written:
+        raise ValueError(f"{store.path}: no run of this store is done yet")
+    (folder / MARK).write_text(_description(functions, folders), encoding="utf-8")
+
+
+def _names(own: Configuration | StoredRun) -> tuple[str, str, str, str]:
+    return own.experiment, own.instance, own.algorithm, own.representation
+
+
+def _folders(pairs: Iterable[tuple[str, str]]) -> dict[tuple[str, str], str]:
+    """A folder's name for each pair; different also where upper and lower case are one."""
+    found: dict[tuple[str, str], str] = {}
+    taken: set[str] = set()
+    for pair in pairs:
+        name = plain = safe_name("-".join(pair))
+        count = 1
+        while name.casefold() in taken:
+            count += 1
+            name = f"{plain}_{count}"
+        taken.add(name.casefold())
+        found[pair] = name
+    return found
+
+
+def safe_name(name: str) -> str:
+    """A name as part of a file's: letters, digits and hyphens; it cannot leave its folder.
+
+    >>> safe_name("sudoku-easy-56"), safe_name("../Mein Brett")
+    ('sudoku-easy-56', '_Mein_Brett')
+    """
+    return re.sub(r"[^A-Za-z0-9-]+", "_", name)[:80]
+
+
+def _write_runs(
+    own: Configuration, function: int, runs: Iterable[StoredRun], folder: Path, source: Path
+) -> None:
+    """The JSON file and the data file of one algorithm on one function."""
+    try:
+        space = _space(own.board, own.instance)
+        bits = sum(part.bits for part in representations_of(space, own.representation))
+    except (ValueError, TypeError) as error:  # a forged store
+        raise ValueError(f"{source}: {error}") from error
+    if function > LARGEST or len(space) > LARGEST:
+        raise ValueError(
+            f"{source}: the format allows for {LARGEST} instances and {LARGEST} variables, and "
+            f"{own.instance!r} is number {function} and has {len(space)}"
+        )
+    name = safe_name(own.instance)
+    data = Path(f"data_f{function}_{name}", f"IOHprofiler_f{function}_DIM{len(space)}.dat")
+    (folder / data).parent.mkdir()
+    described = []
+    with (folder / data).open("x", encoding="ascii", newline="") as file:
+        for run in runs:
+            file.writelines(_lines(run, source))
+            best = {"evals": run.evaluations_to_best, "y": run.value, "x": []}
+            described.append(
+                {"instance": 1, "evals": run.evaluations, "best": best, "run": run.run}
+            )
+    attributes = {
+        "representation": repr(own.representation),
+        "bits": str(bits),
+        "budget": str(own.budget),
+    }
+    content = {
+        "version": FORMAT,
+        "suite": own.experiment,
+        "function_id": function,
+        "function_name": own.instance,
+        "maximization": False,
+        "algorithm": {"name": " ".join(own.pair), "info": _settings(own)},
+        "experiment_attributes": [{key: value} for key, value in attributes.items()],
+        "run_attributes": ["run"],
+        "attributes": list(COLUMNS),
+        "scenarios": [{"dimension": len(space), "path": data.as_posix(), "runs": described}],
+    }
+    path = folder / f"IOHprofiler_f{function}_{name}.json"
+    path.write_text(json.dumps(content, indent=1) + "\n", encoding="ascii")
+
+
+@lru_cache(maxsize=1)
+def _space(board: str, instance: str) -> Space:
+    """Of an instance; all pairs of one follow each other, and a board takes long to make."""
+    return problem_of(board, instance).space
+
+
+def _lines(run: StoredRun, source: Path) -> Iterator[str]:
+    """The header that begins a run, and its rows."""
+    evaluations, values = _improvements(run, source)
+    yield " ".join(COLUMNS) + "\n"
+    for evaluation, value in zip(evaluations, values, strict=True):
+        yield f"{evaluation} {value!r}\n"
+    if run.evaluations > evaluations[-1]:
+        yield f"{run.evaluations} {values[-1]!r}\n"
+
+
+def _improvements(run: StoredRun, source: Path) -> tuple[list[int], list[float]]:
+    """Evaluations and values, if they can be those of a run; what counts runs is evaluation 1."""
+    try:
+        evaluations, values = run.trace
+        whole = (
+            evaluations[0] == 1
+            and (np.diff(evaluations) > 0).all()
+            and evaluations[-1] == run.evaluations_to_best <= run.evaluations
+            and (np.diff(values) < 0).all()
+            and values[-1] == run.value
+        )
+    except (zlib.error, ValueError, IndexError):
+        whole = False
+    if not whole:
+        raise ValueError(
+            f"{source}: the improvements of run {run.run} of {run.algorithm!r}, "
+            f"{run.representation!r} on {run.instance!r} are damaged"
+        )
+    return evaluations.tolist(), values.tolist()
+
+
+def _settings(own: Configuration) -> str:
+    """Target, restart and parameters, as far as there are any."""
+    settings: dict[str, Any] = {"target": own.target, "restart": own.restart}
+    settings |= dict(own.parameters)
+    return ", ".join(f"{key}={value}" for key, value in settings.items() if value is not None)
+
+
+def _description(functions: dict[tuple[str, str], int], folders: dict[tuple[str, str], str]) -> str:
+    """What the numbers and folders stand for, to be read by people."""
+    lines = [_TITLE, "", "function: experiment, instance"]
+    lines += [f"{number}: {', '.join(names)}" for names, number in functions.items()]
+    lines += ["", "folder: algorithm, representation"]
+    lines += [f"{folder}: {', '.join(pair)}" for pair, folder in folders.items()]
+    return "\n".join(lines) + "\n"

@@ -1,0 +1,153 @@
+"""What of a store is whole, and how to have it in a new one."""
+
+import json
+import os
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from catcube.base.machine import machine
+from catcube.campaigns.configuration import Configuration
+from catcube.campaigns.origin import Origin
+from catcube.campaigns.store.store import (
+    ENDINGS,
+    NUMBERS,
+    RUN,
+    SESSION,
+    DamageError,
+    Store,
+    StoreError,
+)
+from catcube.campaigns.store.writer import Finding, Writer
+
+ROWS = 500  # that are read at a time
+FAULTS = 10  # that are told of each kind
+
+_SELECT = (
+    f"SELECT {', '.join(RUN)}, trace, checksum FROM run NOT INDEXED WHERE rowid BETWEEN ? AND ?"
+)
+
+
+class Examination(NamedTuple):
+    """How many runs are planned and whole, and what is wrong, in words; nothing, if all is well."""
+
+    planned: int
+    whole: int
+    failed: int
+    faults: list[str]
+
+
+@dataclass(frozen=True)
+class _StoredPlan:
+    """The plan of a store, for another one."""
+
+    name: str
+    stored: list[Configuration]
+
+    def configurations(self) -> list[Configuration]:
+        return self.stored
+
+
+def examined(store: Store) -> Examination:
+    """Read everything in a store, and compare it with everything that is known about it."""
+    with store.moment():
+        configurations = store.configurations()
+        faults = [
+            " ".join(line.split())
+            for (line,) in _tried(store, f"PRAGMA integrity_check({FAULTS})")
+            if line != "ok"
+        ]
+        whole = Counter(row[0] for row in salvaged(store))
+        failed, written = 0, {}
+        try:
+            failed = len(store.failures())
+            store.sessions()
+            written = store.counts()
+            store.check_runs()
+        except DamageError as error:
+            faults.append(error.what)
+    for place, own in enumerate(configurations):
+        if written.get(place, 0) > whole[place]:
+            names = ", ".join(own.key(1)[:4])
+            faults.append(f"{names}: {whole[place]} of {written[place]} runs are whole")
+    planned = sum(own.runs for own in configurations)
+    return Examination(planned, whole.total(), failed, faults)
+
+
+def salvaged(store: Store) -> Iterator[tuple[Any, ...]]:
+    """The rows of all runs that are whole, each once, whatever has become of the others."""
+    most = sum(own.runs for own in store.configurations())
+    store.learn_configurations()
+    seen = set()
+    for begin in range(1, most + 1, ROWS):
+        for row in _rows(store, begin, begin + ROWS - 1):
+            if store.is_whole(row) and row[:2] not in seen:
+                seen.add(row[:2])
+                yield row
+
+
+def _rows(store: Store, first: int, last: int) -> list[tuple[Any, ...]]:
+    """Those in a range that can be read, some at a time or, if that fails, one by one."""
+    try:
+        return store.query(_SELECT, first, last)
+    except StoreError:
+        if first == last:
+            return []
+        middle = (first + last) // 2
+        return _rows(store, first, middle) + _rows(store, middle + 1, last)
+
+
+def _tried(store: Store, question: str) -> list[tuple[Any, ...]]:
+    try:
+        return store.query(question)
+    except StoreError as error:
+        return [(str(error),)]
+
+
+def rescue(store: Store, path: str | os.PathLike[str]) -> int:
+    """Copy all whole runs into a new store of the same plan; how many there are.
+
+    They keep their sessions, as far as these are whole too. Failures are left out: their runs will
+    be tried again.
+    """
+    target = Path(path)
+    if target.exists() or target.is_symlink():
+        raise StoreError(f"{target}: the file exists; name a new one")
+    plan = _StoredPlan(store.metadata["plan"], store.configurations())
+    with store.moment(), Writer(target, plan) as writer:
+        sessions = _sessions(store)
+        numbers: dict[int, int] = {}
+        count = 0
+        for row in salvaged(store):
+            place, _, session, finished = row[:4]
+            if session not in numbers:
+                numbers[session] = writer.new_session(*sessions.get(session, _UNKNOWN))
+            writer.add(place, [_finding(row)], numbers[session], finished)
+            count += 1
+    return count
+
+
+def _finding(row: tuple[Any, ...]) -> Finding:
+    named = dict(zip(RUN, row, strict=False))
+    return Finding(
+        **{name: named[name] for name in Finding._fields if name not in ("ending", "trace")},
+        ending=ENDINGS[named["ending"]],
+        trace=row[NUMBERS],
+    )
+
+
+_UNKNOWN = (Origin("unknown", "unknown", json.dumps(dict.fromkeys(machine(), "unknown"))), 0.0)
+
+
+def _sessions(store: Store) -> dict[int, tuple[Origin, float]]:
+    """Origin and begin of the sessions that are whole."""
+    found = {}
+    for (number,) in _tried(store, "SELECT id FROM session"):
+        try:
+            [own] = store.checked("session", SESSION, "WHERE id = ?", number)
+        except (StoreError, ValueError):
+            continue
+        found[number] = Origin(*own[2:]), own[1]
+    return found

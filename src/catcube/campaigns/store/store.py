@@ -1,0 +1,469 @@
+"""What a campaign has found, in one SQLite file that is never worse than half a second old.
+
+A `Store` is read by anyone at any time, also while a campaign writes; the module `writer` writes
+one. Every row has a checksum, which is looked at whenever the row is read, and the table `tally`
+knows how many runs there must be: what was damaged is refused, never shown.
+"""
+
+import json
+import os
+import sqlite3
+import stat
+import struct
+from collections import defaultdict
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from functools import cache, cached_property
+from itertools import islice
+from pathlib import Path
+from typing import Any, NamedTuple, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from catcube.campaigns.configuration import Configuration
+from catcube.campaigns.store.checksum import metadata_checksum, run_checksum, text_checksum
+from catcube.campaigns.store.trace import unpacked_trace
+
+VERSION = 3  # of the schema
+APPLICATION = 0x43617443  # "CatC": what tells a store from other SQLite files
+ENDINGS = ("budget", "target", "converged")  # of a run, as they are numbered in the table
+
+SCHEMA = f"""
+CREATE TABLE metadata (name TEXT PRIMARY KEY, value TEXT NOT NULL);
+CREATE TABLE configuration (  -- in the order of the plan
+    id INTEGER PRIMARY KEY, experiment TEXT NOT NULL, instance TEXT NOT NULL,
+    algorithm TEXT NOT NULL, representation TEXT NOT NULL, runs INTEGER NOT NULL,
+    digest TEXT NOT NULL,  -- of all that determines a run, its number aside
+    body TEXT NOT NULL,    -- the whole configuration with its board, as JSON
+    checksum INTEGER NOT NULL
+);
+CREATE TABLE session (  -- which code has made a run, and where
+    id INTEGER PRIMARY KEY, began REAL NOT NULL, version TEXT NOT NULL, sources TEXT NOT NULL,
+    machine TEXT NOT NULL,  -- a JSON object: python, numpy, numba, system, processor, cores
+    checksum INTEGER NOT NULL
+);
+CREATE TABLE run (
+    configuration INTEGER NOT NULL REFERENCES configuration, number INTEGER NOT NULL,
+    session INTEGER NOT NULL REFERENCES session, finished REAL NOT NULL,
+    seed INTEGER NOT NULL, value REAL NOT NULL, evaluations_to_best INTEGER NOT NULL,
+    evaluations INTEGER NOT NULL, iterations INTEGER NOT NULL,
+    ending INTEGER NOT NULL,  -- 0: budget, 1: target, 2: converged
+    seconds REAL NOT NULL, trace BLOB NOT NULL, checksum INTEGER NOT NULL,
+    PRIMARY KEY (configuration, number)
+);
+CREATE TABLE tally (  -- of the runs of a configuration that a session has made
+    configuration INTEGER NOT NULL REFERENCES configuration,
+    session INTEGER NOT NULL REFERENCES session,
+    runs INTEGER NOT NULL, evaluations INTEGER NOT NULL, seconds REAL NOT NULL,
+    finished REAL NOT NULL,      -- the last one
+    checksums INTEGER NOT NULL,  -- of the runs, joined by XOR
+    checksum INTEGER NOT NULL,
+    PRIMARY KEY (configuration, session)
+) WITHOUT ROWID;
+CREATE TABLE failure (
+    configuration INTEGER NOT NULL REFERENCES configuration, number INTEGER NOT NULL,
+    message TEXT NOT NULL, session INTEGER NOT NULL REFERENCES session, finished REAL NOT NULL,
+    checksum INTEGER NOT NULL,
+    PRIMARY KEY (configuration, number)
+);
+PRAGMA application_id = {APPLICATION};
+PRAGMA user_version = {VERSION};
+"""
+
+# In the order of their checksum. Of the table of runs, those before the trace are numbers.
+CONFIGURATION = ("id", "experiment", "instance", "algorithm", "representation", "runs", "digest")
+SESSION = ("id", "began", "version", "sources", "machine")
+TALLY = ("configuration", "session", "runs", "evaluations", "seconds", "finished", "checksums")
+FAILURE = ("configuration", "number", "message", "session", "finished")
+RUN = {
+    "configuration": np.int64,
+    "number": np.int64,
+    "session": np.int64,
+    "finished": np.float64,
+    "seed": np.int64,
+    "value": np.float64,
+    "evaluations_to_best": np.int64,
+    "evaluations": np.int64,
+    "iterations": np.int64,
+    "ending": np.int64,
+    "seconds": np.float64,
+}
+NUMBERS = len(RUN)
+ROWS = 10_000  # that are Python objects at a time, when many are read
+_SELECT_RUN = (
+    f"SELECT {', '.join(RUN)}, trace, checksum FROM run WHERE configuration = ? ORDER BY number"
+)
+
+# SQLite's types are those of values, not of columns.
+_KINDS: dict[str, type] = {
+    **dict.fromkeys(("experiment", "instance", "algorithm", "representation", "digest"), str),
+    **dict.fromkeys(("body", "version", "sources", "machine", "message"), str),
+    **dict.fromkeys(("id", "runs", "session", "number", "evaluations", "checksums"), int),
+    **dict.fromkeys(("began", "seconds", "finished"), float),
+}
+
+# What SQLite says of files that may be whole; anything else it finds wrong is damage.
+_NOT_OF_THE_FILE = {
+    sqlite3.SQLITE_BUSY,
+    sqlite3.SQLITE_CANTOPEN,
+    sqlite3.SQLITE_FULL,
+    sqlite3.SQLITE_INTERRUPT,
+    sqlite3.SQLITE_IOERR,
+    sqlite3.SQLITE_LOCKED,
+    sqlite3.SQLITE_NOMEM,
+    sqlite3.SQLITE_PERM,
+    sqlite3.SQLITE_READONLY,
+}
+
+
+class StoreError(ValueError):
+    """A file that cannot be used as a store; the message is one sentence that says why."""
+
+
+class DamageError(StoreError):
+    """A store that is not as it was written."""
+
+    def __init__(self, path: Path, what: str) -> None:
+        self.what = what
+        super().__init__(
+            f"{path}: the store is damaged ({what}); catcube check {path} tells what is whole"
+        )
+
+
+class StoredRun(NamedTuple):
+    """One run of a store."""
+
+    experiment: str
+    instance: str
+    algorithm: str
+    representation: str
+    run: int
+    seed: int
+    value: float
+    evaluations_to_best: int
+    evaluations: int
+    iterations: int
+    ending: str
+    seconds: float
+    packed_trace: bytes
+
+    @property
+    def trace(self) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+        """Evaluations and values of all improvements."""
+        return unpacked_trace(self.packed_trace)
+
+
+class Tally(NamedTuple):
+    """What there must be of a configuration: how many runs, and their checksums joined by XOR."""
+
+    runs: int = 0
+    checksums: int = 0
+
+
+class Store:
+    """A store opened for reading: `with Store("mine.sqlite") as store: ...`."""
+
+    def __init__(self, path: str | os.PathLike[str]) -> None:
+        self.path = Path(path)
+        self._names: dict[int, tuple[Any, ...]] = {}
+        self._starts: dict[int, int] = {}
+        check_file(self.path)
+        with told(self.path):
+            self.connection = self._opened("ro")
+        try:
+            with told(self.path):
+                try:
+                    self._check()
+                except sqlite3.OperationalError as error:
+                    if code_of(error) != sqlite3.SQLITE_READONLY_ROLLBACK:
+                        raise
+                    self._roll_back()
+                    self._check()
+        except BaseException:
+            self.connection.close()
+            raise
+
+    def _opened(self, mode: str) -> sqlite3.Connection:
+        address = self.path.absolute().as_uri()  # blanks and other signs escaped
+        return sqlite3.connect(f"{address}?mode={mode}", uri=True, timeout=30)
+
+    def _roll_back(self) -> None:
+        """Undo what a process had begun that was killed: a reader may not, and cannot read it."""
+        writing = self._opened("rw")
+        try:
+            writing.execute("SELECT COUNT(*) FROM sqlite_schema").fetchone()
+        finally:
+            writing.close()
+
+    def _check(self) -> None:
+        """Refuse what is no store, or one of another format, or has no whole description."""
+        application, version = self._identity()
+        if application != APPLICATION:
+            raise StoreError(f"{self.path}: this is no store of catcube")
+        if version != VERSION:
+            age = "a newer" if version > VERSION else "an older"
+            raise StoreError(
+                f"{self.path}: the store was made by {age} catcube (its format is {version}, "
+                f"this one knows {VERSION})"
+            )
+        if set(self.connection.execute("SELECT name, sql FROM sqlite_schema")) != _schema():
+            raise DamageError(self.path, "its tables are not those of a store")
+        found = self.metadata
+        checksum = found.pop("checksum", "")
+        if checksum != str(metadata_checksum(found)):
+            raise DamageError(self.path, "what is noted of the whole campaign")
+        if not found.get("configurations", "").isdecimal() or not {"plan", "identity"} <= set(
+            found
+        ):
+            raise DamageError(self.path, "what is noted of the whole campaign")
+        self.identity = text_checksum([found["identity"]])
+
+    def _identity(self) -> tuple[int, int]:
+        application, version = (
+            self.connection.execute(f"PRAGMA {name}").fetchone()[0]
+            for name in ("application_id", "user_version")
+        )
+        return application, version
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Let go of the file."""
+        self.connection.close()
+
+    def query(self, sql: str, *values: Any) -> list[tuple[Any, ...]]:
+        """All rows that a question has for an answer, as they are: nothing is checked."""
+        with told(self.path):
+            return self.connection.execute(sql, values).fetchall()
+
+    @contextmanager
+    def moment(self) -> Iterator[None]:
+        """All that is read inside is of the same moment, though a campaign may be writing."""
+        if self.connection.in_transaction:
+            yield
+            return
+        self.query("BEGIN")
+        try:
+            yield
+        finally:
+            with suppress(sqlite3.ProgrammingError):  # closed before all was read
+                self.connection.rollback()
+
+    def checked(
+        self, table: str, columns: tuple[str, ...], condition: str = "", *values: Any
+    ) -> list[tuple[Any, ...]]:
+        """All rows of a small table that meet a condition, in its own order."""
+        rows = self.query(
+            f"SELECT {', '.join(columns)}, checksum FROM {table} {condition}", *values
+        )
+        for number, (*row, checksum) in enumerate(rows, start=1):
+            right = text_checksum(row, self.identity) == checksum
+            if not right or not all(map(self._fits, columns, row)):
+                raise DamageError(self.path, f"row {number} of the table of {table}s")
+        return [row[:-1] for row in rows]
+
+    @cached_property
+    def size(self) -> int:
+        """How many configurations there are."""
+        return int(self.metadata["configurations"])
+
+    def _fits(self, column: str, value: object) -> bool:
+        """Whether a column of a table may hold this; a forged store has anything anywhere."""
+        if column == "configuration":
+            return type(value) is int and 0 <= value < self.size
+        return type(value) is _KINDS[column]
+
+    @property
+    def metadata(self) -> dict[str, str]:
+        """What is noted of the whole campaign, such as its `plan`, by name."""
+        return dict(self.query("SELECT name, value FROM metadata"))
+
+    def configurations(self) -> list[Configuration]:
+        """In the order of the plan."""
+        found = [self._configuration(own) for own in self._configuration_rows()]
+        shared: dict[str, tuple[Any, ...]] = {}
+        for own in found:
+            common = (own.budget, own.target, own.restart, own.seed, own.runs)
+            if shared.setdefault(own.experiment, common) != common:
+                raise DamageError(self.path, f"the experiment {own.experiment!r} has two settings")
+        return found
+
+    def _configuration(self, row: tuple[Any, ...]) -> Configuration:
+        """Of a row, whose columns must say the same as its body."""
+        try:
+            own = Configuration.from_json(row[-1])
+        except ValueError as error:
+            raise DamageError(self.path, str(error)) from error
+        if row[1:6] != (own.experiment, own.instance, *own.pair, own.runs):
+            raise DamageError(self.path, f"configuration {row[0]} has two names")
+        return own
+
+    def _configuration_rows(self) -> list[tuple[Any, ...]]:
+        rows = self.checked("configuration", (*CONFIGURATION, "body"))
+        if [own[0] for own in rows] != list(range(self.size)):
+            raise DamageError(self.path, "a configuration is missing")
+        return rows
+
+    def learn_configurations(self) -> None:
+        """Their names, and the checksums that those of their runs begin with; they never change."""
+        if not self._starts:
+            for row in self._configuration_rows():
+                self._names[row[0]] = row[1:5]
+                self._starts[row[0]] = text_checksum(row, self.identity)
+
+    def sessions(self) -> list[tuple[Any, ...]]:
+        """Number, moment, version, sources and machine (as JSON), in their order."""
+        rows = self.checked("session", SESSION)
+        for row in rows:
+            try:
+                noted = json.loads(row[-1])
+            except (ValueError, RecursionError):
+                noted = None
+            if not isinstance(noted, dict):
+                raise DamageError(self.path, f"the machine of session {row[0]}")
+        return rows
+
+    def tallies(self, configuration: int | None = None) -> list[tuple[Any, ...]]:
+        """The rows of `TALLY`: what each session has made of each configuration, or of one."""
+        if configuration is None:
+            return self.checked("tally", TALLY)
+        return self.checked("tally", TALLY, "WHERE configuration = ?", configuration)
+
+    def _expected(self, configuration: int | None = None) -> dict[int, Tally]:
+        """What there must be of each configuration, or of one, over all sessions."""
+        found: dict[int, Tally] = defaultdict(Tally)
+        for place, _, runs, *_, checksums in self.tallies(configuration):
+            before = found[place]
+            found[place] = Tally(before.runs + runs, before.checksums ^ checksums)
+        return found
+
+    def numbers(self, configuration: int) -> set[int]:
+        """The numbers of the runs that are done, of the configuration at this place."""
+        rows = self.query("SELECT number FROM run WHERE configuration = ?", configuration)
+        return {number for (number,) in rows}
+
+    def counts(self) -> dict[int, int]:
+        """How many runs are done, by place of the configuration."""
+        return defaultdict(int, {place: own.runs for place, own in self._expected().items()})
+
+    def runs(self, experiment: str | None = None) -> Iterator[StoredRun]:
+        """The runs that are done, of all experiments or of one, in the order of the plan."""
+        with self.moment():
+            self.learn_configurations()
+            for place, names in self._names.items():
+                if experiment in (None, names[0]):
+                    for row in self._runs_of(place):
+                        ending = ENDINGS[row[9]]
+                        found = (*names, row[1], *row[4:9], ending, *row[10:-1])
+                        yield StoredRun._make(found)
+
+    def parts(self) -> Iterator[tuple[int, NDArray[np.void], list[bytes]]]:
+        """The runs by configuration, in the order of the plan, which is their place.
+
+        First come their numbers, with the columns of `RUN`, 88 bytes a run; then their packed
+        improvements. Both are in the order of the runs' numbers.
+        """
+        with self.moment():
+            self.learn_configurations()
+            for place in self._names:
+                found = [np.empty(0, list(RUN.items()))]
+                traces: list[bytes] = []
+                rows = self._runs_of(place)
+                while part := list(islice(rows, ROWS)):
+                    numbers = np.empty(len(part), list(RUN.items()))
+                    columns = list(zip(*part, strict=True))
+                    for name, column in zip(RUN, columns, strict=False):
+                        numbers[name] = column
+                    found.append(numbers)
+                    traces += columns[NUMBERS]
+                yield place, np.concatenate(found), traces
+
+    def check_runs(self) -> int:
+        """Read all runs; how many there are, and all are whole."""
+        with self.moment():
+            self.learn_configurations()
+            return sum(1 for place in self._names for _ in self._runs_of(place))
+
+    def _runs_of(self, place: int) -> Iterator[tuple[Any, ...]]:
+        """Rows of a configuration by number, with trace and checksum, if they are all whole."""
+        names = ", ".join(self._names[place])
+        runs = checksums = 0
+        with told(self.path):
+            for row in self.connection.execute(_SELECT_RUN, (place,)):
+                if not self.is_whole(row):
+                    raise DamageError(self.path, f"{names}, run {row[1]!r}: its checksum is wrong")
+                runs += 1
+                checksums ^= row[-1]
+                yield row
+        expected = self._expected(place)[place]
+        if (runs, checksums) != expected:
+            raise DamageError(
+                self.path, f"{names}: {runs} runs are there, {expected.runs} were written"
+            )
+
+    def is_whole(self, row: tuple[Any, ...]) -> bool:
+        """Whether a row of the table of runs, its trace and checksum last, is as it was written."""
+        start = self._starts.get(row[0])
+        try:
+            right = start is not None and row[-1] == run_checksum(row[:NUMBERS], row[-2], start)
+            return right and 0 <= row[9] < len(ENDINGS)
+        except (struct.error, TypeError):  # not even of the right kind
+            return False
+
+    def failures(self) -> list[tuple[Any, ...]]:
+        """Experiment, instance, algorithm, representation, number, message of failed runs."""
+        with self.moment():
+            self.learn_configurations()
+            failed = sorted(self.checked("failure", FAILURE))
+            return [(*self._names[place], *own[:2]) for place, *own in failed]
+
+
+@cache
+def _schema() -> frozenset[tuple[str, str]]:
+    """Names and definitions of all tables and indices."""
+    connection = sqlite3.connect(":memory:")
+    connection.executescript(SCHEMA)
+    rows = frozenset(connection.execute("SELECT name, sql FROM sqlite_schema"))
+    connection.close()
+    return rows
+
+
+def check_file(path: Path) -> None:
+    """Refuse what cannot be read as a file; opening a pipe would wait for ever."""
+    try:
+        mode = path.stat().st_mode
+    except FileNotFoundError as error:
+        raise StoreError(f"{path}: there is no such file") from error
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or str(error)
+        raise StoreError(f"{path}: the store cannot be opened ({reason.lower()})") from error
+    if stat.S_ISDIR(mode):
+        raise StoreError(f"{path}: this is a folder, not a store")
+    if not stat.S_ISREG(mode):
+        raise StoreError(f"{path}: this is no plain file, so no store")
+
+
+def code_of(error: sqlite3.Error) -> int:
+    """What SQLite says went wrong; that of damage if a text of the file is none for Python."""
+    return getattr(error, "sqlite_errorcode", sqlite3.SQLITE_CORRUPT)
+
+
+@contextmanager
+def told(path: Path) -> Iterator[None]:
+    """What SQLite finds wrong with a file inside is told as a StoreError."""
+    try:
+        yield
+    except sqlite3.DatabaseError as error:
+        code = code_of(error) & 0xFF  # the rest are details
+        if code == sqlite3.SQLITE_NOTADB:
+            raise StoreError(f"{path}: this is no store of catcube") from error
+        if code not in _NOT_OF_THE_FILE:
+            raise DamageError(path, " ".join(str(error).split())[:100]) from error
+        raise StoreError(f"{path}: the store cannot be read ({error})") from error
+    except UnicodeDecodeError as error:
+        raise DamageError(path, "a text in it is none") from error

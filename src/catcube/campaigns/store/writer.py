@@ -1,0 +1,311 @@
+"""Writing a store: one process at a time, in short transactions."""
+
+import os
+import sqlite3
+import time
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from secrets import token_hex
+from typing import NamedTuple, Protocol
+
+from catcube.campaigns.configuration import Configuration
+from catcube.campaigns.origin import Origin
+from catcube.campaigns.store.checksum import metadata_checksum, run_checksum, text_checksum
+from catcube.campaigns.store.lock import Lock
+from catcube.campaigns.store.store import (
+    ENDINGS,
+    NUMBERS,
+    SCHEMA,
+    TALLY,
+    DamageError,
+    Store,
+    StoreError,
+    check_file,
+)
+
+INTERVAL = 0.5  # seconds that a finished run waits to be written, at most
+ROWS = 200  # runs that wait to be written, at most
+
+_MAGIC = b"SQLite format 3\0"
+
+
+class WriteError(StoreError):
+    """The store cannot be written any more: a full disk, for example."""
+
+
+class Finding(NamedTuple):
+    """What a run has found."""
+
+    number: int
+    seed: int
+    value: float
+    evaluations_to_best: int
+    evaluations: int
+    iterations: int
+    ending: str
+    seconds: float
+    trace: bytes
+
+
+class Planned(Protocol):
+    """What a store is made for: a name and configurations, as a `Plan` has them."""
+
+    @property
+    def name(self) -> str:
+        """What the plan is called."""
+
+    def configurations(self) -> list[Configuration]:
+        """In their order."""
+
+
+class _Made(NamedTuple):
+    """What a session has made of a configuration, in the order of the table of tallies."""
+
+    runs: int = 0
+    evaluations: int = 0
+    seconds: float = 0.0
+    finished: float = 0.0
+    checksums: int = 0
+
+
+_Row = tuple[float | bytes, ...]
+
+
+class Writer(Store):
+    """A store opened for adding the runs of a plan; it is made if there is none.
+
+    A store that holds another plan, that is damaged, or that another process writes, is refused
+    and left as it is. Runs are kept until `flush` writes them, `add` does so often enough.
+    """
+
+    def __init__(self, path: str | os.PathLike[str], plan: Planned) -> None:
+        self.plan = plan
+        self.waiting: list[_Row] = []
+        self.failed: list[tuple[object, ...]] = []
+        self.origins: dict[Origin, int] = {}
+        self.made: dict[tuple[int, int], _Made] = {}  # by configuration and session
+        self.written = time.monotonic()
+        self._clock = time.time() - self.written
+        path = Path(path)
+        self._make_place(path)
+        try:
+            self.lock = Lock(path)
+        except BlockingIOError as error:
+            raise StoreError(f"{path}: another process is writing this store") from error
+        except sqlite3.DatabaseError as error:
+            raise StoreError(f"{path}-lock: the lock cannot be had ({error})") from error
+        try:
+            super().__init__(path)
+        except BaseException:
+            self.lock.release()
+            raise
+
+    @staticmethod
+    def _make_place(path: Path) -> None:
+        """An empty file, if there is none; what is not even a database is not touched at all."""
+        try:
+            if path.exists():
+                check_file(path)
+            with path.open("ab+") as file:
+                file.seek(0)
+                if file.read(len(_MAGIC)) not in (b"", _MAGIC):
+                    raise StoreError(f"{path}: this is no store of catcube")
+        except StoreError:
+            raise
+        except (OSError, ValueError) as error:
+            reason = getattr(error, "strerror", None) or str(error)
+            raise StoreError(f"{path}: the store cannot be opened ({reason.lower()})") from error
+
+    def now(self) -> float:
+        """The moment, in seconds as those of `time.time`; a clock set back meanwhile is ignored."""
+        return self._clock + time.monotonic()
+
+    def _check(self) -> None:
+        """Refuse what is no whole store of this plan; only then the file is opened for writing.
+
+        Were it opened before, a journal that another store has left beside it could get into it.
+        """
+        tables = self.connection.execute("SELECT COUNT(*) FROM sqlite_schema").fetchone()[0]
+        empty = tables == 0 and self._identity() == (0, 0)
+        if not empty:
+            super()._check()
+            self._check_content()
+        self.connection.close()
+        self.connection = sqlite3.connect(self.path, timeout=30, isolation_level=None)
+        with _writing(self.path):
+            self.connection.execute("PRAGMA journal_mode = WAL")
+            # Every commit reaches the disk: a pulled plug loses no more than a killed process.
+            self.connection.execute("PRAGMA synchronous = FULL")
+            if empty:
+                self._create()
+
+    def _check_content(self) -> None:
+        """Refuse damage and other plans."""
+        (found,) = self.connection.execute("PRAGMA quick_check(1)").fetchone()
+        if found != "ok":
+            raise DamageError(self.path, " ".join(found.split()))
+        difference = difference_of(self.configurations(), self.plan.configurations())
+        if difference is not None:
+            raise StoreError(f"{self.path}: the store holds another plan ({difference})")
+        self.check_runs()
+
+    def _create(self) -> None:
+        """All in one transaction: a file has a whole schema and plan, or nothing."""
+        planned = self.plan.configurations()
+        metadata = {
+            "plan": self.plan.name,
+            "configurations": str(len(planned)),
+            "identity": token_hex(8),  # no other store has it
+        }
+        self.identity = text_checksum([metadata["identity"]])
+        rows = [
+            (place, own.experiment, own.instance, *own.pair, own.runs, own.digest, own.to_json())
+            for place, own in enumerate(planned)
+        ]
+        self.connection.executescript(f"BEGIN;{SCHEMA}")
+        self._insert("configuration", rows)
+        metadata["checksum"] = str(metadata_checksum(metadata))
+        self.connection.executemany("INSERT INTO metadata VALUES (?, ?)", metadata.items())
+        self.connection.execute("COMMIT")
+
+    def _insert(self, table: str, rows: Iterable[Sequence[object]]) -> None:
+        """Rows of a small table, in the order of its columns; each gets its checksum."""
+        for row in rows:
+            whole = (*row, text_checksum(row, self.identity))
+            places = ", ".join("?" * len(whole))
+            self.connection.execute(f"INSERT OR REPLACE INTO {table} VALUES ({places})", whole)
+
+    def close(self) -> None:
+        """Write what waits, and let go of the file and the lock."""
+        try:
+            self.flush()
+            # At rest a store is one plain file, to be copied or read anywhere. While somebody
+            # reads it this is refused, and does not matter.
+            with suppress(sqlite3.OperationalError):
+                self.connection.execute("PRAGMA busy_timeout = 0")
+                self.connection.execute("PRAGMA journal_mode = DELETE")
+        finally:
+            super().close()
+            self.lock.release()
+
+    def session(self, origin: Origin) -> int:
+        """The number of this session's entry for runs of this origin."""
+        if origin not in self.origins:
+            self.origins[origin] = self.new_session(origin, self.now())
+        return self.origins[origin]
+
+    def new_session(self, origin: Origin, began: float) -> int:
+        """The number of a new entry."""
+        with _writing(self.path):
+            number: int = 1 + self.query("SELECT COALESCE(MAX(id), 0) FROM session")[0][0]
+            self._insert("session", [(number, began, *origin)])
+        return number
+
+    def add(
+        self,
+        configuration: int,
+        findings: Iterable[Finding],
+        session: int,
+        finished: float | None = None,
+    ) -> None:
+        """Keep some runs of the configuration at this place, to be written soon."""
+        moment = self.now() if finished is None else finished
+        self.learn_configurations()
+        start = self._starts[configuration]
+        for own in findings:
+            numbers = (
+                *(configuration, own.number, session, moment, own.seed),
+                own.value + 0.0,  # SQLite knows no -0.0
+                *(own.evaluations_to_best, own.evaluations, own.iterations),
+                *(ENDINGS.index(own.ending), own.seconds),
+            )
+            checksum = run_checksum(numbers, own.trace, start)
+            self.waiting.append((*numbers, own.trace, checksum))
+        self.flush_in_time()
+
+    def add_failure(self, configuration: int, number: int, message: str, session: int) -> None:
+        """Keep a failed run; one that succeeds later takes its place."""
+        self.failed.append((configuration, number, message, session, self.now()))
+
+    def flush_in_time(self) -> None:
+        """Write what waits, if it waits for too long or is too much."""
+        if len(self.waiting) >= ROWS or time.monotonic() - self.written >= INTERVAL:
+            self.flush()
+
+    def flush(self) -> None:
+        """Write what waits; it is forgotten only when it is on the disk."""
+        if self.waiting or self.failed:
+            with _writing(self.path):
+                self._write(self.waiting, self.failed)
+            self.waiting, self.failed = [], []
+        self.written = time.monotonic()
+
+    def _write(self, runs: Sequence[_Row], failures: Sequence[tuple[object, ...]]) -> None:
+        self.connection.execute("BEGIN IMMEDIATE")
+        try:
+            new = [row for row in runs if self._insert_run(row)]
+            made = self._tallied(new)
+            self._insert("tally", ((*key, *own) for key, own in made.items()))
+            self._insert("failure", failures)
+            self.connection.execute(
+                "DELETE FROM failure WHERE EXISTS (SELECT 1 FROM run WHERE "
+                "run.configuration = failure.configuration AND run.number = failure.number)"
+            )
+            self.connection.execute("COMMIT")
+        except BaseException:
+            if self.connection.in_transaction:
+                self.connection.execute("ROLLBACK")
+            raise
+        self.made |= made
+
+    def _insert_run(self, row: _Row) -> bool:
+        """Whether it was not there before: the first of two stays."""
+        places = ", ".join("?" * len(row))
+        cursor = self.connection.execute(f"INSERT OR IGNORE INTO run VALUES ({places})", row)
+        return cursor.rowcount == 1
+
+    def _made_before(self, place: int, session: int) -> _Made:
+        """What a session has made of a configuration by now."""
+        if (place, session) not in self.made:
+            condition = "WHERE configuration = ? AND session = ?"
+            rows = self.checked("tally", TALLY, condition, place, session)
+            self.made[place, session] = _Made(*rows[0][2:]) if rows else _Made()
+        return self.made[place, session]
+
+    def _tallied(self, rows: Iterable[_Row]) -> dict[tuple[int, int], _Made]:
+        """What these rows make of the tallies of this process."""
+        found: dict[tuple[int, int], _Made] = {}
+        for row in rows:
+            place, session, evaluations = int(row[0]), int(row[2]), int(row[7])
+            before = found.get((place, session)) or self._made_before(place, session)
+            found[place, session] = _Made(
+                before.runs + 1,
+                before.evaluations + evaluations,
+                before.seconds + float(row[NUMBERS - 1]),
+                max(before.finished, float(row[3])),
+                before.checksums ^ int(row[-1]),
+            )
+        return found
+
+
+@contextmanager
+def _writing(path: Path) -> Iterator[None]:
+    """What SQLite refuses to write inside is told as a WriteError."""
+    try:
+        yield
+    except sqlite3.DatabaseError as error:
+        raise WriteError(f"{path}: the store cannot be written ({error})") from error
+
+
+def difference_of(stored: Sequence[Configuration], planned: Sequence[Configuration]) -> str | None:
+    """The first difference of two plans in words, None if they are the same."""
+    for there, here in zip(stored, planned, strict=False):
+        for name in vars(there):
+            old, new = getattr(there, name), getattr(here, name)
+            if old != new:
+                shown = "other cells" if name == "board" else f"{old!r} there, {new!r} here"
+                return f"experiment {there.experiment!r}, {name}: {shown}"
+    if len(stored) != len(planned):
+        return f"{len(stored)} configurations there, {len(planned)} here"
+    return None

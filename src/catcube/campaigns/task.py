@@ -1,0 +1,201 @@
+"""What a worker does: a few runs of one configuration, from nothing but their description.
+
+A task and its report are plain data and `perform` is a function of a module, so that any executor
+can take them to another thread, process or machine.
+"""
+
+import os
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, nullcontext
+from dataclasses import replace
+from functools import lru_cache
+from multiprocessing import parent_process
+from typing import NamedTuple
+
+from catcube.algorithms import algorithm as algorithm_named
+from catcube.campaigns.configuration import Configuration
+from catcube.campaigns.origin import Origin, origin_of
+from catcube.campaigns.plan import problem_of
+from catcube.campaigns.store.trace import packed_trace
+from catcube.campaigns.store.writer import Finding
+from catcube.engine.decode import Layout
+from catcube.problems.problem import Problem
+from catcube.representations.layout import layout_of, representations_of
+from catcube.search.run import Execution, Run, execute
+from catcube.search.watch import Watch
+
+GRACE = 2.0  # seconds in which a run that is asked to stop does so, unless something hangs
+
+
+class Task(NamedTuple):
+    """Runs to be made; `place` is that of the configuration in the plan."""
+
+    place: int
+    configuration: Configuration
+    numbers: tuple[int, ...]
+    attempt: int = 1
+    before: str = ""  # why the attempt before has failed
+
+
+class Report(NamedTuple):
+    """What came of a task: runs, and the numbers and messages of failed ones."""
+
+    findings: list[Finding]
+    failures: list[tuple[int, str]]
+    seconds: float
+    origin: Origin
+
+
+class Crew:
+    """The runs under way in threads of this process, so that they can all be stopped."""
+
+    def __init__(self) -> None:
+        self.stopped = False
+        self.under_way: set[Watch] = set()
+
+    @contextmanager
+    def watching(self) -> Iterator[Watch]:
+        """A watch for a run that `stop` can reach."""
+        watch = Watch(beside=False)
+        self.under_way.add(watch)
+        if self.stopped:  # asked after the watch is known, so that no run slips through
+            watch.stop("interrupt")
+        try:
+            yield watch
+        finally:
+            self.under_way.discard(watch)
+
+    def stop(self) -> None:
+        """End all runs with the evaluation they are at."""
+        self.stopped = True
+        for watch in list(self.under_way):
+            watch.stop("interrupt")
+
+
+class Limit(NamedTuple):
+    """How long a run may take.
+
+    One that is asked to stop and does not, because something hangs in its problem, ends its
+    process if it may: if nothing but runs of a campaign is made there.
+    """
+
+    seconds: float
+    ends_process: bool = False
+
+    def exceeded(self) -> str:
+        """What there is to say of a run that has taken longer.
+
+        >>> Limit(5.0).exceeded()
+        'no result in 5 s'
+        """
+        return f"no result in {self.seconds:g} s"
+
+    @contextmanager
+    def kept(self, watch: Watch) -> Iterator[None]:
+        """The run that is made inside is stopped when its time is over."""
+        over = threading.Event()
+        thread = threading.Thread(target=self._wait, args=(watch, over), daemon=True)
+        thread.start()
+        try:
+            yield
+        finally:
+            over.set()
+
+    def _wait(self, watch: Watch, over: threading.Event) -> None:
+        if over.wait(self.seconds):
+            return
+        watch.stop("time")
+        if not over.wait(GRACE) and self.ends_process and parent_process() is not None:
+            os._exit(1)
+
+
+def perform(task: Task, crew: Crew | None = None, limit: Limit | None = None) -> Report:
+    """Make the runs of a task; a run that was stopped is left out.
+
+    >>> from catcube.campaigns.plan_file import shipped_plan
+    >>> configuration = shipped_plan("fixed-target").configurations()[0]
+    >>> [(own.number, own.value) for own in perform(Task(0, configuration, (1, 2))).findings]
+    [(1, 0.0), (2, 0.0)]
+    """
+    crew = crew or Crew()
+    run = prepared(task.configuration)
+    began = time.perf_counter()
+    findings, failures = [], []
+    for number in task.numbers:
+        try:
+            found = _finding(task.configuration, run, number, crew, limit)
+        except Exception as error:
+            failures.append((number, in_words(error)))
+        else:
+            if found.ending == "time" and limit is not None:
+                failures.append((number, limit.exceeded()))
+            elif found.ending != "interrupt":
+                findings.append(found)
+    return Report(findings, failures, time.perf_counter() - began, origin_of(task.configuration))
+
+
+def in_words(error: BaseException) -> str:
+    """The kind of an exception and what it says.
+
+    >>> in_words(ValueError("no")), in_words(MemoryError())
+    ('ValueError: no', 'MemoryError')
+    """
+    return f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
+
+
+def _finding(
+    configuration: Configuration, run: Run, number: int, crew: Crew, limit: Limit | None
+) -> Finding:
+    seed = configuration.run_seed(number)
+    with crew.watching() as watch, nullcontext() if limit is None else limit.kept(watch):
+        outcome = execute(replace(run, seed=seed), watch)
+    if outcome.failure is not None:
+        raise outcome.failure
+    return Finding(
+        number=number,
+        seed=seed,
+        value=outcome.value,
+        evaluations_to_best=outcome.evaluations_to_best,
+        evaluations=outcome.evaluations,
+        iterations=outcome.iterations,
+        ending=outcome.reason,
+        seconds=outcome.seconds,
+        trace=packed_trace(outcome.trace_evaluations, outcome.trace_values),
+    )
+
+
+@lru_cache(maxsize=256)
+def prepared(configuration: Configuration) -> Run:
+    """A run of the configuration that lacks nothing but its seed, with its kernel compiled."""
+    problem = _problem(configuration.board, configuration.instance)
+    method = algorithm_named(configuration.algorithm)
+    run = Run(
+        problem,
+        _layout(problem, configuration.representation),
+        method,
+        method.resolve(None, dict(configuration.parameters)),
+        configuration.budget,
+        configuration.target,
+        seed=0,
+        restart=configuration.restart,
+    )
+    if method.name not in _COMPILED:
+        Execution(replace(run, budget=1), Watch(beside=False))
+        _COMPILED.add(method.name)
+    return run
+
+
+_COMPILED: set[str] = set()
+
+
+@lru_cache(maxsize=64)
+def _problem(board: str, instance: str) -> Problem:
+    """A board is shared by all pairs, one after the other, and costs more than a short run."""
+    return problem_of(board, instance)
+
+
+@lru_cache(maxsize=64)
+def _layout(problem: Problem, representation: str) -> Layout:
+    return layout_of(representations_of(problem.space, representation))

@@ -1,0 +1,121 @@
+"""What users give: names, files, boards and numbers; what is wrong is told in one sentence."""
+
+import os
+import sys
+import warnings
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, TypeVar
+
+from catcube.base.arguments import value
+from catcube.base.text import checked_name, quoted, unknown_name_message
+from catcube.cli import InputError
+from catcube.problems import Problem, Sudoku
+from catcube.problems.instances import (
+    is_pattern,
+    listed,
+    matching_boards,
+    matching_problems,
+    problem_of,
+)
+from catcube.problems.sudoku import Board, instances
+from catcube.problems.sudoku.reader import is_board_text, read_stream
+
+Made = TypeVar("Made", bound=Problem)
+
+
+@contextmanager
+def checking() -> Iterator[None]:
+    """What the library refuses inside is the user's input, and told as such."""
+    try:
+        yield
+    except OSError as error:
+        place = f"{error.filename}: " if error.filename else ""
+        raise InputError(f"{place}{(error.strerror or str(error)).lower()}") from error
+    except (ValueError, TypeError, OverflowError) as error:
+        raise InputError(str(error)) from error
+    except MemoryError as error:
+        raise InputError("this needs more memory than there is") from error
+
+
+def named_board(given: str) -> tuple[str, Board]:
+    """A board and its name: a shipped one, a file's, a string's, or for '-' standard input's."""
+    if given == "-":
+        return "standard input", Board.parse(_standard_input(), source="standard input")
+    if given in instances.names():
+        return given, instances.load(given)
+    if os.path.exists(given):
+        return Path(given).stem, Board.read(given)
+    if is_board_text(given):
+        return "board", Board.parse(given)
+    if os.sep in given or Path(given).suffix:
+        raise ValueError(f"there is no file {quoted(given)}")
+    unknown = unknown_name_message("instance", given, listed()).partition(" (known")[0]
+    raise ValueError(f"{unknown} (no file either; see catcube list instances)")
+
+
+def _standard_input() -> str:
+    return read_stream(sys.stdin.buffer, "standard input")
+
+
+def named_instances(given: Sequence[str]) -> dict[str, Board | None]:
+    """Instances by name, each once; a shell pattern stands for the listed names it matches."""
+    found: dict[str, Board | None] = {}
+    for own in given:
+        new = matching_boards(own)
+        if not new and not os.path.exists(own) and not is_board_text(own):
+            new = matching_problems(own)
+            if not new and is_pattern(own):
+                raise ValueError(f"no shipped instance matches the pattern {quoted(own)}")
+        for name, board in (new or dict([named_board(own)])).items():
+            checked_name("instance", name)
+            if found.setdefault(name, board) != board:
+                raise ValueError(f"two different boards are named {name!r}")
+    return found
+
+
+def noted_problem(name: str, board: Board | None) -> tuple[Problem, list[str]]:
+    """The problem of an instance, and what there is to be noted about it."""
+    return _noted(name, lambda: problem_of(board, name))
+
+
+def sudoku(name: str, board: Board) -> tuple[Sudoku, list[str]]:
+    """The problem of completing a board, and what there is to be noted about it."""
+    return _noted(name, lambda: Sudoku(board, name))
+
+
+def _noted(name: str, make: Callable[[], Made]) -> tuple[Made, list[str]]:
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        made = make()
+    return made, [f"{name}: {warning.message}" for warning in caught]
+
+
+def settings(given: Sequence[str]) -> dict[str, Any]:
+    """Parameters written as NAME=VALUE.
+
+    >>> settings(["patience=20", "keep_trying=false", "beta_ratio=1.1"])
+    {'patience': 20, 'keep_trying': False, 'beta_ratio': 1.1}
+    """
+    found: dict[str, Any] = {}
+    for own in given:
+        name, equals, text = own.partition("=")
+        if not equals or not name.strip():
+            raise ValueError(f"a parameter is given as NAME=VALUE, not {quoted(own)}")
+        if name.strip() in found:
+            raise ValueError(f"the parameter {quoted(name.strip())} is given twice")
+        found[name.strip()] = value(text.strip())  # a mere text is refused by the algorithm
+    return found
+
+
+def split(given: str, kind: str) -> list[str]:
+    """Names separated by commas, each once.
+
+    >>> split("direct, linear", "representation")
+    ['direct', 'linear']
+    """
+    names = [name.strip() for name in given.split(",")]
+    if not all(names):
+        raise ValueError(f"a name is missing in the list of {kind}s {quoted(given)}")
+    return list(dict.fromkeys(names))

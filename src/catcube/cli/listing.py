@@ -1,0 +1,249 @@
+"""`catcube list`: the algorithms, representations, problems and instances there are."""
+
+import inspect
+import json
+import textwrap
+from argparse import Namespace
+from collections.abc import Callable
+from typing import Any
+
+from catcube import algorithms
+from catcube.base.arguments import usage
+from catcube.base.registry import Registry
+from catcube.base.sources import OURS
+from catcube.base.text import unknown_name_message, visible
+from catcube.cli.input import checking, noted_problem
+from catcube.problems import Sudoku, is_problem, kinds
+from catcube.problems.instances import listed
+from catcube.problems.sudoku import instances
+from catcube.representations.families import families, representation
+
+# Categories for which `catcube list linear` tells the number of bits.
+SIZES = (2, 3, 4, 9, 16, 20, 26)
+
+COLLECTIONS = {
+    "high": "a puzzle with a unique solution",
+    "small": "a complete board with some cells erased",
+}
+
+
+def command(arguments: Namespace) -> int:
+    """Print everything there is, a line each, or what is known about one name."""
+    with checking():
+        found = described(arguments.name)
+    print(json.dumps(found, indent=2) if arguments.json else text(found))
+    return 0
+
+
+def described(name: str | None) -> dict[str, Any]:
+    """All sections, one of them, or one thing, as plain data."""
+    if name is None:
+        return {section: one_lines() for section, (one_lines, _) in SECTIONS.items()}
+    if name in SECTIONS:
+        return {name: SECTIONS[name][0]()}
+    known = list(SECTIONS)
+    base = name.partition(":")[0]  # a representation with parameters, as "covering:2"
+    for one_lines, one in SECTIONS.values():
+        members = one_lines()
+        if name in members or (one is _representation and base in members):
+            return one(name)
+        known += members
+    if is_problem(name):  # with arguments that nobody has listed
+        return _instance(name)
+    raise ValueError(unknown_name_message("name", name, known))
+
+
+def _algorithms() -> dict[str, str]:
+    return {name: algorithms.algorithm(name).title for name in algorithms.registered}
+
+
+def _algorithm(name: str) -> dict[str, Any]:
+    method = algorithms.algorithm(name)
+    return {
+        "algorithm": name,
+        "title": method.title,
+        "reference": method.reference,
+        "parameters": [
+            {
+                "name": own.name,
+                "type": own.type.__name__,
+                "default": own.default,
+                "range": own.meaning.range,
+                "meaning": own.meaning.text,
+            }
+            for own in method.described()
+        ],
+        "presets": {preset: dict(changes) for preset, changes in method.presets.items()},
+        **_plugin(algorithms.registered, name),
+    }
+
+
+def _representations() -> dict[str, str]:
+    return {name: family.description for name, family in families.items()}
+
+
+def _representation(name: str) -> dict[str, Any]:
+    family = families[name.partition(":")[0]]
+    bits = {}
+    for size in SIZES:
+        try:
+            bits[size] = representation(name, size).bits
+        except ValueError:  # parameters that fit other numbers of categories
+            continue
+    if not bits:
+        representation(name, SIZES[-1])  # says what is wrong
+    return {
+        "representation": name,
+        "description": family.description,
+        "about": _about(family.build),
+        "bits": bits,
+        **_plugin(families, family.name),
+    }
+
+
+def _problems() -> dict[str, str]:
+    return {name: kind.title for name, kind in kinds.items()}
+
+
+def _problem(name: str) -> dict[str, Any]:
+    kind = kinds[name]
+    owner = kinds.owner(name)
+    home = "catcube.problems" if owner.package == OURS else kind.build.__module__
+    return {
+        "problem": name,
+        "title": kind.title,
+        "about": _about(kind.build),
+        "python": f"{home}.{kind.build.__name__}({usage(kind.build)})",
+        "usage": kind.usage,
+        "instances": [instance for instance, own in listed().items() if own == name],
+        **_plugin(kinds, name),
+    }
+
+
+def _instances() -> dict[str, str]:
+    lines = {}
+    for collection in instances.COLLECTIONS:
+        for name in instances.names(collection):
+            unknowns = len(instances.load(name).unknowns)
+            cells = "1 unknown cell" if unknowns == 1 else f"{unknowns} unknown cells"
+            lines[name] = f"{COLLECTIONS[collection]}, {cells}"
+    others = {name: kind for name, kind in listed().items() if kind != Sudoku.name}
+    return lines | {name: kinds[kind].title for name, kind in others.items()}
+
+
+def _instance(name: str) -> dict[str, Any]:
+    if name not in instances.names():
+        return _described_instance(name)
+    board = instances.load(name)
+    return {
+        "instance": name,
+        "problem": "sudoku",
+        "title": _instances()[name],
+        "unknowns": len(board.unknowns),
+        "board": str(board),
+    }
+
+
+def _described_instance(name: str) -> dict[str, Any]:
+    kind = kinds[name.partition(":")[0]]
+    problem, _ = noted_problem(name, None)
+    sizes = problem.space.cardinalities
+    return {
+        "instance": name,
+        "problem": kind.name,
+        "title": kind.title,
+        "variables": len(problem.space),
+        "categories": sorted(set(sizes.tolist())),
+        "optimum": problem.optimum,
+        **_plugin(kinds, kind.name),
+    }
+
+
+def _plugin(registry: Registry[Any], name: str) -> dict[str, str]:
+    """Whose it is, if it is not ours."""
+    owner = registry.owner(name)
+    return {} if owner.package == OURS else {"plugin": str(owner)}
+
+
+def _about(documented: object) -> str:
+    """The docstring as running text, without its examples."""
+    paragraphs = (inspect.getdoc(documented) or "").split("\n\n")
+    return "\n\n".join(own for own in paragraphs if not own.startswith(">>>"))
+
+
+# Section -> (name and one line of all its members, one member by name).
+Section = tuple[Callable[[], dict[str, str]], Callable[[str], dict[str, Any]]]
+SECTIONS: dict[str, Section] = {
+    "algorithms": (_algorithms, _algorithm),
+    "representations": (_representations, _representation),
+    "problems": (_problems, _problem),
+    "instances": (_instances, _instance),
+}
+
+
+def text(found: dict[str, Any]) -> str:
+    """What was described, for people; what plug-ins say cannot command a terminal."""
+    return "\n".join(map(visible, _text(found).split("\n")))
+
+
+def _text(found: dict[str, Any]) -> str:
+    if all(section in SECTIONS for section in found):
+        return "\n\n".join(_section(name, lines) for name, lines in found.items())
+    kind, name = next(iter(found.items()))
+    parts = [f"{name} ({kind}): {found.get('title') or found['description']}"]
+    if found.get("about"):
+        parts.append(found["about"])
+    if "reference" in found:
+        parts.append(f"reference: {found['reference']}")
+    if "parameters" in found:
+        parts.append(_parameters(found["parameters"]))
+        parts.append("\n".join(_preset(*preset) for preset in found["presets"].items()))
+    if "bits" in found:
+        counts = ", ".join(f"{count} for {size}" for size, count in found["bits"].items())
+        parts.append(f"bits by number of categories: {counts}")
+    if "python" in found:
+        parts.append(f"in Python: {found['python']}\nas an instance: {found['usage']}")
+    if kind == "problem" and found["instances"]:
+        parts.append("instances:\n" + _indented(", ".join(found["instances"])))
+    if "variables" in found:
+        sizes = ", ".join(map(str, found["categories"]))
+        known = "unknown" if found["optimum"] is None else f"{found['optimum']:g}"
+        parts.append(f"variables: {found['variables']}, categories: {sizes}, optimum: {known}")
+    if "plugin" in found:
+        parts.append(f"plug-in: {found['plugin']}")
+    if "board" in found:
+        parts.append(instances.load(name).pretty())
+    return "\n\n".join(parts)
+
+
+def _section(name: str, lines: dict[str, str]) -> str:
+    width = max(map(len, lines))
+    return "\n".join([name, *(f"  {own:{width}}  {line}" for own, line in lines.items())])
+
+
+def _parameters(rows: list[dict[str, Any]]) -> str:
+    if not rows:
+        return "no parameters"
+    table = [
+        (own["name"], f"{own['type']} {own['range']}".strip(), str(own["default"]), own["meaning"])
+        for own in rows
+    ]
+    table.insert(0, ("parameter", "type and range", "default", "meaning"))
+    widths = [max(len(line[column]) for line in table) for column in range(3)]
+    return "\n".join(
+        "  ".join(
+            [*(f"{cell:{width}}" for cell, width in zip(line[:3], widths, strict=True)), line[3]]
+        )
+        for line in table
+    )
+
+
+def _preset(name: str, changes: dict[str, Any]) -> str:
+    changed = ", ".join(f"{own}={value!r}" for own, value in changes.items())
+    return f"preset {name}: {changed or 'the same as the defaults'}"
+
+
+def _indented(long: str) -> str:
+    return textwrap.fill(
+        long, 96, initial_indent="  ", subsequent_indent="  ", break_on_hyphens=False
+    )

@@ -1,0 +1,108 @@
+"""`catcube reproduce`: the paper's experiments and their report, at a scale of choice."""
+
+import sys
+from argparse import Namespace
+from collections.abc import Iterator, Sequence
+from concurrent.futures import Executor
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+from catcube.campaigns.execute import Standing, run_campaign
+from catcube.campaigns.plan import Plan
+from catcube.campaigns.store.store import Store, StoreError
+from catcube.campaigns.store.writer import WriteError, difference_of
+from catcube.campaigns.workers import CampaignError
+from catcube.cli import FAILED, INTERRUPTED, InputError
+from catcube.cli.campaign import described, executor, tell_outcome
+from catcube.cli.input import checking
+from catcube.cli.report import check_extra, make_report
+from catcube.cli.ticker import Ticker
+from catcube.paper.scales import EXPERIMENTS, SCALES, Scale
+
+
+def command(arguments: Namespace) -> int:
+    """Make the runs that are missing, then the report; tell how to go on if it is interrupted."""
+    scale = SCALES[arguments.scale]
+    names = EXPERIMENTS if arguments.experiment == "all" else (arguments.experiment,)
+    folder = Path("results", scale.name) if arguments.out is None else Path(arguments.out)
+    with checking():
+        check_extra()
+    try:
+        with checking(), executor(arguments) as (workers, jobs):
+            return reproduce(scale, names, folder, workers, jobs, arguments.timeout)
+    except KeyboardInterrupt:
+        print(
+            f"catcube: interrupted; the same command goes on with {folder}, and "
+            f"catcube report {folder} shows what is there",
+            file=sys.stderr,
+        )
+        return INTERRUPTED
+
+
+def reproduce(
+    scale: Scale,
+    experiments: Sequence[str],
+    folder: Path,
+    workers: Executor | None = None,
+    jobs: int | None = None,
+    timeout: float | None = None,
+) -> int:
+    """Make all runs of these experiments that the folder lacks, and its report; the exit code.
+
+    The report shows all of the paper's experiments that are in the folder.
+    """
+    plans = {name: scale.plan(name) for name in EXPERIMENTS}
+    stores = {name: folder / f"{name}.sqlite" for name in EXPERIMENTS}
+    _check(scale, plans, stores)
+    folder.mkdir(parents=True, exist_ok=True)
+    code = 0
+    for number, name in enumerate(experiments, start=1):
+        place = f"{name} ({number} of {len(experiments)})"
+        try:
+            with _progress(place) as ticker:
+                standing = run_campaign(
+                    plans[name], stores[name], workers, jobs, ticker, timeout=timeout
+                )
+        except (CampaignError, WriteError) as error:
+            print(f"catcube: {error}; the same command goes on with {folder}", file=sys.stderr)
+            code = FAILED
+            break
+        tell_outcome(standing, stores[name])
+        code = FAILED if standing.failed else code
+    with _progress("making the report"):
+        make_report([path for path in stores.values() if path.exists()], folder)
+    return code
+
+
+@contextmanager
+def _progress(place: str) -> Iterator[Ticker[Standing]]:
+    """A ticker that says what is being done, and is wiped away in the end."""
+    ticker = Ticker[Standing](lambda standing: f"{place}: {described(standing)}", interval=2.5)
+    ticker.write(f"{place} …")
+    try:
+        yield ticker
+    finally:
+        ticker.clear()
+
+
+def _check(scale: Scale, plans: dict[str, Plan], stores: dict[str, Path]) -> None:
+    """Refuse a folder with runs of another scale, which one report could not show together."""
+    for name, path in stores.items():
+        with suppress(StoreError):  # none yet, or one that cannot be read: the writer will tell
+            with Store(path) as store:
+                stored = store.configurations()
+            difference = difference_of(stored, plans[name].configurations())
+            if difference is not None:
+                others = (own for own in SCALES.values() if own != scale)
+                holds = next(
+                    (
+                        f"runs of the scale {own.name!r}"
+                        for own in others
+                        if difference_of(stored, own.plan(name).configurations()) is None
+                    ),
+                    f"other runs ({difference})",
+                )
+                raise InputError(
+                    f"{path} holds {holds}, not of the scale {scale.name!r}; name another folder "
+                    "with --out"
+                )

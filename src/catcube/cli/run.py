@@ -1,0 +1,125 @@
+"""`catcube run`: many runs, as raw rows or as a summary."""
+
+import sys
+from argparse import Namespace
+from collections.abc import Iterable, Sequence
+from contextlib import closing
+from statistics import median
+
+from catcube import algorithms
+from catcube.base.text import visible
+from catcube.campaigns.batch import Job, Row, execute_all, plan, row
+from catcube.cli import INTERRUPTED
+from catcube.cli.input import checking, named_instances, noted_problem, settings, split
+from catcube.cli.output import exact_bytes
+
+MOST = 1_000_000
+"""Runs of one command: a study keeps more, and survives being killed."""
+
+
+def command(arguments: Namespace) -> int:
+    """Do all runs and print their rows, or a summary of each group of runs."""
+    with checking():
+        methods = split(arguments.algorithm, "algorithm")
+        if methods == ["all"]:
+            methods = algorithms.names()
+        instances = named_instances(arguments.instance)
+        problems = {name: noted_problem(name, board) for name, board in instances.items()}
+        representations = split(arguments.representation, "representation")
+        runs = len(problems) * len(methods) * len(representations) * arguments.runs
+        if runs > MOST:
+            raise ValueError(f"{runs:,} runs; at most {MOST:,} are accepted (see catcube study)")
+        jobs = plan(
+            {name: problem for name, (problem, _) in problems.items()},
+            methods,
+            representations,
+            budget=arguments.budget,
+            runs=arguments.runs,
+            seed=arguments.seed,
+            target=arguments.target,
+            preset=arguments.preset,
+            parameters=settings(arguments.parameter),
+        )
+    for _, notes in problems.values():
+        for note in notes:
+            print(f"catcube: note: {visible(note)}", file=sys.stderr)
+    with closing(execute_all(jobs, arguments.jobs)) as outcomes:
+        rows = (row(job, outcome) for job, outcome in outcomes)
+        try:
+            if arguments.csv:
+                with exact_bytes():
+                    _print_rows(rows)
+            else:
+                _print_summary(rows, jobs)
+        except KeyboardInterrupt:
+            return INTERRUPTED
+    return 0
+
+
+def _print_rows(rows: Iterable[Row]) -> None:
+    """Comma-separated values, each row as soon as its turn has come and it is ready."""
+    print(",".join(Row._fields), flush=True)
+    for own in rows:
+        cells = (*own[:5], number(own.value), *own[6:8], f"{own.seconds:.6f}")
+        print(",".join(_quoted(str(cell)) for cell in cells), flush=True)
+
+
+def _quoted(cell: str) -> str:
+    """A cell of a CSV file; the stem of a file may hold anything."""
+    if any(sign in cell for sign in ',"\r\n'):
+        return '"' + cell.replace('"', '""') + '"'
+    return cell
+
+
+def number(value: float) -> str:
+    """A value as short as it is exact.
+
+    >>> number(4.0), number(0.1)
+    ('4', '0.1')
+    """
+    return str(int(value)) if value.is_integer() else repr(value)
+
+
+# Figures of the summary, and how wide their columns are.
+_HEADINGS = {"runs": 5, "min": 5, "median": 6, "max": 5, "to best": 10, "ns": 6}
+
+
+def _print_summary(rows: Iterable[Row], jobs: Sequence[Job]) -> None:
+    """A line for each instance, algorithm and representation, as soon as its runs are done."""
+    names = [(job.instance, job.run.algorithm.name, job.representation) for job in jobs]
+    titles = Row._fields[:3]
+    widths = [max(map(len, column)) for column in zip(titles, *names, strict=True)]
+
+    def write(labels: Sequence[str], figures: Sequence[str]) -> None:
+        left = [f"{label:{width}}" for label, width in zip(labels, widths, strict=True)]
+        right = [
+            f"{figure:>{width}}" for figure, width in zip(figures, _HEADINGS.values(), strict=True)
+        ]
+        print("  ".join(left + right), flush=True)
+
+    write(titles, list(_HEADINGS))
+    group: list[Row] = []
+    try:
+        for own in rows:
+            if group and group[0][:3] != own[:3]:
+                write(group[0][:3], _summary(group))
+                group = []
+            group.append(own)
+    finally:  # after Ctrl-C the runs of the last group that were made still count
+        if group:
+            write(group[0][:3], _summary(group))
+    print("\nmin, median, max: value; to best: median evaluations; ns: per evaluation")
+
+
+def _summary(group: Sequence[Row]) -> list[str]:
+    """The figures of some runs of the same kind, under the headings."""
+    values = [own.value for own in group]
+    nanoseconds = 1e9 * sum(own.seconds for own in group) / sum(own.evaluations for own in group)
+    return [
+        str(len(group)),
+        number(min(values)),
+        number(float(median(values))),
+        number(max(values)),
+        number(float(median(own.evaluations_to_best for own in group))),
+        f"{nanoseconds:.0f}",
+    ]

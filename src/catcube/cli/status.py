@@ -1,0 +1,60 @@
+"""`catcube status`: what a store holds, also while a campaign is writing it."""
+
+import json
+import time
+from argparse import Namespace
+from collections import defaultdict
+from typing import Any
+
+from catcube.base.text import visible
+from catcube.campaigns.store.overview import overview
+from catcube.campaigns.store.store import Store
+from catcube.cli.input import checking
+
+
+def command(arguments: Namespace) -> int:
+    """Print how far a campaign is, by pair, and what has failed."""
+    with checking(), Store(arguments.store) as store:
+        found = overview(store)
+    print(json.dumps(found, indent=2) if arguments.json else text(found))
+    return 0
+
+
+def text(found: dict[str, Any]) -> str:
+    """The overview for people."""
+    done, runs = found["done"], found["runs"]
+    lines = [f"{found['plan']}: {done:,} of {runs:,} runs done"]
+    for name in ("failed", "missing"):
+        if found[name]:
+            lines[0] += f", {found[name]:,} {name}"
+    if found["under_way"]:
+        lines.append("a process is making runs now")
+    if found["last_activity"] is not None:
+        lines.append(f"last activity: {_moment(found['last_activity'])}")
+    for own in found["sessions"]:
+        lines += [
+            f"session {own['session']}: {_moment(own['began'])}, catcube {own['version']}, "
+            f"sources {own['sources']}, {own['runs']:,} runs",
+            "    {processor}, {cores} cores, {system}; Python {python}, numpy {numpy}, "
+            "numba {numba}".format_map(defaultdict(lambda: "?", own["machine"])),
+        ]
+    names = ("experiment", "algorithm", "representation")
+    widths = [max(len(name), *(len(own[name]) for own in found["pairs"])) for name in names]
+    titles = [f"{name:{width}}" for name, width in zip(names, widths, strict=True)]
+    lines += ["", "  ".join([*titles, f"{'done':>9}", f"{'runs':>9}", f"{'ns':>7}"])]
+    for own in found["pairs"]:
+        cells = [f"{own[name]:{width}}" for name, width in zip(names, widths, strict=True)]
+        cost = f"{1e9 * own['seconds'] / own['evaluations']:.0f}" if own["evaluations"] else "-"
+        lines.append("  ".join([*cells, f"{own['done']:9,}", f"{own['runs']:9,}", f"{cost:>7}"]))
+    lines += ["", "ns: per evaluation"]
+    for own in found["failures"]:
+        place = ", ".join(own[name] for name in ("experiment", "instance", *names[1:]))
+        lines.append(f"failed: {place}, run {own['run']}: {own['message'].partition(chr(10))[0]}")
+    return "\n".join(map(visible, lines))  # a store may come from anybody
+
+
+def _moment(seconds: float) -> str:
+    try:
+        return time.strftime("%Y-%m-%d %H:%M:%S", time.localtime(seconds))
+    except (OverflowError, ValueError, OSError):  # a store may say anything
+        return f"{seconds:g} s"

@@ -1,0 +1,1 @@
+"""The one place that knows numba's private side: compiling, calling by address, packed words."""

@@ -1,0 +1,160 @@
+"""Functions that kernels call through an address: a problem's own, and Python's.
+
+Calling through addresses, a kernel is compiled once, ever, not once a problem; a user's compiled
+objective starts at once, and a plain Python function is just another address. The calling
+convention is C's, with the frame (see `frame.py`) as one machine word:
+
+    value(frame) -> float                         of a whole assignment, whatever the counts hold;
+                                                  it leaves alone what `prepare` has filled
+    prepare(frame)                                fill frame.counts for what follows
+    change(frame, variable, category) -> float    of the value, were the variable so changed
+    commit(frame, variable, category)             update frame.counts for that change;
+                                                  the engine writes frame.categories
+    announce(frame)                               this point will be evaluated, after those that
+                                                  were announced before
+    notify()                                      a word to Python, now and then
+    ask() -> float                                a value from Python
+"""
+
+import ctypes
+import itertools
+import weakref
+from collections.abc import Callable
+from functools import cached_property
+from typing import Any
+
+import numba
+from llvmlite import ir
+from numba import types
+from numba.core.extending import intrinsic
+
+from catcube.engine.compiled.frame import FRAME, Frame
+from catcube.engine.compiled.jit import JIT, cache_folder, compiling, is_file, own_cache
+
+SIGNATURES = {
+    "value": types.float64(FRAME),
+    "prepare": types.void(FRAME),
+    "change": types.float64(FRAME, types.int64, types.int64),
+    "commit": types.void(FRAME, types.int64, types.int64),
+    "announce": types.void(FRAME),
+    "notify": types.void(),
+    "ask": types.float64(),
+}
+
+C_SIGNATURES = {
+    "value": ctypes.CFUNCTYPE(ctypes.c_double, ctypes.c_void_p),
+    "prepare": ctypes.CFUNCTYPE(None, ctypes.c_void_p),
+    "change": ctypes.CFUNCTYPE(ctypes.c_double, ctypes.c_void_p, ctypes.c_int64, ctypes.c_int64),
+    "commit": ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_int64, ctypes.c_int64),
+    "notify": ctypes.CFUNCTYPE(None),
+    "ask": ctypes.CFUNCTYPE(ctypes.c_double),
+}
+
+
+class Entry:
+    """A function of a problem, compiled when its address is first asked for."""
+
+    def __init__(self, role: str, function: Callable[..., Any]) -> None:
+        self.role = role
+        self.function = function
+        cache_folder(function)  # by its sources of now; they may change before it is compiled
+
+    @cached_property
+    def address(self) -> int:
+        """Where kernels call it."""
+        if not JIT:
+            return _python_address(self)
+        with own_cache(self.function), compiling():
+            options: Any = {"cache": is_file(self.function), "error_model": "numpy", "_nrt": False}
+            self._code: Any = numba.cfunc(SIGNATURES[self.role], **options)(self.function)
+        return int(self._code.address)
+
+
+def entry(role: str) -> Callable[[Callable[..., Any]], Entry]:
+    """Mark a function of a problem as its `value`, `prepare`, `change` or `commit`."""
+    return lambda function: Entry(role, function)
+
+
+class PythonEntry:
+    """A plain Python function that kernels can call; it must not raise."""
+
+    def __init__(self, role: str, function: Callable[..., Any]) -> None:
+        if JIT:
+            self._callback = C_SIGNATURES[role](function)  # keeps it alive as long as the address
+            self.address = int(ctypes.cast(self._callback, ctypes.c_void_p).value or 0)
+        else:
+            self.function = function
+            self.address = _python_address(self)
+
+
+def called(role: str, address: int, frame: Frame, *arguments: int) -> Any:
+    """Call a function of a problem from Python."""
+    if not JIT:
+        return _python_call(address, frame, *arguments)
+    words = frame.addresses()
+    return C_SIGNATURES[role](address)(words.ctypes.data, *arguments)
+
+
+def evaluated(value: Entry, frame: Frame) -> float:
+    """Call a `value` function from Python."""
+    return float(called("value", value.address, frame))
+
+
+# With the JIT off an address is a number of an entry, for as long as somebody has that entry.
+_PYTHON_ENTRIES: weakref.WeakValueDictionary[int, Any] = weakref.WeakValueDictionary()
+_ADDRESSES = itertools.count(1)  # 0 means "no function"
+
+
+def _python_address(entry: Any) -> int:
+    address = next(_ADDRESSES)
+    _PYTHON_ENTRIES[address] = entry
+    return address
+
+
+def _python_call(address: int, *arguments: Any) -> Any:
+    return _PYTHON_ENTRIES[address].function(*arguments)
+
+
+def _caller(role: str) -> Callable[..., Any]:
+    """What a kernel writes to call the function of this role at an address."""
+    if not JIT:
+        return _python_call
+    result = SIGNATURES[role].return_type
+    result_code = ir.VoidType() if result == types.void else ir.DoubleType()
+
+    def call(context, builder, signature, arguments):
+        address, *arguments = arguments
+        if arguments:
+            frame = context.make_array(signature.args[1])(context, builder, arguments[0])
+            arguments[0] = frame.data
+        code = ir.FunctionType(result_code, [argument.type for argument in arguments])
+        returned = builder.call(builder.inttoptr(address, code.as_pointer()), arguments)
+        return context.get_dummy_value() if result == types.void else returned
+
+    arguments = [types.int64[::1] if own is FRAME else own for own in SIGNATURES[role].args]
+    typed: Callable[..., Any]
+    if not arguments:
+
+        def typed(context, address):
+            return result(types.int64), call
+
+    elif len(arguments) == 1:
+
+        def typed(context, address, frame):
+            return result(types.int64, *arguments), call
+
+    else:
+
+        def typed(context, address, frame, variable, category):
+            return result(types.int64, *arguments), call
+
+    return intrinsic(typed)
+
+
+call_value = _caller("value")
+call_prepare = _caller("prepare")
+call_change = _caller("change")
+call_commit = _caller("commit")
+call_announce = _caller("announce")
+call_notify = _caller("notify")
+call_ask = _caller("ask")

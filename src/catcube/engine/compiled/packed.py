@@ -1,0 +1,103 @@
+"""Bits as bytes and as 64-bit words: bit j of a word is the byte at place j.
+
+The loads and stores of 64 bytes at once read and write past the end of an array whose size is no
+multiple of 64; rows of bits are padded with zeros for that (`padded`).
+"""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from llvmlite import ir
+from numba import types
+from numba.core.extending import intrinsic
+from numpy.typing import NDArray
+
+from catcube.engine.compiled.jit import JIT
+
+WORD = ir.IntType(64)
+BYTE = ir.IntType(8)
+BYTES = ir.VectorType(BYTE, 64)
+
+
+def words_for(n: int) -> int:
+    """How many words hold n bits."""
+    return (n + 63) // 64
+
+
+def padded(rows: int, n: int) -> NDArray[np.uint8]:
+    """Rows of n bits as bytes, each with room for whole words."""
+    return np.zeros((rows, 64 * words_for(n)), np.uint8)
+
+
+def _address(context: Any, builder: Any, array_type: Any, array: Any, start: Any) -> Any:
+    data = context.make_array(array_type)(context, builder, array).data
+    return builder.bitcast(builder.gep(data, [start]), BYTES.as_pointer())
+
+
+@intrinsic
+def _load(context, bits, start):
+    def code(context, builder, signature, arguments):
+        address = _address(context, builder, signature.args[0], *arguments)
+        loaded = builder.load(address, align=1)
+        ones = builder.icmp_unsigned("!=", loaded, ir.Constant(BYTES, [0] * 64))
+        return builder.bitcast(ones, WORD)
+
+    return types.uint64(bits, types.int64), code
+
+
+@intrinsic
+def _store(context, bits, start, word):
+    def code(context, builder, signature, arguments):
+        array, start, word = arguments
+        ones = builder.bitcast(word, ir.VectorType(ir.IntType(1), 64))
+        address = _address(context, builder, signature.args[0], array, start)
+        builder.store(builder.zext(ones, BYTES), address, align=1)
+        return context.get_dummy_value()
+
+    return types.void(bits, types.int64, types.uint64), code
+
+
+def _count(name: str) -> Callable[..., Any]:
+    @intrinsic
+    def counted(context, word):
+        def code(context, builder, signature, arguments):
+            if name == "ctpop":
+                return builder.ctpop(arguments[0])
+            return builder.cttz(arguments[0], ir.Constant(ir.IntType(1), 0))
+
+        return types.int64(types.uint64), code
+
+    return counted
+
+
+def _load_in_python(bits: Any, start: int) -> np.uint64:
+    chunk = bits[start : start + 64]
+    return np.uint64(int.from_bytes(np.packbits(chunk, bitorder="little").tobytes(), "little"))
+
+
+def _store_in_python(bits: Any, start: int, word: np.uint64) -> None:
+    chunk = np.unpackbits(np.array([word], "<u8").view(np.uint8), bitorder="little")
+    room = bits[start : start + 64]
+    room[:] = chunk[: room.size]
+
+
+def _ones_in_python(word: np.uint64) -> int:
+    return int(word).bit_count()
+
+
+def _lowest_in_python(word: np.uint64) -> int:
+    return 64 if word == 0 else (int(word) & -int(word)).bit_length() - 1
+
+
+load_word: Callable[..., Any] = _load if JIT else _load_in_python
+"""load_word(bits, start): the 64 bytes from `start` as a word."""
+
+store_word: Callable[..., Any] = _store if JIT else _store_in_python
+"""store_word(bits, start, word): the word as 64 bytes from `start`."""
+
+ones: Callable[..., Any] = _count("ctpop") if JIT else _ones_in_python
+"""ones(word): how many bits of the word are set."""
+
+lowest: Callable[..., Any] = _count("cttz") if JIT else _lowest_in_python
+"""lowest(word): the place of the lowest set bit; 64 if there is none."""

@@ -1,0 +1,165 @@
+"""A problem as a plain function of bits, for binary optimisers of other packages."""
+
+from collections.abc import Callable, Mapping
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from catcube.engine.compiled.entry import evaluated
+from catcube.problems.problem import Problem
+from catcube.problems.python.callback import PythonProblem
+from catcube.problems.python.compilation import Compiled
+from catcube.problems.python.values import number, one_a_row
+from catcube.representations.layout import Chosen, layout_of, representations_of
+from catcube.search.minimize import problem_of
+from catcube.space import Space
+
+
+class BitProblem:
+    """A problem or function of categories as a function of bits, to be minimised.
+
+    Whatever optimiser works on zeros and ones searches categories with it:
+
+    >>> import catcube
+    >>> space = catcube.Space({"base": "ATCG", "flag": [True, False]})
+    >>> cost = catcube.BitProblem(lambda point: (point["base"] != "C") + point["flag"], space)
+    >>> cost.n, cost.bounds
+    (4, [(0, 1), (0, 1), (0, 1), (0, 1)])
+    >>> cost([0, 1, 0, 1]), cost.decode([0, 1, 0, 1])
+    (0.0, {'base': 'C', 'flag': False})
+    >>> cost.encode({"base": "G", "flag": False})
+    array([0, 0, 1, 1], dtype=uint8)
+
+    It is given what `catcube.minimize` is given: a problem, a Python function of a dict of labels
+    (or with `vectorized=True` one of an array of category indices, a point a row) or a compiled
+    function; and a representation. A vector of bits is any sequence or array of n zeros and ones.
+    Nothing is counted or kept, so it may be called from several threads.
+    """
+
+    def __init__(
+        self,
+        problem: Problem | Compiled | Callable[[Any], Any],
+        space: Space | None = None,
+        representation: Chosen = "linear",
+        *,
+        vectorized: bool = False,
+    ) -> None:
+        self.problem = problem_of(problem, space, vectorized)
+        self.problem.objective(lambda: None)  # refuses, now, what no run can call
+        self.space = self.problem.space
+        self.representations = representations_of(self.space, representation)
+        self._layout = layout_of(self.representations)
+        self.n = int(self._layout.first_bit[-1])
+        """The number of bits."""
+        self._owners = np.flatnonzero(np.diff(self._layout.first_bit))  # a single label has no bit
+
+    @property
+    def bounds(self) -> list[tuple[int, int]]:
+        """The least and the greatest value of each bit."""
+        return [(0, 1)] * self.n
+
+    def __call__(self, bits: ArrayLike) -> float:
+        """The value of one vector of bits."""
+        vector = self._bits(bits)
+        if vector.ndim != 1:
+            raise ValueError(
+                f"one vector of {self.n} bits is wanted, not an array of shape {vector.shape}; "
+                "values() takes several"
+            )
+        return self._value(self._categories(vector))
+
+    def values(self, rows: ArrayLike) -> NDArray[np.float64]:
+        """The values of several vectors, one a row; a vectorized function is called once.
+
+        >>> import catcube
+        >>> catcube.BitProblem(catcube.problems.Match(1, 2, seed=1)).values([[0], [1]])
+        array([0., 1.])
+        """
+        vectors = self._bits(rows)
+        if vectors.ndim != 2:
+            raise ValueError(f"rows of {self.n} bits are wanted, not shape {vectors.shape}")
+        categories = self._categories(vectors)
+        problem = self.problem
+        if isinstance(problem, PythonProblem) and problem.vectorized and len(vectors):
+            returned = one_a_row(problem.function(categories), len(vectors))
+            found = [
+                self._checked(number(value), own)
+                for value, own in zip(returned, categories, strict=True)
+            ]
+        else:
+            found = [self._value(own) for own in categories]
+        return np.array(found, dtype=np.float64)
+
+    def decode(self, bits: ArrayLike) -> dict[str, Any]:
+        """The point that a vector of bits stands for, as labels by name."""
+        return self.space.decode(self._categories(self._bits(bits)))
+
+    def encode(
+        self, point: Mapping[str, Any], rng: np.random.Generator | None = None
+    ) -> NDArray[np.uint8]:
+        """A vector of bits that stands for a point, a uniformly random one if there is a generator.
+
+        >>> import catcube
+        >>> space = catcube.Space({"base": "ATCG"})
+        >>> cost = catcube.BitProblem(lambda point: 0.0, space)
+        >>> generator = np.random.default_rng(1)
+        >>> sorted({tuple(cost.encode({"base": "G"}, generator).tolist()) for _ in range(20)})
+        [(0, 0, 1), (1, 1, 0)]
+        """
+        categories = self.space.encode(point)
+        bits = np.empty(self.n, np.uint8)
+        for own, variables in self._kinds:
+            places = self._layout.first_bit[variables][:, None] + np.arange(own.bits)
+            bits[places] = own.encode(categories[variables], rng)
+        return bits
+
+    @cached_property
+    def _kinds(self) -> list[tuple[Any, NDArray[np.int64]]]:
+        """The different representations, each with its variables."""
+        kinds = {id(own): own for own in self.representations}
+        owners = np.array([id(own) for own in self.representations])
+        return [(own, np.flatnonzero(owners == key)) for key, own in kinds.items()]
+
+    def _bits(self, bits: ArrayLike) -> NDArray[np.bool_]:
+        vectors = np.asarray(bits)
+        if vectors.ndim == 0 or vectors.shape[-1] != self.n:
+            raise ValueError(
+                f"the problem has {self.n} bits; an array of shape {vectors.shape} was given"
+            )
+        ones = vectors == 1
+        if not (ones | (vectors == 0)).all():
+            raise ValueError("a bit is 0 or 1, and some of those given are neither")
+        return np.asarray(ones, dtype=bool)
+
+    def _categories(self, vectors: NDArray[np.bool_]) -> NDArray[np.int64]:
+        """The categories of all variables, for each vector."""
+        layout, owners = self._layout, self._owners
+        words = np.zeros((*vectors.shape[:-1], len(self.space)), np.int64)
+        sums = np.zeros_like(words)
+        if owners.size:
+            starts = layout.first_bit[owners]
+            words[..., owners] = np.bitwise_xor.reduceat(vectors * layout.columns, starts, axis=-1)
+            if layout.weights.any():
+                sums[..., owners] = np.add.reduceat(vectors * layout.weights, starts, axis=-1)
+        places = layout.offset + words * layout.modulus + sums % layout.modulus
+        categories: NDArray[np.int64] = layout.table[places]
+        return categories
+
+    def _value(self, categories: NDArray[np.int64]) -> float:
+        if isinstance(self.problem, PythonProblem):
+            value = self.problem.evaluate(categories)
+        else:
+            value = evaluated(self.problem.value, self.problem.frame(categories))
+        return self._checked(value, categories)
+
+    def _checked(self, value: float, categories: NDArray[np.int64]) -> float:
+        """The value, if it is a number; else what `minimize` would raise is raised."""
+        if value != value:
+            raise self.problem.objective(lambda: None).failure(categories)
+        return value
+
+    def __repr__(self) -> str:
+        kinds = ", ".join(dict.fromkeys(own.name for own in self.representations))
+        return f"BitProblem({self.problem.name!r}, n={self.n}, representation={kinds!r})"

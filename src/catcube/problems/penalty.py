@@ -1,0 +1,119 @@
+"""Forbidden combinations of labels, as a penalty on the function."""
+
+import math
+import numbers
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
+
+from catcube.base.text import quoted, unknown_name_message
+
+Forbidden = Mapping[str, Any] | Callable[[dict[str, Any]], Any]
+
+
+class Penalized:
+    """A function of a point with a penalty where a combination is forbidden; see `penalized`."""
+
+    def __init__(
+        self,
+        function: Callable[[dict[str, Any]], Any],
+        forbidden: Iterable[Forbidden],
+        penalty: float,
+        evaluate: bool = False,
+    ) -> None:
+        if not callable(function) or hasattr(function, "py_func") or hasattr(function, "address"):
+            raise TypeError(
+                f"a penalty is for a Python function of a dict, not for {quoted(function)}"
+            )
+        if isinstance(forbidden, Mapping) or callable(forbidden):
+            raise TypeError("forbidden must be a list of combinations, not a single one")
+        if not isinstance(forbidden, Iterable):
+            raise TypeError(f"forbidden must be a list of combinations, not {quoted(forbidden)}")
+        self.function = function
+        self.forbidden = [_checked(combination) for combination in forbidden]
+        self.penalty = _checked_penalty(penalty)
+        self.evaluate = evaluate
+
+    def violations(self, point: dict[str, Any]) -> int:
+        """How many of the forbidden combinations a point has; 0 if it is allowed."""
+        return sum(_holds(combination, point) for combination in self.forbidden)
+
+    def __call__(self, point: dict[str, Any]) -> Any:
+        """The value of the function, or the penalty."""
+        violations = self.violations(point)
+        if not violations:
+            return self.function(point)
+        penalty = violations * self.penalty
+        return self.function(point) + penalty if self.evaluate else penalty
+
+
+def penalized(
+    function: Callable[[dict[str, Any]], Any],
+    forbidden: Iterable[Forbidden],
+    penalty: float,
+    evaluate: bool = False,
+) -> Penalized:
+    """The function with a penalty at points that have a forbidden combination of labels.
+
+    A combination is a dict of some of the variables, or a function of the whole point that returns
+    whether it is forbidden:
+
+    >>> import catcube
+    >>> space = catcube.Space({"solver": ["lu", "cg"], "cores": [1, 2, 4, 8]})
+    >>> def seconds(point):
+    ...     return (20 if point["solver"] == "lu" else 30) / point["cores"]
+    >>> allowed = catcube.penalized(
+    ...     seconds,
+    ...     forbidden=[{"solver": "lu", "cores": 8}, lambda point: point["cores"] > 4],
+    ...     penalty=1000,
+    ... )
+    >>> allowed({"solver": "lu", "cores": 8}), allowed({"solver": "cg", "cores": 8})
+    (2000.0, 1000.0)
+    >>> result = catcube.minimize(allowed, space, budget=200, seed=1)
+    >>> result.x, allowed.violations(result.x)
+    ({'solver': 'lu', 'cores': 4}, 0)
+
+    The value of a forbidden point is the penalty times the number of combinations it has, and the
+    function is not called there. The penalty must be larger than the values of allowed points;
+    much larger ones make walls that a search cannot see beyond. With `evaluate=True` the function
+    is called at forbidden points too, and the penalty is added to its value.
+    """
+    return Penalized(function, forbidden, penalty, evaluate)
+
+
+def _checked_penalty(penalty: Any) -> float:
+    if isinstance(penalty, bool) or not isinstance(penalty, numbers.Real):
+        raise TypeError(f"the penalty must be a number, not {quoted(penalty)}")
+    try:
+        number = float(penalty)
+    except OverflowError:
+        number = math.inf
+    if not 0 < number < math.inf:
+        raise ValueError(f"the penalty must be finite and > 0, not {quoted(penalty)}")
+    return number
+
+
+def _checked(combination: Any) -> Forbidden:
+    if isinstance(combination, Mapping):
+        if not combination:
+            raise ValueError("an empty combination would forbid every point")
+        return dict(combination)
+    if callable(combination):
+        return combination
+    raise TypeError(
+        f"a forbidden combination is a dict of labels or a function of a point, not "
+        f"{quoted(combination)}"
+    )
+
+
+def _holds(combination: Forbidden, point: dict[str, Any]) -> bool:
+    if callable(combination):
+        return bool(combination(point))
+    try:
+        # As a space compares labels: NaN is a label, and the same as itself.
+        return all(
+            point[name] is label or bool(point[name] == label)
+            for name, label in combination.items()
+        )
+    except KeyError as missing:
+        message = unknown_name_message("variable", missing.args[0], list(point))
+        raise ValueError(f"a forbidden combination has an {message}") from None

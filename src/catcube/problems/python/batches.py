@@ -1,0 +1,118 @@
+"""An objective in Python that is told which points come next, so that it can have them ahead."""
+
+from collections import deque
+from collections.abc import Callable, Sequence
+
+import numpy as np
+
+from catcube.engine.compiled.entry import PythonEntry, call_ask, call_notify, entry
+from catcube.engine.point import Functions
+from catcube.problems.python.cache import Remembered
+from catcube.problems.python.keys import Keys
+from catcube.problems.python.objective import ANSWERED, ASK, InPython
+from catcube.problems.python.sources import Source
+from catcube.space import Space
+
+# integers of a run: those of all callbacks, the address of another one, and the categories of the
+# point in question.
+NOTIFY, CATEGORIES = range(2, 4)
+
+
+@entry("value")
+def asked_value(problem):
+    """Show Python the point and ask for its value."""
+    for variable in range(problem.categories.size):
+        problem.integers[CATEGORIES + variable] = problem.categories[variable]
+    problem.integers[ANSWERED] = 0
+    value = call_ask(problem.integers[ASK])
+    return value if problem.integers[ANSWERED] != 0 else np.nan
+
+
+@entry("announce")
+def announced_point(problem):
+    """Show Python a point it will be asked for."""
+    for variable in range(problem.categories.size):
+        problem.integers[CATEGORIES + variable] = problem.categories[variable]
+    call_notify(problem.integers[NOTIFY])
+
+
+class AnnouncedObjective(InPython):
+    """Requests all points of a generation from a source when the first one is asked for.
+
+    Points that are remembered are not requested, and if anything is to be remembered, no point
+    is requested twice in a generation.
+    """
+
+    def __init__(
+        self,
+        space: Space,
+        tick: Callable[[], None],
+        source: Source,
+        remembered: Remembered,
+    ) -> None:
+        super().__init__(space, tick)
+        self._source = source
+        self._remembered = remembered
+        self._keys = Keys(space)
+        self._ask_entry = PythonEntry("ask", self._ask)
+        self._notify_entry = PythonEntry("notify", self._announce)
+        self.integers = np.zeros(CATEGORIES + len(space), np.int64)
+        self.integers[ASK] = self._ask_entry.address
+        self.integers[ANSWERED] = 1
+        self.integers[NOTIFY] = self._notify_entry.address
+        self.reals = np.zeros(0)
+        self.count_size = 0
+        self.functions = Functions(
+            asked_value.address, 0, 0, 0, announce=announced_point.address, exact=False
+        )
+        self._categories = self.integers[CATEGORIES:]
+        self._announced: list[bytes] = []
+        # The points that come next, and their values where they are remembered.
+        self._expected: deque[tuple[bytes, float | None]] = deque()
+        self._had: dict[bytes, float] = {}  # since the last request, if anything is to be kept
+
+    @property
+    def calls(self) -> int:  # type: ignore[override]
+        """How many evaluations were really made."""
+        return self._source.calls
+
+    def _announce(self) -> None:
+        self._announced.append(self._keys.key(self._categories))
+
+    def _ask(self) -> float:
+        try:
+            self.calling = True
+            value = self._value(self._keys.key(self._categories))
+            self.calling = False
+            self.tick()
+            self.integers[ANSWERED] = 1
+            return value
+        except BaseException as exception:
+            return self.failed(exception)
+
+    def _value(self, key: bytes) -> float:
+        if self._announced:
+            announced, self._announced = self._announced, []
+            self._request(announced)
+        if not self._expected or self._expected[0][0] != key:
+            self._request([key])
+        _, value = self._expected.popleft()
+        if value is None:
+            value = self._had.get(key)
+        if value is None:
+            value = self._source.value()
+            if self._remembered.capacity:
+                self._had[key] = value
+                self._remembered.put(key, value)
+        return value
+
+    def _request(self, keys: Sequence[bytes]) -> None:
+        self._source.withdraw()
+        self._had.clear()
+        self._expected = deque((key, self._remembered.get(key)) for key in keys)
+        wanted = [key for key, value in self._expected if value is None]
+        self._source.request(list(dict.fromkeys(wanted)) if self._remembered.capacity else wanted)
+
+    def finish(self) -> None:
+        """Nothing that was requested is needed any more."""
+        self._source.withdraw()

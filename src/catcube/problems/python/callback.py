@@ -1,0 +1,149 @@
+"""A user's Python function as a problem."""
+
+from collections.abc import Callable, Mapping
+from concurrent.futures import Executor
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from catcube.engine.compiled.entry import PythonEntry, call_ask, entry
+from catcube.problems.problem import Objective, Problem
+from catcube.problems.python.batches import AnnouncedObjective
+from catcube.problems.python.cache import Remembered
+from catcube.problems.python.keys import Keys
+from catcube.problems.python.objective import ANSWERED, ASK, InPython
+from catcube.problems.python.sources import InExecutor, OneByOne, Rows, Source, check_executor
+from catcube.problems.python.values import number, one_a_row
+from catcube.space import Space
+
+# integers of a run: those of all callbacks, how many variables have changed since it was last
+# called, and three numbers a variable: its category; its first place in the list of all labels; and
+# either the place of its label there, if most have changed, or else the variables that have.
+CHANGED, CATEGORIES = range(2, 4)
+
+FEW = 8  # changes: from here on, if most variables have changed, all are written anew faster
+
+
+@entry("value")
+def python_value(problem):
+    """Tell Python which variables have changed, and ask it for the value."""
+    shared = problem.integers
+    n = problem.categories.size
+    first, places = CATEGORIES + n, CATEGORIES + 2 * n
+    changed = 0
+    for variable in range(n):
+        if problem.categories[variable] != shared[CATEGORIES + variable]:
+            shared[CATEGORIES + variable] = problem.categories[variable]
+            shared[places + changed] = variable
+            changed += 1
+    shared[CHANGED] = changed
+    if changed > FEW and 2 * changed > n:
+        for variable in range(n):
+            shared[places + variable] = shared[first + variable] + shared[CATEGORIES + variable]
+    shared[ANSWERED] = 0
+    value = call_ask(shared[ASK])
+    return value if shared[ANSWERED] != 0 else np.nan
+
+
+class PythonProblem(Problem):
+    """A Python function of a dict of labels, or (vectorized) of a batch of category indices.
+
+    >>> space = Space({"base": "ATCG", "flag": [True, False]})
+    >>> problem = PythonProblem(lambda point: (point["base"] != "C") + point["flag"], space)
+    >>> problem.evaluate({"base": "C", "flag": True})
+    1.0
+
+    With an executor, points that are known in advance are evaluated there side by side; with
+    `remember` > 0 so many points are remembered and not evaluated again.
+    """
+
+    name = "function"
+    value = python_value
+
+    def __init__(
+        self,
+        function: Callable[[Any], Any],
+        space: Space,
+        vectorized: bool = False,
+        executor: Executor | None = None,
+        remember: int = 0,
+    ) -> None:
+        if executor is not None:
+            if vectorized:
+                raise ValueError("give an executor or vectorized=True, not both")
+            check_executor(executor, function, space)
+        self.function = function
+        self.space = space
+        self.vectorized = vectorized
+        self.executor = executor
+        self.remember = remember
+
+    def evaluate(self, point: Mapping[str, Any] | NDArray[np.int64]) -> float:
+        """The value of a point, given as labels by name or as category indices."""
+        if not isinstance(point, Mapping):
+            point = self.space.decode(point)
+        categories = self.space.encode(point)
+        if self.vectorized:
+            return number(one_a_row(self.function(categories.reshape(1, -1)), 1)[0])
+        return number(self.function(self.space.decode(categories)))
+
+    def objective(self, tick: Callable[[], None]) -> Objective:
+        """The function as one run calls it."""
+        keys = Keys(self.space)
+        source: Source
+        if self.executor is not None:
+            source = InExecutor(self.function, keys, self.executor, tick)
+        elif self.vectorized:
+            source = Rows(self.function, keys)
+        elif self.remember:
+            source = OneByOne(self.function, keys)
+        else:
+            return PythonObjective(self, tick)
+        return AnnouncedObjective(self.space, tick, source, Remembered(self.remember))
+
+
+class PythonObjective(InPython):
+    """A function of a dict of labels as one run calls it, in the thread that started the run."""
+
+    def __init__(self, problem: PythonProblem, tick: Callable[[], None]) -> None:
+        InPython.__init__(self, problem.space, tick)
+        Objective.__init__(self, problem)
+        self._callback = PythonEntry("ask", self._ask)
+        self._function = problem.function
+        self._names = problem.space.names
+        labels = problem.space.labels
+        self._labels = np.empty(sum(map(len, labels)), object)
+        for place, label in enumerate(label for own in labels for label in own):
+            self._labels[place] = label  # one by one: a label may be a sequence
+        n = len(self._names)
+        self.integers = np.full(CATEGORIES + 3 * n, -1, np.int64)
+        self.integers[ASK] = self._callback.address
+        sizes = problem.space.cardinalities
+        self.integers[CATEGORIES + n : CATEGORIES + 2 * n] = np.cumsum(sizes) - sizes
+        self._shared = self.integers.data  # reads integers faster than the array does
+        self._places = self.integers[CATEGORIES + 2 * n :]
+        self._last: dict[str, Any] = dict.fromkeys(self._names)
+
+    def _ask(self) -> float:
+        try:
+            self.calling = True
+            names, shared = self._names, self._shared
+            changed, n = shared[CHANGED], len(names)
+            if changed > FEW and 2 * changed > n:
+                self._last.update(zip(names, self._labels[self._places].tolist()))
+            else:
+                labels = self.space.labels
+                changes = CATEGORIES + 2 * n
+                for place in range(changes, changes + changed):
+                    variable = shared[place]
+                    self._last[names[variable]] = labels[variable][shared[CATEGORIES + variable]]
+            # The function gets a dict of its own: it may keep it or change it.
+            returned = self._function(self._last.copy())
+            value = returned if type(returned) is float else number(returned)
+            self.calling = False
+            self.tick()
+            shared[ANSWERED] = 1
+            return value
+        except BaseException as exception:
+            return self.failed(exception)

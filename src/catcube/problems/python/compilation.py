@@ -1,0 +1,147 @@
+"""A user's numba-compiled function of the category array as a problem."""
+
+import math
+import re
+from collections.abc import Callable, Mapping
+from functools import cached_property
+from typing import Any
+
+import numba
+import numpy as np
+from numba.core.dispatcher import Dispatcher
+from numba.core.errors import NumbaError
+from numpy.typing import NDArray
+
+from catcube.base.text import described, quoted
+from catcube.engine.compiled.entry import SIGNATURES, PythonEntry, evaluated
+from catcube.engine.compiled.jit import JIT, compiling
+from catcube.engine.point import Functions
+from catcube.problems.problem import Objective, Problem
+from catcube.space import Space
+
+
+class Compiled:
+    """A function of the array of category indices (int32), compiled by numba; see `compiled`."""
+
+    def __init__(self, function: Callable[..., Any]) -> None:
+        plain = function.py_func if isinstance(function, Dispatcher) else function
+        if not callable(plain) or not hasattr(plain, "__code__"):
+            raise TypeError(f"what to compile must be a function, not {described(function)}")
+        self.function = function
+        if JIT and plain is function:
+            # Without checks, a place outside of the array has whatever is there in memory.
+            self.function = numba.njit(boundscheck=True)(plain)
+        self.__name__ = getattr(plain, "__name__", "compiled")
+        self.__doc__ = plain.__doc__
+
+    def __call__(self, categories: Any) -> Any:
+        """Call the compiled function."""
+        return self.function(np.ascontiguousarray(categories, dtype=np.int32))
+
+    def __repr__(self) -> str:
+        return f"compiled({self.__name__})"
+
+    @cached_property
+    def address(self) -> int:
+        """Where kernels call it. An exception becomes NaN; `failure` finds out what it was."""
+        function = self.function
+
+        def value(problem):
+            try:
+                return float(function(problem.categories))
+            except Exception:
+                return math.nan
+
+        if not JIT:
+            self._code: Any = PythonEntry("value", value)
+            return self._code.address
+        try:
+            # Not cached: numba would not notice changes in the functions this one calls.
+            with compiling():
+                self._code = numba.cfunc(SIGNATURES["value"])(value)
+        except NumbaError as wrong:
+            raise TypeError(
+                f"{self.__name__} cannot be compiled as a function of the array of categories "
+                f"(int32) that returns a number: {_reason(wrong)}"
+            ) from wrong
+        return int(self._code.address)
+
+
+def wrapped(function: Any) -> Compiled:
+    """A function compiled by `compiled` or by numba; the latter is wrapped, and compiled, once."""
+    if isinstance(function, Compiled):
+        return function
+    found: Compiled | None = getattr(function, "_catcube_compiled", None)
+    if found is None:
+        found = function._catcube_compiled = Compiled(function)
+    return found
+
+
+def is_compiled(function: Any) -> bool:
+    """Whether a function was compiled, by `compiled` or by numba."""
+    return isinstance(function, Compiled | Dispatcher)
+
+
+def _reason(wrong: NumbaError) -> str:
+    """What numba says, in one line: without its colours, and where it looked for the fault."""
+    lines = re.sub(r"\x1b\[\d*m", "", str(wrong)).splitlines()
+    said = [line.strip() for line in lines if line.strip() and not line.startswith("Failed in")]
+    text = " ".join(said[:2])
+    return text if len(text) <= 200 else text[:199] + "…"
+
+
+def compiled(function: Callable[..., Any]) -> Compiled:
+    """Compile a function of the array of category indices, to be minimised at compiled speed.
+
+    >>> import catcube
+    >>> @catcube.compiled
+    ... def distance(categories):
+    ...     return abs(categories[0] - 2) + abs(categories[1] - 1)
+    >>> space = catcube.Space({"base": "ATCG", "flag": [True, False]})
+    >>> catcube.minimize(distance, space, budget=100, seed=1).x
+    {'base': 'C', 'flag': False}
+
+    A place outside of the array is an IndexError, as in Python. A function that is already compiled
+    with `numba.njit` may be given as it is; numba does not look at places unless it is asked to.
+    """
+    return Compiled(function)
+
+
+class CompiledProblem(Problem):
+    """A compiled function of the category array and its space."""
+
+    name = "compiled function"
+
+    def __init__(self, function: Compiled, space: Space) -> None:
+        self.function = function
+        self.space = space
+        self.value = function  # type: ignore[misc, assignment]
+
+    def evaluate(self, point: Mapping[str, Any] | NDArray[np.int64]) -> float:
+        """The value of a point, given as labels by name or as category indices."""
+        if not isinstance(point, Mapping):
+            point = self.space.decode(point)
+        return evaluated(self.value, self.frame(self.space.encode(point)))
+
+    def objective(self, tick: Callable[[], None]) -> Objective:
+        """The function as one run calls it."""
+        return CompiledObjective(self)
+
+
+class CompiledObjective(Objective):
+    """A user's compiled function as one run calls it."""
+
+    def __init__(self, problem: CompiledProblem) -> None:
+        self.integers, self.reals, self.count_size = problem.integers, problem.reals, 0
+        self.functions = Functions(problem.function.address, 0, 0, 0, announce=0, exact=False)
+        self.problem = problem
+
+    def failure(self, categories: NDArray[np.int64]) -> BaseException:
+        """What the function raises at these categories, or that it returns NaN."""
+        try:
+            self.problem.function(categories)
+        except Exception as exception:
+            return exception
+        return ValueError(
+            f"the objective returned NaN at {quoted(self.problem.space.decode(categories))}"
+        )

@@ -1,0 +1,45 @@
+"""Objectives whose values come from Python, in the thread that started the run."""
+
+import math
+from collections.abc import Callable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from catcube.base.text import quoted
+from catcube.problems.problem import Objective
+from catcube.space import Space
+
+# The first two integers of a run: the address of the callback, and whether it came to its end. One
+# that did not (see `lost_exceptions`) has returned no value, but whatever was in its place.
+ASK, ANSWERED = range(2)
+
+
+class InPython(Objective):
+    """What all of them share: exceptions and Ctrl-C.
+
+    `calling` is true while the user's function is at work, or is waited for.
+    """
+
+    in_python = True
+
+    def __init__(self, space: Space, tick: Callable[[], None]) -> None:
+        self.space = space
+        self.tick = tick
+        self.raised: BaseException | None = None
+        self.calling = False
+
+    def failed(self, exception: BaseException) -> float:
+        """Keep the exception, to be raised when the kernel has returned."""
+        self.calling = False
+        self.raised = exception
+        return math.nan
+
+    def failure(self, categories: NDArray[np.int64]) -> BaseException:
+        """What the function raised, or that it returned NaN."""
+        if self.raised is not None:
+            return self.raised
+        point = quoted(self.space.decode(categories))
+        if not self.integers[ANSWERED]:
+            return RuntimeError(f"the evaluation was cut off by an exception of others at {point}")
+        return ValueError(f"the objective returned NaN at {point}")

@@ -1,0 +1,145 @@
+"""Where the values of announced points come from: the user's function in one way or another."""
+
+import pickle
+from collections import deque
+from collections.abc import Callable, Sequence
+from concurrent.futures import Executor, Future, ProcessPoolExecutor, wait
+from typing import Any, Protocol
+
+from catcube.base.text import quoted
+from catcube.problems.python.keys import Keys
+from catcube.problems.python.values import number, one_a_row
+from catcube.space import Space
+
+INTERVAL = 0.05  # seconds between two looks at a run while a value is waited for
+
+
+class Source(Protocol):
+    """Gives the values of the points it was asked for, in that order.
+
+    `calls` counts the evaluations that were really made.
+    """
+
+    calls: int
+
+    def request(self, keys: Sequence[bytes]) -> None:
+        """These points will be needed, in this order, after those requested before."""
+
+    def value(self) -> float:
+        """The value of the next point requested."""
+        ...
+
+    def withdraw(self) -> None:
+        """What was requested and is not yet had will not be needed."""
+
+
+class OneByOne:
+    """A function of a dict of labels, called for one point after the other."""
+
+    def __init__(self, function: Callable[[Any], Any], keys: Keys) -> None:
+        self.calls = 0
+        self._function = function
+        self._keys = keys
+        self._requested: deque[bytes] = deque()
+
+    def request(self, keys: Sequence[bytes]) -> None:
+        """Note the points."""
+        self._requested.extend(keys)
+
+    def value(self) -> float:
+        """Call the function."""
+        point = self._keys.point(self._requested.popleft())
+        self.calls += 1
+        return number(self._function(point))
+
+    def withdraw(self) -> None:
+        """Forget the points."""
+        self._requested.clear()
+
+
+class Rows:
+    """A function of an array of categories, called for all points that are requested at once."""
+
+    def __init__(self, function: Callable[[Any], Any], keys: Keys) -> None:
+        self.calls = 0
+        self._function = function
+        self._keys = keys
+        self._requested: list[bytes] = []
+        self._values: deque[Any] = deque()
+
+    def request(self, keys: Sequence[bytes]) -> None:
+        """Note the points."""
+        self._requested.extend(keys)
+
+    def value(self) -> float:
+        """Call the function, if no value is left from its last call."""
+        if not self._values:
+            rows = self._keys.rows(self._requested)
+            self._requested.clear()
+            self.calls += len(rows)
+            self._values.extend(one_a_row(self._function(rows), len(rows)))
+        return number(self._values.popleft())
+
+    def withdraw(self) -> None:
+        """Forget the points."""
+        self._requested.clear()
+        self._values.clear()
+
+
+class InExecutor:
+    """A function of a dict of labels, called in the threads or processes of an executor.
+
+    `tick` is called while a value is waited for.
+    """
+
+    def __init__(
+        self,
+        function: Callable[[Any], Any],
+        keys: Keys,
+        executor: Executor,
+        tick: Callable[[], None],
+    ) -> None:
+        self.calls = 0  # made or under way
+        self._function = function
+        self._keys = keys
+        self._executor = executor
+        self._tick = tick
+        self._futures: deque[Future[Any]] = deque()
+
+    def request(self, keys: Sequence[bytes]) -> None:
+        """Begin to evaluate the points."""
+        for key in keys:
+            self._futures.append(self._executor.submit(self._function, self._keys.point(key)))
+            self.calls += 1
+
+    def value(self) -> float:
+        """Wait for the value of the first point, while the others are on their way."""
+        future = self._futures.popleft()
+        while not future.done():
+            wait([future], INTERVAL)
+            self._tick()
+        return number(future.result())
+
+    def withdraw(self) -> None:
+        """Cancel what has not begun."""
+        for future in self._futures:
+            self.calls -= future.cancel()
+        self._futures.clear()
+
+
+def check_executor(executor: Any, function: Callable[[Any], Any], space: Space) -> None:
+    """Refuse what is no executor, and what cannot be sent to another process."""
+    if not hasattr(executor, "submit"):
+        raise TypeError(
+            "executor must be a concurrent.futures.Executor, such as ProcessPoolExecutor(), not "
+            f"{quoted(executor)}"
+        )
+    if isinstance(executor, ProcessPoolExecutor):
+        for name, thing in (("the function", function), ("the labels of the space", space)):
+            try:
+                pickle.dumps(thing)
+            except Exception as exception:
+                raise TypeError(
+                    f"{name} cannot be sent to other processes ({exception}); a function must be "
+                    "defined by `def` at the top of a module, or use a ThreadPoolExecutor"
+                ) from None

@@ -1,0 +1,210 @@
+"""A Sudoku board as a value: its cells, its unknowns, its rules."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+from math import isqrt
+from pathlib import Path
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from catcube.problems.sudoku.pretty import pretty
+from catcube.problems.sudoku.reader import SIZES, SYMBOLS, is_board_text, parse_cells, read_text
+from catcube.problems.sudoku.units import units
+
+
+class Board:
+    """An immutable Sudoku board of size 4, 9, 16 or 25, complete or not.
+
+    `cells` is a nested list or an array of digits, 0 for unknown, or a string as `parse` reads it.
+    Boards with equal cells are equal, and may be kept in sets.
+
+    >>> board = Board("1..4 ..1. .1.. 4..1")
+    >>> board.box, board.size, len(board.unknowns)
+    (2, 4, 10)
+    >>> print(board)
+    1..4
+    ..1.
+    .1..
+    4..1
+    >>> board.with_values([2, 3, 3, 4, 2, 2, 4, 3, 3, 2]).value()
+    0
+    """
+
+    __slots__ = ("_cells",)
+    _cells: NDArray[np.int64]
+
+    def __init__(self, cells: str | ArrayLike) -> None:
+        if isinstance(cells, str):
+            cells = parse_cells(cells)
+        self._cells = _checked(cells)
+
+    @classmethod
+    def parse(cls, text: str, source: str | None = None) -> Self:
+        """The board that `text` holds; `source` is the name that error messages begin with.
+
+        One line a row, or the whole board on one line; 1-9 and then A-P (or a-p) are digits, ``.``
+        and ``0`` unknown cells; blanks, ``|``, empty lines and lines of ``-+=`` are skipped.
+
+        >>> Board.parse("12|34\\n34|12\\n--+--\\n21|4x\\n43|21", source="mine.txt")
+        Traceback (most recent call last):
+        ...
+        ValueError: mine.txt: line 4, column 5: 'x' is not a digit 1-4, '.' or '0'
+        """
+        return cls(parse_cells(text, source))
+
+    @classmethod
+    def read(cls, path_or_text: str | os.PathLike[str]) -> Self:
+        """The board in a file, or in the string itself if that is no file but looks like a board.
+
+        >>> Board.read("1..4..1..1..4..1").unknowns[:3]
+        [(0, 1), (0, 2), (1, 0)]
+        >>> Board.read("no-such-board.txt")
+        Traceback (most recent call last):
+        ...
+        FileNotFoundError: [Errno 2] No such file or directory: 'no-such-board.txt'
+        """
+        if (
+            isinstance(path_or_text, str)
+            and is_board_text(path_or_text)
+            and not os.path.exists(path_or_text)
+        ):
+            return cls.parse(path_or_text)
+        return cls.parse(read_text(path_or_text), source=os.fspath(path_or_text))
+
+    @property
+    def cells(self) -> NDArray[np.int64]:
+        """The digits, size × size, 0 for unknown; a read-only array."""
+        return self._cells
+
+    @property
+    def size(self) -> int:
+        """How many rows, columns, blocks and digits there are: 4, 9, 16 or 25."""
+        return len(self._cells)
+
+    @property
+    def box(self) -> int:
+        """How many rows and columns a block has: 2, 3, 4 or 5."""
+        return isqrt(self.size)
+
+    @property
+    def givens(self) -> NDArray[np.bool_]:
+        """Which cells are known, size × size."""
+        return self._cells > 0
+
+    @property
+    def unknowns(self) -> list[tuple[int, int]]:
+        """The unknown cells as (row, column) from 0, row by row."""
+        return [(int(row), int(column)) for row, column in np.argwhere(self._cells == 0)]
+
+    def with_values(self, values: Iterable[int]) -> Self:
+        """The complete board that has these digits in the unknown cells, in their order.
+
+        >>> print(Board("12.. 3412 2143 4321").with_values([3, 4]))
+        1234
+        3412
+        2143
+        4321
+        """
+        digits = np.asarray(list(values))
+        wanted = int(np.count_nonzero(self._cells == 0))
+        if len(digits) != wanted:
+            raise ValueError(f"{len(digits)} values were given for {wanted} unknown cells")
+        if wanted and (digits.dtype.kind not in "iu" or digits.min() < 1):
+            raise ValueError(f"the values of unknown cells must be integers from 1 to {self.size}")
+        cells = self._cells.copy()
+        cells[cells == 0] = digits
+        return type(self)(cells)
+
+    def value(self) -> int:
+        """The objective: |count − 1| summed over the digits of every row, column and block.
+
+        In this one every row and block has each digit once, but every column has two digits twice
+        and two not at all: 4 for each of the 4 columns.
+
+        >>> Board("1234 3412 1234 3412").value()
+        16
+        """
+        unknown = int(np.count_nonzero(self._cells == 0))
+        if unknown:
+            raise ValueError(f"only a complete board has a value, but {unknown} cells are unknown")
+        return sum(
+            int(np.abs(np.bincount(unit, minlength=self.size + 1)[1:] - 1).sum())
+            for unit in self._cells.ravel()[units(self.box)]
+        )
+
+    def conflicts(self) -> list[str]:
+        """One description for each digit that a row, a column or a block holds more than once.
+
+        >>> Board("11.. .... .... ....").conflicts()
+        ['row 1 has 1 in columns 1 and 2', 'block 1 has 1 in cells 1 and 2']
+        """
+        kinds = [("row", "columns"), ("column", "rows"), ("block", "cells")]
+        found = []
+        for number, unit in enumerate(self._cells.ravel()[units(self.box)]):
+            kind, places = kinds[number // self.size]
+            for digit in range(1, self.size + 1):
+                held = [str(place + 1) for place in np.flatnonzero(unit == digit)]
+                if len(held) > 1:
+                    where = f"{', '.join(held[:-1])} and {held[-1]}"
+                    name = f"{kind} {number % self.size + 1}"
+                    found.append(f"{name} has {SYMBOLS[digit]} in {places} {where}")
+        return found
+
+    def pretty(self, solution: Board | None = None, color: bool = False) -> str:
+        """The board with separators between its blocks, for people."""
+        if solution is None:
+            return pretty(self._cells, None, color)
+        if solution.size != self.size:
+            sizes = f"{solution.size}×{solution.size} and the board {self.size}×{self.size}"
+            raise ValueError(f"the solution is {sizes}")
+        changed = np.argwhere(self.givens & (solution.cells != self._cells))
+        if len(changed):
+            row, column = changed[0] + 1
+            raise ValueError(f"the solution changes the given in row {row}, column {column}")
+        return pretty(self._cells, solution.cells, color)
+
+    def write(self, path: str | os.PathLike[str]) -> None:
+        """Write the board to a file, one line a row and ``.`` for unknown."""
+        Path(path).write_text(f"{self}\n", encoding="utf-8", newline="\n")
+
+    def __str__(self) -> str:
+        return "\n".join("".join(SYMBOLS[digit] for digit in row) for row in self._cells)
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({str(self).replace(chr(10), ' ')!r})"
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Board):
+            return NotImplemented
+        return np.array_equal(self._cells, other._cells)
+
+    def __hash__(self) -> int:
+        return hash(self._cells.tobytes())
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        # Through the constructor, because a pickled array would come back writeable.
+        return type(self), (self._cells.tolist(),)
+
+
+def _checked(cells: ArrayLike) -> NDArray[np.int64]:
+    """A read-only copy of `cells`, once it is known to be a board."""
+    try:
+        given = np.asarray(cells)
+    except ValueError:  # numpy's own words for rows of unequal length do not speak of boards
+        raise ValueError("the rows of a board must all have the same length") from None
+    if given.ndim != 2 or given.shape[0] != given.shape[1] or len(given) not in SIZES:
+        shape = "×".join(str(length) for length in given.shape) or "a single value"
+        raise ValueError(f"a board is 4×4, 9×9, 16×16 or 25×25 cells, not {shape}")
+    if given.dtype.kind not in "iu":
+        raise ValueError(f"the cells of a board must be integers, not {given.dtype}")
+    size = len(given)
+    for row, column in np.argwhere((given < 0) | (given > size))[:1]:
+        place = f"row {row + 1}, column {column + 1}"
+        raise ValueError(f"{place}: {given[row, column]} is not a digit 1-{size} or 0 for unknown")
+    checked = given.astype(np.int64)
+    checked.flags.writeable = False
+    return checked

@@ -1,0 +1,150 @@
+"""Sudoku as minimisation: for each row, column and block, how many digits are missing or doubled.
+
+As in A. Berny, "Linear representation of categorical values" (2021): |count - 1| is summed over
+the digits of all units; known cells are fixed and every unknown cell is a categorical variable.
+"""
+
+import os
+import warnings
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from catcube.engine.compiled.entry import entry
+from catcube.engine.compiled.jit import natural
+from catcube.engine.compiled.packed import ones
+from catcube.problems.problem import Problem
+from catcube.problems.registry import kind
+from catcube.problems.sudoku import Board, instances
+from catcube.problems.sudoku.units import units_of
+from catcube.space import Space
+
+# integers: for each variable its row, column and block; then the size; then for each unit the set
+# of digits given in it, as bits; then for each unit and digit how often it is given.
+# counts: for each unit and digit, how many cells have it; then room for the sets of digits.
+
+
+@entry("value")
+def sudoku_value(problem):
+    """The sum of |count - 1|: twice the number of digits missing from units."""
+    categories, numbers, counts = problem.categories, problem.integers, problem.counts
+    variables = categories.size
+    size = numbers[3 * variables]
+    units = 3 * size
+    sets = units * size
+    for unit in range(units):
+        counts[sets + unit] = numbers[3 * variables + 1 + unit]
+    for variable in range(variables):
+        digit = 1 << categories[variable]
+        counts[natural(sets + numbers[3 * variable])] |= digit
+        counts[natural(sets + numbers[3 * variable + 1])] |= digit
+        counts[natural(sets + numbers[3 * variable + 2])] |= digit
+    missing = units * size
+    for unit in range(units):
+        missing -= ones(np.uint64(counts[sets + unit]))
+    return float(2 * missing)
+
+
+@entry("prepare")
+def sudoku_prepare(problem):
+    """Count how often each unit has each digit."""
+    categories, numbers, counts = problem.categories, problem.integers, problem.counts
+    variables = categories.size
+    size = numbers[3 * variables]
+    given = 3 * variables + 1 + 3 * size
+    for k in range(3 * size * size):
+        counts[k] = numbers[given + k]
+    for variable in range(variables):
+        for unit in range(3):
+            counts[size * numbers[3 * variable + unit] + categories[variable]] += 1
+
+
+@entry("change")
+def sudoku_change(problem, variable, category):
+    """A digit taken from where it is double is a gain, likewise one put where it is missing."""
+    counts = problem.counts
+    size = problem.integers[3 * problem.categories.size]
+    before = problem.categories[variable]
+    total = 0
+    for unit in range(3):
+        place = size * problem.integers[3 * variable + unit]
+        total += -1 if counts[natural(place + before)] > 1 else 1
+        total += -1 if counts[natural(place + category)] == 0 else 1
+    return float(total)
+
+
+@entry("commit")
+def sudoku_commit(problem, variable, category):
+    """Count the new digit instead of the old one."""
+    size = problem.integers[3 * problem.categories.size]
+    before = problem.categories[variable]
+    for unit in range(3):
+        place = size * problem.integers[3 * variable + unit]
+        problem.counts[natural(place + before)] -= 1
+        problem.counts[natural(place + category)] += 1
+
+
+@kind("sudoku", "complete a Sudoku board: digits missing from and doubled in rows, columns, blocks")
+class Sudoku(Problem):
+    """A Sudoku board to be completed; variable "r1c2" is the cell in row 1, column 2.
+
+    >>> problem = Sudoku.instance("sudoku-easy-56")
+    >>> len(problem.space), problem.optimum
+    (56, 0.0)
+
+    The board is a `Board`, a string that holds one, a path, or an array with 0 for unknown.
+    """
+
+    name = "sudoku"
+    value = sudoku_value
+    prepare = sudoku_prepare
+    change = sudoku_change
+    commit = sudoku_commit
+    exact = True
+
+    def __init__(
+        self, board: Board | str | os.PathLike[str] | ArrayLike, name: str = "sudoku"
+    ) -> None:
+        if isinstance(board, str | os.PathLike):
+            board = Board.read(board)
+        elif not isinstance(board, Board):
+            board = Board(board)
+        self.board = board
+        self.name = name
+        unknowns = board.unknowns
+        if not unknowns:
+            raise ValueError("the board has no unknown cell: there is nothing to search for")
+        size = board.size
+        digits = range(1, size + 1)
+        self.space = Space({f"r{row + 1}c{column + 1}": digits for row, column in unknowns})
+        membership = units_of(board.box)
+        cells = [row * size + column for row, column in unknowns]
+        counts = np.zeros((3 * size, size), np.int64)
+        for cell in np.flatnonzero(board.givens.ravel()):
+            counts[membership[cell], board.cells.ravel()[cell] - 1] += 1
+        sets = ((counts > 0) << np.arange(size)).sum(axis=1)
+        self.integers = np.concatenate([membership[cells].ravel(), [size], sets, counts.ravel()])
+        self.count_size = counts.size + 3 * size
+        conflicts = board.conflicts()
+        self.optimum = None if conflicts else 0.0
+        if conflicts:
+            warnings.warn(
+                f"the givens conflict ({conflicts[0]}), so the optimum is not 0 but unknown",
+                stacklevel=2,
+            )
+
+    @classmethod
+    def instance(cls, name: str) -> "Sudoku":
+        """A shipped instance by name; see `Sudoku.instances()`."""
+        return cls(instances.load(name), name)
+
+    @staticmethod
+    def instances() -> list[str]:
+        """The names of the shipped instances."""
+        return instances.names()
+
+    def complete(self, point: Mapping[str, Any]) -> Board:
+        """The board with the unknown cells filled by a point, such as `result.x`."""
+        return self.board.with_values(point[name] for name in self.space.names)

@@ -1,0 +1,60 @@
+"""All figures of a study."""
+
+import os
+from dataclasses import replace
+from pathlib import Path
+
+from catcube.analysis.model import FixedBudget, FixedTarget, Section, Study
+from catcube.report.figures.curves import curve_figures
+from catcube.report.figures.erased import erased_figures
+from catcube.report.figures.figure import ReportFigure, drawing, images
+from catcube.report.figures.means import mean_figures
+from catcube.report.figures.ranks import rank_figures
+from catcube.report.files import replace_file
+from catcube.report.names import UniqueNames
+
+INSTANCES = 24
+"""So many instances of an experiment have figures of their own: each takes a third of a second."""
+
+
+def report_figures(study: Study, instances: int | None = INSTANCES) -> list[ReportFigure]:
+    """The figures of each section, not drawn yet; of what is not there, there is no figure.
+
+    Figures of a single instance are those of the first ones of the plan, or of all if that is
+    None.
+
+    >>> report_figures(Study(()))
+    []
+    """
+    unique = UniqueNames()
+    return [
+        replace(figure, name=unique(figure.name), section=number)
+        for number, section in enumerate(study.sections)
+        for figure in section_figures(section, instances)
+    ]
+
+
+def section_figures(section: Section, instances: int | None = INSTANCES) -> list[ReportFigure]:
+    """The figures of one section; two sections may use the same names."""
+    if isinstance(section, FixedBudget):
+        ranks = rank_figures(section.conditions, section.friedman)
+        return [*ranks, *mean_figures(section, instances)]
+    if isinstance(section, FixedTarget):
+        return [*rank_figures(section.conditions, section.friedman), *erased_figures(section)]
+    return curve_figures(section)
+
+
+def write_figures(
+    study: Study, folder: str | os.PathLike[str], instances: int | None = INSTANCES
+) -> list[Path]:
+    """NAME.svg and NAME.png of each of `report_figures`; the files that were written.
+
+    The folder is made if need be, and each file is replaced as a whole. The same study gives the
+    same files. Without matplotlib, it is a ValueError.
+    """
+    with drawing():
+        return [
+            replace_file(Path(folder) / f"{figure.name}.{ending}", image)
+            for figure in report_figures(study, instances)
+            for ending, image in images(figure).items()
+        ]

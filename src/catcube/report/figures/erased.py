@@ -1,0 +1,164 @@
+"""Runtimes and success against the number of erased cells, for each algorithm."""
+
+import math
+from collections.abc import Callable, Iterable, Sequence
+from statistics import median
+from typing import TYPE_CHECKING
+
+from catcube.analysis.model import FixedTarget
+from catcube.report.figures.figure import (
+    WIDTH,
+    ReportFigure,
+    key,
+    power_of_ten,
+    representation_colours,
+    shown,
+)
+from catcube.report.tables.common import table_name
+from catcube.statistics import Line, Pair, erased_cells
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+_COLUMNS = 4
+_PANEL = 1.45  # inches from panel to panel
+
+Dots = dict[Pair, list[tuple[int, float]]]  # erased cells of a board, and what was measured there
+
+
+def erased_figures(section: FixedTarget) -> list[ReportFigure]:
+    """Success and runtimes on the boards whose names tell how many cells were erased."""
+    boards = {
+        instance: cells
+        for instance in section.runtimes
+        if (cells := erased_cells(instance)) is not None
+    }
+    lines = [
+        (cells, line) for instance, cells in boards.items() for line in section.runtimes[instance]
+    ]
+    if len({cells for cells, _ in lines}) < 2:
+        return []
+    conditions = section.conditions
+    runtimes = _dots(conditions.pairs, lines, _runtime)
+    success = _dots(conditions.pairs, lines, _success)
+    said = "a dot for each board, and a line through the medians of the dots."
+    figures = [
+        ReportFigure(
+            name=table_name(conditions, "success-by-erased-cells"),
+            title=f"{conditions.experiment}: success by erased cells",
+            caption=f"Runs that reach the target, in percent: {said}",
+            draw=lambda: _draw("successful runs (%)", success, logarithmic=False),
+        )
+    ]
+    if any(runtimes.values()):  # not if no run succeeds
+        figures.append(
+            ReportFigure(
+                name=table_name(conditions, "runtimes-by-erased-cells"),
+                title=f"{conditions.experiment}: runtimes by erased cells",
+                caption=f"Median runtimes of the successful runs: {said}",
+                draw=lambda: _draw("median evaluations to the target", runtimes, logarithmic=True),
+            )
+        )
+    return figures
+
+
+def _runtime(line: Line) -> float:
+    return line.summary.median
+
+
+def _success(line: Line) -> float:
+    return math.inf if line.success_percent is None else line.success_percent
+
+
+def _dots(
+    pairs: Iterable[Pair], lines: Sequence[tuple[int, Line]], measure: Callable[[Line], float]
+) -> Dots:
+    """What was measured, where it is finite: a pair without success has no runtime."""
+    return {
+        pair: [
+            (cells, measure(line))
+            for cells, line in lines
+            if line.pair == pair and math.isfinite(measure(line))
+        ]
+        for pair in pairs
+    }
+
+
+def _draw(label: str, dots: Dots, *, logarithmic: bool) -> "Figure":
+    """A panel for each algorithm, all with the same axes; the key is in the place after them."""
+    from matplotlib.figure import Figure
+
+    algorithms = list(dict.fromkeys(pair.algorithm for pair in dots))
+    colours = representation_colours(dots)
+    columns = min(_COLUMNS, len(algorithms) + 1)
+    rows = math.ceil((len(algorithms) + 1) / columns)
+    height = 0.8 + _PANEL * rows
+    figure = Figure(figsize=(WIDTH, height))
+    panels = figure.subplots(
+        rows,
+        columns,
+        squeeze=False,
+        gridspec_kw={
+            "left": 0.65 / WIDTH,
+            "right": 1 - 0.1 / WIDTH,
+            "bottom": 0.5 / height,
+            "top": 1 - 0.3 / height,
+            "hspace": 0.32,
+            "wspace": 0.1,
+        },
+    )
+    for place, axes in enumerate(panels.ravel()):
+        if place >= len(algorithms):
+            axes.set_axis_off()
+            continue
+        for number, (representation, colour) in enumerate(colours.items()):
+            own = dots.get(Pair(algorithms[place], representation), [])
+            _draw_dots(axes, own, colour, (number - (len(colours) - 1) / 2) * 0.25)
+        _set_axes(axes, dots, logarithmic)
+        axes.set_title(shown(algorithms[place], 18), fontsize=9.5, pad=3)
+        axes.tick_params(
+            labelleft=place % columns == 0, labelbottom=place + columns >= len(algorithms)
+        )
+    key(
+        panels.ravel()[len(algorithms)], colours, loc="center", title="dots: boards\nlines: medians"
+    )
+    figure.supxlabel("erased cells", fontsize=10, y=0.08 / height)
+    figure.supylabel(label, fontsize=10, x=0.08 / WIDTH)
+    return figure
+
+
+def _draw_dots(axes: "Axes", dots: Sequence[tuple[int, float]], colour: str, shift: float) -> None:
+    """The dots, beside those of the other representation, and the line."""
+    numbers = sorted({cells for cells, _ in dots})
+    middles = [median(own for cells, own in dots if cells == number) for number in numbers]
+    axes.plot(
+        [cells + shift for cells, _ in dots],
+        [own for _, own in dots],
+        marker="o",
+        markersize=2.2,
+        linestyle="",
+        color=colour,
+        alpha=0.6,
+        markeredgewidth=0,
+    )
+    axes.plot(numbers, middles, color=colour, linewidth=1.4)
+
+
+def _set_axes(axes: "Axes", dots: Dots, logarithmic: bool) -> None:
+    cells = [number for own in dots.values() for number, _ in own]
+    values = [value for own in dots.values() for _, value in own]
+    axes.set_xlim(min(cells) - 0.6, max(cells) + 0.6)
+    between = math.ceil((max(cells) - min(cells) + 1) / 6)
+    axes.set_xticks(range(min(cells), max(cells) + 1, between))
+    if logarithmic:
+        axes.set_yscale("log")
+        axes.set_ylim(min(values) / 1.6, max(values) * 1.6)
+        axes.yaxis.set_major_formatter(power_of_ten)
+        axes.minorticks_off()
+    else:
+        lowest = min(75, int(min(values)) // 25 * 25)
+        axes.set_ylim(lowest - 0.03 * (100 - lowest), 100 + 0.04 * (100 - lowest))
+        axes.set_yticks(range(lowest, 101, 25))
+    axes.grid()
+    axes.tick_params(labelsize=8.5)

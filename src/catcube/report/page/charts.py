@@ -1,0 +1,200 @@
+"""What the scripts of the page draw, as plain data: thinned to what a screen shows."""
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from catcube.analysis.model import Course, FixedBudget, FixedTarget
+from catcube.report.page.markup import text
+from catcube.report.tables.cells import written
+from catcube.report.tables.common import counted
+from catcube.statistics import (
+    Curve,
+    Friedman,
+    Interval,
+    Line,
+    Pair,
+    by_pair,
+    erased_cells,
+    log_grid,
+)
+
+Chart = dict[str, Any]
+_FINEST = 10_000  # steps of a level
+
+
+class Charts:
+    """The charts of a page; figures refer to them by number."""
+
+    def __init__(self) -> None:
+        self.data: list[Chart] = []
+
+    def add(self, chart: Chart) -> int:
+        """The number of the chart."""
+        self.data.append(chart)
+        return len(self.data) - 1
+
+
+def figure(number: int, view: str, caption: str) -> str:
+    """The place where a chart is drawn."""
+    return (
+        f'<figure class="chart" data-chart="{number}" data-view="{view}">'
+        f"<figcaption>{text(caption)}</figcaption></figure>"
+    )
+
+
+def histogram(section: FixedBudget, follows: str) -> Chart:
+    """Mean final values with their intervals, by instance."""
+    pairs = section.conditions.pairs
+    values = {}
+    for place, means in enumerate(section.means.values()):
+        own = [means.get(pair) for pair in pairs]
+        values[str(place)] = [
+            mean and _mark(mean.mean, mean.interval, [counted(mean.runs, "run")]) for mean in own
+        ]
+    return {
+        "type": "bars",
+        "title": "Mean final values",
+        "label": "mean final value (lower is better)",
+        "measure": "mean",
+        "log": False,
+        "follows": follows,
+        "names": dict(zip(values, section.means, strict=True)),
+        "pairs": pairs,
+        "values": values,
+    }
+
+
+def runtimes(section: FixedTarget, follows: str) -> Chart:
+    """Median runtimes of the successful runs with their intervals, by instance."""
+    pairs = section.conditions.pairs
+    values = {}
+    for place, (instance, table) in enumerate(section.runtimes.items()):
+        lines, intervals = by_pair(table), section.medians.get(instance, {})
+        values[str(place)] = [_runtime(lines.get(pair), intervals.get(pair)) for pair in pairs]
+    return {
+        "type": "bars",
+        "title": "Median runtimes",
+        "label": "median evaluations of the successful runs",
+        "measure": "median",
+        "log": True,
+        "follows": follows,
+        "names": dict(zip(values, section.runtimes, strict=True)),
+        "pairs": pairs,
+        "values": values,
+    }
+
+
+def _runtime(line: Line | None, interval: Interval | None) -> Chart | None:
+    if line is None:
+        return None
+    success = f"success {written(line.success_percent, 'percent')}"
+    return _mark(line.summary.median, interval, [success])
+
+
+def _mark(value: float, interval: Interval | None, told: list[str]) -> Chart:
+    """A value for which there is an interval, maybe; infinite values are null."""
+    low, high = interval or (math.inf, math.inf)
+    if math.isfinite(low) and math.isfinite(high):
+        between = f"{written(low, 'number')} to {written(high, 'number')}"
+        told = [f"95 % interval {between}", *told]
+    return {"value": _finite(value), "low": _finite(low), "high": _finite(high), "told": told}
+
+
+def _finite(value: float) -> float | None:
+    return float(f"{value:.6g}") if math.isfinite(value) else None
+
+
+def mean_ranks(test: Friedman) -> Chart:
+    """The critical-difference diagram; groups are their first and last place."""
+    pairs = list(test.mean_ranks)
+    return {
+        "type": "ranks",
+        "title": "Mean ranks and critical difference",
+        "pairs": pairs,
+        "ranks": [_finite(rank) for rank in test.mean_ranks.values()],
+        "difference": _finite(test.critical_difference),
+        "groups": [[pairs.index(group[0]), pairs.index(group[-1])] for group in test.groups],
+    }
+
+
+def ecdf_curves(section: Course, follows: str) -> Chart:
+    """The curves over all instances, and over each."""
+    grid = log_grid(section.conditions.budget)
+    sets: dict[str, Mapping[Pair, Curve]] = {"all": section.curves} if section.curves else {}
+    sets |= {str(place): own for place, own in enumerate(section.by_instance.values())}
+    names = {"all": f"all {counted(len(section.instances), 'instance')} together"}
+    names |= {str(place): name for place, name in enumerate(section.by_instance)}
+    pairs = section.conditions.pairs
+    return {
+        "type": "curves",
+        "title": "Share of the targets reached",
+        "xLabel": "evaluations",
+        "yLabel": "share of the targets reached",
+        "log": True,
+        "step": True,
+        "low": 0,
+        "high": 1,
+        "follows": follows,
+        "names": {key: names[key] for key in sets},
+        "pairs": pairs,
+        "grid": np.diff(grid, prepend=0).tolist(),
+        "packed": {
+            key: [_packed(own.get(pair), grid) for pair in pairs] for key, own in sets.items()
+        },
+    }
+
+
+def _packed(curve: Curve | None, grid: Any) -> Chart | None:
+    """Differences of levels on the grid, in whole steps: exact for up to ten thousand triples."""
+    if curve is None:
+        return None
+    steps = min(curve.total, _FINEST)
+    levels = np.rint(curve.at(grid) * steps).astype(np.int64)
+    return {"total": steps, "steps": np.diff(levels, prepend=0).tolist()}
+
+
+def success(section: FixedTarget) -> Chart:
+    """Success by the number of erased cells, or by instance if the boards are others."""
+    erased = {instance: erased_cells(instance) for instance in section.runtimes}
+    known = [number for number in erased.values() if number is not None]
+    if len(known) == len(erased):
+        groups = {
+            number: [name for name, own in erased.items() if own == number]
+            for number in sorted(set(known))
+        }
+        labels = [f"with {counted(number, 'erased cell')}" for number in groups]
+        axis = "erased cells"
+    else:
+        groups = {place: [name] for place, name in enumerate(erased, start=1)}
+        labels = [f"on {name}" for name in erased]
+        axis = "instance, in the order of the plan"
+    percents = [
+        [_success(section, pair, own) for own in groups.values()]
+        for pair in section.conditions.pairs
+    ]
+    lowest = min((own for line in percents for own in line if own is not None), default=0.0)
+    return {
+        "type": "points",
+        "title": "Success",
+        "xLabel": axis,
+        "yLabel": "runs that reach the target (%)",
+        "log": False,
+        "step": False,
+        "low": min(lowest // 10 * 10, 90),
+        "high": 100,
+        "names": {"all": "all instances"},
+        "labels": labels,
+        "pairs": section.conditions.pairs,
+        "xs": list(groups),
+        "sets": {"all": percents},
+    }
+
+
+def _success(section: FixedTarget, pair: Pair, instances: Sequence[str]) -> float | None:
+    """The mean percent on these instances; None if the pair lacks one of them."""
+    lines = [by_pair(section.runtimes[instance]).get(pair) for instance in instances]
+    percents = [line.success_percent for line in lines if line and line.success_percent is not None]
+    return sum(percents) / len(percents) if len(percents) == len(instances) else None

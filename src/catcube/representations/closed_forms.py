@@ -1,0 +1,172 @@
+"""Closed forms: what r flips, mutation, crossover and product distributions do to categories.
+
+The proofs are in `docs/theory.md`. What has no closed form is computed exactly by the methods of
+`Representation`; the two are tested against each other.
+"""
+
+from collections import Counter
+from math import comb
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from catcube.representations import Representation
+from catcube.representations.exact.spectrum import krawtchouk, walsh
+
+__all__ = [
+    "category_distribution",
+    "columns_are_isotropic",
+    "krawtchouk",
+    "linear_mutation",
+    "linear_spread",
+    "mutation_rate",
+    "uniform_crossover",
+]
+
+
+def _check_power_of_two(N: int) -> None:
+    if N < 1 or N & (N - 1):
+        raise ValueError(f"this closed form is for N = 2^k categories, and {N} is no power of two")
+
+
+def linear_spread(N: int, r: int) -> tuple[int, int]:
+    """How many r-bit mutations keep the category, and how many lead to each other one.
+
+    From every point of every locally bijective representation, so N = 2^k and n = N − 1. There
+    are (C(n,r) + n·K_r)/N and (C(n,r) − K_r)/N of them, K_r = (−1)^⌈r/2⌉ · C(N/2 − 1, ⌊r/2⌋).
+
+    >>> linear_spread(16, 3)
+    (35, 28)
+    >>> linear_spread(16, 2)
+    (0, 7)
+    """
+    _check_power_of_two(N)
+    if r < 0:
+        raise ValueError(f"the number of flipped bits cannot be negative, and {r} is")
+    n = N - 1
+    if n == 0:
+        return (1 if r == 0 else 0), 0
+    K = (-1) ** ((r + 1) // 2) * comb(N // 2 - 1, r // 2)
+    return (comb(n, r) + n * K) // N, (comb(n, r) - K) // N
+
+
+def linear_mutation(N: int, p: float) -> tuple[float, float]:
+    """The probabilities that mutation with rate p keeps the category, and leads to each other one.
+
+    With λ = (1−2p)^(N/2), the category is kept with probability λ and else drawn uniformly among
+    all N: λ + (1−λ)/N and (1−λ)/N.
+
+    >>> linear_mutation(4, 0.25)
+    (0.4375, 0.1875)
+    """
+    _check_power_of_two(N)
+    eigenvalue = (1 - 2 * p) ** (N // 2) if N > 1 else 1.0
+    return eigenvalue + (1 - eigenvalue) / N, (1 - eigenvalue) / N
+
+
+def mutation_rate(q: float, N: int) -> float:
+    """The mutation rate p that changes the category with probability q (linear, N = 2^k).
+
+    p = ½·(1 − (1 − qN/(N−1))^(2/N)), for q up to (N−1)/N, what a category drawn at random would
+    give (for N = 2, one bit, any q).
+
+    >>> p = mutation_rate(0.3, 16)
+    >>> round(1 - linear_mutation(16, p)[0], 12)
+    0.3
+    """
+    _check_power_of_two(N)
+    if N < 2:
+        raise ValueError("a single category cannot be changed")
+    highest = 1.0 if N == 2 else (N - 1) / N
+    if not 0 <= q <= highest:
+        raise ValueError(
+            f"mutation changes one of {N} categories with probability 0 to {highest}, not {q}"
+        )
+    if N == 2:
+        return q
+    # Rounding must not make a negative base of q = (N−1)/N.
+    return float((1 - max(0.0, 1 - q * N / (N - 1)) ** (2 / N)) / 2)
+
+
+def columns_are_isotropic(columns: ArrayLike, dimension: int) -> bool:
+    """Whether the linear map of these columns is isotropic, each word of k bits a category.
+
+    It is if and only if all non-zero columns occur equally often (and zero columns at will).
+
+    >>> columns_are_isotropic([1, 2, 3], 2), columns_are_isotropic([1, 2], 2)
+    (True, False)
+    >>> columns_are_isotropic([1, 1, 2, 2, 3, 3, 0], 2)
+    True
+    """
+    occurrences = Counter(int(column) for column in np.asarray(columns))
+    return len({occurrences[column] for column in range(1, 1 << dimension)}) <= 1
+
+
+def uniform_crossover(N: int) -> tuple[float, float]:
+    """What uniform crossover of all bits makes of parents with two different categories (linear).
+
+    The probability that the child has the category of one parent, the same for both, and the
+    probability of each third category, over all parents of these categories and all masks. They
+    differ by 2^(−N/2) only: crossover bit by bit nearly draws a random category.
+
+    >>> parent, third = uniform_crossover(16)
+    >>> parent - third == 1 / 256
+    True
+    """
+    _check_power_of_two(N)
+    if N < 2:
+        raise ValueError("with a single category the parents cannot differ")
+    third = (1 - 2 * 2.0 ** (-N // 2)) / N
+    return third + 2.0 ** (-N // 2), third
+
+
+def category_distribution(representation: Representation, p: ArrayLike) -> NDArray[np.float64]:
+    """The distribution of the category if bit i is one with probability p_i, independently.
+
+    That is what a product model (PBIL, UMDA) says about the category. Without additive part it is
+    a Walsh–Hadamard transform of the products of 1 − 2p_i over the columns with a·c_i = 1.
+
+    >>> linear = Representation([1, 2, 3], range(4))
+    >>> category_distribution(linear, [0.5, 0.0, 0.0])
+    array([0.5, 0.5, 0. , 0. ])
+    """
+    probabilities = np.asarray(p, dtype=np.float64)
+    if probabilities.shape != (representation.bits,):
+        raise ValueError(
+            f"there must be one probability for each of the {representation.bits} bits, "
+            f"not an array of shape {probabilities.shape}"
+        )
+    if not ((probabilities >= 0) & (probabilities <= 1)).all():
+        raise ValueError("a probability is between 0 and 1")
+    if representation.is_xor_only:
+        words = _xor_distribution(representation, probabilities)
+    else:
+        words = _word_distribution(representation, probabilities)
+    decoded = representation.table >= 0
+    distribution = np.zeros(representation.categories)
+    np.add.at(distribution, representation.table[decoded], words[decoded])
+    return distribution
+
+
+def _xor_distribution(
+    representation: Representation, p: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    elements = representation.elements
+    characters = np.arange(1 << elements.dimension)[:, None]
+    odd = np.bitwise_count(characters & elements.columns) % 2 == 1
+    products = np.where(odd, 1 - 2 * p, 1.0).prod(axis=1)
+    words = np.zeros(elements.order)
+    # Rounding leaves words that cannot occur a little off zero, on either side.
+    words[:: elements.modulus] = np.maximum(walsh(products) / len(products), 0)
+    return words
+
+
+def _word_distribution(
+    representation: Representation, p: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    elements = representation.elements
+    words = np.zeros(elements.order)
+    words[0] = 1
+    for bit in range(elements.bits):
+        words = words * (1 - p[bit]) + words[elements.minus(bit)] * p[bit]
+    return words

@@ -1,0 +1,1 @@
+"""Exact properties of representations, by enumeration or Walsh transforms."""

@@ -1,0 +1,106 @@
+"""From a space and a representation to the layout of all bits that the engine reads."""
+
+from collections.abc import Iterable, Mapping
+from typing import TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from catcube.base.memory import ensure
+from catcube.base.text import quoted, unknown_name_message
+from catcube.engine.decode import CHUNK, Layout
+from catcube.representations import Representation, representation
+from catcube.space import Space
+
+_BYTES = 64  # of memory for a bit or a variable, while a layout is made
+
+
+Chosen: TypeAlias = "str | Representation | Mapping[str, str | Representation]"
+
+
+def representations_of(space: Space, chosen: Chosen) -> list[Representation]:
+    """The representation of each variable: one for all, or one by the name of the variable."""
+    if isinstance(chosen, Mapping):
+        for name in chosen:
+            if name not in space:
+                raise ValueError(unknown_name_message("variable", name, space.names))
+        missing = [name for name in space.names if name not in chosen]
+        if missing:
+            raise ValueError(f"no representation is given for variable {missing[0]!r}")
+        wanted = [chosen[name] for name in space.names]
+    else:
+        wanted = [chosen] * len(space)
+    made: dict[tuple[str, int], Representation] = {}
+    found = []
+    for name, own, size in zip(space.names, wanted, space.cardinalities.tolist(), strict=True):
+        if isinstance(own, str):
+            if (own, size) not in made:
+                made[own, size] = representation(own, size)
+            own = made[own, size]
+        elif not isinstance(own, Representation):
+            raise TypeError(f"a representation is a name or a Representation, not {quoted(own)}")
+        if own.categories != size:
+            raise ValueError(
+                f"variable {name!r} has {size} labels, but its representation {own.name!r} has "
+                f"{own.categories} categories"
+            )
+        found.append(own)
+    return found
+
+
+def layout_of(representations: list[Representation]) -> Layout:
+    """The bits of all variables, one variable after the other; equal tables are kept once."""
+    kinds = {id(own): own for own in representations}
+    table_start = _starts([kind.table.size for kind in kinds.values()], kinds)
+    chunks = {key: _chunks(kind) for key, kind in kinds.items()}
+    chunk_start = _starts([chunks[key][0].size for key in kinds], kinds)
+    bits = [own.bits for own in representations]
+    ensure(_BYTES * (sum(bits) + len(bits)), f"{sum(bits)} bits of {len(bits)} variables")
+    first_bit = np.concatenate([[0], np.cumsum(bits, dtype=np.int64)])
+    chunk_counts = [-(-n // CHUNK) for n in bits]
+    within = _joined([np.arange(count) for count in chunk_counts])
+    owner = np.repeat(np.arange(len(bits)), chunk_counts)
+    lengths = np.minimum(CHUNK, np.array(bits)[owner] - CHUNK * within)
+    first = representations[0]
+    easy = len(kinds) == 1 and first.modulus == 1 and 0 < first.bits <= 2 * CHUNK
+    easy = easy and sum(bits) * first.bits < 2**31  # so that the reciprocal divides exactly
+    return Layout(
+        variable=np.repeat(np.arange(len(bits)), bits),
+        columns=_joined([own.columns for own in representations]),
+        weights=_joined([own.weights for own in representations]),
+        first_bit=first_bit,
+        modulus=np.array([own.modulus for own in representations], np.int64),
+        offset=np.array([table_start[id(own)] for own in representations], np.int64),
+        table=_joined([kind.table for kind in kinds.values()]),
+        first_chunk=np.concatenate([[0], np.cumsum(chunk_counts, dtype=np.int64)]),
+        chunk_bit=first_bit[owner] + CHUNK * within,
+        chunk_mask=(1 << lengths).astype(np.uint64) - np.uint64(1),
+        chunk_start=np.array([chunk_start[id(own)] for own in representations], np.int64)[owner]
+        + 2**CHUNK * within,
+        chunk_xor=_joined([chunks[key][0] for key in kinds]),
+        chunk_sum=_joined([chunks[key][1] for key in kinds]),
+        equal_bits=first.bits if easy else 0,
+        reciprocal=2**32 // first.bits + 1 if easy else 0,
+    )
+
+
+def _joined(parts: list[NDArray[np.int64]]) -> NDArray[np.int64]:
+    return np.concatenate(parts).astype(np.int64)
+
+
+def _starts(sizes: list[int], keys: Iterable[int]) -> dict[int, int]:
+    """Where the part of each key begins when parts of these sizes are joined."""
+    return dict(zip(keys, np.cumsum([0, *sizes]).tolist(), strict=False))
+
+
+def _chunks(own: Representation) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """XOR of columns and sum of weights for every value of every chunk of a variable."""
+    count = -(-own.bits // CHUNK)
+    xors = np.zeros((count, 2**CHUNK), np.int64)
+    sums = np.zeros((count, 2**CHUNK), np.int64)
+    values = np.arange(2**CHUNK)
+    for bit, (column, weight) in enumerate(zip(own.columns, own.weights, strict=True)):
+        chosen = (values >> (bit % CHUNK)) & 1
+        xors[bit // CHUNK] ^= chosen * column
+        sums[bit // CHUNK] += chosen * weight
+    return xors.ravel(), sums.ravel()

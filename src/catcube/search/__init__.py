@@ -1,0 +1,1 @@
+"""One run: from a problem and an algorithm to a result."""

@@ -1,0 +1,114 @@
+"""Search until a target is reached: run after run, each with a seed of its own and more time."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from catcube.algorithms import algorithm as algorithm_named
+from catcube.base.seeds import derived_seed
+from catcube.problems.problem import Problem
+from catcube.search.minimize import ENDINGS, Result, minimize
+from catcube.search.watch import Progress
+
+FIRST = 150_000  # evaluations of the first run; each run has twice as many as the one before
+MOST_DOUBLED = 40  # so that no length is beyond the largest budget
+
+# An annealing that is frozen has no use for more evaluations: a longer run must cool more slowly.
+# The parameter of an algorithm that grows in proportion to the length of a run.
+SLOWED = {"sa": "transitions"}
+
+# The endings of a run after which no other run begins.
+_FINAL = [ENDINGS[reason][0] for reason in ("target", "time", "callback", "interrupt")]
+
+
+@dataclass
+class Found:
+    """What a search has found and what it took; `best` is its best run, None before the first."""
+
+    best: Result | None = None
+    runs: int = 0
+    evaluations: int = 0
+    seconds: float = 0.0
+    ending: str = "budget"  # or target, time, callback, interrupt, as in `minimize`
+
+    def add(self, result: Result) -> None:
+        """Count a run, and keep it if it is the best."""
+        if result.x and (self.best is None or result.fun < self.best.fun):
+            self.best = result
+        self.runs += 1
+        self.evaluations += result.nfev
+        self.seconds += result.seconds
+
+
+def search(
+    problem: Problem,
+    *,
+    seed: int,
+    algorithm: str = "sa",
+    representation: str = "linear",
+    target: float = 0.0,
+    budget: int | None = None,
+    time_limit: float | None = None,
+    parameters: Mapping[str, Any] | None = None,
+    callback: Callable[[Progress], Any] | None = None,
+) -> Found:
+    """Run the algorithm again and again until it reaches the target or the search must end.
+
+    `budget` (evaluations), `time_limit` (seconds of running) and `callback` are as in `minimize`,
+    for all runs together; without the first two it may go on for ever. Ctrl-C ends the search and
+    keeps what is found.
+
+    >>> from catcube.problems import Sudoku
+    >>> found = search(Sudoku.instance("small-dimension-3-a"), seed=1)
+    >>> found.ending, found.runs
+    ('target', 1)
+    """
+    found = Found()
+    given = dict(parameters or {})
+
+    def report(progress: Progress) -> Any:
+        best = progress.value if found.best is None else min(found.best.fun, progress.value)
+        evaluations = found.evaluations + progress.evaluations
+        return callback and callback(Progress(evaluations, best, found.seconds + progress.seconds))
+
+    while True:
+        length = _length(found, budget)
+        if length == 0:
+            return found
+        try:
+            result = minimize(
+                problem,
+                algorithm=algorithm,
+                representation=representation,
+                budget=length,
+                target=target,
+                seed=derived_seed(seed, "restart", found.runs),
+                time_limit=None if time_limit is None else max(time_limit - found.seconds, 1e-9),
+                callback=report,
+                **(_slowed(algorithm, length) | given),
+            )
+        except KeyboardInterrupt:  # between two runs; a run itself ends and is returned
+            found.ending = "interrupt"
+            return found
+        found.add(result)
+        if result.status in _FINAL:
+            found.ending = next(name for name, end in ENDINGS.items() if end[0] == result.status)
+            return found
+
+
+def _length(found: Found, budget: int | None) -> int:
+    """How many evaluations the next run has: all that are left, if no full run can follow it."""
+    length = FIRST << min(found.runs, MOST_DOUBLED)
+    if budget is None:
+        return length
+    rest = budget - found.evaluations
+    return length if 3 * length <= rest else rest
+
+
+def _slowed(algorithm: str, length: int) -> dict[str, Any]:
+    """The parameter that fits the algorithm to a run of this length, if it has one."""
+    if algorithm not in SLOWED:
+        return {}
+    known = {own.name: own for own in algorithm_named(algorithm).described()}
+    default = known[SLOWED[algorithm]].default
+    return {SLOWED[algorithm]: max(default, default * length // FIRST)}

@@ -1,0 +1,313 @@
+"""One run: a pure function of problem, representation, algorithm, parameters, budget and seed."""
+
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+import numba
+import numpy as np
+from numpy.typing import NDArray
+
+from catcube.algorithms.algorithm import Algorithm
+from catcube.base.memory import ensure, size_of
+from catcube.engine.compiled.entry import PythonEntry
+from catcube.engine.compiled.frame import Frame
+from catcube.engine.compiled.jit import JIT, compiling
+from catcube.engine.compiled.packed import padded, words_for
+from catcube.engine.decode import Layout
+from catcube.engine.point import Points, Search
+from catcube.engine.recorder import (
+    BEST,
+    BEST_EVALUATION,
+    EVALUATIONS,
+    ITERATIONS,
+    LIMIT,
+    NOT_A_NUMBER,
+    RUNNING,
+    STATUS,
+    TARGET_REACHED,
+    TRACED,
+    Recorder,
+    leave,
+    new_recorder,
+)
+from catcube.engine.rng import seeded
+from catcube.problems.problem import Objective, Problem
+from catcube.problems.python.lost_exceptions import received_by
+from catcube.problems.python.objective import InPython
+from catcube.search.interrupt import interruptible, postponed
+from catcube.search.watch import INTERVAL, Watch
+
+
+@dataclass(frozen=True)
+class Run:
+    """What to run."""
+
+    problem: Problem
+    layout: Layout
+    algorithm: Algorithm
+    parameters: Any
+    budget: int
+    target: float | None
+    seed: int
+    restart: int | None = None  # begin anew after so many evaluations, or when it has converged
+
+
+@dataclass
+class Outcome:
+    """What a run found."""
+
+    bits: NDArray[np.uint8]
+    value: float
+    evaluations: int
+    evaluations_to_best: int
+    iterations: int
+    trace_evaluations: NDArray[np.int64]
+    trace_values: NDArray[np.float64]
+    reason: str  # target, budget, converged, time, callback, interrupt or failure
+    seconds: float
+    calls: int  # of the user's function
+    failure: BaseException | None = None
+
+
+@dataclass
+class _Trace:
+    """The improvements, drained from the recorder's chunk whenever it is full."""
+
+    recorder: Recorder | None = None
+    evaluations: list[NDArray[np.int64]] = field(default_factory=list)
+    values: list[NDArray[np.float64]] = field(default_factory=list)
+
+    def drain(self) -> None:
+        assert self.recorder is not None
+        length = self.recorder.counters[TRACED]
+        self.evaluations.append(self.recorder.trace_evaluations[:length].copy())
+        self.values.append(self.recorder.trace_values[:length].copy())
+        self.recorder.counters[TRACED] = 0
+
+
+def execute(run: Run, watch: Watch | None = None) -> Outcome:
+    """Do the run; with a watch it can be seen and stopped meanwhile."""
+    return Execution(run, watch).outcome()
+
+
+class Execution:
+    """A run that is ready to begin: its memory is there and its kernel compiled."""
+
+    def __init__(self, run: Run, watch: Watch | None = None) -> None:
+        self.run = run
+        self.beside = watch is not None and watch.beside
+        self.supervisor = watch or Watch()
+        with postponed():  # it may compile
+            self.objective = run.problem.objective(self.supervisor.tick)
+        self._trace = _Trace()
+        self._drain = PythonEntry("notify", self._trace.drain)
+        points = run.algorithm.points(run.parameters)
+        target = np.nan if run.target is None else float(run.target)  # no value is <= NaN
+        n = int(run.layout.first_bit[-1])
+        limit = run.budget if run.restart is None else min(run.budget, run.restart)
+        room = new_points(run.layout, self.objective, points)
+        self.recorder = new_recorder(
+            n, limit, target, walking=points == 1, notify=self._drain.address
+        )
+        self._trace.recorder = self.recorder
+        self._search = Search(
+            layout=run.layout,
+            functions=self.objective.functions,
+            points=room,
+            recorder=self.recorder,
+            random=seeded(run.seed),
+            packed=np.zeros(words_for(n) + 1, np.uint64),
+        )
+        compile_kernel(run, self._search)
+
+    def outcome(self) -> Outcome:
+        """Do the run, once."""
+        run, recorder, supervisor = self.run, self.recorder, self.supervisor
+        supervisor.begin(recorder)
+        # Not the time on the clock where other threads may keep this one waiting for the GIL.
+        aside = self.objective.in_python or self.beside
+        clock = time.perf_counter if aside else time.thread_time
+        began = clock()
+        try:
+            self._call()
+        except BaseException as exception:  # the objective's own are kept by the objective
+            supervisor.fail(exception)
+        seconds = clock() - began
+        self.objective.finish()
+        leave(recorder)
+        self._trace.drain()
+        # It is in a cycle with its callback: large arrays would wait for the garbage collector.
+        self._trace.recorder = None
+        counters = recorder.counters
+        reason, failure = _ending(run, recorder, supervisor, self.objective)
+        evaluations = int(counters[EVALUATIONS])
+        calls = self.objective.calls
+        return Outcome(
+            bits=recorder.best_bits,
+            value=float(recorder.levels[BEST]),
+            evaluations=evaluations,
+            evaluations_to_best=int(counters[BEST_EVALUATION]),
+            iterations=int(counters[ITERATIONS]),
+            trace_evaluations=np.concatenate(self._trace.evaluations),
+            trace_values=np.concatenate(self._trace.values),
+            reason=reason,
+            seconds=seconds,
+            calls=evaluations if calls is None else calls,
+            failure=failure,
+        )
+
+    def _call(self) -> None:
+        """Call the kernel where it belongs."""
+        supervisor, objective = self.supervisor, self.objective
+        if isinstance(objective, InPython):
+            with interruptible(lambda: supervisor.stop("interrupt"), lambda: objective.calling):
+                self._kernel()
+        elif self.beside:
+            _call_beside(self._kernel, supervisor)
+        else:
+            self._kernel()
+
+    def _kernel(self) -> None:
+        with received_by(self.supervisor.fail):
+            _call(self.run, self._search, self.supervisor)
+
+
+_COMPILED: set[str] = set()
+
+
+def compile_kernel(run: Run, search: Search) -> None:
+    """Compile the kernel, or load it from the cache, so that no run's time includes it."""
+    if JIT and run.algorithm.name not in _COMPILED:
+        memory = new_memory(run)
+        signature = tuple(numba.typeof(own) for own in (search, run.parameters, memory))
+        with postponed(), compiling():
+            run.algorithm.kernel.compile(signature)  # type: ignore[attr-defined]
+        _COMPILED.add(run.algorithm.name)
+
+
+def new_memory(run: Run) -> tuple[Any, ...]:
+    """The memory of the algorithm, if there is enough of it."""
+    n = int(run.layout.first_bit[-1])
+    what = f"{run.algorithm.name} on {n} bits"
+    if run.parameters:
+        what += f" with {', '.join(f'{k}={v}' for k, v in run.parameters._asdict().items())}"
+    return _fitting(what, lambda: run.algorithm.memory(n, run.parameters))
+
+
+def _fitting(what: str, make: Callable[[], tuple[Any, ...]]) -> tuple[Any, ...]:
+    """What is made, if it fits into the memory there is; else a sentence."""
+    try:
+        memory = make()
+    except (MemoryError, OverflowError, ValueError) as wrong:  # numpy's, for impossible arrays
+        raise ValueError(f"{what} needs more memory than there is ({wrong})") from None
+    ensure(size_of(memory), what)
+    return memory
+
+
+def new_points(layout: Layout, objective: Objective, count: int) -> Points:
+    """Memory for so many points."""
+    n, variables = int(layout.first_bit[-1]), layout.modulus.size
+    size = n + 12 * variables + 4 * objective.count_size + 1000
+    # best point, offender and journal of the recorder are as large as ten points
+    ensure((count + 10) * size, f"a search on {n} bits with {count} points")
+    categories = np.zeros((count, variables), np.int32)
+    counts = np.zeros((count, objective.count_size), np.int32)
+    frames = [
+        Frame(row, objective.integers, objective.reals, own)
+        for row, own in zip(categories, counts, strict=True)
+    ]
+    return Points(
+        bits=padded(count, n),
+        words=np.zeros((count, variables), np.int32),
+        sums=np.zeros((count, variables), np.int32),
+        categories=categories,
+        counts=counts,
+        frames=np.stack([frame.addresses() for frame in frames]) if JIT else frames,  # type: ignore[arg-type]
+    )
+
+
+def _call(run: Run, search: Search, supervisor: Watch) -> None:
+    """Call the kernel until the run is over: again with more memory, or from the start."""
+    algorithm, counters = run.algorithm, search.recorder.counters
+    with np.errstate(over="ignore"):  # with the JIT off: random words wrap around
+        while True:
+            memory = new_memory(run)
+            while algorithm.kernel(search, run.parameters, memory):
+                assert algorithm.grow is not None
+                ensure(2 * size_of(memory), f"{algorithm.name}, which has come to need more,")
+                memory = algorithm.grow(memory)
+            if run.restart is None or counters[STATUS] != RUNNING:
+                return
+            counters[LIMIT] = min(run.budget, int(counters[EVALUATIONS]) + run.restart)
+            if supervisor.reason is not None or counters[EVALUATIONS] >= run.budget:
+                return
+
+
+def _call_beside(kernel: Callable[[], None], supervisor: Watch) -> None:
+    """Run the kernel, which does not hold the GIL, in a thread, and watch it from this one.
+
+    Whatever is raised here meanwhile (by Ctrl-C or another signal), the run is ended and waited
+    for: it must not go on behind the user's back.
+    """
+
+    def body() -> None:
+        try:
+            kernel()
+        except BaseException as exception:
+            supervisor.fail(exception)
+        finally:
+            over.set()
+
+    # Not join and is_alive: an exception in `join` makes Python 3.11 take the thread for ended.
+    over = threading.Event()
+    thread = threading.Thread(target=body, daemon=True)
+    try:
+        with postponed():
+            thread.start()
+    except BaseException as exception:
+        supervisor.fail(exception)
+        if not over.wait(1) and thread.ident is None:
+            return  # it could not be started
+    ended = False
+    while not ended:
+        try:
+            while not over.wait(INTERVAL):  # inside, so that nothing slips through
+                supervisor.tick()
+            ended = True
+            thread.join(1)
+        except BaseException as exception:
+            supervisor.fail(exception)
+
+
+def _ending(
+    run: Run, recorder: Recorder, supervisor: Watch, objective: Objective
+) -> tuple[str, BaseException | None]:
+    """Why the run ended, and what was raised, if anything was."""
+    counters, failure = recorder.counters, supervisor.failure
+    reason = supervisor.reason or "converged"
+    if counters[STATUS] == NOT_A_NUMBER:
+        if failure is None:
+            failure = objective.failure(decoded(run.layout, recorder.offender))
+        reason = "failure"
+    elif counters[STATUS] == TARGET_REACHED:
+        reason = "target"
+    elif counters[EVALUATIONS] >= run.budget:
+        reason = "budget"
+    if isinstance(failure, KeyboardInterrupt) and counters[BEST_EVALUATION] > 0:
+        return "interrupt", None
+    return reason, failure
+
+
+def decoded(layout: Layout, bits: NDArray[np.uint8]) -> NDArray[np.int64]:
+    """The categories of all variables, decoded without the compiled engine."""
+    marked = bits.astype(bool)
+    variables = layout.modulus.size
+    words = np.zeros(variables, np.int64)
+    np.bitwise_xor.at(words, layout.variable[marked], layout.columns[marked])
+    sums = np.bincount(layout.variable[marked], layout.weights[marked], variables)
+    places = words * layout.modulus + sums.astype(np.int64) % layout.modulus
+    categories: NDArray[np.int64] = layout.table[layout.offset + places]
+    return categories
