@@ -14,7 +14,7 @@ import sys
 import threading
 import time
 
-from catcube.campaigns import writer
+from catcube.campaigns.store import writer
 from catcube.cli import main as cli
 from catcube.report import files
 

@@ -17,8 +17,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from catcube import Optimizer, Space, memory, minimize, penalized, representation
+from catcube import Optimizer, Space, minimize, penalized, representation
 from catcube.algorithms import names as algorithm_names
+from catcube.base import memory
 from catcube.base.seeds import derived_seed
 from catcube.problems import Match
 from catcube.representations.families import MOST_CATEGORIES, families

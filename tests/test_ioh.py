@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 from sealed import seal
 
-from catcube.campaigns import ioh as exporting
 from catcube.campaigns.execute import run_campaign
 from catcube.campaigns.plan import Experiment, Plan
+from catcube.campaigns.store import ioh as exporting
 from catcube.campaigns.store.ioh import MARK, write_ioh
 from catcube.campaigns.store.store import Store
 from catcube.campaigns.store.trace import packed_trace

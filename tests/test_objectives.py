@@ -25,8 +25,8 @@ from catcube import BitProblem, Optimizer, Space, minimize
 from catcube.engine.compiled.entry import entry
 from catcube.engine.recorder import TRACE_CHUNK
 from catcube.problems import Match, Problem
+from catcube.problems.conversion import as_problem
 from catcube.search.interrupt import postponed
-from catcube.search.minimize import problem_of
 from catcube.search.run import _Trace
 
 SPACE = Space({"base": "ATCG", "digit": range(1, 10)})
@@ -434,6 +434,6 @@ def test_a_function_compiled_by_numba_is_wrapped_once():
     def first(categories):
         return categories[0]
 
-    one, two = (problem_of(first, SPACE) for _ in range(2))
+    one, two = (as_problem(first, SPACE) for _ in range(2))
     assert one.function.address == two.function.address
     assert minimize(first, SPACE, algorithm="rls", budget=99, seed=1).fun == 0.0

@@ -15,11 +15,11 @@ import worker_examples
 from worker_examples import SPOILT, Bad, is_spoilt
 
 from catcube.campaigns import execute, task, threads, workers
-from catcube.campaigns import writer as writing
 from catcube.campaigns.acceptance import fault_of
 from catcube.campaigns.execute import run_campaign
 from catcube.campaigns.origin import Origin
 from catcube.campaigns.plan import Experiment, Plan
+from catcube.campaigns.store import writer as writing
 from catcube.campaigns.store.export import write_csv
 from catcube.campaigns.store.store import Store
 from catcube.campaigns.store.trace import packed_trace

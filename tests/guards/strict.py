@@ -6,7 +6,8 @@ at once must stay in the row it is given.
 
 import numpy as np
 
-from catcube.engine import bernoulli, decode, packed
+from catcube.engine import bernoulli, decode
+from catcube.engine.compiled import packed
 
 
 class Strict(np.ndarray):

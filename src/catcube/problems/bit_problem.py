@@ -8,12 +8,12 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from catcube.engine.compiled.entry import evaluated
+from catcube.problems.conversion import as_problem
 from catcube.problems.problem import Problem
 from catcube.problems.python.callback import PythonProblem
 from catcube.problems.python.compilation import Compiled
 from catcube.problems.python.values import number, one_a_row
 from catcube.representations.layout import Chosen, layout_of, representations_of
-from catcube.search.minimize import problem_of
 from catcube.space import Space
 
 
@@ -46,7 +46,7 @@ class BitProblem:
         *,
         vectorized: bool = False,
     ) -> None:
-        self.problem = problem_of(problem, space, vectorized)
+        self.problem = as_problem(problem, space, vectorized)
         self.problem.objective(lambda: None)  # refuses, now, what no run can call
         self.space = self.problem.space
         self.representations = representations_of(self.space, representation)

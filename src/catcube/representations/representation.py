@@ -6,7 +6,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from catcube.representations import encoding, locality, spectrum, walks
+from catcube.representations import encoding
+from catcube.representations.exact import locality, spectrum, walks
 from catcube.representations.exact.words import Counts, Elements, word_counts
 from catcube.representations.validation import check, integers
 

@@ -14,9 +14,9 @@ from numpy.typing import NDArray
 
 from catcube.algorithms import algorithm as algorithm_named
 from catcube.base.text import quoted
+from catcube.problems.conversion import as_problem
 from catcube.problems.problem import Problem
-from catcube.problems.python.callback import PythonProblem
-from catcube.problems.python.compilation import Compiled, CompiledProblem, is_compiled, wrapped
+from catcube.problems.python.compilation import Compiled
 from catcube.representations.layout import Chosen, layout_of, representations_of
 from catcube.search.run import Outcome, Run, decoded, execute
 from catcube.search.watch import Progress, Watch
@@ -143,7 +143,7 @@ def minimize(
     too, and the result so far is returned.
     """
     remember = checked_cache(cache)
-    problem = problem_of(fun_or_problem, space, vectorized, executor, remember)
+    problem = as_problem(fun_or_problem, space, vectorized, executor, remember)
     if time_limit is not None and not (_is_number(time_limit) and time_limit > 0):
         raise ValueError(
             f"the time limit must be a number of seconds > 0, not {quoted(time_limit)}"
@@ -192,36 +192,6 @@ def planned(
     if restart is not None:
         restart = checked_count("restart", restart)
     return Run(problem, layout, method, settings, budget, target, seed, restart)
-
-
-def problem_of(
-    given: Problem | Compiled | Callable[[Any], Any],
-    space: Space | None,
-    vectorized: bool = False,
-    executor: Executor | None = None,
-    remember: int = 0,
-) -> Problem:
-    """What was given, as a problem."""
-    in_python = not isinstance(given, Problem) and not is_compiled(given)
-    if not in_python and (executor is not None or remember):
-        wanted = "an executor" if executor is not None else "a cache"
-        raise ValueError(f"{wanted} is for functions in Python; this one is compiled")
-    if isinstance(given, Problem):
-        own = getattr(given, "space", None)
-        if not isinstance(own, Space):
-            raise TypeError(f"space of problem {given.name!r} must be a Space, not {quoted(own)}")
-        if space is not None and space != given.space:
-            raise ValueError("a problem brings its own space; give no other")
-        return given
-    if not callable(given):
-        raise TypeError(f"what to minimise must be a function or a problem, not {quoted(given)}")
-    if space is None:
-        raise ValueError("a function needs a space: minimize(function, Space({...}))")
-    if not isinstance(space, Space):
-        space = Space(space)
-    if is_compiled(given):
-        return CompiledProblem(wrapped(given), space)
-    return PythonProblem(given, space, vectorized, executor, remember)
 
 
 def checked_count(name: str, count: Any) -> int:

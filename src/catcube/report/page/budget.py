@@ -1,7 +1,7 @@
 """The section of a fixed-budget experiment."""
 
 from catcube.analysis.model import FixedBudget
-from catcube.report import page_charts
+from catcube.report.page import charts as page_charts
 from catcube.report.page.charts import figure
 from catcube.report.page.markup import paragraph
 from catcube.report.page.parts import (

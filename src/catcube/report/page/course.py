@@ -1,7 +1,7 @@
 """The section of an ECDF."""
 
 from catcube.analysis.model import Course
-from catcube.report import page_charts
+from catcube.report.page import charts as page_charts
 from catcube.report.page.charts import figure
 from catcube.report.page.markup import chooser, paragraph
 from catcube.report.page.parts import Parts, missing_runs, nothing

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 
 from catcube.analysis.model import Judged, Section
-from catcube.report import page_charts
+from catcube.report.page import charts as page_charts
 from catcube.report.page.charts import Charts, figure
 from catcube.report.page.markup import chooser, folded, following, notice, paragraph
 from catcube.report.page.tables import chosen_tables, section_table

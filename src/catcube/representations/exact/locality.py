@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from catcube.representations import spectrum
+from catcube.representations.exact import spectrum
 from catcube.representations.exact.words import Elements, Words, reachable
 
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from catcube.representations import spectrum
+from catcube.representations.exact import spectrum
 from catcube.representations.exact.pairs import pair_counts, pair_probabilities
 from catcube.representations.exact.single_flips import one_flip
 from catcube.representations.exact.words import Counts
