@@ -58,13 +58,13 @@ test-long: $(INSTALLED) ## the tests that take minutes: kills, damage, other ins
 	@$(BIN)/python -m pytest -q $(PYTEST_ARGS) -m long tests
 
 test-pythons: $(INSTALLED) ## are results the same in other Pythons? PYTHONS="python3.12 ..." or those found
-	@$(BIN)/python tests/pythons.py $(PYTHONS)
+	@$(BIN)/python -m tests.pythons $(PYTHONS)
 
 fuzz: $(RELIABILITY) ## nonsense for all that reads what others wrote, FUZZ_SECONDS=60 each
-	@$(BIN)/python -m fuzz --seconds $(FUZZ_SECONDS)
+	@$(BIN)/python -m tests.fuzz --seconds $(FUZZ_SECONDS)
 
 mutation: $(RELIABILITY) ## faults put into the sources: how many do the tests notice?
-	@$(BIN)/python -m mutation
+	@$(BIN)/python -m tests.mutation
 
 load: $(INSTALLED) ## a campaign of a million runs, measured
 	$(BIN)/python -m benchmarks.load

@@ -1,8 +1,8 @@
 """Run tests in every Python that is here, each with an environment of its own.
 
-    python tests/pythons.py                        python3.11 to python3.14, as far as they are here
-    python tests/pythons.py ~/my/python3.14 ...    these
-    python tests/pythons.py python3.13 -- tests    in this one, the whole suite
+    python -m tests.pythons                        python3.11 to python3.14, as far as they are here
+    python -m tests.pythons ~/my/python3.14 ...    these
+    python -m tests.pythons python3.13 -- tests    in this one, the whole suite
 
 Environments are kept in build/pythons. By default those tests are run that notice when a result
 depends on the version of Python.
@@ -18,16 +18,16 @@ ENVIRONMENTS = ROOT / "build" / "pythons"
 INTERPRETERS = [f"python3.{minor}" for minor in range(11, 15)]
 NEEDED = ".[study,cluster,formats,test]"
 TESTS = [
-    f"tests/test_{name}.py"
+    f"tests/{name}.py"
     for name in (
-        "determinism",
-        "golden",
-        "oracle",
-        "minimize",
-        "campaign",
-        "plan",
-        "store",
-        "space",
+        "campaigns/test_determinism",
+        "algorithms/test_golden",
+        "algorithms/test_twins",
+        "search/test_minimize",
+        "campaigns/test_campaign",
+        "campaigns/test_plan",
+        "campaigns/store/test_store",
+        "test_space",
     )
 ]
 

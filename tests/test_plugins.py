@@ -10,7 +10,6 @@ import subprocess
 import sys
 import tomllib
 import zipfile
-from pathlib import Path
 
 import pytest
 
@@ -24,9 +23,10 @@ from catcube.problems import Match, kinds, make
 from catcube.representations import families, representation
 from catcube.testing import problems, representations
 from catcube.testing.algorithms import CHECKS as ALGORITHM_CHECKS
+from tests import ROOT
 
-CONTRIBUTING = Path(__file__).parent.parent / "CONTRIBUTING.md"
-TEMPLATE = Path(__file__).parent.parent / "examples" / "plugin"
+CONTRIBUTING = ROOT / "CONTRIBUTING.md"
+TEMPLATE = ROOT / "examples" / "plugin"
 
 
 def install(target, name, version, points, **modules):

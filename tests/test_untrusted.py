@@ -12,10 +12,8 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from browser import launched, opened
 from hypothesis import given
 from hypothesis import strategies as st
-from sealed import seal
 
 import catcube
 from catcube.base.text import LONGEST_NAME, checked_name, quoted, visible
@@ -30,12 +28,10 @@ from catcube.report.tables.formats import markdown
 from catcube.report.tables.latex import escaped
 from catcube.report.tables.table import Column, ReportTable
 from catcube.representations.families import families, family, representation
-
-ROOT = Path(__file__).parent.parent
-sys.path.insert(0, str(ROOT))  # the package fuzz is not installed
-
-from fuzz.campaign import store as tiny_store  # noqa: E402
-from fuzz.draws import SIGNS  # noqa: E402
+from tests.browser import launched, opened
+from tests.campaigns.store.sealed import seal
+from tests.fuzz.campaign import store as tiny_store
+from tests.fuzz.draws import SIGNS
 
 SOURCES = sorted(Path(catcube.__file__).parent.rglob("*.py"))
 ESCAPE = "\x1b[2J\x9b2J\u202e"

@@ -1,9 +1,9 @@
 """Write down what every algorithm does on small problems, to notice when it changes.
 
-    python tests/golden/make.py            everything
-    python tests/golden/make.py rls sa     the trajectories of some algorithms
-    python tests/golden/make.py campaigns  the hashes of whole campaigns
-    python tests/golden/make.py spaces     the hashes of runs on spaces of all kinds
+    python -m tests.golden.make            everything
+    python -m tests.golden.make rls sa     the trajectories of some algorithms
+    python -m tests.golden.make campaigns  the hashes of whole campaigns
+    python -m tests.golden.make spaces     the hashes of runs on spaces of all kinds
 
 The trajectories hold integers only, and hashes are those of what is exported: both are the same on
 every machine, compiled or not. A changed file means that the same seed no longer gives the same
@@ -20,11 +20,9 @@ import numpy as np
 from catcube import minimize
 from catcube.algorithms import names
 from catcube.problems import Match, Sudoku
+from tests.golden import fingerprint, spaces
 
 FOLDER = Path(__file__).parent
-sys.path.insert(0, str(FOLDER.parent))  # as it is for the tests
-
-from golden import fingerprint, spaces  # noqa: E402
 
 BUDGET = 2000
 SEED = 20210

@@ -9,9 +9,8 @@ from contextlib import suppress
 from functools import cache
 from importlib import import_module
 
-from naive.stream import Stream
-
 from catcube.algorithms import MODULES
+from tests.naive.stream import Stream
 
 
 class Stop(Exception):  # noqa: N818, it is no error

@@ -4,7 +4,7 @@ Parents are ranked from best to worst, a younger one before older ones of the sa
 is drawn by its rank.
 """
 
-from naive.search import mutated
+from tests.naive.search import mutated
 
 
 def search(run, n, parameters, random):

@@ -1,6 +1,6 @@
 """The (1+1) evolutionary algorithm, as its description reads."""
 
-from naive.search import mutated
+from tests.naive.search import mutated
 
 
 def search(run, n, parameters, random):

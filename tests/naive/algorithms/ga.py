@@ -1,6 +1,6 @@
 """The genetic algorithm, as its description reads."""
 
-from naive.search import mutated
+from tests.naive.search import mutated
 
 
 def search(run, n, parameters, random):

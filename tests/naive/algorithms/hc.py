@@ -1,6 +1,6 @@
 """Steepest-descent hill climbing with restart, as its description reads."""
 
-from naive.search import flipped
+from tests.naive.search import flipped
 
 
 def search(run, n, parameters, random):

@@ -1,6 +1,6 @@
 """The linkage tree genetic algorithm, as its description reads."""
 
-from naive.linkage import masks, mixed
+from tests.naive.linkage import masks, mixed
 
 
 def search(run, n, parameters, random):

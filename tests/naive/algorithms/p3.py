@@ -1,7 +1,7 @@
 """The parameter-less population pyramid, as its description reads."""
 
-from naive.linkage import masks, mixed
-from naive.search import flipped
+from tests.naive.linkage import masks, mixed
+from tests.naive.search import flipped
 
 
 def search(run, n, parameters, random):

@@ -1,6 +1,6 @@
 """Population-based incremental learning, as its description reads."""
 
-from naive.product import evolve
+from tests.naive.product import evolve
 
 
 def search(run, n, parameters, random):

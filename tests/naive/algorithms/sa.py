@@ -2,7 +2,7 @@
 
 import math
 
-from naive.search import flipped
+from tests.naive.search import flipped
 
 PATIENCE = 100  # times `trials` pairs without a worsening: the landscape is flat
 

@@ -1,0 +1,166 @@
+"""All algorithms: their parameters, and what is particular to some.
+
+What holds for every algorithm is in catcube.testing, run by test_conformance.py; what a run counts
+and records to the last evaluation in test_recorder.py, what it does in test_twins.py.
+"""
+
+import math
+from dataclasses import replace
+from typing import Annotated, NamedTuple
+
+import numpy as np
+import pytest
+
+from catcube import minimize
+from catcube.algorithms import algorithm, names, p3, register, registered
+from catcube.algorithms.algorithm import Meaning
+from catcube.engine.compiled.jit import JIT
+from catcube.problems import Match, Sudoku
+
+# What the experiments of the paper ran with, beside `margin` and other parameters of our own.
+PAPER = {
+    "rls": {"patience": 50},
+    "hc": {},
+    "sa": {
+        "beta_ratio": 1.05,
+        "trials": 10,
+        "initial_acceptance": 0.6,
+        "transitions": 50,
+        "keep_trying": False,
+    },
+    "ea-1p1": {},
+    "ea-10p1": {"mu": 10, "offspring": 1, "replace_first": True},
+    "ga": {"mu": 100, "tournament": 10, "crossover": 0.5, "by_variable": False},
+    "pbil": {"population": 100, "selection": 10, "rate": 0.5, "margin": 1},
+    "mimic": {"population": 200, "selection": 20, "margin": 1},
+    "umda": {"population": 100, "selection": 10, "margin": 1},
+    "ltga": {"population": 500},
+    "p3": {"hill_climber": False},
+}
+TEXTBOOK = {"keep_trying": True, "replace_first": False, "hill_climber": True}
+
+# So small that several generations fit into the budget.
+SMALL = {
+    "ga": {"mu": 12},
+    "pbil": {"population": 20, "selection": 5},
+    "mimic": {"population": 20, "selection": 5},
+    "umda": {"population": 20, "selection": 5},
+    "ltga": {"population": 13},
+}
+
+each_algorithm = pytest.mark.parametrize("name", names())
+
+
+@each_algorithm
+def test_presets(name):
+    method = algorithm(name)
+    assert method.resolve("paper", {})._asdict() == PAPER[name]
+    default = {key: TEXTBOOK.get(key, value) for key, value in PAPER[name].items()}
+    assert method.resolve(None, {})._asdict() == default
+    assert set(method.presets["paper"]) == set(TEXTBOOK) & set(PAPER[name])
+
+
+def test_what_is_given_wins_over_the_preset():
+    parameters = algorithm("ea-10p1").resolve("paper", {"mu": 3, "replace_first": False})
+    assert parameters == (3, 1, False)
+
+
+PARAMETERS = [
+    pytest.param(name, parameter, id=f"{name}-{parameter.name}")
+    for name in names()
+    for parameter in algorithm(name).described()
+]
+
+
+@pytest.mark.parametrize(("name", "parameter"), PARAMETERS)
+def test_ranges(name, parameter):
+    """Every parameter but a switch has a range, and it is kept to the last digit."""
+    meaning, default = parameter.meaning, parameter.default
+    wrong = ["no", None, [default], math.nan]
+    if parameter.type is bool:
+        wrong += [2, 0.5]
+    else:
+        assert meaning.low is not None
+        wrong += [True, math.nextafter(meaning.low, -math.inf), meaning.low - 1, -math.inf]
+        wrong += [meaning.low] * meaning.low_open
+        if meaning.high is not None:
+            wrong += [math.nextafter(meaning.high, math.inf), meaning.high + 1, math.inf]
+            wrong += [meaning.high] * meaning.high_open
+        if parameter.type is int:
+            wrong += [default + 0.5, math.inf]
+        if not meaning.low_open and parameter.name != "population":
+            resolved = algorithm(name).resolve(None, {parameter.name: meaning.low})
+            assert getattr(resolved, parameter.name) == meaning.low
+    for value in wrong:
+        with pytest.raises(ValueError, match=f"{name}: {parameter.name} must be"):
+            algorithm(name).resolve(None, {parameter.name: value})
+
+
+@pytest.mark.parametrize("name", ["pbil", "umda", "mimic"])
+def test_more_selected_than_there_are(name):
+    resolve = algorithm(name).resolve
+    assert resolve(None, {"population": 7, "selection": 7}).selection == 7
+    with pytest.raises(ValueError, match="selection=8 of population=7 samples cannot be chosen"):
+        resolve(None, {"population": 7, "selection": 8})
+    with pytest.raises(ValueError, match="cannot be chosen"):
+        minimize(Match(3, 4), algorithm=name, population=5)
+
+
+@each_algorithm
+@pytest.mark.parametrize("integral", [1, np.int64(1), np.int32(1), 1.0, np.float64(1)])
+def test_numbers_of_any_kind(name, integral):
+    """A parameter comes to the kernel in its own type."""
+    for parameter in algorithm(name).described():
+        if parameter.type is not bool and parameter.meaning.accepts(1):
+            given = {parameter.name: integral}
+            if parameter.name == "population" and "selection" in PAPER[name]:
+                given["selection"] = integral
+            value = getattr(algorithm(name).resolve(None, given), parameter.name)
+            assert (type(value), value) == (parameter.type, 1)
+
+
+def test_converged():
+    """LTGA alone ends by itself: when a generation changes no solution."""
+    for name in names():
+        result = minimize(
+            Match(4, 3, seed=1), algorithm=name, budget=3000, seed=2, **SMALL.get(name, {})
+        )
+        if name == "ltga":
+            assert result.nfev < 3000
+            assert result.message == "the algorithm has converged"
+        else:
+            assert result.nfev == 3000
+
+
+@pytest.mark.parametrize("preset", [None, "paper"])
+def test_a_pyramid_that_grows(monkeypatch, preset):
+    """More room on the way does not change the run."""
+    problem = Sudoku.instance("small-dimension-8-a")
+    settings = {"algorithm": "p3", "preset": preset, "budget": 6000 if JIT else 300, "seed": 4}
+    result = minimize(problem, **settings)
+    monkeypatch.setattr(p3, "FIRST_LEVELS", 1)
+    monkeypatch.setattr(p3, "FIRST_MEMBERS", 1)
+    other = minimize(problem, **settings)
+    assert (result.fun, result.nfev, result.nit) == (other.fun, other.nfev, other.nit)
+    assert result.trace.evaluations.tolist() == other.trace.evaluations.tolist()
+    assert result.bits.tolist() == other.bits.tolist()
+
+
+class Unmeant(NamedTuple):
+    patience: int = 3
+
+
+class Texts(NamedTuple):
+    patience: Annotated[str, Meaning("a text")] = "long"
+
+
+class Undecided(NamedTuple):
+    patience: Annotated[int, Meaning("without a default")]
+
+
+@pytest.mark.parametrize("parameters", [Unmeant, Texts, Undecided])
+def test_parameters_that_say_too_little(parameters):
+    faulty = replace(algorithm("rls"), name="faulty", parameters=parameters)
+    with pytest.raises(TypeError, match="faulty: the parameter must be written patience: Annotate"):
+        register(faulty)
+    assert "faulty" not in registered

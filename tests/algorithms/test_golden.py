@@ -1,0 +1,30 @@
+"""The same seed gives the same run as ever: trajectories written down in tests/golden."""
+
+import json
+
+import pytest
+
+from catcube.algorithms import names
+from catcube.engine.compiled.jit import JIT
+from tests.golden import make
+
+# Interpreted, one problem is enough: test_twins.py compares the same kernels move by move.
+CASES = [case for case in make.CASES if JIT or case[0] == "sudoku-box-2"]
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: make.key(*case))
+@pytest.mark.parametrize("algorithm", names())
+def test_a_run_is_what_it_was(algorithm, case):
+    path = make.FOLDER / f"{algorithm}.json"
+    regenerate = f"python -m tests.golden.make {algorithm}"
+    assert path.exists(), f"no trajectories of {algorithm} are written down: {regenerate}"
+    written = json.loads(path.read_text())
+    name = make.key(*case)
+    assert name in written, f"no trajectory is written down for this case: {regenerate}"
+    assert make.trajectory(algorithm, *case) == written[name], (
+        f"another run than ever; if that is meant: {regenerate}"
+    )
+
+
+def test_every_file_is_an_algorithm():
+    assert {path.stem for path in make.FOLDER.glob("*.json")} <= set(names())

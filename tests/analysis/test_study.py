@@ -1,0 +1,265 @@
+"""Analyses of made-up stores: whole, under way, of any plan."""
+
+import math
+from dataclasses import asdict
+
+import numpy as np
+import pytest
+
+from catcube.analysis import analyse
+from catcube.analysis.model import Course, FixedBudget, FixedTarget
+from catcube.campaigns.execute import run_campaign
+from catcube.campaigns.plan import Plan
+from catcube.campaigns.store.store import Store, StoreError
+from catcube.statistics import (
+    Pair,
+    Trace,
+    compare_representations,
+    ecdf,
+    expected_running_time,
+    fixed_budget_ranks,
+    fixed_target_ranks,
+    friedman,
+    runtime_tables,
+    runtime_to,
+    value_tables,
+)
+from tests.analysis.analysis_stores import experiment, finding, write
+
+LINEAR, DIRECT = Pair("rls", "linear"), Pair("rls", "direct")
+
+
+def varied(configuration, number):
+    """Different values and runtimes, the same each time."""
+    seed = configuration.run_seed(number)
+    return finding(number, float(seed % 5), 2 + seed % 97)
+
+
+def without(*left_out):
+    """All runs but the last one of these instances and pairs."""
+
+    def made(configuration, number):
+        last = number == configuration.runs
+        own = (configuration.instance, *configuration.pair)
+        return None if last and own in left_out else varied(configuration, number)
+
+    return made
+
+
+def results(path):
+    with Store(path) as store:
+        return list(store.runs())
+
+
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory):
+    return write(tmp_path_factory.mktemp("whole") / "a.sqlite", [experiment()], varied)
+
+
+def test_a_plan_without_target_is_looked_at_in_two_ways(whole):
+    budget, course = analyse([whole]).sections
+    assert isinstance(budget, FixedBudget)
+    assert isinstance(course, Course)
+    runs = results(whole)
+    assert budget.values == value_tables(runs)
+    assert budget.ranks == fixed_budget_ranks(runs)
+    assert budget.comparisons == compare_representations(runs)
+    assert budget.friedman == friedman(runs)
+    assert budget.published == {}
+    own = [run.value for run in runs if run.instance == "a" and run[2:4] == LINEAR]
+    mean = budget.means["a"][LINEAR]
+    assert (mean.mean, mean.runs) == (np.mean(own), 4)
+    assert mean.interval.low <= mean.mean <= mean.interval.high
+
+
+def test_the_curves_are_those_of_the_traces(whole):
+    course = analyse([whole]).sections[1]
+    traces = [Trace(*run[1:5], *run.trace) for run in results(whole)]
+    wanted = ecdf(traces)
+    assert course.instances == ("a", "b")
+    assert set(course.curves) == set(wanted)
+    for pair, curve in course.curves.items():
+        assert curve.evaluations.tolist() == wanted[pair].evaluations.tolist()
+        assert curve.reached.tolist() == wanted[pair].reached.tolist()
+        assert course.areas[pair] == wanted[pair].area(1000)
+    finals = [curve.final for curve in course.curves.values()]
+    assert finals == sorted(finals)  # best last
+    single = ecdf(own for own in traces if own.instance == "b")
+    assert course.by_instance["b"][DIRECT].reached.tolist() == single[DIRECT].reached.tolist()
+    assert list(course.leads) == list(dict.fromkeys(pair.algorithm for pair in course.curves))
+
+
+def test_a_plan_with_a_target_is_fixed_target(tmp_path):
+    path = write(tmp_path / "a.sqlite", [experiment(target=2.0)], varied)
+    [section] = analyse([path]).sections
+    assert isinstance(section, FixedTarget)
+    runs = results(path)
+    assert section.runtimes == runtime_tables(runs, 2.0)
+    assert section.ranks == {"all": fixed_target_ranks(runs, 2.0)}  # the boards are no small ones
+    assert section.comparisons == compare_representations(runs, runtime_to(2.0))
+    assert section.friedman == friedman(runs, runtime_to(2.0))
+    own = [run for run in runs if run.instance == "b" and run[2:4] == DIRECT]
+    assert section.expected_running_times["b"][DIRECT] == expected_running_time(own, 2.0)
+    for instance, table in section.runtimes.items():
+        reached = {line.pair: line.summary for line in table if line.success_percent}
+        assert set(section.medians[instance]) == set(reached)
+        for pair, (low, high) in section.medians[instance].items():
+            assert reached[pair].min <= low <= reached[pair].median <= high <= reached[pair].max
+
+
+def test_a_target_that_is_never_reached(tmp_path):
+    path = write(
+        tmp_path / "a.sqlite", [experiment(target=0.0)], lambda _, number: finding(number, 7.0)
+    )
+    [section] = analyse([path]).sections
+    assert section.medians == {"a": {}, "b": {}}
+    assert section.expected_running_times["a"][LINEAR] == math.inf
+    assert {line.place for line in section.ranks["all"]} == {1}
+
+
+def test_conditions_tell_what_is_there_and_what_is_missing(tmp_path):
+    path = write(
+        tmp_path / "a.sqlite", [experiment(seed=7)], without(("a", *DIRECT)), failed=[(1, 4)]
+    )
+    own = analyse([path]).sections[0].conditions
+    assert (own.experiment, own.instances, own.budget, own.runs) == ("mine", ("a", "b"), 1000, 4)
+    assert (own.target, own.seed, len(own.pairs), own.complete) == (None, 7, 6, False)
+    assert (own.done, own.total, own.failed) == (47, 48, 1)
+    assert (own.evaluations, own.seconds) == (47_000, 47 / 4)
+    assert [(one.instance, one.pair, one.runs) for one in own.missing] == [("a", DIRECT, 1)]
+    [session] = own.sessions
+    assert (session.version, session.sources, session.runs) == ("1.0", "abc", 47)
+    assert session.machine == {"python": "3.11", "cores": "2"}
+    assert session.began == own.began <= own.finished
+
+
+def test_under_way_complete_pairs_are_shown_and_complete_instances_ranked(tmp_path, whole):
+    path = write(tmp_path / "a.sqlite", [experiment()], without(("a", *DIRECT)))
+    budget, course = analyse([path]).sections
+    finished = analyse([whole]).sections[0]
+    assert budget.values["b"] == finished.values["b"]
+    assert DIRECT not in {line.pair for line in budget.values["a"]}
+    assert len(budget.values["a"]) == 5
+    assert {line.pair: line.summary.max for line in budget.ranks} == {
+        line.pair: line.place for line in budget.values["b"]
+    }
+    assert budget.friedman is None  # one instance is too little
+    assert len(budget.comparisons) == 5
+    assert course.instances == ("a", "b")
+    assert DIRECT not in course.curves
+    assert DIRECT in course.by_instance["b"]
+    assert sorted(course.leads) == ["ga", "sa"]
+
+
+def test_if_no_pair_is_everywhere_the_curves_are_of_fewer_instances(tmp_path):
+    few = experiment(instances=("a", "b", "c"), algorithms=("rls",))
+    path = write(
+        tmp_path / "a.sqlite", [few], without(("a", *LINEAR), ("a", *DIRECT), ("b", *DIRECT))
+    )
+    budget, course = analyse([path]).sections
+    assert list(budget.values) == ["b", "c"]
+    # Linear on b and c, or both on c alone: the same number of runs, and the first counts.
+    assert course.instances == ("b", "c")
+    assert list(course.curves) == [LINEAR]
+    assert course.leads == {}
+
+
+@pytest.mark.parametrize("target", [None, 0.0])
+def test_an_experiment_without_any_run(tmp_path, target):
+    path = write(tmp_path / "a.sqlite", [experiment(target=target)], lambda *_: None)
+    for section in analyse([path]).sections:
+        own = section.conditions
+        assert (own.done, own.began, own.finished, own.sessions) == (0, None, None, ())
+        assert [one.runs for one in own.missing] == [4] * 12
+        assert not any(
+            value for name, value in vars(section).items() if name not in ("conditions",)
+        )
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"instances": ("a",)},
+        {"algorithms": ("rls",), "representations": ("linear",)},
+        {"runs": 1},
+        {"instances": ("a",), "algorithms": ("rls",), "representations": ("gray",), "runs": 1},
+        {"budget": 1},
+    ],
+)
+def test_small_plans(tmp_path, changes):
+    for target in (None, 1.0):
+        own = experiment(target=target, **changes)
+        path = write(tmp_path / f"{target}.sqlite", [own], varied)
+        for section in analyse([path]).sections:
+            assert section.conditions.complete
+            if isinstance(section, FixedBudget):
+                assert len(section.ranks) == len(section.conditions.pairs)
+                assert (section.friedman is None) == ("instances" in changes or len(changes) == 2)
+
+
+def test_sections_are_in_the_order_of_the_paper(tmp_path):
+    first = write(
+        tmp_path / "a.sqlite",
+        [
+            experiment("zebra", algorithms=("rls",)),
+            experiment("fixed-target", algorithms=("rls",), target=0.0),
+            experiment("fixed-budget", algorithms=("rls",)),
+        ],
+        varied,
+    )
+    second = write(
+        tmp_path / "b.sqlite",
+        [
+            experiment("ape", algorithms=("rls",), target=0.0),
+            experiment("ecdf", algorithms=("rls",)),
+        ],
+        varied,
+    )
+    study = analyse([first, second])
+    assert [(type(own).__name__, own.conditions.experiment) for own in study.sections] == [
+        ("FixedBudget", "fixed-budget"),
+        ("Course", "ecdf"),
+        ("FixedTarget", "fixed-target"),
+        ("FixedBudget", "zebra"),
+        ("Course", "zebra"),
+        ("FixedTarget", "ape"),
+    ]
+    assert study.verdicts
+
+
+def test_an_experiment_in_two_stores_is_refused(whole):
+    with pytest.raises(ValueError, match=r"'mine' is in .*a\.sqlite and in .*a\.sqlite"):
+        analyse([whole, whole])
+
+
+def test_what_is_no_store_is_refused(tmp_path):
+    with pytest.raises(StoreError, match="no such file"):
+        analyse([tmp_path / "no.sqlite"])
+
+
+def test_no_stores_no_study():
+    assert analyse([]).sections == ()
+
+
+def plain(own):
+    """As plain data with arrays as lists, to be compared."""
+    if isinstance(own, dict):
+        return {key: plain(value) for key, value in own.items()}
+    if isinstance(own, list | tuple):
+        return [plain(value) for value in own]
+    return own.tolist() if isinstance(own, np.ndarray) else own
+
+
+def test_the_same_stores_say_the_same(whole):
+    first, second = (plain([asdict(own) for own in analyse([whole]).sections]) for _ in range(2))
+    assert first == second
+
+
+def test_a_campaign_that_was_run(tmp_path):
+    path = tmp_path / "a.sqlite"
+    own = experiment(algorithms=("rls",), budget=50, runs=3, target=0.0)
+    run_campaign(Plan("real", (own,)), path)
+    [section] = analyse([path]).sections
+    assert section.conditions.complete
+    assert section.runtimes == runtime_tables(results(path))
+    assert set(section.conditions.sessions[0].machine) >= {"python", "numpy", "numba"}

@@ -1,0 +1,31 @@
+"""`make demo`: its commands, one after the other, with a smaller reproduction."""
+
+import re
+import shlex
+
+import pytest
+
+from catcube.cli import main as cli
+from catcube.cli import reproduce
+from catcube.paper.scales import EXPERIMENTS, Scale, Size
+from tests import ROOT
+
+MAKEFILE = ROOT / "Makefile"
+
+
+@pytest.mark.compiled  # the Sudoku takes some hundred thousand evaluations
+def test_every_command_of_the_demo_succeeds(tmp_path, monkeypatch, capsys):
+    text = MAKEFILE.read_text(encoding="utf-8")
+    (recipe,) = re.findall(r"^demo:.*\n((?:\t.*\n)+)", text, re.MULTILINE)
+    commands = re.findall(r"^\t\$\(BIN\)/catcube (.*)$", recipe, re.MULTILINE)
+    assert [own.split()[0] for own in commands] == ["show", "solve", "reproduce"]
+    tiny = Scale("smoke", {name: Size(runs=1, budget=50, instances=1) for name in EXPERIMENTS})
+    monkeypatch.setitem(reproduce.SCALES, "smoke", tiny)
+    monkeypatch.chdir(tmp_path)
+    for own in commands:
+        assert cli.main(shlex.split(own)) == 0
+    out = capsys.readouterr().out
+    assert "linear" in out
+    assert "\nsolved: value 0, " in out
+    assert out.endswith("open results/demo/report.html\n")
+    assert (tmp_path / "results" / "demo" / "report.html").stat().st_size > 0

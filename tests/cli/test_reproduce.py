@@ -1,0 +1,255 @@
+"""catcube reproduce and report: whole, killed, interrupted, failing, unfinished, anybody's."""
+
+import io
+import subprocess
+import sys
+import time
+from contextlib import redirect_stdout, suppress
+from dataclasses import replace
+
+import pytest
+
+from catcube.analysis.model import Study
+from catcube.campaigns.execute import run_campaign
+from catcube.campaigns.plan import Experiment, Plan
+from catcube.campaigns.store.export import write_csv
+from catcube.campaigns.store.store import Store, StoreError
+from catcube.campaigns.store.writer import Writer
+from catcube.cli import main as cli
+from catcube.cli import reproduce as command
+from catcube.paper.scales import EXPERIMENTS, SCALES, Scale, Size
+from catcube.problems.sudoku import instances
+from catcube.report.write import write_report
+from tests import ROOT
+
+# P3 makes a linkage tree of some 800 bits for each solution: minutes, if it is interpreted.
+needs_speed = pytest.mark.compiled
+
+TINY = Scale("tiny", {name: Size(runs=1, budget=60, instances=2) for name in EXPERIMENTS})
+
+
+def call(capsys, *argv):
+    code = cli.main([str(own) for own in argv])
+    out, err = capsys.readouterr()
+    return code, out, err
+
+
+def rows(folder):
+    """The exported rows of all stores of a folder, without their seconds."""
+    found = []
+    for name in EXPERIMENTS:
+        text = io.StringIO()
+        with Store(folder / f"{name}.sqlite") as store:
+            write_csv(store, text)
+        found += [line.rpartition(",")[0] for line in text.getvalue().splitlines()]
+    return found
+
+
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory):
+    """The folder of a reproduction, and what was printed."""
+    folder = tmp_path_factory.mktemp("whole") / "results" / "tiny"
+    with redirect_stdout(io.StringIO()) as out:
+        assert command.reproduce(TINY, EXPERIMENTS, folder) == 0
+    return folder, out.getvalue()
+
+
+@pytest.fixture
+def no_figures(monkeypatch):
+    """Figures take longest, and few tests are about them."""
+    monkeypatch.setattr("catcube.report.write.write_figures", lambda *_: [])
+
+
+@needs_speed
+def test_the_folder_holds_what_is_named(whole):
+    folder, out = whole
+    lines = out.splitlines()
+    assert [line.split(":")[0] for line in lines[:3]] == [
+        str(folder / f"{name}.sqlite") for name in EXPERIMENTS
+    ]
+    assert all("44 of 44 runs done" in line for line in lines[:3])
+    assert lines[3].startswith("the paper's 19 claims: ")
+    assert lines[-1] == f"open {folder / 'report.html'}"
+    page = (folder / "report.html").read_text(encoding="utf-8")
+    assert page.startswith("<!DOCTYPE html>")
+    listed = (folder / "report-files.txt").read_text(encoding="utf-8").split()
+    present = {
+        path.relative_to(folder).as_posix()
+        for path in folder.rglob("*.*")
+        if ".sqlite" not in path.name and path.name != "report-files.txt"
+    }
+    assert set(listed) == present
+    kinds = {name.rpartition(".")[2] for name in listed}
+    assert kinds == {"html", "csv", "md", "tex", "svg", "png"}
+    assert all((folder / name).stat().st_size for name in listed)
+
+
+@needs_speed
+def test_a_second_time_only_the_report_is_made(whole, no_figures, capsys):
+    folder, _ = whole
+    before = rows(folder)
+    moments = [path.stat().st_mtime_ns for path in sorted(folder.glob("tables/*"))]
+    assert command.reproduce(TINY, ["ecdf"], folder) == 0
+    out, err = capsys.readouterr()
+    assert "ecdf.sqlite: 44 of 44 runs done, 0 evaluations" in out
+    assert "ecdf (1 of 1)" in err
+    assert "fixed-budget.sqlite" not in out
+    assert rows(folder) == before
+    assert [path.stat().st_mtime_ns for path in sorted(folder.glob("tables/*"))] > moments
+
+
+def test_another_scale_is_refused_and_nothing_is_touched(tmp_path, capsys):
+    Writer(tmp_path / "ecdf.sqlite", SCALES["smoke"].plan("ecdf")).close()
+    before = (tmp_path / "ecdf.sqlite").read_bytes()
+    code, out, err = call(capsys, "reproduce", "fixed-budget", "--out", tmp_path)
+    assert (code, out) == (2, "")
+    assert err == (
+        f"catcube: {tmp_path / 'ecdf.sqlite'} holds runs of the scale 'smoke', not of the scale "
+        "'small'; name another folder with --out\n"
+    )
+    assert (tmp_path / "ecdf.sqlite").read_bytes() == before
+    assert {path.name for path in tmp_path.iterdir()} == {"ecdf.sqlite", "ecdf.sqlite-lock"}
+
+
+@needs_speed
+def test_other_runs_are_refused(whole, capsys):
+    code, _, err = call(capsys, "reproduce", "--scale", "smoke", "--out", whole[0])
+    assert code == 2
+    assert "fixed-budget.sqlite holds other runs (experiment 'fixed-budget', budget: 60" in err
+
+
+def test_every_scale_has_all_pairs_and_the_boards_that_claims_are_about():
+    for scale in SCALES.values():
+        for name in EXPERIMENTS:
+            plan = scale.plan(name)
+            assert len({own.pair for own in plan.configurations()}) == 22
+        shown = [own.instance for own in scale.plan("fixed-budget").configurations()]
+        assert "sudoku-easy-56" in shown
+    totals = [sum(scale.plan(name).total_runs for name in EXPERIMENTS) for scale in SCALES.values()]
+    assert totals == sorted(totals)
+
+
+def test_ctrl_c_says_how_to_go_on(tmp_path, capsys, monkeypatch):
+    def interrupted(*_, **__):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(command, "run_campaign", interrupted)
+    code, out, err = call(capsys, "reproduce", "--scale", "smoke", "--out", tmp_path)
+    assert (code, out) == (130, "")
+    assert err.splitlines()[-1] == (
+        f"catcube: interrupted; the same command goes on with {tmp_path}, and "
+        f"catcube report {tmp_path} shows what is there"
+    )
+
+
+def test_a_missing_extra_is_told_before_anything_is_run(tmp_path, capsys, monkeypatch):
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    sentence = "a report needs matplotlib and scipy, and matplotlib is missing: pip install"
+    for argv in (["reproduce", "--out", tmp_path / "new"], ["report", tmp_path]):
+        code, out, err = call(capsys, *argv)
+        assert (code, out) == (2, "")
+        assert sentence in err
+    assert not (tmp_path / "new").exists()
+
+
+def test_failed_runs_are_told_and_the_report_is_made(tmp_path, capsys, monkeypatch, no_figures):
+    from catcube.campaigns import task
+
+    finding = task._finding
+
+    def broken(configuration, *given):
+        if configuration.pair == ("sa", "direct"):
+            raise ZeroDivisionError("mine")
+        return finding(configuration, *given)
+
+    monkeypatch.setattr(task, "_finding", broken)
+    assert command.reproduce(TINY, ["fixed-target"], tmp_path) == 1
+    out, err = capsys.readouterr()
+    assert "2 runs failed" in err
+    assert "missing: 2 of 44 runs of fixed-target, of 1 of 22 pairs" in out
+    assert out.endswith(f"open {tmp_path / 'report.html'}\n")
+
+
+BOARDS = {name: instances.load(name) for name in ("small-dimension-2-a", "small-dimension-3-a")}
+MINE = Experiment("mine", BOARDS, ("rls", "sa"), ("linear", "gray"), budget=100, runs=3)
+OTHER = replace(MINE, name="other", target=0.0)
+
+
+def test_a_report_of_an_unfinished_study_of_ones_own(tmp_path, capsys, no_figures):
+    store = tmp_path / "pilot.sqlite"
+    run_campaign(Plan("pilot", (MINE, OTHER)), store, only="mine")
+    code, out, err = call(capsys, "report", store)
+    assert (code, err) == (0, "")
+    assert "missing: 24 of 24 runs of other, of 4 of 4 pairs\n" in out
+    assert "claims" not in out
+    assert out.endswith(f"open {tmp_path / 'pilot-report' / 'report.html'}\n")
+    assert "gray" in (tmp_path / "pilot-report" / "report.html").read_text(encoding="utf-8")
+    code, out, _ = call(capsys, "report", tmp_path)
+    assert code == 0
+    assert (tmp_path / "report.html").exists()
+
+
+def test_what_a_report_refuses(tmp_path, capsys):
+    (tmp_path / "empty").mkdir()
+    (tmp_path / "file").write_text("x", encoding="utf-8")
+    for name in ("a", "b"):
+        Writer(tmp_path / f"{name}.sqlite", Plan(name, (MINE,))).close()
+    cases = {
+        "there is no store (*.sqlite) in this folder": [tmp_path / "empty"],
+        "none.sqlite: there is no such file": [tmp_path / "none.sqlite"],
+        "name a folder for the report with --out": [tmp_path / "a.sqlite", tmp_path / "b.sqlite"],
+        "the experiment 'mine' is in": [tmp_path],
+        "this is a file, not a folder": [tmp_path / "a.sqlite", "--out", tmp_path / "file"],
+    }
+    for sentence, argv in cases.items():
+        code, out, err = call(capsys, "report", *argv)
+        assert (code, out) == (2, "")
+        assert sentence in err
+        assert err.count("\n") == 1
+
+
+def test_files_of_an_earlier_report_go_and_others_stay(tmp_path, no_figures):
+    folder = tmp_path / "report"
+    (folder / "tables").mkdir(parents=True)
+    for name in ("report/tables/old.csv", "report/tables/mine.csv", "outside.txt"):
+        (tmp_path / name).write_text("x", encoding="utf-8")
+    listed = "tables/old.csv\n../outside.txt\ntables/gone.csv\n"
+    (folder / "report-files.txt").write_text(listed, encoding="utf-8")
+    write_report(Study(()), folder)
+    assert [path.name for path in (folder / "tables").iterdir()] == ["mine.csv"]
+    assert (tmp_path / "outside.txt").exists()
+    assert (folder / "report-files.txt").read_text(encoding="utf-8") == "report.html\n"
+
+
+KILLED = """
+import sys
+from pathlib import Path
+from tests.cli.test_reproduce import EXPERIMENTS, LONGER
+from catcube.cli.reproduce import reproduce
+reproduce(LONGER, EXPERIMENTS, Path(sys.argv[1]))
+"""
+LONGER = Scale("longer", {name: Size(runs=1, budget=5000, instances=2) for name in EXPERIMENTS})
+
+
+@pytest.mark.compiled  # it has to be killed in the middle of many runs
+def test_killed_in_the_middle_it_ends_with_the_same_rows(tmp_path, no_figures):
+    folder = tmp_path / "killed"
+    process = subprocess.Popen(
+        [sys.executable, "-c", KILLED, str(folder)],
+        cwd=ROOT,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )
+    end = time.monotonic() + 100  # compiling included
+    done = 0
+    while not done and time.monotonic() < end and process.poll() is None:
+        with suppress(StoreError), Store(folder / "fixed-budget.sqlite") as store:
+            done = sum(store.counts().values())
+        time.sleep(0.01)
+    process.kill()
+    process.wait()
+    assert done
+    assert not (folder / "report.html").exists()
+    assert command.reproduce(LONGER, EXPERIMENTS, folder) == 0
+    assert command.reproduce(LONGER, EXPERIMENTS, tmp_path / "whole") == 0
+    assert rows(folder) == rows(tmp_path / "whole")

@@ -1,0 +1,106 @@
+"""Runs with a fault in the kernel or in the problem, that a guard must notice."""
+
+import sys
+from typing import NamedTuple
+
+import numpy as np
+
+from catcube.algorithms.algorithm import Algorithm
+from catcube.engine.compiled.entry import entry
+from catcube.engine.compiled.jit import natural, njit
+from catcube.engine.decode import unpack
+from catcube.engine.point import point_at, start
+from catcube.engine.recorder import iterate
+from catcube.problems import Match
+from catcube.representations.layout import layout_of, representations_of
+from catcube.search.run import Run
+
+
+class Parameters(NamedTuple):
+    pass
+
+
+@njit
+def reads(search, parameters, memory):
+    """Read an element of the memory at the place that the memory says."""
+    places, own = memory
+    point = point_at(search, 0)
+    while iterate(search.recorder):
+        own[0] += own[places[0]]
+        start(search, point)
+
+
+@njit
+def writes(search, parameters, memory):
+    places, own = memory
+    point = point_at(search, 0)
+    while iterate(search.recorder):
+        own[places[0]] = 1
+        start(search, point)
+
+
+@njit
+def unsigned(search, parameters, memory):
+    places, own = memory
+    point = point_at(search, 0)
+    while iterate(search.recorder):
+        own[0] += own[natural(places[0])]
+        start(search, point)
+
+
+@njit
+def unpacks(search, parameters, memory):
+    """Write 64 bits into a row that has room for one."""
+    _, own = memory
+    point = point_at(search, 0)
+    while iterate(search.recorder):
+        start(search, point)
+        unpack(search.packed, own)
+
+
+@entry("value")
+def wrong_value(problem):
+    return float(problem.integers[problem.categories.size])
+
+
+class WrongMatch(Match):
+    value = wrong_value
+    change = None
+
+
+def faulty(kernel, place=0, dtype=np.float64, problem=Match):
+    """A run whose kernel uses this place of an array of eight."""
+    method = Algorithm(
+        name=f"faulty {kernel.__name__}",
+        title="a fault",
+        reference="none",
+        parameters=Parameters,
+        kernel=kernel,
+        memory=lambda n, parameters: (np.array([place]), np.zeros(8, dtype)),
+    )
+    own = problem(3, 4)
+    layout = layout_of(representations_of(own.space, "linear"))
+    return Run(own, layout, method, Parameters(), 5, None, 1)
+
+
+FAULTS = {
+    "behind": lambda: faulty(reads, 8),
+    "far behind": lambda: faulty(writes, 500),
+    "unsigned": lambda: faulty(unsigned, -1),
+    "negative": lambda: faulty(reads, -1),
+    "negative write": lambda: faulty(writes, -8),
+    "a word beyond a row": lambda: faulty(unpacks, dtype=np.uint8),
+    "in a problem": lambda: faulty(reads, 0, problem=WrongMatch),
+}
+
+
+def main(fault):
+    """Behind a fence: the process must not survive it."""
+    from tests.engine.guards.fence import new_fence
+    from tests.engine.guards.guarded import guarded
+
+    guarded(FAULTS[fault](), new_fence(True)).outcome()
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

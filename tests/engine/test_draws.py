@@ -1,0 +1,106 @@
+"""Mutations and bits of given probabilities against their definitions (tests/naive/stream.py)."""
+
+import math
+
+import numpy as np
+import pytest
+
+from catcube.engine.bernoulli import decide, new_chances, new_dice, set_chance, throw
+from catcube.engine.compiled.jit import JIT, njit
+from catcube.engine.compiled.packed import padded
+from catcube.engine.mutation import MOST, draw_flips, flip_thresholds
+from catcube.engine.rng import seeded
+from tests.naive.stream import Stream, at_most
+
+COUNT = 2000 if JIT else 300
+
+
+@njit
+def flips_of(random, n, thresholds, positions):
+    return draw_flips(random, n, thresholds, positions)
+
+
+@njit
+def bits_of(random, dice, chances, probabilities, bits):
+    for i in range(probabilities.size):
+        set_chance(chances, i, probabilities[i])
+    throw(random, dice, probabilities.size)
+    decide(random, dice, chances, bits)
+
+
+@pytest.fixture(autouse=True)
+def wrapping():
+    """Interpreted, words wrap around as they should, and numpy would warn of it."""
+    with np.errstate(over="ignore"):
+        yield
+
+
+@pytest.mark.parametrize("n", [*range(1, 20), 63, 64, 65, 128, 360, 840, 1215])
+def test_how_many_flips(n):
+    """The thresholds are exact: 2^64 times a fraction, rounded down."""
+    thresholds = flip_thresholds(n).tolist()
+    for k in range(1, min(n, MOST if n < 200 else 30)):
+        assert thresholds[k - 1] == min(at_most(k, n), 2**64 - 1)
+
+
+@pytest.mark.parametrize("n", [1, 2, 3, 5, 64, 360])
+def test_where_flips_are(n):
+    random, twin = seeded(n), Stream(n)
+    positions = np.zeros(MOST, np.int64)
+    thresholds = flip_thresholds(n)
+    for _ in range(COUNT):
+        count = flips_of(random, n, thresholds, positions)
+        assert positions[:count].tolist() == twin.flips(n)
+    assert random.tolist() == twin.state
+
+
+@pytest.mark.parametrize("n", [2, 3, 10])
+def test_the_law_of_standard_bit_mutation(n):
+    """Each bit flips with probability 1/n, given that one does; 10^-5 to fail a fair draw."""
+    stats = pytest.importorskip("scipy.stats")
+    random = Stream(n)
+    observed = np.zeros(2**n)
+    for _ in range(20_000):
+        observed[sum(1 << place for place in random.flips(n))] += 1
+    sizes = np.array([k.bit_count() for k in range(2**n)])
+    chances = (1 / n) ** sizes * (1 - 1 / n) ** (n - sizes) / (1 - (1 - 1 / n) ** n)
+    assert observed[0] == 0
+    common = (20_000 * chances > 5) & (sizes > 0)
+    rare = ~common & (sizes > 0)
+    seen = [*observed[common], observed[rare].sum()]
+    expected = [*(20_000 * chances[common]), 20_000 * chances[rare].sum()]
+    if not rare.any():
+        seen.pop(), expected.pop()
+    assert stats.chisquare(seen, expected).pvalue > 1e-5
+
+
+@pytest.mark.parametrize("n", [1, 7, 8, 9, 64, 65, 200])
+def test_bits_of_given_probabilities(n):
+    random, twin = seeded(n), Stream(n)
+    generator = np.random.default_rng(n)
+    special = [0.0, 1.0, 0.5, 1 / 256, 255 / 256, 0.3, 1e-9, math.nextafter(1, 0)]
+    dice, chances, bits = new_dice(n), new_chances(n), padded(1, n)[0]
+    for _ in range(COUNT // 10):
+        probabilities = np.where(
+            generator.random(n) < 0.5, generator.random(n), generator.choice(special, n)
+        )
+        bits_of(random, dice, chances, probabilities, bits)
+        assert bits[:n].tolist() == twin.decided(twin.bytes(n), probabilities.tolist())
+        assert not bits[:n][probabilities == 0].any()
+        assert bits[:n][probabilities == 1].all()
+    assert random.tolist() == twin.state
+
+
+def test_the_law_of_bits_of_given_probabilities():
+    """Also where the byte alone does not decide; 10^-5 to fail a fair draw."""
+    stats = pytest.importorskip("scipy.stats")
+    probabilities = np.array([0.5 / 256, 1.5 / 256, 0.3, 0.5, 255.5 / 256])
+    random = seeded(3)
+    dice, chances, bits = new_dice(5), new_chances(5), padded(1, 5)[0]
+    draws = 100_000 if JIT else 2000
+    ones = np.zeros(5, np.int64)
+    for _ in range(draws):
+        bits_of(random, dice, chances, probabilities, bits)
+        ones += bits[:5]
+    for count, probability in zip(ones.tolist(), probabilities.tolist(), strict=True):
+        assert stats.binomtest(count, draws, probability).pvalue > 2e-6

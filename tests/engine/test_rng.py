@@ -1,0 +1,147 @@
+"""Random numbers against their definitions in plain Python integers (tests/naive/stream.py)."""
+
+import numpy as np
+import pytest
+
+from catcube.engine.compiled.jit import JIT, njit
+from catcube.engine.rng import below, next_word, random_words, seeded, uniform
+from tests.naive.stream import Stream
+
+SEEDS = [0, 1, 2**32 - 1, 2**64 + 3, 2**200]
+COUNT = 3000
+
+
+@njit
+def fill_words(random, drawn):
+    for k in range(drawn.size):
+        drawn[k] = next_word(random)
+
+
+@njit
+def fill_below(random, bound, drawn):
+    for k in range(drawn.size):
+        drawn[k] = below(random, bound)
+
+
+@njit
+def fill_uniform(random, drawn):
+    for k in range(drawn.size):
+        drawn[k] = uniform(random)
+
+
+@njit
+def fill_coins(random, n, packed):
+    random_words(random, n, packed)
+
+
+@pytest.fixture(autouse=True)
+def wrapping():
+    """Interpreted, words wrap around as they should, and numpy would warn of it."""
+    with np.errstate(over="ignore"):
+        yield
+
+
+def words(random, count):
+    drawn = np.zeros(count, np.uint64)
+    fill_words(random, drawn)
+    return drawn
+
+
+def draws_below(random, bound, count):
+    drawn = np.zeros(count, np.int64)
+    fill_below(random, bound, drawn)
+    return drawn
+
+
+def test_the_published_sequence():
+    """The first words from the state 1, 2, 3, 4, as printed by the authors' C program."""
+    random = np.array([1, 2, 3, 4], np.uint64)
+    assert words(random, 4).tolist() == [
+        41943041,
+        58720359,
+        3588806011781223,
+        3591011842654386,
+    ]
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_words(seed):
+    random, twin = seeded(seed), Stream(seed)
+    assert words(random, COUNT).tolist() == [twin.word() for _ in range(COUNT)]
+    assert random.tolist() == twin.state
+
+
+def test_neighbouring_seeds_share_no_word():
+    drawn = np.concatenate([words(seeded(seed), 100) for seed in range(100)])
+    assert np.unique(drawn).size == drawn.size
+
+
+@pytest.mark.parametrize(
+    "bound",
+    [1, 2, 3, 7, 15, 64, 840, 10**6, 2**31 - 1, 2**31, 2**31 + 1, 3 * 2**30, 2**32 - 2, 2**32 - 1],
+)
+def test_below(bound):
+    random, twin = seeded(bound), Stream(bound)
+    assert draws_below(random, bound, COUNT).tolist() == [twin.below(bound) for _ in range(COUNT)]
+    assert random.tolist() == twin.state  # the same number of words was drawn
+
+
+def test_below_draws_again():
+    """Just above 2^31 nearly every second word is rejected."""
+    twin = Stream(5)
+    drawn = draws_below(seeded(5), 2**31 + 1, COUNT)
+    assert drawn.tolist() == [twin.below(2**31 + 1) for _ in range(COUNT)]
+    assert twin.words > 1.9 * COUNT
+
+
+@pytest.mark.parametrize("bound", [2, 3, 5, 6, 7, 10, 15, 31, 100])
+def test_below_is_uniform(bound):
+    """Chi-square with a fixed seed; a uniform draw fails with probability 10^-6 a bound."""
+    stats = pytest.importorskip("scipy.stats")
+    drawn = draws_below(seeded(bound), bound, 200_000 if JIT else 5000)
+    counts = np.bincount(drawn, minlength=bound)
+    assert counts.size == bound
+    assert stats.chisquare(counts).pvalue > 1e-6
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_uniform(seed):
+    drawn = np.zeros(COUNT)
+    twin = Stream(seed)
+    fill_uniform(seeded(seed), drawn)
+    assert drawn.tolist() == [twin.uniform() for _ in range(COUNT)]
+    assert drawn.min() >= 0.0
+    assert drawn.max() < 1.0
+
+
+def test_the_ends_of_uniform():
+    """From states whose next word is 0 and 2^64 - 1."""
+    drawn = np.zeros(1)
+    fill_uniform(np.zeros(4, np.uint64), drawn)
+    assert drawn[0] == 0.0
+    # s0 = 2^64 - 1 and s3 = 1 add up to 0, so the word is s0.
+    fill_uniform(np.array([2**64 - 1, 0, 0, 1], np.uint64), drawn)
+    assert drawn[0] == 1.0 - 2.0**-53
+
+
+@pytest.mark.parametrize("n", [0, 1, 2, 63, 64, 65, 127, 128, 129, 840])
+def test_bits(n):
+    random, twin = seeded(n), Stream(n)
+    needed = (n + 63) // 64
+    packed = np.full(needed + 1, 7, np.uint64)
+    for _ in range(20):
+        fill_coins(random, n, packed)
+        coins = [int(packed[i // 64]) >> i % 64 & 1 for i in range(64 * needed)]
+        assert coins[:n] == twin.bits(n)
+        assert not any(coins[n:])
+        assert packed[needed] == 7
+    assert random.tolist() == twin.state
+
+
+def test_each_bit_is_fair():
+    """Each of the 64 bits of a word; fair bits fail with probability 64 · 10^-7."""
+    count = 20_000
+    stats = pytest.importorskip("scipy.stats")
+    drawn = words(seeded(3), count)
+    ones = (drawn[:, None] >> np.arange(64, dtype=np.uint64) & np.uint64(1)).sum(axis=0)
+    assert min(stats.binomtest(int(k), count).pvalue for k in ones) > 1e-7

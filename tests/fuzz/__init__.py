@@ -1,0 +1,7 @@
+"""Coverage-guided fuzzing of everything that reads what strangers have made.
+
+    python -m tests.fuzz [--target NAME] [--seconds N] [--seed S]
+
+A target is a function of bytes that raises an exception if something is wrong. Inputs that once
+found a fault are kept in `tests/fuzz/kept` and checked by the usual tests, without atheris.
+"""

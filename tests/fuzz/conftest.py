@@ -1,0 +1,3 @@
+"""The program that needs atheris is no module of tests."""
+
+collect_ignore = ["one.py"]

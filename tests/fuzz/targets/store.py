@@ -1,0 +1,109 @@
+"""Stores: damaged, and forged with fitting checksums."""
+
+import io
+import json
+import sqlite3
+
+from catcube.analysis import analyse
+from catcube.campaigns.store.export import write_csv
+from catcube.campaigns.store.ioh import write_ioh
+from catcube.campaigns.store.overview import overview
+from catcube.campaigns.store.store import Store
+from catcube.cli.status import text
+from tests.fuzz.campaign import TABLES, change, store
+from tests.fuzz.draws import Draws
+from tests.fuzz.oracle import refusing
+from tests.fuzz.place import folder
+
+_HOSTILE = (
+    "CREATE VIEW extra AS WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) "
+    "SELECT i FROM n",
+    "CREATE TRIGGER extra AFTER INSERT ON run BEGIN DELETE FROM run; END",
+    "ALTER TABLE run RENAME TO hidden",
+    "CREATE TABLE extra (a INTEGER, b AS (a + 1))",
+    "DROP TABLE failure",
+    "DELETE FROM metadata",
+    "DELETE FROM configuration",
+    "DELETE FROM session",
+    "DELETE FROM run",
+    "DELETE FROM run WHERE number = 1",
+    "UPDATE run SET number = number + 7",
+    "UPDATE configuration SET id = id + 1 WHERE id = 5",
+    "INSERT INTO metadata VALUES ('extra', 'x')",
+    "PRAGMA user_version = 99",
+    "PRAGMA application_id = 1",
+    "PRAGMA encoding = 'UTF-16'",
+)
+
+
+def seeds() -> list[bytes]:
+    """The whole store, and choices of what is changed in it."""
+    return [
+        b"\0" + store(),
+        *(bytes([1, own]) for own in range(len(_HOSTILE))),
+        *(
+            bytes([2, table, column, row, kind])
+            for table in range(6)
+            for column in range(12)
+            for row, kind in ((0, 1), (1, 22), (2, 33))
+        ),
+        *(bytes([3, row, key, kind]) for row in (0, 5) for key in range(11) for kind in (0, 9, 25)),
+    ]
+
+
+def check(data: bytes) -> None:
+    """Everything that reads a store reads it, or refuses it with its name."""
+    draws = Draws(data)
+    kind = draws.byte() % 4
+    with folder() as place:
+        path = place / "mine.sqlite"
+        if kind == 0:
+            path.write_bytes(draws.rest())
+        else:
+            path.write_bytes(store())
+            {1: _hostile, 2: _other_value, 3: _other_body}[kind](path, draws)
+        with refusing(path), Store(path) as found:
+            text(overview(found))
+            list(found.runs())
+        with refusing(path), Store(path) as found:
+            write_csv(found, io.StringIO())
+        with refusing(path), Store(path) as found:
+            write_ioh(found, place / "ioh")
+        with refusing(path):
+            analyse([path])
+
+
+def _hostile(path, draws):
+    change(path, draws.choice(_HOSTILE))
+
+
+def _other_value(path, draws):
+    """Any value in the place of another one."""
+    table = draws.choice(list(TABLES))
+    column = draws.choice(TABLES[table])
+    value = draws.value()
+    if isinstance(value, list | dict):
+        value = json.dumps(value)
+    where = "" if table != "run" or draws.byte() % 2 else "WHERE number = 1"
+    change(path, f"UPDATE OR IGNORE {table} SET {column} = ? {where}", value)
+
+
+def _other_body(path, draws):
+    """Another value in the JSON of a configuration."""
+    place = draws.integer(0, 9)
+    connection = sqlite3.connect(path)
+    (found,) = connection.execute(
+        "SELECT body FROM configuration WHERE id = ?", (place,)
+    ).fetchone()
+    connection.close()
+    body = json.loads(found)
+    key = draws.choice(sorted(body))
+    value = draws.value()
+    if draws.byte() % 8 == 7:
+        del body[key]
+    else:
+        body[key] = value
+    written = draws.choice([json.dumps(body, default=str), json.dumps(value, default=str), "", "["])
+    if draws.byte() % 2 == 0:
+        written = json.dumps(body, default=str)
+    change(path, "UPDATE configuration SET body = ? WHERE id = ?", written, place)

@@ -1,0 +1,439 @@
+"""Objectives that do what they should not: a right result or one sentence, and nothing left behind.
+
+What an objective raises and returns in the usual ways is in test_failures.py.
+"""
+
+import asyncio
+import copy
+import os
+import pickle
+import signal
+import subprocess
+import sys
+import textwrap
+import threading
+from decimal import Decimal
+from unittest.mock import Mock
+
+import numba
+import numpy as np
+import pytest
+from coverage import Coverage
+
+import catcube
+from catcube import BitProblem, Optimizer, Space, minimize
+from catcube.engine.compiled.entry import entry
+from catcube.engine.recorder import TRACE_CHUNK
+from catcube.problems import Match, Problem
+from catcube.problems.conversion import as_problem
+from catcube.search.interrupt import postponed
+from catcube.search.run import _Trace
+
+SPACE = Space({"base": "ATCG", "digit": range(1, 10)})
+
+alarms = pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="no SIGALRM")
+
+
+class Late(Exception):  # noqa: N818
+    pass
+
+
+@pytest.fixture
+def alarm():
+    """A function that lets SIGALRM raise `Late` after some seconds."""
+    if Coverage.current() is not None:
+        pytest.skip("coverage holds a lock that such an exception may leave locked")
+
+    def raise_late(number, frame):
+        raise Late
+
+    before = signal.signal(signal.SIGALRM, raise_late)
+    yield lambda seconds: signal.setitimer(signal.ITIMER_REAL, seconds)
+    signal.setitimer(signal.ITIMER_REAL, 0)
+    signal.signal(signal.SIGALRM, before)
+
+
+@alarms
+@pytest.mark.parametrize("algorithm", ["rls", "ga"])
+@pytest.mark.parametrize("vectorized", [False, True])
+def test_a_signal_handler_that_raises(algorithm, vectorized, alarm):
+    """It may strike at the first instruction of the callback, where ctypes would swallow it."""
+    space = Space.repeat("x", range(9), 40)
+    for k in range(1, 11):
+        calls = 0
+
+        def cost(point, k=k):
+            nonlocal calls
+            calls += 1
+            if calls == 3:
+                alarm(0.0004 * k)
+            value = point[:, 0] if vectorized else point["x0"]
+            return 1000.0 + value
+
+        with pytest.raises(Late) as caught:
+            minimize(
+                cost,
+                space,
+                algorithm=algorithm,
+                vectorized=vectorized,
+                budget=10**9,
+                time_limit=60,
+                seed=k,
+            )
+        partial = caught.value.partial_result
+        assert partial.fun == 1000.0 + partial.x["x0"]
+        assert not partial.success
+
+
+@alarms
+def test_a_signal_while_a_compiled_run_goes_on_beside(alarm):
+    problem = Match(30, 9, seed=1)
+    minimize(problem, algorithm="rls", budget=2, seed=1)
+    threads = threading.active_count()
+    with pytest.raises(Late) as caught:
+        minimize(
+            problem,
+            algorithm="rls",
+            budget=10**15,
+            seed=1,
+            time_limit=60,
+            callback=lambda progress: alarm(0.001) and None,
+        )
+    assert threading.active_count() == threads  # it does not go on behind the user's back
+    partial = caught.value.partial_result
+    assert partial.fun == problem.evaluate(partial.x)
+
+
+def test_the_limit_of_recursion():
+    """However near the limit a run begins, it ends in a right result or a RecursionError."""
+
+    def cost(point):
+        return float(point["digit"]) + 100
+
+    def dive(depth):
+        if depth:
+            return dive(depth - 1)
+        return minimize(cost, SPACE, algorithm="rls", budget=20, seed=1)
+
+    right = dive(0).fun
+    depth = 0
+    frame = sys._getframe()
+    while frame:
+        depth, frame = depth + 1, frame.f_back
+    outcomes = set()
+    for margin in range(2, 90, 2):
+        try:
+            result = dive(sys.getrecursionlimit() - depth - margin)
+        except RecursionError:
+            outcomes.add("refused")
+        else:
+            outcomes.add("done")
+            assert result.fun == cost(result.x) == right
+    assert outcomes == {"refused", "done"}
+
+
+def test_a_trace_that_nobody_takes_stays_inside_its_memory(monkeypatch):
+    """The callback that drains the trace may be cut off, too."""
+    drains = []
+    drain = _Trace.drain
+
+    def cut_off_at_first(self):
+        drains.append(self)
+        if len(drains) == 1:
+            raise Late
+        drain(self)
+
+    monkeypatch.setattr(_Trace, "drain", cut_off_at_first)
+    values = iter(range(2 * TRACE_CHUNK, 0, -1))
+    with pytest.raises(Late) as caught:
+        minimize(lambda point: next(values), SPACE, algorithm="rls", budget=10**6, seed=1)
+    partial = caught.value.partial_result
+    assert partial.nfev == TRACE_CHUNK + 1
+    assert (np.diff(partial.trace.values) < 0).all()
+    assert partial.trace.values[-1] == partial.fun
+
+
+def test_runs_within_runs_within_runs():
+    def level(k):
+        def cost(point):
+            inner = 0.0
+            if k:
+                inner = minimize(level(k - 1), SPACE, algorithm="rls", budget=3, seed=k).fun
+            return inner + point["digit"]
+
+        return cost
+
+    result = minimize(level(3), SPACE, algorithm="rls", budget=4, seed=1)
+    assert result.nfev == 4
+    assert result.fun == level(3)(result.x)
+
+
+def test_an_optimizer_within_a_run():
+    def cost(point):
+        with Optimizer(SPACE, algorithm="rls", budget=5, seed=point["digit"]) as optimizer:
+            while points := optimizer.ask():
+                optimizer.tell(points, [own["digit"] for own in points])
+        return optimizer.best.fun
+
+    result = minimize(cost, SPACE, algorithm="rls", budget=8, seed=1)
+    assert result.fun == cost(result.x)
+
+
+def test_inside_asyncio():
+    async def search():
+        return minimize(lambda point: point["digit"], SPACE, algorithm="rls", budget=300, seed=1)
+
+    assert asyncio.run(search()).fun == 1.0
+
+
+def test_coroutines_and_generators_are_no_numbers():
+    async def asynchronous(point):
+        return 1.0
+
+    def generator(point):
+        yield 1.0
+
+    for cost in (asynchronous, generator):
+        with pytest.raises(TypeError, match="the objective must return a number, not <"):
+            minimize(cost, SPACE, algorithm="rls", budget=10, seed=1)
+
+
+@pytest.mark.parametrize(
+    "number",
+    [lambda: Decimal("1e400"), lambda: Decimal("-1e400"), lambda: 10**5000, lambda: -(10**5000)],
+)
+def test_numbers_that_would_become_infinite(number):
+    with pytest.raises(OverflowError, match="too large for a float") as caught:
+        minimize(lambda point: number(), SPACE, algorithm="rls", budget=10, seed=1)
+    assert len(str(caught.value)) < 300
+
+
+def test_extended_precision_does_not_become_infinite():
+    value = np.finfo(np.longdouble).max
+    if value > np.finfo(float).max:
+        with pytest.raises(OverflowError, match="too large for a float"):
+            minimize(lambda point: value, SPACE, algorithm="rls", budget=10, seed=1)
+
+
+@pytest.mark.parametrize("value", [np.timedelta64(5), np.datetime64("2021"), np.array(1.0)])
+def test_what_only_looks_like_a_number(value):
+    with pytest.raises(TypeError, match="the objective must return a number, not"):
+        minimize(lambda point: value, SPACE, algorithm="rls", budget=10, seed=1)
+
+
+def test_rows_of_several_lengths():
+    with pytest.raises(TypeError, match=r"shape \(1,\) here, not \[\[1\], \[1, 2\]\]"):
+        minimize(
+            lambda rows: [[1], [1, 2]], SPACE, algorithm="rls", budget=10, seed=1, vectorized=True
+        )
+
+
+def test_a_callable_that_has_every_attribute():
+    """A mock says yes to every hasattr; it is a Python function all the same."""
+    cost = Mock(return_value=2.5)
+    assert minimize(cost, SPACE, algorithm="rls", budget=7, seed=1).fun == 2.5
+    assert cost.call_count == 7
+
+
+def test_results_can_be_copied_and_sent():
+    result = minimize(lambda point: point["digit"], SPACE, algorithm="rls", budget=50, seed=1)
+    for again in (pickle.loads(pickle.dumps(result)), copy.deepcopy(result)):
+        assert again.x == result.x
+        assert again.trace.values.tolist() == result.trace.values.tolist()
+        assert repr(again) == repr(result)
+
+
+def test_an_optimizer_cannot_be_copied_or_sent():
+    with Optimizer(SPACE, algorithm="rls", seed=1) as optimizer:
+        optimizer.ask()
+        for act in (copy.copy, copy.deepcopy, pickle.dumps):
+            with pytest.raises(TypeError, match="an Optimizer cannot be copied or sent; save it"):
+                act(optimizer)
+
+
+PROCESSES = """
+    import os, signal, sys, threading
+    import catcube
+
+    space = {"a": "xyz", "b": "uv"}
+
+    def cost(point):
+        return "zyx".index(point["a"])
+
+    def search():
+        return catcube.minimize(cost, space, algorithm="rls", budget=40, seed=1)
+
+    def in_child(act):
+        pid = os.fork()
+        if pid == 0:
+            signal.alarm(100)  # not a time-out that matters: a hang must not stay
+            try:
+                act()
+                os._exit(0)
+            except BaseException as exception:
+                print(repr(exception), flush=True)
+                os._exit(1)
+        return os.waitpid(pid, 0)[1]
+
+    def check():
+        again = search()
+        assert (again.x, again.fun) == (first.x, first.fun)
+        problem = catcube.problems.Match(4, 3, seed=1)
+        assert catcube.minimize(problem, algorithm="rls", budget=99, seed=1).nfev <= 99
+
+    def refused():
+        try:
+            optimizer.ask()
+        except RuntimeError as exception:
+            assert "forked" in str(exception)
+        else:
+            raise AssertionError("not refused")
+
+    first = search()
+    optimizer = catcube.Optimizer(space, algorithm="rls", seed=1)
+    optimizer.tell(optimizer.ask(), [1.0])
+    print(in_child(check), in_child(refused))
+    optimizer.tell(optimizer.ask(), [0.5])
+    running = threading.Event()
+
+    def endless(point):
+        running.set()
+        return 1.0
+
+    threading.Thread(
+        target=lambda: catcube.minimize(endless, space, algorithm="rls", budget=10**15, seed=1),
+        daemon=True,
+    ).start()
+    running.wait()
+    print("leaves")
+"""
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork")
+def test_forks_and_the_end_of_the_interpreter():
+    done = subprocess.run(
+        [sys.executable, "-c", textwrap.dedent(PROCESSES)], capture_output=True, text=True
+    )
+    assert (done.stdout, done.returncode) == ("0 0\nleaves\n", 0), done.stderr
+
+
+@pytest.mark.parametrize(("times", "reached"), [(1, True), (2, False)])
+def test_ctrl_c_waits_for_the_end_of_a_compilation(times, reached):
+    """The first one does; who asks twice does not wait."""
+    seen = []
+
+    def compile_something():
+        with postponed():
+            for _ in range(times):
+                signal.raise_signal(signal.SIGINT)
+            seen.append("end")
+
+    with pytest.raises(KeyboardInterrupt):
+        compile_something()
+    assert bool(seen) == reached
+    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+
+
+# Problems and compiled functions: what is called through an address, and read through one.
+
+
+class Wrong(Problem):
+    name = "wrong"
+
+    def __init__(self, **attributes):
+        self.space = SPACE
+        vars(self).update(attributes)
+
+    @entry("value")
+    def value(problem):  # noqa: N805
+        return float(problem.integers[1] + problem.categories[0])
+
+
+@entry("change")
+def some_change(problem, variable, category):
+    return 1.0
+
+
+def some_function(problem):
+    return 1.0
+
+
+FOREIGN = numba.cfunc("float64(float64)")(lambda x: x + 1)
+
+
+@pytest.mark.parametrize(
+    ("attributes", "error", "sentence"),
+    [
+        ({"value": FOREIGN}, TypeError, r"value of problem 'wrong' must be .*@entry\('value'\)"),
+        ({"value": some_change}, TypeError, "not an entry for 'change'"),
+        ({"value": some_function}, TypeError, "not <function some_function"),
+        ({"value": None}, TypeError, "not None"),
+        ({"commit": some_change}, TypeError, "commit of problem 'wrong' must be"),
+        ({"integers": [1.5]}, TypeError, "integers of problem 'wrong' must be a sequence of int"),
+        ({"integers": np.eye(2, dtype=int)}, TypeError, "must be a sequence of integers"),
+        ({"integers": "text"}, TypeError, "must be a sequence of integers"),
+        ({"reals": ["a"]}, TypeError, "reals of problem 'wrong' must be a sequence of reals"),
+        ({"count_size": -3}, ValueError, "must be an integer >= 0, not -3"),
+        ({"count_size": 2.0}, ValueError, "must be an integer >= 0, not 2.0"),
+        ({"space": {"a": "xy"}}, TypeError, "space of problem 'wrong' must be a Space"),
+    ],
+)
+def test_wrong_problems(attributes, error, sentence):
+    problem = Wrong(**attributes)
+    for act in (lambda own: minimize(own, algorithm="rls", budget=5, seed=1), BitProblem):
+        with pytest.raises(error, match=sentence):
+            act(problem)
+
+
+@pytest.mark.parametrize(
+    "integers",
+    [[5, 6], (5, 6), np.array([5, 6], np.int32), np.array([5, 0, 6, 0], np.int16)[::2]],
+    ids=["list", "tuple", "int32", "strided"],
+)
+def test_constants_in_any_form(integers):
+    problem = Wrong(integers=integers)
+    result = minimize(problem, algorithm="rls", budget=200, seed=1)
+    assert result.fun == 6.0
+    assert problem.evaluate(result.x) == 6.0
+    assert BitProblem(problem).values(np.zeros((1, result.bits.size))) == [6.0]
+
+
+@pytest.mark.compiled  # what numba says
+@pytest.mark.parametrize(
+    ("function", "reason"),
+    [
+        (lambda categories, more: 1.0, "Cannot bind"),
+        (lambda categories: (1, 2), "No implementation of function"),
+        (lambda categories: categories["base"], "No implementation of function"),
+    ],
+)
+def test_functions_that_cannot_be_compiled(function, reason):
+    compiled = catcube.compiled(function)
+    with pytest.raises(TypeError, match=f"<lambda> cannot be compiled as .*: {reason}") as caught:
+        minimize(compiled, SPACE, algorithm="rls", budget=5, seed=1)
+    assert "\n" not in str(caught.value)
+    assert len(str(caught.value)) < 400
+
+
+def test_compiled_functions_look_where_they_read():
+    @catcube.compiled
+    def beyond(categories):
+        return categories[7]
+
+    with pytest.raises(IndexError, match="out of bounds"):
+        minimize(beyond, SPACE, algorithm="rls", budget=5, seed=1)
+    with pytest.raises(TypeError, match="what to compile must be a function, not 5"):
+        catcube.compiled(5)
+
+
+@pytest.mark.compiled
+def test_a_function_compiled_by_numba_is_wrapped_once():
+    """Each wrapper would be compiled, and its code would stay in memory."""
+
+    @numba.njit
+    def first(categories):
+        return categories[0]
+
+    one, two = (as_problem(first, SPACE) for _ in range(2))
+    assert one.function.address == two.function.address
+    assert minimize(first, SPACE, algorithm="rls", budget=99, seed=1).fun == 0.0

@@ -1,0 +1,152 @@
+"""Boards as values: what they are made from, what they say about themselves."""
+
+import copy
+import pickle
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from catcube.problems.sudoku import Board, units
+from tests.naive import sudoku as naive
+from tests.problems.sudoku.board_examples import PUZZLE, boards, complete_boards
+
+SOLVED = Board("1234 3412 2143 4321")
+
+
+def test_a_board_knows_its_cells():
+    board = Board(PUZZLE)
+    assert (board.box, board.size) == (3, 9)
+    assert board.cells[0].tolist() == [5, 3, 0, 0, 7, 0, 0, 0, 0]
+    assert board.givens.sum() == 30
+    assert len(board.unknowns) == 51
+    assert board.unknowns[:3] == [(0, 2), (0, 3), (0, 5)]
+    assert board.unknowns == sorted(board.unknowns)
+    assert str(board) == PUZZLE
+
+
+@pytest.mark.parametrize("box", [2, 3, 4, 5])
+def test_units_are_rows_columns_and_blocks(box):
+    size = box * box
+    row, column = np.divmod(units(box), size)
+    rows, columns, blocks = (slice(kind * size, (kind + 1) * size) for kind in range(3))
+    assert (row[rows] == np.arange(size)[:, None]).all()
+    assert (column[columns] == np.arange(size)[:, None]).all()
+    assert (row[blocks] // box * box + column[blocks] // box == np.arange(size)[:, None]).all()
+    assert all(len(set(unit)) == size for unit in units(box).tolist())
+
+
+def test_the_cells_are_a_read_only_copy():
+    given = np.zeros((4, 4), dtype=int)
+    board = Board(given)
+    given[0, 0] = 1
+    assert board.cells[0, 0] == 0
+    for twin in (board, copy.deepcopy(board), pickle.loads(pickle.dumps(board))):
+        with pytest.raises(ValueError, match="read-only"):
+            twin.cells[0, 0] = 1
+    with pytest.raises(AttributeError):
+        board.cells = given
+
+
+@given(boards)
+def test_equal_cells_make_equal_boards(board):
+    twin = Board(board.cells.tolist())
+    assert twin == board
+    assert hash(twin) == hash(board)
+    assert pickle.loads(pickle.dumps(board)) == board
+    assert eval(repr(board), {"Board": Board}) == board
+    changed = board.cells.copy()
+    changed[-1, -1] = (changed[-1, -1] + 1) % (board.size + 1)
+    assert Board(changed) != board
+    assert board != board.cells.tolist()
+
+
+@given(boards, st.data())
+def test_values_fill_the_unknown_cells_in_order(board, data):
+    count = len(board.unknowns)
+    digits = st.integers(1, board.size)
+    values = data.draw(st.lists(digits, min_size=count, max_size=count))
+    filled = board.with_values(values)
+    assert [filled.cells[cell] for cell in board.unknowns] == values
+    assert (filled.cells[board.givens] == board.cells[board.givens]).all()
+    assert filled.unknowns == []
+
+
+def test_value_counted_by_hand():
+    assert SOLVED.value() == 0
+    # All ones: each of the 12 units has one digit four times (3) and misses three (3).
+    assert Board(np.ones((4, 4), dtype=int)).value() == 12 * 6
+    # The first cell from 1 to 2: its three units miss a 1 and have a 2 twice.
+    assert Board("2234 3412 2143 4321").value() == 3 * 2
+    # The two first cells exchanged: only their columns notice.
+    assert Board("2134 3412 2143 4321").value() == 2 * 2
+
+
+@given(complete_boards)
+def test_value_is_the_obvious_sum(board):
+    assert board.value() == naive.value(board.cells.tolist(), board.box)
+    assert (board.value() == 0) == (board.conflicts() == [])
+
+
+def test_only_complete_boards_have_a_value():
+    with pytest.raises(ValueError, match="but 51 cells are unknown"):
+        Board(PUZZLE).value()
+
+
+def test_conflicts_name_the_unit_the_digit_and_the_places():
+    assert Board(PUZZLE).conflicts() == []
+    changed = Board(PUZZLE).cells.copy()
+    changed[0, 8] = 5
+    changed[8, 0] = 5
+    assert Board(changed).conflicts() == [
+        "row 1 has 5 in columns 1 and 9",
+        "column 1 has 5 in rows 1 and 9",
+        "column 9 has 5 in rows 1 and 8",
+    ]
+    assert Board(np.full((16, 16), 16)).conflicts()[32] == (
+        "block 1 has G in cells 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15 and 16"
+    )
+
+
+@pytest.mark.parametrize(
+    ("wrong", "sentence"),
+    [
+        ([[1, 2], [3]], "the rows of a board must all have the same length"),
+        ([], "a board is 4×4, 9×9, 16×16 or 25×25 cells, not 0"),
+        (5, "not a single value"),
+        (np.zeros((9, 8), dtype=int), "a board is 4×4, 9×9, 16×16 or 25×25 cells, not 9×8"),
+        (np.zeros((6, 6), dtype=int), "not 6×6"),
+        (np.zeros(81, dtype=int), "not 81"),
+        (np.zeros((4, 4)), "the cells of a board must be integers, not float64"),
+        (np.zeros((4, 4), dtype=bool), "the cells of a board must be integers, not bool"),
+        ([["1"] * 4] * 4, "the cells of a board must be integers, not <U1"),
+        ([[0] * 4, [0, 0, 5, 0], [0] * 4, [0] * 4], "row 2, column 3: 5 is not a digit 1-4 or 0"),
+        ([[0, -1, 0, 0]] * 4, "row 1, column 2: -1 is not a digit"),
+    ],
+)
+def test_what_is_no_board_is_refused(wrong, sentence):
+    with pytest.raises(ValueError, match=sentence):
+        Board(wrong)
+
+
+@pytest.mark.parametrize(
+    ("values", "sentence"),
+    [
+        ([1], "1 values were given for 2 unknown cells"),
+        ([1, 2, 3], "3 values were given for 2 unknown cells"),
+        ([1, 0], "must be integers from 1 to 4"),
+        ([1, 2.5], "must be integers from 1 to 4"),
+        ([1, 5], "row 1, column 4: 5 is not a digit 1-4"),
+    ],
+)
+def test_wrong_values_are_refused(values, sentence):
+    with pytest.raises(ValueError, match=sentence):
+        Board("12.. 3412 2143 4321").with_values(values)
+
+
+def test_importing_boards_does_not_import_numba():
+    program = "import sys, catcube.problems.sudoku; sys.exit('numba' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", program], check=False).returncode == 0

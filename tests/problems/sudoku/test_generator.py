@@ -1,0 +1,129 @@
+"""Made boards: what they promise, and the same from the same seed everywhere."""
+
+from collections import Counter
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from catcube.problems.sudoku import Board, complete_board, count_solutions, erase, generator, puzzle
+from tests.naive import sudoku as naive
+
+SEEDS = st.integers(0, 2**64)
+
+
+@given(SEEDS, st.integers(2, 3))
+def test_complete_boards_are_solved(seed, box):
+    board = complete_board(box, seed)
+    assert board.size == box * box
+    assert naive.value(board.cells.tolist(), box) == 0
+    assert complete_board(box, seed) == board
+
+
+@pytest.mark.parametrize("box", [4, 5])
+def test_large_complete_boards_are_solved(box):
+    board = complete_board(box, seed=3)
+    assert naive.value(board.cells.tolist(), box) == 0
+    assert complete_board(box, seed=4) != board
+
+
+def test_the_same_seed_is_the_same_board_on_every_machine():
+    assert complete_board(seed=2021) == Board(
+        "645379812 913862745 278541396 764185923 852693471 391427658 487216539 526934187 139758264"
+    )
+    assert puzzle(50, seed=2021) == Board(
+        "...37...2 .1...2..5 .7...13.. ....8...3 8.....4.. 3..4..6.8 .872.6..9 526.341.7 .3......4"
+    )
+    assert erase(Board("1234 3412 2143 4321"), 8, seed=2021) == Board("123. 3... .143 ..2.")
+
+
+@pytest.mark.compiled
+def test_every_4x4_board_comes_out():
+    assert len({complete_board(2, seed) for seed in range(5000)}) == 288
+
+
+@pytest.mark.compiled
+def test_9x9_boards_are_not_one_pattern():
+    # Permuting rows, columns and digits keeps the number of pairs of rows in a band that hold the
+    # same triples of digits in other blocks; boards from one pattern would agree in it.
+    def shared_triples(board):
+        triples = [
+            (row // 3, frozenset(board.cells[row, column : column + 3].tolist()))
+            for row in range(9)
+            for column in (0, 3, 6)
+        ]
+        return sum(count - 1 for count in Counter(triples).values())
+
+    assert len({shared_triples(complete_board(seed=seed)) for seed in range(200)}) >= 4
+
+
+def test_no_seed_is_another_board_each_time():
+    assert len({complete_board() for _ in range(5)}) == 5
+
+
+@given(SEEDS, st.integers(0, 81))
+def test_erasing_leaves_all_other_cells(seed, r):
+    board = complete_board(seed=1)
+    erased = erase(board, r, seed)
+    assert len(erased.unknowns) == r
+    assert (erased.cells == board.cells)[erased.givens].all()
+    assert erase(board, r, seed) == erased
+
+
+def test_erasing_knows_only_known_cells():
+    board = Board("1... .... .... ..34")
+    assert len(erase(board, 2, seed=1).unknowns) == 15
+    for r in (-1, 4):
+        with pytest.raises(ValueError, match=f"{r} cells cannot be erased from a board with 3"):
+            erase(board, r)
+
+
+def test_every_cell_is_erased_equally_often():
+    board = complete_board(2, seed=1)
+    seeds = 2000
+    counts = sum((erase(board, 4, seed).cells == 0).astype(int) for seed in range(seeds))
+    # Each cell is erased with probability 1/4: 2000 draws have standard deviation 19.4.
+    assert np.abs(counts - seeds / 4).max() < 5 * 19.4
+
+
+@pytest.mark.parametrize(
+    ("unknowns", "box"),
+    [(0, 3), (1, 3), (12, 2), (8, 2), (45, 3), (56, 3)]
+    + [pytest.param(*size, marks=pytest.mark.compiled) for size in [(58, 3), (140, 4)]],
+)
+def test_puzzles_have_one_solution_and_the_wanted_unknowns(unknowns, box):
+    for seed in range(3):
+        board = puzzle(unknowns, box, seed)
+        assert len(board.unknowns) == unknowns
+        assert board.size == box * box
+        assert count_solutions(board) == 1
+        assert puzzle(unknowns, box, seed) == board
+
+
+def test_a_check_that_takes_too_long_keeps_the_cell(monkeypatch):
+    monkeypatch.setattr(generator, "NODES_PER_CHECK", 3)
+    # Three nodes see at most two unknown cells filled.
+    assert len(puzzle(2, box=2, seed=1).unknowns) == 2
+    with pytest.raises(ValueError, match="no board with 3 unknown cells"):
+        puzzle(3, box=2, seed=1, attempts=3)
+
+
+@pytest.mark.parametrize(("unknowns", "box", "most"), [(65, 3, 64), (13, 2, 12), (-1, 3, 64)])
+def test_impossible_puzzles_are_refused(unknowns, box, most):
+    with pytest.raises(ValueError, match=f"has 0 to {most} unknown cells, not {unknowns}"):
+        puzzle(unknowns, box)
+
+
+def test_a_puzzle_that_is_not_found():
+    with pytest.raises(
+        ValueError, match="no board with 64 unknown cells and a unique solution was"
+    ):
+        puzzle(64, seed=1, attempts=1)
+
+
+@pytest.mark.parametrize("box", [0, 1, 6, -3])
+def test_impossible_boxes_are_refused(box):
+    for make in (lambda: complete_board(box), lambda: puzzle(3, box)):
+        with pytest.raises(ValueError, match=f"must be 2, 3, 4 or 5, not {box}"):
+            make()

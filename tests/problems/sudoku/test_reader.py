@@ -1,0 +1,249 @@
+"""Boards as text: every common form is read, every slip is named with its place."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from catcube.problems.sudoku import Board
+from tests.problems.sudoku.board_examples import PUZZLE, boards
+
+BOARD = Board(PUZZLE)
+ONE_LINE = PUZZLE.replace("\n", "")
+WITH_SEPARATORS = """\
++-------+-------+-------+
+| 5 3 . | . 7 . | . . . |
+| 6 . . | 1 9 5 | . . . |
+| . 9 8 | . . . | . 6 . |
++-------+-------+-------+
+| 8 . . | . 6 . | . . 3 |
+| 4 . . | 8 . 3 | . . 1 |
+| 7 . . | . 2 . | . . 6 |
++=======+=======+=======+
+| . 6 . | . . . | 2 8 . |
+| . . . | 4 1 9 | . . 5 |
+| . . . | . 8 . | . 7 9 |
++-------+-------+-------+
+"""
+
+
+def line_with(number, line):
+    """The puzzle with another line in place of the one of this number, from 1."""
+    lines = PUZZLE.split("\n")
+    lines[number - 1] = line
+    return "\n".join(lines)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        PUZZLE,
+        PUZZLE + "\n",
+        PUZZLE.replace(".", "0"),
+        PUZZLE.replace("\n", "\r\n") + "\r\n",
+        PUZZLE.replace("\n", "\r"),
+        PUZZLE.replace("\n", "  \t\n\n"),
+        "\ufeff" + PUZZLE,
+        ONE_LINE,
+        ONE_LINE.replace(".", "0"),
+        "|".join(PUZZLE.split("\n")),
+        WITH_SEPARATORS,
+    ],
+)
+def test_common_forms(text, tmp_path):
+    assert Board(text) == Board.parse(text) == Board.read(text) == BOARD
+    file = tmp_path / "board.txt"
+    file.write_bytes(text.encode())
+    assert Board.read(file) == Board.read(str(file)) == BOARD
+
+
+@given(boards, st.data())
+def test_reading_back_what_a_person_might_have_written(board, data):
+    between = st.text(" \t|", max_size=3)
+    unknown, fold = data.draw(st.sampled_from(".0")), data.draw(st.booleans())
+    end = data.draw(st.sampled_from(["\n", "\r\n", "\r"]))
+    rule = st.sampled_from(["", "-----+-----", "===", " - - + - - "])
+    text = data.draw(st.sampled_from(["", "\ufeff"]))
+    for line in str(board).replace(".", unknown).split("\n"):
+        text += data.draw(rule) + end + data.draw(between)
+        text += "".join(symbol + data.draw(between) for symbol in line) + end
+    assert Board.parse(text.lower() if fold else text) == board
+
+
+@given(boards)
+def test_every_own_form_is_read_back(board):
+    assert Board(str(board)) == board
+    assert Board(str(board).replace("\n", "")) == board
+    assert Board(board.pretty()) == board
+
+
+@given(boards)
+def test_a_written_file_is_read_back(tmp_path_factory, board):
+    file = tmp_path_factory.mktemp("boards") / "board.txt"
+    board.write(file)
+    assert file.read_bytes() == (str(board) + "\n").encode()
+    assert Board.read(file) == board
+
+
+def test_letters_follow_nine():
+    digits = np.arange(256).reshape(16, 16) % 17
+    first_line = str(Board(digits)).split("\n")[0]
+    assert first_line == ".123456789ABCDEF"
+    assert str(Board(np.full((25, 25), 25)))[:2] == "PP"
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        (line_with(3, ".98.x..6."), "line 3, column 5: 'x' is not a digit 1-9, '.' or '0'"),
+        (line_with(3, ".98.A..6."), "line 3, column 5: 'A' is not a digit 1-9, '.' or '0'"),
+        (line_with(3, ". 9 8 - . ."), "line 3, column 7: '-' is not a digit 1-9, '.' or '0'"),
+        (line_with(1, "53..７...."), "line 1, column 5: '７' is not a digit 1-9, '.' or '0'"),
+        (line_with(9, "\0...8..79"), r"line 9, column 1: '\x00' is not a digit 1-9, '.' or '0'"),
+        (line_with(4, "# a remark"), "line 4, column 1: '#' is not a digit 1-9, '.' or '0'"),
+        (ONE_LINE[:-1] + "?", "line 1, column 81: '?' is not a digit 1-9, '.' or '0'"),
+        (
+            WITH_SEPARATORS.replace("2", "_"),
+            "line 8, column 13: '_' is not a digit 1-9, '.' or '0'",
+        ),
+        ("1234\n3412\n2153\n4321", "line 3, column 3: '5' is not a digit 1-4, '.' or '0'"),
+        (
+            "H" + "." * 255,
+            "line 1, column 1: 'H' is not a digit 1-9, a letter A-G, '.' or '0'",
+        ),
+        (
+            "." * 624 + "q",
+            "line 1, column 625: 'q' is not a digit 1-9, a letter A-P, '.' or '0'",
+        ),
+        (
+            line_with(3, ".98....6"),
+            "80 cells were found where a 9×9 board has 81: line 3 has 8 instead of 9",
+        ),
+        (
+            line_with(3, ".98....6.."),
+            "82 cells were found where a 9×9 board has 81: line 3 has 10 instead of 9",
+        ),
+        (
+            PUZZLE[:-10],
+            "72 cells were found where a 9×9 board has 81: there are 8 lines instead of 9",
+        ),
+        (
+            PUZZLE + "\n" + PUZZLE,
+            "162 cells were found where a 9×9 board has 81: there are 18 lines instead of 9",
+        ),
+        (
+            "\n".join([ONE_LINE[:27], ONE_LINE[27:54], ONE_LINE[54:]]),
+            "81 cells were found where a 9×9 board has 81: line 1 has 27 instead of 9",
+        ),
+        (
+            "12\n34",
+            "4 cells were found where a 9×9 board has 81: line 1 has 2 instead of 9",
+        ),
+        ("\n" + ONE_LINE[:-1], "line 2 has 80 cells where a 9×9 board has 81"),
+        ("", "there is no board, not a single cell was found"),
+        ("\ufeff \r\n\t\n", "there is no board, not a single cell was found"),
+        ("------+------", "there is no board, not a single cell was found"),
+    ],
+)
+def test_a_slip_is_named_with_its_place(text, sentence):
+    with pytest.raises(ValueError) as caught:
+        Board(text)
+    assert str(caught.value) == sentence
+    with pytest.raises(ValueError) as caught:
+        Board.parse(text, source="mine.txt")
+    assert str(caught.value) == f"mine.txt: {sentence}"
+
+
+def test_the_name_of_the_file_begins_the_sentence(tmp_path):
+    file = tmp_path / "slip.txt"
+    file.write_text(line_with(2, "6..l95..."))
+    with pytest.raises(ValueError) as caught:
+        Board.read(file)
+    assert str(caught.value) == f"{file}: line 2, column 4: 'l' is not a digit 1-9, '.' or '0'"
+
+
+@pytest.mark.parametrize(
+    ("content", "sentence"),
+    [
+        (b"", "there is no board"),
+        (b"53..7\xff\xfe", "not a text file, byte 6 is not UTF-8"),
+        (b"\x00" * 100, "line 1, column 1: '.x00' is not a digit"),
+        (b"." * 100_000, "more than 65536 bytes, too long to be one board"),
+    ],
+)
+def test_a_file_that_is_no_board(tmp_path, content, sentence):
+    file = tmp_path / "junk"
+    file.write_bytes(content)
+    with pytest.raises(ValueError, match=sentence) as caught:
+        Board.read(file)
+    assert str(caught.value).startswith(f"{file}: ")
+
+
+def test_ordinary_errors_for_files_that_cannot_be_read(tmp_path):
+    for missing in (tmp_path / "none.txt", str(tmp_path / "none.txt"), "none.txt", Path(ONE_LINE)):
+        with pytest.raises(FileNotFoundError):
+            Board.read(missing)
+    with pytest.raises(OSError, match=r"directory|Permission"):  # Windows denies permission
+        Board.read(tmp_path)
+
+
+def test_a_path_as_long_as_a_board_is_a_path():
+    for cells in (81, 256, 625):
+        path = "/nowhere/" + "a/" * cells
+        with pytest.raises(FileNotFoundError):
+            Board.read(path[: cells - 4] + ".txt")
+
+
+def test_a_file_goes_before_text_of_the_same_name(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    BOARD.write("1..4..1..1..4..1")
+    assert Board.read("1..4..1..1..4..1") == BOARD
+    assert Board.read("1..4..1..1..4..2") == Board("1..4 ..1. .1.. 4..2")
+
+
+def test_one_line_with_a_slip_is_not_taken_for_a_file():
+    with pytest.raises(ValueError, match="line 1, column 1: 'x' is not a digit 1-9"):
+        Board.read("x" + ONE_LINE[1:])
+    with pytest.raises(ValueError, match="line 1 has 80 cells"):
+        Board.read(ONE_LINE[1:])
+
+
+SOLUTION = [2, 3, 3, 4, 2, 2, 4, 3, 2, 3]
+
+
+def test_pretty_marks_found_digits_and_clashes():
+    board = Board("1..4 ..1. .1.. 4..1")
+    assert board.pretty(board.with_values(SOLUTION)).split("\n") == [
+        "1  2! | 3! 4",
+        "3' 4' | 1  2'",
+        "------+------",
+        "2! 1  | 4' 3!",
+        "4  2! | 3! 1",
+    ]
+
+
+def test_pretty_in_colour_makes_givens_bold_and_clashes_red():
+    board = Board("1..4 ..1. .1.. 4..1")
+    lines = board.pretty(board.with_values(SOLUTION), color=True).split("\n")
+    assert lines[0] == "\x1b[1m1\x1b[0m \x1b[31m2\x1b[0m | \x1b[31m3\x1b[0m \x1b[1m4\x1b[0m"
+    assert lines[1] == "3 4 | \x1b[1m1\x1b[0m 2"
+    assert lines[2] == "----+----"
+
+
+@given(boards)
+def test_pretty_without_marks_is_the_board_with_separators(board):
+    lines = board.pretty().split("\n")
+    assert len({len(line) for line in lines}) == 1
+    assert len(lines) == board.size + board.box - 1
+    bare = "".join(lines).translate(str.maketrans("", "", "-+| "))
+    assert bare == str(board).replace("\n", "")
+
+
+def test_pretty_refuses_what_is_not_a_solution_of_the_board():
+    board = Board("1..4 ..1. .1.. 4..1")
+    with pytest.raises(ValueError, match="the solution changes the given in row 1, column 1"):
+        board.pretty(Board("2143 3412 1234 4321"))
+    with pytest.raises(ValueError, match="the solution is 9×9 and the board 4×4"):
+        board.pretty(BOARD)

@@ -1,0 +1,169 @@
+"""The families by name: sizes, parameters, refusals, and what their data promise."""
+
+import itertools
+
+import numpy as np
+import pytest
+
+from catcube.representations import Representation, compact, covering, families, representation
+from catcube.representations.families import family
+from tests.naive import representation as naive
+
+
+def test_the_registry_refuses_a_name_twice():
+    with pytest.raises(ValueError, match="already is a representation named 'linear', of catcube"):
+
+        @family("linear", "another one")
+        def another(N: int) -> Representation:
+            raise AssertionError("never built")
+
+    assert families["linear"].build(4).bits == 3
+
+
+def test_every_family_has_one_line_about_it():
+    for name, own in families.items():
+        assert own.name == name
+        assert own.description
+        assert "\n" not in own.description
+
+
+@pytest.mark.parametrize(
+    ("name", "N", "parameters", "sentence"),
+    [
+        ("liner", 4, {}, "unknown representation 'liner', did you mean 'linear'?"),
+        ("linear", 0, {}, "at least 1, not 0"),
+        ("linear", 2.5, {}, "an integer of at least 1, not 2.5"),
+        ("linear", True, {}, "an integer of at least 1, not True"),
+        ("linear:3", 4, {}, "'linear' has no parameters, but got '3'"),
+        ("vt", 4, {"radius": 2}, "'vt' has no parameters, but got radius"),
+        ("product:2+x", 4, {}, "block sizes as in 'product:2+2', not '2+x'"),
+        ("product:2+2", 8, {}, "sum to 3 for 8 categories, and (2, 2) do not"),
+        ("product", 4, {"blocks": (2, 0)}, "must be positive"),
+        ("covering:", 4, {}, "a radius as in 'covering:2', not ''"),
+        ("covering", 4, {"radius": 0}, "at least 1, not 0"),
+    ],
+)
+def test_bad_names_and_parameters_are_refused_with_one_sentence(name, N, parameters, sentence):
+    with pytest.raises(ValueError) as refusal:
+        representation(name, N, **parameters)
+    assert sentence in str(refusal.value)
+
+
+@pytest.mark.parametrize(
+    ("name", "sizes"),
+    [
+        ("direct", {1: 0, 2: 1, 9: 4, 16: 4, 256: 8}),
+        ("gray", {9: 4, 256: 8}),
+        ("linear", {1: 0, 2: 1, 3: 3, 4: 3, 9: 15, 16: 15, 256: 255}),
+        ("balanced", {3: 3, 9: 15, 256: 255}),
+        ("compact", {1: 0, 2: 1, 3: 3, 4: 3, 5: 6, 6: 7, 7: 7, 8: 7, 9: 11, 10: 11, 11: 15}),
+        ("compact", {16: 15, 17: 23, 18: 23, 19: 23, 20: 23, 21: 31, 33: 47, 40: 47, 41: 63}),
+        ("unary", {1: 0, 9: 8, 256: 255}),
+        ("vt", {1: 0, 9: 8, 256: 255}),
+        ("product", {16: 6, 9: 6, 8: 4, 256: 30}),
+        ("product:4", {16: 15}),
+        ("covering:1", {16: 15, 256: 255}),
+        ("covering:2", {2: 1, 4: 2, 8: 4, 16: 5, 32: 9, 64: 13, 128: 19, 256: 26, 512: 39}),
+        ("covering:3", {8: 3, 16: 5, 32: 6, 64: 7, 128: 11, 256: 14, 1024: 22}),
+    ],
+)
+def test_numbers_of_bits(name, sizes):
+    assert {N: representation(name, N).bits for N in sizes} == sizes
+
+
+def test_direct_and_linear_are_the_ends_of_product():
+    assert representation("product:1+1+1+1", 16) == representation("direct", 16)
+    assert representation("product:4", 16) == representation("linear", 16)
+    assert representation("product", 16, blocks=(2, 2)).name == "product:2+2"
+
+
+def words_within(columns, radius):
+    words = {0}
+    for _ in range(radius):
+        words |= {word ^ column for word in words for column in columns}
+    return words
+
+
+@pytest.mark.parametrize("k", range(11))
+@pytest.mark.parametrize("radius", range(1, 6))
+def test_covering_columns_cover(k, radius):
+    columns = covering.covering_columns(k, radius)
+    assert words_within(columns, radius) == set(range(2**k))
+    assert len(columns) <= len(covering.covering_columns(k, max(1, radius - 1)))
+
+
+def test_known_covering_columns_have_exactly_their_radius():
+    for (k, radius), columns in covering.known_columns().items():
+        assert len(words_within(columns, radius)) == 2**k
+        assert len(words_within(columns, radius - 1)) < 2**k
+
+
+@pytest.mark.parametrize("N", [3, 5, 6, 7, 9, 10])
+def test_known_compact_codes_show_every_label_at_every_vertex(N):
+    own = representation("compact", N)
+    decoded = naive.decoded_cube(own)
+    points = np.arange(2**own.bits)
+    seen = np.zeros((2**own.bits, N), dtype=bool)
+    for mask in (0, *(1 << bit for bit in range(own.bits))):
+        seen[points, decoded[points ^ mask]] = True
+    assert seen.all()
+
+
+@pytest.mark.parametrize("N", [11, 16, 17, 18, 19, 20, 21, 33, 37, 40, 65, 80, 129, 160])
+def test_larger_compact_codes_are_locally_surjective(N):
+    own = representation("compact", N)
+    assert own.bits <= representation("linear", N).bits
+    assert own.is_locally_surjective()
+    if own.is_xor_only:  # every word is seen by the words one column away
+        table = own.table
+        words = np.arange(len(table))
+        seen = np.zeros((len(table), N), dtype=bool)
+        for column in (0, *own.columns.tolist()):
+            seen[words, table[words ^ column]] = True
+        assert seen.all()
+    else:
+        assert "same as balanced" in own.description
+        assert own.redundancy() == representation("balanced", N).redundancy()
+
+
+def test_merging_shares_the_words_out():
+    code = compact.compact_code(17)
+    sizes = np.bincount(code.labels)
+    assert len(sizes) == 17
+    assert sizes.max() <= 16
+    assert sizes.min() >= 14
+
+
+@pytest.mark.parametrize("N", range(1, 130))
+def test_class_sizes_of_balanced_differ_by_at_most_one(N):
+    sizes = representation("balanced", N).redundancy()
+    assert max(sizes) - min(sizes) <= 1
+
+
+@pytest.mark.parametrize("name", ["unary", "vt", "balanced", "compact"])
+def test_proved_radii_hold_on_whole_cubes(name):
+    for N in range(1, 15):
+        own = representation(name, N)
+        if own.bits > 15:
+            continue
+        points = np.arange(2**own.bits)
+        decoded = own.decode(points[:, None] >> np.arange(own.bits) & 1)
+        within = np.zeros((len(points), N), dtype=bool)
+        within[points, decoded] = True
+        radius = 0
+        while not within.all():
+            steps = [within[points ^ (1 << bit)] for bit in range(own.bits)]
+            within = np.logical_or.reduce([within, *steps])
+            radius += 1
+        assert own.radius() == radius
+        assert own.is_locally_surjective() == (radius <= 1)
+
+
+def test_vt_reaches_each_other_category_from_three_quarters_of_the_points():
+    own = representation("vt", 11)
+    vectors = np.array(list(itertools.product((0, 1), repeat=own.bits)))
+    neighbors, decoded = own.neighbors(vectors), own.decode(vectors)
+    assert not (neighbors == decoded[:, None]).any()
+    for change in range(1, 11):
+        reached = (neighbors == (decoded[:, None] + change) % 11).any(axis=1)
+        assert reached.mean() == 0.75

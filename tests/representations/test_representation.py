@@ -1,0 +1,263 @@
+"""Decoding and encoding: the paper's example, definitions in words, the contract of the data."""
+
+import itertools
+import pickle
+
+import numpy as np
+import pytest
+from scipy.stats import chisquare
+
+from catcube.representations import Representation, encoding, families, representation
+from tests.naive import representation as naive
+
+NAMES = list(families)
+PARAMETERS = ["product:1+2", "product:2+1+1", "product:1+1+1+1", "covering:1", "covering:3"]
+
+
+def whole_cube(n):
+    return np.array(list(itertools.product((0, 1), repeat=n)), dtype=np.uint8).reshape(2**n, n)
+
+
+def test_the_dna_example_of_the_paper_vertex_by_vertex():
+    dna = representation("linear", 4)
+    vertices = {
+        (0, 0, 0): "A",
+        (1, 1, 1): "A",
+        (1, 0, 0): "T",
+        (0, 1, 1): "T",
+        (0, 1, 0): "C",
+        (1, 0, 1): "C",
+        (0, 0, 1): "G",
+        (1, 1, 0): "G",
+    }
+    assert dna.matrix.tolist() == [[1, 0, 1], [0, 1, 1]]
+    for vertex, base in vertices.items():
+        assert "ATCG"[dna.decode(vertex)] == base
+        assert sorted("ATCG"[b] for b in dna.neighbors(vertex)) == sorted(set("ATCG") - {base})
+
+
+DEFINITIONS = {
+    "direct": naive.direct,
+    "gray": naive.gray,
+    "linear": naive.linear,
+    "balanced": naive.balanced,
+    "unary": naive.unary,
+    "vt": naive.vt,
+    "product": lambda N, bits: naive.product(
+        N, [-(-naive.smallest_k(N) // 2), naive.smallest_k(N) // 2], bits
+    ),
+    "product:2+1+1": lambda N, bits: naive.product(N, [2, 1, 1], bits),
+}
+
+
+@pytest.mark.parametrize(
+    ("name", "N"),
+    [
+        (name, N)
+        for name in DEFINITIONS
+        for N in (1, 2, 3, 4, 5, 6, 7, 8, 9, 11, 13, 16)
+        if name != "product:2+1+1" or N > 8
+    ],
+)
+def test_decoding_is_the_definition_in_words(name, N):
+    own = representation(name, N)
+    vectors = whole_cube(own.bits)
+    vectors = vectors[:: max(1, len(vectors) // 3000)]
+    expected = [DEFINITIONS[name](N, bits) for bits in vectors.tolist()]
+    assert own.decode(vectors).tolist() == expected
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("N", [*range(1, 36), 64, 100, 255, 256, 257, 512, 1024])
+def test_the_contract_of_the_engine(name, N):
+    own = representation(name, N)
+    k = own.elements.dimension
+    assert own.categories == N
+    assert own.columns.shape == own.weights.shape == (own.bits,)
+    assert own.table.shape == (2**k * own.modulus,)
+    for array in (own.columns, own.weights, own.table):
+        assert array.dtype == np.int64
+        assert not array.flags.writeable
+    assert 0 <= own.columns.min(initial=0) <= own.columns.max(initial=0) < 2**k
+    assert 0 <= own.weights.min(initial=0) <= own.weights.max(initial=0) < own.modulus
+    assert set(own.table.tolist()) == set(range(N))
+    assert own.description
+    assert "\n" not in own.description
+    assert own.name.partition(":")[0] == name
+    assert representation(own.name, N) == own
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("N", [1, 2, 5, 9, 16, 40, 256])
+def test_flipping_the_word_is_flipping_the_bit(name, N):
+    own = representation(name, N)
+    vectors = np.random.default_rng(N).integers(0, 2, size=(4, 3, own.bits))
+    neighbors = own.neighbors(vectors)
+    assert neighbors.shape == vectors.shape
+    for bit in range(own.bits):
+        flipped = vectors.copy()
+        flipped[..., bit] ^= 1
+        assert (neighbors[..., bit] == own.decode(flipped)).all()
+
+
+@pytest.mark.parametrize("name", NAMES + PARAMETERS)
+def test_canonical_representatives_have_the_fewest_ones_and_these_early(name):
+    for N in range(1, 17):
+        if name.startswith("product:") and sum(map(int, name[8:].split("+"))) != (
+            naive.smallest_k(N)
+        ):
+            continue
+        own = representation(name, N)
+        if own.bits > 9:
+            continue
+        cube = naive.Cube(naive.decoded_cube(own), own.bits, N)
+        assert own.encode(range(N)).tolist() == [cube.canonical(a) for a in range(N)]
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("N", [1, 2, 3, 7, 9, 16, 33, 255, 256])
+def test_encoding_is_undone_by_decoding(name, N):
+    own = representation(name, N)
+    categories = np.arange(N).reshape(1, N)
+    assert own.decode(own.encode(categories)).tolist() == categories.tolist()
+    drawn = own.encode(categories, np.random.default_rng(3))
+    assert drawn.shape == (1, N, own.bits)
+    assert drawn.dtype == np.uint8
+    assert own.decode(drawn).tolist() == categories.tolist()
+
+
+@pytest.mark.parametrize(
+    ("name", "N"),
+    [("direct", 5), ("linear", 6), ("balanced", 5), ("compact", 5), ("unary", 6), ("vt", 7)],
+)
+def test_random_representatives_are_uniform(name, N):
+    own = representation(name, N)
+    rng = np.random.default_rng(11)
+    cube = whole_cube(own.bits)
+    for category in {0, N // 2, N - 1}:
+        members = cube[own.decode(cube) == category]
+        places = {member.tobytes(): place for place, member in enumerate(members)}
+        drawn = own.encode([category] * (200 * len(members)), rng)
+        counts = np.bincount([places[x.tobytes()] for x in drawn], minlength=len(members))
+        assert len(members) == 1 or chisquare(counts).pvalue > 1e-3
+
+
+@pytest.mark.parametrize("representation_", [
+    representation("vt", 7),
+    representation("unary", 6),
+    representation("balanced", 5),
+    Representation([1, 2, 3, 1], np.arange(12) % 5, [1, 2, 1, 0], 3),  # not separable
+])  # fmt: skip
+def test_every_rank_is_another_tail(representation_, monkeypatch):
+    own = representation_
+    sampler = encoding.Sampler(own.elements, own.table, own.categories)
+    seen = set()
+    for word, total in enumerate(sampler._suffixes[0]):
+        for rank in range(total):
+            monkeypatch.setattr(encoding, "uniform_integer", lambda below, rng, rank=rank: rank)
+            seen.add(tuple(sampler._draw_tail(word, None)))
+    assert len(seen) == 2 ** len(sampler._split.tail)
+
+
+def test_uniform_integers_of_any_size():
+    rng = np.random.default_rng(5)
+    drawn = [encoding.uniform_integer(5, rng) for _ in range(5000)]
+    assert chisquare(np.bincount(drawn, minlength=5)).pvalue > 1e-3
+    huge = [encoding.uniform_integer(3 << 300, rng) >> 300 for _ in range(3000)]
+    assert chisquare(np.bincount(huge, minlength=3)).pvalue > 1e-3
+    assert encoding.uniform_integer(1, rng) == 0
+
+
+def test_a_single_category_takes_no_bits():
+    for name in NAMES:
+        own = representation(name, 1)
+        assert (own.bits, own.categories) == (0, 1)
+        assert own.decode(np.zeros((3, 0), dtype=int)).tolist() == [0, 0, 0]
+        assert own.encode(0).shape == own.encode(0, np.random.default_rng()).shape == (0,)
+        assert own.neighbors([]).shape == (0,)
+        assert own.redundancy() == (1,)
+        assert own.reach().tolist() == own.spread(0).tolist() == [[1.0]]
+        assert own.spread(1).tolist() == [[0.0]]
+        assert own.mutation_matrix(0.3).tolist() == [[1.0]]
+        assert own.radius() == 0
+        assert own.is_locally_bijective()
+        assert own.is_locally_surjective()
+        assert own.is_isotropic()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        ({"columns": [1, 4], "table": range(4)}, "a column must be from 0 to 3, and 4 is not"),
+        ({"columns": [-1], "table": range(2)}, "a column must be from 0 to 1, and -1 is not"),
+        ({"columns": [1, 2], "table": range(3)}, "2^k · 1 entries"),
+        ({"columns": [1, 2], "table": []}, "at least one category"),
+        ({"columns": [1.5], "table": [0, 1]}, "columns must be a sequence of integers"),
+        ({"columns": [1], "table": [[0, 1]]}, "table must be a sequence of integers"),
+        ({"columns": [1, 2], "table": [0, 1, 2, 4]}, "decodes to category 3 (1 of 5"),
+        ({"columns": [1], "table": [0, 1], "categories": 3}, "decodes to category 2"),
+        ({"columns": [1], "table": [0, 5], "categories": 2}, "table entry must be from -1 to 1"),
+        ({"columns": [1, 2], "table": [0, 1, 2, -1]}, "no category (−1) for a word"),
+        ({"columns": [0], "table": range(2), "weights": [2], "modulus": 2}, "weight must be"),
+        ({"columns": [0], "table": range(2), "weights": [1, 1], "modulus": 2}, "1 columns and 2"),
+        ({"columns": [0], "table": range(2), "modulus": 0}, "modulus must be at least 1"),
+        ({"columns": [3, 3], "table": [0, 1, 0, 0]}, "decodes to category 1"),
+    ],
+)
+def test_bad_data_is_refused_with_one_sentence(arguments, sentence):
+    with pytest.raises(ValueError) as refusal:
+        Representation(**arguments)
+    assert sentence in str(refusal.value)
+
+
+def test_words_that_nobody_has_need_no_category():
+    own = Representation([3, 3], [0, -1, -1, 1])
+    assert own.redundancy() == (2, 2)
+    assert own.decode([[1, 0], [1, 1]]).tolist() == [1, 0]
+
+
+@pytest.mark.parametrize(
+    ("call", "sentence"),
+    [
+        (lambda own: own.decode([0, 1]), "vectors of 3 bits, not an array of shape (2,)"),
+        (lambda own: own.decode(1), "vectors of 3 bits"),
+        (lambda own: own.decode([0, 1, 2]), "a bit is 0 or 1"),
+        (lambda own: own.neighbors([0.5, 0, 1]), "a bit is 0 or 1"),
+        (lambda own: own.encode(4), "a category is an integer from 0 to 3"),
+        (lambda own: own.encode([0, -1]), "a category is an integer from 0 to 3"),
+        (lambda own: own.encode(0.0), "a category is an integer"),
+        (lambda own: own.spread(-1), "cannot be negative"),
+        (lambda own: own.mutation_matrix(1.5), "between 0 and 1"),
+    ],
+)
+def test_bad_arguments_are_refused_with_one_sentence(call, sentence):
+    with pytest.raises(ValueError) as refusal:
+        call(representation("linear", 4))
+    assert sentence in str(refusal.value)
+
+
+def test_a_matrix_is_only_for_pure_xors():
+    assert representation("gray", 4).matrix.tolist() == [[1, 1], [0, 1]]
+    for name in ("vt", "unary", "balanced"):
+        with pytest.raises(ValueError, match="modulo 9: it is not given by a matrix"):
+            _ = representation(name, 9).matrix
+
+
+def test_equality_is_about_the_data():
+    one, same = representation("direct", 8), representation("product:1+1+1", 8)
+    assert one == same
+    assert hash(one) == hash(same)
+    assert one != representation("gray", 8)
+    assert one != representation("direct", 7)
+    assert one != "direct"
+    assert repr(one) == "Representation('direct', bits=3, categories=8)"
+
+
+def test_a_pickled_representation_is_the_same_and_still_read_only():
+    own = representation("balanced", 9)
+    own.encode(0, np.random.default_rng(0))
+    copy = pickle.loads(pickle.dumps(own))
+    assert copy == own
+    assert (copy.name, copy.description, copy.radius()) == ("balanced", own.description, 1)
+    with pytest.raises(ValueError, match="read-only"):
+        copy.table[0] = 1

@@ -1,0 +1,248 @@
+"""Summaries, ranks and tables, against slow and obvious ones."""
+
+import csv
+import subprocess
+import sys
+from collections import defaultdict
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy.stats import rankdata
+
+from catcube.campaigns.batch import Row
+from catcube.statistics import (
+    NEVER,
+    Line,
+    Pair,
+    PlainResult,
+    Summary,
+    complete,
+    expected_running_time,
+    fixed_budget_ranks,
+    fixed_target_groups,
+    fixed_target_ranks,
+    grouped,
+    rank_summaries,
+    ranks,
+    resampled_means,
+    runtime_tables,
+    runtime_to,
+    summary,
+    value_tables,
+    whole_percent,
+)
+from tests import ROOT
+
+small = st.integers(0, 3)
+samples = st.lists(small, min_size=1, max_size=6)
+pairs = st.sampled_from([Pair(name, own) for name in ("rls", "sa") for own in ("linear", "direct")])
+
+
+def quantile(values, q):
+    """Between the two values around position q(n − 1), by its fraction."""
+    values = sorted(values)
+    position = q * (len(values) - 1)
+    below = int(position)
+    if below == len(values) - 1:
+        return Fraction(values[-1])
+    return values[below] + (position - below) * (values[below + 1] - values[below])
+
+
+@given(st.lists(st.integers(-100, 100), min_size=1, max_size=30))
+def test_quantiles_are_interpolated_linearly(values):
+    own = summary(values)
+    wanted = [quantile(values, Fraction(quarter, 4)) for quarter in range(5)]
+    assert own == pytest.approx([float(q) for q in wanted], abs=1e-12)
+
+
+def test_a_summary_is_compared_by_its_median_then_q1_q3_min_max():
+    assert Summary("min", "q1", "median", "q3", "max").key == ("median", "q1", "q3", "min", "max")
+
+
+def test_nothing_has_no_summary():
+    with pytest.raises(ValueError, match="empty sample"):
+        summary([])
+
+
+@given(st.lists(st.tuples(small, small), min_size=1, max_size=12))
+def test_a_rank_counts_the_smaller_keys(keys):
+    found = ranks(dict(enumerate(keys)))
+    assert found == {name: 1 + sum(other < key for other in keys) for name, key in enumerate(keys)}
+    one_number = [10 * first + second for first, second in keys]
+    assert [found[name] for name in range(len(keys))] == rankdata(one_number, "min").tolist()
+
+
+def results(instance, values, runtimes=None, budget=100):
+    """Runs of one instance: for each pair its values, and after how many evaluations."""
+    return [
+        PlainResult(instance, *pair, run, value, runtime, runtime if value == 0 else budget)
+        for pair, own in values.items()
+        for run, (value, runtime) in enumerate(
+            zip(own, (runtimes or {}).get(pair, own), strict=True), start=1
+        )
+    ]
+
+
+@given(st.dictionaries(pairs, samples, min_size=1))
+def test_values_are_ranked_by_all_five_numbers(values):
+    [table] = value_tables(results("easy", values)).values()
+    keys = {pair: summary(own).key for pair, own in values.items()}
+    assert {line.pair for line in table} == set(values)
+    for line in table:
+        assert line.place == 1 + sum(key < keys[line.pair] for key in keys.values())
+        assert line.summary == summary(values[line.pair])
+        assert line.success_percent is None
+    assert [line.place for line in table] == sorted(line.place for line in table)
+
+
+def test_equal_pairs_share_a_place_and_the_next_is_skipped():
+    values = {Pair("a", "x"): [3], Pair("b", "x"): [1], Pair("c", "x"): [3], Pair("d", "x"): [9]}
+    [table] = value_tables(results("easy", values)).values()
+    assert [(line.algorithm, line.place) for line in table] == [
+        ("b", 1),
+        ("a", 2),
+        ("c", 2),
+        ("d", 4),
+    ]
+
+
+def test_ranks_over_instances_are_summarised_and_ranked_again():
+    a, b, c = (Pair(name, "linear") for name in "abc")
+    runs = [
+        *results("1", {a: [1], b: [2], c: [3]}),
+        *results("2", {a: [1], b: [2], c: [3]}),
+        *results("3", {a: [9], b: [2], c: [2]}),
+    ]
+    table = fixed_budget_ranks(runs)
+    assert [(line.pair, line.place) for line in table] == [(a, 1), (b, 2), (c, 3)]
+    assert [line.summary for line in table] == [
+        summary([1, 1, 3]),
+        summary([2, 2, 1]),
+        summary([3, 3, 1]),
+    ]
+
+
+runs_of_a_pair = st.lists(st.tuples(st.sampled_from([0, 2]), st.integers(1, 4)), min_size=4)
+
+
+@given(st.dictionaries(pairs, runs_of_a_pair.map(lambda runs: runs[:4]), min_size=1))
+def test_runtimes_are_ranked_by_successes_first(runs):
+    values = {pair: [value for value, _ in own] for pair, own in runs.items()}
+    runtimes = {pair: [runtime for _, runtime in own] for pair, own in runs.items()}
+    [table] = runtime_tables(results("easy", values, runtimes)).values()
+    keys = {}
+    for pair, own in runs.items():
+        successful = [runtime for value, runtime in own if value == 0]
+        keys[pair] = -len(successful), summary(successful).key if successful else ()
+    for line in table:
+        assert line.place == 1 + sum(key < keys[line.pair] for key in keys.values())
+        assert line.success_percent == -25 * keys[line.pair][0]
+        assert (line.summary == NEVER) == (line.success_percent == 0)
+
+
+def test_over_instances_the_exact_success_rate_comes_before_the_ranks():
+    # 199 and 198 of 300 are both 66 %, and the pair with fewer has the better ranks.
+    more, fewer = Pair("a", "linear"), Pair("b", "linear")
+    runs = []
+    for instance, (successes, other) in {"1": (100, 100), "2": (98, 98), "3": (1, 0)}.items():
+        values = {more: [0] * successes + [2] * (100 - successes)}
+        values[fewer] = [0] * other + [2] * (100 - other)
+        runs += results(instance, values, {more: [9] * 100, fewer: [5] * 100})
+    table = fixed_target_ranks(runs)
+    assert [(line.pair, line.success_percent) for line in table] == [(more, 66), (fewer, 66)]
+    assert table[0].summary.median == 2
+    assert table[1].summary.median == 1
+
+
+def test_percents_are_rounded_down_exactly():
+    assert all(whole_percent(count, 100) == count for count in range(101))
+    assert whole_percent(3999, 4000) == 99
+
+
+def test_small_boards_are_low_or_medium():
+    pair = Pair("rls", "linear")
+    boards = [f"small-dimension-{erased}-a" for erased in range(1, 11)]
+    runs = [run for board in boards for run in results(board, {pair: [0]})]
+    # Failures at the ends of both groups, and one on a board of no group.
+    for board in ("1-b", "5-b", "6-b", "10-b", "10-c"):
+        runs += results(f"small-dimension-{board}", {pair: [2]})
+    runs += results("easy", {pair: [2]})
+    percents = {
+        group: table[0].success_percent for group, table in fixed_target_groups(runs).items()
+    }
+    assert percents == {"all": 66, "low": 71, "medium": 62}
+
+
+def test_a_pair_that_lacks_an_instance_cannot_be_ranked():
+    runs = [*results("1", {Pair("a", "linear"): [1], Pair("b", "linear"): [2]})]
+    runs += results("2", {Pair("a", "linear"): [1]})
+    with pytest.raises(ValueError, match="b-linear is in 1 of 2 tables"):
+        fixed_budget_ranks(runs)
+    assert {run.instance for run in complete(runs, runs=1)} == {"1"}
+    assert complete(runs, runs=2) == []
+
+
+def test_ranks_of_no_tables_are_none():
+    assert rank_summaries([]) == {}
+
+
+def test_a_run_counts_once():
+    runs = results("1", {Pair("a", "linear"): [1]})
+    with pytest.raises(ValueError, match="run 1 of a-linear on 1 is there twice"):
+        value_tables(runs * 2)
+
+
+def test_rows_of_a_batch_are_results():
+    row = Row("easy", "sa", "linear", 1, 7, 0.0, 5, 9, 0.1)
+    assert grouped([row]) == {"easy": {Pair("sa", "linear"): [row]}}
+    assert value_tables([row])["easy"] == [Line("sa", "linear", 1, Summary(0, 0, 0, 0, 0))]
+    assert runtime_to(0.0)(row) == 5
+
+
+def test_failures_lengthen_the_expected_running_time():
+    pair = Pair("a", "linear")
+    runs = results("1", {pair: [0, 0, 2, 4]}, {pair: [10, 30, 7, 8]}, budget=100)
+    assert expected_running_time(runs) == (10 + 30 + 100 + 100) / 2
+    assert expected_running_time(runs[2:]) == float("inf")
+    assert expected_running_time(runs, target=2) == (10 + 30 + 7 + 100) / 3
+
+
+def test_tables_of_the_reference_runs():
+    """A hundred runs a pair on three boards: plain counting and numpy's median agree."""
+    file = ROOT / "tests" / "reference" / "fixed-target.csv"
+    runs, runtimes = [], defaultdict(list)
+    with file.open(newline="") as lines:
+        for number, row in enumerate(csv.DictReader(lines)):
+            key = row["instance"], Pair(row["algorithm"], row["representation"])
+            value, evaluations = float(row["value"]), int(row["evaluations"])
+            runs.append(PlainResult(key[0], *key[1], number, value, evaluations, evaluations))
+            runtimes[key].append(evaluations if value == 0 else None)
+    tables = runtime_tables(runs)
+    assert sum(len(table) for table in tables.values()) == len(runtimes)
+    for instance, table in tables.items():
+        for line in table:
+            own = [runtime for runtime in runtimes[instance, line.pair] if runtime is not None]
+            assert line.success_percent == 100 * len(own) // len(runtimes[instance, line.pair])
+            assert line.summary.median == np.median(own)
+
+
+def test_neither_scipy_nor_numba_is_loaded_before_it_is_needed():
+    code = """
+import sys, catcube.statistics, catcube.paper.claims, catcube.paper.published
+catcube.paper.claims.verdicts(catcube.paper.published.published_findings())
+catcube.statistics.summary([1, 2])
+print({"scipy", "numba"} & set(sys.modules))
+"""
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert run.stdout.strip() == "set()"
+
+
+def test_resamples_are_the_same_however_many_are_drawn_at_a_time(monkeypatch):
+    sample = np.random.default_rng(5).random(37)
+    whole = resampled_means(sample, 100, np.random.default_rng(1))
+    for cells in (1, 100, 37 * 7):
+        monkeypatch.setattr("catcube.statistics.resampling.CELLS", cells)
+        assert np.array_equal(resampled_means(sample, 100, np.random.default_rng(1)), whole)
