@@ -81,7 +81,7 @@ def run(name, function, representations, parameters, budget, seed, target=None):
 
 def algorithm(name):
     """The slow twin of an algorithm."""
-    return import_module("naive.algorithms." + MODULES[name].rpartition(".")[2])
+    return import_module("tests.naive.algorithms." + MODULES[name].rpartition(".")[2])
 
 
 def flipped(bits, *places):
