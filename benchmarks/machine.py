@@ -4,7 +4,7 @@ import os
 from datetime import date
 
 import catcube
-from catcube.base.machine import machine
+from catcube.base.provenance import machine
 
 
 def stamp(seed: int, seconds: float) -> str:

@@ -15,8 +15,8 @@ import pytest
 
 from catcube import algorithms, plugins
 from catcube.base import registry
+from catcube.base.provenance import package_hash, package_of
 from catcube.base.registry import Registry
-from catcube.base.sources import package_hash, package_of
 from catcube.campaigns.configuration import Configuration
 from catcube.campaigns.origin import origin, origin_of
 from catcube.problems import Match, kinds, make

@@ -16,6 +16,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import catcube
+from catcube.base.files import replace_file
 from catcube.base.text import LONGEST_NAME, checked_name, quoted, visible
 from catcube.campaigns.plan import Experiment, Plan
 from catcube.campaigns.plan_file import LONGEST_FILE, read_plan
@@ -23,7 +24,6 @@ from catcube.campaigns.store.store import Store, StoreError
 from catcube.campaigns.store.trace import LONGEST, unpacked_trace, unpacked_traces
 from catcube.cli.listing import described, text
 from catcube.cli.main import main
-from catcube.report.files import replace_file
 from catcube.report.tables.formats import markdown
 from catcube.report.tables.latex import escaped
 from catcube.report.tables.table import Column, ReportTable

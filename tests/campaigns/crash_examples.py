@@ -14,9 +14,9 @@ import sys
 import threading
 import time
 
+from catcube.base import files
 from catcube.campaigns.store import writer
 from catcube.cli import main as cli
-from catcube.report import files
 
 
 class Bomb:

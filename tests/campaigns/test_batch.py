@@ -1,6 +1,7 @@
 """Batches: order, stopping, and jobs whose outcome is an exception."""
 
 import time
+from concurrent.futures import Future
 from dataclasses import replace
 
 import pytest
@@ -46,19 +47,26 @@ def test_closing_ends_the_runs_under_way():
 
 
 def test_what_is_ready_comes_before_the_interrupt(monkeypatch):
-    given = jobs([10, 10**14, 20, 30])
-    outcomes = execute_all(given, threads=2)
+    done = []
+    make = batch._outcome
+
+    def noted(run, crew):
+        outcome = make(run, crew)
+        done.append(run.budget)
+        return outcome
+
+    monkeypatch.setattr(batch, "_outcome", noted)
+    outcomes = execute_all(jobs([10, 10**14, 20, 30]), threads=2)
     assert next(outcomes)[1].evaluations == 10
-    waited = batch._Crew.outcome
 
-    def interrupted(crew, number):
-        if number == 1:  # Ctrl-C, when the two jobs after it are done
-            while not (crew.futures[2].done() and crew.futures[3].done()):
-                time.sleep(0.01)
-            raise KeyboardInterrupt
-        return waited(crew, number)
+    def interrupted(future, timeout=None):  # Ctrl-C, when the two jobs after it are done
+        while not {20, 30} <= set(done):
+            time.sleep(0.01)
+        time.sleep(0.1)  # their futures know
+        monkeypatch.undo()
+        raise KeyboardInterrupt
 
-    monkeypatch.setattr(batch._Crew, "outcome", interrupted)
+    monkeypatch.setattr(Future, "result", interrupted)
     assert [next(outcomes)[1].evaluations for _ in range(2)] == [20, 30]
     with pytest.raises(KeyboardInterrupt):
         next(outcomes)

@@ -16,7 +16,7 @@ from contextlib import suppress
 import pytest
 
 from catcube import __version__
-from catcube.base.machine import machine
+from catcube.base.provenance import machine
 from catcube.campaigns.execute import Standing
 from catcube.campaigns.store.store import Store, StoreError
 from catcube.campaigns.store.writer import Writer

@@ -16,7 +16,7 @@ from importlib.metadata import version
 from importlib.util import find_spec
 
 import catcube
-from catcube.base.machine import machine
+from catcube.base.provenance import machine
 from tests import ROOT
 from tests.fuzz.targets import NAMES
 

@@ -24,7 +24,9 @@ class Tried(NamedTuple):
 
 def stamp(seed: int) -> str:
     """Machine, versions and seed. Asked of another process: this one must not import catcube."""
-    asked = "import json, catcube.base.machine; print(json.dumps(catcube.base.machine.machine()))"
+    asked = (
+        "import json, catcube.base.provenance; print(json.dumps(catcube.base.provenance.machine()))"
+    )
     answer = subprocess.run([sys.executable, "-c", asked], capture_output=True, check=True)
     own = json.loads(answer.stdout)
     tools = "".join(f", {name} {version(name)}" for name in ("cosmic-ray", "pytest"))

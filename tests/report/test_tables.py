@@ -345,7 +345,7 @@ def test_an_old_file_stays_if_the_new_one_cannot_be_written(tmp_path, monkeypatc
     def full(*_):
         raise OSError("no space left")
 
-    monkeypatch.setattr("catcube.report.files.os.replace", full)
+    monkeypatch.setattr("catcube.base.files.os.replace", full)
     with pytest.raises(OSError, match="no space"):
         write_tables([nasty_table(rows=[])], tmp_path)
     assert path.read_bytes() == before

@@ -17,10 +17,10 @@ from catcube.engine.information import entropy_table
 from catcube.engine.point import evaluate, flipped, flipped_all, point_at, undo_flips
 from catcube.engine.recorder import BEST, EVALUATIONS, ITERATIONS, TRACE_CHUNK
 from catcube.problems import Match, Problem, PythonProblem
-from catcube.representations.layout import layout_of, representations_of
+from catcube.representations.layout import categories_of, layout_of, representations_of
 from catcube.search.minimize import checked_count
 from catcube.search.restarts import Found, _length
-from catcube.search.run import Execution, Run, decoded
+from catcube.search.run import Execution, Run
 
 SPACE = Space({"a": range(5), "b": range(4), "c": range(3), "d": range(2)})
 every_algorithm = pytest.mark.parametrize("name", names())
@@ -148,7 +148,7 @@ def test_the_largest_and_the_smallest_values(name, power, sign):
     run = prepared(name, problem, 60, **small(name))
     outcome = done(run)
     assert outcome.value == min(seen)
-    assert problem.evaluate(decoded(run.layout, outcome.bits)) == outcome.value
+    assert problem.evaluate(categories_of(run.layout, outcome.bits)) == outcome.value
 
 
 @every_algorithm
@@ -223,7 +223,7 @@ def test_a_penalty_leaves_no_trace_in_later_values(penalty, flips):
     free = 0
     for _ in range(200):
         bits = draw.integers(0, 2, layout.variable.size).astype(np.uint8)
-        categories = decoded(layout, bits)
+        categories = categories_of(layout, bits)
         for variable in np.flatnonzero(categories == 0)[draw.integers(0, 2) :]:
             first = layout.first_bit[variable]
             bits[first] ^= 1  # with the linear representation, to another category
@@ -232,7 +232,7 @@ def test_a_penalty_leaves_no_trace_in_later_values(penalty, flips):
         after[positions] ^= 1
         with np.errstate(over="ignore"):
             found = value_after(execution._search, bits, positions, flips)
-        exact = problem.evaluate(decoded(layout, after))
+        exact = problem.evaluate(categories_of(layout, after))
         assert found == pytest.approx(exact, rel=1e-9)
         free += exact < 100
     assert free > 20
@@ -378,7 +378,7 @@ def test_more_than_65536_bits(name, representation):
     assert run.layout.variable.size > 2**16
     outcome = done(run)
     assert outcome.evaluations == 300
-    assert (decoded(run.layout, outcome.bits) != problem.integers).sum() == outcome.value
+    assert (categories_of(run.layout, outcome.bits) != problem.integers).sum() == outcome.value
 
 
 @pytest.mark.compiled

@@ -17,7 +17,7 @@ from importlib import import_module
 from threading import RLock
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
-from catcube.base.sources import OURS, package_of
+from catcube.base.provenance import OURS, package_of
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint

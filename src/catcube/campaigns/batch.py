@@ -4,9 +4,7 @@ The rows come in the order of the jobs and, but for their `seconds`, do not depe
 threads do the work.
 """
 
-import os
 from collections.abc import Generator, Mapping, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import replace
 from typing import Any, NamedTuple
 
@@ -14,10 +12,10 @@ from catcube.algorithms import algorithm as algorithm_named
 from catcube.algorithms.algorithm import Algorithm
 from catcube.base.seeds import derived_seed
 from catcube.base.text import unknown_name_message
+from catcube.campaigns.threads import Crew, Threads, available_cores
 from catcube.problems.problem import Problem
 from catcube.representations.layout import layout_of, representations_of
 from catcube.search.run import Outcome, Run, execute
-from catcube.search.watch import Watch
 
 
 class Job(NamedTuple):
@@ -115,22 +113,28 @@ def _settings(
 def execute_all(
     jobs: Sequence[Job], threads: int | None = None
 ) -> Generator[tuple[Job, Outcome], None, None]:
-    """Do the jobs, by default on all cores, and give their outcomes in order as they become ready.
+    """Do the jobs, by default on all cores, and yield their outcomes in order as they get ready.
 
     When it is interrupted by Ctrl-C or closed, the runs under way are stopped at once and have
     no outcome; the outcomes that are ready still come before the KeyboardInterrupt does.
     """
     _compile(jobs)
-    crew = _Crew(jobs, threads or available_cores())
+    crew, executor = Crew(), Threads(threads or available_cores())
+    waiting = {number: executor.submit(_outcome, job.run, crew) for number, job in enumerate(jobs)}
     try:
-        for number in range(len(jobs)):
-            yield jobs[number], crew.outcome(number)
+        for number, job in enumerate(jobs):
+            outcome = waiting[number].result()
+            del waiting[number]
+            yield job, outcome
     except KeyboardInterrupt:
-        for number in crew.stop():
-            yield jobs[number], crew.outcome(number)
+        ready = [number for number, future in waiting.items() if future.done()]
+        crew.stop()
+        for number in ready:
+            yield jobs[number], waiting[number].result()
         raise
     finally:
         crew.stop()
+        executor.shutdown(cancel_futures=True)
 
 
 def _compile(jobs: Sequence[Job]) -> None:
@@ -140,49 +144,9 @@ def _compile(jobs: Sequence[Job]) -> None:
         execute(replace(run, budget=1))
 
 
-def available_cores() -> int:
-    """How many cores this process may use."""
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
-
-
-class _Crew:
-    """The threads that do the jobs; the kernels run without the GIL."""
-
-    def __init__(self, jobs: Sequence[Job], threads: int) -> None:
-        self.stopped = False
-        self.under_way: set[Watch] = set()
-        self.executor = ThreadPoolExecutor(threads)
-        self.futures: dict[int, Future[Outcome]] = {
-            number: self.executor.submit(self.work, job.run) for number, job in enumerate(jobs)
-        }
-
-    def work(self, run: Run) -> Outcome:
-        """Do one run in the current thread, where `stop` can reach it."""
-        watch = Watch(beside=False)
-        self.under_way.add(watch)
-        if self.stopped:  # asked after the watch is known, so that no run slips through
-            watch.stop("interrupt")
-        try:
-            return execute(run, watch)
-        finally:
-            self.under_way.discard(watch)
-
-    def outcome(self, number: int) -> Outcome:
-        """The outcome of a job, when it is done; it is given once and then forgotten."""
-        outcome = self.futures[number].result()
-        del self.futures[number]
-        if outcome.failure is not None:
-            raise outcome.failure
-        return outcome
-
-    def stop(self) -> list[int]:
-        """End all runs; the numbers of the jobs that were done and are not yet given."""
-        ready = [number for number, future in self.futures.items() if future.done()]
-        self.stopped = True
-        self.executor.shutdown(wait=False, cancel_futures=True)
-        for watch in list(self.under_way):
-            watch.stop("interrupt")
-        self.executor.shutdown(wait=True)
-        return ready
+def _outcome(run: Run, crew: Crew) -> Outcome:
+    with crew.watching() as watch:
+        outcome = execute(run, watch)
+    if outcome.failure is not None:
+        raise outcome.failure
+    return outcome

@@ -14,7 +14,6 @@ from concurrent.futures import (
 from typing import NamedTuple
 
 from catcube.campaigns.acceptance import fault_of
-from catcube.campaigns.batch import available_cores
 from catcube.campaigns.compilation import compile_kernels
 from catcube.campaigns.origin import Origin, origin, origin_of
 from catcube.campaigns.plan import Plan
@@ -22,6 +21,7 @@ from catcube.campaigns.schedule import Schedule, singles
 from catcube.campaigns.store.writer import Writer
 from catcube.campaigns.suspects import KILLERS, Suspects
 from catcube.campaigns.task import Report, Task, in_words
+from catcube.campaigns.threads import available_cores
 from catcube.campaigns.workers import CampaignError, Given, Workers
 
 ATTEMPTS = 2  # to make a run, before it counts as failed

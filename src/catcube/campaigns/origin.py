@@ -7,8 +7,7 @@ from functools import cache
 from typing import NamedTuple
 
 from catcube import __version__, algorithms
-from catcube.base.machine import machine
-from catcube.base.sources import OURS, package_hash
+from catcube.base.provenance import OURS, machine, package_hash
 from catcube.campaigns.configuration import Configuration
 from catcube.problems import kinds
 from catcube.representations import families

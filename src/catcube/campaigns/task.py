@@ -20,6 +20,7 @@ from catcube.campaigns.origin import Origin, origin_of
 from catcube.campaigns.plan import problem_of
 from catcube.campaigns.store.trace import packed_trace
 from catcube.campaigns.store.writer import Finding
+from catcube.campaigns.threads import Crew
 from catcube.engine.decode import Layout
 from catcube.problems.problem import Problem
 from catcube.representations.layout import layout_of, representations_of
@@ -46,32 +47,6 @@ class Report(NamedTuple):
     failures: list[tuple[int, str]]
     seconds: float
     origin: Origin
-
-
-class Crew:
-    """The runs under way in threads of this process, so that they can all be stopped."""
-
-    def __init__(self) -> None:
-        self.stopped = False
-        self.under_way: set[Watch] = set()
-
-    @contextmanager
-    def watching(self) -> Iterator[Watch]:
-        """A watch for a run that `stop` can reach."""
-        watch = Watch(beside=False)
-        self.under_way.add(watch)
-        if self.stopped:  # asked after the watch is known, so that no run slips through
-            watch.stop("interrupt")
-        try:
-            yield watch
-        finally:
-            self.under_way.discard(watch)
-
-    def stop(self) -> None:
-        """End all runs with the evaluation they are at."""
-        self.stopped = True
-        for watch in list(self.under_way):
-            watch.stop("interrupt")
 
 
 class Limit(NamedTuple):

@@ -1,15 +1,26 @@
 """Threads of this process that make runs; one that never comes back is left behind."""
 
+import os
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import Executor, Future
+from contextlib import contextmanager
 from queue import SimpleQueue
 from typing import Any, TypeVar
+
+from catcube.search.watch import Watch
 
 PATIENCE = 5.0  # seconds that threads get to end; runs that are stopped take less than one
 
 Found = TypeVar("Found")
+
+
+def available_cores() -> int:
+    """Count the cores that this process may use."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
 
 
 class Threads(Executor):
@@ -68,3 +79,29 @@ class Threads(Executor):
         end = time.monotonic() + PATIENCE
         for thread in self._threads if wait else []:
             thread.join(max(0.0, end - time.monotonic()))
+
+
+class Crew:
+    """The runs under way in threads of this process, so that they can all be stopped."""
+
+    def __init__(self) -> None:
+        self.stopped = False
+        self.under_way: set[Watch] = set()
+
+    @contextmanager
+    def watching(self) -> Iterator[Watch]:
+        """A watch for a run that `stop` can reach."""
+        watch = Watch(beside=False)
+        self.under_way.add(watch)
+        if self.stopped:  # asked after the watch is known, so that no run slips through
+            watch.stop("interrupt")
+        try:
+            yield watch
+        finally:
+            self.under_way.discard(watch)
+
+    def stop(self) -> None:
+        """End all runs with the evaluation they are at."""
+        self.stopped = True
+        for watch in list(self.under_way):
+            watch.stop("interrupt")

@@ -5,8 +5,8 @@ from concurrent.futures import Executor, Future, ProcessPoolExecutor
 from functools import partial
 from typing import Self, TypeAlias
 
-from catcube.campaigns.task import GRACE, Crew, Limit, Report, Task, perform
-from catcube.campaigns.threads import Threads
+from catcube.campaigns.task import GRACE, Limit, Report, Task, perform
+from catcube.campaigns.threads import Crew, Threads
 
 Given: TypeAlias = "Executor | Callable[[], Executor] | None"
 

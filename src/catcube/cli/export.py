@@ -1,11 +1,10 @@
 """`catcube export`: the runs of a store for other programs."""
 
-import os
 import sys
 from argparse import Namespace
-from collections.abc import Callable
 from pathlib import Path
 
+from catcube.base.files import replacing
 from catcube.campaigns.store.export import write_csv, write_parquet
 from catcube.campaigns.store.ioh import write_ioh
 from catcube.campaigns.store.store import Store
@@ -48,9 +47,11 @@ def _write(store: Store, arguments: Namespace) -> None:
     if arguments.format == "ioh":
         write_ioh(store, output)
     elif arguments.format == "parquet":
-        _replace(output, lambda path: write_parquet(store, path, arguments.seconds))
+        with replacing(output) as part:
+            write_parquet(store, part, arguments.seconds)
     else:
-        _replace(output, lambda path: _write_csv(store, path, arguments.seconds))
+        with replacing(output) as part, part.open("w", encoding="utf-8", newline="") as file:
+            write_csv(store, file, arguments.seconds)
 
 
 def _note_missing(store: Store) -> None:
@@ -59,18 +60,3 @@ def _note_missing(store: Store) -> None:
     runs = sum(own.runs for own in store.configurations())
     if done < runs:
         print(f"catcube: note: {done:,} of {runs:,} runs are done", file=sys.stderr)
-
-
-def _write_csv(store: Store, path: Path, seconds: bool) -> None:
-    with path.open("w", encoding="utf-8", newline="") as file:
-        write_csv(store, file, seconds)
-
-
-def _replace(output: Path, write: Callable[[Path], None]) -> None:
-    """Write a whole file or none: an older one stays until the new one is complete."""
-    part = output.with_name(f".{output.name}.{os.getpid()}.part")
-    try:
-        write(part)
-        os.replace(part, output)
-    finally:
-        part.unlink(missing_ok=True)

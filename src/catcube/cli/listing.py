@@ -9,8 +9,8 @@ from typing import Any
 
 from catcube import algorithms
 from catcube.base.arguments import usage
+from catcube.base.provenance import OURS
 from catcube.base.registry import Registry
-from catcube.base.sources import OURS
 from catcube.base.text import unknown_name_message, visible
 from catcube.cli.input import checking, noted_problem
 from catcube.problems import Sudoku, is_problem, kinds

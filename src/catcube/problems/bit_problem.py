@@ -13,7 +13,7 @@ from catcube.problems.problem import Problem
 from catcube.problems.python.callback import PythonProblem
 from catcube.problems.python.compilation import Compiled
 from catcube.problems.python.values import number, one_a_row
-from catcube.representations.layout import Chosen, layout_of, representations_of
+from catcube.representations.layout import Chosen, categories_of, layout_of, representations_of
 from catcube.space import Space
 
 
@@ -53,7 +53,6 @@ class BitProblem:
         self._layout = layout_of(self.representations)
         self.n = int(self._layout.first_bit[-1])
         """The number of bits."""
-        self._owners = np.flatnonzero(np.diff(self._layout.first_bit))  # a single label has no bit
 
     @property
     def bounds(self) -> list[tuple[int, int]]:
@@ -68,7 +67,7 @@ class BitProblem:
                 f"one vector of {self.n} bits is wanted, not an array of shape {vector.shape}; "
                 "values() takes several"
             )
-        return self._value(self._categories(vector))
+        return self._value(categories_of(self._layout, vector))
 
     def values(self, rows: ArrayLike) -> NDArray[np.float64]:
         """The values of several vectors, one a row; a vectorized function is called once.
@@ -80,7 +79,7 @@ class BitProblem:
         vectors = self._bits(rows)
         if vectors.ndim != 2:
             raise ValueError(f"rows of {self.n} bits are wanted, not shape {vectors.shape}")
-        categories = self._categories(vectors)
+        categories = categories_of(self._layout, vectors)
         problem = self.problem
         if isinstance(problem, PythonProblem) and problem.vectorized and len(vectors):
             returned = one_a_row(problem.function(categories), len(vectors))
@@ -94,7 +93,7 @@ class BitProblem:
 
     def decode(self, bits: ArrayLike) -> dict[str, Any]:
         """The point that a vector of bits stands for, as labels by name."""
-        return self.space.decode(self._categories(self._bits(bits)))
+        return self.space.decode(categories_of(self._layout, self._bits(bits)))
 
     def encode(
         self, point: Mapping[str, Any], rng: np.random.Generator | None = None
@@ -132,20 +131,6 @@ class BitProblem:
         if not (ones | (vectors == 0)).all():
             raise ValueError("a bit is 0 or 1, and some of those given are neither")
         return np.asarray(ones, dtype=bool)
-
-    def _categories(self, vectors: NDArray[np.bool_]) -> NDArray[np.int64]:
-        """The categories of all variables, for each vector."""
-        layout, owners = self._layout, self._owners
-        words = np.zeros((*vectors.shape[:-1], len(self.space)), np.int64)
-        sums = np.zeros_like(words)
-        if owners.size:
-            starts = layout.first_bit[owners]
-            words[..., owners] = np.bitwise_xor.reduceat(vectors * layout.columns, starts, axis=-1)
-            if layout.weights.any():
-                sums[..., owners] = np.add.reduceat(vectors * layout.weights, starts, axis=-1)
-        places = layout.offset + words * layout.modulus + sums % layout.modulus
-        categories: NDArray[np.int64] = layout.table[places]
-        return categories
 
     def _value(self, categories: NDArray[np.int64]) -> float:
         if isinstance(self.problem, PythonProblem):

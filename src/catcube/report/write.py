@@ -5,8 +5,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 from catcube.analysis.model import Study
+from catcube.base.files import replace_file
 from catcube.report.figures.all import INSTANCES, report_figures, write_figures
-from catcube.report.files import replace_file
 from catcube.report.page.page import page
 from catcube.report.tables.all import report_tables
 from catcube.report.tables.formats import write_tables

@@ -104,3 +104,18 @@ def _chunks(own: Representation) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         xors[bit // CHUNK] ^= chosen * column
         sums[bit // CHUNK] += chosen * weight
     return xors.ravel(), sums.ravel()
+
+
+def categories_of(layout: Layout, bits: NDArray[np.bool_ | np.uint8]) -> NDArray[np.int64]:
+    """Decode vectors of zeros and ones, one per row, without the compiled engine."""
+    owners = np.flatnonzero(np.diff(layout.first_bit))  # a variable of one category has no bit
+    words = np.zeros((*bits.shape[:-1], layout.modulus.size), np.int64)
+    sums = np.zeros_like(words)
+    if owners.size:
+        starts = layout.first_bit[owners]
+        words[..., owners] = np.bitwise_xor.reduceat(bits * layout.columns, starts, axis=-1)
+        if layout.weights.any():
+            sums[..., owners] = np.add.reduceat(bits * layout.weights, starts, axis=-1)
+    indices = layout.offset + words * layout.modulus + sums % layout.modulus
+    categories: NDArray[np.int64] = layout.table[indices]
+    return categories

@@ -4,7 +4,6 @@ import hashlib
 import json
 import math
 import os
-import tempfile
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from enum import Enum
@@ -12,6 +11,7 @@ from itertools import chain
 from pathlib import Path
 from typing import Any
 
+from catcube.base.files import replacing
 from catcube.base.text import quoted, shortened
 from catcube.representations import Representation
 from catcube.representations.layout import Chosen
@@ -23,18 +23,9 @@ LARGEST = 2**30  # bytes
 
 def write(path: str | os.PathLike[str], content: Mapping[str, Any]) -> None:
     """Write the file as a whole or not at all."""
-    path = Path(path)
     text = json.dumps({"format": FORMAT, **content}, allow_nan=False)
-    handle, name = tempfile.mkstemp(prefix=f".{path.name}-", dir=path.parent)
-    try:
-        with os.fdopen(handle, "w", encoding="utf-8") as file:
-            file.write(text)
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(name, path)
-    except BaseException:
-        os.unlink(name)
-        raise
+    with replacing(Path(path)) as part:
+        part.write_text(text, encoding="utf-8")
 
 
 def read(path: str | os.PathLike[str]) -> dict[str, Any]:

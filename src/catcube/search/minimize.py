@@ -17,8 +17,8 @@ from catcube.base.text import quoted
 from catcube.problems.conversion import as_problem
 from catcube.problems.problem import Problem
 from catcube.problems.python.compilation import Compiled
-from catcube.representations.layout import Chosen, layout_of, representations_of
-from catcube.search.run import Outcome, Run, decoded, execute
+from catcube.representations.layout import Chosen, categories_of, layout_of, representations_of
+from catcube.search.run import Outcome, Run, execute
 from catcube.search.watch import Progress, Watch
 from catcube.space import Space
 
@@ -241,7 +241,9 @@ def result_of(run: Run, outcome: Outcome, representation: Chosen) -> Result:
     else:
         name = getattr(representation, "name", "by variable")
     return Result(
-        x=run.problem.space.decode(decoded(run.layout, outcome.bits)) if found_something else {},
+        x=run.problem.space.decode(categories_of(run.layout, outcome.bits))
+        if found_something
+        else {},
         fun=outcome.value,
         nfev=outcome.evaluations,
         nit=outcome.iterations,

@@ -37,6 +37,7 @@ from catcube.engine.rng import seeded
 from catcube.problems.problem import Objective, Problem
 from catcube.problems.python.lost_exceptions import received_by
 from catcube.problems.python.objective import InPython
+from catcube.representations.layout import categories_of
 from catcube.search.interrupt import interruptible, postponed
 from catcube.search.watch import INTERVAL, Watch
 
@@ -290,7 +291,7 @@ def _ending(
     reason = supervisor.reason or "converged"
     if counters[STATUS] == NOT_A_NUMBER:
         if failure is None:
-            failure = objective.failure(decoded(run.layout, recorder.offender))
+            failure = objective.failure(categories_of(run.layout, recorder.offender))
         reason = "failure"
     elif counters[STATUS] == TARGET_REACHED:
         reason = "target"
@@ -299,15 +300,3 @@ def _ending(
     if isinstance(failure, KeyboardInterrupt) and counters[BEST_EVALUATION] > 0:
         return "interrupt", None
     return reason, failure
-
-
-def decoded(layout: Layout, bits: NDArray[np.uint8]) -> NDArray[np.int64]:
-    """The categories of all variables, decoded without the compiled engine."""
-    marked = bits.astype(bool)
-    variables = layout.modulus.size
-    words = np.zeros(variables, np.int64)
-    np.bitwise_xor.at(words, layout.variable[marked], layout.columns[marked])
-    sums = np.bincount(layout.variable[marked], layout.weights[marked], variables)
-    places = words * layout.modulus + sums.astype(np.int64) % layout.modulus
-    categories: NDArray[np.int64] = layout.table[layout.offset + places]
-    return categories

@@ -12,8 +12,8 @@ from catcube.algorithms import algorithm
 from catcube.algorithms.algorithm import Algorithm
 from catcube.engine.compiled.jit import JIT
 from catcube.problems import Match, Problem, PythonProblem, Sudoku
-from catcube.representations.layout import layout_of, representations_of
-from catcube.search.run import Outcome, Run, decoded, execute
+from catcube.representations.layout import categories_of, layout_of, representations_of
+from catcube.search.run import Outcome, Run, execute
 from catcube.space import Space
 from catcube.testing.ensure import ensure
 
@@ -146,7 +146,7 @@ def best(method: Algorithm) -> None:
             run = _prepared(method, problem, 150, representation=representation)
             outcome = _executed(run)
             lowest = min(function.values)
-            own = problem.evaluate(decoded(run.layout, outcome.bits))
+            own = problem.evaluate(categories_of(run.layout, outcome.bits))
             ensure(
                 outcome.value == lowest == own,
                 f"the best value seen is {lowest}, but it gives a point of value {own} and calls "

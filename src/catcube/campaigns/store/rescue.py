@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from catcube.base.machine import machine
+from catcube.base.provenance import machine
 from catcube.campaigns.configuration import Configuration
 from catcube.campaigns.origin import Origin
 from catcube.campaigns.store.store import (

@@ -26,7 +26,7 @@ import numpy as np
 from numba.core.dispatcher import Dispatcher
 from numba.misc.appdirs import user_cache_dir
 
-from catcube.base.sources import OURS, package_hash, package_of
+from catcube.base.provenance import OURS, package_hash, package_of
 
 JIT = not numba.config.DISABLE_JIT
 
@@ -37,16 +37,14 @@ fast). Only to be used as `array[natural(place)]`: unsigned and signed numbers m
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 
-def source_hash() -> str:
-    """Hash of all sources of the package and of numba's settings for code generation."""
-    digest = hashlib.sha256()
-    package = Path(__file__).parent.parent.parent
-    for path in sorted(package.rglob("*.py")):
-        digest.update(path.relative_to(package).as_posix().encode())
-        digest.update(path.read_bytes())
-    for name in sorted(os.environ):
-        if name.startswith("NUMBA_") and name != "NUMBA_CACHE_DIR":
-            digest.update(f"{name}={os.environ[name]}".encode())
+def code_hash() -> str:
+    """Hash the sources of the package and numba's settings for code generation."""
+    settings = sorted(
+        f"{name}={value}"
+        for name, value in os.environ.items()
+        if name.startswith("NUMBA_") and name != "NUMBA_CACHE_DIR"
+    )
+    digest = hashlib.sha256("\n".join([package_hash(OURS), *settings]).encode())
     return digest.hexdigest()[:16]
 
 
@@ -54,7 +52,7 @@ def _cache_folder() -> Path:
     base = Path(numba.config.CACHE_DIR or user_cache_dir("catcube"))
     spare = Path(tempfile.gettempdir()) / f"catcube-{os.getenv('USER', 'cache')}"
     for parent in (base, spare):
-        folder = parent / f"kernels-{source_hash()}"
+        folder = parent / f"kernels-{code_hash()}"
         try:
             folder.mkdir(parents=True, exist_ok=True)
         except OSError:

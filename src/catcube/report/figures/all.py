@@ -5,12 +5,12 @@ from dataclasses import replace
 from pathlib import Path
 
 from catcube.analysis.model import FixedBudget, FixedTarget, Section, Study
+from catcube.base.files import replace_file
 from catcube.report.figures.curves import curve_figures
 from catcube.report.figures.erased import erased_figures
 from catcube.report.figures.figure import ReportFigure, drawing, images
 from catcube.report.figures.means import mean_figures
 from catcube.report.figures.ranks import rank_figures
-from catcube.report.files import replace_file
 from catcube.report.names import UniqueNames
 
 INSTANCES = 24

@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
-from catcube.report.files import replace_file
+from catcube.base.files import replace_file
 from catcube.report.tables.cells import written
 from catcube.report.tables.latex import latex
 from catcube.report.tables.table import Cell, ReportTable

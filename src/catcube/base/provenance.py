@@ -1,9 +1,13 @@
-"""Which code it was: the sources of the package that a module belongs to, as a hash."""
+"""Where a result comes from: the code, as a hash of its sources, and the machine."""
 
+import os
+import platform
+import subprocess
 import sys
 from collections.abc import Iterator
 from functools import cache
 from hashlib import sha256
+from importlib.metadata import version
 from pathlib import Path
 
 OURS = "catcube"
@@ -48,3 +52,33 @@ def _sources(package: str) -> Iterator[tuple[str, bytes]]:
             yield path.relative_to(folder).as_posix(), path.read_bytes()
         except OSError:  # what cannot be read cannot be imported either
             continue
+
+
+@cache
+def machine() -> dict[str, str]:
+    """Describe the machine: versions of Python, numpy, numba, system, processor, cores.
+
+    >>> list(machine())
+    ['python', 'numpy', 'numba', 'system', 'processor', 'cores']
+    """
+    return {
+        "python": platform.python_version(),
+        "numpy": version("numpy"),
+        "numba": version("numba"),
+        "system": f"{platform.system()} {platform.release().partition('-')[0]}",
+        "processor": f"{_processor()} ({platform.machine()})",
+        "cores": str(os.cpu_count()),
+    }
+
+
+def _processor() -> str:
+    """The model of the processor, as the system knows it."""
+    cpuinfo = Path("/proc/cpuinfo")
+    if cpuinfo.exists():
+        for line in cpuinfo.read_text(encoding="utf-8").splitlines():
+            if line.startswith("model name"):
+                return line.partition(":")[2].strip()
+    if platform.system() == "Darwin":
+        asked = ["sysctl", "-n", "machdep.cpu.brand_string"]
+        return subprocess.run(asked, capture_output=True, text=True, check=False).stdout.strip()
+    return platform.processor() or "unknown processor"
