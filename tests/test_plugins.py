@@ -251,7 +251,7 @@ def test_registered_in_a_script(clean):
     def same(N, shift=0):
         return representation("linear", N)
 
-    @plugins.make("half", "match of half the categories")
+    @plugins.problem("half", "match of half the categories")
     def half(variables: int, scale: float = 0.5, *, label: str = "x"):
         assert isinstance(scale, float)
         assert isinstance(label, str)
