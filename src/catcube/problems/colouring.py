@@ -1,0 +1,185 @@
+"""Graph colouring: how many edges have equal ends, with a given number of colours."""
+
+import os
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from catcube.engine.entry import entry
+from catcube.engine.jit import natural
+from catcube.problems import graphs
+from catcube.problems.bounds import bounded
+from catcube.problems.graph_files import read_dimacs
+from catcube.problems.graphs import Graph
+from catcube.problems.problem import Problem
+from catcube.problems.reading import TextFile
+from catcube.space import Space
+
+MOST_COUNTS = 100_000_000
+"""Vertices times colours, of which a point keeps a count each."""
+
+# integers: where the neighbours of each vertex begin, and one more end, both counted from the first
+# integer; the neighbours.
+# counts: for each colour and vertex, how many neighbours of the vertex have that colour (in this
+# order, a commit writes to two short stretches of memory, one for each colour).
+
+
+@entry("value")
+def colouring_value(problem):
+    """The number of edges with equal ends: each vertex counts its own, so that they count twice."""
+    categories, integers = problem.categories, problem.integers
+    twice = 0
+    for vertex in range(categories.size):
+        colour = categories[vertex]
+        for k in range(integers[vertex], integers[vertex + 1]):
+            if categories[natural(integers[natural(k)])] == colour:
+                twice += 1
+    return float(twice // 2)
+
+
+@entry("prepare")
+def colouring_prepare(problem):
+    """Count the colours of the neighbours of each vertex."""
+    categories, integers, counts = problem.categories, problem.integers, problem.counts
+    for k in range(counts.size):
+        counts[k] = 0
+    for vertex in range(categories.size):
+        for k in range(integers[vertex], integers[vertex + 1]):
+            counts[categories[natural(integers[natural(k)])] * categories.size + vertex] += 1
+
+
+@entry("change")
+def colouring_change(problem, vertex, colour):
+    """Conflicts with neighbours of the new colour come, those with the old one go."""
+    counts = problem.counts
+    vertices = problem.categories.size
+    before = problem.categories[natural(vertex)]
+    come, go = counts[natural(colour * vertices + vertex)], counts[natural(before * vertices + vertex)]
+    return float(come - go)
+
+
+@entry("commit")
+def colouring_commit(problem, vertex, colour):
+    """Each neighbour has one neighbour less of the old colour, and one more of the new."""
+    integers, counts = problem.integers, problem.counts
+    vertices = problem.categories.size
+    old, new = problem.categories[natural(vertex)] * vertices, colour * vertices
+    for k in range(integers[natural(vertex)], integers[natural(vertex + 1)]):
+        neighbour = integers[natural(k)]
+        counts[natural(old + neighbour)] -= 1
+        counts[natural(new + neighbour)] += 1
+
+
+class Colouring(Problem):
+    """Colour the vertices of a graph: how many edges have equal ends.
+
+    >>> problem = Colouring([(1, 2), (2, 3), (1, 3)], colours=3)
+    >>> problem.evaluate({"1": 0, "2": 0, "3": 2}), problem.optimum
+    (1.0, None)
+    >>> Colouring.queen(8, colours=9).optimum
+    0.0
+
+    The graph is a sequence of edges, whose vertices may have any names, or a `Graph`. `optimum` is
+    0 for a graph that was made from a colouring, or whose chromatic number is known.
+    """
+
+    name = "colouring"
+    title = "colour a graph: edges with equal ends"
+    value = colouring_value
+    prepare = colouring_prepare
+    change = colouring_change
+    commit = colouring_commit
+    exact = True
+
+    def __init__(
+        self, graph: Graph | ArrayLike, colours: int, chromatic_number: int | None = None
+    ) -> None:
+        if isinstance(graph, Graph):
+            names = [str(vertex) for vertex in range(1, graph.vertices + 1)]
+        else:
+            names, graph = _named(graph)
+        bounded("colours", colours, 1, max(1, min(65_536, MOST_COUNTS // graph.vertices)))
+        self.graph = graph
+        self.colours = colours
+        self.chromatic_number = chromatic_number
+        self.space = Space(dict.fromkeys(names, range(colours)))
+        begins, neighbours = graph.neighbours()
+        self.integers = np.concatenate([begins + begins.size, neighbours])
+        self.count_size = graph.vertices * colours
+        if chromatic_number is not None and colours >= chromatic_number:
+            self.optimum = 0.0
+
+    @classmethod
+    def read(cls, file: str | os.PathLike[str] | TextFile, colours: int) -> "Colouring":
+        """Read a graph in the DIMACS format for colouring."""
+        given = TextFile.read(file)
+        return cls(read_dimacs(given), colours, CHROMATIC_NUMBERS.get(given.stem))
+
+    @classmethod
+    def queen(cls, rows: int, columns: int | None = None, *, colours: int) -> "Colouring":
+        """Squares of a chess board that a queen attacks from each other have different colours."""
+        columns = rows if columns is None else columns
+        known = CHROMATIC_NUMBERS.get(f"queen{min(rows, columns)}_{max(rows, columns)}")
+        return cls(graphs.queen(rows, columns), colours, known)
+
+    @classmethod
+    def mycielski(cls, k: int, colours: int) -> "Colouring":
+        """The Mycielski graph of chromatic number k, without triangles (DIMACS myciel(k - 1))."""
+        return cls(graphs.mycielski(k), colours, k)
+
+    @classmethod
+    def random(cls, vertices: int, density: float, colours: int, seed: Any = 1) -> "Colouring":
+        """A random graph; its chromatic number is not known."""
+        return cls(graphs.random_graph(vertices, density, np.random.default_rng(seed)), colours)
+
+    @classmethod
+    def planted(cls, vertices: int, colours: int, density: float, seed: Any = 1) -> "Colouring":
+        """A random graph that has a colouring: only vertices of different parts are joined."""
+        graph, part = graphs.planted_graph(
+            vertices, colours, density, np.random.default_rng(seed)
+        )
+        return cls(graph, colours)._with(part)
+
+    @classmethod
+    def leighton(cls, vertices: int, colours: int, edges: int, seed: Any = 1) -> "Colouring":
+        """A graph made of cliques across parts, one of them as large as there are colours."""
+        graph, part = graphs.leighton_graph(vertices, colours, edges, np.random.default_rng(seed))
+        return cls(graph, colours, colours)._with(part)
+
+    def _with(self, colouring: NDArray[np.int64]) -> "Colouring":
+        self.hidden = self.space.decode(colouring)
+        self.optimum = 0.0
+        return self
+
+    def solution(self, point: Mapping[str, Any]) -> str:
+        """The colour of each vertex, in lines `v VERTEX COLOUR`, and the edges with equal ends."""
+        colours = self.space.encode(point)
+        names = self.space.names
+        equal = [(u, v) for u, v in self.graph.edges.tolist() if colours[u] == colours[v]]
+        lines = [f"v {name} {colour + 1}" for name, colour in zip(names, colours, strict=True)]
+        lines += [f"c equal: {names[u]} {names[v]}" for u, v in equal]
+        return "\n".join(lines)
+
+
+def _named(edges: ArrayLike) -> tuple[list[str], Graph]:
+    """The names of the vertices of some edges, as they come, and the graph."""
+    numbers: dict[str, int] = {}
+    pairs = []
+    for edge in edges:  # type: ignore[union-attr]
+        u, v = (numbers.setdefault(str(own), len(numbers)) for own in edge)
+        pairs.append((u, v))
+    if not numbers:
+        raise ValueError("expected at least one edge, got none")
+    return list(numbers), Graph.of(len(numbers), pairs)
+
+
+CHROMATIC_NUMBERS = {
+    **{f"queen{n}_{n}": n for n in (5, 7, 11)},
+    **{f"queen{n}_{n}": chi for n, chi in ((6, 7), (8, 9), (9, 10), (10, 11))},
+    "queen8_12": 12,
+    **{f"myciel{n}": n + 1 for n in range(2, 8)},
+}
+"""Published chromatic numbers by name of the DIMACS file. Queens: M. Vasquez, "New results on the
+queens_n² graph coloring problem", Journal of Heuristics 10 (2004); the DIMACS challenge (1996)."""

@@ -1,0 +1,152 @@
+"""Graphs: edges without loops and doubles, and generators of them.
+
+A graph is a number of vertices and an array of edges (u, v), u < v, in lexicographic order.
+"""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from catcube.problems.bounds import bounded
+
+MOST_VERTICES = 1_000_000
+MOST_EDGES = 20_000_000
+
+Edges = NDArray[np.int64]
+
+
+class Graph(NamedTuple):
+    """An undirected graph; vertices are numbered from 0."""
+
+    vertices: int
+    edges: Edges
+
+    @classmethod
+    def of(cls, vertices: int, pairs: ArrayLike) -> "Graph":
+        """A graph from pairs in any order, each edge once or in both directions.
+
+        >>> Graph.of(3, [(0, 1), (1, 0), (2, 1)]).edges.tolist()
+        [[0, 1], [1, 2]]
+        """
+        bounded("vertices", vertices, 1, MOST_VERTICES)
+        given = np.asarray(pairs, dtype=np.int64).reshape(-1, 2)
+        if given.size and (given.min() < 0 or given.max() >= vertices):
+            raise ValueError(f"expected vertices in 0..{vertices - 1}, got {given.min()} or more")
+        if (given[:, 0] == given[:, 1]).any():
+            raise ValueError("expected edges between different vertices, got a loop")
+        ordered = np.sort(given, axis=1)
+        keys = np.unique(ordered[:, 0] * vertices + ordered[:, 1])
+        return cls(vertices, np.stack([keys // vertices, keys % vertices], axis=1))
+
+    def neighbours(self) -> tuple[Edges, Edges]:
+        """Where the neighbours of each vertex begin (and one end more), and all of them."""
+        both = np.concatenate([self.edges, self.edges[:, ::-1]])
+        both = both[np.lexsort((both[:, 1], both[:, 0]))]
+        begins = np.searchsorted(both[:, 0], np.arange(self.vertices + 1))
+        return begins.astype(np.int64), np.ascontiguousarray(both[:, 1])
+
+
+def queen(rows: int, columns: int) -> Graph:
+    """Squares of a chess board, joined if a queen can move from one to the other.
+
+    >>> queen(8, 8).edges.shape
+    (728, 2)
+    """
+    bounded("rows", rows, 1, 100)
+    bounded("columns", columns, 1, 100)
+    row, column = np.divmod(np.arange(rows * columns), columns)
+    u, v = np.triu_indices(rows * columns, 1)
+    down, across = row[v] - row[u], np.abs(column[v] - column[u])
+    attacked = (down == 0) | (across == 0) | (down == across)
+    return Graph.of(rows * columns, np.stack([u, v], axis=1)[attacked])
+
+
+def mycielski(k: int) -> Graph:
+    """The Mycielski graph without triangles whose chromatic number is k; DIMACS myciel(k - 1).
+
+    >>> [(mycielski(k).vertices, len(mycielski(k).edges)) for k in (2, 3, 4, 5)]
+    [(2, 1), (5, 5), (11, 20), (23, 71)]
+    """
+    bounded("k", k, 2, 16)
+    graph = Graph.of(2, [(0, 1)])
+    for _ in range(k - 2):
+        n = graph.vertices
+        copies = np.concatenate([graph.edges + [0, n], graph.edges[:, ::-1] + [0, n]])
+        apex = np.stack([np.arange(n, 2 * n), np.full(n, 2 * n)], axis=1)
+        graph = Graph.of(2 * n + 1, np.concatenate([graph.edges, copies, apex]))
+    return graph
+
+
+def random_graph(vertices: int, density: float, random: np.random.Generator) -> Graph:
+    """Each pair of vertices is joined with this probability, independently."""
+    u, v = _pairs(vertices)
+    kept = random.random(u.size) < _probability(density)
+    return Graph.of(vertices, np.stack([u[kept], v[kept]], axis=1))
+
+
+def planted_graph(
+    vertices: int, parts: int, density: float, random: np.random.Generator
+) -> tuple[Graph, NDArray[np.int64]]:
+    """Each pair of vertices of different parts is joined with this probability; also the parts.
+
+    The parts are as equal as can be.
+    """
+    bounded("colours", parts, 1, vertices)
+    u, v = _pairs(vertices)
+    part = random.permutation(np.arange(vertices) % parts)
+    kept = (part[u] != part[v]) & (random.random(u.size) < _probability(density))
+    return Graph.of(vertices, np.stack([u[kept], v[kept]], axis=1)), part
+
+
+def leighton_graph(
+    vertices: int, parts: int, edges: int, random: np.random.Generator
+) -> tuple[Graph, NDArray[np.int64]]:
+    """Cliques with vertices of different parts, until there are so many edges; also the parts.
+
+    As in F. T. Leighton, "A graph coloring algorithm for large scheduling problems" (1979): the
+    first clique has a vertex of every part, so that the chromatic number is the number of parts.
+    """
+    bounded("colours", parts, 2, vertices)
+    part = random.permutation(np.arange(vertices) % parts)
+    sizes = np.bincount(part)
+    possible = (vertices**2 - int((sizes**2).sum())) // 2
+    bounded("edges", edges, parts * (parts - 1) // 2, min(possible, MOST_EDGES))
+    members = [np.flatnonzero(part == own) for own in range(parts)]
+    found: set[tuple[int, int]] = set()
+    size = parts
+    while len(found) < edges:
+        chosen = random.permutation(parts)[:size]
+        clique = sorted(int(random.choice(members[own])) for own in chosen)
+        pairs = [(a, b) for k, a in enumerate(clique) for b in clique[k + 1 :]]
+        found.update(pairs[: edges - len(found)] if size < parts else pairs)
+        size = int(random.integers(2, parts + 1))
+    return Graph.of(vertices, sorted(found)), part
+
+
+def grid(rows: int, columns: int, torus: bool = False) -> Graph:
+    """A square lattice; on a torus, the last row and column are joined to the first.
+
+    >>> len(grid(3, 4).edges), len(grid(3, 4, torus=True).edges)
+    (17, 24)
+    """
+    bounded("rows", rows, 1, 1000)
+    bounded("columns", columns, 1, 1000)
+    places = np.arange(rows * columns).reshape(rows, columns)
+    right = np.stack([places, np.roll(places, -1, axis=1)], axis=-1)
+    down = np.stack([places, np.roll(places, -1, axis=0)], axis=-1)
+    if not torus:
+        right, down = right[:, :-1], down[:-1]
+    pairs = np.concatenate([right.reshape(-1, 2), down.reshape(-1, 2)])
+    return Graph.of(rows * columns, pairs[pairs[:, 0] != pairs[:, 1]])
+
+
+def _pairs(vertices: int) -> tuple[Edges, Edges]:
+    bounded("vertices", vertices, 1, 6000)  # all pairs of them are some millions
+    return np.triu_indices(vertices, 1)
+
+
+def _probability(density: Any) -> float:
+    if not 0 <= density <= 1:
+        raise ValueError(f"expected a density in 0..1, got {density}")
+    return float(density)

@@ -1,0 +1,107 @@
+"""NK landscapes over any number of letters (Kauffman and Weinberger 1989), to be minimised.
+
+The value is the sum of n contributions. That of variable i depends on it and on k others: those
+that follow it, in a ring, or random ones. All contributions are multiples of 2^-24, uniform in
+[0, 1): their sums never round, so that an optimum is an optimum to the last digit.
+"""
+
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from catcube.problems.bounds import bounded
+from catcube.problems.tables import MOST_ENTRIES, TableProblem
+from catcube.space import Space
+
+RESOLUTION = 2**24
+NEIGHBOURS = ("adjacent", "random")
+
+MOST_STEPS = 400_000_000
+"""Of the dynamic programming that finds the optimum: some seconds."""
+
+
+class NK(TableProblem):
+    """An NK landscape: the sum of n contributions, each of a variable and k others.
+
+    >>> problem = NK(20, 2, 3, seed=1)
+    >>> len(problem.space), problem.optimum
+    (20, 1.8951085805892944)
+
+    With `neighbours="adjacent"` the others are those that follow the variable, in a ring, and the
+    optimum is known by dynamic programming unless it would take long; with "random" they are drawn.
+    """
+
+    name = "nk"
+    title = "NK landscape: contributions of each variable and k others"
+
+    def __init__(
+        self,
+        variables: int,
+        k: int,
+        categories: int = 2,
+        neighbours: str = "adjacent",
+        seed: Any = 1,
+    ) -> None:
+        bounded("variables", variables, 1, 1_000_000)
+        bounded("k", k, 0, min(variables - 1, 16))
+        bounded("categories", categories, 1, 1024)
+        if neighbours not in NEIGHBOURS:
+            raise ValueError(f"expected neighbours 'adjacent' or 'random', got {neighbours!r}")
+        if variables * categories ** (k + 1) > MOST_ENTRIES:
+            raise ValueError(f"expected at most {MOST_ENTRIES:,} contributions, got more")
+        self.k = k
+        self.neighbours = neighbours
+        self.space = Space.repeat("x", range(categories), variables)
+        random = np.random.default_rng(seed)
+        shape = (variables,) + (categories,) * (k + 1)
+        self.contributions: NDArray[np.float64] = random.integers(0, RESOLUTION, shape) / RESOLUTION
+        self.set_tables(self._scopes(random), list(self.contributions))
+
+    def _scopes(self, random: np.random.Generator) -> list[tuple[int, ...]]:
+        """For each variable itself and its neighbours."""
+        n = len(self.space)
+        if self.neighbours == "adjacent":
+            return [tuple((i + j) % n for j in range(self.k + 1)) for i in range(n)]
+        others = (random.choice(n - 1, self.k, replace=False) for _ in range(n))
+        return [
+            (i, *(other + (other >= i) for other in sorted(own.tolist())))
+            for i, own in enumerate(others)
+        ]
+
+    @cached_property
+    def optimum(self) -> float | None:  # type: ignore[override]
+        """The least value, if it is known."""
+        n, letters = self.contributions.shape[:2]
+        if self.neighbours == "random" and self.k > 0:
+            return None
+        if n * letters ** (2 * self.k + 1) > MOST_STEPS:
+            return None
+        return ring_minimum(self.contributions)
+
+
+def ring_minimum(contributions: NDArray[np.float64]) -> float:
+    """The least sum of contributions[i, x_i, ..., x_(i+k)] over all x, indices modulo n.
+
+    Dynamic programming: for all assignments of the first k variables and of the k variables from i
+    on, the least sum of the contributions before i. In the end both are the same variables.
+
+    >>> ring_minimum(np.array([[[0.0, 1.0], [1.0, 0.5]], [[2.0, 0.0], [0.0, 0.25]]]))
+    0.75
+    """
+    n, letters = contributions.shape[:2]
+    k = contributions.ndim - 2
+    if k == 0:
+        return float(contributions.min(axis=1).sum())
+    states = letters**k
+    least = np.full((states, states), np.inf)
+    np.fill_diagonal(least, 0.0)
+    for own in contributions:
+        before = least.reshape(states, letters, states // letters, 1)
+        step = own.reshape(1, letters, states // letters, letters)
+        after = np.full((states, states // letters, letters), np.inf)
+        for letter in range(letters):  # of the variable that no later contribution depends on
+            np.minimum(after, before[:, letter] + step[:, letter], out=after)
+        least = after.reshape(states, states)
+    return float(least.diagonal().min())

@@ -1,0 +1,85 @@
+"""OneMax for variables of many values: how far each is from a hidden target, summed.
+
+Distances as in B. Doerr, C. Doerr, T. Kötzing, "Static and self-adjusting mutation strengths for
+multi-valued decision variables", Algorithmica 80 (2018): on an interval, |x - z|, and on a ring,
+min(|x - z|, N - |x - z|). The Hamming distance counts what differs, as the problem `match` does.
+"""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from catcube.engine.entry import entry
+from catcube.engine.jit import inlined
+from catcube.problems.hidden import hidden_target
+from catcube.problems.problem import Problem
+
+METRICS = ("interval", "ring", "hamming")
+INTERVAL, RING, HAMMING = range(3)
+
+# integers: the target of each variable; the number of categories of each; the metric.
+
+
+@inlined
+def distance(problem, variable, category):
+    """How far a category of a variable is from the target."""
+    integers, n = problem.integers, problem.categories.size
+    apart = abs(category - integers[variable])
+    metric = integers[2 * n]
+    if metric == RING:
+        return min(apart, integers[n + variable] - apart)
+    return min(apart, 1) if metric == HAMMING else apart
+
+
+@entry("value")
+def onemax_value(problem):
+    """The sum of all distances."""
+    total = 0
+    for variable in range(problem.categories.size):
+        total += distance(problem, variable, np.int64(problem.categories[variable]))
+    return float(total)
+
+
+@entry("change")
+def onemax_change(problem, variable, category):
+    """The distance of one variable changes."""
+    before = distance(problem, variable, np.int64(problem.categories[variable]))
+    return float(distance(problem, variable, category) - before)
+
+
+class OneMax(Problem):
+    """How far all variables are from a hidden target, summed.
+
+    >>> problem = OneMax(100, 9)
+    >>> problem.evaluate(problem.hidden)
+    0.0
+
+    `categories` is the number of categories of all variables, or of each; `metric` is "interval",
+    "ring" or "hamming".
+    """
+
+    name = "onemax"
+    title = "multi-valued OneMax: the distances from a hidden target, summed"
+    value = onemax_value
+    change = onemax_change
+    exact = True
+    optimum = 0.0
+
+    def __init__(
+        self,
+        variables: int,
+        categories: int | ArrayLike,
+        metric: str = "interval",
+        seed: Any = 1,
+    ) -> None:
+        if metric not in METRICS:
+            raise ValueError(f"expected the metric 'interval', 'ring' or 'hamming', got {metric!r}")
+        self.space, target = hidden_target(variables, categories, seed)
+        sizes = self.space.cardinalities
+        self.integers = np.concatenate([target, sizes, [METRICS.index(metric)]])
+
+    @property
+    def hidden(self) -> dict[str, Any]:
+        """The hidden target, as labels."""
+        return self.space.decode(self.integers[: len(self.space)])

@@ -1,0 +1,109 @@
+"""Pest control: which of four pesticides to use, if any, at each stage of a chain of products.
+
+C. Oh, J. Tomczak, E. Gavves, M. Welling, "Combinatorial Bayesian optimization using the graph
+Cartesian product" (2019). At each stage pests spread, or are killed by the pesticide in use; a
+pesticide costs, less if it is used often, and pests become tolerant of it. The value is the price
+paid plus, for each stage, the fraction of 100 simulations with more than a tenth of the product
+infested. All random numbers are drawn anew from one seed at every stage, as in the deterministic
+form that MCBO and Bounce use: the value is a function of the choices alone.
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from catcube.engine.entry import entry
+from catcube.engine.jit import natural
+from catcube.problems.bounds import bounded
+from catcube.problems.problem import Problem
+from catcube.space import Space
+
+STAGES = 25
+CHOICES = ("none", "1", "2", "3", "4")
+SIMULATIONS = 100
+THRESHOLD = 0.1  # of the product infested
+
+# Of pesticides 1 to 4.
+PRICES = (1.0, 0.8, 0.7, 0.5)
+DISCOUNTS = (0.2, 0.3, 0.3, 0.0)  # for use at all stages
+TOLERANCES = (1 / 7, 2.5 / 7, 2 / 7, 0.5 / 7)  # developed by use at all stages
+CONTROL = (2 / 7, 3 / 7, 3 / 7, 5 / 7)  # second parameter of the beta distribution of control rates
+SPREAD = 17 / 3  # of spread rates
+START = 30.0  # of what is infested at first
+
+# reals: the price of a use of each pesticide if there is but one, and by how much each use more
+# lowers it; for each simulation what is infested at first, then the spread rate; for each pesticide
+# and number of earlier uses what it leaves of the pests in each simulation.
+# counts: room for the number of uses of each choice, and for the rates of each stage.
+PRICE, DISCOUNT, INFESTED, SPREADING, LEFT = 0, 5, 10, 10 + SIMULATIONS, 10 + 2 * SIMULATIONS
+
+
+@entry("value")
+def pest_value(problem):
+    """The price paid, and how often too much is infested: two simulations at a time."""
+    categories, reals, counts = problem.categories, problem.reals, problem.counts
+    stages = categories.size
+    uses, rates = counts[: len(CHOICES)], counts[len(CHOICES) :]
+    for choice in range(len(CHOICES)):
+        uses[choice] = 0
+    for stage in range(stages):
+        choice = categories[stage]
+        rates[stage] = LEFT + ((choice - 1) * stages + uses[choice]) * SIMULATIONS
+        uses[choice] += 1
+    paid = 0.0
+    for choice in range(1, len(CHOICES)):
+        paid += uses[choice] * (reals[PRICE + choice] * (1.0 - reals[DISCOUNT + choice] * uses[choice]))
+    above = 0
+    for simulation in range(0, SIMULATIONS, 2):
+        first, second = reals[INFESTED + simulation], reals[INFESTED + simulation + 1]
+        for stage in range(stages):
+            above += (first > THRESHOLD) + (second > THRESHOLD)
+            if categories[stage] > 0:
+                first *= reals[natural(rates[stage] + simulation)]
+                second *= reals[natural(rates[stage] + simulation + 1)]
+            else:
+                first += reals[SPREADING + simulation] * (1.0 - first)
+                second += reals[SPREADING + simulation + 1] * (1.0 - second)
+    return paid + above / SIMULATIONS
+
+
+class Pest(Problem):
+    """Choose a pesticide, or none, at each stage: price paid and products infested.
+
+    >>> problem = Pest()
+    >>> problem.evaluate({f"stage{i}": "3" if i < 25 else "none" for i in range(1, 26)})
+    12.0316
+
+    With 25 stages and seed 0 that is the best value known, given as `optimum`.
+    """
+
+    name = "pest"
+    title = "pest control: pesticides to use at each stage, price and infested products"
+    value = pest_value
+
+    def __init__(self, stages: int = STAGES, seed: int = 0) -> None:
+        bounded("stages", stages, 1, 1000)
+        bounded("seed", seed, 0, 2**32 - 1)
+        self.space = Space({f"stage{i}": CHOICES for i in range(1, stages + 1)})
+        self.count_size = len(CHOICES) + stages
+        # numpy keeps the numbers that RandomState draws as they are, for good.
+        infested, spreading = (
+            np.random.RandomState(seed).beta(1.0, own, SIMULATIONS) for own in (START, SPREAD)
+        )
+        parts = [[0.0, *PRICES], np.array([0.0, *DISCOUNTS]) / stages, infested, spreading]
+        for control, tolerance in zip(CONTROL, TOLERANCES, strict=True):
+            for _ in range(stages):
+                parts.append(1.0 - np.random.RandomState(seed).beta(1.0, control, SIMULATIONS))
+                control += tolerance / stages
+        self.reals = np.concatenate(parts)
+        if (stages, seed) == (STAGES, 0):
+            self.optimum = BEST_KNOWN
+
+    def solution(self, point: Mapping[str, Any]) -> str:
+        """The choices of all stages, in one line."""
+        return " ".join(str(point[name]) for name in self.space.names)
+
+
+BEST_KNOWN = 12.0316
+"""With pesticide 3 at all stages but the last, and none there."""

@@ -1,0 +1,137 @@
+"""Potts glasses and cuts into k parts: couplings between spins of several states.
+
+F. Y. Wu, "The Potts model", Reviews of Modern Physics 54 (1982): the energy is the sum of -J over
+all edges whose ends have equal states. With J = -w it is the weight that a partition into k parts
+leaves uncut, so that its minimum is the largest k-cut. Gaussian couplings are rounded to multiples
+of 2^-20: sums of them never round.
+"""
+
+import os
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from catcube.problems import graphs
+from catcube.problems.bounds import bounded
+from catcube.problems.graph_files import read_edge_list
+from catcube.problems.graphs import Graph
+from catcube.problems.reading import TextFile
+from catcube.problems.tables import TableProblem
+from catcube.space import Space
+
+RESOLUTION = 2**20
+COUPLINGS = ("sign", "gaussian")
+
+
+class Potts(TableProblem):
+    """Spins of several states on a graph: minus the couplings between equal neighbours.
+
+    >>> from catcube.problems.graphs import grid
+    >>> problem = Potts(grid(2, 2), [1, -1, 1, 1], states=3)
+    >>> problem.evaluate({"s1": 0, "s2": 0, "s3": 0, "s4": 1})
+    0.0
+    >>> Potts.grid(8, 8, states=3, planted=True).optimum
+    -33.0
+
+    There is a coupling for each edge of the graph.
+    """
+
+    name = "potts"
+    title = "Potts glass, or cut into k parts: couplings between equal neighbours"
+
+    def __init__(self, graph: Graph, couplings: ArrayLike, states: int) -> None:
+        bounded("states", states, 1, 1024)
+        self.graph = graph
+        self.couplings: NDArray[np.float64] = np.asarray(couplings, dtype=np.float64)
+        if self.couplings.shape != (len(graph.edges),):
+            raise ValueError(
+                f"expected {len(graph.edges)} couplings, one for each edge, "
+                f"got shape {self.couplings.shape}"
+            )
+        self.space = Space({f"s{i}": range(states) for i in range(1, graph.vertices + 1)})
+        equal = -np.eye(states)
+        tables = {own: own * equal for own in set(self.couplings.tolist())}
+        self.set_tables(
+            [(u, v) for u, v in graph.edges.tolist()],
+            [tables[own] for own in self.couplings.tolist()],
+        )
+
+    @classmethod
+    def read(
+        cls, file: str | os.PathLike[str] | TextFile, states: int, cut: bool = False
+    ) -> "Potts":
+        """Read a list of edges with couplings, or with weights to be cut, which count as -J."""
+        graph, weights = read_edge_list(TextFile.read(file))
+        return cls(graph, -weights if cut else weights, states)
+
+    @classmethod
+    def grid(
+        cls,
+        rows: int,
+        columns: int,
+        states: int,
+        couplings: str = "sign",
+        planted: bool = False,
+        seed: Any = 1,
+    ) -> "Potts":
+        """Random couplings on a square lattice."""
+        return cls._random(graphs.grid(rows, columns), states, couplings, planted, seed)
+
+    @classmethod
+    def torus(
+        cls,
+        rows: int,
+        columns: int,
+        states: int,
+        couplings: str = "sign",
+        planted: bool = False,
+        seed: Any = 1,
+    ) -> "Potts":
+        """Random couplings on a square lattice without a border."""
+        return cls._random(graphs.grid(rows, columns, torus=True), states, couplings, planted, seed)
+
+    @classmethod
+    def random(
+        cls,
+        vertices: int,
+        density: float,
+        states: int,
+        couplings: str = "sign",
+        planted: bool = False,
+        seed: Any = 1,
+    ) -> "Potts":
+        """Random couplings on a random graph."""
+        graph = graphs.random_graph(vertices, density, np.random.default_rng(seed))
+        return cls._random(graph, states, couplings, planted, seed)
+
+    @classmethod
+    def _random(
+        cls, graph: Graph, states: int, couplings: str, planted: bool, seed: Any
+    ) -> "Potts":
+        """Random couplings; planted ones have signs that a hidden assignment satisfies all."""
+        if couplings not in COUPLINGS:
+            raise ValueError(f"expected couplings 'sign' or 'gaussian', got {couplings!r}")
+        bounded("states", states, 1, 1024)
+        random = np.random.default_rng([seed, 1])
+        size = len(graph.edges)
+        drawn = random.choice([-1.0, 1.0], size)
+        if couplings == "gaussian":
+            drawn = np.round(random.normal(size=size) * RESOLUTION) / RESOLUTION
+        if not planted:
+            return cls(graph, drawn, states)
+        hidden = random.integers(0, states, graph.vertices)
+        equal = hidden[graph.edges[:, 0]] == hidden[graph.edges[:, 1]]
+        satisfied = np.where(equal, np.abs(drawn), -np.abs(drawn))
+        problem = cls(graph, satisfied, states)
+        problem.hidden = problem.space.decode(hidden)
+        problem.optimum = -float(satisfied[equal].sum())
+        return problem
+
+    hidden: dict[str, Any] | None = None
+    """The assignment that satisfies all planted couplings."""
+
+    def solution(self, point: Mapping[str, Any]) -> str:
+        """The states of all spins, in the order of their numbers, in one line."""
+        return " ".join(str(point[name]) for name in self.space.names)
