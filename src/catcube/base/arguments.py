@@ -26,6 +26,15 @@ def called(function: Callable[..., Any], text: str) -> Any:
 
     >>> called(complex, "1,imag=2")
     (1+2j)
+    """
+    return function(**arguments_of(function, text))
+
+
+def arguments_of(function: Callable[..., Any], text: str) -> dict[str, Any]:
+    """Read the arguments of a function from a text: with commas, by place or by name.
+
+    >>> arguments_of(complex, "1,imag=2")
+    {'real': 1, 'imag': 2}
 
     They are converted as the annotations of its parameters ask for; a ValueError says which one
     cannot be.
@@ -47,7 +56,7 @@ def called(function: Callable[..., Any], text: str) -> Any:
     for own in parameters.values():
         if own.default is own.empty and own.name not in given and own.kind in _NAMED:
             raise ValueError(f"the argument {own.name!r} is missing")
-    return function(**given)
+    return given
 
 
 _BY_PLACE = (inspect.Parameter.POSITIONAL_OR_KEYWORD,)
@@ -60,6 +69,20 @@ def usage(function: Callable[..., Any]) -> str:
         own.name if own.default is own.empty else f"{own.name}={own.default!r}"
         for own in _signature(function).parameters.values()
     )
+
+
+def takes(function: Callable[..., Any], kind: type) -> list[str]:
+    """The names of the parameters whose annotation has this type, alone or among others.
+
+    >>> def read(file: str | bytes, size: int) -> None: ...
+    >>> takes(read, bytes)
+    ['file']
+    """
+    return [
+        own.name
+        for own in _signature(function).parameters.values()
+        if own.annotation is kind or kind in get_args(own.annotation)
+    ]
 
 
 def _signature(function: Callable[..., Any]) -> inspect.Signature:

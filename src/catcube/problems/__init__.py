@@ -11,7 +11,13 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from catcube.problems.colouring import Colouring
+    from catcube.problems.leadingones import LeadingOnes
     from catcube.problems.match import Match
+    from catcube.problems.nk import NK
+    from catcube.problems.onemax import OneMax
+    from catcube.problems.pest import Pest
+    from catcube.problems.potts import Potts
     from catcube.problems.problem import Problem
     from catcube.problems.python.callback import PythonProblem
     from catcube.problems.python.compilation import Compiled, CompiledProblem, compiled
@@ -19,9 +25,15 @@ if TYPE_CHECKING:
     from catcube.problems.sudoku.problem import Sudoku
 
 __all__ = [
+    "NK",
+    "Colouring",
     "Compiled",
     "CompiledProblem",
+    "LeadingOnes",
     "Match",
+    "OneMax",
+    "Pest",
+    "Potts",
     "Problem",
     "PythonProblem",
     "Sudoku",
@@ -33,6 +45,12 @@ __all__ = [
 ]
 
 _HOMES = {
+    "Potts": "catcube.problems.potts",
+    "Pest": "catcube.problems.pest",
+    "OneMax": "catcube.problems.onemax",
+    "NK": "catcube.problems.nk",
+    "LeadingOnes": "catcube.problems.leadingones",
+    "Colouring": "catcube.problems.colouring",
     "Compiled": "catcube.problems.python.compilation",
     "CompiledProblem": "catcube.problems.python.compilation",
     "Match": "catcube.problems.match",

@@ -1,8 +1,8 @@
 """Arguments of problems within bounds: a name in anybody's plan may ask for any number."""
 
-import numbers
+import numpy as np
 
-from catcube.names import described
+from catcube.base.text import described
 
 
 def bounded(name: str, given: object, low: int, high: int) -> int:
@@ -14,7 +14,7 @@ def bounded(name: str, given: object, low: int, high: int) -> int:
     Traceback (most recent call last):
     ValueError: expected colours in 1..10, got 30
     """
-    if isinstance(given, bool) or not isinstance(given, numbers.Integral):
+    if isinstance(given, bool) or not isinstance(given, int | np.integer):
         raise TypeError(f"expected an integer for {name}, got {described(given)}")
     if not low <= given <= high:
         raise ValueError(f"expected {name} in {low}..{high:_}, got {given}".replace("_", ","))

@@ -1,20 +1,21 @@
 """Graph colouring: how many edges have equal ends, with a given number of colours."""
 
 import os
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
-from catcube.engine.entry import entry
-from catcube.engine.jit import natural
+from catcube.engine.compiled.entry import entry
+from catcube.engine.compiled.jit import natural
 from catcube.problems import graphs
 from catcube.problems.bounds import bounded
 from catcube.problems.graph_files import read_dimacs
 from catcube.problems.graphs import Graph
 from catcube.problems.problem import Problem
 from catcube.problems.reading import TextFile
+from catcube.problems.registry import kind
 from catcube.space import Space
 
 MOST_COUNTS = 100_000_000
@@ -56,8 +57,8 @@ def colouring_change(problem, vertex, colour):
     counts = problem.counts
     vertices = problem.categories.size
     before = problem.categories[natural(vertex)]
-    come, go = counts[natural(colour * vertices + vertex)], counts[natural(before * vertices + vertex)]
-    return float(come - go)
+    come = counts[natural(colour * vertices + vertex)]
+    return float(come - counts[natural(before * vertices + vertex)])
 
 
 @entry("commit")
@@ -72,6 +73,19 @@ def colouring_commit(problem, vertex, colour):
         counts[natural(new + neighbour)] += 1
 
 
+@kind(
+    "colouring",
+    "colour a graph: edges with equal ends",
+    instances=[
+        "queen,8,colours=9",
+        "mycielski,5,5",
+        "planted,200,5,0.1",
+        "leighton,150,10,1500",
+        "random,100,0.1,5",
+    ],
+    generators=["queen", "mycielski", "planted", "leighton", "random"],
+    reader="read",
+)
 class Colouring(Problem):
     """Colour the vertices of a graph: how many edges have equal ends.
 
@@ -86,7 +100,6 @@ class Colouring(Problem):
     """
 
     name = "colouring"
-    title = "colour a graph: edges with equal ends"
     value = colouring_value
     prepare = colouring_prepare
     change = colouring_change
@@ -94,7 +107,10 @@ class Colouring(Problem):
     exact = True
 
     def __init__(
-        self, graph: Graph | ArrayLike, colours: int, chromatic_number: int | None = None
+        self,
+        graph: Graph | Iterable[Sequence[object]],
+        colours: int,
+        chromatic_number: int | None = None,
     ) -> None:
         if isinstance(graph, Graph):
             names = [str(vertex) for vertex in range(1, graph.vertices + 1)]
@@ -137,9 +153,7 @@ class Colouring(Problem):
     @classmethod
     def planted(cls, vertices: int, colours: int, density: float, seed: Any = 1) -> "Colouring":
         """A random graph that has a colouring: only vertices of different parts are joined."""
-        graph, part = graphs.planted_graph(
-            vertices, colours, density, np.random.default_rng(seed)
-        )
+        graph, part = graphs.planted_graph(vertices, colours, density, np.random.default_rng(seed))
         return cls(graph, colours)._with(part)
 
     @classmethod
@@ -163,11 +177,11 @@ class Colouring(Problem):
         return "\n".join(lines)
 
 
-def _named(edges: ArrayLike) -> tuple[list[str], Graph]:
+def _named(edges: Iterable[Sequence[object]]) -> tuple[list[str], Graph]:
     """The names of the vertices of some edges, as they come, and the graph."""
     numbers: dict[str, int] = {}
     pairs = []
-    for edge in edges:  # type: ignore[union-attr]
+    for edge in edges:
         u, v = (numbers.setdefault(str(own), len(numbers)) for own in edge)
         pairs.append((u, v))
     if not numbers:

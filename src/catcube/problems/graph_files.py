@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from catcube.problems.graphs import MOST_EDGES, MOST_VERTICES, Graph
-from catcube.problems.reading import TextFile, Words
+from catcube.problems.reading import FileError, TextFile, Words
 
 SKIPPED = ("c", "n", "d", "v", "x")
 """What lines of DIMACS files begin with that say nothing about edges."""
@@ -22,7 +22,7 @@ def read_dimacs(file: TextFile) -> Graph:
     [[0, 1], [1, 2]]
     >>> read_dimacs(TextFile("mine.col", "p edge 3 2\\ne 1 4"))
     Traceback (most recent call last):
-    ValueError: mine.col: line 2, column 5: expected a vertex (an integer in 1..3), got '4'
+    catcube...FileError: mine.col: line 2, column 5: expected a vertex (an integer in 1..3), got '4'
     """
     vertices = 0
     pairs: list[tuple[int, int]] = []
@@ -46,7 +46,7 @@ def read_dimacs(file: TextFile) -> Graph:
             raise line.fault(kind, "a line that begins with c, p, e or n")
         line.end()
     if not vertices:
-        raise ValueError(f"{file.name}: expected a line 'p edge VERTICES EDGES', got none")
+        raise FileError(f"{file.name}: expected a line 'p edge VERTICES EDGES', got none")
     return Graph.of(vertices, pairs)
 
 
@@ -69,7 +69,7 @@ def read_edge_list(file: TextFile) -> WeightedGraph:
     lines = Words(file, comment="#").lines()
     head = next(lines, None)
     if head is None:
-        raise ValueError(f"{file.name}: expected a line 'VERTICES EDGES', got an empty file")
+        raise FileError(f"{file.name}: expected a line 'VERTICES EDGES', got an empty file")
     vertices = head.integer("the number of vertices", 1, MOST_VERTICES)
     count = head.integer("the number of edges", 0, MOST_EDGES)
     head.end()
@@ -83,7 +83,7 @@ def read_edge_list(file: TextFile) -> WeightedGraph:
             raise line.fault(first, "every edge once", f"the edge {u + 1} {v + 1} again")
         weights[u, v] = weight
     if len(weights) != count:
-        raise ValueError(f"{file.name}: expected {count} edges, as line 1 says, got {len(weights)}")
+        raise FileError(f"{file.name}: expected {count} edges, as line 1 says, got {len(weights)}")
     graph = Graph.of(vertices, sorted(weights))
     return WeightedGraph(graph, np.array([weights[own] for own in sorted(weights)], float))
 

@@ -72,7 +72,8 @@ def mycielski(k: int) -> Graph:
     graph = Graph.of(2, [(0, 1)])
     for _ in range(k - 2):
         n = graph.vertices
-        copies = np.concatenate([graph.edges + [0, n], graph.edges[:, ::-1] + [0, n]])
+        shift = np.array([0, n])
+        copies = np.concatenate([graph.edges + shift, graph.edges[:, ::-1] + shift])
         apex = np.stack([np.arange(n, 2 * n), np.full(n, 2 * n)], axis=1)
         graph = Graph.of(2 * n + 1, np.concatenate([graph.edges, copies, apex]))
     return graph
@@ -119,7 +120,8 @@ def leighton_graph(
         chosen = random.permutation(parts)[:size]
         clique = sorted(int(random.choice(members[own])) for own in chosen)
         pairs = [(a, b) for k, a in enumerate(clique) for b in clique[k + 1 :]]
-        found.update(pairs[: edges - len(found)] if size < parts else pairs)
+        new = [pair for pair in pairs if pair not in found]
+        found.update(new[: edges - len(found)])
         size = int(random.integers(2, parts + 1))
     return Graph.of(vertices, sorted(found)), part
 

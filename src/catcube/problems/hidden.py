@@ -17,7 +17,7 @@ def hidden_target(
     """A space of so many variables, with so many categories all or each, and a uniform point.
 
     >>> space, target = hidden_target(3, [2, 3, 4], seed=1)
-    >>> list(space.cardinalities), target.tolist()
+    >>> space.cardinalities.tolist(), target.tolist()
     ([2, 3, 4], [0, 1, 3])
     """
     if not 1 <= variables <= MOST_VARIABLES:

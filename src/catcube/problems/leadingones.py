@@ -8,10 +8,11 @@ from typing import Any
 
 from numpy.typing import ArrayLike
 
-from catcube.engine.entry import entry
-from catcube.engine.jit import inlined
+from catcube.engine.compiled.entry import entry
+from catcube.engine.compiled.jit import inlined
 from catcube.problems.hidden import hidden_target
 from catcube.problems.problem import Problem
+from catcube.problems.registry import kind
 
 # integers: the target of each variable. counts: how many variables are right before the first
 # wrong one.
@@ -63,6 +64,11 @@ def leadingones_commit(problem, variable, category):
     problem.counts[0] = prefix_after(problem, variable, category)
 
 
+@kind(
+    "leadingones",
+    "multi-valued LeadingOnes: variables from the first one on that is not as in a target",
+    instances=["20,9", "50,4"],
+)
 class LeadingOnes(Problem):
     """How many variables are wrong or follow a wrong one, where a hidden target is right.
 
@@ -74,7 +80,6 @@ class LeadingOnes(Problem):
     """
 
     name = "leadingones"
-    title = "multi-valued LeadingOnes: variables from the first one on that is not as in a target"
     value = leadingones_value
     prepare = leadingones_prepare
     change = leadingones_change

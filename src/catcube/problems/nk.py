@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from catcube.problems.bounds import bounded
+from catcube.problems.registry import kind
 from catcube.problems.tables import MOST_ENTRIES, TableProblem
 from catcube.space import Space
 
@@ -22,19 +23,23 @@ MOST_STEPS = 400_000_000
 """Of the dynamic programming that finds the optimum: some seconds."""
 
 
+@kind(
+    "nk",
+    "NK landscape: contributions of each variable and k others",
+    instances=["20,2,3", "50,3,4", "100,3,4,random"],
+)
 class NK(TableProblem):
     """An NK landscape: the sum of n contributions, each of a variable and k others.
 
     >>> problem = NK(20, 2, 3, seed=1)
     >>> len(problem.space), problem.optimum
-    (20, 1.8951085805892944)
+    (20, 3.7975255250930786)
 
     With `neighbours="adjacent"` the others are those that follow the variable, in a ring, and the
     optimum is known by dynamic programming unless it would take long; with "random" they are drawn.
     """
 
     name = "nk"
-    title = "NK landscape: contributions of each variable and k others"
 
     def __init__(
         self,
@@ -90,7 +95,7 @@ def ring_minimum(contributions: NDArray[np.float64]) -> float:
     >>> ring_minimum(np.array([[[0.0, 1.0], [1.0, 0.5]], [[2.0, 0.0], [0.0, 0.25]]]))
     0.75
     """
-    n, letters = contributions.shape[:2]
+    letters = contributions.shape[1]
     k = contributions.ndim - 2
     if k == 0:
         return float(contributions.min(axis=1).sum())

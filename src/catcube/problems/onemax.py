@@ -10,10 +10,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from catcube.engine.entry import entry
-from catcube.engine.jit import inlined
+from catcube.engine.compiled.entry import entry
+from catcube.engine.compiled.jit import inlined
 from catcube.problems.hidden import hidden_target
 from catcube.problems.problem import Problem
+from catcube.problems.registry import kind
 
 METRICS = ("interval", "ring", "hamming")
 INTERVAL, RING, HAMMING = range(3)
@@ -48,6 +49,11 @@ def onemax_change(problem, variable, category):
     return float(distance(problem, variable, category) - before)
 
 
+@kind(
+    "onemax",
+    "multi-valued OneMax: the distances from a hidden target, summed",
+    instances=["20,9", "100,4,ring"],
+)
 class OneMax(Problem):
     """How far all variables are from a hidden target, summed.
 
@@ -60,7 +66,6 @@ class OneMax(Problem):
     """
 
     name = "onemax"
-    title = "multi-valued OneMax: the distances from a hidden target, summed"
     value = onemax_value
     change = onemax_change
     exact = True

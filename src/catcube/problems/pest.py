@@ -13,10 +13,11 @@ from typing import Any
 
 import numpy as np
 
-from catcube.engine.entry import entry
-from catcube.engine.jit import natural
+from catcube.engine.compiled.entry import entry
+from catcube.engine.compiled.jit import natural
 from catcube.problems.bounds import bounded
 from catcube.problems.problem import Problem
+from catcube.problems.registry import kind
 from catcube.space import Space
 
 STAGES = 25
@@ -53,12 +54,14 @@ def pest_value(problem):
         uses[choice] += 1
     paid = 0.0
     for choice in range(1, len(CHOICES)):
-        paid += uses[choice] * (reals[PRICE + choice] * (1.0 - reals[DISCOUNT + choice] * uses[choice]))
+        price = reals[PRICE + choice] * (1.0 - reals[DISCOUNT + choice] * uses[choice])
+        paid += uses[choice] * price
     above = 0
     for simulation in range(0, SIMULATIONS, 2):
         first, second = reals[INFESTED + simulation], reals[INFESTED + simulation + 1]
         for stage in range(stages):
-            above += (first > THRESHOLD) + (second > THRESHOLD)
+            above += 1 if first > THRESHOLD else 0
+            above += 1 if second > THRESHOLD else 0
             if categories[stage] > 0:
                 first *= reals[natural(rates[stage] + simulation)]
                 second *= reals[natural(rates[stage] + simulation + 1)]
@@ -68,6 +71,11 @@ def pest_value(problem):
     return paid + above / SIMULATIONS
 
 
+@kind(
+    "pest",
+    "pest control: pesticides to use at each stage, price and infested products",
+    instances=["25"],
+)
 class Pest(Problem):
     """Choose a pesticide, or none, at each stage: price paid and products infested.
 
@@ -79,7 +87,6 @@ class Pest(Problem):
     """
 
     name = "pest"
-    title = "pest control: pesticides to use at each stage, price and infested products"
     value = pest_value
 
     def __init__(self, stages: int = STAGES, seed: int = 0) -> None:
@@ -91,7 +98,12 @@ class Pest(Problem):
         infested, spreading = (
             np.random.RandomState(seed).beta(1.0, own, SIMULATIONS) for own in (START, SPREAD)
         )
-        parts = [[0.0, *PRICES], np.array([0.0, *DISCOUNTS]) / stages, infested, spreading]
+        parts = [
+            np.array([0.0, *PRICES]),
+            np.array([0.0, *DISCOUNTS]) / stages,
+            infested,
+            spreading,
+        ]
         for control, tolerance in zip(CONTROL, TOLERANCES, strict=True):
             for _ in range(stages):
                 parts.append(1.0 - np.random.RandomState(seed).beta(1.0, control, SIMULATIONS))

@@ -18,6 +18,7 @@ from catcube.problems.bounds import bounded
 from catcube.problems.graph_files import read_edge_list
 from catcube.problems.graphs import Graph
 from catcube.problems.reading import TextFile
+from catcube.problems.registry import kind
 from catcube.problems.tables import TableProblem
 from catcube.space import Space
 
@@ -25,6 +26,18 @@ RESOLUTION = 2**20
 COUPLINGS = ("sign", "gaussian")
 
 
+@kind(
+    "potts",
+    "Potts glass, or cut into k parts: couplings between equal neighbours",
+    instances=[
+        "grid,8,8,3,planted=true",
+        "torus,10,10,3",
+        "torus,10,10,3,gaussian",
+        "random,50,0.1,4",
+    ],
+    generators=["grid", "torus", "random"],
+    reader="read",
+)
 class Potts(TableProblem):
     """Spins of several states on a graph: minus the couplings between equal neighbours.
 
@@ -33,13 +46,12 @@ class Potts(TableProblem):
     >>> problem.evaluate({"s1": 0, "s2": 0, "s3": 0, "s4": 1})
     0.0
     >>> Potts.grid(8, 8, states=3, planted=True).optimum
-    -33.0
+    -40.0
 
     There is a coupling for each edge of the graph.
     """
 
     name = "potts"
-    title = "Potts glass, or cut into k parts: couplings between equal neighbours"
 
     def __init__(self, graph: Graph, couplings: ArrayLike, states: int) -> None:
         bounded("states", states, 1, 1024)

@@ -10,6 +10,7 @@ from catcube.base.text import described
 from catcube.engine.compiled.entry import Entry, evaluated
 from catcube.engine.compiled.frame import Frame
 from catcube.engine.point import Functions
+from catcube.problems.reading import TextFile
 from catcube.space import Space
 
 ROLES = ("value", "prepare", "change", "commit")
@@ -37,6 +38,8 @@ class Problem:
     reals: NDArray[np.float64] = np.zeros(0, np.float64)
     count_size: int = 0
     optimum: float | None = None
+    files: tuple[TextFile, ...] = ()
+    """What the instance was read from, if it was."""
 
     def frame(self, categories: NDArray[np.int64]) -> Frame:
         """What the problem's functions see of a point; its counts are not yet filled."""
@@ -50,6 +53,10 @@ class Problem:
         categories = self.space.encode(point)
         checked_entry(self, "value")
         return evaluated(self.value, self.frame(categories))
+
+    def solution(self, point: Mapping[str, Any]) -> str:
+        """Write a point in the problem's own form; by default one line NAME LABEL per variable."""
+        return "\n".join(f"{name} {point[name]}" for name in self.space.names)
 
     def objective(self, tick: Callable[[], None]) -> "Objective":
         """The problem's functions as one run calls them."""

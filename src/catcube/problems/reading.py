@@ -11,10 +11,14 @@ from collections.abc import Iterable, Iterator
 from copy import copy
 from typing import NamedTuple
 
-from catcube.names import quoted
+from catcube.base.text import quoted
 
 LONGEST_FILE = 2**24
 """Bytes of an instance file."""
+
+
+class FileError(ValueError):
+    """What is wrong with an instance file: the file, the place, what was expected and found."""
 
 
 class TextFile(NamedTuple):
@@ -32,13 +36,13 @@ class TextFile(NamedTuple):
         with open(path, "rb") as file:
             content = file.read(LONGEST_FILE + 1)
         if len(content) > LONGEST_FILE:
-            raise ValueError(f"{name}: expected at most {LONGEST_FILE:,} bytes, got more")
+            raise FileError(f"{name}: expected at most {LONGEST_FILE:,} bytes, got more")
         try:
             return cls(name, content.decode("utf-8-sig"))
         except UnicodeDecodeError as error:
             line = content.count(b"\n", 0, error.start) + 1
             column = error.start - content.rfind(b"\n", 0, error.start)
-            raise ValueError(
+            raise FileError(
                 f"{name}: line {line}, column {column}: expected UTF-8 text, "
                 f"got byte 0x{content[error.start]:02x}"
             ) from None
@@ -65,7 +69,7 @@ class Words:
     (3, 1)
     >>> words.integer("a flow")
     Traceback (most recent call last):
-    ValueError: mine.dat: line 2, column 3: expected a flow (an integer), got 'x'
+    catcube...FileError: mine.dat: line 2, column 3: expected a flow (an integer), got 'x'
 
     A word is what `pattern` matches; what stands after a `comment` sign in a line is left out.
     """
@@ -144,7 +148,7 @@ class Words:
         if own is not None:
             raise self.fault(own, self._end_name)
 
-    def fault(self, word: Word, expected: str, found: str | None = None) -> ValueError:
+    def fault(self, word: Word, expected: str, found: str | None = None) -> FileError:
         """What is wrong with a word, in a sentence."""
         place = f"{self.file.name}: line {word.line}, column {word.column}"
-        return ValueError(f"{place}: expected {expected}, got {found or quoted(word.text)}")
+        return FileError(f"{place}: expected {expected}, got {found or quoted(word.text)}")

@@ -1,49 +1,93 @@
-"""The kinds of problems by name: a problem is written NAME:ARGUMENTS, as `match:20,9,seed=3`."""
+"""The kinds of problems by name: a problem is written NAME:ARGUMENTS, as `match:20,9,seed=3`.
+
+The first argument may name a generator, as in `colouring:queen,8,colours=9`, or a file, as in
+`colouring:queen8_8.col,9`. A problem that was made from files has them in `files`, and can be made
+again from those, without the files on disk.
+"""
 
 from collections.abc import Callable, Sequence
 from typing import NamedTuple, TypeVar
 
-from catcube.base.arguments import called, usage
+from catcube.base.arguments import arguments_of, takes, usage
 from catcube.base.registry import Registry
 from catcube.base.text import unknown_name_message
 from catcube.problems.problem import Problem
+from catcube.problems.reading import FileError, TextFile
+from catcube.problems.shipped import shipped_file, shipped_names
 
 Build = TypeVar("Build", bound=Callable[..., Problem])
+Maker = Callable[..., Problem]
 
 
 class Kind(NamedTuple):
-    """A kind of problems: its name, one line about it, how to make one, arguments worth a try."""
+    """A kind of problems: its name, one line about it, how to make one, arguments worth a try.
+
+    `generators` make one from what follows their names, `reader` makes one from a file.
+    """
 
     name: str
     title: str
-    build: Callable[..., Problem]
+    build: Maker
     instances: tuple[str, ...]
+    generators: dict[str, Maker] = {}  # noqa: RUF012 (never changed)
+    reader: Maker | None = None
 
     @property
     def usage(self) -> str:
         """How a problem of this kind is written."""
-        arguments = usage(self.build)
-        return f"{self.name}:{arguments}".replace(", ", ",") if arguments else self.name
+        return " or ".join(self.usages)
+
+    @property
+    def usages(self) -> list[str]:
+        """The ways in which a problem of this kind is written."""
+        found = [f"{own},{usage(maker)}" for own, maker in self.generators.items()]
+        if self.reader is not None:
+            found.append(usage(self.reader).replace("file", "FILE", 1))
+        if not found:
+            found.append(usage(self.build))
+        return [f"{self.name}:{own}".replace(", ", ",").rstrip(":,") for own in found]
+
+    def maker(self, arguments: str) -> tuple[Maker, str]:
+        """What makes the problem of these arguments, and those of them that it takes."""
+        first, _, rest = arguments.partition(",")
+        if first.strip() in self.generators:
+            return self.generators[first.strip()], rest
+        return self.reader or self.build, arguments
 
 
 kinds: Registry[Kind] = Registry("problem")
 for _name, _module in {
     "sudoku": "catcube.problems.sudoku.problem",
     "match": "catcube.problems.match",
+    "onemax": "catcube.problems.onemax",
+    "leadingones": "catcube.problems.leadingones",
+    "nk": "catcube.problems.nk",
+    "potts": "catcube.problems.potts",
+    "colouring": "catcube.problems.colouring",
+    "pest": "catcube.problems.pest",
 }.items():
     kinds.promise(_name, _module)
 
 
-def kind(name: str, title: str, instances: Sequence[str] = ()) -> Callable[[Build], Build]:
+def kind(
+    name: str,
+    title: str,
+    instances: Sequence[str] = (),
+    generators: Sequence[str] = (),
+    reader: str | None = None,
+) -> Callable[[Build], Build]:
     """Register the decorated class or function as a kind of problems.
 
     A name that is taken is refused. The arguments of a problem must say all about it: what it is
-    may depend neither on chance (a seed needs a default) nor on files that change. `instances` are
-    arguments that are listed, each the text after the colon.
+    may not depend on chance (a seed needs a default). `instances` are arguments that are listed,
+    each the text after the colon. `generators` are the names of class methods that make one from
+    other arguments, `reader` that of one whose arguments annotated as `TextFile` are files.
     """
 
     def register(build: Build) -> Build:
-        kinds.add(name, Kind(name, title, build, tuple(instances)), build.__module__)
+        makers = {own: getattr(build, own) for own in generators}
+        read = None if reader is None else getattr(build, reader)
+        kinds.add(name, Kind(name, title, build, tuple(instances), makers, read), build.__module__)
         return build
 
     return register
@@ -58,7 +102,7 @@ def is_problem(text: str) -> bool:
     return text.partition(":")[0] in kinds
 
 
-def make(text: str) -> Problem:
+def make(text: str, files: Sequence[TextFile] | None = None) -> Problem:
     """Make the problem that is written NAME or NAME:ARGUMENTS.
 
     >>> import catcube
@@ -67,15 +111,42 @@ def make(text: str) -> Problem:
     >>> make("match:20")
     Traceback (most recent call last):
     ValueError: match:20: the argument 'categories' is missing (match:variables,categories,seed=1)
+
+    What it says about files is read from disk, unless `files` are given:
+
+    >>> triangle = TextFile("triangle.col", "p edge 3 3\\ne 1 2\\ne 1 3\\ne 2 3")
+    >>> make("colouring:triangle.col,3", [triangle]).files == (triangle,)
+    True
     """
     name, _, arguments = text.partition(":")
     if name not in kinds:
         raise ValueError(unknown_name_message("problem", name, kinds))
     own = kinds[name]
     try:
-        made = called(own.build, arguments)
+        maker, rest = own.maker(arguments)
+        given = arguments_of(maker, rest)
+        found = []
+        for parameter in takes(maker, TextFile):
+            if parameter in given and given[parameter] in shipped_names(name):
+                given[parameter] = shipped_file(name, given[parameter])
+            elif parameter in given:
+                given[parameter] = _file(given[parameter], files)
+                found.append(given[parameter])
+        made = maker(**given)
     except (ValueError, TypeError) as error:
-        raise ValueError(f"{text}: {error} ({own.usage})") from error
+        told = str(error) if isinstance(error, FileError) else f"{text}: {error} ({own.usage})"
+        raise ValueError(told) from error
     if not isinstance(made, Problem):
         raise TypeError(f"{text}: a Problem is wanted, not {made!r}")
+    made.files = tuple(found)
     return made
+
+
+def _file(name: str, files: Sequence[TextFile] | None) -> TextFile:
+    """The file of this name: one of those given, or else that on disk."""
+    if files is None:
+        return TextFile.read(name)
+    for own in files:
+        if own.name == name:
+            return own
+    raise ValueError(f"expected the file {name!r} among those given, got none of that name")

@@ -11,8 +11,8 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from catcube.engine.entry import entry
-from catcube.engine.jit import natural
+from catcube.engine.compiled.entry import entry
+from catcube.engine.compiled.jit import natural
 from catcube.problems.problem import Problem
 
 MOST_ENTRIES = 50_000_000
@@ -90,6 +90,7 @@ class TableProblem(Problem):
 
         Equal tables are kept once. `exact` becomes true if no sum of entries rounds.
         """
+        self.scopes, self.tables = list(scopes), list(tables)
         sizes = self.space.cardinalities
         positions: dict[tuple[tuple[int, ...], bytes], int] = {}
         entries: list[Table] = []
@@ -97,10 +98,11 @@ class TableProblem(Problem):
         by_table: list[list[int]] = []
         by_variable: list[list[int]] = [[] for _ in range(len(self.space))]
         for number, (scope, given) in enumerate(zip(scopes, tables, strict=True)):
-            table = np.ascontiguousarray(given, dtype=np.float64)
-            if table.shape != tuple(sizes[list(scope)]) or len(set(scope)) != len(scope):
+            table = np.array(given, dtype=np.float64, order="C")
+            shape = tuple(int(sizes[variable]) for variable in scope)
+            if table.shape != shape or len(set(scope)) != len(scope):
                 raise ValueError(
-                    f"expected a table of shape {tuple(sizes[list(scope)].tolist())} for the "
+                    f"expected a table of shape {shape} for the "
                     f"variables {scope}, got {table.shape}"
                 )
             if not np.isfinite(table).all():

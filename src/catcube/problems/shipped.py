@@ -1,0 +1,35 @@
+"""The instance files that come with the package, by problem and name without suffix."""
+
+from functools import cache
+from importlib.resources import files
+from importlib.resources.abc import Traversable
+
+from catcube.base.text import unknown_name_message
+from catcube.problems.reading import TextFile
+
+
+def shipped_names(problem: str) -> list[str]:
+    """The names of the shipped instance files of a problem.
+
+    >>> shipped_names("match")
+    []
+    """
+    return list(_files(problem))
+
+
+def shipped_file(problem: str, name: str) -> TextFile:
+    """A shipped instance file."""
+    if name not in _files(problem):
+        raise ValueError(unknown_name_message("instance", name, _files(problem)))
+    file = _files(problem)[name]
+    return TextFile(file.name, file.read_text(encoding="utf-8"))
+
+
+@cache
+def _files(problem: str) -> dict[str, Traversable]:
+    folder = files("catcube").joinpath("data", "instances", problem)
+    if not folder.is_dir():
+        return {}
+    return {
+        file.name.partition(".")[0]: file for file in sorted(folder.iterdir(), key=lambda x: x.name)
+    }

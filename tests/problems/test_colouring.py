@@ -1,0 +1,178 @@
+"""Graph colouring: values, graphs and files."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from toulbar import minimum
+
+from catcube import minimize
+from catcube.engine.compiled.jit import JIT
+from catcube.problems import Colouring, make
+from catcube.problems.colouring import CHROMATIC_NUMBERS
+from catcube.problems.graphs import (
+    Graph,
+    grid,
+    leighton_graph,
+    mycielski,
+    planted_graph,
+    queen,
+    random_graph,
+)
+from catcube.problems.potts import Potts
+
+
+@given(st.integers(1, 12), st.floats(0, 1), st.integers(1, 5), st.integers(0, 2**32))
+def test_value_counts_edges_with_equal_ends(vertices, density, colours, seed):
+    random = np.random.default_rng(seed)
+    problem = Colouring(random_graph(vertices, density, random), colours)
+    point = random.integers(0, colours, vertices).tolist()
+    assert problem.evaluate(point) == sum(point[u] == point[v] for u, v in problem.graph.edges)
+
+
+def test_vertices_of_edges_may_have_any_names():
+    problem = Colouring([("a", "b"), ("b", "c"), ("c", "b")], colours=2)
+    assert problem.space.names == ("a", "b", "c")
+    assert problem.evaluate({"a": 0, "b": 0, "c": 1}) == 1.0
+    assert problem.solution({"a": 0, "b": 0, "c": 1}) == "v a 1\nv b 1\nv c 2\nc equal: a b"
+
+
+def test_queen_graphs():
+    assert (queen(8, 8).vertices, len(queen(8, 8).edges)) == (64, 728)
+    moves = [
+        (row * 6 + column, other * 6 + place)
+        for row in range(5)
+        for column in range(6)
+        for other in range(5)
+        for place in range(6)
+        if (row, column) < (other, place)
+        and (row == other or column == place or abs(row - other) == abs(column - place))
+    ]
+    assert queen(5, 6).edges.tolist() == [list(own) for own in moves]
+    assert CHROMATIC_NUMBERS["queen8_8"] == 9
+    assert Colouring.queen(8, colours=8).optimum is None
+    assert Colouring.queen(8, 12, colours=12).optimum == Colouring.queen(7, colours=7).optimum == 0
+
+
+@pytest.mark.parametrize("k", [2, 3, 4])
+def test_mycielski_graphs_need_their_colours(k):
+    graph = mycielski(k)
+    joined = np.zeros((graph.vertices, graph.vertices), int)
+    joined[tuple(graph.edges.T)] = 1
+    joined += joined.T
+    assert np.trace(np.linalg.matrix_power(joined, 3)) == 0  # no triangle
+    assert fewest_conflicts(graph, k) == 0
+    assert fewest_conflicts(graph, k - 1) > 0
+
+
+@pytest.mark.parametrize(("rows", "chromatic"), [(4, 5), (5, 5)])
+def test_published_numbers_of_queens(rows, chromatic):
+    assert fewest_conflicts(queen(rows, rows), chromatic) == 0
+    assert fewest_conflicts(queen(rows, rows), chromatic - 1) > 0
+    assert CHROMATIC_NUMBERS.get(f"queen{rows}_{rows}", chromatic) == chromatic
+
+
+def fewest_conflicts(graph, colours):
+    """By toulbar2: a colouring is a Potts model whose couplings are all -1."""
+    return round(minimum(Potts(graph, -np.ones(len(graph.edges)), colours))[0])
+
+
+def test_least_number_of_conflicts_against_toulbar2():
+    problem = Colouring.random(18, 0.5, colours=3, seed=4)
+    least = fewest_conflicts(problem.graph, 3)
+    assert least > 0
+    budget = 30_000 if JIT else 500
+    best = min(minimize(problem, budget=budget, seed=seed).fun for seed in range(5))
+    assert best == least if JIT else best >= least
+
+
+def test_planted_graphs_have_a_colouring():
+    graph, part = planted_graph(60, 4, 0.5, np.random.default_rng(1))
+    assert (part[graph.edges[:, 0]] != part[graph.edges[:, 1]]).all()
+    assert np.bincount(part).tolist() == [15] * 4
+    # 1350 pairs of different parts: 675 edges expected, deviation 18.4
+    assert abs(len(graph.edges) - 675) < 92
+    problem = Colouring.planted(60, 4, 0.5)
+    assert problem.evaluate(problem.hidden) == problem.optimum == 0.0
+
+
+def test_leighton_graphs():
+    graph, part = leighton_graph(50, 5, 200, np.random.default_rng(1))
+    assert len(graph.edges) == 200
+    assert (part[graph.edges[:, 0]] != part[graph.edges[:, 1]]).all()
+    small, _ = leighton_graph(10, 4, 12, np.random.default_rng(2))
+    assert fewest_conflicts(small, 3) > 0  # it has a clique of four
+    problem = Colouring.leighton(50, 5, 200)
+    assert problem.evaluate(problem.hidden) == problem.optimum == 0.0
+    with pytest.raises(ValueError, match="expected edges in"):
+        Colouring.leighton(50, 5, 2000)
+
+
+def test_random_graphs_have_their_density():
+    edges = len(random_graph(200, 0.1, np.random.default_rng(1)).edges)
+    assert abs(edges - 1990) < 5 * 42.3  # of 19900 pairs; deviation 42.3
+    assert len(random_graph(5, 0, np.random.default_rng(1)).edges) == 0
+    assert len(random_graph(5, 1, np.random.default_rng(1)).edges) == 10
+
+
+def test_grids():
+    assert grid(2, 2).edges.tolist() == [[0, 1], [0, 2], [1, 3], [2, 3]]
+    assert grid(2, 2, torus=True).edges.tolist() == grid(2, 2).edges.tolist()
+    assert len(grid(1, 5, torus=True).edges) == 5
+    degrees = np.bincount(grid(3, 5, torus=True).edges.ravel())
+    assert degrees.tolist() == [4] * 15
+
+
+def test_graphs_are_refused():
+    for pairs, sentence in (([(0, 0)], "a loop"), ([(0, 3)], "expected vertices in 0..2")):
+        with pytest.raises(ValueError, match=sentence):
+            Graph.of(3, pairs)
+    with pytest.raises(ValueError, match="expected at least one edge"):
+        Colouring([], 3)
+    with pytest.raises(ValueError, match=r"expected colours in 1\.\.50,000, got 60000"):
+        Colouring.random(2000, 0.0, 60000)
+    with pytest.raises(ValueError, match=r"expected a density in 0\.\.1, got 2"):
+        make("colouring:random,5,2,3")
+
+
+def test_dimacs_with_every_edge_in_both_directions(tmp_path):
+    graph = queen(8, 8)
+    lines = [f"e {u + 1} {v + 1}\ne {v + 1} {u + 1}" for u, v in graph.edges]
+    path = tmp_path / "queen8_8.col"
+    path.write_text("\n".join(["c queens", "p edge 64 1456", *lines]))
+    problem = Colouring.read(path, colours=9)
+    assert len(problem.graph.edges) == 728
+    assert problem.optimum == 0.0
+    assert problem.integers.tolist() == Colouring.queen(8, colours=9).integers.tolist()
+    by_name = make(f"colouring:{path},9")
+    assert by_name.files[0].text == path.read_text()
+    assert by_name.integers.tolist() == problem.integers.tolist()
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        ("", "mine.col: expected a line 'p edge VERTICES EDGES', got none"),
+        ("e 1 2", "line 1, column 1: expected a line 'p edge VERTICES EDGES' before the edges"),
+        ("p edge 3 1\nq", "line 2, column 1: expected a line that begins with c, p, e or n"),
+        ("p edge 3", "line 1, column 9: expected the number of edges, got the end of the line"),
+        ("p edge 3 1\n\ne 1 x", "line 3, column 5: expected a vertex (an integer), got 'x'"),
+        ("p edge 3 1\ne 1 4", "expected a vertex (an integer in 1..3), got '4'"),
+        ("p edge 3 1\ne 2 2", "line 2, column 5: expected another vertex than 2, got '2'"),
+        ("p edge 3 1\ne 1 2 3", "line 2, column 7: expected the end of the line, got '3'"),
+        ("p edge 3 1\np edge 3 1", "expected one line 'p edge VERTICES EDGES', got a second one"),
+        ("p sp 3 1", "line 1, column 3: expected 'edge', got 'sp'"),
+        ("p edge 9999999999 1", "expected the number of vertices (an integer in 1..1000000)"),
+        ("p edge " + "9" * 5000 + " 1", "expected the number of vertices (an integer), got '999"),
+        ("p edge 1_0 1", "expected the number of vertices (an integer), got '1_0'"),
+    ],
+)
+def test_malformed_dimacs(tmp_path, monkeypatch, text, sentence):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "mine.col").write_text(text)
+    with pytest.raises(ValueError) as refusal:
+        make("colouring:mine.col,3")
+    assert sentence in str(refusal.value)
+    assert str(refusal.value).startswith("mine.col: ")
+    assert "\n" not in str(refusal.value)
+    assert len(str(refusal.value)) < 300

@@ -1,0 +1,103 @@
+"""OneMax, LeadingOnes and pest control against their definitions in plain Python."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from catcube import minimize
+from catcube.engine.compiled.jit import JIT
+from catcube.problems import LeadingOnes, OneMax, Pest
+from catcube.problems.pest import BEST_KNOWN
+
+SIZES = [1, 2, 3, 4, 7]
+points = st.tuples(*(st.integers(0, size - 1) for size in SIZES))
+
+
+def apart(metric, size, a, b):
+    if metric == "hamming":
+        return int(a != b)
+    return abs(a - b) if metric == "interval" else min((a - b) % size, (b - a) % size)
+
+
+@given(points, st.sampled_from(["interval", "ring", "hamming"]), st.integers(0, 99))
+def test_onemax_sums_distances(point, metric, seed):
+    problem = OneMax(5, SIZES, metric, seed=seed)
+    hidden = list(problem.hidden.values())
+    assert problem.evaluate(list(point)) == sum(
+        apart(metric, size, a, b) for size, a, b in zip(SIZES, point, hidden, strict=True)
+    )
+    assert problem.evaluate(problem.hidden) == problem.optimum
+
+
+@given(st.lists(st.booleans(), min_size=6, max_size=6), st.integers(0, 99))
+def test_leadingones_counts_from_the_first_wrong_one(right, seed):
+    problem = LeadingOnes(6, 3, seed=seed)
+    hidden = problem.space.encode(problem.hidden)
+    point = [(own + (not keep)) % 3 for own, keep in zip(hidden.tolist(), right, strict=True)]
+    prefix = [*right, False].index(False)
+    assert problem.evaluate(point) == 6 - prefix
+
+
+def test_targets_are_hidden_by_their_seed():
+    for kind in (OneMax, LeadingOnes):
+        assert kind(50, 9, seed=4).hidden == kind(50, 9, seed=4).hidden
+        assert kind(50, 9, seed=4).hidden != kind(50, 9, seed=5).hidden
+
+
+@pytest.mark.parametrize(
+    ("build", "sentence"),
+    [
+        (lambda: OneMax(0, 3), "expected 1 to 1,000,000 variables, got 0"),
+        (lambda: OneMax(2, [3, 0]), "expected 1 to 65,536 categories, got 0"),
+        (lambda: LeadingOnes(2, 10**6), "expected 1 to 65,536 categories, got 1,000,000"),
+        (lambda: OneMax(2, 3, "taxi"), "expected the metric 'interval', 'ring' or 'hamming', got"),
+        (lambda: Pest(0), r"expected stages in 1\.\.1,000, got 0"),
+        (lambda: Pest(seed=-1), "expected seed in 0"),
+    ],
+)
+def test_refused(build, sentence):
+    with pytest.raises(ValueError, match=sentence):
+        build()
+
+
+def published_pest(choices, seed):
+    """The definition: arrays over 100 simulations, one stage after the other."""
+    stages = len(choices)
+    second = {1: 2 / 7, 2: 3 / 7, 3: 3 / 7, 4: 5 / 7}
+    tolerance = {1: 1 / 7, 2: 2.5 / 7, 3: 2 / 7, 4: 0.5 / 7}
+    price = {1: 1.0, 2: 0.8, 3: 0.7, 4: 0.5}
+    discount = {1: 0.2, 2: 0.3, 3: 0.3, 4: 0.0}
+    infested = np.random.RandomState(seed).beta(1.0, 30.0, size=100)
+    total = 0.0
+    for own in choices:
+        total += np.mean(infested > 0.1)
+        if own:
+            rate = np.random.RandomState(seed).beta(1.0, second[own], size=100)
+            infested = (1.0 - rate) * infested
+            second[own] += tolerance[own] / stages
+            total += price[own] * (1.0 - discount[own] / stages * choices.count(own))
+        else:
+            spread = np.random.RandomState(seed).beta(1.0, 17.0 / 3.0, size=100)
+            infested = spread * (1.0 - infested) + infested
+    return total
+
+
+@pytest.mark.parametrize(("stages", "seed"), [(25, 0), (25, 7), (10, 0), (1, 3)])
+def test_pest_as_published(stages, seed):
+    problem = Pest(stages, seed)
+    random = np.random.default_rng(1)
+    for point in random.integers(0, 5, (100, stages)).tolist():
+        assert problem.evaluate(point) == pytest.approx(published_pest(point, seed), abs=1e-12)
+    assert (problem.optimum is None) == ((stages, seed) != (25, 0))
+
+
+def test_best_value_known_of_pest():
+    problem = Pest()
+    point = [3] * 24 + [0]
+    assert problem.evaluate(point) == pytest.approx(12.0316, abs=1e-12)
+    assert problem.evaluate(point) == problem.optimum == BEST_KNOWN
+    assert problem.solution(problem.space.decode(point)) == "3 " * 24 + "none"
+    if JIT:
+        found = minimize(problem, budget=100_000, target=BEST_KNOWN, seed=1)
+        assert found.fun == BEST_KNOWN
