@@ -13,8 +13,9 @@ if TYPE_CHECKING:
     from catcube.problems.bit_problem import BitProblem
     from catcube.problems.penalty import penalized
     from catcube.representations import Representation, representation
-    from catcube.search.minimize import Result, minimize
+    from catcube.search.minimize import maximize, minimize
     from catcube.search.optimizer import Optimizer
+    from catcube.search.result import Result
     from catcube.space import Space
 
 __version__ = "0.1.0"
@@ -27,6 +28,7 @@ __all__ = [
     "Space",
     "__version__",
     "compiled",
+    "maximize",
     "minimize",
     "penalized",
     "problems",
@@ -39,9 +41,10 @@ _HOMES = {
     "BitProblem": "catcube.problems.bit_problem",
     "Optimizer": "catcube.search.optimizer",
     "Representation": "catcube.representations",
-    "Result": "catcube.search.minimize",
+    "Result": "catcube.search.result",
     "Space": "catcube.space",
     "compiled": "catcube.problems",
+    "maximize": "catcube.search.minimize",
     "minimize": "catcube.search.minimize",
     "penalized": "catcube.problems.penalty",
     "representation": "catcube.representations",

@@ -25,7 +25,7 @@ from catcube.problems import Match
 from catcube.representations.families import MOST_CATEGORIES, families
 from catcube.representations.layout import layout_of, representations_of
 from catcube.search import checkpoint
-from catcube.search.minimize import checked_cache, checked_count, checked_seed
+from catcube.search.arguments import checked_cache, checked_count, checked_seed
 from catcube.space import MOST_LABELS
 
 # Labels

@@ -18,7 +18,7 @@ from catcube.engine.point import evaluate, flipped, flipped_all, point_at, undo_
 from catcube.engine.recorder import BEST, EVALUATIONS, ITERATIONS, TRACE_CHUNK
 from catcube.problems import Match, Problem, PythonProblem
 from catcube.representations.layout import categories_of, layout_of, representations_of
-from catcube.search.minimize import checked_count
+from catcube.search.arguments import checked_count
 from catcube.search.restarts import Found, _length
 from catcube.search.run import Execution, Run
 

@@ -214,7 +214,7 @@ def test_a_representation_for_each_variable():
         (
             {"patients": 3},
             TypeError,
-            "rls has no parameter 'patients'; accepted with their defaults: patience=50",
+            "rls has no parameter 'patients', accepted with their defaults: patience=50",
         ),
         ({"patience": 0}, ValueError, "rls: patience must be >= 1, not 0"),
         ({"patience": 1.5}, ValueError, "rls: patience must be an integer, not 1.5"),

@@ -73,7 +73,7 @@ def test_what_cannot_be_cached():
     with pytest.raises(ValueError, match="a cache is for functions in Python"):
         minimize(catcube.compiled(lambda categories: 0.0), SPACE, cache=5)
     for wrong in (-1, 1.5, "yes", None, math.nan):
-        with pytest.raises(ValueError, match="cache must be True, False or a number of points"):
+        with pytest.raises(ValueError, match="cache must be True, False, 'unique' or a number"):
             minimize(cost, SPACE, cache=wrong)
 
 

@@ -207,7 +207,11 @@ def told(points, values):
         (told(lambda points: points[0], 1), TypeError, "a list of points and a list of their"),
         (told(lambda points: points, 1), TypeError, "a list of points and a list of their"),
         (told(lambda points: points, [1, 2, 3, math.nan]), ValueError, "the value told is NaN at"),
-        (told(lambda points: points, [1, 2, 3, "4"]), TypeError, "must be a number, not '4'"),
+        (
+            told(lambda points: points, [1, 2, 3, "4"]),
+            TypeError,
+            "expected a number as the value, got '4'",
+        ),
         (told(lambda points: points[:1] * 2, [1, 1]), ValueError, "awaits no value"),
         (lambda optimizer: optimizer.ask(0), ValueError, "the number of points must be"),
         (lambda optimizer: optimizer.result, RuntimeError, "when the search is over"),

@@ -35,7 +35,7 @@ from catcube.campaigns.plan import Experiment, Plan
 from catcube.problems.instances import is_pattern, listed, matching_boards, matching_problems
 from catcube.problems.sudoku import Board
 from catcube.problems.sudoku.reader import read_text
-from catcube.search.minimize import checked_count, checked_seed
+from catcube.search.arguments import checked_count, checked_seed
 
 REQUIRED = ("instances", "algorithms", "representations", "budget", "runs")
 KEYS = ("name", *REQUIRED, "seed", "target", "restart", "preset", "parameters")

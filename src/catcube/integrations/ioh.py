@@ -14,7 +14,7 @@ from catcube.problems.bit_problem import BitProblem
 from catcube.problems.problem import Problem
 from catcube.problems.python.compilation import Compiled
 from catcube.search import minimize as optimize
-from catcube.search.minimize import Result
+from catcube.search.result import Result
 from catcube.space import Space
 
 try:

@@ -12,7 +12,7 @@ from catcube.problems.conversion import as_problem
 from catcube.problems.problem import Problem
 from catcube.problems.python.callback import PythonProblem
 from catcube.problems.python.compilation import Compiled
-from catcube.problems.python.values import number, one_a_row
+from catcube.problems.python.values import number, one_per_row
 from catcube.representations.layout import Chosen, categories_of, layout_of, representations_of
 from catcube.space import Space
 
@@ -82,7 +82,7 @@ class BitProblem:
         categories = categories_of(self._layout, vectors)
         problem = self.problem
         if isinstance(problem, PythonProblem) and problem.vectorized and len(vectors):
-            returned = one_a_row(problem.function(categories), len(vectors))
+            returned = one_per_row(problem.function(categories), len(vectors))
             found = [
                 self._checked(number(value), own)
                 for value, own in zip(returned, categories, strict=True)

@@ -6,7 +6,8 @@ from typing import Any
 
 from catcube.base.text import quoted
 from catcube.problems.problem import Problem
-from catcube.problems.python.callback import PythonProblem
+from catcube.problems.python.batches import AS_USUAL, Handling
+from catcube.problems.python.callback import ObservedProblem, PythonProblem
 from catcube.problems.python.compilation import Compiled, CompiledProblem, is_compiled, wrapped
 from catcube.space import Space
 
@@ -17,12 +18,29 @@ def as_problem(
     vectorized: bool = False,
     executor: Executor | None = None,
     remember: int = 0,
+    handling: Handling = AS_USUAL,
 ) -> Problem:
-    """Make a problem of a problem, a compiled function or a Python function."""
-    in_python = not isinstance(given, Problem) and not is_compiled(given)
-    if not in_python and (executor is not None or remember):
+    """Make a problem of a problem, a compiled function or a Python function.
+
+    What is compiled and must be observed (`handling`) is called from Python.
+    """
+    problem = _as_problem(given, space, vectorized, executor, remember, handling)
+    if isinstance(problem, PythonProblem):
+        return problem
+    if executor is not None or (remember and not handling.unique):
         wanted = "an executor" if executor is not None else "a cache"
         raise ValueError(f"{wanted} is for functions in Python; this one is compiled")
+    return ObservedProblem(problem, remember, handling) if handling else problem
+
+
+def _as_problem(
+    given: Problem | Compiled | Callable[[Any], Any],
+    space: Space | None,
+    vectorized: bool,
+    executor: Executor | None,
+    remember: int,
+    handling: Handling,
+) -> Problem:
     if isinstance(given, Problem):
         own = getattr(given, "space", None)
         if not isinstance(own, Space):
@@ -38,4 +56,4 @@ def as_problem(
         space = Space(space)
     if is_compiled(given):
         return CompiledProblem(wrapped(given), space)
-    return PythonProblem(given, space, vectorized, executor, remember)
+    return PythonProblem(given, space, vectorized, executor, remember, handling)

@@ -2,12 +2,10 @@
 
 import hashlib
 import json
-import math
 import os
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from enum import Enum
-from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -59,29 +57,12 @@ def told(path: str | os.PathLike[str]) -> Iterator[None]:
         raise ValueError(f"{path} is no optimizer that can be continued: {reason}") from error
 
 
-def labels_to_json(space: Space) -> dict[str, list[Any]] | None:
-    """The space, if JSON gives back the very same labels; else None."""
-    distinct = {id(labels): labels for labels in space.labels}  # thousands of cells share theirs
-    given = chain(space.names, chain.from_iterable(distinct.values()))
-    if all(_is_exact(own) for own in given):
-        return {name: list(labels) for name, labels in space.items()}
-    return None
-
-
 def fingerprint(space: Space) -> str:
     """What can be known of a space in another process: names, numbers of labels, their looks."""
     distinct = {id(labels): labels for labels in space.labels}
     seen = {key: [_look(label) for label in labels] for key, labels in distinct.items()}
     looks = [[name, seen[id(labels)]] for name, labels in space.items()]
     return hashlib.sha256(json.dumps(looks).encode()).hexdigest()
-
-
-def _is_exact(label: Any) -> bool:
-    if type(label) is str:  # of two surrogates JSON makes one character
-        return label.isascii() or json.loads(json.dumps(label)) == label
-    if type(label) is int:
-        return label.bit_length() < 4096  # Python refuses to write more than 4300 digits
-    return label is None or type(label) is bool or (type(label) is float and math.isfinite(label))
 
 
 def _look(label: Any) -> str:
@@ -141,13 +122,3 @@ def representation_from_json(saved: Any) -> Any:
     if "variables" in saved:
         return {name: representation_from_json(own) for name, own in saved["variables"].items()}
     return Representation(**saved)
-
-
-def value_to_json(value: float | None) -> float | str | None:
-    """A value; the infinite ones, which JSON has not, as words."""
-    return value if value is None or math.isfinite(value) else repr(value)
-
-
-def value_from_json(saved: float | str | None) -> float | None:
-    """What `value_to_json` was given."""
-    return None if saved is None else float(saved)

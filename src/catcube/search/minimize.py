@@ -1,94 +1,38 @@
-"""minimize(): one run of one algorithm on a problem or a user's function."""
+"""minimize() and maximize(): one run of one algorithm on a problem or a user's function."""
 
 import contextlib
-import math
-import operator
+import inspect
 import secrets
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from concurrent.futures import Executor
-from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from catcube.algorithms import algorithm as algorithm_named
 from catcube.base.text import quoted
 from catcube.problems.conversion import as_problem
 from catcube.problems.problem import Problem
+from catcube.problems.python.batches import Handling
 from catcube.problems.python.compilation import Compiled
+from catcube.problems.python.keys import Keys
 from catcube.representations.layout import Chosen, categories_of, layout_of, representations_of
+from catcube.search.arguments import (
+    checked_cache,
+    checked_catch,
+    checked_count,
+    checked_parameters,
+    checked_seed,
+    checked_target,
+    checked_time_limit,
+)
+from catcube.search.history import History
+from catcube.search.negation import Negated, negated_callback
+from catcube.search.progress_bar import shown
+from catcube.search.result import ENDINGS, Result, Trace
 from catcube.search.run import Outcome, Run, execute
 from catcube.search.watch import Progress, Watch
 from catcube.space import Space
-
-# Why a run ended -> (status, message).
-ENDINGS = {
-    "target": (0, "the target was reached"),
-    "budget": (1, "the budget is used up"),
-    "converged": (2, "the algorithm has converged"),
-    "time": (3, "the time limit was reached"),
-    "callback": (4, "the callback asked to stop"),
-    "interrupt": (5, "interrupted by the user"),
-    "failure": (6, "the objective failed"),
-    "closed": (7, "the optimizer was closed"),
-}
-
-REMEMBERED = 100_000  # points that `cache=True` remembers
-
-
-class Trace(NamedTuple):
-    """Every strict improvement: the evaluation (from 1) and the value it reached."""
-
-    evaluations: NDArray[np.int64]
-    values: NDArray[np.float64]
-
-
-@dataclass(repr=False)
-class Result:
-    """What a run found; names follow scipy's OptimizeResult where it has them.
-
-    `x` is the best point evaluated, as labels by name, `fun` its value, `nfev` the number of
-    evaluations, `nfev_best` the evaluation that found x, `nit` the number of iterations. `calls`
-    is how often the objective was really called: less than `nfev` with a cache, and more if the
-    run ended in the midst of points evaluated ahead.
-    """
-
-    x: dict[str, Any]
-    fun: float
-    nfev: int
-    nit: int
-    success: bool
-    status: int
-    message: str
-    bits: NDArray[np.uint8]
-    nfev_best: int
-    trace: Trace
-    seconds: float
-    seed: int
-    algorithm: str
-    representation: str
-    parameters: dict[str, Any]
-    calls: int
-
-    def __repr__(self) -> str:
-        shown = {
-            "message": self.message,
-            "success": self.success,
-            "fun": f"{self.fun:g}",
-            "x": quoted(self.x),
-            "nfev": f"{self.nfev} (best found at {self.nfev_best}{self._calls()})",
-            "seconds": f"{self.seconds:.3g}",
-            "algorithm": ", ".join(
-                [self.algorithm, *(f"{k}={v}" for k, v in self.parameters.items())]
-            ),
-            "representation": f"{self.representation} ({self.bits.size} bits)",
-            "seed": self.seed,
-        }
-        return "\n".join(f"{name:>14}: {value}" for name, value in shown.items())
-
-    def _calls(self) -> str:
-        return "" if self.calls == self.nfev else f"; {self.calls} calls"
 
 
 def minimize(
@@ -102,11 +46,14 @@ def minimize(
     seed: int | None = None,
     preset: str | None = None,
     callback: Callable[[Progress], Any] | None = None,
+    progress: bool = False,
     time_limit: float | None = None,
     restart: int | None = None,
     vectorized: bool = False,
     executor: Executor | None = None,
-    cache: bool | int = False,
+    cache: bool | int | str = False,
+    catch: Any = None,
+    history: bool = False,
     **parameters: Any,
 ) -> Result:
     """Search for the point of the space where the function is smallest.
@@ -120,14 +67,16 @@ def minimize(
     ({'base': 'G', 'digit': 7, 'flag': False}, 0.0, 'the target was reached')
 
     - `fun_or_problem`: a Python function of a dict of labels; with `vectorized=True` one of an
-      array of category indices, a point a row, that returns a value a row (a whole generation
-      where the algorithm has one, see `executor`, else one row); a function compiled by
+      array of category indices, one point per row, that returns one value per row (a whole
+      generation where the algorithm has one, see `executor`, else one row); a function compiled by
       `catcube.compiled`; or a problem of `catcube.problems`, which brings its own space.
     - `algorithm`, `preset`, `**parameters`: see `catcube list` and `catcube list sa`.
     - `representation`: the name of a family, a Representation, or one by variable name.
     - `budget`: how many evaluations may be made; `target`: a value to stop at; `time_limit`: in
-      seconds; `callback`: called some times a second with `evaluations`, `value` and `seconds`,
-      stops the run by returning True.
+      seconds.
+    - `callback`: called with a `Progress` (`evaluations`, `value`, `seconds`, and the best point
+      `x`) when there is something better, at most some 20 times a second, and once at the end;
+      stops the run by returning True. `progress=True` shows a bar.
     - `restart`: begin the algorithm anew after so many evaluations, and when it has converged.
     - `seed`: any integer >= 0; the same seed gives the same result on every machine.
     - `executor`: a `concurrent.futures.Executor` that evaluates points side by side where they are
@@ -136,24 +85,29 @@ def minimize(
       function that can be pickled (defined by `def` at the top of a module).
     - `cache`: do not call a Python function again at a point whose value is remembered. True
       remembers at least the last 100,000 points (and at most twice as many), a number so many.
-      The budget counts evaluations all the same; `Result.calls` counts calls.
+      The budget counts evaluations all the same; `Result.calls` counts calls. With "unique" all
+      points are remembered, and the budget counts only the evaluations of new ones.
+    - `catch`: an exception class, or a tuple of them: where the function raises one of them or
+      returns NaN (`catch=()`: NaN alone), the point has failed. It is never chosen, counted in
+      `Result.failed`, and the run goes on.
+    - `history`: keep every point and value in `Result.history`.
 
-    An exception of the function ends the run and is raised, with the result so far as its
-    attribute `partial_result` (its `x` is empty if no point has a value yet). Ctrl-C ends the run
-    too, and the result so far is returned.
+    An exception of the function that is not caught ends the run and is raised, with the result so
+    far as its attribute `partial_result` (its `x` is empty if no point has a value yet). Ctrl-C
+    ends the run too, and the result so far is returned.
     """
-    remember = checked_cache(cache)
-    problem = as_problem(fun_or_problem, space, vectorized, executor, remember)
-    if time_limit is not None and not (_is_number(time_limit) and time_limit > 0):
-        raise ValueError(
-            f"the time limit must be a number of seconds > 0, not {quoted(time_limit)}"
-        )
+    handling = Handling(cache == "unique", checked_catch(catch), bool(history))
+    problem = as_problem(
+        fun_or_problem, space, vectorized, executor, checked_cache(cache), handling
+    )
+    checked_time_limit(time_limit)
     if callback is not None and not callable(callback):
         raise TypeError(f"the callback must be a function, not {quoted(callback)}")
     run = planned(
         problem, algorithm, representation, budget, target, seed, preset, restart, parameters
     )
-    outcome = execute(run, Watch(callback, time_limit))
+    with shown(progress, run.budget, time_limit, callback) as watching:
+        outcome = execute(run, Watch(watching, time_limit))
     result = result_of(run, outcome, representation)
     failure = outcome.failure
     if failure is None and outcome.reason == "interrupt" and not result.x:
@@ -163,6 +117,52 @@ def minimize(
             failure.partial_result = result  # type: ignore[attr-defined]
         raise failure
     return result
+
+
+def maximize(
+    function: Compiled | Callable[[Any], Any],
+    space: Space | None = None,
+    *,
+    target: float | None = None,
+    callback: Callable[[Progress], Any] | None = None,
+    **arguments: Any,
+) -> Result:
+    """Search for the point of the space where the function is largest.
+
+    >>> import catcube
+    >>> space = catcube.Space({"base": "ATCG", "digit": range(1, 10)})
+    >>> def score(point):
+    ...     return 10 * (point["base"] == "G") + point["digit"]
+    >>> result = catcube.maximize(score, space, target=19, seed=1)
+    >>> result.x, result.fun, result.direction
+    ({'base': 'G', 'digit': 9}, 19.0, 'maximize')
+
+    The arguments are those of `minimize`; `target`, the values that the callback sees and all
+    values of the result are those of the function. A problem of `catcube.problems` is defined as
+    one to be minimised and is refused.
+    """
+    if isinstance(function, Problem):
+        raise TypeError(
+            f"expected a function, got the problem {function.name!r}, which is one to be minimised"
+        )
+    try:
+        result = minimize(
+            Negated.of(function),
+            space,
+            target=None if target is None else -checked_target(target),  # type: ignore[operator]
+            callback=negated_callback(callback),
+            **_negated_values(arguments),
+        )
+    except BaseException as failure:
+        if hasattr(failure, "partial_result"):
+            failure.partial_result = failure.partial_result.negated()
+        raise
+    return result.negated()
+
+
+def _negated_values(arguments: dict[str, Any]) -> dict[str, Any]:
+    """The arguments of `minimize`, the known values negated."""
+    return arguments
 
 
 def planned(
@@ -175,18 +175,17 @@ def planned(
     preset: str | None,
     restart: int | None,
     parameters: Mapping[str, Any],
+    function: Callable[..., Any] = minimize,
 ) -> Run:
-    """The run with these arguments of `minimize`, if they are as they must be."""
+    """Return the run with these arguments of `minimize`, if they are as they must be."""
     budget = checked_count("budget", budget)
-    if target is not None:
-        if not _is_number(target):
-            raise ValueError(f"the target must be a finite number, not {quoted(target)}")
-        target = float(target)
+    target = checked_target(target)
     seed = secrets.randbits(63) if seed is None else checked_seed(seed)
     for name, given in (("an algorithm", algorithm), ("a preset", preset)):
         if not isinstance(given, str | None):
             raise TypeError(f"{name} is given by its name, not {quoted(given)}")
     method = algorithm_named(algorithm)
+    checked_parameters(method, parameters, function.__name__, _keywords(function))
     settings = method.resolve(preset, parameters)
     layout = layout_of(representations_of(problem.space, representation))
     if restart is not None:
@@ -194,60 +193,31 @@ def planned(
     return Run(problem, layout, method, settings, budget, target, seed, restart)
 
 
-def checked_count(name: str, count: Any) -> int:
-    """A number of evaluations as an integer, if it is one of at least 1."""
-    if not _is_number(count) or count != int(count) or not 1 <= count < 2**62:
-        raise ValueError(f"the {name} must be an integer from 1 to 2^62, not {quoted(count)}")
-    return int(count)
-
-
-def checked_cache(cache: Any) -> int:
-    """How many points to remember."""
-    if isinstance(cache, bool | np.bool_):
-        return REMEMBERED if cache else 0
-    if not _is_number(cache) or cache != int(cache) or cache < 0:
-        raise ValueError(f"cache must be True, False or a number of points, not {quoted(cache)}")
-    return int(cache)
-
-
-def checked_seed(seed: Any) -> int:
-    """The seed as an integer, if it is one from 0 on."""
-    try:
-        number = -1 if isinstance(seed, bool) else operator.index(seed)
-    except TypeError:
-        number = -1
-    if number < 0:
-        raise ValueError(f"the seed must be an integer >= 0, not {quoted(seed)}")
-    if number >= 2**4096:
-        raise ValueError(f"the seed must be below 2^4096, and {quoted(seed)} is not")
-    return number
-
-
-def _is_number(value: Any) -> bool:
-    """Whether it is a finite number, of whatever type."""
-    try:
-        return not isinstance(value, str | bytes | bool | np.bool_) and math.isfinite(value)
-    except (TypeError, ValueError, OverflowError):
-        return False
+def _keywords(function: Callable[..., Any]) -> Iterable[str]:
+    """The names of the arguments that a function takes by name."""
+    for name, own in inspect.signature(function).parameters.items():
+        if own.kind is own.KEYWORD_ONLY:
+            yield name
 
 
 def result_of(run: Run, outcome: Outcome, representation: Chosen) -> Result:
-    """What a run found, with labels."""
+    """Return what a run found, with labels."""
     status, message = ENDINGS[outcome.reason]
-    found_something = outcome.evaluations_to_best > 0
-    finished = ("target",) if run.target is not None else ("budget", "converged")
+    space = run.problem.space
+    # A failed point counts as infinite, and is not chosen.
+    found = outcome.evaluations_to_best > 0 and not (outcome.failed and outcome.value == np.inf)
+    finished = ("target",) if run.target is not None else ("budget", "converged", "enumerated")
     if isinstance(representation, str):
         name = representation
     else:
         name = getattr(representation, "name", "by variable")
+    categories = categories_of(run.layout, outcome.bits)
     return Result(
-        x=run.problem.space.decode(categories_of(run.layout, outcome.bits))
-        if found_something
-        else {},
+        x=space.decode(categories) if found else {},
         fun=outcome.value,
         nfev=outcome.evaluations,
         nit=outcome.iterations,
-        success=outcome.reason in finished,
+        success=outcome.reason in finished and found,
         status=status,
         message=message,
         bits=outcome.bits,
@@ -259,4 +229,19 @@ def result_of(run: Run, outcome: Outcome, representation: Chosen) -> Result:
         representation=name,
         parameters=run.parameters._asdict(),
         calls=outcome.calls,
+        categories=categories,
+        failed=outcome.failed,
+        history=history_of(space, outcome.history) if _keeps_history(run.problem) else None,
     )
+
+
+def _keeps_history(problem: Problem) -> bool:
+    handling: Handling | None = getattr(problem, "handling", None)
+    return handling is not None and handling.history
+
+
+def history_of(space: Space, kept: Iterable[tuple[bytes, float]]) -> History:
+    """Return the points and values that an objective has kept."""
+    kept = list(kept)
+    rows = Keys(space).rows([key for key, _ in kept])
+    return History(space, rows, np.array([value for _, value in kept], np.float64))

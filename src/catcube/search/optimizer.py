@@ -16,8 +16,11 @@ from catcube.problems.python.keys import Keys
 from catcube.problems.python.values import number
 from catcube.representations.layout import Chosen
 from catcube.search import checkpoint
+from catcube.search.arguments import checked_cache, checked_count
 from catcube.search.exchange import AskedProblem, Closed, Exchange, SearchThread, Waiting
-from catcube.search.minimize import Result, checked_cache, checked_count, planned, result_of
+from catcube.search.labels import labels_to_json, value_from_json, value_to_json
+from catcube.search.minimize import planned, result_of
+from catcube.search.result import Result
 from catcube.search.run import Outcome
 from catcube.space import Space
 
@@ -176,7 +179,7 @@ class Optimizer:
         ):
             raise TypeError("tell takes a list of points and a list of their values")
         points = list(points)
-        numbers = [number(value, "a value must be") for value in values]
+        numbers = [number(value, "expected a number as the value") for value in values]
         if len(points) != len(numbers):
             raise ValueError(f"{len(points)} points, but {len(numbers)} values")
         for point, value in zip(points, numbers, strict=True):
@@ -232,7 +235,7 @@ class Optimizer:
             values = [*self._past, *self._values]
             content = {
                 "catcube": __version__,
-                "space": checkpoint.labels_to_json(self.space),
+                "space": labels_to_json(self.space),
                 "fingerprint": checkpoint.fingerprint(self.space),
                 "algorithm": run.algorithm.name,
                 "parameters": run.parameters._asdict(),
@@ -243,12 +246,12 @@ class Optimizer:
                 "restart": run.restart,
                 "cache": self._remembered.capacity,
                 "known": [
-                    [point, checkpoint.value_to_json(value)]
+                    [point, value_to_json(value)]
                     for point, value in zip(known, self._remembered.known.values(), strict=True)
                 ],
                 "begun": self._search is not None,
                 "points": self._digest.hexdigest(),
-                "values": [checkpoint.value_to_json(value) for value in values],
+                "values": [value_to_json(value) for value in values],
             }
         checkpoint.write(path, content)
 
@@ -290,9 +293,9 @@ class Optimizer:
             **saved["parameters"],
         )
         for categories, value in saved["known"]:
-            optimizer.tell([space.decode(categories)], [checkpoint.value_from_json(value)])
+            optimizer.tell([space.decode(categories)], [value_from_json(value)])
         if saved["begun"]:
-            values = [checkpoint.value_from_json(value) for value in saved["values"]]
+            values = [value_from_json(value) for value in saved["values"]]
             optimizer._saved = values
             optimizer._begin()
             optimizer._listen()

@@ -7,7 +7,8 @@ from typing import Any
 from catcube.algorithms import algorithm as algorithm_named
 from catcube.base.seeds import derived_seed
 from catcube.problems.problem import Problem
-from catcube.search.minimize import ENDINGS, Result, minimize
+from catcube.search.minimize import minimize
+from catcube.search.result import ENDINGS, Result
 from catcube.search.watch import Progress
 
 FIRST = 150_000  # evaluations of the first run; each run has twice as many as the one before
@@ -69,7 +70,9 @@ def search(
     def report(progress: Progress) -> Any:
         best = progress.value if found.best is None else min(found.best.fun, progress.value)
         evaluations = found.evaluations + progress.evaluations
-        return callback and callback(Progress(evaluations, best, found.seconds + progress.seconds))
+        x = progress.x if found.best is None or best < found.best.fun else found.best.x
+        seconds = found.seconds + progress.seconds
+        return callback and callback(Progress(evaluations, best, seconds, x))
 
     while True:
         length = _length(found, budget)

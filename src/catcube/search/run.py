@@ -2,7 +2,7 @@
 
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from catcube.algorithms.algorithm import Algorithm
 from catcube.base.memory import ensure, size_of
-from catcube.engine.compiled.entry import PythonEntry
+from catcube.engine.compiled.entry import PythonEntry, evaluated
 from catcube.engine.compiled.frame import Frame
 from catcube.engine.compiled.jit import JIT, compiling
 from catcube.engine.compiled.packed import padded, words_for
@@ -24,6 +24,7 @@ from catcube.engine.recorder import (
     EVALUATIONS,
     ITERATIONS,
     LIMIT,
+    MARK,
     NOT_A_NUMBER,
     RUNNING,
     STATUS,
@@ -39,7 +40,10 @@ from catcube.problems.python.lost_exceptions import received_by
 from catcube.problems.python.objective import InPython
 from catcube.representations.layout import categories_of
 from catcube.search.interrupt import interruptible, postponed
-from catcube.search.watch import INTERVAL, Watch
+from catcube.search.watch import INTERVAL, Progress, Watch
+
+# An algorithm that was begun anew so often and came to no point that is new has found them all.
+FRUITLESS = 10
 
 
 @dataclass(frozen=True)
@@ -71,6 +75,8 @@ class Outcome:
     seconds: float
     calls: int  # of the user's function
     failure: BaseException | None = None
+    failed: int = 0  # points without a value
+    history: Sequence[tuple[bytes, float]] = ()  # keys and values of all points, if they are kept
 
 
 @dataclass
@@ -103,6 +109,7 @@ class Execution:
         self.supervisor = watch or Watch()
         with postponed():  # it may compile
             self.objective = run.problem.objective(self.supervisor.tick)
+        self._seen: tuple[float, NDArray[np.int64] | None] | None = None
         self._trace = _Trace()
         self._drain = PythonEntry("notify", self._trace.drain)
         points = run.algorithm.points(run.parameters)
@@ -127,7 +134,9 @@ class Execution:
     def outcome(self) -> Outcome:
         """Do the run, once."""
         run, recorder, supervisor = self.run, self.recorder, self.supervisor
-        supervisor.begin(recorder)
+        if isinstance(self.objective, InPython):
+            self.objective.recorder = recorder
+        supervisor.begin(recorder, self._look)
         # Not the time on the clock where other threads may keep this one waiting for the GIL.
         aside = self.objective.in_python or self.beside
         clock = time.perf_counter if aside else time.thread_time
@@ -143,6 +152,8 @@ class Execution:
         # It is in a cycle with its callback: large arrays would wait for the garbage collector.
         self._trace.recorder = None
         counters = recorder.counters
+        if counters[STATUS] != NOT_A_NUMBER:
+            supervisor.finish()
         reason, failure = _ending(run, recorder, supervisor, self.objective)
         evaluations = int(counters[EVALUATIONS])
         calls = self.objective.calls
@@ -158,7 +169,27 @@ class Execution:
             seconds=seconds,
             calls=evaluations if calls is None else calls,
             failure=failure,
+            failed=getattr(self.objective, "failures", 0),
+            history=getattr(self.objective, "history", []),
         )
+
+    def _look(self, seconds: float) -> Progress:
+        """What a callback sees now."""
+        counters, levels = self.recorder.counters, self.recorder.levels
+        value = float(levels[BEST])
+        categories: NDArray[np.int64] | None = categories_of(
+            self.run.layout, best_so_far(self.recorder)
+        )
+        if self.beside and not self.objective.in_python:
+            # The kernel goes on meanwhile: what was read may be half of one point and half of
+            # another. It is a point of this value, or the last one that was.
+            problem = self.run.problem
+            assert categories is not None
+            if evaluated(problem.value, problem.frame(categories)) != value:
+                value, categories = self._seen if self._seen is not None else (value, None)
+            self._seen = value, categories
+        x = {} if categories is None else self.run.problem.space.decode(categories)
+        return Progress(int(counters[EVALUATIONS]), value, seconds, x)
 
     def _call(self) -> None:
         """Call the kernel where it belongs."""
@@ -173,7 +204,7 @@ class Execution:
 
     def _kernel(self) -> None:
         with received_by(self.supervisor.fail):
-            _call(self.run, self._search, self.supervisor)
+            _call(self.run, self._search, self.supervisor, self.objective)
 
 
 _COMPILED: set[str] = set()
@@ -230,9 +261,10 @@ def new_points(layout: Layout, objective: Objective, count: int) -> Points:
     )
 
 
-def _call(run: Run, search: Search, supervisor: Watch) -> None:
+def _call(run: Run, search: Search, supervisor: Watch, objective: Objective) -> None:
     """Call the kernel until the run is over: again with more memory, or from the start."""
     algorithm, counters = run.algorithm, search.recorder.counters
+    stalls = evaluations = fruitless = 0
     with np.errstate(over="ignore"):  # with the JIT off: random words wrap around
         while True:
             memory = new_memory(run)
@@ -240,9 +272,15 @@ def _call(run: Run, search: Search, supervisor: Watch) -> None:
                 assert algorithm.grow is not None
                 ensure(2 * size_of(memory), f"{algorithm.name}, which has come to need more,")
                 memory = algorithm.grow(memory)
-            if run.restart is None or counters[STATUS] != RUNNING:
+            stalled = getattr(objective, "stalls", 0) > stalls
+            if counters[STATUS] != RUNNING or (run.restart is None and not stalled):
                 return
-            counters[LIMIT] = min(run.budget, int(counters[EVALUATIONS]) + run.restart)
+            stalls += stalled
+            fruitless = 0 if counters[EVALUATIONS] > evaluations else fruitless + 1
+            evaluations = int(counters[EVALUATIONS])
+            if fruitless >= FRUITLESS:
+                return
+            counters[LIMIT] = min(run.budget, evaluations + (run.restart or run.budget))
             if supervisor.reason is not None or counters[EVALUATIONS] >= run.budget:
                 return
 
@@ -300,3 +338,11 @@ def _ending(
     if isinstance(failure, KeyboardInterrupt) and counters[BEST_EVALUATION] > 0:
         return "interrupt", None
     return reason, failure
+
+
+def best_so_far(recorder: Recorder) -> NDArray[np.uint8]:
+    """The bits of the best point: the base of the journal with the flips that led to it."""
+    bits = recorder.best_bits.copy()
+    for i in recorder.journal[: recorder.counters[MARK]].tolist():
+        bits[i] ^= 1
+    return bits

@@ -2,25 +2,29 @@
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
-from catcube.engine.recorder import BEST, EVALUATIONS, LIMIT, Recorder
+from catcube.engine.recorder import BEST_EVALUATION, LIMIT, Recorder
 
 INTERVAL = 0.05  # seconds between two looks at a run
 
 
 @dataclass(frozen=True)
 class Progress:
-    """What a callback sees of a run."""
+    """What a callback sees of a run: `x` is the best point so far, `value` its value."""
 
     evaluations: int
     value: float
     seconds: float
+    x: dict[str, Any] = field(default_factory=dict)
 
 
 class Watch:
     """Looks at a run now and then: time limit, progress callback, Ctrl-C.
+
+    The callback is called when there is something better, some 20 times a second at most and at
+    least while the run goes on, and once when it is over.
 
     With `beside=False` the run stays in the thread that starts it and nobody looks; another
     thread may still `stop` it, before it begins or after.
@@ -39,11 +43,12 @@ class Watch:
         self.reason: str | None = None
         self.failure: BaseException | None = None
 
-    def begin(self, recorder: Recorder) -> None:
-        """The run begins now."""
+    def begin(self, recorder: Recorder, look: Callable[[float], Progress] | None = None) -> None:
+        """Begin to watch a run; `look` is given the seconds and returns its progress."""
         self.recorder = recorder
+        self.look = look
         self.began = time.perf_counter()
-        self._next = self.began + INTERVAL
+        self._next = self.began
         if self.reason is not None:
             self.stop(self.reason)
 
@@ -68,23 +73,28 @@ class Watch:
         if self.reason is not None:
             return
         now = time.perf_counter()
-        seconds = now - self.began
-        if self.time_limit is not None and seconds >= self.time_limit:
+        if self.time_limit is not None and now - self.began >= self.time_limit:
             self.stop("time")
-        if now < self._next:
+        if now < self._next or self.callback is None:
             return
-        self._next = now + INTERVAL
-        if self.callback is not None:
-            self.report(seconds)
+        assert self.recorder is not None
+        if self.recorder.counters[BEST_EVALUATION] > 0:  # there is something to show
+            self._next = now + INTERVAL
+            self.report()
 
-    def report(self, seconds: float) -> None:
+    def finish(self) -> None:
+        """Show the callback how a run ended, unless the user or a failure ended it."""
+        assert self.recorder is not None
+        found = self.recorder.counters[BEST_EVALUATION] > 0
+        if self.callback is not None and found and self.reason in (None, "time"):
+            self.report()
+
+    def report(self) -> None:
         """Show the progress to the callback; it stops the run by returning True or raising."""
         assert self.callback is not None
-        assert self.recorder is not None
-        counters, levels = self.recorder.counters, self.recorder.levels
+        assert self.look is not None
         try:
-            progress = Progress(int(counters[EVALUATIONS]), float(levels[BEST]), seconds)
-            if self.callback(progress) is True:
+            if self.callback(self.look(time.perf_counter() - self.began)) is True:
                 self.stop("callback")
         except KeyboardInterrupt:  # Ctrl-C while the callback is at work is Ctrl-C all the same
             self.stop("interrupt")

@@ -194,7 +194,7 @@ def test_coroutines_and_generators_are_no_numbers():
         yield 1.0
 
     for cost in (asynchronous, generator):
-        with pytest.raises(TypeError, match="the objective must return a number, not <"):
+        with pytest.raises(TypeError, match="expected a number from the objective, got <"):
             minimize(cost, SPACE, algorithm="rls", budget=10, seed=1)
 
 
@@ -215,14 +215,14 @@ def test_extended_precision_does_not_become_infinite():
             minimize(lambda point: value, SPACE, algorithm="rls", budget=10, seed=1)
 
 
-@pytest.mark.parametrize("value", [np.timedelta64(5), np.datetime64("2021"), np.array(1.0)])
+@pytest.mark.parametrize("value", [np.timedelta64(5), np.datetime64("2021"), np.array([])])
 def test_what_only_looks_like_a_number(value):
-    with pytest.raises(TypeError, match="the objective must return a number, not"):
+    with pytest.raises(TypeError, match="expected a number from the objective, got"):
         minimize(lambda point: value, SPACE, algorithm="rls", budget=10, seed=1)
 
 
 def test_rows_of_several_lengths():
-    with pytest.raises(TypeError, match=r"shape \(1,\) here, not \[\[1\], \[1, 2\]\]"):
+    with pytest.raises(TypeError, match=r"shape \(1,\), got \[\[1\], \[1, 2\]\]"):
         minimize(
             lambda rows: [[1], [1, 2]], SPACE, algorithm="rls", budget=10, seed=1, vectorized=True
         )

@@ -1,16 +1,19 @@
 """An objective in Python that is told which points come next, so that it can have them ahead."""
 
+import math
 from collections import deque
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
 from catcube.engine.compiled.entry import PythonEntry, call_ask, call_notify, entry
 from catcube.engine.point import Functions
+from catcube.engine.recorder import EVALUATIONS, LIMIT
 from catcube.problems.python.cache import Remembered
 from catcube.problems.python.keys import Keys
 from catcube.problems.python.objective import ANSWERED, ASK, InPython
-from catcube.problems.python.sources import Source
+from catcube.problems.python.sources import Caught, Source
 from catcube.space import Space
 
 # integers of a run: those of all callbacks, the address of another one, and the categories of the
@@ -36,6 +39,29 @@ def announced_point(problem):
     call_notify(problem.integers[NOTIFY])
 
 
+@dataclass(frozen=True)
+class Handling:
+    """What to do with the points and values of a run.
+
+    With `unique`, an evaluation of a point whose value is remembered does not count. The
+    exceptions of `catch`, if it is not None, and NaN are failures: such a point has the value
+    infinity, and the run goes on. With `history`, all points and values are kept.
+    """
+
+    unique: bool = False
+    catch: Caught | None = None
+    history: bool = False
+
+    def __bool__(self) -> bool:
+        return self.unique or self.catch is not None or self.history
+
+
+AS_USUAL = Handling()
+
+# So many points in a row that were all evaluated before: the algorithm has converged.
+STALLED = 500
+
+
 class AnnouncedObjective(InPython):
     """Requests all points of a generation from a source when the first one is asked for.
 
@@ -49,10 +75,13 @@ class AnnouncedObjective(InPython):
         tick: Callable[[], None],
         source: Source,
         remembered: Remembered,
+        handling: Handling = AS_USUAL,
     ) -> None:
         super().__init__(space, tick)
         self._source = source
         self._remembered = remembered
+        self._handling = handling
+        self._repeated = 0  # how many points in a row were evaluated before
         self._keys = Keys(space)
         self._ask_entry = PythonEntry("ask", self._ask)
         self._notify_entry = PythonEntry("notify", self._announce)
@@ -99,12 +128,41 @@ class AnnouncedObjective(InPython):
         _, value = self._expected.popleft()
         if value is None:
             value = self._had.get(key)
-        if value is None:
-            value = self._source.value()
-            if self._remembered.capacity:
-                self._had[key] = value
-                self._remembered.put(key, value)
+        if value is not None:
+            self._repeat()
+            return value
+        value = self._evaluated(key)
+        self._repeated = 0
+        if self._remembered.capacity:
+            self._had[key] = value
+            self._remembered.put(key, value)
         return value
+
+    def _evaluated(self, key: bytes) -> float:
+        """The value of the next point requested; infinity if it fails and may."""
+        catch: Caught = self._handling.catch or ()
+        try:
+            value = self._source.value()
+        except catch:
+            value = math.nan
+        if self._handling.history:
+            self.history.append((key, value))
+        if self._handling.catch is not None and math.isnan(value):
+            self.failures += 1
+            return math.inf
+        return value
+
+    def _repeat(self) -> None:
+        """Do not count the evaluation of a point whose value is known; stop if nothing is new."""
+        if not self._handling.unique or self.recorder is None:
+            return
+        counters = self.recorder.counters
+        counters[EVALUATIONS] -= 1  # the kernel counts it
+        self._repeated += 1
+        if self._repeated >= STALLED:
+            self._repeated = 0
+            self.stalls += 1
+            counters[LIMIT] = counters[EVALUATIONS]
 
     def _request(self, keys: Sequence[bytes]) -> None:
         self._source.withdraw()

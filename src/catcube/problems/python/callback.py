@@ -7,14 +7,22 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from catcube.engine.compiled.entry import PythonEntry, call_ask, entry
+from catcube.engine.compiled.entry import PythonEntry, call_ask, entry, evaluated
 from catcube.problems.problem import Objective, Problem
-from catcube.problems.python.batches import AnnouncedObjective
+from catcube.problems.python.batches import AS_USUAL, AnnouncedObjective, Handling
 from catcube.problems.python.cache import Remembered
+from catcube.problems.python.compilation import CompiledProblem
 from catcube.problems.python.keys import Keys
 from catcube.problems.python.objective import ANSWERED, ASK, InPython
-from catcube.problems.python.sources import InExecutor, OneByOne, Rows, Source, check_executor
-from catcube.problems.python.values import number, one_a_row
+from catcube.problems.python.sources import (
+    ByCategories,
+    InExecutor,
+    OneByOne,
+    Rows,
+    Source,
+    check_executor,
+)
+from catcube.problems.python.values import number, one_per_row
 from catcube.space import Space
 
 # integers of a run: those of all callbacks, how many variables have changed since it was last
@@ -55,7 +63,8 @@ class PythonProblem(Problem):
     1.0
 
     With an executor, points that are known in advance are evaluated there side by side; with
-    `remember` > 0 so many points are remembered and not evaluated again.
+    `remember` > 0 so many points are remembered and not evaluated again. `handling` says what
+    becomes of failures and repetitions.
     """
 
     name = "function"
@@ -68,6 +77,7 @@ class PythonProblem(Problem):
         vectorized: bool = False,
         executor: Executor | None = None,
         remember: int = 0,
+        handling: Handling = AS_USUAL,
     ) -> None:
         if executor is not None:
             if vectorized:
@@ -78,6 +88,7 @@ class PythonProblem(Problem):
         self.vectorized = vectorized
         self.executor = executor
         self.remember = remember
+        self.handling = handling
 
     def evaluate(self, point: Mapping[str, Any] | NDArray[np.int64]) -> float:
         """The value of a point, given as labels by name or as category indices."""
@@ -85,7 +96,7 @@ class PythonProblem(Problem):
             point = self.space.decode(point)
         categories = self.space.encode(point)
         if self.vectorized:
-            return number(one_a_row(self.function(categories.reshape(1, -1)), 1)[0])
+            return number(one_per_row(self.function(categories.reshape(1, -1)), 1)[0])
         return number(self.function(self.space.decode(categories)))
 
     def objective(self, tick: Callable[[], None]) -> Objective:
@@ -95,12 +106,49 @@ class PythonProblem(Problem):
         if self.executor is not None:
             source = InExecutor(self.function, keys, self.executor, tick)
         elif self.vectorized:
-            source = Rows(self.function, keys)
-        elif self.remember:
+            source = Rows(self.function, keys, self.handling.catch or ())
+        elif self.remember or self.handling:
             source = OneByOne(self.function, keys)
         else:
             return PythonObjective(self, tick)
-        return AnnouncedObjective(self.space, tick, source, Remembered(self.remember))
+        return AnnouncedObjective(
+            self.space, tick, source, Remembered(self.remember), self.handling
+        )
+
+
+class ObservedProblem(Problem):
+    """A problem whose values pass through Python, so that they can be kept, counted and caught."""
+
+    def __init__(self, problem: Problem, remember: int, handling: Handling) -> None:
+        self.problem = problem
+        self.name = problem.name
+        self.space = problem.space
+        self.optimum = problem.optimum
+        self.remember = remember
+        self.handling = handling
+
+    def evaluate(self, point: Mapping[str, Any] | NDArray[np.int64]) -> float:
+        """The value of a point, given as labels by name or as category indices."""
+        return self.problem.evaluate(point)
+
+    def objective(self, tick: Callable[[], None]) -> Objective:
+        """The problem as one run calls it."""
+        source = ByCategories(_of_categories(self.problem), Keys(self.space))
+        remembered = Remembered(self.remember)
+        return AnnouncedObjective(self.space, tick, source, remembered, self.handling)
+
+
+def _of_categories(problem: Problem) -> Callable[[NDArray[np.int64]], Any]:
+    """A problem as a function of categories that are valid."""
+    if isinstance(problem, CompiledProblem):
+        return problem.function  # raises what the function raises
+    frame = problem.frame(np.zeros(len(problem.space), np.int64))
+
+    def value(categories: NDArray[np.int64]) -> float:
+        frame.categories[:] = categories
+        return evaluated(problem.value, frame)
+
+    return value
 
 
 class PythonObjective(InPython):

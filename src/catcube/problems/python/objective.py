@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from catcube.base.text import quoted
+from catcube.engine.recorder import Recorder
 from catcube.problems.problem import Objective
 from catcube.space import Space
 
@@ -18,7 +19,9 @@ ASK, ANSWERED = range(2)
 class InPython(Objective):
     """What all of them share: exceptions and Ctrl-C.
 
-    `calling` is true while the user's function is at work, or is waited for.
+    `calling` is true while the user's function is at work, or is waited for. `recorder` is that of
+    the run, `failures` counts points without a value, `stalls` how often the algorithm was stopped
+    because it found nothing new, and `history` has the points and values, if they are kept.
     """
 
     in_python = True
@@ -28,6 +31,10 @@ class InPython(Objective):
         self.tick = tick
         self.raised: BaseException | None = None
         self.calling = False
+        self.recorder: Recorder | None = None
+        self.failures = 0
+        self.stalls = 0
+        self.history: list[tuple[bytes, float]] = []
 
     def failed(self, exception: BaseException) -> float:
         """Keep the exception, to be raised when the kernel has returned."""

@@ -1,15 +1,18 @@
 """Where the values of announced points come from: the user's function in one way or another."""
 
+import math
 import pickle
 from collections import deque
 from collections.abc import Callable, Sequence
 from concurrent.futures import Executor, Future, ProcessPoolExecutor, wait
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeAlias
 
 from catcube.base.text import quoted
 from catcube.problems.python.keys import Keys
-from catcube.problems.python.values import number, one_a_row
+from catcube.problems.python.values import number, one_per_row
 from catcube.space import Space
+
+Caught: TypeAlias = tuple[type[BaseException], ...]
 
 INTERVAL = 0.05  # seconds between two looks at a run while a value is waited for
 
@@ -48,22 +51,36 @@ class OneByOne:
 
     def value(self) -> float:
         """Call the function."""
-        point = self._keys.point(self._requested.popleft())
+        key = self._requested.popleft()
         self.calls += 1
-        return number(self._function(point))
+        return number(self._function(self._argument(key)))
 
     def withdraw(self) -> None:
         """Forget the points."""
         self._requested.clear()
 
+    def _argument(self, key: bytes) -> Any:
+        return self._keys.point(key)
+
+
+class ByCategories(OneByOne):
+    """A function of an array of categories, called for one point after the other."""
+
+    def _argument(self, key: bytes) -> Any:
+        return self._keys.rows([key])[0]
+
 
 class Rows:
-    """A function of an array of categories, called for all points that are requested at once."""
+    """A function of an array of categories, called for all points that are requested at once.
 
-    def __init__(self, function: Callable[[Any], Any], keys: Keys) -> None:
+    If it raises one of `catch`, all these points have failed.
+    """
+
+    def __init__(self, function: Callable[[Any], Any], keys: Keys, catch: Caught = ()) -> None:
         self.calls = 0
         self._function = function
         self._keys = keys
+        self._catch = catch
         self._requested: list[bytes] = []
         self._values: deque[Any] = deque()
 
@@ -77,7 +94,10 @@ class Rows:
             rows = self._keys.rows(self._requested)
             self._requested.clear()
             self.calls += len(rows)
-            self._values.extend(one_a_row(self._function(rows), len(rows)))
+            try:
+                self._values.extend(one_per_row(self._function(rows), len(rows)))
+            except self._catch:
+                self._values.extend([math.nan] * len(rows))
         return number(self._values.popleft())
 
     def withdraw(self) -> None:

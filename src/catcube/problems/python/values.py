@@ -11,16 +11,32 @@ from numpy.typing import NDArray
 from catcube.base.text import quoted
 
 
-def number(returned: Any, source: str = "the objective must return") -> float:
-    """What the function returned, as a float; a sentence if it is no number."""
-    if not isinstance(returned, float | int) and not _is_real(returned):  # most are, and it is fast
+def number(returned: Any, source: str = "expected a number from the objective") -> float:
+    """Return the value as a float; raise TypeError if it is not a number.
+
+    An array of one element is a number, too, as are scalars of numpy and `Decimal`.
+
+    >>> number(np.array([2.5])), number(decimal.Decimal("0.5"))
+    (2.5, 0.5)
+    """
+    if isinstance(returned, float | int):  # most are, and it is fast
+        return _as_float(returned)
+    if isinstance(returned, np.ndarray) and returned.size == 1:
+        returned = returned.reshape(-1)[0]
+    if not _is_real(returned):
         if inspect.iscoroutine(returned):
             returned.close()  # it would warn that nobody has awaited it
-        raise TypeError(f"{source} a number, not {quoted(returned)}")
+        raise TypeError(f"{source}, got {quoted(returned)}")
+    return _as_float(returned)
+
+
+def _as_float(returned: Any) -> float:
     try:
         value = float(returned)
     except OverflowError:
         value = math.inf
+    except ValueError:  # a Decimal that signals
+        value = math.nan
     if math.isinf(value) and not isinstance(returned, float) and value != returned:
         raise OverflowError(
             f"the objective returned a number too large for a float: {quoted(returned)}"
@@ -34,16 +50,21 @@ def _is_real(returned: Any) -> bool:
     return is_number and not is_complex and not isinstance(returned, np.timedelta64)
 
 
-def one_a_row(returned: Any, rows: int) -> NDArray[Any]:
-    """What a vectorized function returned for so many rows; a sentence if it has another shape."""
+def one_per_row(returned: Any, rows: int) -> NDArray[Any]:
+    """Return the values of so many rows; raise TypeError if there is not one per row.
+
+    A column, of shape (rows, 1), is flattened.
+    """
     try:
         values = np.asarray(returned)
         shape = str(values.shape)
     except ValueError:  # sequences of several lengths
         shape = quoted(returned)
+    if shape == f"({rows}, 1)":
+        return values.reshape(rows)
     if shape != f"({rows},)":
         raise TypeError(
-            "a vectorized objective must return one value a row: an array of shape "
-            f"({rows},) here, not {shape}"
+            "expected one value per row from a vectorized objective, an array of shape "
+            f"({rows},), got {shape}"
         )
     return values

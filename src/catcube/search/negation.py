@@ -1,0 +1,66 @@
+"""A function to be maximised as one to be minimised."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import numba
+import numpy as np
+
+from catcube.base.text import quoted
+from catcube.engine.compiled.jit import JIT
+from catcube.problems.penalty import Penalized
+from catcube.problems.python.compilation import Compiled, is_compiled, wrapped
+from catcube.problems.python.values import number
+from catcube.search.watch import Progress
+
+
+class Negated:
+    """A Python function with the opposite sign; it can be pickled if the function can.
+
+    >>> Negated(len)("four")
+    -4.0
+    """
+
+    def __init__(self, function: Callable[[Any], Any]) -> None:
+        self.function = function
+
+    def __call__(self, argument: Any) -> Any:
+        """Return the opposite of what the function returns."""
+        returned = self.function(argument)
+        if isinstance(returned, np.ndarray) and returned.size != 1:
+            return -returned  # one value per row
+        return -number(returned)
+
+    @staticmethod
+    def of(function: Any) -> "Negated | Compiled":
+        """Return a Python function, or a compiled one, with the opposite sign."""
+        if isinstance(function, Penalized):
+            raise TypeError(
+                "a penalty is added to what is minimised: maximise -f by "
+                "minimize(penalized(lambda point: -f(point), ...))"
+            )
+        if is_compiled(function):
+            return negated_compiled(wrapped(function))
+        if not callable(function):
+            raise TypeError(f"expected a function to maximise, got {quoted(function)}")
+        return Negated(function)
+
+
+def negated_compiled(function: Compiled) -> Compiled:
+    """Return a compiled function with the opposite sign."""
+    inner = function.function
+
+    def negated(categories):  # type: ignore[no-untyped-def]
+        return -float(inner(categories))
+
+    return Compiled(numba.njit(negated) if JIT else negated)
+
+
+def negated_callback(
+    callback: Callable[[Progress], Any] | None,
+) -> Callable[[Progress], Any] | None:
+    """Return a callback that sees values of the opposite sign."""
+    if callback is None or not callable(callback):
+        return callback
+    return lambda progress: callback(replace(progress, value=-progress.value))
