@@ -147,7 +147,7 @@ def maximize(
         )
     try:
         result = minimize(
-            Negated.of(function),
+            Negated.of(function, bool(arguments.get("vectorized"))),
             space,
             target=None if target is None else -checked_target(target),  # type: ignore[operator]
             callback=negated_callback(callback),

@@ -1,11 +1,10 @@
 """A function to be maximised as one to be minimised."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from typing import Any
 
 import numba
-import numpy as np
 
 from catcube.base.text import quoted
 from catcube.engine.compiled.jit import JIT
@@ -22,18 +21,19 @@ class Negated:
     -4.0
     """
 
-    def __init__(self, function: Callable[[Any], Any]) -> None:
+    def __init__(self, function: Callable[[Any], Any], vectorized: bool = False) -> None:
         self.function = function
+        self.vectorized = vectorized
 
     def __call__(self, argument: Any) -> Any:
         """Return the opposite of what the function returns."""
         returned = self.function(argument)
-        if isinstance(returned, np.ndarray) and returned.size != 1:
-            return -returned  # one value per row
+        if self.vectorized and isinstance(returned, Iterable):
+            return [-number(value) for value in returned]
         return -number(returned)
 
     @staticmethod
-    def of(function: Any) -> "Negated | Compiled":
+    def of(function: Any, vectorized: bool = False) -> "Negated | Compiled":
         """Return a Python function, or a compiled one, with the opposite sign."""
         if isinstance(function, Penalized):
             raise TypeError(
@@ -44,7 +44,7 @@ class Negated:
             return negated_compiled(wrapped(function))
         if not callable(function):
             raise TypeError(f"expected a function to maximise, got {quoted(function)}")
-        return Negated(function)
+        return Negated(function, vectorized)
 
 
 def negated_compiled(function: Compiled) -> Compiled:

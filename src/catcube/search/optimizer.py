@@ -105,6 +105,10 @@ class Optimizer:
         self._handed = 0  # how many were handed out,
         self._passed = 0  # and how many values were passed on to the search
         self._digest = hashlib.sha256()  # of all points
+        self._holders: list[int] = []  # the threads that the present points were handed to
+        self._again: set[bytes] = set()  # present points handed out more than once
+        self._idle: set[int] = set()  # threads that got nothing since a value was last told
+        self._failed = 0  # points that were given up
         self._best: tuple[float, int, bytes] | None = None  # value, place in the order, point
 
     @property
@@ -138,21 +142,49 @@ class Optimizer:
         with self._lock:
             self._listen()
             if self._outcome is None:
-                raise RuntimeError("there is a result when the search is over, and it is not")
-            return result_of(self._run, self._outcome, self._representation)
+                raise RuntimeError("no result yet: the search is still running")
+            outcome = replace(self._outcome, failed=self._failed)
+            return result_of(self._run, outcome, self._representation)
 
-    def ask(self, n: int | None = None) -> list[dict[str, Any]]:
-        """The next points to evaluate: all that can be evaluated now, or at most n of them.
+    @property
+    def pending(self) -> list[dict[str, Any]]:
+        """The points that were handed out and have no value yet, in the order of the search.
+
+        >>> optimizer = Optimizer({"base": "ATCG"}, algorithm="ga", seed=1, mu=4)
+        >>> points = optimizer.ask(3)
+        >>> optimizer.tell(points[:1], [2.5])
+        >>> optimizer.pending == points[1:]
+        True
+        """
+        with self._lock:
+            self._listen()
+            return [self._keys.point(self._present[place]) for place in self._pending()]
+
+    def _pending(self) -> list[int]:
+        if self._outcome is not None:
+            return []
+        return [place for place in range(self._handed) if self._values[place] is None]
+
+    def ask(self, n: int | None = None, again: bool = False) -> list[dict[str, Any]]:
+        """Return the next points to evaluate: all that can be evaluated now, or at most n of them.
 
         They are the rest of a generation of ga, pbil, umda or mimic, of the initial population of
         ltga, of a neighbourhood (at most 1024) of hc; elsewhere a single point. The list is empty
-        while values of points handed out are missing, and when the search is over.
+        when the search is over, and while values of points handed out are missing:
 
         >>> optimizer = Optimizer({"base": "ATCG", "flag": "ft"}, algorithm="ga", seed=1, mu=4)
         >>> len(optimizer.ask(3)), len(optimizer.ask()), len(optimizer.ask())
         (3, 1, 0)
+
+        It is not empty for ever. With `again=True` the points without a value (see `pending`) are
+        handed out again; so are, to a thread that asks once more and has told nothing in between,
+        those that were handed to it. One that will never have a value can be given up.
+
+        >>> optimizer.ask() == optimizer.pending
+        True
         """
         count = None if n is None else checked_count("number of points", n)
+        thread = threading.get_ident()
         with self._lock:
             if self._search is None and not self._closed:
                 self._begin()
@@ -165,7 +197,16 @@ class Optimizer:
             ):
                 if self._values[self._handed] is None:
                     points.append(self._keys.point(self._present[self._handed]))
+                self._holders[self._handed] = thread
                 self._handed += 1
+            if not points and (again or thread in self._idle):
+                held = [own for own in self._pending() if again or self._holders[own] == thread]
+                self._again.update(self._present[own] for own in held[:count])
+                points = [self._keys.point(self._present[own]) for own in held[:count]]
+            if points:
+                self._idle.discard(thread)
+            else:
+                self._idle.add(thread)
             return points
 
     def tell(self, points: Iterable[Mapping[str, Any]], values: Iterable[Any]) -> None:
@@ -195,9 +236,40 @@ class Optimizer:
                     self._note(value, -1, key)
                 return
             self._listen()
+            self._idle.clear()
             for place, value in zip(self._places(keys), numbers, strict=True):
-                self._values[place] = value
-                self._note(value, len(self._past) + place, self._present[place])
+                if place is not None:
+                    self._values[place] = value
+                    self._note(value, len(self._past) + place, self._present[place])
+            self._pass_on()
+
+    def give_up(self, points: Iterable[Mapping[str, Any]]) -> None:
+        """Declare that points which were asked for will have no value; the search goes on.
+
+        They count as infinitely bad, are never chosen, and are counted in `result.failed`.
+
+        >>> optimizer = Optimizer({"base": "ATCG", "flag": "ft"}, algorithm="rls", seed=1, budget=9)
+        >>> while not optimizer.done:
+        ...     for point in optimizer.ask():
+        ...         if point["base"] == "T":
+        ...             optimizer.give_up([point])
+        ...         else:
+        ...             optimizer.tell([point], ["GCA".index(point["base"])])
+        >>> optimizer.best.x["base"], optimizer.result.failed > 0
+        ('G', True)
+        """
+        if isinstance(points, Mapping) or not hasattr(points, "__iter__"):
+            raise TypeError(f"expected a list of points, got {quoted(points)}")
+        keys = [self._keys.key(self.space.encode(point)) for point in points]
+        with self._lock:
+            if self._closed or self._search is None:
+                raise RuntimeError("expected points that were asked for, and none is awaited")
+            self._listen()
+            self._idle.clear()
+            for place in self._places(keys):
+                if place is not None:
+                    self._values[place] = math.inf
+                    self._failed += 1
             self._pass_on()
 
     def close(self) -> None:
@@ -252,6 +324,7 @@ class Optimizer:
                 "begun": self._search is not None,
                 "points": self._digest.hexdigest(),
                 "values": [value_to_json(value) for value in values],
+                "failed": self._failed,
             }
         checkpoint.write(path, content)
 
@@ -297,6 +370,7 @@ class Optimizer:
         if saved["begun"]:
             values = [value_from_json(value) for value in saved["values"]]
             optimizer._saved = values
+            optimizer._failed = checked_count("failures", saved.get("failed", 0) + 1) - 1
             optimizer._begin()
             optimizer._listen()
             if optimizer._digest.hexdigest() != saved["points"]:
@@ -346,6 +420,8 @@ class Optimizer:
         told = self._saved[begin : begin + len(keys)]
         self._values = [*told, *[None] * (len(keys) - len(told))]
         self._handed = 0
+        self._holders = [0] * len(keys)
+        self._again.clear()
         self._passed = self._values.index(None) if None in self._values else len(keys)
         for place, (key, value) in enumerate(zip(keys, self._values, strict=True), begin):
             self._digest.update(key)
@@ -360,15 +436,21 @@ class Optimizer:
             )
         self._outcome = outcome
 
-    def _places(self, keys: Sequence[bytes]) -> list[int]:
-        """Where among the present points these are, that await a value; else a sentence."""
+    def _places(self, keys: Sequence[bytes]) -> list[int | None]:
+        """The indices of the points that await a value; None for the second value of one.
+
+        A second value is accepted for points that were handed out again, and is ignored.
+        """
         awaiting: dict[bytes, list[int]] = {}
         for place in reversed(range(len(self._present))):
             if self._values[place] is None:
                 awaiting.setdefault(self._present[place], []).append(place)
-        places = []
+        places: list[int | None] = []
         for key in keys:
             if not awaiting.get(key):
+                if key in self._again:
+                    places.append(None)
+                    continue
                 raise ValueError(
                     "this point awaits no value, since it was not asked for or has been told: "
                     f"{quoted(self._keys.point(key))}"
