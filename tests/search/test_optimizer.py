@@ -317,9 +317,7 @@ def test_points_that_were_lost_are_asked_for_again():
         for point in optimizer.ask():
             key = len(optimizer._past), str(point)
             attempts[key] = attempts.get(key, 0) + 1
-            if (
-                attempts[key] == 2 or crc32(str(point).encode()) % 3
-            ):  # a third of them fail at first
+            if attempts[key] == 2 or crc32(str(point).encode()) % 3:  # a third fail at first
                 optimizer.tell([point], [cost(point)])
     assert same(optimizer.result, result)
     assert len(attempts) == len(plain)
