@@ -10,7 +10,7 @@ from queue import SimpleQueue
 from typing import TypeAlias
 
 from catcube.problems.problem import Objective, Problem
-from catcube.problems.python.batches import AnnouncedObjective
+from catcube.problems.python.batches import AS_USUAL, AnnouncedObjective, Handling
 from catcube.problems.python.cache import Remembered
 from catcube.search.run import Execution, Outcome, Run
 from catcube.search.watch import Watch
@@ -74,14 +74,15 @@ class AskedProblem(Problem):
 
     name = "asked"
 
-    def __init__(self, space: Space, remembered: Remembered) -> None:
+    def __init__(self, space: Space, remembered: Remembered, handling: Handling = AS_USUAL) -> None:
         self.space = space
         self.exchange = Exchange()
         self._remembered = remembered
+        self._handling = handling
 
     def objective(self, tick: Callable[[], None]) -> Objective:
         """The points handed over the counter."""
-        return AnnouncedObjective(self.space, tick, self.exchange, self._remembered)
+        return AnnouncedObjective(self.space, tick, self.exchange, self._remembered, self._handling)
 
 
 class SearchThread:

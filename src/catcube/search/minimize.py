@@ -26,6 +26,7 @@ from catcube.search.arguments import (
     checked_target,
     checked_time_limit,
 )
+from catcube.search.chains import GENERATIONAL, execute_chains, workers_of
 from catcube.search.history import History
 from catcube.search.negation import Negated, negated_callback
 from catcube.search.progress_bar import shown
@@ -51,6 +52,7 @@ def minimize(
     restart: int | None = None,
     vectorized: bool = False,
     executor: Executor | None = None,
+    workers: int | None = None,
     cache: bool | int | str = False,
     catch: Any = None,
     history: bool = False,
@@ -79,9 +81,11 @@ def minimize(
       stops the run by returning True. `progress=True` shows a bar.
     - `restart`: begin the algorithm anew after so many evaluations, and when it has converged.
     - `seed`: any integer >= 0; the same seed gives the same result on every machine.
-    - `executor`: a `concurrent.futures.Executor` that evaluates points side by side where they are
-      known in advance: the generations of ga, pbil, umda and mimic, the initial population of
-      ltga, the neighbourhoods of hc. The result is that of a run without it. Processes need a
+    - `executor`: a `concurrent.futures.Executor` that evaluates points side by side. The
+      generations of ga, pbil, umda and mimic and the neighbourhoods of hc are known in advance, and
+      the result is that of a run without it. Of any other algorithm several chains are run in step,
+      one for each of the `workers` (by default as many as the executor has), which share the
+      budget: the result is the same for the same seed and number of workers. Processes need a
       function that can be pickled (defined by `def` at the top of a module).
     - `cache`: do not call a Python function again at a point whose value is remembered. True
       remembers at least the last 100,000 points (and at most twice as many), a number so many.
@@ -107,7 +111,11 @@ def minimize(
         problem, algorithm, representation, budget, target, seed, preset, restart, parameters
     )
     with shown(progress, run.budget, time_limit, callback) as watching:
-        outcome = execute(run, Watch(watching, time_limit))
+        watch = Watch(watching, time_limit)
+        if executor is None or run.algorithm.name in GENERATIONAL:
+            outcome = execute(run, watch)
+        else:
+            outcome = execute_chains(run, workers_of(executor, workers), watch)
     result = result_of(run, outcome, representation)
     failure = outcome.failure
     if failure is None and outcome.reason == "interrupt" and not result.x:

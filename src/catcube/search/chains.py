@@ -1,0 +1,264 @@
+"""Several searches side by side: how an algorithm without generations makes use of an executor.
+
+An algorithm that moves one point at a time needs each value before it can go on. So that all
+workers of an executor are busy, it is run several times at once, as many chains as there are
+workers, each with a seed and a share of the budget of its own. The chains go in step: each gets
+one value, then all go on. Hence the result depends on the seed and on the number of workers, and
+not on which worker is faster.
+"""
+
+import math
+import time
+from collections import deque
+from concurrent.futures import Executor, Future, wait
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+
+from catcube.base.seeds import derived_seed
+from catcube.engine.recorder import (
+    BEST,
+    BEST_EVALUATION,
+    EVALUATIONS,
+    LIMIT,
+    Recorder,
+    new_recorder,
+)
+from catcube.problems.python.batches import Handling
+from catcube.problems.python.cache import Remembered
+from catcube.problems.python.callback import PythonProblem
+from catcube.problems.python.keys import Keys
+from catcube.problems.python.sources import INTERVAL
+from catcube.problems.python.values import number
+from catcube.search.arguments import checked_count
+from catcube.search.exchange import AskedProblem, Closed, SearchThread, Waiting
+from catcube.search.run import Outcome, Run
+from catcube.search.watch import Progress, Watch
+
+# These announce all points of a generation or neighbourhood, which are then evaluated side by side.
+GENERATIONAL = frozenset({"ga", "pbil", "umda", "mimic", "hc"})
+
+
+def workers_of(executor: Executor, workers: int | None) -> int:
+    """Return how many workers an executor has: what was given, or what it says itself."""
+    if workers is None:
+        workers = getattr(executor, "_max_workers", None)
+    if workers is None:
+        raise ValueError(
+            "the number of workers of this executor is unknown: give it as well, workers=..."
+        )
+    return checked_count("number of workers", workers)
+
+
+@dataclass
+class Chain:
+    """One of the searches: what it waits for, and how it ended."""
+
+    run: Run
+    problem: AskedProblem
+    search: SearchThread | None = None
+    requested: deque[bytes] = field(default_factory=deque)
+    outcome: Outcome | None = None
+
+
+class Chains:
+    """Searches side by side, whose values come from an executor."""
+
+    def __init__(self, run: Run, workers: int, watch: Watch) -> None:
+        assert isinstance(run.problem, PythonProblem)
+        assert run.problem.executor is not None
+        self.run = run
+        self.problem = run.problem
+        self.executor = run.problem.executor
+        self.watch = watch
+        self.keys = Keys(run.problem.space)
+        self.futures: dict[bytes, Future[Any]] = {}
+        self.values: dict[bytes, float] = {}  # what must not be called again
+        self.calls = self.failed = 0
+        self.history: list[tuple[bytes, float]] = []
+        self.trace: list[tuple[int, float]] = []
+        self.best: tuple[Chain, bytes] | None = None
+        # Only its counters are used, so that the chains are watched like one run.
+        self.recorder: Recorder = new_recorder(0, run.budget, math.nan, walking=False, notify=0)
+        count = min(workers, run.budget)
+        shares = [run.budget // count + (k < run.budget % count) for k in range(count)]
+        self.chains = [self._chain(k, share) for k, share in enumerate(shares)]
+
+    def _chain(self, k: int, budget: int) -> Chain:
+        handling = Handling(unique=self.problem.handling.unique)
+        problem = AskedProblem(self.run.problem.space, Remembered(self.problem.remember), handling)
+        seed = derived_seed(self.run.seed, "chain", k)
+        return Chain(replace(self.run, problem=problem, budget=budget, seed=seed), problem)
+
+    def outcome(self) -> Outcome:
+        """Run all chains to their end."""
+        began = time.perf_counter()
+        self.watch.begin(self.recorder, self._look)
+        failure: BaseException | None = None
+        try:
+            for chain in self.chains:
+                chain.search = SearchThread(chain.run, chain.problem.exchange)
+            for chain in self.chains:
+                self._listen(chain)
+            while self._under_way() and self.watch.reason is None:
+                self._step()
+        except BaseException as exception:
+            failure = exception
+        finally:
+            self._end()
+        return self._merged(time.perf_counter() - began, failure)
+
+    def _under_way(self) -> bool:
+        """Whether there is a chain that goes on, and none has reached the target."""
+        ended = [chain.outcome for chain in self.chains if chain.outcome is not None]
+        reached = any(own.reason in ("target", "failure") for own in ended)
+        return len(ended) < len(self.chains) and not reached
+
+    def _step(self) -> None:
+        """Give every chain one value; then hear from all what they need next."""
+        waiting = [chain for chain in self.chains if chain.outcome is None]
+        for chain in waiting:
+            key = chain.requested.popleft()
+            counters = self.recorder.counters
+            counters[EVALUATIONS] += 1
+            value = self._value(key)
+            if self.watch.reason is not None:
+                counters[EVALUATIONS] -= 1
+                return
+            if math.isnan(value):  # the chain says what is wrong with it
+                chain.problem.exchange.told.put(value)
+                return self._listen(chain)
+            if value < self.recorder.levels[BEST] or self.best is None:
+                self.best = chain, key
+                self.trace.append((int(counters[EVALUATIONS]), value))
+                self.recorder.levels[BEST] = value
+                counters[BEST_EVALUATION] = counters[EVALUATIONS]
+            chain.problem.exchange.told.put(value)
+        for chain in waiting:
+            self._listen(chain)
+        self.watch.tick()
+
+    def _listen(self, chain: Chain) -> None:
+        """Hear what a chain needs, and begin to evaluate it, until it waits or is over."""
+        while True:
+            message = chain.problem.exchange.said.get()
+            if isinstance(message, Waiting):
+                return
+            if isinstance(message, Outcome):
+                chain.outcome = message
+                return
+            if isinstance(message, BaseException):
+                raise message
+            chain.requested = deque(message)
+            for key in message:
+                if key not in self.futures and key not in self.values:
+                    function, point = self.problem.function, self.keys.point(key)
+                    self.futures[key] = self.executor.submit(function, point)
+                    self.calls += 1
+
+    def _value(self, key: bytes) -> float:
+        """Wait for the value of a point."""
+        if key in self.values:
+            return self.values[key]
+        if key not in self.futures:  # had by another chain meanwhile, and not to be remembered
+            self.futures[key] = self.executor.submit(self.problem.function, self.keys.point(key))
+            self.calls += 1
+        future = self.futures[key]
+        while not future.done():
+            wait([future], INTERVAL)
+            self.watch.tick()
+            if self.watch.reason is not None:
+                return math.nan
+        catch = self.problem.handling.catch
+        try:
+            value = number(future.result())
+        except catch or ():  # noqa: B030
+            value = math.nan
+        if self.problem.handling.history:
+            self.history.append((key, value))
+        if catch is not None and math.isnan(value):
+            self.failed += 1
+            value = math.inf
+        del self.futures[key]
+        if self.problem.remember:
+            self.values[key] = value
+        return value
+
+    def _end(self) -> None:
+        """Cancel what has not begun, and let all chains end."""
+        for future in self.futures.values():
+            self.calls -= future.cancel()
+        for chain in self.chains:
+            if chain.search is not None and chain.outcome is None:
+                chain.search.stop()
+        for chain in self.chains:
+            while chain.search is not None and chain.outcome is None:
+                message = chain.problem.exchange.said.get()
+                if isinstance(message, BaseException):
+                    break
+                if isinstance(message, Outcome):
+                    chain.outcome = message
+
+    def _look(self, seconds: float) -> Progress:
+        """What a callback sees now."""
+        x = {} if self.best is None else self.keys.point(self.best[1])
+        counters, levels = self.recorder.counters, self.recorder.levels
+        return Progress(int(counters[EVALUATIONS]), float(levels[BEST]), seconds, x)
+
+    def _merged(self, seconds: float, failure: BaseException | None) -> Outcome:
+        """The outcome of all chains as that of one run."""
+        outcomes = [chain.outcome for chain in self.chains if chain.outcome is not None]
+        if not outcomes:  # not one has begun
+            assert failure is not None
+            raise failure
+        best = outcomes[0]
+        if self.best is not None and self.best[0].outcome is not None:
+            best = self.best[0].outcome
+        counters = self.recorder.counters
+        reason = self._reason(outcomes, failure)
+        if reason not in ("failure", "interrupt", "callback"):
+            counters[LIMIT] = self.run.budget
+            self.watch.finish()
+        failure = failure or self.watch.failure or next(filter(None, map(_failure, outcomes)), None)
+        if reason == "interrupt" and self.best is not None:
+            failure = None
+        evaluations, values = zip(*self.trace, strict=True) if self.trace else ((), ())
+        return replace(
+            best,
+            value=float(self.recorder.levels[BEST]),
+            evaluations=int(counters[EVALUATIONS]),
+            evaluations_to_best=int(counters[BEST_EVALUATION]),
+            iterations=sum(outcome.iterations for outcome in outcomes),
+            trace_evaluations=np.array(evaluations, np.int64),
+            trace_values=np.array(values, np.float64),
+            reason=reason,
+            seconds=seconds,
+            calls=self.calls,
+            failure=failure,
+            failed=self.failed,
+            history=self.history,
+        )
+
+    def _reason(self, outcomes: list[Outcome], failure: BaseException | None) -> str:
+        if isinstance(failure, KeyboardInterrupt):
+            return "interrupt"
+        reasons = [outcome.reason for outcome in outcomes]
+        if failure is not None or any(map(_failure, outcomes)):
+            return "failure"
+        if "target" in reasons:
+            return "target"
+        if self.watch.reason is not None:
+            return self.watch.reason
+        used_up = self.recorder.counters[EVALUATIONS] >= self.run.budget
+        return "budget" if used_up else "converged"
+
+
+def _failure(outcome: Outcome) -> BaseException | None:
+    """What a chain ended with, if it was not closed."""
+    return None if isinstance(outcome.failure, Closed) else outcome.failure
+
+
+def execute_chains(run: Run, workers: int, watch: Watch) -> Outcome:
+    """Do a run as several chains in the executor of its problem."""
+    return Chains(run, workers, watch).outcome()
