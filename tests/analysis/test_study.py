@@ -11,6 +11,7 @@ from catcube.analysis.model import Course, FixedBudget, FixedTarget
 from catcube.campaigns.execute import run_campaign
 from catcube.campaigns.plan import Plan
 from catcube.campaigns.store.store import Store, StoreError
+from catcube.paper.study import paper_study
 from catcube.statistics import (
     Pair,
     Trace,
@@ -65,7 +66,6 @@ def test_a_plan_without_target_is_looked_at_in_two_ways(whole):
     assert budget.ranks == fixed_budget_ranks(runs)
     assert budget.comparisons == compare_representations(runs)
     assert budget.friedman == friedman(runs)
-    assert budget.published == {}
     own = [run.value for run in runs if run.instance == "a" and run[2:4] == LINEAR]
     mean = budget.means["a"][LINEAR]
     assert (mean.mean, mean.runs) == (np.mean(own), 4)
@@ -215,7 +215,7 @@ def test_sections_are_in_the_order_of_the_paper(tmp_path):
         ],
         varied,
     )
-    study = analyse([first, second])
+    study = paper_study([first, second])
     assert [(type(own).__name__, own.conditions.experiment) for own in study.sections] == [
         ("FixedBudget", "fixed-budget"),
         ("Course", "ecdf"),
@@ -224,7 +224,8 @@ def test_sections_are_in_the_order_of_the_paper(tmp_path):
         ("Course", "zebra"),
         ("FixedTarget", "ape"),
     ]
-    assert study.verdicts
+    assert study.reference is not None
+    assert analyse([first]).reference is None
 
 
 def test_an_experiment_in_two_stores_is_refused(whole):

@@ -1,6 +1,7 @@
 """catcube reproduce and report: whole, killed, interrupted, failing, unfinished, anybody's."""
 
 import io
+import re
 import subprocess
 import sys
 import time
@@ -68,7 +69,9 @@ def test_the_folder_holds_what_is_named(whole):
         str(folder / f"{name}.sqlite") for name in EXPERIMENTS
     ]
     assert all("44 of 44 runs done" in line for line in lines[:3])
-    assert lines[3].startswith("the paper's 19 claims: ")
+    for name, line in zip(EXPERIMENTS, lines[3:6], strict=True):
+        assert line.startswith(f"{name}: not judged: not at the paper’s scale (other ")
+    assert re.fullmatch(r"the paper's statements: of \d+ parts \d+ are not measured", lines[6])
     assert lines[-1] == f"open {folder / 'report.html'}"
     page = (folder / "report.html").read_text(encoding="utf-8")
     assert page.startswith("<!DOCTYPE html>")
@@ -118,7 +121,7 @@ def test_other_runs_are_refused(whole, capsys):
     assert "fixed-budget.sqlite holds other runs (experiment 'fixed-budget', budget: 60" in err
 
 
-def test_every_scale_has_all_pairs_and_the_boards_that_claims_are_about():
+def test_every_scale_has_all_pairs_and_the_boards_that_statements_are_about():
     for scale in SCALES.values():
         for name in EXPERIMENTS:
             plan = scale.plan(name)
@@ -181,7 +184,7 @@ def test_a_report_of_an_unfinished_study_of_ones_own(tmp_path, capsys, no_figure
     code, out, err = call(capsys, "report", store)
     assert (code, err) == (0, "")
     assert "missing: 24 of 24 runs of other, of 4 of 4 pairs\n" in out
-    assert "claims" not in out
+    assert "statements" not in out
     assert out.endswith(f"open {tmp_path / 'pilot-report' / 'report.html'}\n")
     assert "gray" in (tmp_path / "pilot-report" / "report.html").read_text(encoding="utf-8")
     code, out, _ = call(capsys, "report", tmp_path)

@@ -5,8 +5,8 @@ from dataclasses import replace
 import pytest
 
 from catcube.paper.claims import ALGORITHMS, verdicts
-from catcube.paper.published import TABLES, beside, published, published_findings
-from catcube.statistics import Pair, Summary, by_pair, ranks
+from catcube.paper.published import TABLES, published, published_findings
+from catcube.statistics import Pair, by_pair, ranks
 
 CONTRADICTED = Pair("mimic", "direct")
 
@@ -77,25 +77,3 @@ def test_below_six_erased_cells_only_annealing_fails():
     assert {
         line.algorithm for line in published("fixed-target-ranks-low") if line.success_percent < 100
     } == {"sa"}
-
-
-def test_a_table_beside_itself_differs_nowhere():
-    lines = published("fixed-target-ranks-all")
-    for line in beside(lines, lines):
-        assert line[3:] == (0, 0, 0)
-
-
-def test_differences_are_ours_minus_published():
-    theirs = published("fixed-target-ranks-all")
-    own = theirs[0]._replace(place=3, summary=Summary(1, 2, 4.5, 5, 6), success_percent=97)
-    extra = own._replace(algorithm="new")
-    joined = {line.pair: line for line in beside([own, extra], theirs)}
-    assert joined[own.pair][1:] == (own, theirs[0], 2, 3.5, -3)
-    assert joined[extra.pair][1:] == (extra, None, None, None, None)
-    assert joined[theirs[1].pair][1:] == (None, theirs[1], None, None, None)
-    assert len(joined) == len(theirs) + 1
-
-
-def test_without_success_rates_they_have_no_difference():
-    lines = published("fixed-budget-ranks")
-    assert beside(lines, lines)[0].success_difference is None

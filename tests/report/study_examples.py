@@ -10,14 +10,23 @@ from catcube.analysis.model import (
     Course,
     FixedBudget,
     FixedTarget,
-    Judged,
     Mean,
     Missing,
     Session,
     Study,
 )
-from catcube.paper import published as paper
-from catcube.paper.claims import ALGORITHMS, Findings, verdicts
+from catcube.analysis.reference import (
+    VERDICTS,
+    Beside,
+    Part,
+    PublishedTable,
+    Reference,
+    Statement,
+)
+from catcube.paper.boards import outline
+from catcube.paper.claims import ALGORITHMS
+from catcube.paper.comparison import beside
+from catcube.paper.published import published
 from catcube.statistics import (
     Interval,
     Pair,
@@ -28,7 +37,6 @@ from catcube.statistics import (
     ecdf,
     expected_running_time,
     fixed_budget_ranks,
-    fixed_target_groups,
     fixed_target_ranks,
     friedman,
     grouped,
@@ -104,18 +112,15 @@ def _interval(values):
     return Interval(float(np.mean(values) - half), float(np.mean(values) + half))
 
 
-def _judged(ours, name):
-    return [
-        Judged(
-            line.pair,
-            line.ours,
-            line.published,
-            None
-            if line.ours is None or line.published is None
-            else min(1.0, 0.01 * (1 + abs(line.place_difference))),
-        )
-        for line in paper.beside(ours, paper.published(name))
-    ]
+def _beside(ours, name):
+    """Medians that differ the more, the further apart the places are."""
+    rows = []
+    for row in beside(ours, published(name), {}):
+        if row.ours and row.published:
+            p = min(1.0, 0.01 * (1 + abs(row.ours.place - row.published.place)))
+            row = Beside(row.pair, row.ours, row.published, {"median": p, "max": 1.0})
+        rows.append(row)
+    return PublishedTable(name, rows, [f"Something is systematic in {name}."])
 
 
 def _fixed_budget(experiment, instances, pairs, runs, missing=()):
@@ -128,12 +133,6 @@ def _fixed_budget(experiment, instances, pairs, runs, missing=()):
     whole = complete(results, runs)
     values = value_tables(results)
     ranked = fixed_budget_ranks(whole)
-    published = {}
-    if experiment == "fixed-budget" and whole:
-        published["fixed-budget-ranks"] = _judged(ranked, "fixed-budget-ranks")
-        published["fixed-budget-values-easy-56"] = _judged(
-            values["sudoku-easy-56"], "fixed-budget-values-easy-56"
-        )
     return FixedBudget(
         conditions=_conditions(experiment, instances, pairs, 300_000, None, runs, missing),
         values=values,
@@ -151,7 +150,6 @@ def _fixed_budget(experiment, instances, pairs, runs, missing=()):
         },
         comparisons=compare_representations(results),
         friedman=friedman(whole) if whole else None,
-        published=published,
     )
 
 
@@ -206,17 +204,12 @@ def _fixed_target(experiment, instances, pairs, runs):
                     )
                 )
     by_instance = grouped(results)
-    groups = fixed_target_groups(results) or {"all": fixed_target_ranks(results)}
+    known = outline(experiment, instances, 0.0)
+    groups = {"all": fixed_target_ranks(results)} | {
+        name: fixed_target_ranks([own for own in results if own.instance in group.instances])
+        for name, group in known.groups.items()
+    }
     runtimes = runtime_tables(results)
-    published = {}
-    if experiment == "fixed-target":
-        published = {
-            f"fixed-target-ranks-{group}": _judged(own, f"fixed-target-ranks-{group}")
-            for group, own in groups.items()
-        }
-        published["fixed-target-runtimes-3-a"] = _judged(
-            runtimes["small-dimension-3-a"], "fixed-target-runtimes-3-a"
-        )
     medians = {
         instance: {
             pair: Interval(line.summary.q1, line.summary.q3)
@@ -236,7 +229,9 @@ def _fixed_target(experiment, instances, pairs, runs):
         medians=medians,
         comparisons=compare_representations(results, runtime_to(0.0)),
         friedman=friedman(results, runtime_to(0.0)),
-        published=published,
+        groups=known.groups,
+        sizes=known.sizes,
+        size=known.size,
     )
 
 
@@ -254,15 +249,49 @@ def example_study():
         8,
     )
     own = _fixed_budget(NASTY_EXPERIMENT, NASTY_INSTANCES, FEW, 5)
-    findings = Findings(
-        budget_ranks=budget.ranks,
-        budget_values=budget.values,
-        target_ranks=target.ranks,
-        target_runtimes=target.runtimes,
-        curves=course.curves,
-        curves_budget=course.conditions.budget,
+    return Study((budget, course, target, own), example_reference(budget, target))
+
+
+def example_reference(budget, target):
+    """Statements with every verdict, and published tables of which some figures differ."""
+    return Reference(
+        source="A. Berny (2021)",
+        title="The experiments <repeated>",
+        introduction="The experiments of a paper.",
+        notices=["Something to be noticed."],
+        scales={"ecdf": "The paper: 10 instances."},
+        statements=[
+            Statement(
+                f"B{number}",
+                "Fixed budget",
+                "a table",
+                "Linear & direct differ.",
+                "Tested by Wilcoxon.",
+                [
+                    Part(name, verdict, "as seen", (0.5, None), 0.01)
+                    for name, verdict in zip(ALGORITHMS, VERDICTS[:number] * 3, strict=False)
+                ],
+                ("difference", "other"),
+                "The paper’s table disagrees." if number == 3 else "",
+            )
+            for number in range(1, 5)
+        ],
+        basis=["A margin is one target of fifty."],
+        tables={
+            "fixed-budget": [
+                _beside(budget.ranks, "fixed-budget-ranks"),
+                _beside(budget.values["sudoku-easy-56"], "fixed-budget-values-easy-56"),
+            ],
+            "fixed-target": [
+                *(
+                    _beside(own, f"fixed-target-ranks-{group}")
+                    for group, own in target.ranks.items()
+                ),
+                _beside(target.runtimes["small-dimension-3-a"], "fixed-target-runtimes-3-a"),
+            ],
+        },
+        about_tables="How the tables were compared.",
     )
-    return Study((budget, course, target, own), tuple(verdicts(findings)))
 
 
 @cache
@@ -285,8 +314,6 @@ def unfinished_study():
                 {},
                 (),
                 None,
-                {},
             ),
         ),
-        tuple(verdicts(Findings())),
     )

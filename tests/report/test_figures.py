@@ -273,7 +273,7 @@ def test_runtimes_have_a_dot_for_each_board_with_success():
     )
 
 
-def test_no_runtimes_by_erased_cells_if_names_do_not_tell_them():
+def test_no_runtimes_by_erased_cells_if_sizes_are_not_known():
     section = example_study().sections[TARGET]
     others = {f"mine-{place}": own for place, own in enumerate(section.runtimes.values())}
     study = Study((replace(section, runtimes=others),))

@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 
 from catcube.analysis.model import Study
+from catcube.analysis.reference import VERDICTS
 from catcube.report.page.charts import Charts, ecdf_curves, success
 from catcube.report.page.page import page, write_page
 from catcube.report.tables.all import report_tables
@@ -128,7 +129,8 @@ def test_a_name_that_is_no_text_is_written(tmp_path):
 
 def test_every_table_is_on_the_page_once(whole):
     shown = re.findall(r'data-table="([^"]*)"', whole)
-    wanted = [table.name for table in report_tables(example_study()) if table.name != "claims"]
+    elsewhere = ("statements", "statement-parts")  # shown statement by statement
+    wanted = [own.name for own in report_tables(example_study()) if own.name not in elsewhere]
     assert sorted(set(wanted) & set(shown)) == sorted(wanted)
     assert len(shown) == len(set(shown))
 
@@ -169,25 +171,40 @@ def test_an_empty_study_has_a_page():
     assert "summary" in outline.identities
 
 
-def test_verdicts_are_counted(whole):
-    outcomes = [verdict.outcome for _, verdict in example_study().verdicts]
-    for outcome in ("confirmed", "refuted", "undecided"):
-        [count] = re.findall(rf'<li class="{outcome}"><strong>(\d+)</strong>', whole)
-        assert int(count) == outcomes.count(outcome)
+def test_parts_are_counted_by_verdict(whole):
+    found = [part.verdict for own in example_study().reference.statements for part in own.parts]
+    for verdict in VERDICTS:
+        style = verdict.replace(" ", "-")
+        [count] = re.findall(rf'<li class="{style}"><strong>(\d+)</strong>', whole)
+        assert int(count) == found.count(verdict) > 0
+    assert f"Of {len(found)} parts of 4 statements" in whole
 
 
-def test_published_differences_are_counted_and_marked(whole):
-    judged = [own for table in example_study().sections[0].published.values() for own in table]
-    significant = sum(own.significant for own in judged)
-    assert f"Of {len(judged)} comparisons, {significant} are significant" in whole
+def test_a_statement_opens_to_its_parts_figures_and_test(whole):
+    [own] = re.findall(r'<li id="B3">.*?</li>', whole, re.DOTALL)
+    assert "Linear &amp; direct differ." in own
+    assert "The paper’s table disagrees." in own
+    assert "Tested by Wilcoxon." in own
+    parts = example_study().reference.statements[2].parts
+    assert own.count("<tr") == len(parts) + 1
+    assert own.count('<tr class="marked">') == sum(p.verdict == "contradicted" for p in parts)
+    assert "A margin is one target of fifty." in whole
+
+
+def test_published_differences_are_marked_and_explained(whole):
     [table] = re.findall(r'data-table="fixed-budget-published-ranks".*?</figure>', whole, re.DOTALL)
-    own = example_study().sections[0].published["fixed-budget-ranks"]
-    assert table.count('<tr class="marked">') == sum(one.significant for one in own)
+    rows = example_study().reference.tables["fixed-budget"][0].rows
+    differ = sum(bool(row.different) for row in rows)
+    assert table.count('<tr class="marked">') == differ > 0
+    assert f"fixed-budget-ranks ({differ} of {len(rows)} differ)" in whole
+    assert "How the tables were compared." in whole
+    assert "Something is systematic in fixed-budget-ranks." in whole
 
 
-def test_another_scale_than_the_papers_is_said(whole):
-    assert "Not at the paper’s scale: fixed-budget, ecdf, fixed-target." in whole
-    assert "The paper: 40 instances, 100 runs, 1,000,000 evaluations." in whole
+def test_what_the_reference_says_of_the_scale_is_shown(whole):
+    assert "Something to be noticed." in whole
+    assert "The paper: 10 instances." in whole
+    assert "The experiments &lt;repeated&gt;" in whole
 
 
 def test_what_is_missing_is_said():

@@ -11,6 +11,7 @@ from dataclasses import replace
 import pytest
 
 from catcube.analysis.model import Study
+from catcube.analysis.reference import PublishedTable
 from catcube.report.names import safe_name
 from catcube.report.tables.all import report_tables
 from catcube.report.tables.cells import written
@@ -53,13 +54,15 @@ def nasty_table(**changes):
 def test_every_part_of_a_study_has_its_tables():
     names = list(tables())
     expected = [
-        *("claims", "fixed-budget-ranks", "fixed-budget-published-ranks"),
-        *("fixed-budget-published-values-easy-56", "fixed-budget-friedman"),
+        *("statements", "statement-parts", "fixed-budget-ranks", "fixed-budget-friedman"),
         *("fixed-budget-comparisons", "fixed-budget-comparisons-by-algorithm"),
-        *("fixed-budget-values-sudoku-easy-56", "ecdf-levels", "ecdf-leads"),
+        "fixed-budget-values-sudoku-easy-56",
+        *("fixed-budget-published-ranks", "fixed-budget-published-values-easy-56"),
+        *("ecdf-levels", "ecdf-leads"),
         *("fixed-target-ranks-all", "fixed-target-ranks-low", "fixed-target-ranks-medium"),
-        *("fixed-target-published-runtimes-3-a", "fixed-target-friedman"),
-        *("fixed-target-comparisons", "fixed-target-runtimes-small-dimension-3-a"),
+        *("fixed-target-friedman", "fixed-target-comparisons"),
+        "fixed-target-runtimes-small-dimension-3-a",
+        "fixed-target-published-runtimes-3-a",
         *("conditions", "sessions"),
     ]
     assert [name for name in names if name in expected] == expected
@@ -95,7 +98,7 @@ def test_cells_are_of_the_kind_of_their_column():
 
 def test_a_table_knows_its_section():
     found = tables()
-    sections = {"claims": None, "fixed-budget-ranks": BUDGET, "ecdf-leads": COURSE}
+    sections = {"statements": None, "fixed-budget-ranks": BUDGET, "ecdf-leads": COURSE}
     sections |= {"fixed-target-ranks-low": TARGET, "conditions": None}
     assert {name: found[name].section for name in sections} == sections
     own = [table for table in found.values() if table.section == OWN]
@@ -176,31 +179,39 @@ def test_pairs_share_a_letter_if_they_are_in_a_group():
                 assert bool(letters[first] & letters[second]) == together
 
 
-def test_published_beside_ours():
-    judged = example_study().sections[TARGET].published["fixed-target-runtimes-3-a"]
+def test_every_published_figure_is_beside_ours():
+    [*_, published] = example_study().reference.tables["fixed-target"]
     table = tables()["fixed-target-published-runtimes-3-a"]
-    titles = ("place", "published place", "published median", "published success", "significant")
-    assert cells(table, *titles) == [
+    names = ("min", "q1", "median", "q3", "max")
+    titles = [title for name in names for title in (name, f"published {name}")]
+    assert cells(table, "place", "published place", "success", "published success", "differ") == [
         (
-            one.ours.place,
-            one.published.place,
-            one.published.summary.median,
-            one.published.success_percent,
-            one.significant,
+            row.ours.place,
+            row.published.place,
+            row.ours.success_percent,
+            row.published.success_percent,
+            ", ".join(row.different),
         )
-        for one in judged
+        for row in published.rows
     ]
+    assert cells(table, *titles) == [
+        tuple(getattr(line.summary, name) for name in names for line in (row.ours, row.published))
+        for row in published.rows
+    ]
+    assert table.marked == {place for place, row in enumerate(published.rows) if row.different}
     assert "success" not in [
         column.title for column in tables()["fixed-budget-published-ranks"].columns
     ]
 
 
 def test_a_pair_that_is_not_ours_is_empty_in_the_published_table():
-    section = example_study().sections[BUDGET]
-    judged = replace(section.published["fixed-budget-ranks"][0], ours=None, adjusted=None)
-    study = Study((replace(section, published={"fixed-budget-ranks": [judged]}),))
-    table = tables(study)["fixed-budget-published-ranks"]
-    assert cells(table, "place", "median", "adjusted p", "significant") == [(None,) * 4]
+    study = example_study()
+    row = replace(study.reference.tables["fixed-budget"][0].rows[0], ours=None, adjusted={})
+    only = {"fixed-budget": [PublishedTable("fixed-budget-ranks", [row])]}
+    table = tables(replace(study, reference=replace(study.reference, tables=only)))[
+        "fixed-budget-published-ranks"
+    ]
+    assert cells(table, "place", "median", "differ") == [(None, None, "")]
     assert not table.marked
 
 
@@ -239,13 +250,20 @@ def test_runtimes_of_a_pair_without_success_are_infinite():
     assert row[3:] == [*[math.inf] * 5, None, None, math.inf, 0]
 
 
-def test_claims_are_all_there_and_the_refuted_ones_are_marked():
-    table = tables()["claims"]
-    outcomes = [row[0] for row in cells(table, "verdict")]
-    assert outcomes == [verdict.outcome for _, verdict in example_study().verdicts]
-    assert table.marked == {row for row, own in enumerate(outcomes) if own == "refuted"}
-    assert f"{outcomes.count('refuted')} refuted" in table.caption
-    assert "claims" not in tables(replace(example_study(), verdicts=()))
+def test_all_statements_and_parts_are_there_and_contradicted_ones_are_marked():
+    reference = example_study().reference
+    parts = [(own.id, part) for own in reference.statements for part in own.parts]
+    table = tables()["statement-parts"]
+    assert cells(table, "statement", "part", "verdict", "adjusted p") == [
+        (name, part.about, part.verdict, part.p) for name, part in parts
+    ]
+    contradicted = {row for row, (_, part) in enumerate(parts) if part.verdict == "contradicted"}
+    assert table.marked == contradicted
+    whole = tables()["statements"]
+    assert [row[0] for row in whole.rows] == [own.id for own in reference.statements]
+    assert whole.marked == {2, 3}
+    assert f"{len(contradicted)} are contradicted" in whole.caption
+    assert "statements" not in tables(replace(example_study(), reference=None))
 
 
 def test_of_an_unfinished_study_what_is_there_is_shown():
@@ -332,9 +350,10 @@ def test_files_are_written_in_the_folder_and_replaced(tmp_path):
     assert {path.name for path in paths} == {
         f"{table.name}.{ending}" for table in found for ending in ("csv", "md", "tex")
     }
-    (folder / "claims.csv").write_text("old")
+    (folder / "statements.csv").write_text("old")
     write_tables(found, folder)
-    assert (folder / "claims.csv").read_text(encoding="utf-8") == csv_text(tables()["claims"])
+    written = (folder / "statements.csv").read_text(encoding="utf-8")
+    assert written == csv_text(tables()["statements"])
     assert sorted(folder.iterdir()) == sorted(paths)
 
 

@@ -20,7 +20,6 @@ from catcube.statistics import (
     critical_difference,
     ecdf,
     expected_running_time,
-    fixed_target_groups,
     fixed_target_ranks,
     friedman,
     leads,
@@ -107,8 +106,7 @@ def test_the_target_is_0_unless_another_is_given():
     [line] = runtime_tables(results)["small-dimension-6-b"]
     assert (line.success_percent, line.summary.median) == (50, 25.0)
     assert fixed_target_ranks(results)[0].success_percent == 50
-    assert fixed_target_groups(results)["all"][0].success_percent == 50
-    assert fixed_target_groups(results, 0.5)["medium"][0].success_percent == 75
+    assert fixed_target_ranks(results, 0.5)[0].success_percent == 75
     assert expected_running_time(results) == (10 + 100 + 100 + 40) / 2
     assert expected_running_time(results, 1.0) == (10 + 20 + 30 + 40) / 4
 

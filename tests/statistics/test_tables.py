@@ -22,7 +22,6 @@ from catcube.statistics import (
     complete,
     expected_running_time,
     fixed_budget_ranks,
-    fixed_target_groups,
     fixed_target_ranks,
     grouped,
     rank_summaries,
@@ -162,20 +161,6 @@ def test_percents_are_rounded_down_exactly():
     assert whole_percent(3999, 4000) == 99
 
 
-def test_small_boards_are_low_or_medium():
-    pair = Pair("rls", "linear")
-    boards = [f"small-dimension-{erased}-a" for erased in range(1, 11)]
-    runs = [run for board in boards for run in results(board, {pair: [0]})]
-    # Failures at the ends of both groups, and one on a board of no group.
-    for board in ("1-b", "5-b", "6-b", "10-b", "10-c"):
-        runs += results(f"small-dimension-{board}", {pair: [2]})
-    runs += results("easy", {pair: [2]})
-    percents = {
-        group: table[0].success_percent for group, table in fixed_target_groups(runs).items()
-    }
-    assert percents == {"all": 66, "low": 71, "medium": 62}
-
-
 def test_a_pair_that_lacks_an_instance_cannot_be_ranked():
     runs = [*results("1", {Pair("a", "linear"): [1], Pair("b", "linear"): [2]})]
     runs += results("2", {Pair("a", "linear"): [1]})
@@ -231,8 +216,7 @@ def test_tables_of_the_reference_runs():
 
 def test_neither_scipy_nor_numba_is_loaded_before_it_is_needed():
     code = """
-import sys, catcube.statistics, catcube.paper.claims, catcube.paper.published
-catcube.paper.claims.verdicts(catcube.paper.published.published_findings())
+import sys, catcube.statistics
 catcube.statistics.summary([1, 2])
 print({"scipy", "numba"} & set(sys.modules))
 """

@@ -6,7 +6,6 @@ from functools import reduce
 
 from catcube.analysis.model import Course
 from catcube.analysis.reading import Recorded
-from catcube.paper.claims.crossing_curves import TOLERANCE
 from catcube.statistics import (
     Curve,
     Lead,
@@ -14,6 +13,9 @@ from catcube.statistics import (
     joined,
     leads,
 )
+
+TOLERANCE = 0.01
+"""A lead counts if it grows beyond one percent of all triples: smaller ones may be chance."""
 
 
 def course_section(own: Recorded) -> Course:
@@ -77,7 +79,7 @@ def _area(curve: Curve, budget: int) -> float:
 
 
 def _leads(curves: Mapping[Pair, Curve], budget: int) -> dict[str, list[Lead]]:
-    """Of linear against direct, for the algorithms that have both; as the claims count them."""
+    """Of linear against direct, for the algorithms that have both."""
     found = {}
     for algorithm in dict.fromkeys(pair.algorithm for pair in curves):
         linear, direct = (

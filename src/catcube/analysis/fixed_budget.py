@@ -4,7 +4,6 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from catcube.analysis.judgement import judged_values
 from catcube.analysis.many import Sample, intervals, medians, summaries
 from catcube.analysis.model import FixedBudget, Mean
 from catcube.analysis.places import Place, by_instance, by_place
@@ -41,7 +40,7 @@ def fixed_budget_section(own: Recorded) -> FixedBudget:
         means=by_instance(_means(by_place(values)), values),
         comparisons=compare_samples(values),
         friedman=tested({instance: values[instance] for instance in complete}),
-        published=judged_values(own.conditions, values, tables, ranks, complete),
+        samples=values,
     )
 
 

@@ -7,18 +7,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from catcube.analysis.fixed_budget import tested
-from catcube.analysis.judgement import judged_runtimes
 from catcube.analysis.many import intervals, summaries
 from catcube.analysis.model import FixedTarget
+from catcube.analysis.outline import Group
 from catcube.analysis.places import Place, by_instance, by_place
 from catcube.analysis.reading import Recorded
 from catcube.statistics import (
-    GROUPS,
     NEVER,
     Pair,
     Table,
     compare_samples,
-    erased_cells,
     expected_running_time_of_samples,
     rank_summaries,
     successful_runtimes,
@@ -52,11 +50,11 @@ def fixed_target_section(own: Recorded) -> FixedTarget:
     }
     tables = _tables(successful, counts)
     complete = {instance: runtimes[instance] for instance in own.complete_instances()}
-    ranks = _ranks(tables, counts, list(complete))
+    outline = own.outline
     return FixedTarget(
         conditions=own.conditions,
         runtimes=tables,
-        ranks=ranks,
+        ranks=_ranks(tables, counts, list(complete), outline.groups),
         expected_running_times={
             instance: {
                 pair: expected_running_time_of_samples(
@@ -69,7 +67,10 @@ def fixed_target_section(own: Recorded) -> FixedTarget:
         medians=by_instance(intervals(successful, "median", RESAMPLES), runtimes),
         comparisons=compare_samples(runtimes),
         friedman=tested(complete),
-        published=judged_runtimes(own.conditions, runtimes, tables, ranks, list(complete)),
+        samples=runtimes,
+        groups=outline.groups,
+        sizes=outline.sizes,
+        size=outline.size,
     )
 
 
@@ -89,23 +90,23 @@ def _tables(
 
 
 def _ranks(
-    tables: Mapping[str, Table], counts: Mapping[Place, Counts], complete: Sequence[str]
+    tables: Mapping[str, Table],
+    counts: Mapping[Place, Counts],
+    complete: Sequence[str],
+    groups: Mapping[str, Group],
 ) -> dict[str, Table]:
-    """Over all instances, and over those of low and of medium dimension if all are small boards."""
-    erased = {instance: erased_cells(instance) for instance in complete}
-    groups: dict[str, Table] = {}
-    for group, numbers in GROUPS.items():
-        if group == "all":
-            own = list(complete)
-        elif None in erased.values():
-            continue
-        else:
-            own = [name for name in complete if erased[name] in numbers]
-        if own:
-            places = rank_summaries(tables[name] for name in own)
-            reached = {pair: _together(counts, own, pair) for pair in places}
-            groups[group] = table(places, reached)
-    return groups
+    """Over all instances, and over those of each group."""
+    chosen = {"all": list(complete)} | {
+        name: [instance for instance in complete if instance in group.instances]
+        for name, group in groups.items()
+    }
+    ranked: dict[str, Table] = {}
+    for name, instances in chosen.items():
+        if instances:
+            places = rank_summaries(tables[instance] for instance in instances)
+            reached = {pair: _together(counts, instances, pair) for pair in places}
+            ranked[name] = table(places, reached)
+    return ranked
 
 
 def _together(counts: Mapping[Place, Counts], instances: Sequence[str], pair: Pair) -> Counts:

@@ -6,9 +6,17 @@ way holds what can already be said; its conditions tell what is missing.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import TypeAlias
 
-from catcube.paper.claims import Claim, Verdict
-from catcube.statistics import Comparison, Curve, Friedman, Interval, Lead, Line, Pair, Table
+import numpy as np
+from numpy.typing import NDArray
+
+from catcube.analysis.outline import Group
+from catcube.analysis.reference import Reference
+from catcube.statistics import Comparison, Curve, Friedman, Interval, Lead, Pair, Table
+
+Samples: TypeAlias = Mapping[str, Mapping[Pair, NDArray[np.float64]]]
+"""By instance, of the pairs with all their runs done: one number a run."""
 
 
 @dataclass(frozen=True)
@@ -68,25 +76,6 @@ class Mean:
 
 
 @dataclass(frozen=True)
-class Judged:
-    """A pair in our table and in a published one, and whether the medians differ significantly.
-
-    `adjusted` is the p-value after Holm's correction over the table; None where nothing can be
-    compared.
-    """
-
-    pair: Pair
-    ours: Line | None
-    published: Line | None
-    adjusted: float | None
-
-    @property
-    def significant(self) -> bool:
-        """Whether the difference is more than repetitions of our own experiment show (5 %)."""
-        return self.adjusted is not None and self.adjusted <= 0.05
-
-
-@dataclass(frozen=True)
 class FixedBudget:
     """Which values are found with the budget."""
 
@@ -96,7 +85,7 @@ class FixedBudget:
     means: Mapping[str, Mapping[Pair, Mean]]  # by instance: the histogram
     comparisons: Sequence[Comparison]  # linear against direct, by instance and algorithm
     friedman: Friedman | None  # None if there is too little to compare
-    published: Mapping[str, Sequence[Judged]]  # by name of the published table
+    samples: Samples = field(default_factory=dict)  # the values
 
 
 @dataclass(frozen=True)
@@ -117,12 +106,15 @@ class FixedTarget:
 
     conditions: Conditions
     runtimes: Mapping[str, Table]  # by instance
-    ranks: Mapping[str, Table]  # all, low, medium; only all if the boards are others
+    ranks: Mapping[str, Table]  # over all complete instances, and over those of each group
     expected_running_times: Mapping[str, Mapping[Pair, float]]  # by instance; infinite: never
     medians: Mapping[str, Mapping[Pair, Interval]]  # intervals of median runtimes; by instance
     comparisons: Sequence[Comparison]
     friedman: Friedman | None
-    published: Mapping[str, Sequence[Judged]]
+    samples: Samples = field(default_factory=dict)  # the runtimes, infinite without success
+    groups: Mapping[str, Group] = field(default_factory=dict)
+    sizes: Mapping[str, int] = field(default_factory=dict)  # by instance; all or none have one
+    size: str = ""  # what the sizes count
 
 
 Section = FixedBudget | Course | FixedTarget
@@ -133,5 +125,4 @@ class Study:
     """Everything that a report shows."""
 
     sections: Sequence[Section]
-    verdicts: Sequence[tuple[Claim, Verdict]] = field(default_factory=tuple)
-    """The paper's claims; empty if none of the experiments is the paper's."""
+    reference: Reference | None = None  # the publication whose experiments are repeated

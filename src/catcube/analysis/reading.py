@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from catcube.analysis.conditions import conditions_of
 from catcube.analysis.curves import CurveMaker
 from catcube.analysis.model import Conditions
-from catcube.analysis.views import views
+from catcube.analysis.outline import Outline, Outliner
 from catcube.campaigns.configuration import Configuration
 from catcube.campaigns.store.store import Store
 from catcube.statistics import Curve, Pair
@@ -25,6 +25,7 @@ class Recorded:
     """
 
     conditions: Conditions
+    outline: Outline
     runs: Mapping[str, Mapping[Pair, NDArray[np.void]]]
     curves: Mapping[str, Mapping[Pair, Curve]]
 
@@ -34,20 +35,27 @@ class Recorded:
         return [instance for instance, pairs in self.runs.items() if len(pairs) == wanted]
 
 
-def recorded(store: Store) -> list[Recorded]:
+def recorded(store: Store, outline: Outliner) -> list[Recorded]:
     """All experiments of a store, in the order of its plan."""
     configurations = store.configurations()
+    instances: dict[str, dict[str, None]] = {}
+    for own in configurations:
+        instances.setdefault(own.experiment, {})[own.instance] = None
     readers: dict[str, _Reader] = {}
     for place, rows, traces in store.parts():
         own = configurations[place]
-        readers.setdefault(own.experiment, _Reader()).read(own, rows, traces)
+        name = own.experiment
+        if name not in readers:
+            readers[name] = _Reader(outline(name, tuple(instances[name]), own.target))
+        readers[name].read(own, rows, traces)
     return [reader.recorded(store) for reader in readers.values()]
 
 
 class _Reader:
     """What is read of one experiment."""
 
-    def __init__(self) -> None:
+    def __init__(self, outline: Outline) -> None:
+        self.outline = outline
         self.configurations: list[Configuration] = []
         self.rows: list[NDArray[np.void]] = []
         self.runs: dict[str, dict[Pair, NDArray[np.void]]] = {}
@@ -63,10 +71,10 @@ class _Reader:
             self.missing[own.instance, pair] = own.runs - rows.size
             return
         self.runs.setdefault(own.instance, {})[pair] = rows
-        if "course" in views(own.experiment, own.target):
+        if "course" in self.outline.views:
             self.maker.add(own.instance, pair, traces)
 
     def recorded(self, store: Store) -> Recorded:
         """When all is read."""
         conditions = conditions_of(store, self.configurations, self.rows, self.missing)
-        return Recorded(conditions, self.runs, self.maker.curves())
+        return Recorded(conditions, self.outline, self.runs, self.maker.curves())

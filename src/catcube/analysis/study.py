@@ -1,24 +1,28 @@
 """From stores to a study."""
 
 import os
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from catcube.analysis.course import course_section
-from catcube.analysis.findings import PAPER, verdicts_of
 from catcube.analysis.fixed_budget import fixed_budget_section
 from catcube.analysis.fixed_target import fixed_target_section
 from catcube.analysis.model import Section, Study
+from catcube.analysis.outline import Outliner, View, plain_outline
 from catcube.analysis.reading import Recorded, recorded
-from catcube.analysis.views import View, views
 from catcube.campaigns.store.store import Store
 
 
-def analyse(stores: Iterable[str | os.PathLike[str]]) -> Study:
+def analyse(
+    stores: Iterable[str | os.PathLike[str]],
+    outline: Outliner = plain_outline,
+    first: Sequence[str] = (),
+) -> Study:
     """Everything that can be said about the experiments in these stores, also of unfinished ones.
 
-    The paper's experiments come first, in its order, then others as they are stored. One of
-    yours that has a target is looked at as fixed-target, any other as fixed-budget and as ECDF.
-    An experiment may be in one of the stores only: the same name twice is a ValueError.
+    The experiments named by `first` come first, then others as they are stored. How an experiment
+    is looked at is told by its outline: if it has a target as fixed-target, otherwise as
+    fixed-budget and as ECDF. An experiment may be in one of the stores only: the same name twice
+    is a ValueError.
 
     >>> import tempfile
     >>> from catcube.problems.sudoku import Board
@@ -38,7 +42,7 @@ def analyse(stores: Iterable[str | os.PathLike[str]]) -> Study:
     where: dict[str, os.PathLike[str]] = {}
     for path in stores:
         with Store(path) as store, store.moment():
-            for own in recorded(store):
+            for own in recorded(store, outline):
                 name = own.conditions.experiment
                 if name in found:
                     raise ValueError(
@@ -47,9 +51,9 @@ def analyse(stores: Iterable[str | os.PathLike[str]]) -> Study:
                     )
                 where[name] = store.path
                 found[name] = _sections(own)
-    order = [*(name for name in PAPER if name in found), *(name for name in found)]
+    order = [*(name for name in first if name in found), *(name for name in found)]
     sections = [section for name in dict.fromkeys(order) for section in found[name]]
-    return Study(tuple(sections), tuple(verdicts_of(sections)))
+    return Study(tuple(sections))
 
 
 _SECTIONS: Mapping[View, Callable[[Recorded], Section]] = {
@@ -60,5 +64,4 @@ _SECTIONS: Mapping[View, Callable[[Recorded], Section]] = {
 
 
 def _sections(own: Recorded) -> list[Section]:
-    chosen = views(own.conditions.experiment, own.conditions.target)
-    return [_SECTIONS[view](own) for view in chosen]
+    return [_SECTIONS[view](own) for view in own.outline.views]

@@ -1,14 +1,11 @@
 """`catcube report`: the tables, figures and page of what is in stores, finished or not."""
 
 from argparse import Namespace
-from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 
 from catcube.base.text import visible
 from catcube.cli.input import checking
-
-OUTCOMES = ("confirmed", "refuted", "undecided")
 
 
 def command(arguments: Namespace) -> int:
@@ -61,13 +58,14 @@ def given_folder(sources: Sequence[str], out: str | None) -> Path:
 def make_report(stores: Sequence[Path], folder: Path, all_figures: bool = False) -> None:
     """Write the report of these stores, and tell on standard output what came of it."""
     # Not before they are needed: they import scipy.
-    from catcube.analysis import analyse
+    from catcube.paper.study import paper_study
     from catcube.report.figures.all import INSTANCES
+    from catcube.report.tables.reference import verdict_counts
     from catcube.report.write import write_report
 
     if folder.exists() and not folder.is_dir():
         raise ValueError(f"{folder}: this is a file, not a folder for a report")
-    study = analyse(stores)
+    study = paper_study(stores)
     written = write_report(study, folder, None if all_figures else INSTANCES)
     told = set()
     for section in study.sections:
@@ -79,10 +77,10 @@ def make_report(stores: Sequence[Path], folder: Path, all_figures: bool = False)
                 f"missing: {own.total - own.done:,} of {own.total:,} runs of "
                 f"{visible(own.experiment)}, of {len(pairs)} of {len(own.pairs)} pairs"
             )
-    if study.verdicts:
-        counts = Counter[str](verdict.outcome for _, verdict in study.verdicts)
-        told_counts = ", ".join(f"{counts[outcome]} {outcome}" for outcome in OUTCOMES)
-        print(f"the paper's {len(study.verdicts)} claims: {told_counts}")
+    if study.reference:
+        for sentence in study.reference.notices:
+            print(sentence)
+        print(f"the paper's statements: {verdict_counts(study.reference.statements)}")
     for kind, files in (("tables", written.tables), ("figures", written.figures)):
         names = {path.stem for path in files}
         endings = ", ".join(sorted({path.suffix[1:] for path in files}))

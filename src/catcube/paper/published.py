@@ -6,11 +6,10 @@ One figure in them contradicts two others: over all instances, MIMIC-direct has 
 
 import csv
 from importlib.resources import files
-from typing import NamedTuple
 
 from catcube.base.text import unknown_name_message
 from catcube.paper.claims import Findings
-from catcube.statistics import Line, Pair, Summary, Table, by_pair
+from catcube.statistics import Line, Summary
 
 TABLES = (
     "fixed-budget-ranks",
@@ -63,46 +62,4 @@ def published_findings() -> Findings:
             f"small-dimension-{name}": published(f"fixed-target-runtimes-{name}")
             for name in ("3-a", "8-a")
         },
-    )
-
-
-class Beside(NamedTuple):
-    """A pair in our table and in the published one; differences are ours minus published."""
-
-    pair: Pair
-    ours: Line | None
-    published: Line | None
-    place_difference: int | None
-    median_difference: float | None
-    success_difference: int | None  # in percent points
-
-
-def beside(ours: Table, theirs: Table) -> list[Beside]:
-    """Our table beside the published one: in our order, then the pairs that we lack.
-
-    >>> theirs = published("fixed-budget-ranks")
-    >>> ours = [theirs[2]._replace(place=1), theirs[0]._replace(place=2)]
-    >>> for line in beside(ours, theirs)[:3]:
-    ...     print("-".join(line.pair), line.place_difference)
-    sa-direct -2
-    sa-linear 1
-    ga-linear None
-    """
-    own, other = by_pair(ours), by_pair(theirs)
-    return [_beside(pair, own.get(pair), other.get(pair)) for pair in own | other]
-
-
-def _beside(pair: Pair, ours: Line | None, theirs: Line | None) -> Beside:
-    if ours is None or theirs is None:
-        return Beside(pair, ours, theirs, None, None, None)
-    success = None
-    if ours.success_percent is not None and theirs.success_percent is not None:
-        success = ours.success_percent - theirs.success_percent
-    return Beside(
-        pair,
-        ours,
-        theirs,
-        ours.place - theirs.place,
-        ours.summary.median - theirs.summary.median,
-        success,
     )

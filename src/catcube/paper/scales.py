@@ -1,8 +1,9 @@
 """How much of the paper's experiments is repeated: all of it, or what fits into some minutes."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 
+from catcube.campaigns.configuration import Configuration
 from catcube.campaigns.plan import Plan
 from catcube.campaigns.plan_file import shipped_plan
 
@@ -58,3 +59,40 @@ SCALES = {
         Scale("paper", dict.fromkeys(EXPERIMENTS, Size())),
     )
 }
+
+
+def scale_difference(experiment: str, configurations: Sequence[Configuration]) -> str:
+    """Name what keeps these configurations from being the paper's: empty if nothing does.
+
+    The seed may be any; budget, target, runs, instances, pairs and parameters may not.
+
+    >>> smoke = SCALES["smoke"].plan("fixed-budget").configurations()
+    >>> scale_difference("fixed-budget", smoke)
+    'runs, budget'
+    >>> scale_difference("fixed-budget", SCALES["paper"].plan("fixed-budget").configurations())
+    ''
+    """
+    paper = {_place(own): own for own in SCALES["paper"].plan(experiment).configurations()}
+    here = {
+        _place(own): replace(own, seed=paper[_place(own)].seed)
+        for own in configurations
+        if _place(own) in paper
+    }
+    different = {
+        name
+        for place, own in here.items()
+        for name, value in vars(own).items()
+        if value != getattr(paper[place], name)
+    }
+    if {place[0] for place in paper} != {own.instance for own in configurations}:
+        different.add("instances")
+    if {place[1:] for place in paper} != {own.pair for own in configurations}:
+        different.add("pairs")
+    return ", ".join(name for name in DIFFERENCES if name in different)
+
+
+DIFFERENCES = ("instances", "board", "pairs", "runs", "budget", "target", "restart", "parameters")
+
+
+def _place(own: Configuration) -> tuple[str, str, str]:
+    return own.instance, own.algorithm, own.representation

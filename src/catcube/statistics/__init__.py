@@ -29,11 +29,8 @@ from catcube.statistics.curves import (
 from catcube.statistics.effect import cliffs_delta, magnitude, vargha_delaney
 from catcube.statistics.fixed_budget import fixed_budget_ranks, sample_tables, value_tables
 from catcube.statistics.fixed_target import (
-    GROUPS,
-    erased_cells,
     expected_running_time,
     expected_running_time_of_samples,
-    fixed_target_groups,
     fixed_target_ranks,
     runtime_sample_ranks,
     runtime_sample_tables,
@@ -70,7 +67,6 @@ from catcube.statistics.tables import (
 )
 
 __all__ = [
-    "GROUPS",
     "NEVER",
     "QUARTERS",
     "TARGETS",
@@ -97,11 +93,9 @@ __all__ = [
     "confidence_interval",
     "critical_difference",
     "ecdf",
-    "erased_cells",
     "expected_running_time",
     "expected_running_time_of_samples",
     "fixed_budget_ranks",
-    "fixed_target_groups",
     "fixed_target_ranks",
     "friedman",
     "friedman_of_samples",

@@ -1,7 +1,6 @@
 """Fixed target: how many runs reach a given value, and after how many evaluations."""
 
 import math
-import re
 from collections.abc import Iterable
 
 import numpy as np
@@ -11,9 +10,6 @@ from catcube.statistics.results import Pair, Result, runtime_to
 from catcube.statistics.samples import Samples, checked_sample, samples_of
 from catcube.statistics.summaries import NEVER, summary
 from catcube.statistics.tables import Line, rank_summaries, table
-
-GROUPS = {"all": range(1, 11), "low": range(1, 6), "medium": range(6, 11)}
-"""How many cells are erased on the small boards of each group."""
 
 
 def runtime_tables(results: Iterable[Result], target: float = 0.0) -> dict[str, list[Line]]:
@@ -84,35 +80,6 @@ def runtime_sample_ranks(samples: Samples) -> list[Line]:
             successes, runs = counts.get(pair, (0, 0))
             counts[pair] = successes + successful_runtimes(sample).size, runs + np.size(sample)
     return table(rank_summaries(runtime_sample_tables(samples).values()), counts)
-
-
-def fixed_target_groups(results: Iterable[Result], target: float = 0.0) -> dict[str, list[Line]]:
-    """The tables of ranks over all small boards, those of low and those of medium dimension.
-
-    A board tells its number of erased cells by its name; one without is in no group, and a group
-    without results has no table.
-
-    >>> from catcube.statistics import PlainResult
-    >>> result = PlainResult("small-dimension-6-b", "rls", "linear", 1, 0, 9, 9)
-    >>> list(fixed_target_groups([result]))
-    ['all', 'medium']
-    """
-    results = list(results)
-    chosen = {
-        group: [result for result in results if erased_cells(result.instance) in numbers]
-        for group, numbers in GROUPS.items()
-    }
-    return {group: fixed_target_ranks(own, target) for group, own in chosen.items() if own}
-
-
-def erased_cells(instance: str) -> int | None:
-    """How many cells were erased, by the name of a small board.
-
-    >>> erased_cells("small-dimension-10-d"), erased_cells("sudoku-easy-56")
-    (10, None)
-    """
-    match = re.fullmatch(r"small-dimension-(\d+)-\w+", instance)
-    return int(match[1]) if match else None
 
 
 def expected_running_time(runs: Iterable[Result], target: float = 0.0) -> float:

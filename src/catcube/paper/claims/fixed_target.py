@@ -2,6 +2,7 @@
 
 from functools import partial
 
+from catcube.paper.boards import erased_cells
 from catcube.paper.claims.claim import (
     Claim,
     Findings,
@@ -11,7 +12,7 @@ from catcube.paper.claims.claim import (
     dominance,
     undecided,
 )
-from catcube.statistics import Pair, by_pair, erased_cells
+from catcube.statistics import Pair, by_pair
 
 ERASED = 6
 """Up to so many erased cells, all runs are said to succeed."""

@@ -1,4 +1,4 @@
-// Lines over evaluations or erased cells. The key hides and shows lines, and tells their values
+// Lines over evaluations or sizes of instances. The key hides and shows lines, and tells their values
 // where the pointer (or, with the arrow keys, the cursor) is.
 
 function seriesOf(chart, chosen) {

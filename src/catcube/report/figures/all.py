@@ -7,10 +7,10 @@ from pathlib import Path
 from catcube.analysis.model import FixedBudget, FixedTarget, Section, Study
 from catcube.base.files import replace_file
 from catcube.report.figures.curves import curve_figures
-from catcube.report.figures.erased import erased_figures
 from catcube.report.figures.figure import ReportFigure, drawing, images
 from catcube.report.figures.means import mean_figures
 from catcube.report.figures.ranks import rank_figures
+from catcube.report.figures.sizes import size_figures
 from catcube.report.names import UniqueNames
 
 INSTANCES = 24
@@ -40,7 +40,7 @@ def section_figures(section: Section, instances: int | None = INSTANCES) -> list
         ranks = rank_figures(section.conditions, section.friedman)
         return [*ranks, *mean_figures(section, instances)]
     if isinstance(section, FixedTarget):
-        return [*rank_figures(section.conditions, section.friedman), *erased_figures(section)]
+        return [*rank_figures(section.conditions, section.friedman), *size_figures(section)]
     return curve_figures(section)
 
 

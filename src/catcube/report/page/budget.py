@@ -10,7 +10,6 @@ from catcube.report.page.parts import (
     instance_chooser,
     missing_runs,
     nothing,
-    published_beside,
     tables_by_instance,
     told_apart,
 )
@@ -18,7 +17,7 @@ from catcube.report.tables.common import counted
 
 
 def fixed_budget(section: FixedBudget, parts: Parts) -> list[str]:
-    """Values by instance, ranks, tests, and the published tables."""
+    """Values by instance, ranks, and tests."""
     budget = counted(section.conditions.budget, "evaluation")
     return [
         paragraph(f"How good are the values found with {budget}? Lower is better."),
@@ -29,7 +28,6 @@ def fixed_budget(section: FixedBudget, parts: Parts) -> list[str]:
         *(parts.shown("ranks") or [nothing("ranks need an instance on which all runs are done")]),
         *told_apart(section.friedman, parts),
         *comparisons(parts),
-        *published_beside(section.published, parts),
     ]
 
 

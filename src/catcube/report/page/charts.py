@@ -17,7 +17,6 @@ from catcube.statistics import (
     Line,
     Pair,
     by_pair,
-    erased_cells,
     log_grid,
 )
 
@@ -157,19 +156,19 @@ def _packed(curve: Curve | None, grid: Any) -> Chart | None:
 
 
 def success(section: FixedTarget) -> Chart:
-    """Success by the number of erased cells, or by instance if the boards are others."""
-    erased = {instance: erased_cells(instance) for instance in section.runtimes}
-    known = [number for number in erased.values() if number is not None]
-    if len(known) == len(erased):
+    """Success by the size of the instances, or by instance if their sizes are not known."""
+    sizes = {instance: section.sizes.get(instance) for instance in section.runtimes}
+    known = [number for number in sizes.values() if number is not None]
+    if len(known) == len(sizes):
         groups = {
-            number: [name for name, own in erased.items() if own == number]
+            number: [name for name, own in sizes.items() if own == number]
             for number in sorted(set(known))
         }
-        labels = [f"with {counted(number, 'erased cell')}" for number in groups]
-        axis = "erased cells"
+        labels = [f"with {counted(number, section.size.removesuffix('s'))}" for number in groups]
+        axis = section.size
     else:
-        groups = {place: [name] for place, name in enumerate(erased, start=1)}
-        labels = [f"on {name}" for name in erased]
+        groups = {place: [name] for place, name in enumerate(sizes, start=1)}
+        labels = [f"on {name}" for name in sizes]
         axis = "instance, in the order of the plan"
     percents = [
         [_success(section, pair, own) for own in groups.values()]

@@ -10,7 +10,7 @@ from catcube.report.page.tables import table_figure
 from catcube.report.tables.common import counted
 from catcube.report.tables.table import ReportTable
 
-_SHOWN_ELSEWHERE = ("claims",)
+_SHOWN_ELSEWHERE = ("statements", "statement-parts")
 
 
 def conditions_body(study: Study, tables: Sequence[ReportTable]) -> str:

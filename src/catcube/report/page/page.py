@@ -14,10 +14,10 @@ from string import Template
 from catcube import __version__
 from catcube.analysis.model import Study
 from catcube.report.page.charts import Charts
-from catcube.report.page.claims import claims
 from catcube.report.page.conditions import conditions_body
 from catcube.report.page.markup import joined, json_text, text
 from catcube.report.page.sections import section_body, section_title
+from catcube.report.page.statements import statements
 from catcube.report.page.summary import page_title, summary
 from catcube.report.tables.table import ReportTable
 
@@ -37,12 +37,13 @@ def page(study: Study, tables: Sequence[ReportTable]) -> str:
     """
     charts = Charts()
     parts = [("summary", "Summary", joined([summary(study), _NO_SCRIPT]))]
-    if study.verdicts:
-        parts.append(("claims", "The paper’s claims", claims(study)))
+    reference = study.reference
+    if reference and reference.statements:
+        parts.append(("statements", "The paper’s statements", statements(reference)))
     for number, section in enumerate(study.sections):
         own = [table for table in tables if table.section == number]
         identity = f"section-{number}"
-        body = section_body(section, own, identity, charts)
+        body = section_body(section, own, identity, charts, reference)
         parts.append((identity, section_title(section), body))
     general = [table for table in tables if table.section is None]
     parts.append(("conditions", "How it was run", conditions_body(study, general)))

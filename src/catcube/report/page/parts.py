@@ -2,7 +2,8 @@
 
 from collections.abc import Mapping, Sequence
 
-from catcube.analysis.model import Judged, Section
+from catcube.analysis.model import Section
+from catcube.analysis.reference import Reference
 from catcube.report.page import charts as page_charts
 from catcube.report.page.charts import Charts, figure
 from catcube.report.page.markup import chooser, folded, following, notice, paragraph
@@ -121,18 +122,25 @@ def comparisons(parts: Parts) -> list[str]:
     ]
 
 
-def published_beside(published: Mapping[str, Sequence[Judged]], parts: Parts) -> list[str]:
+def published_beside(reference: Reference, parts: Parts) -> list[str]:
     """The published tables beside ours, one at a time."""
-    shown = {name: judged for name, judged in published.items() if judged}
+    shown = [own for own in reference.tables.get(parts.experiment, ()) if own.rows]
     if not shown:
         return []
     names = [
-        f"{name} ({sum(one.significant for one in judged)} of {len(judged)} differ)"
-        for name, judged in shown.items()
+        f"{own.name} ({sum(bool(row.different) for row in own.rows)} of {len(own.rows)} differ)"
+        for own in shown
     ]
+    tested = any(row.adjusted for own in shown for row in own.rows)
     return [
         "<h3>Published beside ours</h3>",
-        paragraph(_differences([one for judged in shown.values() for one in judged])),
+        paragraph(
+            reference.about_tables
+            if tested
+            else "The tables are side by side only: nothing is tested where the experiment is not "
+            "at the scale of the published one."
+        ),
+        *(paragraph(sentence) for own in shown for sentence in own.remarks),
         chosen_tables(
             f"{parts.identity}-published",
             "Published table",
@@ -141,25 +149,3 @@ def published_beside(published: Mapping[str, Sequence[Judged]], parts: Parts) ->
             parts.experiment,
         ),
     ]
-
-
-def _differences(judged: Sequence[Judged]) -> str:
-    """How the published medians were compared with ours, and what came out."""
-    compared = [one for one in judged if one.adjusted is not None]
-    if not compared:
-        return (
-            "The tables are side by side only: nothing is tested where the budget, the target or "
-            "the pairs are not those of the paper."
-        )
-    differ = sum(one.significant for one in compared)
-    return (
-        "Of the published runs only summaries are known. So our own experiment is repeated in the "
-        "bootstrap, and a p-value is the share of couples of repetitions whose medians differ at "
-        f"least as much as the published and ours. Of {counted(len(compared), 'comparison')}, "
-        + (
-            f"{differ:,} {'is' if differ == 1 else 'are'} significant; such rows begin with ▸, are "
-            "bold, and say yes in the last column."
-            if differ
-            else "none is significant."
-        )
-    )

@@ -1,34 +1,19 @@
-"""The head of the page: what was run, how complete it is, and how many claims hold."""
-
-import tomllib
-from collections import Counter
-from collections.abc import Iterable
-from fnmatch import fnmatchcase
-from importlib.resources import files
+"""The head of the page: what was run, how complete it is, and how the statements stand."""
 
 from catcube.analysis.model import Conditions, Study
-from catcube.paper.claims import Claim, Verdict
-from catcube.problems.sudoku import instances
 from catcube.report.page.markup import joined, notice, paragraph, text
+from catcube.report.page.statements import tally
 from catcube.report.tables.common import counted
-
-PAPER = "A. Berny, “Linear representation of categorical values” (2021)"
-SIGNS = {"confirmed": "✓", "refuted": "✗", "undecided": "?"}
-EXPERIMENTS = {
-    "fixed-budget": "Fixed budget",
-    "ecdf": "Course of the search (ECDF)",
-    "fixed-target": "Fixed target",
-}
 
 
 def page_title(study: Study) -> str:
-    """The paper's experiments or those of a user.
+    """That of the publication whose experiments are repeated, or their names.
 
     >>> page_title(Study(()))
     'Results'
     """
-    if study.verdicts:
-        return "Linear representation of categorical values: the experiments repeated"
+    if study.reference:
+        return study.reference.title
     names = dict.fromkeys(own.experiment for own in all_conditions(study))
     return ": ".join(["Results", ", ".join(names)]) if names else "Results"
 
@@ -43,17 +28,19 @@ def all_conditions(study: Study) -> list[Conditions]:
 
 
 def summary(study: Study) -> str:
-    """What was run at which scale, what is missing, how the claims stand."""
+    """What was run at which scale, what is missing, how the statements stand."""
     conditions = all_conditions(study)
+    reference = study.reference
+    scales = reference.scales if reference else {}
     return joined(
         [
             f"<h1>{text(page_title(study))}</h1>",
             paragraph(_introduction(study, conditions)),
-            _tally(study.verdicts) if study.verdicts else "",
-            _other_scale(conditions) if study.verdicts else "",
+            tally(reference) if reference and reference.statements else "",
+            *(notice(sentence) for sentence in (reference.notices if reference else ())),
             _unfinished(conditions),
             '<ul class="runs">',
-            *(_experiment(own, bool(study.verdicts)) for own in conditions),
+            *(_experiment(own, scales.get(own.experiment, "")) for own in conditions),
             "</ul>",
         ]
     )
@@ -67,38 +54,9 @@ def _introduction(study: Study, conditions: list[Conditions]) -> str:
         sum(own.evaluations for own in conditions),
     )
     done = f"{counted(runs, 'run')} with {counted(evaluations, 'evaluation')} altogether."
-    if not study.verdicts:
+    if study.reference is None:
         return f"{counted(len(conditions), 'experiment')}: {done}"
-    return (
-        f"The experiments of {PAPER}: binary metaheuristics on Sudoku boards, each with the linear "
-        f"and the direct representation of categories. {done}"
-    )
-
-
-def _tally(verdicts: Iterable[tuple[Claim, Verdict]]) -> str:
-    counts = Counter(verdict.outcome for _, verdict in verdicts)
-    total = sum(counts.values())
-    entries = "".join(
-        f'<li class="{outcome}"><strong>{counts[outcome]}</strong> {SIGNS[outcome]} {outcome}</li>'
-        for outcome in ("confirmed", "refuted", "undecided")
-    )
-    claims = f"Of {counted(total, 'claim')} of the paper, this study finds"
-    return f'<p class="soft">{claims}</p><ul class="tally">{entries}</ul>'
-
-
-def _other_scale(conditions: list[Conditions]) -> str:
-    """Verdicts of other experiments than the paper's are to be taken with care."""
-    others = [
-        own.experiment
-        for own in conditions
-        if own.experiment in EXPERIMENTS and _scale(own) != _paper(own.experiment)
-    ]
-    if not others:
-        return ""
-    return notice(
-        f"Not at the paper’s scale: {', '.join(others)}. Verdicts on such claims are those of this "
-        "study, and may be others with more runs, instances or evaluations."
-    )
+    return f"{study.reference.introduction} {done}"
 
 
 def _unfinished(conditions: list[Conditions]) -> str:
@@ -115,12 +73,11 @@ def _unfinished(conditions: list[Conditions]) -> str:
     )
 
 
-def _experiment(conditions: Conditions, of_paper: bool) -> str:
+def _experiment(conditions: Conditions, scale: str) -> str:
     instances_, pairs = len(conditions.instances), len(conditions.pairs)
     target = "" if conditions.target is None else f", until the value {conditions.target:g}"
     percent = conditions.done * 100 // conditions.total if conditions.total else 100
     failed = f", {conditions.failed:,} failed" if conditions.failed else ""
-    paper = _scale_of_paper(conditions) if of_paper else ""
     return (
         f"<li><h2>{text(conditions.experiment or '(no name)')}</h2>"
         f"<p>{counted(pairs, 'pair')} on {counted(instances_, 'instance')}, "
@@ -129,35 +86,5 @@ def _experiment(conditions: Conditions, of_paper: bool) -> str:
         f'<progress max="{max(conditions.total, 1)}" value="{conditions.done}" '
         f'aria-label="runs done">{percent} %</progress>'
         f'<p class="soft">{conditions.done:,} of {counted(conditions.total, "run")} done '
-        f"({percent} %){failed}.{paper}</p></li>"
+        f"({percent} %){failed}. {text(scale)}</p></li>"
     )
-
-
-def _scale_of_paper(conditions: Conditions) -> str:
-    """How the paper ran its experiment of this name."""
-    if conditions.experiment not in EXPERIMENTS:
-        return ""
-    scale = _paper(conditions.experiment)
-    if scale == _scale(conditions):
-        return " This is the paper’s scale."
-    return (
-        f" The paper: {counted(scale[0], 'instance')}, {counted(scale[1], 'run')}, "
-        f"{counted(scale[2], 'evaluation')}."
-    )
-
-
-def _scale(conditions: Conditions) -> tuple[int, int, int]:
-    """Instances, runs and evaluations."""
-    return len(conditions.instances), conditions.runs, conditions.budget
-
-
-def _paper(experiment: str) -> tuple[int, int, int]:
-    """The same of the paper's experiment."""
-    file = files("catcube").joinpath("data", "plans", f"{experiment}.toml")
-    [own] = tomllib.loads(file.read_text(encoding="utf-8"))["experiment"]
-    boards = [
-        name
-        for name in instances.names()
-        if any(fnmatchcase(name, pattern) for pattern in own["instances"])
-    ]
-    return len(boards), own["runs"], own["budget"]

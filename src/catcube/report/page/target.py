@@ -10,7 +10,6 @@ from catcube.report.page.parts import (
     instance_chooser,
     missing_runs,
     nothing,
-    published_beside,
     tables_by_instance,
     told_apart,
 )
@@ -19,7 +18,7 @@ from catcube.report.tables.cells import written
 
 
 def fixed_target(section: FixedTarget, parts: Parts) -> list[str]:
-    """Ranks, success, runtimes by instance, tests, and the published tables."""
+    """Ranks, success, runtimes by instance, and tests."""
     conditions = section.conditions
     target = written(conditions.target, "number")
     opening = [
@@ -62,5 +61,4 @@ def fixed_target(section: FixedTarget, parts: Parts) -> list[str]:
             choice, list(section.runtimes), section.runtimes, parts.take("runtimes-"), parts
         ),
         *comparisons(parts),
-        *published_beside(section.published, parts),
     ]

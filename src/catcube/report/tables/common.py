@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from catcube.analysis.model import Conditions, Judged
+from catcube.analysis.model import Conditions
 from catcube.report.names import safe_name
 from catcube.report.tables.table import Cell, Column, ReportTable
 from catcube.statistics import Comparison, Friedman, Line, Pair, Summary
@@ -110,42 +110,3 @@ def _letter(number: int) -> str:
         number, rest = divmod(number - 1, 26)
         text = chr(ord("a") + rest) + text
     return text
-
-
-def published_table(conditions: Conditions, name: str, judged: Sequence[Judged]) -> ReportTable:
-    """Our table beside the published one."""
-    own = safe_name(conditions.experiment)
-    short = safe_name(name).removeprefix(f"{own}-")
-    with_success = any(
-        line is not None and line.success_percent is not None
-        for one in judged
-        for line in (one.ours, one.published)
-    )
-    success = (Column("success", "percent"), Column("published success", "percent"))
-    rows = []
-    for one in judged:
-        row: list[Cell] = [one.ours and one.ours.place, one.published and one.published.place]
-        row += one.pair
-        row += [one.ours and one.ours.summary.median]
-        row += [one.published and one.published.summary.median]
-        if with_success:
-            row += [one.ours and one.ours.success_percent]
-            row += [one.published and one.published.success_percent]
-        rows.append([*row, one.adjusted, None if one.adjusted is None else one.significant])
-    return ReportTable(
-        name=table_name(conditions, "published", short),
-        title=f"{conditions.experiment}: {short} beside the published table",
-        caption=(
-            "Our places and medians beside the published ones. The p-value tells whether the "
-            "medians differ by more than repetitions of our own experiment would, adjusted by "
-            "Holm over the table. Bold: significant at 5 %."
-        ),
-        columns=(
-            *(Column("place", "integer"), Column("published place", "integer"), *PAIR),
-            *(Column("median", "number"), Column("published median", "number")),
-            *(success if with_success else ()),
-            *(Column("adjusted p", "p"), Column("significant", "yes")),
-        ),
-        rows=rows,
-        marked=frozenset(row for row, one in enumerate(judged) if one.significant),
-    )

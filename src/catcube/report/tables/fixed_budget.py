@@ -11,7 +11,6 @@ from catcube.report.tables.common import (
     counted,
     friedman_table,
     placed,
-    published_table,
     table_name,
 )
 from catcube.report.tables.table import Cell, Column, ReportTable
@@ -19,14 +18,11 @@ from catcube.statistics import Pair, Table
 
 
 def budget_tables(section: FixedBudget) -> list[ReportTable]:
-    """Ranks, values by instance, tests, and the published tables; what is empty is left out."""
+    """Ranks, values by instance, and tests; what is empty is left out."""
     conditions = section.conditions
     tables = []
     if section.ranks:
         tables.append(_ranks(section))
-    for name, judged in section.published.items():
-        if judged:
-            tables.append(published_table(conditions, name, judged))
     if section.friedman is not None:
         tables.append(friedman_table(conditions, section.friedman, _complete(section)))
     tables += comparison_tables(conditions, section.comparisons, "final values")

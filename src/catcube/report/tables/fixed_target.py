@@ -10,27 +10,18 @@ from catcube.report.tables.common import (
     counted,
     friedman_table,
     placed,
-    published_table,
     table_name,
 )
 from catcube.report.tables.table import Cell, Column, ReportTable
 from catcube.statistics import Table
 
-_GROUPS = {
-    "all": "all boards",
-    "low": "the boards with 1 to 5 erased cells",
-    "medium": "the boards with 6 to 10 erased cells",
-}
 _SUCCESS = Column("success", "percent")
 
 
 def target_tables(section: FixedTarget) -> list[ReportTable]:
-    """Ranks, runtimes by instance, tests, and the published tables; what is empty is left out."""
+    """Ranks, runtimes by instance, and tests; what is empty is left out."""
     conditions = section.conditions
     tables = [_ranks(section, group, lines) for group, lines in section.ranks.items() if lines]
-    for name, judged in section.published.items():
-        if judged:
-            tables.append(published_table(conditions, name, judged))
     if section.friedman is not None:
         pairs = set(section.friedman.mean_ranks)
         instances = sum(
@@ -53,9 +44,10 @@ def _aim(section: FixedTarget) -> str:
 
 def _ranks(section: FixedTarget, group: str, lines: Table) -> ReportTable:
     conditions = section.conditions
+    described = section.groups[group].described if group in section.groups else "all instances"
     return ReportTable(
         name=table_name(conditions, "ranks", safe_name(group)),
-        title=f"{conditions.experiment}: ranks on {_GROUPS.get(group, group)}",
+        title=f"{conditions.experiment}: ranks on {described}",
         caption=(
             f"How many of {counted(conditions.runs, 'run')} on each instance reach "
             f"{_aim(section)}, rounded down, and the ranks of the pairs by success and runtime. "

@@ -1,41 +1,10 @@
-"""The tables about the whole study: the paper's claims, and how the experiments were run."""
+"""The tables about the whole study: how the experiments were run."""
 
 from datetime import UTC, datetime
 
 from catcube.analysis.model import Conditions, Study
 from catcube.report.tables.common import PAIR
 from catcube.report.tables.table import Cell, Column, ReportTable
-
-
-def claim_tables(study: Study) -> list[ReportTable]:
-    """The paper's claims with their verdicts, if there are any."""
-    if not study.verdicts:
-        return []
-    outcomes = [verdict.outcome for _, verdict in study.verdicts]
-    counts = ", ".join(
-        f"{outcomes.count(outcome)} {outcome}"
-        for outcome in ("confirmed", "refuted", "undecided")
-        if outcome in outcomes
-    )
-    return [
-        ReportTable(
-            name="claims",
-            title="What the paper says, and what our runs say to it",
-            caption=(
-                f"The claims of A. Berny, “Linear representation of categorical values” (2021), in "
-                f"our words, each checked on our tables and curves: {counts}. Bold: refuted."
-            ),
-            columns=(
-                *(Column("claim"), Column("experiment"), Column("sentence")),
-                *(Column("verdict"), Column("reason")),
-            ),
-            rows=[
-                [claim.id, claim.experiment, claim.sentence, verdict.outcome, verdict.reason]
-                for claim, verdict in study.verdicts
-            ],
-            marked=frozenset(row for row, outcome in enumerate(outcomes) if outcome == "refuted"),
-        )
-    ]
 
 
 def condition_tables(study: Study) -> list[ReportTable]:

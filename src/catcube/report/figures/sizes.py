@@ -1,4 +1,4 @@
-"""Runtimes and success against the number of erased cells, for each algorithm."""
+"""Runtimes and success against the size of instances, for each algorithm."""
 
 import math
 from collections.abc import Callable, Iterable, Sequence
@@ -14,8 +14,9 @@ from catcube.report.figures.figure import (
     representation_colours,
     shown,
 )
+from catcube.report.names import safe_name
 from catcube.report.tables.common import table_name
-from catcube.statistics import Line, Pair, erased_cells
+from catcube.statistics import Line, Pair
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -24,40 +25,41 @@ if TYPE_CHECKING:
 _COLUMNS = 4
 _PANEL = 1.45  # inches from panel to panel
 
-Dots = dict[Pair, list[tuple[int, float]]]  # erased cells of a board, and what was measured there
+Dots = dict[Pair, list[tuple[int, float]]]  # the size of an instance, and what was measured there
 
 
-def erased_figures(section: FixedTarget) -> list[ReportFigure]:
-    """Success and runtimes on the boards whose names tell how many cells were erased."""
-    boards = {
-        instance: cells
-        for instance in section.runtimes
-        if (cells := erased_cells(instance)) is not None
-    }
+def size_figures(section: FixedTarget) -> list[ReportFigure]:
+    """Success and runtimes on the instances whose sizes are known, if these are different."""
     lines = [
-        (cells, line) for instance, cells in boards.items() for line in section.runtimes[instance]
+        (section.sizes[instance], line)
+        for instance, table in section.runtimes.items()
+        if instance in section.sizes
+        for line in table
     ]
-    if len({cells for cells, _ in lines}) < 2:
+    if len({size for size, _ in lines}) < 2:
         return []
     conditions = section.conditions
     runtimes = _dots(conditions.pairs, lines, _runtime)
     success = _dots(conditions.pairs, lines, _success)
-    said = "a dot for each board, and a line through the medians of the dots."
+    by_size = f"by-{safe_name(section.size).replace(' ', '-')}"
+    said = "a dot for each instance, and a line through the medians of the dots."
     figures = [
         ReportFigure(
-            name=table_name(conditions, "success-by-erased-cells"),
-            title=f"{conditions.experiment}: success by erased cells",
+            name=table_name(conditions, f"success-{by_size}"),
+            title=f"{conditions.experiment}: success by {section.size}",
             caption=f"Runs that reach the target, in percent: {said}",
-            draw=lambda: _draw("successful runs (%)", success, logarithmic=False),
+            draw=lambda: _draw("successful runs (%)", section.size, success, logarithmic=False),
         )
     ]
     if any(runtimes.values()):  # not if no run succeeds
         figures.append(
             ReportFigure(
-                name=table_name(conditions, "runtimes-by-erased-cells"),
-                title=f"{conditions.experiment}: runtimes by erased cells",
+                name=table_name(conditions, f"runtimes-{by_size}"),
+                title=f"{conditions.experiment}: runtimes by {section.size}",
                 caption=f"Median runtimes of the successful runs: {said}",
-                draw=lambda: _draw("median evaluations to the target", runtimes, logarithmic=True),
+                draw=lambda: _draw(
+                    "median evaluations to the target", section.size, runtimes, logarithmic=True
+                ),
             )
         )
     return figures
@@ -77,15 +79,15 @@ def _dots(
     """What was measured, where it is finite: a pair without success has no runtime."""
     return {
         pair: [
-            (cells, measure(line))
-            for cells, line in lines
+            (size, measure(line))
+            for size, line in lines
             if line.pair == pair and math.isfinite(measure(line))
         ]
         for pair in pairs
     }
 
 
-def _draw(label: str, dots: Dots, *, logarithmic: bool) -> "Figure":
+def _draw(label: str, size: str, dots: Dots, *, logarithmic: bool) -> "Figure":
     """A panel for each algorithm, all with the same axes; the key is in the place after them."""
     from matplotlib.figure import Figure
 
@@ -121,19 +123,22 @@ def _draw(label: str, dots: Dots, *, logarithmic: bool) -> "Figure":
             labelleft=place % columns == 0, labelbottom=place + columns >= len(algorithms)
         )
     key(
-        panels.ravel()[len(algorithms)], colours, loc="center", title="dots: boards\nlines: medians"
+        panels.ravel()[len(algorithms)],
+        colours,
+        loc="center",
+        title="dots: instances\nlines: medians",
     )
-    figure.supxlabel("erased cells", fontsize=10, y=0.08 / height)
+    figure.supxlabel(size, fontsize=10, y=0.08 / height)
     figure.supylabel(label, fontsize=10, x=0.08 / WIDTH)
     return figure
 
 
 def _draw_dots(axes: "Axes", dots: Sequence[tuple[int, float]], colour: str, shift: float) -> None:
     """The dots, beside those of the other representation, and the line."""
-    numbers = sorted({cells for cells, _ in dots})
-    middles = [median(own for cells, own in dots if cells == number) for number in numbers]
+    numbers = sorted({size for size, _ in dots})
+    middles = [median(own for size, own in dots if size == number) for number in numbers]
     axes.plot(
-        [cells + shift for cells, _ in dots],
+        [size + shift for size, _ in dots],
         [own for _, own in dots],
         marker="o",
         markersize=2.2,
@@ -146,11 +151,11 @@ def _draw_dots(axes: "Axes", dots: Sequence[tuple[int, float]], colour: str, shi
 
 
 def _set_axes(axes: "Axes", dots: Dots, logarithmic: bool) -> None:
-    cells = [number for own in dots.values() for number, _ in own]
+    sizes = [number for own in dots.values() for number, _ in own]
     values = [value for own in dots.values() for _, value in own]
-    axes.set_xlim(min(cells) - 0.6, max(cells) + 0.6)
-    between = math.ceil((max(cells) - min(cells) + 1) / 6)
-    axes.set_xticks(range(min(cells), max(cells) + 1, between))
+    axes.set_xlim(min(sizes) - 0.6, max(sizes) + 0.6)
+    between = math.ceil((max(sizes) - min(sizes) + 1) / 6)
+    axes.set_xticks(range(min(sizes), max(sizes) + 1, between))
     if logarithmic:
         axes.set_yscale("log")
         axes.set_ylim(min(values) / 1.6, max(values) * 1.6)

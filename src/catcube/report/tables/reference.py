@@ -1,0 +1,156 @@
+"""The tables of what a study is held against: statements, and published tables beside ours."""
+
+from collections import Counter
+from collections.abc import Sequence
+
+from catcube.analysis.model import Conditions
+from catcube.analysis.reference import VERDICTS, Beside, Part, PublishedTable, Reference, Statement
+from catcube.report.names import safe_name
+from catcube.report.tables.common import PAIR, counted, table_name
+from catcube.report.tables.table import Cell, Column, Kind, ReportTable
+from catcube.statistics import Line, Summary
+
+
+def statement_tables(reference: Reference | None) -> list[ReportTable]:
+    """Make the table of all statements, and that of all their parts."""
+    if reference is None or not reference.statements:
+        return []
+    statements = reference.statements
+    return [
+        ReportTable(
+            name="statements",
+            title="What the publication says, and what our runs say",
+            caption=(
+                f"The statements of {reference.source}, in our words, and the verdicts on their "
+                f"parts: {verdict_counts(statements)}. Bold: a part is contradicted."
+            ),
+            columns=(
+                *(Column("statement"), Column("where"), Column("sentence")),
+                *(Column(verdict, "integer") for verdict in VERDICTS),
+                Column("note"),
+            ),
+            rows=[
+                [
+                    *(own.id, own.where, own.sentence),
+                    *(sum(part.verdict == verdict for part in own.parts) for verdict in VERDICTS),
+                    own.note,
+                ]
+                for own in statements
+            ],
+            marked=frozenset(
+                row
+                for row, own in enumerate(statements)
+                if any(part.verdict == "contradicted" for part in own.parts)
+            ),
+        ),
+        ReportTable(
+            name="statement-parts",
+            title="The statements part by part",
+            caption=(
+                "The verdict on each part, what our runs show, and the p-value behind it, adjusted "
+                "by Holm over the statement. Bold: contradicted."
+            ),
+            columns=(
+                *(Column("statement"), Column("part"), Column("verdict"), Column("finding")),
+                Column("adjusted p", "p"),
+            ),
+            rows=[
+                [own.id, part.about, part.verdict, part.reason, part.p]
+                for own in statements
+                for part in own.parts
+            ],
+            marked=frozenset(
+                row for row, part in enumerate(_parts(statements)) if part.verdict == "contradicted"
+            ),
+        ),
+    ]
+
+
+def _parts(statements: Sequence[Statement]) -> list[Part]:
+    return [part for own in statements for part in own.parts]
+
+
+def verdict_counts(statements: Sequence[Statement]) -> str:
+    """Count the parts by verdict, in words.
+
+    >>> part = Part("sa", "holds", "")
+    >>> verdict_counts([Statement("B1", "", "", "", "", [part, part])])
+    'of 2 parts 2 hold'
+    """
+    counts = Counter(part.verdict for part in _parts(statements))
+    told = {
+        "holds": "hold",
+        "too close to call": "are too close to call",
+        "contradicted": "are contradicted",
+        "not measured": "are not measured",
+    }
+    found = ", ".join(f"{counts[name]} {told[name]}" for name in VERDICTS if counts[name])
+    return f"of {counted(counts.total(), 'part')} {found}"
+
+
+def parts_table(statement: Statement) -> ReportTable:
+    """Make the table of the parts of one statement, with the figures behind the verdicts."""
+    tested = any(part.p is not None for part in statement.parts)
+    return ReportTable(
+        name=f"statement-{safe_name(statement.id)}",
+        title=f"{statement.id}, part by part",
+        caption=statement.test,
+        columns=(
+            *(Column("part"), Column("verdict")),
+            *(
+                Column(title, _kind([part.figures[place] for part in statement.parts]))
+                for place, title in enumerate(statement.columns)
+            ),
+            *((Column("adjusted p", "p"),) if tested else ()),
+            Column("finding"),
+        ),
+        rows=[
+            [part.about, part.verdict, *part.figures, *((part.p,) if tested else ()), part.reason]
+            for part in statement.parts
+        ],
+        marked=frozenset(
+            row for row, part in enumerate(statement.parts) if part.verdict == "contradicted"
+        ),
+    )
+
+
+def _kind(cells: Sequence[Cell]) -> Kind:
+    return "text" if any(isinstance(cell, str) for cell in cells) else "number"
+
+
+def published_table(conditions: Conditions, table: PublishedTable) -> ReportTable:
+    """Put every figure of a published table beside ours."""
+    short = safe_name(table.name).removeprefix(f"{safe_name(conditions.experiment)}-")
+    lines = [line for row in table.rows for line in (row.ours, row.published) if line]
+    with_success = any(line.success_percent is not None for line in lines)
+    figures = [*Summary._fields, *(["success"] if with_success else [])]
+    columns = [Column("place", "integer"), Column("published place", "integer"), *PAIR]
+    for name in figures:
+        kind: Kind = "percent" if name == "success" else "number"
+        columns += [Column(name, kind), Column(f"published {name}", kind)]
+    return ReportTable(
+        name=table_name(conditions, "published", short),
+        title=f"{conditions.experiment}: {short} beside the published table",
+        caption=(
+            "Our figures, each with the published one after it. The last column names the figures "
+            "that differ by more than chance (5 %, adjusted by Holm over the table). Bold: any "
+            "does."
+        ),
+        columns=[*columns, Column("differ")],
+        rows=[_published_row(row, figures) for row in table.rows],
+        marked=frozenset(number for number, row in enumerate(table.rows) if row.different),
+    )
+
+
+def _published_row(row: Beside, figures: Sequence[str]) -> list[Cell]:
+    both = (row.ours, row.published)
+    cells: list[Cell] = [*(line and line.place for line in both), *row.pair]
+    for name in figures:
+        cells += [_figure(line, name) for line in both]
+    return [*cells, ", ".join(row.different)]
+
+
+def _figure(line: Line | None, name: str) -> Cell:
+    if line is None:
+        return None
+    return line.success_percent if name == "success" else getattr(line.summary, name)
