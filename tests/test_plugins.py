@@ -285,7 +285,7 @@ def test_registered_in_a_script(clean):
 
 def test_only_a_problem_is_a_problem(clean):
     plugins.problem("nothing", "makes none")(lambda: None)
-    with pytest.raises(TypeError, match="nothing: a Problem is wanted, not None"):
+    with pytest.raises(TypeError, match="nothing: expected a Problem, got None"):
         make("nothing")
     with pytest.raises(TypeError, match="an Algorithm is wanted"):
         plugins.algorithm("rls")
@@ -306,7 +306,7 @@ def test_names():
     assert dict(own) == {"a": 1, "b": 2}
     with pytest.raises(ValueError, match="there already is an algorithm named 'rls', of catcube"):
         plugins.algorithm(algorithms.algorithm("rls"))
-    assert algorithms.registered.own() == algorithms.names()
+    assert algorithms.registered.shipped() == algorithms.names()
     assert registry.owner_of("catcube.algorithms.rls").package == "catcube"
 
 

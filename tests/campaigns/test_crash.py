@@ -99,7 +99,7 @@ def check_kills(plan, undisturbed, folder, capsys, kills, seed):
         if code == 2:  # there is nothing yet
             assert not done or done[-1] == 0
             assert written == 0
-            assert err.endswith(("this is no store of catcube\n", "there is no such file\n"))
+            assert err.endswith(("not a catcube store\n", "there is no such file\n"))
             done.append(0)
             continue
         assert (code, err) == (0, ""), (number, count, delay)

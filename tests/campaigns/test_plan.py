@@ -104,8 +104,8 @@ def test_everything_a_file_may_say(tmp_path):
 REFUSED = {
     "unknown key": ({"budgte": "3"}, "experiment 1: unknown key 'budgte', did you mean 'budget'?"),
     "empty list": ({"algorithms": "[]"}, "experiment 1: algorithms: the list is empty"),
-    "no list": ({"instances": '"a"'}, "instances: a list of names is wanted, not 'a'"),
-    "not a name": ({"representations": "[3]"}, "representations: a text is wanted, not 3"),
+    "no list": ({"instances": '"a"'}, "instances: expected a list of names, got 'a'"),
+    "not a name": ({"representations": "[3]"}, "representations: expected a string, got 3"),
     "twice": ({"algorithms": '["sa", "sa"]'}, "algorithms: 'sa' is named twice"),
     "unknown algorithm": ({"algorithms": '["sb"]'}, "algorithms: unknown algorithm 'sb', did you"),
     "unknown representation": ({"representations": '["liner"]'}, "did you mean 'linear'?"),
@@ -121,8 +121,8 @@ REFUSED = {
     "no runs": ({"runs": "0"}, "runs: the number of runs must be an integer from 1"),
     "half a run": ({"runs": "1.5"}, "runs: the number of runs must be an integer from 1"),
     "negative seed": ({"seed": "-1"}, "seed: the seed must be an integer >= 0"),
-    "infinite target": ({"target": "inf"}, "target: a number is wanted, not inf"),
-    "empty name": ({"name": '""'}, "name: a text is wanted, not ''"),
+    "infinite target": ({"target": "inf"}, "target: expected a number, got inf"),
+    "empty name": ({"name": '""'}, "name: expected a string, got ''"),
     "unknown preset": ({"preset": '"papre"'}, "unknown preset 'papre', did you mean 'paper'?"),
     "unknown parameter": ({"parameters": "{ patiense = 3 }"}, "did you mean 'patience'?"),
     "bad parameter": ({"parameters": '{ patience = "x" }'}, "patience must be an integer, not 'x'"),
@@ -152,9 +152,9 @@ def test_a_missing_key_is_named(tmp_path, key):
     [
         ("", "a plan needs a table"),
         ("experiment = 3", "a plan needs a table"),
-        ("experiment = [3]", "experiment 1: a table is wanted, not 3"),
+        ("experiment = [3]", "experiment 1: expected a table, got 3"),
         ("budget = 3", "key 'budget' stands outside"),
-        ("budget = ", "no TOML file: Invalid value (at end of document)"),
+        ("budget = ", "not a TOML file: Invalid value (at end of document)"),
         (b"\xff", "not a text file, byte 1 is not UTF-8"),
     ],
 )

@@ -144,7 +144,7 @@ def test_what_is_refused(capsys, tmp_path, monkeypatch):
         "text.sqlite: this is no store": ["study", plan, "--out", "text.sqlite"],
         "holds another plan": ["study", "fixed-target", "--out", store],
         "there is no such file": ["status", "none.sqlite"],
-        "this is no store of catcube": ["export", "text.sqlite"],
+        "not a catcube store": ["export", "text.sqlite"],
         "parquet is no text": ["export", store, "--format", "parquet"],
         "this is the store itself": ["export", store, "--output", store],
         "an address such as tcp://": ["study", plan, "--cluster", "nonsense://"],

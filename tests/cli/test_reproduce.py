@@ -199,7 +199,7 @@ def test_what_a_report_refuses(tmp_path, capsys):
         Writer(tmp_path / f"{name}.sqlite", Plan(name, (MINE,))).close()
     cases = {
         "there is no store (*.sqlite) in this folder": [tmp_path / "empty"],
-        "none.sqlite: there is no such file": [tmp_path / "none.sqlite"],
+        "none.sqlite: no such file": [tmp_path / "none.sqlite"],
         "name a folder for the report with --out": [tmp_path / "a.sqlite", tmp_path / "b.sqlite"],
         "the experiment 'mine' is in": [tmp_path],
         "this is a file, not a folder": [tmp_path / "a.sqlite", "--out", tmp_path / "file"],

@@ -33,7 +33,7 @@ def register(own: Algorithm) -> Algorithm:
     A name that is taken is refused.
     """
     if not isinstance(own, Algorithm):
-        raise TypeError(f"an Algorithm is wanted, not {own!r}")
+        raise TypeError(f"expected an Algorithm, got {own!r}")
     own.described()  # refuses parameters that are not
     registered.add(own.name, own, own.kernel.__module__)
     return own

@@ -82,7 +82,7 @@ other_package is refused
         ):
             article = "an" if self.kind[0] in "aeiou" else "a"
             raise ValueError(
-                f"there already is {article} {self.kind} named {name!r}, of {self.owner(name)}; "
+                f"{article} {self.kind} named {name!r} is already registered by {self.owner(name)}; "
                 f"that of {owner_of(module)} is refused"
             )
         if name not in self._modules:
@@ -94,7 +94,7 @@ other_package is refused
         """Who has registered the thing of this name."""
         return owner_of(self._modules[name])
 
-    def own(self) -> list[str]:
+    def shipped(self) -> list[str]:
         """The names of what the package itself has."""
         return [name for name, module in self._modules.items() if package_of(module) == OURS]
 

@@ -58,7 +58,7 @@ def checked_name(kind: str, name: str) -> str:
     ValueError: '=1+1' cannot be the name of an experiment: it begins with '=', which spreadsheets \
 take for a formula
     """
-    odd = next((own for own in name if not own.isprintable()), None)
+    odd = next((character for character in name if not character.isprintable()), None)
     if len(name) > LONGEST_NAME:
         fault = f"it has {len(name):,} characters, and at most {LONGEST_NAME} are accepted"
     elif odd is not None:
@@ -116,5 +116,6 @@ def visible(text: str) -> str:
     if text.isprintable():
         return text
     return "".join(
-        own if own.isprintable() else own.encode("unicode_escape").decode("ascii") for own in text
+        character if character.isprintable() else character.encode("unicode_escape").decode("ascii")
+        for character in text
     )

@@ -31,13 +31,15 @@ def fault_of(report: object, task: Task) -> str | None:
     """
     if not isinstance(report, Report) or not _is_formed(report):
         return f"it is no report ({type(report).__name__})"
-    told = [own.number for own in report.findings] + [number for number, _ in report.failures]
+    told = [finding.number for finding in report.findings] + [
+        number for number, _ in report.failures
+    ]
     if len(set(told)) < len(told) or not set(told) <= set(task.numbers):
         return f"it tells of the runs {_listed(told)} where {_listed(task.numbers)} were to be made"
-    for own in report.findings:
-        fault = _fault_of_finding(own, task.configuration)
+    for finding in report.findings:
+        fault = _fault_of_finding(finding, task.configuration)
         if fault is not None:
-            return f"run {own.number}: {fault}"
+            return f"run {finding.number}: {fault}"
     return _fault_of_traces(report.findings)
 
 
@@ -51,12 +53,14 @@ def _is_formed(report: Report) -> bool:
     kinds = tuple(Finding.__annotations__.values())
     return (
         type(findings) is list
-        and all(type(own) is Finding and tuple(map(type, own)) == kinds for own in findings)
+        and all(
+            type(finding) is Finding and tuple(map(type, finding)) == kinds for finding in findings
+        )
         and type(failures) is list
-        and all(tuple(map(type, own)) == (int, str) for own in failures)
+        and all(tuple(map(type, failure)) == (int, str) for failure in failures)
         and _is_time(seconds)
         and type(origin) is Origin
-        and all(type(own) is str for own in origin)
+        and all(type(field) is str for field in origin)
     )
 
 
@@ -64,26 +68,29 @@ def _is_time(seconds: object) -> bool:
     return type(seconds) is float and 0 <= seconds < math.inf
 
 
-def _fault_of_finding(own: Finding, configuration: Configuration) -> str | None:
+def _fault_of_finding(finding: Finding, configuration: Configuration) -> str | None:
     budget, target = configuration.budget, configuration.target
-    if own.seed != configuration.run_seed(own.number):
-        return f"its seed is {own.seed}, not {configuration.run_seed(own.number)}"
-    if math.isnan(own.value):
+    if finding.seed != configuration.run_seed(finding.number):
+        return f"its seed is {finding.seed}, not {configuration.run_seed(finding.number)}"
+    if math.isnan(finding.value):
         return "its value is no number"
-    first = 0 if own.value == math.inf else 1  # infinity is no improvement
-    if not first <= own.evaluations_to_best <= own.evaluations <= budget or not own.evaluations:
+    first = 0 if finding.value == math.inf else 1  # infinity is no improvement
+    if (
+        not first <= finding.evaluations_to_best <= finding.evaluations <= budget
+        or not finding.evaluations
+    ):
         return (
-            f"its best value after {own.evaluations_to_best} of {own.evaluations} evaluations, of "
-            f"which {budget} are allowed"
+            f"its best value after {finding.evaluations_to_best} of {finding.evaluations} "
+            f"evaluations, of which {budget} are allowed"
         )
-    reached = target is not None and own.value <= target
-    expected = "target" if reached else "budget" if own.evaluations == budget else "converged"
-    if own.ending != expected or own.ending not in ENDINGS:
-        return f"it ended by {own.ending!r} where {expected!r} would be right"
-    if not 0 <= own.iterations < 2**63:
-        return f"it has {own.iterations} iterations"
-    if not _is_time(own.seconds):
-        return f"it took {own.seconds} s"
+    reached = target is not None and finding.value <= target
+    expected = "target" if reached else "budget" if finding.evaluations == budget else "converged"
+    if finding.ending != expected or finding.ending not in ENDINGS:
+        return f"it ended by {finding.ending!r} where {expected!r} would be right"
+    if not 0 <= finding.iterations < 2**63:
+        return f"it has {finding.iterations} iterations"
+    if not _is_time(finding.seconds):
+        return f"it took {finding.seconds} s"
     return None
 
 
@@ -92,7 +99,7 @@ def _fault_of_traces(findings: Sequence[Finding]) -> str | None:
     if not findings:
         return None
     try:
-        evaluations, values, begins = unpacked_traces([own.trace for own in findings])
+        evaluations, values, begins = unpacked_traces([finding.trace for finding in findings])
     except (zlib.error, ValueError, IndexError):
         return "improvements that cannot be read"
     # Each run after a point that is worse than any, which is all there is if nothing was found.
@@ -104,8 +111,8 @@ def _fault_of_traces(findings: Sequence[Finding]) -> str | None:
     better = np.append(later & lower, True)
     better[ends] = True  # what follows is another run
     right = np.logical_and.reduceat(better, begins)
-    right &= evaluations[ends] == [own.evaluations_to_best for own in findings]
-    right &= values[ends] == [own.value for own in findings]
+    right &= evaluations[ends] == [finding.evaluations_to_best for finding in findings]
+    right &= values[ends] == [finding.value for finding in findings]
     if not right.all():
         return f"run {findings[int(np.argmin(right))].number}: its improvements do not fit"
     return None

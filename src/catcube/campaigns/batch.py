@@ -85,8 +85,10 @@ def plan(
         for method in methods:
             for name, layout in layouts.items():
                 for number in range(1, runs + 1):
-                    own = derived_seed(seed, instance, method.name, name, number)
-                    run = Run(problem, layout, method, settings[method.name], budget, target, own)
+                    run_seed = derived_seed(seed, instance, method.name, name, number)
+                    run = Run(
+                        problem, layout, method, settings[method.name], budget, target, run_seed
+                    )
                     jobs.append(Job(instance, name, number, run))
     return jobs
 
@@ -95,7 +97,9 @@ def _settings(
     methods: Sequence[Algorithm], preset: str | None, given: Mapping[str, Any]
 ) -> dict[str, Any]:
     """The parameters of each algorithm, by its name."""
-    accepted = {method.name: {own.name for own in method.described()} for method in methods}
+    accepted = {
+        method.name: {parameter.name for parameter in method.described()} for method in methods
+    }
     if len(methods) > 1:  # a single algorithm says itself what it does not know
         for name in given:
             known = sorted(set().union(*accepted.values()))

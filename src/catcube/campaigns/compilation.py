@@ -2,7 +2,7 @@
 
 numba compiles one function at a time in a process; all kernels of a fresh installation take a
 minute. So other processes compile a share each into the common cache, and this one loads theirs
-when it has done its own. Whatever happens to them, this process ends up with all kernels.
+when its share is done. Whatever happens to them, this process ends up with all kernels.
 """
 
 import subprocess
@@ -22,19 +22,19 @@ PROCESSES = 4  # at most: each takes some 300 MB
 
 def compile_kernels(configurations: Iterable[Configuration], jobs: int) -> None:
     """Have the kernels of all these configurations ready in this process."""
-    first = {own.algorithm: own for own in configurations}
-    new = [own for name, own in first.items() if JIT and not is_cached(name)]
+    first = {configuration.algorithm: configuration for configuration in configurations}
+    new = [configuration for name, configuration in first.items() if JIT and not is_cached(name)]
     # In turns: the kernels that take longest stand side by side in the list of algorithms.
     count = min(jobs, PROCESSES, len(new))
     shares = [new[number::count] for number in range(count)]
     with ExitStack() as stack:
         processes = [stack.enter_context(_compiling(share)) for share in shares[1:]]
-        for own in shares[0] if shares else []:
-            prepared(own)
+        for configuration in shares[0] if shares else []:
+            prepared(configuration)
         for process in processes:
             process.wait()
-    for own in first.values():
-        prepared(own)
+    for configuration in first.values():
+        prepared(configuration)
 
 
 def is_cached(algorithm: str) -> bool:
@@ -58,7 +58,7 @@ def _compiling(share: Sequence[Configuration]) -> Iterator["subprocess.Popen[str
     try:
         assert process.stdin is not None
         with suppress(BrokenPipeError), process.stdin:  # it may have died at once
-            process.stdin.write("\n".join(own.to_json() for own in share))
+            process.stdin.write("\n".join(configuration.to_json() for configuration in share))
         yield process
     finally:
         process.kill()

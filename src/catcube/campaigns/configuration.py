@@ -17,12 +17,12 @@ class Configuration:
     It is plain data, so that it can be sent to another process or machine and kept in a store. The
     board is empty if the name of the instance says all, as `match:20,9` does.
 
-    >>> own = Configuration("mine", "tiny", "12..34122143432.", "rls", "linear",
+    >>> configuration = Configuration("mine", "tiny", "12..34122143432.", "rls", "linear",
     ...                     parameters=(("patience", 50),), budget=100, target=0.0,
     ...                     restart=None, seed=1, runs=3)
-    >>> own.key(2)
+    >>> configuration.key(2)
     ('mine', 'tiny', 'rls', 'linear', 2, 'a67efe8bb46b2423')
-    >>> Configuration.from_json(own.to_json()) == own
+    >>> Configuration.from_json(configuration.to_json()) == configuration
     True
     """
 
@@ -41,7 +41,7 @@ class Configuration:
     @property
     def digest(self) -> str:
         """A hash of what determines the outcome of a run; how many runs there are does not."""
-        relevant = {name: own for name, own in asdict(self).items() if name != "runs"}
+        relevant = {name: value for name, value in asdict(self).items() if name != "runs"}
         del relevant["experiment"]
         return sha256(_json(relevant).encode()).hexdigest()[:16]
 
@@ -74,14 +74,14 @@ class Configuration:
         """What `to_json` has written; a ValueError if it cannot have."""
         try:
             fields = json.loads(text)
-            own = cls(**fields | {"parameters": tuple(fields["parameters"].items())})
+            configuration = cls(**fields | {"parameters": tuple(fields["parameters"].items())})
         except (ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
-            raise ValueError(f"no configuration ({type(error).__name__})") from error
+            raise ValueError(f"not a configuration ({type(error).__name__})") from error
         for name, (kinds, least) in _KINDS.items():
-            value = getattr(own, name)
+            value = getattr(configuration, name)
             if type(value) not in kinds or (type(value) is int and value < least):
-                raise ValueError(f"no configuration ({name} is {quoted(value)})")
-        return own
+                raise ValueError(f"not a configuration ({name} is {quoted(value)})")
+        return configuration
 
 
 # What the fields are in JSON, and the least that an integer may be.

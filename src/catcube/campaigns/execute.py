@@ -100,7 +100,7 @@ class _Campaign:
         counts = writer.counts()
         self.writer, self.workers, self.jobs = writer, workers, jobs
         self.schedule = Schedule(
-            configurations, lambda place: counts[place], writer.numbers, jobs, only
+            configurations, lambda index: counts[index], writer.numbers, jobs, only
         )
         self.under_way: dict[Future[Report], Task] = {}
         self.handed_out: dict[Future[Report], float] = {}  # when
@@ -178,7 +178,7 @@ class _Campaign:
             if task is self.proof:
                 raise CampaignError(
                     f"workers have died {self.breaks + 1} times, also in a run that went well "
-                    "before; start again to go on where it ended"
+                    "before; run the same command again to resume"
                 ) from None
             if alone:
                 limit = self.workers.limit
@@ -212,17 +212,19 @@ class _Campaign:
         self.check_origin(task, report.origin)
         if report.findings:
             session = self.writer.session(report.origin)
-            self.writer.add(task.place, report.findings, session)
-            self.schedule.learn(task.place, len(report.findings), report.seconds)
+            self.writer.add(task.position, report.findings, session)
+            self.schedule.learn(task.position, len(report.findings), report.seconds)
             self.done += len(report.findings)
-            self.evaluations += sum(own.evaluations for own in report.findings)
+            self.evaluations += sum(finding.evaluations for finding in report.findings)
             self.breaks = 0
             self.finished = task._replace(numbers=(report.findings[0].number,))
         self.fail(task, report.failures, report.origin)
-        told = {own.number for own in report.findings} | {own for own, _ in report.failures}
+        told = {finding.number for finding in report.findings} | {
+            failure for failure, _ in report.failures
+        }
         if not self.stopped:
             left_out = [number for number in task.numbers if number not in told]
-            self.fail(task, [(own, "its worker left it out") for own in left_out], origin())
+            self.fail(task, [(number, "its worker left it out") for number in left_out], origin())
 
     def check_origin(self, task: Task, there: Origin) -> None:
         """Runs of other code are not mixed with ours, which nobody would notice."""
@@ -231,7 +233,7 @@ class _Campaign:
             raise CampaignError(
                 f"a worker has other code: catcube {there.version} with the sources "
                 f"{there.sources}, here it is {here.version} with {here.sources}; its runs are not "
-                "kept; have the same code everywhere, and start again to go on"
+                "kept; have the same code everywhere, and run the same command again"
             )
 
     def fail(self, task: Task, failures: list[tuple[int, str]], origin: Origin) -> None:
@@ -244,19 +246,19 @@ class _Campaign:
                 self.schedule.retry(again)
             else:
                 twice = f"{message}, twice" if message == task.before else message
-                self.note(task.place, number, twice, origin)
+                self.note(task.position, number, twice, origin)
 
-    def note(self, place: int, number: int, message: str, origin: Origin) -> None:
+    def note(self, index: int, number: int, message: str, origin: Origin) -> None:
         """A run has failed for good."""
         session = self.writer.session(origin)
-        self.writer.add_failure(place, number, message, session)
+        self.writer.add_failure(index, number, message, session)
         self.failed += 1
 
     def skip_killers(self) -> None:
         """Do not try all runs of a configuration that kill their workers."""
         for task in self.suspects.skipped():
             message = f"not tried: {KILLERS} other runs of this configuration had no result either"
-            self.note(task.place, task.numbers[0], message, origin())
+            self.note(task.position, task.numbers[0], message, origin())
 
     def leave_late(self) -> None:
         """Have nothing more to do with tasks that hang and cannot be stopped."""
@@ -271,8 +273,8 @@ class _Campaign:
                 limit = self.workers.limit
                 assert limit is not None
                 if len(task.numbers) > 1:  # nobody knows which of them it is
-                    for own in singles(task):
-                        self.schedule.retry(own)
+                    for single in singles(task):
+                        self.schedule.retry(single)
                 else:
                     self.fail(task, [(task.numbers[0], limit.exceeded())], origin())
 

@@ -39,8 +39,8 @@ def origin() -> Origin:
 def origin_of(configuration: Configuration) -> Origin:
     """Of runs of this configuration: plug-ins that it needs are part of the code.
 
-    >>> own = Configuration("mine", "match:3,2", "", "rls", "linear", (), 1, None, None, 1, 1)
-    >>> origin_of(own) == origin()
+    >>> mine = Configuration("mine", "match:3,2", "", "rls", "linear", (), 1, None, None, 1, 1)
+    >>> origin_of(mine) == origin()
     True
     """
     owners = {
@@ -49,11 +49,11 @@ def origin_of(configuration: Configuration) -> Origin:
     }
     if not configuration.board:
         owners.add(kinds.owner(configuration.instance.partition(":")[0]))
-    plugins = sorted(own for own in owners if own.package != OURS)
+    plugins = sorted(owner for owner in owners if owner.package != OURS)
     return origin()._replace(
         version=_SIGN.join([__version__, *map(str, plugins)]),
         sources=_SIGN.join(
-            [_SOURCES, *(f"{own.package}:{package_hash(own.package)}" for own in plugins)]
+            [_SOURCES, *(f"{owner.package}:{package_hash(owner.package)}" for owner in plugins)]
         ),
     )
 
@@ -68,7 +68,7 @@ def versions(sources: Iterable[str]) -> int:
     (2, 1)
     """
     found: dict[str, set[str]] = defaultdict(set)
-    for own in sources:
-        for part in own.split(_SIGN):
+    for source in sources:
+        for part in source.split(_SIGN):
             found[part.rpartition(":")[0]].add(part)
-    return max((len(own) for own in found.values()), default=0)
+    return max((len(hashes) for hashes in found.values()), default=0)

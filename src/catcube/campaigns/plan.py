@@ -81,7 +81,7 @@ class Experiment:
         """At most so many runs, evaluations and instances; these are chosen evenly."""
         names = list(self.boards)
         count = len(names) if instances is None else min(instances, len(names))
-        chosen = [names[place * len(names) // count] for place in range(count)]
+        chosen = [names[index * len(names) // count] for index in range(count)]
         return replace(
             self,
             runs=self.runs if runs is None else min(runs, self.runs),
@@ -105,12 +105,12 @@ class Plan:
     experiments: tuple[Experiment, ...]
 
     def __post_init__(self) -> None:
-        names = [own.name for own in self.experiments]
+        names = [experiment.name for experiment in self.experiments]
         for name in names:
             if names.count(name) > 1:
                 raise ValueError(f"two experiments are named {quoted(name)}")
-        size = sum(own.size for own in self.experiments)
-        runs = sum(own.size * own.runs for own in self.experiments)
+        size = sum(experiment.size for experiment in self.experiments)
+        runs = sum(experiment.size * experiment.runs for experiment in self.experiments)
         for count, most, kind in (
             (size, MOST_CONFIGURATIONS, "configurations (instance, algorithm, representation)"),
             (runs, MOST_RUNS, "runs"),
@@ -124,27 +124,34 @@ class Plan:
 
     @cached_property
     def _configurations(self) -> list[Configuration]:
-        return [own for experiment in self.experiments for own in experiment.configurations()]
+        return [
+            configuration
+            for experiment in self.experiments
+            for configuration in experiment.configurations()
+        ]
 
     @property
     def total_runs(self) -> int:
         """How many runs the plan asks for."""
-        return sum(own.runs for own in self._configurations)
+        return sum(configuration.runs for configuration in self._configurations)
 
     def scaled(
         self, runs: int | None = None, budget: int | None = None, instances: int | None = None
     ) -> "Plan":
         """The same plan with at most so many runs, evaluations a run and instances."""
-        for name, own in {"runs": runs, "budget": budget, "instances": instances}.items():
-            if own is not None and own < 1:
-                raise ValueError(f"{name} must be at least 1, not {own!r}")
+        for name, count in {"runs": runs, "budget": budget, "instances": instances}.items():
+            if count is not None and count < 1:
+                raise ValueError(f"{name} must be at least 1, not {count!r}")
         return replace(
-            self, experiments=tuple(own.scaled(runs, budget, instances) for own in self.experiments)
+            self,
+            experiments=tuple(
+                experiment.scaled(runs, budget, instances) for experiment in self.experiments
+            ),
         )
 
     def checked_experiment(self, name: str) -> str:
         """The name, if there is such an experiment."""
-        known = [own.name for own in self.experiments]
+        known = [experiment.name for experiment in self.experiments]
         if name not in known:
             raise ValueError(unknown_name_message("experiment", name, known))
         return name

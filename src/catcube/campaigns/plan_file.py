@@ -15,7 +15,7 @@
     parameters = { patience = 20 }       # optional: for each algorithm that has them
 
 A file holds one such table or several of different names. Instances are shipped ones, shell
-patterns of their names, files relative to the plan's own folder, or problems such as `match:20,9`.
+patterns of their names, files relative to the folder of the plan, or problems such as `match:20,9`.
 
 A plan may come from anybody: reading it runs nothing, and takes neither long nor much memory.
 """
@@ -58,7 +58,7 @@ def shipped_plans() -> list[str]:
     ['ecdf', 'fixed-budget', 'fixed-target']
     """
     folder = files("catcube").joinpath("data", "plans")
-    return sorted(Path(own.name).stem for own in folder.iterdir() if own.name.endswith(".toml"))
+    return sorted(Path(file.name).stem for file in folder.iterdir() if file.name.endswith(".toml"))
 
 
 def shipped_plan(name: str) -> Plan:
@@ -78,9 +78,9 @@ def read_plan(path: str | os.PathLike[str]) -> Plan:
             raise ValueError("a key has more than 50 parts")
         content = tomllib.loads(text)
     except ValueError as error:
-        raise ValueError(f"{path}: no TOML file: {error}") from error
+        raise ValueError(f"{path}: not a TOML file: {error}") from error
     except RecursionError:
-        raise ValueError(f"{path}: no TOML file: its brackets are nested too deeply") from None
+        raise ValueError(f"{path}: not a TOML file: its brackets are nested too deeply") from None
     try:
         return _plan(content, path)
     except (ValueError, TypeError) as error:
@@ -104,14 +104,14 @@ def _plan(content: Mapping[str, Any], path: Path) -> Plan:
     for number, table in enumerate(tables, 1):
         place = f"experiment {number}"
         if not isinstance(table, dict):
-            raise ValueError(f"{place}: a table is wanted, not {quoted(table)}")
-        own = _experiment(table, place, path)
-        if own.name in experiments:
-            raise ValueError(f"two experiments are named {own.name!r}")
-        for name, board in own.boards.items():
+            raise ValueError(f"{place}: expected a table, got {quoted(table)}")
+        experiment = _experiment(table, place, path)
+        if experiment.name in experiments:
+            raise ValueError(f"two experiments are named {experiment.name!r}")
+        for name, board in experiment.boards.items():
             if boards.setdefault(name, board) != board:
                 raise ValueError(f"two different boards are named {name!r}")
-        experiments[own.name] = own
+        experiments[experiment.name] = experiment
     plan = Plan(path.stem, tuple(experiments.values()))
     for number, experiment in enumerate(plan.experiments, 1):
         try:
@@ -160,7 +160,7 @@ def _name(given: Any) -> str:
 
 def _text(given: Any) -> str:
     if not isinstance(given, str) or not given.strip():
-        raise ValueError(f"a text is wanted, not {quoted(given)}")
+        raise ValueError(f"expected a string, got {quoted(given)}")
     return given
 
 
@@ -169,22 +169,22 @@ def _number(given: Any) -> float:
         number = float(given)
         if math.isfinite(number):
             return number
-    raise ValueError(f"a number is wanted, not {quoted(given)}")
+    raise ValueError(f"expected a number, got {quoted(given)}")
 
 
 def _table(given: Any) -> dict[str, Any]:
     if not isinstance(given, dict):
-        raise ValueError(f"a table of names and values is wanted, not {quoted(given)}")
+        raise ValueError(f"expected a table of names and values, got {quoted(given)}")
     return given
 
 
 def _names(given: Any) -> tuple[str, ...]:
     """A list of different texts that is not empty."""
     if not isinstance(given, list):
-        raise ValueError(f"a list of names is wanted, not {quoted(given)}")
+        raise ValueError(f"expected a list of names, got {quoted(given)}")
     if not given:
         raise ValueError("the list is empty")
-    names = tuple(_text(own) for own in given)
+    names = tuple(_text(entry) for entry in given)
     known: set[str] = set()
     for name in names:
         if name in known:
@@ -204,8 +204,8 @@ def _algorithms(given: Any) -> tuple[str, ...]:
 def _boards(given: tuple[str, ...], folder: Path) -> dict[str, Board | None]:
     """Instances by name; a problem that its name describes has no board."""
     found: dict[str, Board | None] = {}
-    for own in given:
-        for name, board in _named(own, folder).items():
+    for entry in given:
+        for name, board in _named(entry, folder).items():
             checked_name("instance", name)
             if found.setdefault(name, board) != board:
                 raise ValueError(f"two different boards are named {name!r}")
@@ -226,5 +226,5 @@ def _named(given: str, folder: Path) -> dict[str, Board | None]:
     if is_pattern(given):
         raise ValueError(f"no shipped instance matches the pattern {quoted(given)}")
     if "/" in given or os.sep in given or path.suffix:
-        raise ValueError(f"there is no file {quoted(str(path))}")
+        raise ValueError(f"no such file: {quoted(str(path))}")
     raise ValueError(unknown_name_message("instance", given, listed()))

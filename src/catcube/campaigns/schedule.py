@@ -14,13 +14,13 @@ from dataclasses import dataclass, field
 from catcube.campaigns.configuration import Configuration
 from catcube.campaigns.task import Task
 
-TASK_SECONDS = 0.1  # that tasks of short runs should last: long beside their own costs
+TASK_SECONDS = 0.1  # that tasks of short runs should last: long beside the cost of a task
 TASK_RUNS = 200  # at most in a task
 
 
 def singles(task: Task) -> list[Task]:
-    """The runs of a task, each as a task of its own."""
-    return [task._replace(numbers=(own,)) for own in task.numbers]
+    """The runs of a task, each as a task by itself."""
+    return [task._replace(numbers=(number,)) for number in task.numbers]
 
 
 @dataclass
@@ -45,23 +45,23 @@ class Mean:
 class _Group:
     """The runs of one configuration that are left to hand out."""
 
-    place: int
+    index: int
     configuration: Configuration
     left: int
     of_pair: Mean
-    own: Mean = field(default_factory=Mean)
+    mean: Mean = field(default_factory=Mean)
     begun: bool = False
     numbers: Iterator[int] | None = None  # made when it is first needed
     priority: float = math.inf  # of its valid entry in the heap
 
     @property
     def expected(self) -> float | None:
-        """Seconds a run, by its own runs, or else by those of the pair on other instances."""
-        return self.of_pair.value if self.own.value is None else self.own.value
+        """Expect so many seconds a run: the configuration's mean, or else the pair's."""
+        return self.of_pair.value if self.mean.value is None else self.mean.value
 
 
 class Schedule:
-    """Hands out tasks; `numbers(place)` tells which runs of a configuration are done already."""
+    """Hands out tasks; `numbers(index)` tells which runs of a configuration are done already."""
 
     def __init__(
         self,
@@ -77,33 +77,33 @@ class Schedule:
         self.again: deque[Task] = deque()
         pairs: dict[tuple[str, str, str], Mean] = {}
         self.groups = {
-            place: _Group(
-                place,
-                own,
-                own.runs - done(place),
-                pairs.setdefault((own.experiment, *own.pair), Mean()),
+            index: _Group(
+                index,
+                configuration,
+                configuration.runs - done(index),
+                pairs.setdefault((configuration.experiment, *configuration.pair), Mean()),
             )
-            for place, own in enumerate(configurations)
-            if only in (None, own.experiment)
+            for index, configuration in enumerate(configurations)
+            if only in (None, configuration.experiment)
         }
         self.left = sum(group.left for group in self.groups.values())
         # Sorted, hence a heap: all have the same priority.
-        self.heap = [(-math.inf, place) for place, group in self.groups.items() if group.left]
+        self.heap = [(-math.inf, index) for index, group in self.groups.items() if group.left]
 
     def next(self) -> Task | None:
         """The next task, or None if everything is handed out."""
         if self.again:
             return self.again.popleft()
         while self.heap:
-            priority, place = heapq.heappop(self.heap)
-            group = self.groups[place]
+            priority, index = heapq.heappop(self.heap)
+            group = self.groups[index]
             if group.left and -priority == group.priority:
                 return self._task(group)
         return None
 
     def _task(self, group: _Group) -> Task:
         if group.numbers is None:
-            done = self.done_numbers(group.place)
+            done = self.done_numbers(group.index)
             every = range(1, group.configuration.runs + 1)
             group.numbers = (number for number in every if number not in done)
         size = self._size(group)
@@ -112,7 +112,7 @@ class Schedule:
         self.left -= len(numbers)
         group.begun = True
         self._enter(group)
-        return Task(group.place, group.configuration, numbers)
+        return Task(group.index, group.configuration, numbers)
 
     def _size(self, group: _Group) -> int:
         """How many runs a task has: one if nobody knows how long it takes, few near the end."""
@@ -125,16 +125,16 @@ class Schedule:
         """Put a group into the heap, in place of its older entry."""
         if group.left:
             group.priority = (group.expected or 0.0) if group.begun else math.inf
-            heapq.heappush(self.heap, (-group.priority, group.place))
+            heapq.heappush(self.heap, (-group.priority, group.index))
 
-    def learn(self, place: int, runs: int, seconds: float) -> None:
+    def learn(self, index: int, runs: int, seconds: float) -> None:
         """Runs of a configuration took so long."""
-        group = self.groups[place]
+        group = self.groups[index]
         self.learnt += seconds
-        group.own.add(runs, seconds)
+        group.mean.add(runs, seconds)
         group.of_pair.add(runs, seconds)
         # Not at each small change, so that the heap does not fill with old entries.
-        if group.begun and not math.isclose(group.own.value or 0, group.priority, rel_tol=0.2):
+        if group.begun and not math.isclose(group.mean.value or 0, group.priority, rel_tol=0.2):
             self._enter(group)
 
     def retry(self, task: Task) -> None:
@@ -148,13 +148,15 @@ class Schedule:
         is most of the work if they are short: so the estimate is stretched by as much as the
         time `elapsed` was longer than the runs that were made in it.
         """
-        known = [own for group in self.groups.values() if (own := group.expected) is not None]
+        known = [
+            expected for group in self.groups.values() if (expected := group.expected) is not None
+        ]
         if not known:
             return None
         usual = sum(known) / len(known)
 
         def seconds(task: Task) -> float:
-            return len(task.numbers) * (self.groups[task.place].expected or usual)
+            return len(task.numbers) * (self.groups[task.position].expected or usual)
 
         total = sum(
             group.left * (usual if group.expected is None else group.expected)

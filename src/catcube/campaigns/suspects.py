@@ -19,7 +19,7 @@ class Suspects:
         self.waiting: deque[Task] = deque()
         self.put_off_for_now: list[Task] = []
         self.alone: Task | None = None  # the one under way
-        self.killers: dict[int, set[int]] = {}  # runs that have killed their workers, by place
+        self.killers: dict[int, set[int]] = {}  # runs that have killed their workers, by index
         self.resumed = False
 
     def add(self, task: Task) -> None:
@@ -47,15 +47,17 @@ class Suspects:
 
     def condemn(self, task: Task) -> None:
         """It was alone, and its worker died: others of its configuration are put off."""
-        self.killers.setdefault(task.place, set()).add(task.numbers[0])
+        self.killers.setdefault(task.position, set()).add(task.numbers[0])
         if not self.resumed:
-            kept = deque(own for own in self.waiting if own.place != task.place)
-            self.put_off_for_now += [own for own in self.waiting if own.place == task.place]
+            kept = deque(suspect for suspect in self.waiting if suspect.position != task.position)
+            self.put_off_for_now += [
+                suspect for suspect in self.waiting if suspect.position == task.position
+            ]
             self.waiting = kept
 
     def has_killed(self, task: Task) -> bool:
         """Whether a run of the same configuration has killed its worker."""
-        return task.place in self.killers
+        return task.position in self.killers
 
     def put_off(self, task: Task) -> None:
         """Its runs come after everything else."""
@@ -71,10 +73,10 @@ class Suspects:
         """Those that need not be tried, since enough others of their configuration were."""
         found: list[Task] = []
         kept: deque[Task] = deque()
-        for own in self.waiting:
-            killers = self.killers.get(own.place, set())
-            skip = len(killers) >= KILLERS and own.numbers[0] not in killers
-            (found if skip else kept).append(own)
+        for task in self.waiting:
+            killers = self.killers.get(task.position, set())
+            skip = len(killers) >= KILLERS and task.numbers[0] not in killers
+            (found if skip else kept).append(task)
         self.waiting = kept
         return found
 

@@ -31,9 +31,9 @@ GRACE = 2.0  # seconds in which a run that is asked to stop does so, unless some
 
 
 class Task(NamedTuple):
-    """Runs to be made; `place` is that of the configuration in the plan."""
+    """Runs to be made; `position` is that of the configuration in the plan."""
 
-    place: int
+    position: int
     configuration: Configuration
     numbers: tuple[int, ...]
     attempt: int = 1
@@ -91,7 +91,8 @@ def perform(task: Task, crew: Crew | None = None, limit: Limit | None = None) ->
 
     >>> from catcube.campaigns.plan_file import shipped_plan
     >>> configuration = shipped_plan("fixed-target").configurations()[0]
-    >>> [(own.number, own.value) for own in perform(Task(0, configuration, (1, 2))).findings]
+    >>> report = perform(Task(0, configuration, (1, 2)))
+    >>> [(finding.number, finding.value) for finding in report.findings]
     [(1, 0.0), (2, 0.0)]
     """
     crew = crew or Crew()

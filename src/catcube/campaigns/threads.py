@@ -58,7 +58,7 @@ class Threads(Executor):
     def submit(self, function: Callable[..., Found], /, *given: Any, **named: Any) -> Future[Found]:
         """Have a function called; what it returns or raises is the future's."""
         if self._ended:
-            raise RuntimeError("no more can be handed to threads that were ended")
+            raise RuntimeError("the threads have been shut down")
         future: Future[Found] = Future()
         self._work.put((future, lambda: function(*given, **named)))
         return future

@@ -74,7 +74,7 @@ class Workers:
     def replace(self) -> None:
         """A new executor in place of the broken one."""
         if self.make is None:
-            raise CampaignError("the executor is broken; start again to go on where it ended")
+            raise CampaignError("the executor is broken; run the same command again to resume")
         assert self.executor is not None
         self.executor.shutdown(wait=False, cancel_futures=True)
         self.executor = self.make()

@@ -50,7 +50,7 @@ def named_board(given: str) -> tuple[str, Board]:
     if is_board_text(given):
         return "board", Board.parse(given)
     if os.sep in given or Path(given).suffix:
-        raise ValueError(f"there is no file {quoted(given)}")
+        raise ValueError(f"no such file: {quoted(given)}")
     unknown = unknown_name_message("instance", given, listed()).partition(" (known")[0]
     raise ValueError(f"{unknown} (no file either; see catcube list instances)")
 

@@ -67,16 +67,18 @@ def minimize(
     """
     if options.get("executor") is not None:
         raise ValueError("a logger sees the points of a run one after the other: no executor")
-    own = BitProblem(problem, space, vectorized=vectorized).problem
-    watched = _wrapped(own.evaluate, name or own.name, len(own.space), instance, own)
+    objective = BitProblem(problem, space, vectorized=vectorized).problem
+    watched = _wrapped(
+        objective.evaluate, name or objective.name, len(objective.space), instance, objective
+    )
     watched.attach_logger(logger)
 
     def value(point: dict[str, Any]) -> float:
-        found: float = watched(own.space.encode(point))
+        found: float = watched(objective.space.encode(point))
         return found
 
     try:
-        return optimize.minimize(value, own.space, **options)
+        return optimize.minimize(value, objective.space, **options)
     finally:
         watched.reset()
         watched.detach_logger()

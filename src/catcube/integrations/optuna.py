@@ -67,7 +67,9 @@ class BitMutationSampler(BaseSampler):
             )
         common = self._common.calculate(study)
         return {
-            name: own for name, own in common.items() if isinstance(own, CategoricalDistribution)
+            name: distribution
+            for name, distribution in common.items()
+            if isinstance(distribution, CategoricalDistribution)
         }
 
     def sample_relative(
@@ -78,16 +80,21 @@ class BitMutationSampler(BaseSampler):
         if not search_space or best is None:
             return {}
         choices = {
-            name: own
-            for name, own in search_space.items()
-            if isinstance(own, CategoricalDistribution)
+            name: distribution
+            for name, distribution in search_space.items()
+            if isinstance(distribution, CategoricalDistribution)
         }
-        kinds = self._kinds({name: len(own.choices) for name, own in choices.items()})
-        parent = [int(own.to_internal_repr(best.params[name])) for name, own in choices.items()]
+        kinds = self._kinds(
+            {name: len(distribution.choices) for name, distribution in choices.items()}
+        )
+        parent = [
+            int(distribution.to_internal_repr(best.params[name]))
+            for name, distribution in choices.items()
+        ]
         child = mutated(kinds, parent, self._random(trial))
         return {
-            name: own.to_external_repr(category)
-            for (name, own), category in zip(choices.items(), child, strict=True)
+            name: distribution.to_external_repr(category)
+            for (name, distribution), category in zip(choices.items(), child, strict=True)
         }
 
     def sample_independent(
@@ -123,7 +130,7 @@ def best_trial(study: Study) -> FrozenTrial | None:
     """The best completed trial, of equal ones the latest: a search must walk across plateaus."""
     sign = -1 if study.direction == StudyDirection.MAXIMIZE else 1
     done = study.get_trials(deepcopy=False, states=(TrialState.COMPLETE,))
-    return min(done, key=lambda own: (sign * _value(own), -own.number), default=None)
+    return min(done, key=lambda trial: (sign * _value(trial), -trial.number), default=None)
 
 
 def _value(trial: FrozenTrial) -> float:
@@ -141,12 +148,18 @@ def mutated(
     [2, 2, 2]
     """
     bits = np.concatenate(
-        [own.encode(category, random) for own, category in zip(kinds, parent, strict=True)]
+        [
+            representation.encode(category, random)
+            for representation, category in zip(kinds, parent, strict=True)
+        ]
     )
-    ends = np.cumsum([own.bits for own in kinds])[:-1]
+    ends = np.cumsum([representation.bits for representation in kinds])[:-1]
     child = parent
     while bits.size and child == parent:
         flips = random.random(bits.size) < 1 / bits.size
         parts = np.split(bits ^ flips, ends)
-        child = [int(own.decode(part)) for own, part in zip(kinds, parts, strict=True)]
+        child = [
+            int(representation.decode(part))
+            for representation, part in zip(kinds, parts, strict=True)
+        ]
     return child

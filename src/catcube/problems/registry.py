@@ -137,7 +137,7 @@ def make(text: str, files: Sequence[TextFile] | None = None) -> Problem:
         told = str(error) if isinstance(error, FileError) else f"{text}: {error} ({own.usage})"
         raise ValueError(told) from error
     if not isinstance(made, Problem):
-        raise TypeError(f"{text}: a Problem is wanted, not {made!r}")
+        raise TypeError(f"{text}: expected a Problem, got {made!r}")
     made.files = tuple(found)
     return made
 

@@ -1,6 +1,6 @@
 """The families of representations by name, all of them data for the same engine.
 
-A family is a function from a number of categories N (and the family's own parameters) to a
+A family is a function from a number of categories N (and parameters of the family) to a
 `Representation`. It registers itself under its name with one line about it.
 """
 
@@ -146,7 +146,7 @@ def balanced(N: int) -> Representation:
 
     Let info be the number written by the bits whose column is not a power of two. Then the word
     y ≥ N decodes to ((y − N)·2^(n−k) + info) mod N. For N = 2^k there is no such word. One flip
-    leads to every word, and every category has a word of its own: it is locally surjective.
+    leads to every word, and every category has a word: it is locally surjective.
 
     >>> balanced(3).redundancy(), linear(3).redundancy()
     ((3, 3, 2), (4, 2, 2))

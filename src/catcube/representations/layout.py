@@ -32,29 +32,29 @@ def representations_of(space: Space, chosen: Chosen) -> list[Representation]:
         wanted = [chosen] * len(space)
     made: dict[tuple[str, int], Representation] = {}
     found = []
-    for name, own, size in zip(space.names, wanted, space.cardinalities.tolist(), strict=True):
-        if isinstance(own, str):
-            if (own, size) not in made:
-                made[own, size] = representation(own, size)
-            own = made[own, size]
-        elif not isinstance(own, Representation):
-            raise TypeError(f"a representation is a name or a Representation, not {quoted(own)}")
-        if own.categories != size:
+    for name, code, size in zip(space.names, wanted, space.cardinalities.tolist(), strict=True):
+        if isinstance(code, str):
+            if (code, size) not in made:
+                made[code, size] = representation(code, size)
+            code = made[code, size]
+        elif not isinstance(code, Representation):
+            raise TypeError(f"a representation is a name or a Representation, not {quoted(code)}")
+        if code.categories != size:
             raise ValueError(
-                f"variable {name!r} has {size} labels, but its representation {own.name!r} has "
-                f"{own.categories} categories"
+                f"variable {name!r} has {size} labels, but its representation {code.name!r} has "
+                f"{code.categories} categories"
             )
-        found.append(own)
+        found.append(code)
     return found
 
 
 def layout_of(representations: list[Representation]) -> Layout:
     """The bits of all variables, one variable after the other; equal tables are kept once."""
-    kinds = {id(own): own for own in representations}
+    kinds = {id(representation): representation for representation in representations}
     table_start = _starts([kind.table.size for kind in kinds.values()], kinds)
     chunks = {key: _chunks(kind) for key, kind in kinds.items()}
     chunk_start = _starts([chunks[key][0].size for key in kinds], kinds)
-    bits = [own.bits for own in representations]
+    bits = [representation.bits for representation in representations]
     ensure(_BYTES * (sum(bits) + len(bits)), f"{sum(bits)} bits of {len(bits)} variables")
     first_bit = np.concatenate([[0], np.cumsum(bits, dtype=np.int64)])
     chunk_counts = [-(-n // CHUNK) for n in bits]
@@ -66,16 +66,20 @@ def layout_of(representations: list[Representation]) -> Layout:
     easy = easy and sum(bits) * first.bits < 2**31  # so that the reciprocal divides exactly
     return Layout(
         variable=np.repeat(np.arange(len(bits)), bits),
-        columns=_joined([own.columns for own in representations]),
-        weights=_joined([own.weights for own in representations]),
+        columns=_joined([representation.columns for representation in representations]),
+        weights=_joined([representation.weights for representation in representations]),
         first_bit=first_bit,
-        modulus=np.array([own.modulus for own in representations], np.int64),
-        offset=np.array([table_start[id(own)] for own in representations], np.int64),
+        modulus=np.array([representation.modulus for representation in representations], np.int64),
+        offset=np.array(
+            [table_start[id(representation)] for representation in representations], np.int64
+        ),
         table=_joined([kind.table for kind in kinds.values()]),
         first_chunk=np.concatenate([[0], np.cumsum(chunk_counts, dtype=np.int64)]),
         chunk_bit=first_bit[owner] + CHUNK * within,
         chunk_mask=(1 << lengths).astype(np.uint64) - np.uint64(1),
-        chunk_start=np.array([chunk_start[id(own)] for own in representations], np.int64)[owner]
+        chunk_start=np.array(
+            [chunk_start[id(representation)] for representation in representations], np.int64
+        )[owner]
         + 2**CHUNK * within,
         chunk_xor=_joined([chunks[key][0] for key in kinds]),
         chunk_sum=_joined([chunks[key][1] for key in kinds]),
@@ -93,13 +97,15 @@ def _starts(sizes: list[int], keys: Iterable[int]) -> dict[int, int]:
     return dict(zip(keys, np.cumsum([0, *sizes]).tolist(), strict=False))
 
 
-def _chunks(own: Representation) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+def _chunks(representation: Representation) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """XOR of columns and sum of weights for every value of every chunk of a variable."""
-    count = -(-own.bits // CHUNK)
+    count = -(-representation.bits // CHUNK)
     xors = np.zeros((count, 2**CHUNK), np.int64)
     sums = np.zeros((count, 2**CHUNK), np.int64)
     values = np.arange(2**CHUNK)
-    for bit, (column, weight) in enumerate(zip(own.columns, own.weights, strict=True)):
+    for bit, (column, weight) in enumerate(
+        zip(representation.columns, representation.weights, strict=True)
+    ):
         chosen = (values >> (bit % CHUNK)) & 1
         xors[bit // CHUNK] ^= chosen * column
         sums[bit // CHUNK] += chosen * weight

@@ -29,7 +29,9 @@ def write(path: str | os.PathLike[str], content: Mapping[str, Any]) -> None:
 def read(path: str | os.PathLike[str]) -> dict[str, Any]:
     """What `write` has written."""
     if Path(path).stat().st_size > LARGEST or not Path(path).is_file():
-        raise ValueError(f"{path} is no saved optimizer, but no file, or one of over a gigabyte")
+        raise ValueError(
+            f"{path} is not a saved optimizer: not a regular file, or larger than 1 GB"
+        )
     try:
         content = json.loads(Path(path).read_text(encoding="utf-8"))
     except (ValueError, RecursionError):

@@ -22,7 +22,7 @@ def checked_sample(values: ArrayLike) -> NDArray[np.float64]:
     """
     sample = np.asarray(values, np.float64)
     if sample.size == 0:
-        raise ValueError("nothing can be said of an empty sample")
+        raise ValueError("the sample is empty")
     if np.isnan(sample).any():
         raise ValueError("nothing can be said of a sample with NaN in it")
     return sample

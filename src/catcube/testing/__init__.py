@@ -79,7 +79,7 @@ def check_algorithm(algorithm: str | Algorithm) -> None:
 def checks(package: str) -> list[Check]:
     """All checks of all that a package registers when it is imported.
 
-    >>> [str(own) for own in checks("catcube")][:2]
+    >>> [str(check) for check in checks("catcube")][:2]
     ['direct-categories', 'direct-description']
     """
     import_module(package)
@@ -108,9 +108,9 @@ def _of_representation(
     given: str | Callable[[int], Representation] | Representation, sizes: Sequence[int]
 ) -> list[Check]:
     def each(check: Callable[[Representation, int], None]) -> None:
-        for N, own in representations.built(given, sizes).items():
+        for N, representation in representations.built(given, sizes).items():
             try:
-                check(own, N)
+                check(representation, N)
             except AssertionError as error:
                 raise AssertionError(f"with {N} categories, {error}") from error
 

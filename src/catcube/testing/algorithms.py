@@ -32,12 +32,18 @@ def description(method: Algorithm) -> None:
     for what in ("name", "title", "reference"):
         text = getattr(method, what)
         ensure(text and "\n" not in text, f"its {what} is not one line: {text!r}")
-    for own in method.described():
-        ensure(own.meaning.text, f"the parameter {own.name} has no meaning")
-        ensure(own.type in (int, float, bool), f"{own.name} is no int, float or bool")
-        ensure(type(own.default) is own.type, f"the default {own} is no {own.type.__name__}")
-        default: Any = own.default
-        ensure(own.meaning.accepts(default), f"the default {own} must be {own.meaning.range}")
+    for parameter in method.described():
+        ensure(parameter.meaning.text, f"the parameter {parameter.name} has no meaning")
+        ensure(parameter.type in (int, float, bool), f"{parameter.name} is no int, float or bool")
+        ensure(
+            type(parameter.default) is parameter.type,
+            f"the default {parameter} is no {parameter.type.__name__}",
+        )
+        default: Any = parameter.default
+        ensure(
+            parameter.meaning.accepts(default),
+            f"the default {parameter} must be {parameter.meaning.range}",
+        )
     for preset in (None, *method.presets):
         method.resolve(preset, {})
 
@@ -107,7 +113,7 @@ def seeds(method: Algorithm) -> None:
         np.random.default_rng()
         again = _run(method, problem, BUDGET, seed=seed)
         ensure(_same(first[seed], again), f"two runs of seed {seed} differ")
-    distinct = {tuple(_improvements(own)) for own in first}
+    distinct = {tuple(_improvements(outcome)) for outcome in first}
     ensure(len(distinct) > 1, "runs of different seeds are all the same")
 
 
@@ -146,10 +152,10 @@ def best(method: Algorithm) -> None:
             run = _prepared(method, problem, 150, representation=representation)
             outcome = _executed(run)
             lowest = min(function.values)
-            own = problem.evaluate(categories_of(run.layout, outcome.bits))
+            value = problem.evaluate(categories_of(run.layout, outcome.bits))
             ensure(
-                outcome.value == lowest == own,
-                f"the best value seen is {lowest}, but it gives a point of value {own} and calls "
+                outcome.value == lowest == value,
+                f"the best value seen is {lowest}, but it gives a point of value {value} and calls "
                 f"it {outcome.value} ({representation})",
             )
 
@@ -162,7 +168,8 @@ def whole_evaluations(method: Algorithm) -> None:
         whole.prepare = whole.change = whole.commit = None  # type: ignore[misc]
         for representation in ("linear", "direct", "vt"):
             one, other = (
-                _run(method, own, BUDGET, representation=representation) for own in (problem, whole)
+                _run(method, variant, BUDGET, representation=representation)
+                for variant in (problem, whole)
             )
             ensure(
                 _same(one, other),
@@ -172,16 +179,16 @@ def whole_evaluations(method: Algorithm) -> None:
 
 def ends_of_ranges(method: Algorithm) -> None:
     """Every parameter may be at the end of its range, if it fits the others."""
-    for own in method.described():
-        ends = [own.meaning.low] * (not own.meaning.low_open)
-        if own.meaning.high is not None and own.meaning.high <= 1000:
-            ends += [own.meaning.high] * (not own.meaning.high_open)
-        for end in [False, True] if own.type is bool else ends:
+    for parameter in method.described():
+        ends = [parameter.meaning.low] * (not parameter.meaning.low_open)
+        if parameter.meaning.high is not None and parameter.meaning.high <= 1000:
+            ends += [parameter.meaning.high] * (not parameter.meaning.high_open)
+        for end in [False, True] if parameter.type is bool else ends:
             try:
-                method.resolve(None, {own.name: end})
+                method.resolve(None, {parameter.name: end})
             except (ValueError, TypeError):  # it does not fit the others
                 continue
-            _run(method, Match(6, 4), 150, {own.name: end})
+            _run(method, Match(6, 4), 150, {parameter.name: end})
 
 
 CHECKS = (
@@ -202,8 +209,13 @@ def outlines(names: list[str]) -> dict[str, list[Any]]:
     problems = (Match(8, [3, 1, 5, 2, 9, 4, 6, 16]), Sudoku(BOARD))
     return {
         name: [
-            [*map(list, _improvements(own)), own.evaluations, own.iterations, own.bits.tolist()]
-            for own in (_run(algorithm(name), problem, 250) for problem in problems)
+            [
+                *map(list, _improvements(outcome)),
+                outcome.evaluations,
+                outcome.iterations,
+                outcome.bits.tolist(),
+            ]
+            for outcome in (_run(algorithm(name), problem, 250) for problem in problems)
         ]
         for name in names
     }

@@ -98,7 +98,7 @@ def whole_runs(make: Callable[[], Problem]) -> None:
     whole = copy.copy(problem)
     whole.prepare = whole.change = whole.commit = None  # type: ignore[misc]
     for name, representation in (("rls", "linear"), ("ea-10p1", "direct"), ("p3", "linear")):
-        one, other = (_run(own, name, BUDGET, representation) for own in (problem, whole))
+        one, other = (_run(variant, name, BUDGET, representation) for variant in (problem, whole))
         for what in ("trace_evaluations", "trace_values", "bits"):
             ensure(
                 getattr(one, what).tolist() == getattr(other, what).tolist(),
@@ -126,8 +126,8 @@ class _Walk:
     def frame_of(self, categories: Categories) -> Frame:
         """A point of these categories, not yet prepared."""
         counts = np.zeros(self.objective.count_size, np.int32)
-        own = self.objective
-        return Frame(categories.astype(np.int32), own.integers, own.reals, counts)
+        objective = self.objective
+        return Frame(categories.astype(np.int32), objective.integers, objective.reals, counts)
 
     def call(self, role: str, frame: Frame, *arguments: int) -> float:
         """Call a function of the problem, if it has it."""
@@ -165,7 +165,7 @@ class _Walk:
         for other in self.random.choice(self.changing, 3):
             to = int(self.random.integers(self.sizes[other] - 1))
             to += to >= self.frame.categories[other]
-            ours, theirs = (self.call("change", own, other, to) for own in (self.frame, fresh))
+            ours, theirs = (self.call("change", frame, other, to) for frame in (self.frame, fresh))
             ensure(
                 ours == theirs,
                 f"after {told} and `commit`, `change` of variable {other} to {to} gives {ours}, "

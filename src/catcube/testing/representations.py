@@ -39,119 +39,133 @@ def built(given: str | Build | Representation, sizes: Sequence[int]) -> dict[int
     return found
 
 
-def categories(own: Representation, N: int) -> None:
+def categories(representation: Representation, N: int) -> None:
     """It has as many categories as were asked for, and decodes to each."""
-    ensure(own.categories == N, f"{N} categories were asked for, and it has {own.categories}")
-    if own.bits <= MOST:
-        seen = set(_decoded(own).tolist())
+    ensure(
+        representation.categories == N,
+        f"{N} categories were asked for, and it has {representation.categories}",
+    )
+    if representation.bits <= MOST:
+        seen = set(_decoded(representation).tolist())
         ensure(seen == set(range(N)), f"bit vectors decode to {sorted(seen)}, not to 0..{N - 1}")
 
 
-def description(own: Representation, N: int) -> None:
+def description(representation: Representation, N: int) -> None:
     """It has a name and is told in one line."""
-    ensure(bool(own.name), "it has no name")
-    ensure(bool(own.description), "it has no description")
-    ensure("\n" not in own.description, "its description has more than one line")
+    ensure(bool(representation.name), "it has no name")
+    ensure(bool(representation.description), "it has no description")
+    ensure("\n" not in representation.description, "its description has more than one line")
 
 
-def round_trip(own: Representation, N: int) -> None:
+def round_trip(representation: Representation, N: int) -> None:
     """A category encoded, canonically or at random, decodes to itself."""
     wanted = np.repeat(np.arange(N), 3)
     for kind, vectors in [
-        ("the canonical", own.encode(wanted)),
-        ("a random", own.encode(wanted, np.random.default_rng(N))),
+        ("the canonical", representation.encode(wanted)),
+        ("a random", representation.encode(wanted, np.random.default_rng(N))),
     ]:
-        for category, decoded in zip(wanted, own.decode(vectors), strict=True):
+        for category, decoded in zip(wanted, representation.decode(vectors), strict=True):
             ensure(
                 category == decoded,
                 f"{kind} bit vector of category {category} decodes to {decoded}",
             )
 
 
-def flips(own: Representation, N: int) -> None:
+def flips(representation: Representation, N: int) -> None:
     """The neighbours are what the bit vectors with one bit flipped decode to."""
-    vectors = np.random.default_rng(N).integers(0, 2, (20, own.bits))
-    neighbors = own.neighbors(vectors)
-    for bit in range(own.bits):
+    vectors = np.random.default_rng(N).integers(0, 2, (20, representation.bits))
+    neighbors = representation.neighbors(vectors)
+    for bit in range(representation.bits):
         flipped = vectors.copy()
         flipped[:, bit] ^= 1
         ensure(
-            bool((neighbors[:, bit] == own.decode(flipped)).all()),
+            bool((neighbors[:, bit] == representation.decode(flipped)).all()),
             f"with bit {bit} flipped, vectors do not decode to what is said to be its neighbours",
         )
 
 
-def redundancy(own: Representation, N: int) -> None:
+def redundancy(representation: Representation, N: int) -> None:
     """Its redundancies sum to 2^n and are those of all bit vectors."""
-    sizes = own.redundancy()
-    ensure(sum(sizes) == 2**own.bits, f"the redundancies sum to {sum(sizes)}, not to 2^{own.bits}")
-    if own.bits <= MOST:
-        counted = tuple(np.bincount(_decoded(own), minlength=N).tolist())
+    sizes = representation.redundancy()
+    ensure(
+        sum(sizes) == 2**representation.bits,
+        f"the redundancies sum to {sum(sizes)}, not to 2^{representation.bits}",
+    )
+    if representation.bits <= MOST:
+        counted = tuple(np.bincount(_decoded(representation), minlength=N).tolist())
         ensure(sizes == counted, f"the redundancies are {counted}, not {sizes}")
 
 
-def reach(own: Representation, N: int) -> None:
+def reach(representation: Representation, N: int) -> None:
     """The rows of its reach sum to 1, and are those of all flips."""
     try:
-        rows = own.reach()
+        rows = representation.reach()
     except ValueError:  # it would take too long for so many categories
         return
     ensure(bool(np.allclose(rows.sum(axis=1), 1, rtol=0, atol=1e-12)), "a row does not sum to 1")
-    if 0 < own.bits <= MOST:
+    if 0 < representation.bits <= MOST:
         counted = np.zeros((N, N))
-        decoded = _decoded(own)
-        for bit in range(own.bits):
-            np.add.at(counted, (decoded, decoded[_flipped(own, bit)]), 1)
+        decoded = _decoded(representation)
+        for bit in range(representation.bits):
+            np.add.at(counted, (decoded, decoded[_flipped(representation, bit)]), 1)
         counted /= counted.sum(axis=1, keepdims=True)
         ensure(bool(np.allclose(rows, counted, rtol=0, atol=1e-12)), "it is not that of all flips")
 
 
-def locality(own: Representation, N: int) -> None:
+def locality(representation: Representation, N: int) -> None:
     """Its radius, proved or computed, and what follows from it, are those of all bit vectors."""
-    if own.bits > MOST:
+    if representation.bits > MOST:
         return
-    within = np.zeros((2**own.bits, N), bool)
-    within[np.arange(2**own.bits), _decoded(own)] = True
+    within = np.zeros((2**representation.bits, N), bool)
+    within[np.arange(2**representation.bits), _decoded(representation)] = True
     radius = 0
     while not within.all():
-        steps = [within[_flipped(own, bit)] for bit in range(own.bits)]
+        steps = [within[_flipped(representation, bit)] for bit in range(representation.bits)]
         within = np.logical_or.reduce([within, *steps])
         radius += 1
-    ensure(own.radius() == radius, f"the radius is {radius}, not {own.radius()}")
-    surjective, bijective = radius <= 1, radius <= 1 and own.bits == N - 1
-    ensure(own.is_locally_surjective() == surjective, f"locally surjective: it is {surjective}")
-    ensure(own.is_locally_bijective() == bijective, f"locally bijective: it is {bijective}")
+    ensure(
+        representation.radius() == radius, f"the radius is {radius}, not {representation.radius()}"
+    )
+    surjective, bijective = radius <= 1, radius <= 1 and representation.bits == N - 1
+    ensure(
+        representation.is_locally_surjective() == surjective,
+        f"locally surjective: it is {surjective}",
+    )
+    ensure(
+        representation.is_locally_bijective() == bijective, f"locally bijective: it is {bijective}"
+    )
 
 
-def isotropy(own: Representation, N: int) -> None:
+def isotropy(representation: Representation, N: int) -> None:
     """Whether r flips lead to all other categories equally often is so from every point."""
-    if own.bits > FEW:
+    if representation.bits > FEW:
         return
-    places = np.arange(2**own.bits)
+    places = np.arange(2**representation.bits)
     distances = np.bitwise_count(places[:, None] ^ places)
-    of_category = _decoded(own)[:, None] == np.arange(N)
+    of_category = _decoded(representation)[:, None] == np.arange(N)
     isotropic = True
-    for r in range(1, own.bits + 1):
+    for r in range(1, representation.bits + 1):
         counts = (distances == r).astype(int) @ of_category
         others = counts[~of_category].reshape(len(places), N - 1)
         isotropic &= N == 1 or bool((others == others[:, :1]).all())
-    ensure(own.is_isotropic() == isotropic, f"isotropic: it is {isotropic}")
+    ensure(representation.is_isotropic() == isotropic, f"isotropic: it is {isotropic}")
 
 
-def data(own: Representation, N: int) -> None:
+def data(representation: Representation, N: int) -> None:
     """It can be sent to another process, and is the same there."""
-    copy = pickle.loads(pickle.dumps(own))
+    copy = pickle.loads(pickle.dumps(representation))
     ensure(
-        (copy, copy.name, copy.bits, copy.categories) == (own, own.name, own.bits, own.categories),
+        (copy, copy.name, copy.bits, copy.categories)
+        == (representation, representation.name, representation.bits, representation.categories),
         "pickled and back it is another one",
     )
 
 
-def search(own: Representation, N: int) -> None:
+def search(representation: Representation, N: int) -> None:
     """The compiled search decodes its points as `decode` does."""
     problem = Match(3, N, seed=N)
-    result = minimize(problem, algorithm="rls", representation=own, budget=200, seed=N)
-    decoded = own.decode(result.bits.reshape(3, own.bits))
+    result = minimize(problem, algorithm="rls", representation=representation, budget=200, seed=N)
+    decoded = representation.decode(result.bits.reshape(3, representation.bits))
     ensure(
         decoded.tolist() == problem.space.encode(result.x).tolist(),
         f"a search found {result.x}, but its bits decode to {decoded.tolist()}",
@@ -177,11 +191,13 @@ CHECKS = (
 
 
 @cache
-def _decoded(own: Representation) -> NDArray[np.int64]:
+def _decoded(representation: Representation) -> NDArray[np.int64]:
     """The categories of all bit vectors, bit i of the place being bit i of the vector."""
-    return own.decode(np.arange(2**own.bits)[:, None] >> np.arange(own.bits) & 1)
+    return representation.decode(
+        np.arange(2**representation.bits)[:, None] >> np.arange(representation.bits) & 1
+    )
 
 
-def _flipped(own: Representation, bit: int) -> NDArray[np.int64]:
+def _flipped(representation: Representation, bit: int) -> NDArray[np.int64]:
     """The places of all bit vectors with one bit flipped."""
-    return np.asarray(np.arange(2**own.bits) ^ (1 << bit))
+    return np.asarray(np.arange(2**representation.bits) ^ (1 << bit))

@@ -411,12 +411,12 @@ def test_what_is_no_file(tmp_path, capsys):
     empty = tmp_path / "empty"
     empty.touch()
     sentences = {
-        pipe: "this is no plain file, so no store",
-        folder: "this is a folder, not a store",
+        pipe: "not a store: not a regular file",
+        folder: "not a store: a folder",
         missing: "there is no such file",
         lost: "the store cannot be opened (too many levels of symbolic links)",
-        empty: "this is no store of catcube",
-        "/dev/null": "this is no plain file, so no store",
+        empty: "not a catcube store",
+        "/dev/null": "not a store: not a regular file",
     }
     for path, sentence in sentences.items():
         for name in ("status", "export", "check"):
@@ -519,7 +519,7 @@ def test_a_store_whose_journal_is_there_or_lost(tmp_path):
     assert wal.stat().st_size > 0
     assert len(content(path)[0]) == 5
     shutil.copy(path, tmp_path / "b.sqlite")  # as people copy stores: without it
-    with pytest.raises(StoreError, match="this is no store of catcube"):
+    with pytest.raises(StoreError, match="not a catcube store"):
         content(tmp_path / "b.sqlite")
     with Writer(path, PLAN) as writer:
         assert writer.numbers(0) == {1, 2, 3, 4, 5}

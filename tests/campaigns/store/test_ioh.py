@@ -293,9 +293,9 @@ def test_an_earlier_export_is_replaced_and_nothing_else(path, copy, tmp_path):
         exported(path, out)
     assert len(files(out)) == 2
     (tmp_path / "file").touch()
-    with pytest.raises(ValueError, match="file: this is no folder"):
+    with pytest.raises(ValueError, match="file: not a folder"):
         exported(path, tmp_path / "file")
-    with pytest.raises(ValueError, match="none: there is no such folder"):
+    with pytest.raises(ValueError, match="none: no such folder"):
         exported(path, tmp_path / "none" / "out")
 
 

@@ -161,12 +161,12 @@ def refused(path, sentence, readable=False):
 def test_files_that_are_no_stores(tmp_path):
     path = tmp_path / "a.sqlite"
     path.write_bytes(b"instance,algorithm\n" * 100)
-    refused(path, "this is no store of catcube")
+    refused(path, "not a catcube store")
     path.unlink()
     with sqlite3.connect(path) as other:
         other.execute("CREATE TABLE mine (x)")
     other.close()
-    refused(path, "this is no store of catcube")
+    refused(path, "not a catcube store")
     with pytest.raises(StoreError, match="there is no such file"):
         Store(tmp_path / "none.sqlite")
     with pytest.raises(StoreError, match="this is a folder"):

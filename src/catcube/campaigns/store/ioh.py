@@ -2,14 +2,14 @@
 
 What their words mean here:
 
-- *algorithm*: an algorithm with a representation, such as "sa linear"; each has its own folder.
+- *algorithm*: an algorithm with a representation, such as "sa linear"; each has a folder.
 - *function*: an instance of an experiment, such as a board. Their numbers count the instances of
   the plan, experiment after experiment, so that the same board in two experiments is two
   functions, and runs with other budgets or parameters are never mixed. *suite* is the name of the
   experiment.
 - *dimension*: the number of variables. It is the same for all representations, which is what makes
   them comparable there; the number of bits is an attribute of the experiment.
-- *instance*: always 1, for what we call an instance is a function of its own. The number of each
+- *instance*: always 1, for what we call an instance is a function by itself. The number of each
   run in the store is its attribute `run`.
 - *raw_y*: the best value so far. There is a row for the first evaluation, each strict improvement
   and the last evaluation. A store keeps no points, so `x` of the best one is empty.
@@ -53,7 +53,7 @@ def write_ioh(store: Store, folder: str | os.PathLike[str]) -> None:
     The folder must be new, empty, or an earlier export, which is replaced.
     """
     target = Path(folder).absolute()
-    _check_place(target)
+    _check_target(target)
     with tempfile.TemporaryDirectory(prefix=f".{target.name}-", dir=target.parent) as place:
         new, old = Path(place, "new"), Path(place, "old")
         new.mkdir()
@@ -68,12 +68,12 @@ def write_ioh(store: Store, folder: str | os.PathLike[str]) -> None:
             raise
 
 
-def _check_place(target: Path) -> None:
+def _check_target(target: Path) -> None:
     """Refuse to write where there are files that are not ours."""
     if not target.parent.is_dir():
-        raise ValueError(f"{target.parent}: there is no such folder")
+        raise ValueError(f"{target.parent}: no such folder")
     if target.is_symlink() or (target.exists() and not target.is_dir()):
-        raise ValueError(f"{target}: this is no folder")
+        raise ValueError(f"{target}: not a folder")
     if target.exists():
         marked = not any(target.iterdir()) or (target / MARK).is_file()
         if not marked or any(not _is_ours(path) for path in target.rglob("*")):
@@ -88,28 +88,41 @@ def _is_ours(path: Path) -> bool:
 
 def _write(store: Store, folder: Path) -> None:
     configurations = store.configurations()
-    by_names = {_names(own): own for own in configurations}
+    by_names = {_names(configuration): configuration for configuration in configurations}
     if len(by_names) < len(configurations):
         raise ValueError(f"{store.path}: two configurations of the store have the same names")
-    searched = dict.fromkeys((own.experiment, own.instance) for own in configurations)
+    searched = dict.fromkeys(
+        (configuration.experiment, configuration.instance) for configuration in configurations
+    )
     functions = {names: number for number, names in enumerate(searched, 1)}
-    folders = _folders(dict.fromkeys(own.pair for own in configurations))
+    folders = _folders(dict.fromkeys(configuration.pair for configuration in configurations))
     written = False
     for names, runs in groupby(store.runs(), key=_names):
-        own = by_names.get(names)
-        if own is None:
+        configuration = by_names.get(names)
+        if configuration is None:
             raise ValueError(f"{store.path}: the store is damaged ({names[1]!r} has two names)")
-        place = folder / folders[own.pair]
+        place = folder / folders[configuration.pair]
         place.mkdir(exist_ok=True)
-        _write_runs(own, functions[own.experiment, own.instance], runs, place, store.path)
+        _write_runs(
+            configuration,
+            functions[configuration.experiment, configuration.instance],
+            runs,
+            place,
+            store.path,
+        )
         written = True
     if not written:
         raise ValueError(f"{store.path}: no run of this store is done yet")
     (folder / MARK).write_text(_description(functions, folders), encoding="utf-8")
 
 
-def _names(own: Configuration | StoredRun) -> tuple[str, str, str, str]:
-    return own.experiment, own.instance, own.algorithm, own.representation
+def _names(configuration: Configuration | StoredRun) -> tuple[str, str, str, str]:
+    return (
+        configuration.experiment,
+        configuration.instance,
+        configuration.algorithm,
+        configuration.representation,
+    )
 
 
 def _folders(pairs: Iterable[tuple[str, str]]) -> dict[tuple[str, str], str]:
@@ -137,20 +150,24 @@ def safe_name(name: str) -> str:
 
 
 def _write_runs(
-    own: Configuration, function: int, runs: Iterable[StoredRun], folder: Path, source: Path
+    configuration: Configuration,
+    function: int,
+    runs: Iterable[StoredRun],
+    folder: Path,
+    source: Path,
 ) -> None:
     """The JSON file and the data file of one algorithm on one function."""
     try:
-        space = _space(own.board, own.instance)
-        bits = sum(part.bits for part in representations_of(space, own.representation))
+        space = _space(configuration.board, configuration.instance)
+        bits = sum(part.bits for part in representations_of(space, configuration.representation))
     except (ValueError, TypeError) as error:  # a forged store
         raise ValueError(f"{source}: {error}") from error
     if function > LARGEST or len(space) > LARGEST:
         raise ValueError(
             f"{source}: the format allows for {LARGEST} instances and {LARGEST} variables, and "
-            f"{own.instance!r} is number {function} and has {len(space)}"
+            f"{configuration.instance!r} is number {function} and has {len(space)}"
         )
-    name = safe_name(own.instance)
+    name = safe_name(configuration.instance)
     data = Path(f"data_f{function}_{name}", f"IOHprofiler_f{function}_DIM{len(space)}.dat")
     (folder / data).parent.mkdir()
     described = []
@@ -162,17 +179,17 @@ def _write_runs(
                 {"instance": 1, "evals": run.evaluations, "best": best, "run": run.run}
             )
     attributes = {
-        "representation": repr(own.representation),
+        "representation": repr(configuration.representation),
         "bits": str(bits),
-        "budget": str(own.budget),
+        "budget": str(configuration.budget),
     }
     content = {
         "version": FORMAT,
-        "suite": own.experiment,
+        "suite": configuration.experiment,
         "function_id": function,
-        "function_name": own.instance,
+        "function_name": configuration.instance,
         "maximization": False,
-        "algorithm": {"name": " ".join(own.pair), "info": _settings(own)},
+        "algorithm": {"name": " ".join(configuration.pair), "info": _settings(configuration)},
         "experiment_attributes": [{key: value} for key, value in attributes.items()],
         "run_attributes": ["run"],
         "attributes": list(COLUMNS),
@@ -219,10 +236,10 @@ def _improvements(run: StoredRun, source: Path) -> tuple[list[int], list[float]]
     return evaluations.tolist(), values.tolist()
 
 
-def _settings(own: Configuration) -> str:
+def _settings(configuration: Configuration) -> str:
     """Target, restart and parameters, as far as there are any."""
-    settings: dict[str, Any] = {"target": own.target, "restart": own.restart}
-    settings |= dict(own.parameters)
+    settings: dict[str, Any] = {"target": configuration.target, "restart": configuration.restart}
+    settings |= dict(configuration.parameters)
     return ", ".join(f"{key}={value}" for key, value in settings.items() if value is not None)
 
 

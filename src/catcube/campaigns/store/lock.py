@@ -10,7 +10,7 @@ WAIT = 0.5  # seconds; those who ask whether it is locked hold it for an instant
 class Lock:
     """An open exclusive transaction on an empty database beside the store.
 
-    SQLite's own locks work on every system and are the kernel's, not a file's existence: after
+    The locks of SQLite work on every system and are the kernel's, not a file's existence: after
     kill -9 nothing is left to clean up. The file itself stays: were it removed, a process that
     has just opened it and one that makes it anew would hold two different locks.
     """

@@ -19,14 +19,14 @@ def overview(store: Store) -> dict[str, Any]:
         tallies, sessions, failures = store.tallies(), store.sessions(), store.failures()
         pairs = _pairs(store, tallies)
         moments = store.query("SELECT MAX(finished) FROM failure")[0]
-    runs, done = (sum(own[name] for own in pairs) for name in ("runs", "done"))
+    runs, done = (sum(pair[name] for pair in pairs) for name in ("runs", "done"))
     made: dict[int, int] = {}
     for _, session, count, *_ in tallies:
         made[session] = made.get(session, 0) + count
     known = (
-        *(own[5] for own in tallies),
-        *(own[1] for own in sessions),
-        *(own for own in moments if own is not None),
+        *(tally[5] for tally in tallies),
+        *(session[1] for session in sessions),
+        *(moment for moment in moments if moment is not None),
     )
     return {
         "plan": store.metadata["plan"],
@@ -37,7 +37,7 @@ def overview(store: Store) -> dict[str, Any]:
         "under_way": is_locked(store.path),
         "last_activity": max(known, default=None),
         "pairs": pairs,
-        "failures": [dict(zip(_FAILURE, own, strict=True)) for own in failures],
+        "failures": [dict(zip(_FAILURE, failure, strict=True)) for failure in failures],
         "sessions": [
             {
                 "session": number,
@@ -55,14 +55,14 @@ def overview(store: Store) -> dict[str, Any]:
 def _pairs(store: Store, tallies: Iterable[tuple[Any, ...]]) -> list[dict[str, Any]]:
     """What is done of each pair of an experiment, over all its instances."""
     found: dict[tuple[str, str, str], dict[str, Any]] = {}
-    by_place = []
-    for own in store.configurations():
+    by_index = []
+    for configuration in store.configurations():
         pair = found.setdefault(
-            (own.experiment, *own.pair),
+            (configuration.experiment, *configuration.pair),
             {
-                "experiment": own.experiment,
-                "algorithm": own.algorithm,
-                "representation": own.representation,
+                "experiment": configuration.experiment,
+                "algorithm": configuration.algorithm,
+                "representation": configuration.representation,
                 "runs": 0,
                 "done": 0,
                 "evaluations": 0,
@@ -70,11 +70,11 @@ def _pairs(store: Store, tallies: Iterable[tuple[Any, ...]]) -> list[dict[str, A
                 "instances": 0,
             },
         )
-        pair["runs"] += own.runs
+        pair["runs"] += configuration.runs
         pair["instances"] += 1
-        by_place.append(pair)
-    for place, _, runs, evaluations, seconds, *_ in tallies:
-        by_place[place]["done"] += runs
-        by_place[place]["evaluations"] += evaluations
-        by_place[place]["seconds"] += seconds
+        by_index.append(pair)
+    for index, _, runs, evaluations, seconds, *_ in tallies:
+        by_index[index]["done"] += runs
+        by_index[index]["evaluations"] += evaluations
+        by_index[index]["seconds"] += seconds
     return list(found.values())

@@ -68,17 +68,17 @@ def examined(store: Store) -> Examination:
             store.check_runs()
         except DamageError as error:
             faults.append(error.what)
-    for place, own in enumerate(configurations):
-        if written.get(place, 0) > whole[place]:
-            names = ", ".join(own.key(1)[:4])
-            faults.append(f"{names}: {whole[place]} of {written[place]} runs are whole")
-    planned = sum(own.runs for own in configurations)
+    for index, configuration in enumerate(configurations):
+        if written.get(index, 0) > whole[index]:
+            names = ", ".join(configuration.key(1)[:4])
+            faults.append(f"{names}: {whole[index]} of {written[index]} runs are whole")
+    planned = sum(configuration.runs for configuration in configurations)
     return Examination(planned, whole.total(), failed, faults)
 
 
 def salvaged(store: Store) -> Iterator[tuple[Any, ...]]:
     """The rows of all runs that are whole, each once, whatever has become of the others."""
-    most = sum(own.runs for own in store.configurations())
+    most = sum(configuration.runs for configuration in store.configurations())
     store.learn_configurations()
     seen = set()
     for begin in range(1, most + 1, ROWS):
@@ -121,10 +121,10 @@ def rescue(store: Store, path: str | os.PathLike[str]) -> int:
         numbers: dict[int, int] = {}
         count = 0
         for row in salvaged(store):
-            place, _, session, finished = row[:4]
+            index, _, session, finished = row[:4]
             if session not in numbers:
                 numbers[session] = writer.new_session(*sessions.get(session, _UNKNOWN))
-            writer.add(place, [_finding(row)], numbers[session], finished)
+            writer.add(index, [_finding(row)], numbers[session], finished)
             count += 1
     return count
 
@@ -146,8 +146,8 @@ def _sessions(store: Store) -> dict[int, tuple[Origin, float]]:
     found = {}
     for (number,) in _tried(store, "SELECT id FROM session"):
         try:
-            [own] = store.checked("session", SESSION, "WHERE id = ?", number)
+            [session] = store.checked("session", SESSION, "WHERE id = ?", number)
         except (StoreError, ValueError):
             continue
-        found[number] = Origin(*own[2:]), own[1]
+        found[number] = Origin(*session[2:]), session[1]
     return found

@@ -200,7 +200,7 @@ class Store:
         """Refuse what is no store, or one of another format, or has no whole description."""
         application, version = self._identity()
         if application != APPLICATION:
-            raise StoreError(f"{self.path}: this is no store of catcube")
+            raise StoreError(f"{self.path}: not a catcube store")
         if version != VERSION:
             age = "a newer" if version > VERSION else "an older"
             raise StoreError(
@@ -212,11 +212,11 @@ class Store:
         found = self.metadata
         checksum = found.pop("checksum", "")
         if checksum != str(metadata_checksum(found)):
-            raise DamageError(self.path, "what is noted of the whole campaign")
+            raise DamageError(self.path, "the record of the campaign")
         if not found.get("configurations", "").isdecimal() or not {"plan", "identity"} <= set(
             found
         ):
-            raise DamageError(self.path, "what is noted of the whole campaign")
+            raise DamageError(self.path, "the record of the campaign")
         self.identity = text_checksum([found["identity"]])
 
     def _identity(self) -> tuple[int, int]:
@@ -257,7 +257,7 @@ class Store:
     def checked(
         self, table: str, columns: tuple[str, ...], condition: str = "", *values: Any
     ) -> list[tuple[Any, ...]]:
-        """All rows of a small table that meet a condition, in its own order."""
+        """All rows of a small table that meet a condition, in its order."""
         rows = self.query(
             f"SELECT {', '.join(columns)}, checksum FROM {table} {condition}", *values
         )
@@ -285,27 +285,40 @@ class Store:
 
     def configurations(self) -> list[Configuration]:
         """In the order of the plan."""
-        found = [self._configuration(own) for own in self._configuration_rows()]
+        found = [self._configuration(row) for row in self._configuration_rows()]
         shared: dict[str, tuple[Any, ...]] = {}
-        for own in found:
-            common = (own.budget, own.target, own.restart, own.seed, own.runs)
-            if shared.setdefault(own.experiment, common) != common:
-                raise DamageError(self.path, f"the experiment {own.experiment!r} has two settings")
+        for configuration in found:
+            common = (
+                configuration.budget,
+                configuration.target,
+                configuration.restart,
+                configuration.seed,
+                configuration.runs,
+            )
+            if shared.setdefault(configuration.experiment, common) != common:
+                raise DamageError(
+                    self.path, f"the experiment {configuration.experiment!r} has two settings"
+                )
         return found
 
     def _configuration(self, row: tuple[Any, ...]) -> Configuration:
         """Of a row, whose columns must say the same as its body."""
         try:
-            own = Configuration.from_json(row[-1])
+            configuration = Configuration.from_json(row[-1])
         except ValueError as error:
             raise DamageError(self.path, str(error)) from error
-        if row[1:6] != (own.experiment, own.instance, *own.pair, own.runs):
+        if row[1:6] != (
+            configuration.experiment,
+            configuration.instance,
+            *configuration.pair,
+            configuration.runs,
+        ):
             raise DamageError(self.path, f"configuration {row[0]} has two names")
-        return own
+        return configuration
 
     def _configuration_rows(self) -> list[tuple[Any, ...]]:
         rows = self.checked("configuration", (*CONFIGURATION, "body"))
-        if [own[0] for own in rows] != list(range(self.size)):
+        if [row[0] for row in rows] != list(range(self.size)):
             raise DamageError(self.path, "a configuration is missing")
         return rows
 
@@ -337,43 +350,43 @@ class Store:
     def _expected(self, configuration: int | None = None) -> dict[int, Tally]:
         """What there must be of each configuration, or of one, over all sessions."""
         found: dict[int, Tally] = defaultdict(Tally)
-        for place, _, runs, *_, checksums in self.tallies(configuration):
-            before = found[place]
-            found[place] = Tally(before.runs + runs, before.checksums ^ checksums)
+        for index, _, runs, *_, checksums in self.tallies(configuration):
+            before = found[index]
+            found[index] = Tally(before.runs + runs, before.checksums ^ checksums)
         return found
 
     def numbers(self, configuration: int) -> set[int]:
-        """The numbers of the runs that are done, of the configuration at this place."""
+        """The numbers of the runs that are done, of the configuration with this index."""
         rows = self.query("SELECT number FROM run WHERE configuration = ?", configuration)
         return {number for (number,) in rows}
 
     def counts(self) -> dict[int, int]:
-        """How many runs are done, by place of the configuration."""
-        return defaultdict(int, {place: own.runs for place, own in self._expected().items()})
+        """How many runs are done, by index of the configuration."""
+        return defaultdict(int, {index: tally.runs for index, tally in self._expected().items()})
 
     def runs(self, experiment: str | None = None) -> Iterator[StoredRun]:
         """The runs that are done, of all experiments or of one, in the order of the plan."""
         with self.moment():
             self.learn_configurations()
-            for place, names in self._names.items():
+            for index, names in self._names.items():
                 if experiment in (None, names[0]):
-                    for row in self._runs_of(place):
+                    for row in self._runs_of(index):
                         ending = ENDINGS[row[9]]
                         found = (*names, row[1], *row[4:9], ending, *row[10:-1])
                         yield StoredRun._make(found)
 
     def parts(self) -> Iterator[tuple[int, NDArray[np.void], list[bytes]]]:
-        """The runs by configuration, in the order of the plan, which is their place.
+        """The runs by configuration, in the order of the plan, which is their index.
 
         First come their numbers, with the columns of `RUN`, 88 bytes a run; then their packed
         improvements. Both are in the order of the runs' numbers.
         """
         with self.moment():
             self.learn_configurations()
-            for place in self._names:
+            for index in self._names:
                 found = [np.empty(0, list(RUN.items()))]
                 traces: list[bytes] = []
-                rows = self._runs_of(place)
+                rows = self._runs_of(index)
                 while part := list(islice(rows, ROWS)):
                     numbers = np.empty(len(part), list(RUN.items()))
                     columns = list(zip(*part, strict=True))
@@ -381,26 +394,26 @@ class Store:
                         numbers[name] = column
                     found.append(numbers)
                     traces += columns[NUMBERS]
-                yield place, np.concatenate(found), traces
+                yield index, np.concatenate(found), traces
 
     def check_runs(self) -> int:
         """Read all runs; how many there are, and all are whole."""
         with self.moment():
             self.learn_configurations()
-            return sum(1 for place in self._names for _ in self._runs_of(place))
+            return sum(1 for index in self._names for _ in self._runs_of(index))
 
-    def _runs_of(self, place: int) -> Iterator[tuple[Any, ...]]:
+    def _runs_of(self, index: int) -> Iterator[tuple[Any, ...]]:
         """Rows of a configuration by number, with trace and checksum, if they are all whole."""
-        names = ", ".join(self._names[place])
+        names = ", ".join(self._names[index])
         runs = checksums = 0
         with told(self.path):
-            for row in self.connection.execute(_SELECT_RUN, (place,)):
+            for row in self.connection.execute(_SELECT_RUN, (index,)):
                 if not self.is_whole(row):
                     raise DamageError(self.path, f"{names}, run {row[1]!r}: its checksum is wrong")
                 runs += 1
                 checksums ^= row[-1]
                 yield row
-        expected = self._expected(place)[place]
+        expected = self._expected(index)[index]
         if (runs, checksums) != expected:
             raise DamageError(
                 self.path, f"{names}: {runs} runs are there, {expected.runs} were written"
@@ -420,7 +433,7 @@ class Store:
         with self.moment():
             self.learn_configurations()
             failed = sorted(self.checked("failure", FAILURE))
-            return [(*self._names[place], *own[:2]) for place, *own in failed]
+            return [(*self._names[index], *fields[:2]) for index, *fields in failed]
 
 
 @cache
@@ -438,14 +451,14 @@ def check_file(path: Path) -> None:
     try:
         mode = path.stat().st_mode
     except FileNotFoundError as error:
-        raise StoreError(f"{path}: there is no such file") from error
+        raise StoreError(f"{path}: no such file") from error
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or str(error)
         raise StoreError(f"{path}: the store cannot be opened ({reason.lower()})") from error
     if stat.S_ISDIR(mode):
-        raise StoreError(f"{path}: this is a folder, not a store")
+        raise StoreError(f"{path}: not a store: a folder")
     if not stat.S_ISREG(mode):
-        raise StoreError(f"{path}: this is no plain file, so no store")
+        raise StoreError(f"{path}: not a store: not a regular file")
 
 
 def code_of(error: sqlite3.Error) -> int:
@@ -461,9 +474,9 @@ def told(path: Path) -> Iterator[None]:
     except sqlite3.DatabaseError as error:
         code = code_of(error) & 0xFF  # the rest are details
         if code == sqlite3.SQLITE_NOTADB:
-            raise StoreError(f"{path}: this is no store of catcube") from error
+            raise StoreError(f"{path}: not a catcube store") from error
         if code not in _NOT_OF_THE_FILE:
             raise DamageError(path, " ".join(str(error).split())[:100]) from error
         raise StoreError(f"{path}: the store cannot be read ({error})") from error
     except UnicodeDecodeError as error:
-        raise DamageError(path, "a text in it is none") from error
+        raise DamageError(path, "a string in it is not valid") from error

@@ -44,7 +44,7 @@ def packed_trace(evaluations: NDArray[np.int64], values: NDArray[np.float64]) ->
 def unpacked_trace(packed: bytes) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
     """Evaluations and values of the improvements; a ValueError if they cannot be those of a run."""
     planes = np.frombuffer(_plain(packed), np.uint8).reshape(2, 8, -1)
-    steps, changes = (np.ascontiguousarray(own.T).reshape(-1) for own in planes)
+    steps, changes = (np.ascontiguousarray(plane.T).reshape(-1) for plane in planes)
     words = np.bitwise_xor.accumulate(changes.view("<u8"))
     evaluations = np.cumsum(steps.view("<i8"), dtype=np.int64)
     return evaluations, words.view("<f8").astype(np.float64)
@@ -70,13 +70,13 @@ def unpacked_traces(
         left -= len(plain[-1])
         if left < 0:
             raise ValueError(f"more than {MOST:,} improvements are too many to be looked at")
-    lengths = np.array([len(own) // _SIZE for own in plain], np.int64)
+    lengths = np.array([len(trace) // _SIZE for trace in plain], np.int64)
     begins = np.cumsum(lengths) - lengths
     evaluations = np.empty(lengths.sum(), np.int64)
     values = np.empty(lengths.sum(), np.float64)
     for length in np.unique(lengths).tolist():
         same = np.flatnonzero(lengths == length)
-        joined = np.frombuffer(b"".join(plain[place] for place in same), np.uint8)
+        joined = np.frombuffer(b"".join(plain[index] for index in same), np.uint8)
         planes = joined.reshape(same.size, 2, 8, length).swapaxes(2, 3)
         steps, changes = np.ascontiguousarray(planes).view("<u8")[..., 0].swapaxes(0, 1)
         there = begins[same, None] + np.arange(length)

@@ -88,13 +88,13 @@ class Writer(Store):
         self.written = time.monotonic()
         self._clock = time.time() - self.written
         path = Path(path)
-        self._make_place(path)
+        self._make_folder(path)
         try:
             self.lock = Lock(path)
         except BlockingIOError as error:
             raise StoreError(f"{path}: another process is writing this store") from error
         except sqlite3.DatabaseError as error:
-            raise StoreError(f"{path}-lock: the lock cannot be had ({error})") from error
+            raise StoreError(f"{path}-lock: could not acquire the lock ({error})") from error
         try:
             super().__init__(path)
         except BaseException:
@@ -102,7 +102,7 @@ class Writer(Store):
             raise
 
     @staticmethod
-    def _make_place(path: Path) -> None:
+    def _make_folder(path: Path) -> None:
         """An empty file, if there is none; what is not even a database is not touched at all."""
         try:
             if path.exists():
@@ -110,7 +110,7 @@ class Writer(Store):
             with path.open("ab+") as file:
                 file.seek(0)
                 if file.read(len(_MAGIC)) not in (b"", _MAGIC):
-                    raise StoreError(f"{path}: this is no store of catcube")
+                    raise StoreError(f"{path}: not a catcube store")
         except StoreError:
             raise
         except (OSError, ValueError) as error:
@@ -160,8 +160,16 @@ class Writer(Store):
         }
         self.identity = text_checksum([metadata["identity"]])
         rows = [
-            (place, own.experiment, own.instance, *own.pair, own.runs, own.digest, own.to_json())
-            for place, own in enumerate(planned)
+            (
+                index,
+                configuration.experiment,
+                configuration.instance,
+                *configuration.pair,
+                configuration.runs,
+                configuration.digest,
+                configuration.to_json(),
+            )
+            for index, configuration in enumerate(planned)
         ]
         self.connection.executescript(f"BEGIN;{SCHEMA}")
         self._insert("configuration", rows)
@@ -173,8 +181,8 @@ class Writer(Store):
         """Rows of a small table, in the order of its columns; each gets its checksum."""
         for row in rows:
             whole = (*row, text_checksum(row, self.identity))
-            places = ", ".join("?" * len(whole))
-            self.connection.execute(f"INSERT OR REPLACE INTO {table} VALUES ({places})", whole)
+            marks = ", ".join("?" * len(whole))
+            self.connection.execute(f"INSERT OR REPLACE INTO {table} VALUES ({marks})", whole)
 
     def close(self) -> None:
         """Write what waits, and let go of the file and the lock."""
@@ -209,19 +217,19 @@ class Writer(Store):
         session: int,
         finished: float | None = None,
     ) -> None:
-        """Keep some runs of the configuration at this place, to be written soon."""
+        """Keep some runs of the configuration with this index, to be written soon."""
         moment = self.now() if finished is None else finished
         self.learn_configurations()
         start = self._starts[configuration]
-        for own in findings:
+        for finding in findings:
             numbers = (
-                *(configuration, own.number, session, moment, own.seed),
-                own.value + 0.0,  # SQLite knows no -0.0
-                *(own.evaluations_to_best, own.evaluations, own.iterations),
-                *(ENDINGS.index(own.ending), own.seconds),
+                *(configuration, finding.number, session, moment, finding.seed),
+                finding.value + 0.0,  # SQLite knows no -0.0
+                *(finding.evaluations_to_best, finding.evaluations, finding.iterations),
+                *(ENDINGS.index(finding.ending), finding.seconds),
             )
-            checksum = run_checksum(numbers, own.trace, start)
-            self.waiting.append((*numbers, own.trace, checksum))
+            checksum = run_checksum(numbers, finding.trace, start)
+            self.waiting.append((*numbers, finding.trace, checksum))
         self.flush_in_time()
 
     def add_failure(self, configuration: int, number: int, message: str, session: int) -> None:
@@ -246,7 +254,7 @@ class Writer(Store):
         try:
             new = [row for row in runs if self._insert_run(row)]
             made = self._tallied(new)
-            self._insert("tally", ((*key, *own) for key, own in made.items()))
+            self._insert("tally", ((*key, *tally) for key, tally in made.items()))
             self._insert("failure", failures)
             self.connection.execute(
                 "DELETE FROM failure WHERE EXISTS (SELECT 1 FROM run WHERE "
@@ -261,25 +269,25 @@ class Writer(Store):
 
     def _insert_run(self, row: _Row) -> bool:
         """Whether it was not there before: the first of two stays."""
-        places = ", ".join("?" * len(row))
-        cursor = self.connection.execute(f"INSERT OR IGNORE INTO run VALUES ({places})", row)
+        marks = ", ".join("?" * len(row))
+        cursor = self.connection.execute(f"INSERT OR IGNORE INTO run VALUES ({marks})", row)
         return cursor.rowcount == 1
 
-    def _made_before(self, place: int, session: int) -> _Made:
+    def _made_before(self, index: int, session: int) -> _Made:
         """What a session has made of a configuration by now."""
-        if (place, session) not in self.made:
+        if (index, session) not in self.made:
             condition = "WHERE configuration = ? AND session = ?"
-            rows = self.checked("tally", TALLY, condition, place, session)
-            self.made[place, session] = _Made(*rows[0][2:]) if rows else _Made()
-        return self.made[place, session]
+            rows = self.checked("tally", TALLY, condition, index, session)
+            self.made[index, session] = _Made(*rows[0][2:]) if rows else _Made()
+        return self.made[index, session]
 
     def _tallied(self, rows: Iterable[_Row]) -> dict[tuple[int, int], _Made]:
         """What these rows make of the tallies of this process."""
         found: dict[tuple[int, int], _Made] = {}
         for row in rows:
-            place, session, evaluations = int(row[0]), int(row[2]), int(row[7])
-            before = found.get((place, session)) or self._made_before(place, session)
-            found[place, session] = _Made(
+            index, session, evaluations = int(row[0]), int(row[2]), int(row[7])
+            before = found.get((index, session)) or self._made_before(index, session)
+            found[index, session] = _Made(
                 before.runs + 1,
                 before.evaluations + evaluations,
                 before.seconds + float(row[NUMBERS - 1]),

@@ -123,9 +123,9 @@ def is_isotropic(representation: "Representation") -> bool:
 
 def _equal_neighbors(representation: "Representation", vectors: NDArray[np.int64]) -> bool:
     """Whether each of these points has equally many neighbours of every other category."""
-    own = representation.decode(vectors)
+    centre = representation.decode(vectors)
     neighbors = representation.neighbors(vectors)
-    for category, around in zip(own, neighbors, strict=True):
+    for category, around in zip(centre, neighbors, strict=True):
         counts = np.delete(np.bincount(around, minlength=representation.categories), category)
         if len(set(counts.tolist())) > 1:
             return False

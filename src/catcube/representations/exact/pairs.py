@@ -2,8 +2,8 @@
 
 With an additive part a flip changes the word by +w or −w as the bit is clear or set, so the walk
 of words has no memoryless law and both words have to be followed. The state is
-(flips so far, own XOR, own sum, new sum, XOR of the flipped columns); if the head of the bits makes
-every XOR equally often, the own XOR needs no following.
+(flips so far, old XOR, old sum, new sum, XOR of the flipped columns); if the head of the bits makes
+every XOR equally often, the old XOR needs no following.
 """
 
 from fractions import Fraction
@@ -29,13 +29,13 @@ def pair_counts(representation: "Representation", r: int) -> Counts:
     walk = _Walk.of(representation, r + 1, f"the spread of {r} flips", objects)
     states = walk.start(object if objects else np.int64)
     for bit in walk.split.tail:
-        kept = states + walk.moved(states, bit, own=True, new=True)
-        flipped = walk.moved(states, bit, own=True, new=False, difference=True)
-        flipped += walk.moved(states, bit, own=False, new=True, difference=True)
+        kept = states + walk.moved(states, bit, old=True, new=True)
+        flipped = walk.moved(states, bit, old=True, new=False, difference=True)
+        flipped += walk.moved(states, bit, old=False, new=True, difference=True)
         kept[1:] += flipped[:-1]
         states = kept
     for bit in walk.split.head:
-        flipped = walk.moved(states, bit, own=False, new=False, difference=True)
+        flipped = walk.moved(states, bit, old=False, new=False, difference=True)
         states = states.copy()
         states[1:] += flipped[:-1]
     _, ways = walk.split.head_words(walk.elements)
@@ -48,12 +48,12 @@ def pair_probabilities(representation: "Representation", p: Any, exact: bool) ->
     states = walk.start(object if exact else np.float64)
     half = Fraction(1, 2) if exact else 0.5
     for bit in walk.split.tail:
-        kept = states + walk.moved(states, bit, own=True, new=True)
-        flipped = walk.moved(states, bit, own=True, new=False, difference=True)
-        flipped += walk.moved(states, bit, own=False, new=True, difference=True)
+        kept = states + walk.moved(states, bit, old=True, new=True)
+        flipped = walk.moved(states, bit, old=True, new=False, difference=True)
+        flipped += walk.moved(states, bit, old=False, new=True, difference=True)
         states = kept * ((1 - p) * half) + flipped * (p * half)
     for bit in walk.split.head:
-        flipped = walk.moved(states, bit, own=False, new=False, difference=True)
+        flipped = walk.moved(states, bit, old=False, new=False, difference=True)
         states = states * (1 - p) + flipped * p
     joint = walk.by_category(representation, states[0])
     return np.asarray(joint / joint.sum(axis=1, keepdims=True))
@@ -85,20 +85,20 @@ class _Walk(NamedTuple):
         return states
 
     def moved(
-        self, states: NDArray[Any], bit: int, own: bool, new: bool, difference: bool = False
+        self, states: NDArray[Any], bit: int, old: bool, new: bool, difference: bool = False
     ) -> NDArray[Any]:
-        """The states after the bit was added to the own word, to the new one, to the flips."""
+        """The states after the bit was added to the old word, to the new one, to the flips."""
         weight, column = int(self.elements.weights[bit]), int(self.elements.columns[bit])
-        shifts = (weight if own else 0, weight if new else 0)
+        shifts = (weight if old else 0, weight if new else 0)
         states = np.roll(states, shifts, axis=(2, 3))
-        if own and not self.split.separable:
+        if old and not self.split.separable:
             states = states[:, np.arange(self.shape[1]) ^ column]
         if difference:
             states = states[..., np.arange(self.shape[4]) ^ column]
         return states
 
     def by_category(self, representation: "Representation", states: NDArray[Any]) -> NDArray[Any]:
-        """The states summed up by the categories of their own word and of their new word."""
+        """The states summed up by the categories of their old word and of their new word."""
         table = representation.table.reshape(-1, self.elements.modulus)
         totals = np.zeros((representation.categories,) * 2, dtype=states.dtype)
         xors = np.arange(len(table))
@@ -107,7 +107,7 @@ class _Walk(NamedTuple):
             xors = np.flatnonzero(made)
         for xor in xors.tolist():
             of_xor = states[0 if self.split.separable else xor]
-            own, new, difference = np.nonzero(of_xor)
+            old, new, difference = np.nonzero(of_xor)
             after = table[xor ^ difference, new]
-            np.add.at(totals, (table[xor, own], after), of_xor[own, new, difference])
+            np.add.at(totals, (table[xor, old], after), of_xor[old, new, difference])
         return totals

@@ -104,11 +104,11 @@ def all_parts_equal(marks: Reals, weights: NDArray[np.int64]) -> bool:
     """Whether from every marked word the part of every w is the same for all other categories."""
     transforms = walsh(marks)
     words = np.flatnonzero(marks.any(axis=1))
-    own = marks[words].astype(bool)
+    marked = marks[words].astype(bool)
     for weight in np.unique(weights):
         part = walsh(np.where((weights == weight)[:, None], transforms, 0.0))[words]
-        lowest = np.where(own, np.inf, part).min(axis=1)
-        highest = np.where(own, -np.inf, part).max(axis=1)
+        lowest = np.where(marked, np.inf, part).min(axis=1)
+        highest = np.where(marked, -np.inf, part).max(axis=1)
         if (lowest < highest).any():
             return False
     return True
