@@ -287,7 +287,7 @@ def test_only_a_problem_is_a_problem(clean):
     plugins.problem("nothing", "makes none")(lambda: None)
     with pytest.raises(TypeError, match="nothing: expected a Problem, got None"):
         make("nothing")
-    with pytest.raises(TypeError, match="an Algorithm is wanted"):
+    with pytest.raises(TypeError, match="expected an Algorithm"):
         plugins.algorithm("rls")
 
 
@@ -301,10 +301,12 @@ def test_names():
         own.add("a", 2, "other")
     own.add("b", 1, "__main__")
     own.add("b", 2, "__main__")  # a cell of a notebook run again
-    with pytest.raises(ValueError, match="there already is a thing named 'b', of __main__"):
+    with pytest.raises(ValueError, match="a thing named 'b' is already registered by __main__"):
         own.add("b", 2, "other")
     assert dict(own) == {"a": 1, "b": 2}
-    with pytest.raises(ValueError, match="there already is an algorithm named 'rls', of catcube"):
+    with pytest.raises(
+        ValueError, match="an algorithm named 'rls' is already registered by catcube"
+    ):
         plugins.algorithm(algorithms.algorithm("rls"))
     assert algorithms.registered.shipped() == algorithms.names()
     assert registry.owner_of("catcube.algorithms.rls").package == "catcube"

@@ -181,7 +181,7 @@ def test_a_broken_executor_that_was_given_ends_the_campaign_and_nothing_is_lost(
     tmp_path, undisturbed
 ):
     path = tmp_path / "a.sqlite"
-    with pytest.raises(CampaignError, match="start again"):
+    with pytest.raises(CampaignError, match="run the same command"):
         run_campaign(PLAN, path, Broken(11))
     assert 5 <= len(table(path)) - 1 < 60  # but for those under way
     assert run_campaign(PLAN, path).done == 60
@@ -279,16 +279,16 @@ def test_long_runs_are_handed_out_first_and_short_ones_together():
     configurations = PLAN.configurations()
     schedule = Schedule(configurations, lambda place: 0, lambda place: set(), jobs=2)
     probes = [schedule.next() for _ in configurations]
-    assert [own.place for own in probes] == list(range(len(configurations)))
+    assert [own.position for own in probes] == list(range(len(configurations)))
     assert {own.numbers for own in probes} == {(1,)}
     for own in probes:
-        schedule.learn(own.place, 1, 10.0 if own.place in (3, 5) else 0.001 * own.place)
+        schedule.learn(own.position, 1, 10.0 if own.position in (3, 5) else 0.001 * own.position)
     rest = []
     while (own := schedule.next()) is not None:
         rest.append(own)
-    assert [own.place for own in rest[:6]] == [3, 3, 3, 5, 5, 5]
+    assert [own.position for own in rest[:6]] == [3, 3, 3, 5, 5, 5]
     assert any(len(own.numbers) > 1 for own in rest)
-    keys = [(own.place, number) for own in probes + rest for number in own.numbers]
+    keys = [(own.position, number) for own in probes + rest for number in own.numbers]
     assert len(set(keys)) == len(keys) == PLAN.total_runs
     assert schedule.left == 0
 

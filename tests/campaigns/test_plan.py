@@ -112,7 +112,7 @@ REFUSED = {
     "unknown instance": ({"instances": '["sudoku-esy-56"]'}, "did you mean 'sudoku-easy-56'?"),
     "too few arguments": ({"instances": '["match:3"]'}, "the argument 'categories' is missing"),
     "no match": ({"instances": '["x-*"]'}, "no shipped instance matches the pattern 'x-*'"),
-    "no file": ({"instances": '["b/c.txt"]'}, "there is no file"),
+    "no file": ({"instances": '["b/c.txt"]'}, "no such file"),
     "truth as a number": (
         {"budget": "true"},
         "experiment 1: budget: the budget must be an integer",
@@ -126,7 +126,7 @@ REFUSED = {
     "unknown preset": ({"preset": '"papre"'}, "unknown preset 'papre', did you mean 'paper'?"),
     "unknown parameter": ({"parameters": "{ patiense = 3 }"}, "did you mean 'patience'?"),
     "bad parameter": ({"parameters": '{ patience = "x" }'}, "patience must be an integer, not 'x'"),
-    "no parameters": ({"parameters": "3"}, "parameters: a table of names and values is wanted"),
+    "no parameters": ({"parameters": "3"}, "parameters: expected a table of names and values"),
 }
 
 

@@ -434,7 +434,7 @@ def test_threads_are_an_executor():
         failing = executor.submit(int, "x")
         with pytest.raises(ValueError, match="invalid literal"):
             failing.result()
-    with pytest.raises(RuntimeError, match="were ended"):
+    with pytest.raises(RuntimeError, match="shut down"):
         executor.submit(int)
 
 

@@ -51,7 +51,7 @@ class Registry(Mapping[str, Thing]):
     (1, 'my_package.colours')
     >>> colours.add("red", 2, module="other_package")
     Traceback (most recent call last):
-    ValueError: there already is a colour named 'red', of my_package.colours; that of \
+    ValueError: a colour named 'red' is already registered by my_package.colours; that of \
 other_package is refused
     """
 
@@ -82,8 +82,8 @@ other_package is refused
         ):
             article = "an" if self.kind[0] in "aeiou" else "a"
             raise ValueError(
-                f"{article} {self.kind} named {name!r} is already registered by {self.owner(name)}; "
-                f"that of {owner_of(module)} is refused"
+                f"{article} {self.kind} named {name!r} is already registered by "
+                f"{self.owner(name)}; that of {owner_of(module)} is refused"
             )
         if name not in self._modules:
             _added.append((self, name))

@@ -167,9 +167,9 @@ def test_files_that_are_no_stores(tmp_path):
         other.execute("CREATE TABLE mine (x)")
     other.close()
     refused(path, "not a catcube store")
-    with pytest.raises(StoreError, match="there is no such file"):
+    with pytest.raises(StoreError, match="no such file"):
         Store(tmp_path / "none.sqlite")
-    with pytest.raises(StoreError, match="this is a folder"):
+    with pytest.raises(StoreError, match="a folder"):
         Writer(tmp_path, PLAN)
     with pytest.raises(StoreError, match=r"cannot be opened \(no such file or directory\)"):
         Writer(tmp_path / "no" / "folder.sqlite", PLAN)
