@@ -40,7 +40,7 @@ def arguments_of(function: Callable[..., Any], text: str) -> dict[str, Any]:
     cannot be.
     """
     parameters = _signature(function).parameters
-    places = [own.name for own in parameters.values() if own.kind in _BY_PLACE]
+    places = [parameter.name for parameter in parameters.values() if parameter.kind in _BY_PLACE]
     given: dict[str, Any] = {}
     named = False
     for place, part in enumerate(text.split(",") if text else []):
@@ -53,9 +53,13 @@ def arguments_of(function: Callable[..., Any], text: str) -> dict[str, Any]:
             wrong = "is given twice" if name in given else "is no argument"
             raise ValueError(f"{name!r} {wrong}")
         given[name] = _converted(name, written, parameters[name].annotation)
-    for own in parameters.values():
-        if own.default is own.empty and own.name not in given and own.kind in _NAMED:
-            raise ValueError(f"the argument {own.name!r} is missing")
+    for parameter in parameters.values():
+        if (
+            parameter.default is parameter.empty
+            and parameter.name not in given
+            and parameter.kind in _NAMED
+        ):
+            raise ValueError(f"the argument {parameter.name!r} is missing")
     return given
 
 
@@ -66,8 +70,10 @@ _NAMED = (*_BY_PLACE, inspect.Parameter.KEYWORD_ONLY)
 def usage(function: Callable[..., Any]) -> str:
     """The arguments of a function, as `variables, categories, seed=1`."""
     return ", ".join(
-        own.name if own.default is own.empty else f"{own.name}={own.default!r}"
-        for own in _signature(function).parameters.values()
+        parameter.name
+        if parameter.default is parameter.empty
+        else f"{parameter.name}={parameter.default!r}"
+        for parameter in _signature(function).parameters.values()
     )
 
 
@@ -79,9 +85,9 @@ def takes(function: Callable[..., Any], kind: type) -> list[str]:
     ['file']
     """
     return [
-        own.name
-        for own in _signature(function).parameters.values()
-        if own.annotation is kind or kind in get_args(own.annotation)
+        parameter.name
+        for parameter in _signature(function).parameters.values()
+        if parameter.annotation is kind or kind in get_args(parameter.annotation)
     ]
 
 
