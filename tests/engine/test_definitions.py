@@ -8,9 +8,9 @@ from catcube.engine.bernoulli import decide, new_chances, new_dice, set_chance
 from catcube.engine.compiled.jit import njit
 from catcube.engine.compiled.packed import load_word, lowest, ones, padded, store_word, words_for
 from catcube.engine.decode import pack
+from catcube.engine.distances import FAR, measure, new_distances, triangle_size
 from catcube.engine.generation import evaluate_all, evaluate_samples
 from catcube.engine.information import entropy_table
-from catcube.engine.linkage import FAR, build, new_tree, new_workshop, triangle_size
 from catcube.engine.mixing import arrange_bits, differences, differences_of_few, new_mixer
 from catcube.engine.point import point_at
 from catcube.engine.recorder import new_recorder
@@ -56,8 +56,8 @@ def test_a_triangle_has_every_pair_once(n):
 
 
 @njit
-def build_tree(random, tree, shop, pairs, total, table):
-    build(random, tree, shop, pairs, total, table)
+def measured(distances, pairs, total, table):
+    measure(distances, pairs, total, table)
 
 
 def test_two_bits_are_at_the_distance_of_the_definition():
@@ -73,16 +73,15 @@ def test_two_bits_are_at_the_distance_of_the_definition():
     for first, second, distance in cases:
         total = len(first)
         both = np.array([sum(first), np.dot(first, second), sum(second)], np.int32)
-        shop = new_workshop(2)
-        with np.errstate(over="ignore"):
-            build_tree(seeded(1), new_tree(2), shop, both, total, entropy_table(total))
-        # A merge averages the rows of both; what is left of the other one is as it was measured.
-        measured = shop.distance[1, 0]
-        assert shop.distance[1, 1] == FAR
+        distances = new_distances(2, total)
+        measured(distances, both, total, entropy_table(total))
+        found = distances.matrix[0, 1]
+        assert distances.matrix[1, 0] == found
+        assert distances.matrix[0, 0] == distances.matrix[1, 1] == FAR
         if distance in (0, 1):
-            assert measured == distance * 2**30
+            assert found == distance * 2**30
         else:
-            assert measured == pytest.approx(distance * 2**30, abs=16)
+            assert found == pytest.approx(distance * 2**30, abs=16)
 
 
 @njit

@@ -25,7 +25,7 @@ def tree_of(solutions, random):
     tree = new_tree(n)
     pairs = (solutions.T @ solutions)[np.triu_indices(n)].astype(np.int32)
     with np.errstate(over="ignore"):
-        build_tree(random, tree, new_workshop(n), pairs, total, entropy_table(total))
+        build_tree(random, tree, new_workshop(n, total), pairs, total, entropy_table(total))
     return tree
 
 

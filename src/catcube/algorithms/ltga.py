@@ -11,16 +11,10 @@ from catcube.algorithms.algorithm import Algorithm, Meaning
 from catcube.engine.compiled.jit import njit, part
 from catcube.engine.compiled.packed import ones, words_for
 from catcube.engine.decode import pack, unpack
+from catcube.engine.distances import triangle_size
 from catcube.engine.generation import evaluate_all
 from catcube.engine.information import entropy_table
-from catcube.engine.linkage import (
-    Tree,
-    Workshop,
-    build,
-    new_tree,
-    new_workshop,
-    triangle_size,
-)
+from catcube.engine.linkage import Tree, Workshop, build, new_tree, new_workshop
 from catcube.engine.mixing import Donors, Mixer, mix, new_mixer, place_point, same_bits
 from catcube.engine.point import point_at
 from catcube.engine.recorder import allowed, copy_into, iterate, running
@@ -157,7 +151,7 @@ def memory(n: int, parameters: Parameters) -> Memory:
         pairs=np.zeros(triangle_size(n), np.int32),
         table=entropy_table(informers),
         tree=new_tree(n),
-        workshop=new_workshop(n),
+        workshop=new_workshop(n, informers),
         mixer=new_mixer(n),
     )
 

@@ -11,15 +11,9 @@ from catcube.algorithms.algorithm import Algorithm, Meaning
 from catcube.engine.compiled.jit import inlined, njit, part
 from catcube.engine.compiled.packed import words_for
 from catcube.engine.decode import pack
+from catcube.engine.distances import row_start, triangle_size
 from catcube.engine.information import entropy_table
-from catcube.engine.linkage import (
-    Tree,
-    Workshop,
-    build,
-    new_workshop,
-    row_start,
-    triangle_size,
-)
+from catcube.engine.linkage import Tree, Workshop, build, new_workshop
 from catcube.engine.mixing import Donors, Mixer, mix, new_mixer, same_bits
 from catcube.engine.point import flip, flipped, point_at, start
 from catcube.engine.recorder import copy_into, iterate, running
@@ -236,7 +230,7 @@ def new_memory(n: int, levels: int, members: int) -> Memory:
         held=np.zeros((held, words), np.uint64),
         slots=np.zeros(4 * held, np.int64),
         table=entropy_table(members),
-        workshop=new_workshop(n),
+        workshop=new_workshop(n, members),
         mixer=new_mixer(n),
         order=np.zeros(n, np.int64),
         tried=np.zeros(n, np.bool_),

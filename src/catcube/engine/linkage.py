@@ -1,7 +1,7 @@
 """Linkage trees: which bits belong together, learned from a population.
 
 D. Thierens, "The linkage tree genetic algorithm", PPSN XI (2010). Bits are clustered by average
-linkage under D(i, j) = 2 - (H(i) + H(j)) / H(i, j), in O(n^2) by nearest-neighbour chains:
+linkage (see `distances.py`), in O(n^2) by nearest-neighbour chains:
 F. Murtagh, "A survey of recent advances in hierarchical clustering algorithms", The Computer
 Journal 26 (1983) 354-359.
 
@@ -14,16 +14,19 @@ from typing import NamedTuple
 import numpy as np
 
 from catcube.engine.compiled.jit import inlined, natural, part
-from catcube.engine.information import entropy, joint_entropy
+from catcube.engine.compiled.packed import lowest, ones, words_for
+from catcube.engine.compiled.vectors import equal_word
+from catcube.engine.distances import FAR, Distances, measure, new_distances
 from catcube.engine.rng import below, shuffle
 
-# Distances are integers in units of 2^-30: vector instructions find the least of them, and equal
-# averages are equal. Clusters merged at a distance that rounds to 0 in units of 1/65536 always go
-# together, so both are no masks.
-ONE = 2.0**30
-FAR = np.int32(2**31 - 1)
+# Clusters merged at a distance that rounds to 0 in units of 1/65536 always go together, so both
+# are no masks.
 TOGETHER = 2**13
-TILE = 64
+# Averages are rounded to the nearest integer, halves up. Those of up to 2^17 distances that are
+# not exact halves are at least 2^-18 from one, and those computed are within 2^-21 of the truth.
+HALF = 0.5 + 2.0**-20
+STALE = 16  # the list of rows in use is renewed when one in so many is not
+BIT = np.uint64(1)
 
 
 class Tree(NamedTuple):
@@ -39,8 +42,10 @@ class Tree(NamedTuple):
 class Workshop(NamedTuple):
     """What is needed only while a tree is built; one for all trees."""
 
-    distance: np.ndarray
+    distances: Distances
     gone: np.ndarray  # FAR for the rows of the distances that hold no cluster any more, else 0
+    used: np.ndarray  # the rows that hold one, in order, and some that no longer do
+    nearest: np.ndarray  # for each row a bit, whether it is at the least distance
     cluster: np.ndarray  # the node at each row
     size: np.ndarray  # of each node
     left: np.ndarray
@@ -48,9 +53,6 @@ class Workshop(NamedTuple):
     dropped: np.ndarray  # whether a node is no mask
     place: np.ndarray  # where the interval of a node begins
     chain: np.ndarray
-    ones: np.ndarray  # how many solutions have each bit
-    own: np.ndarray  # the entropy of each bit
-    joint: np.ndarray  # and of each with a given one
 
 
 def new_tree(n: int) -> Tree:
@@ -64,11 +66,14 @@ def new_tree(n: int) -> Tree:
     )
 
 
-def new_workshop(n: int) -> Workshop:
-    """Room to build trees of n leaves."""
+def new_workshop(n: int, most: int) -> Workshop:
+    """Room to build trees of n leaves, learned from up to `most` solutions."""
+    gone = np.full(64 * words_for(n), FAR, np.int32)
     return Workshop(
-        distance=np.zeros((n, n), np.int32),
-        gone=np.zeros(n, np.int32),
+        distances=new_distances(n, most),
+        gone=gone,
+        used=np.zeros(n, np.int64),
+        nearest=np.zeros(words_for(n), np.uint64),
         cluster=np.zeros(n, np.int64),
         size=np.zeros(2 * n, np.int64),
         left=np.zeros(2 * n, np.int64),
@@ -76,91 +81,56 @@ def new_workshop(n: int) -> Workshop:
         dropped=np.zeros(2 * n, np.bool_),
         place=np.zeros(2 * n, np.int64),
         chain=np.zeros(n + 1, np.int64),
-        ones=np.zeros(n, np.int64),
-        own=np.zeros(n, np.float64),
-        joint=np.zeros(n, np.float64),
     )
 
 
 @part
 def build(random, tree, shop, pairs, total, table):
-    """Build the tree of a population of `total`, given how often each pair of bits is 1 and 1.
-
-    `pairs` is the upper triangle, row after row, each from the diagonal on.
-    """
-    measure(shop, pairs, total, table)
+    """Build the tree of a population of `total`, given how often each pair of bits is 1 and 1."""
+    measure(shop.distances, pairs, total, table)
     agglomerate(random, shop)
     arrange(random, tree, shop)
-
-
-def triangle_size(n: int) -> int:
-    """How many pairs n bits have, each bit with itself included."""
-    return n * (n + 1) // 2
-
-
-@inlined
-def row_start(i, n):
-    """Where the row of bit i begins in the triangle of pairs."""
-    return i * n - i * (i - 1) // 2
-
-
-@part
-def measure(shop, pairs, total, table):
-    """The distances of all pairs."""
-    n = shop.own.size
-    constant = table[total]
-    for i in range(n):
-        shop.ones[i] = pairs[row_start(i, n)]
-        shop.own[i] = constant + entropy(table, total, shop.ones[i])
-    for i in range(n):
-        shop.distance[i, i] = FAR  # a cluster is not its own neighbour
-        joint, ones, own = shop.joint[i + 1 :], shop.ones[i + 1 :], shop.own[i + 1 :]
-        row, distance = pairs[row_start(i, n) + 1 :], shop.distance[i][i + 1 :]
-        for j in range(own.size):
-            joint[j] = constant + joint_entropy(
-                table, total, shop.ones[i], ones[j], np.int64(row[j])
-            )
-        for j in range(own.size):
-            shared = (shop.own[i] + own[j]) / joint[j] if joint[j] > 0.0 else 2.0
-            distance[j] = np.int32((2.0 - shared) * ONE + 0.5)
-    mirror(shop.distance)
-
-
-@part
-def mirror(distance):
-    """Copy the upper triangle to the lower one, tile by tile for the sake of the cache."""
-    n = distance.shape[0]
-    for first in range(0, n, TILE):
-        for second in range(first, n, TILE):
-            for j in range(second, min(second + TILE, n)):
-                row = distance[j]
-                for i in range(first, min(first + TILE, j)):
-                    row[i] = distance[i, j]
 
 
 @part
 def agglomerate(random, shop):
     """Merge nearest neighbours until one cluster is left; nodes are numbered as they are made."""
-    n = shop.own.size
+    n = shop.cluster.size
     for row in range(n):
         shop.cluster[row] = row
         shop.gone[row] = 0
+        shop.used[row] = row
         shop.size[row] = 1
+    listed = n
     length = 0
     for node in range(n, 2 * n - 1):
+        count = 2 * n - node
+        if (listed - count) * STALE > listed:
+            listed = renew_used(shop, listed)
         if length == 0:
-            shop.chain[0] = some_row(random, shop.gone, 2 * n - node)
+            shop.chain[0] = some_row(random, shop.gone, count)
             length = 1
         while True:
             top = shop.chain[length - 1]
             previous = shop.chain[length - 2] if length > 1 else -1
-            nearest = nearest_of(random, shop.distance[top], shop.gone, previous)
+            nearest = nearest_of(random, shop, top, previous)
             if nearest == previous:
                 break
             shop.chain[length] = nearest
             length += 1
         length -= 2
-        merge(shop, node, min(top, previous), max(top, previous))
+        merge(shop, node, min(top, previous), max(top, previous), listed)
+
+
+@part
+def renew_used(shop, listed):
+    """Leave out the rows that hold no cluster any more; how many are left."""
+    kept = 0
+    for k in range(listed):
+        row = shop.used[k]
+        shop.used[natural(kept)] = row
+        kept += shop.gone[natural(row)] == 0
+    return kept
 
 
 @part
@@ -176,32 +146,38 @@ def some_row(random, gone, count):
 
 
 @part
-def nearest_of(random, distances, gone, previous):
+def nearest_of(random, shop, top, previous):
     """The row at the least distance: the previous one if it is, else a uniform one of them."""
+    row, gone, nearest = shop.distances.matrix[top], shop.gone, shop.nearest
     least = FAR
-    for row in range(gone.size):
-        least = min(least, np.int32(distances[row] | gone[row]))
-    if previous >= 0 and distances[previous] == least:
+    for k in range(gone.size):
+        least = min(least, np.int32(row[k] | gone[k]))
+    if previous >= 0 and row[previous] == least:
         return previous
     ties = 0
-    for row in range(gone.size):
-        ties += np.int32(distances[row] | gone[row]) == least
-    chosen = below(random, ties) if ties > 1 else 0
-    row = 0
-    while True:
-        if (distances[row] | gone[row]) == least:
-            if chosen == 0:
-                return row
-            chosen -= 1
-        row += 1
+    found = 0
+    for w in range(nearest.size):
+        nearest[w] = equal_word(row, gone, 64 * w, least)
+        if nearest[w] != 0:
+            ties += ones(nearest[w])
+            found = w
+    if ties > 1:
+        chosen = below(random, ties)
+        found = 0
+        while chosen >= ones(nearest[found]):
+            chosen -= ones(nearest[found])
+            found += 1
+        for _ in range(chosen):
+            nearest[found] &= nearest[found] - BIT
+    return 64 * found + lowest(nearest[found])
 
 
 @part
-def merge(shop, node, kept, freed):
+def merge(shop, node, kept, freed, listed):
     """Merge the clusters of two rows into the first; the second holds none any more."""
-    distance = shop.distance
+    matrix = shop.distances.matrix
     a, b = shop.cluster[kept], shop.cluster[freed]
-    together = distance[kept, freed] < TOGETHER
+    together = matrix[kept, freed] < TOGETHER
     shop.dropped[a] = together
     shop.dropped[b] = together
     shop.dropped[node] = False
@@ -210,20 +186,20 @@ def merge(shop, node, kept, freed):
     shop.size[node] = shop.size[a] + shop.size[b]
     shop.cluster[kept] = node
     shop.gone[freed] = FAR
-    mine, other = distance[kept], distance[freed]
-    first, second, both = float(shop.size[a]), float(shop.size[b]), float(shop.size[node])
+    first, second = shop.size[a] / shop.size[node], shop.size[b] / shop.size[node]
+    mine, other = matrix[kept][: shop.cluster.size], matrix[freed]
     for row in range(mine.size):
-        mine[row] = np.int32((first * mine[row] + second * other[row]) / both + 0.5)
+        mine[row] = np.int32(first * mine[row] + second * other[row] + HALF)
     mine[kept] = FAR
-    for row in range(mine.size):
-        if shop.gone[row] == 0:
-            distance[row, kept] = mine[row]
+    for k in range(listed):
+        row = natural(shop.used[k])
+        matrix[row, natural(kept)] = mine[row]
 
 
 @part
 def arrange(random, tree, shop):
     """Leaves in an order in which clusters are intervals; masks, the last merged first."""
-    n = shop.own.size
+    n = shop.cluster.size
     root = 2 * n - 2
     masks = 0
     if n > 0:
