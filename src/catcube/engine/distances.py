@@ -10,11 +10,11 @@ import numpy as np
 
 from catcube.engine.compiled.jit import inlined, natural, part
 from catcube.engine.compiled.packed import words_for
+from catcube.engine.compiled.vectors import SIDE, turn_block
 from catcube.engine.information import entropy
 
 ONE = 2.0**30
 FAR = np.int32(2**31 - 1)
-TILE = 32
 LINE = 16  # of such numbers that are fetched from memory at once
 
 
@@ -32,11 +32,12 @@ class Distances(NamedTuple):
 def new_distances(n: int, most: int) -> Distances:
     """Room for the distances of n bits in up to `most` solutions.
 
-    The rows of the matrix begin an odd number of lines apart: a power of two in it would put all
-    of a column into a few places of the cache (measured: writing a column took twice as long).
+    The matrix has rows and columns to spare, for blocks at its end. Its rows begin an odd number
+    of lines apart: a power of two in it would put all of a column into a few places of the cache
+    (measured: writing a column took twice as long).
     """
     return Distances(
-        matrix=np.zeros((n, 64 * words_for(n) + LINE), np.int32),
+        matrix=np.zeros((64 * words_for(n), 64 * words_for(n) + LINE), np.int32),
         ones=np.zeros(n, np.int32),
         own=np.zeros(n, np.float64),
         joint=np.zeros(n, np.float64),
@@ -82,7 +83,7 @@ def measure(distances, pairs, total, table):
             shared = (single + own[j]) / joint[j] if joint[j] > 0.0 else 2.0
             row[j] = np.int32((2.0 - shared) * ONE + 0.5)
         distances.matrix[i, i] = FAR  # a cluster is not its own neighbour
-    mirror(distances.matrix)
+    mirror(distances.matrix, n)
 
 
 @inlined
@@ -106,12 +107,15 @@ def tabulate(distances, both, ones, first, total, table):
 
 
 @part
-def mirror(matrix):
-    """Copy the upper triangle to the lower one, tile by tile for the sake of the cache."""
-    n = matrix.shape[0]
-    for first in range(0, n, TILE):
-        for second in range(first, n, TILE):
-            for j in range(second, min(second + TILE, n)):
-                row = matrix[j]
-                for i in range(first, min(first + TILE, j)):
-                    row[natural(i)] = matrix[natural(i), natural(j)]
+def mirror(matrix, n):
+    """Copy the upper triangle to the lower one: line by line in blocks that are turned over."""
+    for first in range(0, n, LINE):
+        for second in range(first, n, LINE):
+            for i in range(first, first + LINE, SIDE):
+                for j in range(second, second + LINE, SIDE):
+                    if i < j:
+                        turn_block(matrix, i, j)
+                    elif i == j:
+                        for k in range(i, i + SIDE):
+                            for other in range(i, k):
+                                matrix[k, other] = matrix[other, k]

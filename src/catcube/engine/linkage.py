@@ -15,7 +15,7 @@ import numpy as np
 
 from catcube.engine.compiled.jit import inlined, natural, part
 from catcube.engine.compiled.packed import lowest, ones, words_for
-from catcube.engine.compiled.vectors import equal_word
+from catcube.engine.compiled.vectors import equal_word, least_of_word
 from catcube.engine.distances import FAR, Distances, measure, new_distances
 from catcube.engine.rng import below, shuffle
 
@@ -45,7 +45,8 @@ class Workshop(NamedTuple):
     distances: Distances
     gone: np.ndarray  # FAR for the rows of the distances that hold no cluster any more, else 0
     used: np.ndarray  # the rows that hold one, in order, and some that no longer do
-    nearest: np.ndarray  # for each row a bit, whether it is at the least distance
+    leasts: np.ndarray  # the least distance in each 64 rows
+    nearest: np.ndarray  # a bit for each row, whether it is at the least of all distances
     cluster: np.ndarray  # the node at each row
     size: np.ndarray  # of each node
     left: np.ndarray
@@ -73,6 +74,7 @@ def new_workshop(n: int, most: int) -> Workshop:
         distances=new_distances(n, most),
         gone=gone,
         used=np.zeros(n, np.int64),
+        leasts=np.zeros(words_for(n), np.int32),
         nearest=np.zeros(words_for(n), np.uint64),
         cluster=np.zeros(n, np.int64),
         size=np.zeros(2 * n, np.int64),
@@ -148,17 +150,19 @@ def some_row(random, gone, count):
 @part
 def nearest_of(random, shop, top, previous):
     """The row at the least distance: the previous one if it is, else a uniform one of them."""
-    row, gone, nearest = shop.distances.matrix[top], shop.gone, shop.nearest
+    row, gone, leasts, nearest = shop.distances.matrix[top], shop.gone, shop.leasts, shop.nearest
     least = FAR
-    for k in range(gone.size):
-        least = min(least, np.int32(row[k] | gone[k]))
+    for w in range(leasts.size):
+        leasts[w] = least_of_word(row, gone, 64 * w)
+        least = min(least, leasts[w])
     if previous >= 0 and row[previous] == least:
         return previous
     ties = 0
     found = 0
-    for w in range(nearest.size):
-        nearest[w] = equal_word(row, gone, 64 * w, least)
-        if nearest[w] != 0:
+    for w in range(leasts.size):
+        nearest[w] = 0
+        if leasts[w] == least:
+            nearest[w] = equal_word(row, gone, 64 * w, least)
             ties += ones(nearest[w])
             found = w
     if ties > 1:
@@ -192,8 +196,8 @@ def merge(shop, node, kept, freed, listed):
         mine[row] = np.int32(first * mine[row] + second * other[row] + HALF)
     mine[kept] = FAR
     for k in range(listed):
-        row = natural(shop.used[k])
-        matrix[row, natural(kept)] = mine[row]
+        other_row = natural(shop.used[k])
+        matrix[other_row, natural(kept)] = mine[other_row]
 
 
 @part
