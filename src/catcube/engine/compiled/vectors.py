@@ -113,7 +113,7 @@ def _turn_in_python(matrix: Any, row: int, column: int) -> None:
 
 
 least_of_word: Callable[..., Any] = _least if JIT else _least_in_python
-"""least_of_word(numbers, veil, start): the least of `numbers | veil` in the 64 places from `start`."""
+"""least_of_word(numbers, veil, start): the least of `numbers | veil` from `start` on, of 64."""
 
 equal_word: Callable[..., Any] = _equal if JIT else _equal_in_python
 """equal_word(numbers, veil, start, wanted): where `numbers | veil` is what is wanted, as a word.
