@@ -11,7 +11,9 @@ from catcube.analysis.model import Course, FixedBudget, FixedTarget
 from catcube.campaigns.execute import run_campaign
 from catcube.campaigns.plan import Plan
 from catcube.campaigns.store.store import Store, StoreError
+from catcube.campaigns.store.trace import packed_trace
 from catcube.paper.study import paper_study
+from catcube.report.page.charts import ecdf_curves
 from catcube.statistics import (
     Pair,
     Trace,
@@ -21,6 +23,7 @@ from catcube.statistics import (
     fixed_budget_ranks,
     fixed_target_ranks,
     friedman,
+    instance_curves,
     runtime_tables,
     runtime_to,
     value_tables,
@@ -89,6 +92,28 @@ def test_the_curves_are_those_of_the_traces(whole):
     assert list(course.leads) == list(dict.fromkeys(pair.algorithm for pair in course.curves))
 
 
+def test_the_largest_numbers_give_the_same_curve_everywhere(tmp_path):
+    evaluations, values = [1, 2, 3], [1.5e308, 3e307, 0.0]
+    trace = packed_trace(np.array(evaluations), np.array(values))
+
+    def largest(configuration, number):
+        return finding(number, 0.0, 3)._replace(trace=trace)
+
+    own = experiment(instances=("a",), algorithms=("rls",), representations=("linear",), runs=1)
+    path = write(tmp_path / "a.sqlite", [own], largest)
+    course = analyse([path]).sections[1]
+    [packed] = ecdf_curves(course, "choice")["packed"]["all"]
+    curves = [
+        ecdf([Trace("a", *LINEAR, 1, evaluations, values)])[LINEAR],
+        instance_curves(np.array(evaluations), np.array(values), np.array([0]), [1])[0],
+        course.curves[LINEAR],
+        course.by_instance["a"][LINEAR],
+    ]
+    assert [curve.reached.tolist() for curve in curves] == [[1, 40, 50]] * 4
+    assert [curve.evaluations.tolist() for curve in curves] == [evaluations] * 4
+    assert (packed["total"], np.cumsum(packed["steps"])[:3].tolist()) == (50, [1, 40, 50])
+
+
 def test_a_plan_with_a_target_is_fixed_target(tmp_path):
     path = write(tmp_path / "a.sqlite", [experiment(target=2.0)], varied)
     [section] = analyse([path]).sections
@@ -114,7 +139,7 @@ def test_a_target_that_is_never_reached(tmp_path):
     [section] = analyse([path]).sections
     assert section.medians == {"a": {}, "b": {}}
     assert section.expected_running_times["a"][LINEAR] == math.inf
-    assert {line.place for line in section.ranks["all"]} == {1}
+    assert {line.rank for line in section.ranks["all"]} == {1}
 
 
 def test_conditions_tell_what_is_there_and_what_is_missing(tmp_path):
@@ -141,7 +166,7 @@ def test_under_way_complete_pairs_are_shown_and_complete_instances_ranked(tmp_pa
     assert DIRECT not in {line.pair for line in budget.values["a"]}
     assert len(budget.values["a"]) == 5
     assert {line.pair: line.summary.max for line in budget.ranks} == {
-        line.pair: line.place for line in budget.values["b"]
+        line.pair: line.rank for line in budget.values["b"]
     }
     assert budget.friedman is None  # one instance is too little
     assert len(budget.comparisons) == 5

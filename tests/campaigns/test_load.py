@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from catcube.algorithms import algorithm
-from catcube.analysis import analyse, many, reading
+from catcube.analysis import analyse, reading
 from catcube.analysis.curves import CurveMaker
 from catcube.campaigns.store.store import Store
 from catcube.campaigns.store.trace import packed_trace
@@ -23,7 +23,18 @@ from catcube.report.tables.all import report_tables
 from catcube.representations.layout import layout_of, representations_of
 from catcube.search.run import Execution, Run
 from catcube.search.watch import Watch
-from catcube.statistics import Pair, confidence_interval, instance_curves, steps_of, summary
+from catcube.statistics import (
+    Pair,
+    Trace,
+    confidence_interval,
+    confidence_intervals,
+    ecdf,
+    medians,
+    resampling,
+    samples,
+    summaries,
+    summary,
+)
 from tests import ROOT
 from tests import browser as browser_tests
 from tests.analysis.analysis_stores import experiment, finding, write
@@ -49,7 +60,7 @@ def study(store):
     return analyse([store])
 
 
-def samples():
+def various():
     """Of equal and different sizes; integers, fractions, ties, one value alone."""
     random = np.random.default_rng(3)
     kinds = (
@@ -68,24 +79,25 @@ def samples():
 
 
 def test_many_samples_together_are_summarised_as_one_by_one():
-    given = samples()
-    assert many.summaries(given) == {name: summary(own) for name, own in given.items()}
-    assert many.medians(given) == {name: np.median(own) for name, own in given.items()}
+    given = various()
+    assert summaries(given) == {name: summary(own) for name, own in given.items()}
+    assert medians(given) == {name: np.median(own) for name, own in given.items()}
 
 
 @pytest.mark.parametrize("statistic", ["mean", "median"])
-@pytest.mark.parametrize("cells", [many.CELLS, 500])
+@pytest.mark.parametrize("cells", [samples.CELLS, 500])
 def test_many_intervals_together_are_those_one_by_one(monkeypatch, statistic, cells):
-    monkeypatch.setattr(many, "CELLS", cells)
-    given = samples()
-    assert many.intervals(given, statistic, 199) == {
+    monkeypatch.setattr(samples, "CELLS", cells)
+    monkeypatch.setattr(resampling, "CELLS", cells)
+    given = various()
+    assert confidence_intervals(given, statistic, resamples=199) == {
         name: confidence_interval(own, statistic, resamples=199) for name, own in given.items()
     }
 
 
 def test_an_interval_of_infinite_values_is_refused():
     with pytest.raises(ValueError, match="finite"):
-        many.intervals({"a": np.array([1.0, np.inf])}, "median", 99)
+        confidence_intervals({"a": np.array([1.0, np.inf])}, "median")
 
 
 def traces(pairs, runs, random):
@@ -113,7 +125,11 @@ def test_curves_of_many_instances_are_those_of_each(monkeypatch, limit):
     found = maker.curves()
     assert list(found) == list(given)
     for instance, pairs in given.items():
-        wanted = instance_curves({pair: steps_of(runs) for pair, runs in pairs.items()})
+        wanted = ecdf(
+            Trace(instance, *pair, number, *run)
+            for pair, runs in pairs.items()
+            for number, run in enumerate(runs)
+        )
         for pair, curve in wanted.items():
             own = found[instance][pair]
             assert own.evaluations.tolist() == curve.evaluations.tolist()

@@ -58,8 +58,8 @@ def test_fixed_budget_dominance():
     assert "not for hc" in verdict.reason
     lines = by_pair(table("hc"))
     assert verdict.figures["hc"] == (
-        lines[Pair("hc", "linear")].place,
-        lines[Pair("hc", "direct")].place,
+        lines[Pair("hc", "linear")].rank,
+        lines[Pair("hc", "direct")].rank,
     )
     verdict = BY_ID[claim].check(Findings(budget_ranks=table()[:-1]))
     assert (verdict.outcome, verdict.reason) == ("undecided", "missing: p3-direct")
@@ -67,7 +67,7 @@ def test_fixed_budget_dominance():
 
 def test_an_equal_place_is_no_dominance():
     lines = table()
-    last = lines[-1]._replace(place=lines[-2].place)
+    last = lines[-1]._replace(rank=lines[-2].rank)
     assert outcome("budget-linear-dominates", Findings(budget_ranks=[*lines[:-1], last])) == (
         "refuted"
     )
@@ -98,7 +98,7 @@ def test_local_search_first():
     first = table(first=Pair("rls", "linear"))
     assert outcome(claim, Findings(target_ranks={"all": first})) == "confirmed"
     assert outcome(claim, Findings(target_ranks={"all": table()})) == "refuted"
-    shared = [first[0], first[1]._replace(place=1), *first[2:]]
+    shared = [first[0], first[1]._replace(rank=1), *first[2:]]
     assert outcome(claim, Findings(target_ranks={"all": shared})) == "refuted"
     assert outcome(claim, Findings(target_ranks={"all": first[:-1]})) == "undecided"
     assert outcome(claim, Findings(target_ranks={"low": first})) == "undecided"

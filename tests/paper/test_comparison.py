@@ -14,13 +14,13 @@ from catcube.paper.repetition import ranks_by_keys, repeated_ranks, repeated_sum
 from catcube.paper.study import paper_study
 from catcube.statistics import (
     Pair,
+    fixed_target_ranks,
     rank_summaries,
     ranks,
-    runtime_sample_ranks,
-    runtime_sample_tables,
-    sample_tables,
+    runtime_tables,
     summary,
     table,
+    value_tables,
 )
 from tests.analysis.analysis_stores import experiment, finding, write
 
@@ -50,7 +50,7 @@ def conditions(name, instances, runs):
 
 
 def budget_section(samples):
-    tables = sample_tables(samples)
+    tables = value_tables(samples)
     over_all = table(rank_summaries(tables.values()))
     own = conditions("fixed-budget", samples, 20)
     return FixedBudget(own, tables, over_all, {}, [], None, samples)
@@ -62,12 +62,11 @@ def target_section(samples):
         name: group.instances for name, group in known.groups.items()
     }
     over_groups = {
-        name: runtime_sample_ranks({one: samples[one] for one in own})
-        for name, own in chosen.items()
+        name: fixed_target_ranks({one: samples[one] for one in own}) for name, own in chosen.items()
     }
     return FixedTarget(
         conditions("fixed-target", samples, 100),
-        runtime_sample_tables(samples),
+        runtime_tables(samples),
         over_groups,
         {},
         {},
@@ -263,8 +262,8 @@ def test_repetitions_that_cannot_vary_have_the_ranks_of_the_tables():
     ]
     instances[1][PAIRS[2]] = np.full(5, np.inf)
     wanted = [
-        [line.place for pair in PAIRS[:6] for line in own if line.pair == pair]
-        for own in runtime_sample_tables(dict(enumerate(instances))).values()
+        [line.rank for pair in PAIRS[:6] for line in own if line.pair == pair]
+        for own in runtime_tables(dict(enumerate(instances))).values()
     ]
     places = repeated_ranks(instances, ["a", "b"], 5, np.random.default_rng(1))
     assert (places == np.array(wanted)).all()

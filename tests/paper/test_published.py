@@ -30,7 +30,7 @@ def test_the_published_order_is_that_of_the_rules(name):
         keys = [key if key[0] == -100 else (key[0], ()) for key in keys]
         assert keys == sorted(keys)
     else:
-        assert [line.place for line in lines] == list(ranks(dict(enumerate(keys))).values())
+        assert [line.rank for line in lines] == list(ranks(dict(enumerate(keys))).values())
 
 
 def test_an_unknown_table_is_refused():
@@ -66,7 +66,7 @@ def test_one_published_success_rate_contradicts_two_others_and_a_claim():
     ]
     # Among those with 100 % by the summaries of ranks; the others stay where they are, behind.
     lines.sort(key=lambda line: (0, line.summary.key) if line.success_percent == 100 else (1, ()))
-    corrected = [line._replace(place=place) for place, line in enumerate(lines, start=1)]
+    corrected = [line._replace(rank=rank) for rank, line in enumerate(lines, start=1)]
     groups = {**findings.target_ranks, "all": corrected}
     assert outcomes(replace(findings, target_ranks=groups))["target-linear-dominates-all"] == (
         "confirmed"

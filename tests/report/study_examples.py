@@ -117,7 +117,7 @@ def _beside(ours, name):
     rows = []
     for row in beside(ours, published(name), {}):
         if row.ours and row.published:
-            p = min(1.0, 0.01 * (1 + abs(row.ours.place - row.published.place)))
+            p = min(1.0, 0.01 * (1 + abs(row.ours.rank - row.published.rank)))
             row = Beside(row.pair, row.ours, row.published, {"median": p, "max": 1.0})
         rows.append(row)
     return PublishedTable(name, rows, [f"Something is systematic in {name}."])

@@ -141,7 +141,7 @@ def test_ranks_and_values_are_those_of_the_section():
     section = example_study().sections[BUDGET]
     ranks = tables()["fixed-budget-ranks"]
     assert cells(ranks, "place", "algorithm", "representation", "q3") == [
-        (line.place, line.algorithm, line.representation, line.summary.q3) for line in section.ranks
+        (line.rank, line.algorithm, line.representation, line.summary.q3) for line in section.ranks
     ]
     values = tables()["fixed-budget-values-sudoku-easy-56"]
     means = section.means["sudoku-easy-56"]
@@ -186,8 +186,8 @@ def test_every_published_figure_is_beside_ours():
     titles = [title for name in names for title in (name, f"published {name}")]
     assert cells(table, "place", "published place", "success", "published success", "differ") == [
         (
-            row.ours.place,
-            row.published.place,
+            row.ours.rank,
+            row.published.rank,
             row.ours.success_percent,
             row.published.success_percent,
             ", ".join(row.different),

@@ -103,7 +103,7 @@ def test_the_area_is_that_of_the_steps(runs, budget):
 
 
 def test_an_empty_area_is_refused():
-    with pytest.raises(ValueError, match="empty"):
+    with pytest.raises(ValueError, match="at least 2 evaluations"):
         Curve(np.array([1]), np.array([1]), 1).area(1)
 
 

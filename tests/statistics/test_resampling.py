@@ -239,7 +239,7 @@ def test_a_critical_difference_has_a_level_between_0_and_1(level):
 
 def test_ranks_of_hundreds_of_tables():
     line = Line("sa", "linear", 1, Summary(0, 0, 0, 0, 0))
-    tables = [[line._replace(place=1 + number % 3)] for number in range(900)]
+    tables = [[line._replace(rank=1 + number % 3)] for number in range(900)]
     assert rank_summaries(tables) == {("sa", "linear"): Summary(1, 1, 2, 3, 3)}
     with pytest.raises(ValueError, match="sa-linear is in 900 of 901 tables"):
         rank_summaries([*tables, []])

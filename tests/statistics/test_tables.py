@@ -62,7 +62,7 @@ def test_a_summary_is_compared_by_its_median_then_q1_q3_min_max():
 
 
 def test_nothing_has_no_summary():
-    with pytest.raises(ValueError, match="empty sample"):
+    with pytest.raises(ValueError, match="the sample is empty"):
         summary([])
 
 
@@ -91,16 +91,16 @@ def test_values_are_ranked_by_all_five_numbers(values):
     keys = {pair: summary(own).key for pair, own in values.items()}
     assert {line.pair for line in table} == set(values)
     for line in table:
-        assert line.place == 1 + sum(key < keys[line.pair] for key in keys.values())
+        assert line.rank == 1 + sum(key < keys[line.pair] for key in keys.values())
         assert line.summary == summary(values[line.pair])
         assert line.success_percent is None
-    assert [line.place for line in table] == sorted(line.place for line in table)
+    assert [line.rank for line in table] == sorted(line.rank for line in table)
 
 
 def test_equal_pairs_share_a_place_and_the_next_is_skipped():
     values = {Pair("a", "x"): [3], Pair("b", "x"): [1], Pair("c", "x"): [3], Pair("d", "x"): [9]}
     [table] = value_tables(results("easy", values)).values()
-    assert [(line.algorithm, line.place) for line in table] == [
+    assert [(line.algorithm, line.rank) for line in table] == [
         ("b", 1),
         ("a", 2),
         ("c", 2),
@@ -116,7 +116,7 @@ def test_ranks_over_instances_are_summarised_and_ranked_again():
         *results("3", {a: [9], b: [2], c: [2]}),
     ]
     table = fixed_budget_ranks(runs)
-    assert [(line.pair, line.place) for line in table] == [(a, 1), (b, 2), (c, 3)]
+    assert [(line.pair, line.rank) for line in table] == [(a, 1), (b, 2), (c, 3)]
     assert [line.summary for line in table] == [
         summary([1, 1, 3]),
         summary([2, 2, 1]),
@@ -137,7 +137,7 @@ def test_runtimes_are_ranked_by_successes_first(runs):
         successful = [runtime for value, runtime in own if value == 0]
         keys[pair] = -len(successful), summary(successful).key if successful else ()
     for line in table:
-        assert line.place == 1 + sum(key < keys[line.pair] for key in keys.values())
+        assert line.rank == 1 + sum(key < keys[line.pair] for key in keys.values())
         assert line.success_percent == -25 * keys[line.pair][0]
         assert (line.summary == NEVER) == (line.success_percent == 0)
 
@@ -176,7 +176,7 @@ def test_ranks_of_no_tables_are_none():
 
 def test_a_run_counts_once():
     runs = results("1", {Pair("a", "linear"): [1]})
-    with pytest.raises(ValueError, match="run 1 of a-linear on 1 is there twice"):
+    with pytest.raises(ValueError, match="run 1 of a-linear on 1 appears twice"):
         value_tables(runs * 2)
 
 

@@ -65,6 +65,16 @@ class Conditions:
         """Whether all runs are done."""
         return not self.missing
 
+    @property
+    def algorithms(self) -> tuple[str, ...]:
+        """The algorithms of the pairs, in the order of the plan."""
+        return tuple(dict.fromkeys(pair.algorithm for pair in self.pairs))
+
+    @property
+    def representations(self) -> tuple[str, ...]:
+        """The representations of the pairs; the others are compared with the first."""
+        return tuple(dict.fromkeys(pair.representation for pair in self.pairs))
+
 
 @dataclass(frozen=True)
 class Mean:
@@ -83,7 +93,7 @@ class FixedBudget:
     values: Mapping[str, Table]  # by instance: all pairs with all their runs done
     ranks: Table  # over the complete instances
     means: Mapping[str, Mapping[Pair, Mean]]  # by instance: the histogram
-    comparisons: Sequence[Comparison]  # linear against direct, by instance and algorithm
+    comparisons: Sequence[Comparison]  # of the first representation with the others
     friedman: Friedman | None  # None if there is too little to compare
     samples: Samples = field(default_factory=dict)  # the values
 

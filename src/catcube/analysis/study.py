@@ -3,12 +3,11 @@
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
-from catcube.analysis.course import course_section
-from catcube.analysis.fixed_budget import fixed_budget_section
-from catcube.analysis.fixed_target import fixed_target_section
+from catcube.analysis.ecdf import course_section
 from catcube.analysis.model import Section, Study
 from catcube.analysis.outline import Outliner, View, plain_outline
 from catcube.analysis.reading import Recorded, recorded
+from catcube.analysis.sections import fixed_budget_section, fixed_target_section
 from catcube.campaigns.store.store import Store
 
 

@@ -1,16 +1,15 @@
 """Statistics of results: pure functions, nothing is read, run or drawn here.
 
 They take any iterable of results with the attributes of `Result`, such as the rows of
-`catcube.campaigns.batch`; the ECDF takes the traces of the runs. The summaries and ranks are
-those of A. Berny, "Linear representation of categorical values" (2021); the tests, effect sizes and
-intervals need scipy (the extra `study`).
+`catcube.campaigns.batch`, or samples of what was measured; the ECDF takes the traces of the runs.
+The summaries and ranks are those of A. Berny, "Linear representation of categorical values"
+(2021); the tests, effect sizes and intervals need scipy (the extra `study`).
 """
 
-from catcube.statistics.bootstrap import Interval, confidence_interval
+from catcube.statistics.bootstrap import Interval, confidence_interval, confidence_intervals
 from catcube.statistics.comparison import (
     Comparison,
     compare_representations,
-    compare_samples,
     holm,
     mann_whitney,
 )
@@ -18,30 +17,27 @@ from catcube.statistics.crossings import Lead, leads
 from catcube.statistics.curves import (
     TARGETS,
     Curve,
-    Steps,
     Trace,
+    check_improvements,
     ecdf,
     instance_curves,
     joined,
     log_grid,
-    steps_of,
 )
 from catcube.statistics.effect import cliffs_delta, magnitude, vargha_delaney
-from catcube.statistics.fixed_budget import fixed_budget_ranks, sample_tables, value_tables
+from catcube.statistics.fixed_budget import fixed_budget_ranks, value_tables
 from catcube.statistics.fixed_target import (
     expected_running_time,
     expected_running_time_of_samples,
     fixed_target_ranks,
-    runtime_sample_ranks,
-    runtime_sample_tables,
     runtime_tables,
+    success_counts,
     successful_runtimes,
 )
 from catcube.statistics.nemenyi import (
     Friedman,
     critical_difference,
     friedman,
-    friedman_of_samples,
     indistinguishable,
 )
 from catcube.statistics.resampling import resampled_means, resampled_quantiles
@@ -54,8 +50,24 @@ from catcube.statistics.results import (
     runtime_to,
     value_of,
 )
-from catcube.statistics.samples import Samples, checked_sample, samples_of
-from catcube.statistics.summaries import NEVER, QUARTERS, Summary, quantiles, summary
+from catcube.statistics.samples import (
+    Data,
+    Sample,
+    Samples,
+    by_instance,
+    checked_sample,
+    flattened,
+    samples_of,
+)
+from catcube.statistics.summaries import (
+    NEVER,
+    QUARTERS,
+    Summary,
+    medians,
+    quantiles,
+    summaries,
+    summary,
+)
 from catcube.statistics.tables import (
     Line,
     Table,
@@ -72,6 +84,7 @@ __all__ = [
     "TARGETS",
     "Comparison",
     "Curve",
+    "Data",
     "Friedman",
     "Interval",
     "Lead",
@@ -79,26 +92,28 @@ __all__ = [
     "Pair",
     "PlainResult",
     "Result",
+    "Sample",
     "Samples",
-    "Steps",
     "Summary",
     "Table",
     "Trace",
+    "by_instance",
     "by_pair",
+    "check_improvements",
     "checked_sample",
     "cliffs_delta",
     "compare_representations",
-    "compare_samples",
     "complete",
     "confidence_interval",
+    "confidence_intervals",
     "critical_difference",
     "ecdf",
     "expected_running_time",
     "expected_running_time_of_samples",
     "fixed_budget_ranks",
     "fixed_target_ranks",
+    "flattened",
     "friedman",
-    "friedman_of_samples",
     "grouped",
     "holm",
     "indistinguishable",
@@ -108,19 +123,18 @@ __all__ = [
     "log_grid",
     "magnitude",
     "mann_whitney",
+    "medians",
     "quantiles",
     "rank_summaries",
     "ranks",
     "resampled_means",
     "resampled_quantiles",
-    "runtime_sample_ranks",
-    "runtime_sample_tables",
     "runtime_tables",
     "runtime_to",
-    "sample_tables",
     "samples_of",
-    "steps_of",
+    "success_counts",
     "successful_runtimes",
+    "summaries",
     "summary",
     "table",
     "value_of",

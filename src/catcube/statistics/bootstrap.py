@@ -1,11 +1,15 @@
-"""How sure a mean or a median is: bootstrap confidence intervals."""
+"""Bootstrap confidence intervals of means and medians."""
 
+from collections.abc import Mapping
 from typing import Literal, NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-from catcube.statistics.resampling import resampled_means, resampled_quantiles
+from catcube.statistics.resampling import few_distinct, resampled_means, resampled_medians
+from catcube.statistics.samples import Name, Sample, equal_sized
+
+Statistic = Literal["mean", "median"]
 
 
 class Interval(NamedTuple):
@@ -17,14 +21,14 @@ class Interval(NamedTuple):
 
 def confidence_interval(
     values: ArrayLike,
-    statistic: Literal["mean", "median"] = "median",
+    statistic: Statistic = "median",
     *,
     level: float = 0.95,
     resamples: int = 9999,
     method: Literal["percentile", "bca"] = "percentile",
     seed: int = 0,
 ) -> Interval:
-    """A bootstrap interval of the mean or the median; the same seed gives the same interval.
+    """Compute a bootstrap interval of the mean or the median; it depends on the seed alone.
 
     The percentile method is the default: the accelerated one (bca) breaks down where leaving out
     one value does not change the statistic, as is common for the median of values with ties.
@@ -35,51 +39,75 @@ def confidence_interval(
     >>> confidence_interval([4, 4, 4])
     Interval(low=4.0, high=4.0)
     """
-    if statistic not in ("mean", "median") or method not in ("percentile", "bca"):
-        raise ValueError("the statistic is mean or median, the method percentile or bca")
-    if not 0 < level < 1 or resamples < 1:
-        raise ValueError(
-            "the level is between 0 and 1, with at least one resample, not "
-            f"{level} with {resamples}"
-        )
-    sample = np.sort(np.asarray(values, dtype=np.float64), axis=None)
-    if sample.size == 0 or not np.isfinite(sample).all():
-        raise ValueError("an interval needs at least one value, and finite ones")
-    if sample[0] == sample[-1]:  # nothing to resample
-        return Interval(float(sample[0]), float(sample[0]))
-    if method == "bca":
+    if method not in ("percentile", "bca"):
+        raise ValueError(f"expected the method percentile or bca, got {method!r}")
+    sample = np.sort(np.asarray(values, np.float64), axis=None)
+    [interval] = confidence_intervals(
+        {None: sample}, statistic, level=level, resamples=resamples, seed=seed
+    ).values()
+    if method == "bca" and sample[0] != sample[-1]:
         return _accelerated(sample, statistic, level, resamples, seed)
-    draw = np.random.default_rng(seed)
-    if statistic == "mean":
-        found = resampled_means(sample, resamples, draw)
-    else:
-        one = np.zeros(resamples, np.int64)
-        size = np.array([sample.size])
-        found = resampled_quantiles(sample[None], size, one, one + sample.size, [0.5], draw)
-    low, high = np.quantile(found, [(1 - level) / 2, (1 + level) / 2]).tolist()
-    return Interval(low, high)
+    return interval
+
+
+def confidence_intervals(
+    samples: Mapping[Name, Sample],
+    statistic: Statistic = "median",
+    *,
+    level: float = 0.95,
+    resamples: int = 9999,
+    seed: int = 0,
+) -> dict[Name, Interval]:
+    """Compute the percentile intervals of many samples at once.
+
+    Each sample is resampled with the same seed. So the resamples of samples of one size are made
+    of the same indices, which are drawn once.
+
+    >>> confidence_intervals({"a": np.array([3.0, 3]), "b": np.array([1.0, 2])}, "mean")
+    {'a': Interval(low=3.0, high=3.0), 'b': Interval(low=1.0, high=2.0)}
+    """
+    if statistic not in ("mean", "median"):
+        raise ValueError(f"expected the statistic mean or median, got {statistic!r}")
+    if not 0 < level < 1:
+        raise ValueError(f"expected a level between 0 and 1, got {level}")
+    if resamples < 1:
+        raise ValueError(f"expected at least one resample, got {resamples}")
+    ends = [(1 - level) / 2, (1 + level) / 2]
+    found: dict[Name, Interval] = {}
+    for names, unsorted in equal_sized(samples, resamples):
+        rows = np.sort(unsorted, axis=1)
+        if rows.size == 0 or not np.isfinite(rows[:, [0, -1]]).all():
+            raise ValueError("expected at least one value and finite values only")
+        lowest = rows[:, 0].tolist()
+        found |= {name: Interval(low, low) for name, low in zip(names, lowest, strict=True)}
+        vary = rows[:, 0] < rows[:, -1]
+        alone = vary & few_distinct(rows) if statistic == "mean" else np.zeros(len(rows), bool)
+        parts = [np.flatnonzero(vary & ~alone), *(np.array([row]) for row in np.flatnonzero(alone))]
+        for chosen in parts:
+            if chosen.size:
+                resampled = resampled_means if statistic == "mean" else resampled_medians
+                drawn = resampled(rows[chosen], resamples, np.random.default_rng(seed))
+                bounds = np.quantile(drawn, ends, axis=1).T.tolist()
+                for row, (low, high) in zip(chosen.tolist(), bounds, strict=True):
+                    found[names[row]] = Interval(low, high)
+    return {name: found[name] for name in samples}
 
 
 def _accelerated(
-    sample: NDArray[np.float64], statistic: str, level: float, resamples: int, seed: int
+    sample: Sample, statistic: str, level: float, resamples: int, seed: int
 ) -> Interval:
     from scipy import stats
 
-    if _jackknife_is_constant(sample, statistic):
-        raise ValueError("bca is not defined for this sample, take the percentile method")
+    function = np.mean if statistic == "mean" else np.median
+    left_out = [function(np.delete(sample, index)) for index in range(sample.size)]
+    if np.ptp(left_out) == 0:  # the same whichever value is left out
+        raise ValueError("bca is not defined for this sample; use the percentile method")
     interval = stats.bootstrap(
         (sample,),
-        np.mean if statistic == "mean" else np.median,
+        function,
         confidence_level=level,
         n_resamples=resamples,
         method="BCa",
         random_state=np.random.default_rng(seed),
     ).confidence_interval
     return Interval(float(interval.low), float(interval.high))
-
-
-def _jackknife_is_constant(sample: NDArray[np.float64], statistic: str) -> bool:
-    """Whether the statistic is the same whichever value is left out."""
-    own = np.mean if statistic == "mean" else np.median
-    left = [own(np.delete(sample, position)) for position in range(sample.size)]
-    return bool(np.ptp(left) == 0)

@@ -1,6 +1,6 @@
-"""Two representations against each other, for each instance and algorithm."""
+"""Representations against each other, for each instance and algorithm."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -8,7 +8,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from catcube.statistics.effect import cliffs_delta, magnitude, vargha_delaney
 from catcube.statistics.results import Pair, Result, value_of
-from catcube.statistics.samples import Samples, checked_sample, samples_of
+from catcube.statistics.samples import Data, checked_sample, samples_of
 
 
 class Comparison(NamedTuple):
@@ -16,6 +16,8 @@ class Comparison(NamedTuple):
 
     instance: str
     algorithm: str
+    first: str  # the representations
+    second: str
     p: float
     adjusted: float  # by Holm, over all comparisons made together
     a12: float
@@ -24,7 +26,7 @@ class Comparison(NamedTuple):
 
 
 def holm(p_values: Sequence[float]) -> list[float]:
-    """P-values adjusted by Holm's step-down method, in the given order.
+    """Adjust p-values by Holm's step-down method; they keep their order.
 
     All that are at most α are significant together: the probability of any false alarm among
     them is at most α.
@@ -33,18 +35,18 @@ def holm(p_values: Sequence[float]) -> list[float]:
     [0.03, 0.06, 0.06, 0.02]
     """
     if not all(0 <= p <= 1 for p in p_values):
-        raise ValueError(f"a p-value is a number from 0 to 1, and not all of {p_values} are")
+        raise ValueError(f"expected p-values from 0 to 1, got {p_values}")
     adjusted = [1.0] * len(p_values)
     highest = 0.0
-    order = sorted(range(len(p_values)), key=lambda position: p_values[position])
-    for step, position in enumerate(order):
-        highest = max(highest, min(1.0, (len(p_values) - step) * p_values[position]))
-        adjusted[position] = highest
+    order = sorted(range(len(p_values)), key=lambda index: p_values[index])
+    for step, index in enumerate(order):
+        highest = max(highest, min(1.0, (len(p_values) - step) * p_values[index]))
+        adjusted[index] = highest
     return adjusted
 
 
 def mann_whitney(first: ArrayLike, second: ArrayLike) -> float:
-    """The two-sided p-value that both samples are of one distribution; infinite values are ties.
+    """Return the two-sided p-value of equal distributions; infinite values are ties.
 
     >>> mann_whitney([1, 2, 3, 4], [5, 6, 7, 8]) < 0.05
     True
@@ -53,29 +55,29 @@ def mann_whitney(first: ArrayLike, second: ArrayLike) -> float:
     """
     sample, other = checked_sample(first), checked_sample(second)
     pooled = np.concatenate([sample, other])
-    values, found, counts = np.unique(pooled, return_inverse=True, return_counts=True)
+    values, inverse, counts = np.unique(pooled, return_inverse=True, return_counts=True)
     if values.size == 1:  # nothing tells them apart
         return 1.0
-    places = (np.cumsum(counts) - (counts - 1) / 2)[found]  # finite also where values are not
+    ranks = (np.cumsum(counts) - (counts - 1) / 2)[inverse]  # finite also where values are not
     if values.size == pooled.size and min(sample.size, other.size) <= 8:
         from scipy.stats import mannwhitneyu
 
-        return float(mannwhitneyu(places[: sample.size], places[sample.size :]).pvalue)
-    return _by_normal_distribution(places[: sample.size], other.size, counts)
+        return float(mannwhitneyu(ranks[: sample.size], ranks[sample.size :]).pvalue)
+    return _by_normal_distribution(ranks[: sample.size], other.size, counts)
 
 
 def _by_normal_distribution(
-    places: NDArray[np.float64], others: int, counts: NDArray[np.int64]
+    ranks: NDArray[np.float64], others: int, counts: NDArray[np.int64]
 ) -> float:
-    """As scipy computes it where it does not enumerate, in a twentieth of the time.
+    """Compute as scipy does where it does not enumerate, in a twentieth of the time.
 
-    `places` are the ranks of one sample, `counts` the numbers of values that are equal.
+    `ranks` are the ranks of one sample, `counts` the numbers of values that are equal.
     """
     from scipy.special import ndtr
 
-    size = places.size
+    size = ranks.size
     product, together = size * others, size + others
-    wins = places.sum() - size * (size + 1) / 2
+    wins = ranks.sum() - size * (size + 1) / 2
     ties = (counts.astype(np.float64) ** 3 - counts).sum()
     deviation = np.sqrt(product / 12 * ((together + 1) - ties / (together * (together - 1))))
     z = (max(wins, product - wins) - product / 2 - 0.5) / deviation
@@ -83,50 +85,58 @@ def _by_normal_distribution(
 
 
 def compare_representations(
-    results: Iterable[Result],
+    data: Data,
     measure: Callable[[Result], float] = value_of,
-    first: str = "linear",
-    second: str = "direct",
+    representations: Sequence[str] | None = None,
 ) -> list[Comparison]:
-    """Test the first representation against the second, for each instance and algorithm.
+    """Test the first representation against each other one, for each instance and algorithm.
 
-    `measure` is what is compared: values, or `runtime_to(target)`. An algorithm that lacks one of
-    the two on an instance is left out there.
+    `measure` is what is compared: values, or `runtime_to(target)`. The representations are by
+    default all that appear, in that order. Where an algorithm lacks one of the two on an instance,
+    they are not compared.
 
     >>> from catcube.statistics import PlainResult
     >>> results = [
     ...     PlainResult("easy", "sa", name, run, base + run, 10, 10)
-    ...     for name, base in {"direct": 40, "linear": 0}.items()
+    ...     for name, base in {"linear": 0, "direct": 40}.items()
     ...     for run in range(20)
     ... ]
     >>> [one] = compare_representations(results)
-    >>> one.algorithm, one.a12, one.magnitude, one.adjusted < 1e-6
-    ('sa', 1.0, 'large', True)
+    >>> one.algorithm, one.first, one.second, one.a12, one.magnitude, one.adjusted < 1e-6
+    ('sa', 'linear', 'direct', 1.0, 'large', True)
     """
-    return compare_samples(samples_of(results, measure), first, second)
+    samples = samples_of(data, measure)
+    if representations is None:
+        pairs = [pair for sample_pairs in samples.values() for pair in sample_pairs]
+        representations = list(dict.fromkeys(pair.representation for pair in pairs))
+    first, others = representations[:1], representations[1:]
+    comparisons = [
+        _comparison(instance, algorithm, (baseline, other), samples[instance])
+        for instance, instance_pairs in samples.items()
+        for algorithm in dict.fromkeys(pair.algorithm for pair in instance_pairs)
+        for baseline in first
+        for other in others
+        if Pair(algorithm, baseline) in instance_pairs and Pair(algorithm, other) in instance_pairs
+    ]
+    adjusted = holm([one.p for one in comparisons])
+    return [one._replace(adjusted=p) for one, p in zip(comparisons, adjusted, strict=True)]
 
 
-def compare_samples(
-    samples: Samples, first: str = "linear", second: str = "direct"
-) -> list[Comparison]:
-    """The same for what was measured already."""
-    found = []
-    for instance, pairs in samples.items():
-        for algorithm in dict.fromkeys(pair.algorithm for pair in pairs):
-            wanted = [Pair(algorithm, name) for name in (first, second)]
-            if all(pair in pairs for pair in wanted):
-                own, other = (pairs[pair] for pair in wanted)
-                delta = cliffs_delta(own, other)
-                found.append(
-                    Comparison(
-                        instance,
-                        algorithm,
-                        mann_whitney(own, other),
-                        1.0,
-                        vargha_delaney(own, other),
-                        delta,
-                        magnitude(delta),
-                    )
-                )
-    adjusted = holm([one.p for one in found])
-    return [one._replace(adjusted=p) for one, p in zip(found, adjusted, strict=True)]
+def _comparison(
+    instance: str,
+    algorithm: str,
+    representations: tuple[str, str],
+    samples: Mapping[Pair, NDArray[np.float64]],
+) -> Comparison:
+    first, second = (samples[Pair(algorithm, name)] for name in representations)
+    delta = cliffs_delta(first, second)
+    return Comparison(
+        instance,
+        algorithm,
+        *representations,
+        p=mann_whitney(first, second),
+        adjusted=1.0,
+        a12=vargha_delaney(first, second),
+        delta=delta,
+        magnitude=magnitude(delta),
+    )

@@ -17,7 +17,7 @@ class Lead(NamedTuple):
 
 
 def leads(first: Curve, second: Curve, budget: int, tolerance: float = 0.0) -> list[Lead]:
-    """The stretches from 1 to `budget` evaluations where one of two curves is ahead, in turn.
+    """Find the stretches from 1 to `budget` evaluations where one of two curves is ahead.
 
     A stretch whose gap nowhere exceeds the tolerance is not counted, and does not divide the
     leads around it; where a counted lead begins and ends is exact. The last one ends at
@@ -47,7 +47,7 @@ def leads(first: Curve, second: Curve, budget: int, tolerance: float = 0.0) -> l
 
 
 def _joined(found: list[Lead]) -> list[Lead]:
-    """Successive leads of the same curve as one."""
+    """Join successive leads of the same curve."""
     joined: list[Lead] = []
     for lead in found:
         if joined and joined[-1].first == lead.first:

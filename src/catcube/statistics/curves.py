@@ -1,6 +1,6 @@
 """Empirical cumulative distribution of runtimes over many targets at once (ECDF)."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 from catcube.statistics.results import Pair
 
 TARGETS = 50
-HUGEST = 2.0**1022
+HUGEST = 2.0**1022  # differences of larger numbers may overflow
 
 
 class Trace(NamedTuple):
@@ -41,7 +41,7 @@ class Curve:
         return self.reached / self.total
 
     def at(self, evaluations: ArrayLike) -> NDArray[np.float64]:
-        """The proportion reached by these numbers of evaluations.
+        """Return the proportion reached by these numbers of evaluations.
 
         >>> Curve(np.array([1, 8]), np.array([3, 4]), 4).at([0, 1, 7, 8, 99]).tolist()
         [0.0, 0.75, 0.75, 1.0, 1.0]
@@ -55,20 +55,20 @@ class Curve:
         return float(self.reached[-1] / self.total) if self.reached.size else 0.0
 
     def area(self, budget: int) -> float:
-        """The mean level over the logarithm of evaluations from 1 to `budget`: from 0 to 1.
+        """Average the level over the logarithm of evaluations from 1 to `budget`: from 0 to 1.
 
         >>> Curve(np.array([1, 10]), np.array([2, 4]), 4).area(100)
         0.75
         """
         if budget < 2:
-            raise ValueError(f"the area from 1 to {budget} evaluations is empty")
+            raise ValueError(f"expected a budget of at least 2 evaluations, got {budget}")
         steps = np.log(np.minimum(self.evaluations, budget))
         rises = np.diff(self.proportions, prepend=0.0)
         return float(np.sum(rises * (1 - steps / np.log(budget))))
 
 
 def ecdf(traces: Iterable[Trace], count: int = TARGETS) -> dict[Pair, Curve]:
-    """For each pair, the proportion of its (instance, run, target) triples reached over time.
+    """Compute, for each pair, the proportion of its (instance, run, target) triples reached.
 
     The targets of an instance go evenly from the worst first to the best last value of all its
     runs, both included. So the first target is reached by every run with its first evaluation,
@@ -83,105 +83,120 @@ def ecdf(traces: Iterable[Trace], count: int = TARGETS) -> dict[Pair, Curve]:
     [0.4, 0.4, 0.6]
     """
     if count < 2:
-        raise ValueError(f"at least 2 targets are needed to have both ends, not {count}")
-    grouped: dict[str, dict[Pair, list[Trace]]] = {}
+        raise ValueError(f"expected at least 2 targets, one at each end, got {count}")
+    instances: dict[str, dict[Pair, list[Trace]]] = {}
     for trace in traces:
         pair = Pair(trace.algorithm, trace.representation)
-        grouped.setdefault(trace.instance, {}).setdefault(pair, []).append(trace)
-    found: dict[Pair, list[Curve]] = {}
-    for pairs in grouped.values():
-        steps = {pair: steps_of(run[-2:] for run in runs) for pair, runs in pairs.items()}
-        for pair, curve in instance_curves(steps, count).items():
-            found.setdefault(pair, []).append(curve)
-    return {pair: joined(own) for pair, own in found.items()}
+        instances.setdefault(trace.instance, {}).setdefault(pair, []).append(trace)
+    curves: dict[Pair, list[Curve]] = {}
+    for pairs in instances.values():
+        runs = [trace for pair_traces in pairs.values() for trace in pair_traces]
+        evaluations = [np.asarray(trace.evaluations, np.int64) for trace in runs]
+        values = [np.asarray(trace.values, np.float64) for trace in runs]
+        sizes = [part.size for part in evaluations]
+        if sizes != [part.size for part in values] or 0 in sizes:
+            raise ValueError("a trace has as many evaluations as values, at least one")
+        pair_curves = instance_curves(
+            np.concatenate(evaluations),
+            np.concatenate(values),
+            np.cumsum([0, *sizes[:-1]], dtype=np.int64),
+            [len(pair_traces) for pair_traces in pairs.values()],
+            count,
+        )
+        for pair, curve in zip(pairs, pair_curves, strict=True):
+            curves.setdefault(pair, []).append(curve)
+    return {pair: joined(parts) for pair, parts in curves.items()}
 
 
-class Steps(NamedTuple):
-    """The improvements of some runs, one run after the other; `begins` is where each one begins."""
+def instance_curves(
+    evaluations: NDArray[np.int64],
+    values: NDArray[np.float64],
+    begins: NDArray[np.int64],
+    runs: Sequence[int],
+    count: int = TARGETS,
+) -> list[Curve]:
+    """Compute the curves of all pairs on one instance, with the targets of `ecdf`.
 
-    evaluations: NDArray[np.int64]
-    values: NDArray[np.float64]
-    begins: NDArray[np.int64]
+    The improvements of all runs follow each other; `begins` is where each run begins, `runs` how
+    many runs each pair has. Where the worst or the best value is infinite, targets go from the
+    worst to the best of all finite values; without any, no target is reached.
 
-
-def steps_of(runs: Iterable[tuple[ArrayLike, ArrayLike]]) -> Steps:
-    """The evaluations and values of the improvements of each run, one after the other.
-
-    >>> steps_of([([1, 5], [8, 0]), ([1], [6])]).begins.tolist()
-    [0, 2]
+    >>> [curve] = instance_curves(np.array([1, 5]), np.array([8.0, 0]), np.array([0]), [1])
+    >>> curve.reached.tolist()
+    [1, 50]
     """
-    evaluations, values = [], []
-    for moments, found in runs:
-        evaluations.append(np.asarray(moments, dtype=np.int64))
-        values.append(np.asarray(found, dtype=np.float64))
-    sizes = [own.size for own in evaluations]
-    if sizes != [own.size for own in values] or 0 in sizes:
-        raise ValueError("a trace has as many evaluations as values, at least one")
-    begins = np.cumsum([0, *sizes[:-1]], dtype=np.int64)
-    return Steps(np.concatenate(evaluations), np.concatenate(values), begins)
-
-
-def instance_curves(steps: Mapping[Pair, Steps], count: int = TARGETS) -> dict[Pair, Curve]:
-    """The curves of the pairs on one instance, whose targets are those of `ecdf`.
-
-    Where the worst or the best value is infinite, targets go from the worst to the best of all
-    finite values; without any, no target is reached.
-    """
-    for own in steps.values():
-        within = np.ones(own.values.size, bool)
-        within[own.begins] = False
-        better = (own.values[1:] < own.values[:-1]) & (np.diff(own.evaluations) > 0)
-        if (within[1:] & ~better).any() or np.isnan(own.values).any():
-            raise ValueError("the values of a trace decrease and its evaluations increase")
-    worst = max(own.values[own.begins].max() for own in steps.values())
-    best = min(own.values.min() for own in steps.values())
+    check_improvements(evaluations, values, begins)
+    worst, best = values[begins].max(), values.min()
     if not (np.isfinite(worst) and np.isfinite(best)):
-        values = np.concatenate([own.values for own in steps.values()])
         finite = values[np.isfinite(values)]
         if not finite.size:
-            nothing = np.zeros(0, np.int64)
-            return {
-                pair: Curve(nothing, nothing, count * own.begins.size)
-                for pair, own in steps.items()
-            }
+            nothing = np.empty(0, np.int64)
+            return [Curve(nothing, nothing, count * number) for number in runs]
         worst, best = finite.max(), finite.min()
-    unit = 1.0 if max(worst, -best) < HUGEST / count else 0.5 / count  # so that nothing overflows
-    worst, best = worst * unit, best * unit
+    if max(worst, -best) >= HUGEST / count:  # so that nothing overflows
+        unit = 0.5 / count
+        worst, best, values = worst * unit, best * unit, values * unit
+    # value <= target i, multiplied by count - 1: exact if values are integers.
     wanted = (worst - best) * np.arange(count)
-    curves = {}
-    for pair, own in steps.items():
-        # value <= target i, multiplied by count - 1: exact if values are integers.
-        gained = (worst - own.values * unit) * (count - 1)
-        reached = np.searchsorted(wanted, gained, side="right")
-        rises = np.diff(reached, prepend=0)
-        rises[own.begins] = reached[own.begins]
-        curves[pair] = _curve(own.evaluations, rises, count * own.begins.size)
+    reached = np.searchsorted(wanted, (worst - values) * (count - 1), side="right")
+    rises = np.diff(reached, prepend=0)
+    rises[begins] = reached[begins]
+    pair_of_run = np.repeat(np.arange(len(runs)), runs)
+    pair_of_step = np.repeat(pair_of_run, np.diff(begins, append=values.size))
+    # One pass over all pairs: a step is known by its pair and its evaluations together.
+    span = int(evaluations.max()) + 1
+    keys, reached = _steps(pair_of_step * span + evaluations, rises)
+    pairs, moments = np.divmod(keys, span)
+    bounds = np.searchsorted(pairs, np.arange(len(runs) + 1)).tolist()
+    curves = []
+    for number, begin, end in zip(runs, bounds, bounds[1:], strict=False):
+        before = reached[begin - 1] if begin else 0
+        curves.append(Curve(moments[begin:end], reached[begin:end] - before, count * number))
     return curves
 
 
+def check_improvements(
+    evaluations: NDArray[np.int64], values: NDArray[np.float64], begins: NDArray[np.int64]
+) -> None:
+    """Refuse what cannot be the improvements of runs that begin there.
+
+    >>> check_improvements(np.array([1, 5]), np.array([8.0, 9]), np.array([0]))
+    Traceback (most recent call last):
+    ...
+    ValueError: the values of a trace must decrease and its evaluations increase
+    """
+    within = np.ones(values.size, bool)
+    within[begins] = False
+    better = (values[1:] < values[:-1]) & (evaluations[1:] > evaluations[:-1])
+    if (within[1:] & ~better).any() or np.isnan(values).any():
+        raise ValueError("the values of a trace must decrease and its evaluations increase")
+
+
 def joined(curves: Sequence[Curve]) -> Curve:
-    """The curve of all triples of some curves together.
+    """Return the curve of all triples of some curves together.
 
     >>> joined([Curve(np.array([1]), np.array([2]), 4), Curve(np.array([9]), np.array([4]), 4)])
     Curve(evaluations=array([1, 9]), reached=array([2, 6]), total=8)
     """
-    return _curve(
-        np.concatenate([own.evaluations for own in curves]),
-        np.concatenate([np.diff(own.reached, prepend=0) for own in curves]),
-        sum(own.total for own in curves),
+    moments, reached = _steps(
+        np.concatenate([curve.evaluations for curve in curves]),
+        np.concatenate([np.diff(curve.reached, prepend=0) for curve in curves]),
     )
+    return Curve(moments, reached, sum(curve.total for curve in curves))
 
 
-def _curve(evaluations: NDArray[np.int64], rises: NDArray[np.int64], total: int) -> Curve:
-    """The curve that rises so much after so many evaluations."""
+def _steps(
+    moments: NDArray[np.int64], rises: NDArray[np.int64]
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return the moments at which something rises, each once, and the sums of rises up to them."""
     risen = rises > 0
-    moments, places = np.unique(evaluations[risen], return_inverse=True)
-    heights = np.bincount(places, weights=rises[risen], minlength=moments.size)
-    return Curve(moments, np.cumsum(heights.astype(np.int64)), total)
+    distinct, index = np.unique(moments[risen], return_inverse=True)
+    heights = np.bincount(index, weights=rises[risen], minlength=distinct.size)
+    return distinct, np.cumsum(heights.astype(np.int64))
 
 
 def log_grid(budget: int, per_decade: int = 100) -> NDArray[np.int64]:
-    """Numbers of evaluations from 1 to `budget`, evenly on a logarithmic axis, each once.
+    """Return numbers of evaluations from 1 to `budget`, evenly on a logarithmic axis, each once.
 
     >>> log_grid(1000, per_decade=2).tolist()
     [1, 3, 10, 32, 100, 316, 1000]

@@ -7,7 +7,7 @@ from catcube.statistics.samples import checked_sample
 
 
 def vargha_delaney(first: ArrayLike, second: ArrayLike) -> float:
-    """A12: the probability that a value of the first is smaller, ties counted by half.
+    """Compute A12: the probability that a value of the first is smaller, ties counted by half.
 
     0.5 is no difference, 1 means that every value of the first is below every one of the second.
     We minimise, so what is usually "greater" is "smaller" here. Infinite values (runs without
@@ -21,9 +21,10 @@ def vargha_delaney(first: ArrayLike, second: ArrayLike) -> float:
 
 
 def cliffs_delta(first: ArrayLike, second: ArrayLike) -> float:
-    """The probability of being smaller minus that of being greater: 2 A12 − 1, from −1 to 1.
+    """Compute Cliff's delta: the probability of being smaller minus that of being greater.
 
-    Computed from whole numbers: 2 A12 − 1 would round, and a delta of −0.33 would not be medium.
+    It is 2 A12 − 1, from −1 to 1; computed from integers, because 2 A12 − 1 would round, and a
+    delta of −0.33 would not be medium.
 
     >>> cliffs_delta([1, 2], [2, 3])
     0.75
@@ -33,7 +34,7 @@ def cliffs_delta(first: ArrayLike, second: ArrayLike) -> float:
 
 
 def _couples(first: ArrayLike, second: ArrayLike) -> tuple[int, int, int]:
-    """In how many couples the value of the first is smaller, in how many greater; all couples."""
+    """Count the couples in which the value of the first is smaller, greater, and all couples."""
     sample, other = checked_sample(first), np.sort(checked_sample(second), axis=None)
     greater = np.searchsorted(other, sample, side="left")
     smaller = other.size - np.searchsorted(other, sample, side="right")
@@ -41,7 +42,7 @@ def _couples(first: ArrayLike, second: ArrayLike) -> tuple[int, int, int]:
 
 
 def magnitude(delta: float) -> str:
-    """Cliff's delta in a word, with the usual limits 0.147, 0.33 and 0.474.
+    """Name the size of Cliff's delta, with the usual limits 0.147, 0.33 and 0.474.
 
     J. Romano et al., "Appropriate statistics for ordinal level data", 2006.
 

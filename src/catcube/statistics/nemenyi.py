@@ -4,14 +4,14 @@ J. Demšar, "Statistical comparisons of classifiers over multiple data sets", JM
 """
 
 import math
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from catcube.statistics.results import Pair, Result, value_of
-from catcube.statistics.samples import Samples, checked_sample, samples_of
+from catcube.statistics.samples import Data, by_instance, flattened, samples_of
+from catcube.statistics.summaries import medians
 
 
 class Friedman(NamedTuple):
@@ -25,11 +25,11 @@ class Friedman(NamedTuple):
 
 
 def friedman(
-    results: Iterable[Result],
+    data: Data,
     measure: Callable[[Result], float] = value_of,
     level: float = 0.05,
 ) -> Friedman:
-    """Friedman's test on the medians of each pair and instance; ties have their mean rank.
+    """Test the medians of all pairs on all instances (Friedman); ties have their mean rank.
 
     Every one of at least three pairs must have results on every instance.
 
@@ -47,37 +47,25 @@ def friedman(
     >>> [[pair.algorithm for pair in group] for group in test.groups]
     [['sa', 'ga'], ['ga', 'rls']]
     """
-    return friedman_of_samples(samples_of(results, measure), level)
-
-
-def friedman_of_samples(samples: Samples, level: float = 0.05) -> Friedman:
-    """The same for what was measured already."""
     from scipy.stats import friedmanchisquare, rankdata
 
-    medians = [
-        {pair: _median(sample) for pair, sample in pairs.items()} for pairs in samples.values()
-    ]
-    pairs = list(dict.fromkeys(pair for one in medians for pair in one))
-    if len(pairs) < 3 or any(len(one) < len(pairs) for one in medians):
-        raise ValueError("Friedman's test needs three or more pairs, all of them on all instances")
-    places = np.array([rankdata([one[pair] for pair in pairs]) for one in medians])
-    if (places == places[0, 0]).all():  # all pairs equal on all instances
+    found = list(by_instance(medians(flattened(samples_of(data, measure)))).values())
+    pairs = list(dict.fromkeys(pair for one in found for pair in one))
+    if len(pairs) < 3 or any(len(one) < len(pairs) for one in found):
+        raise ValueError("Friedman's test needs three or more pairs, each on every instance")
+    ranks = np.array([rankdata([one[pair] for pair in pairs]) for one in found])
+    if (ranks == ranks[0, 0]).all():  # all pairs equal on all instances
         statistic, p = 0.0, 1.0
     else:
-        statistic, p = (float(number) for number in friedmanchisquare(*places.T))
-    means = dict(zip(pairs, places.mean(axis=0).tolist(), strict=True))
+        statistic, p = (float(number) for number in friedmanchisquare(*ranks.T))
+    means = dict(zip(pairs, ranks.mean(axis=0).tolist(), strict=True))
     ordered = {pair: means[pair] for pair in sorted(pairs, key=lambda pair: means[pair])}
-    difference = critical_difference(len(pairs), len(medians), level)
+    difference = critical_difference(len(pairs), len(found), level)
     return Friedman(statistic, p, ordered, difference, indistinguishable(ordered, difference))
 
 
-def _median(values: ArrayLike) -> float:
-    """The middle value; halfway between the two middle ones, of which one may be infinite."""
-    return float(np.median(checked_sample(values)))
-
-
 def critical_difference(pairs: int, instances: int, level: float = 0.05) -> float:
-    """Nemenyi: mean ranks further apart than this are different: q · √(k(k+1) / 6n).
+    """Return the difference of mean ranks that is significant (Nemenyi): q · √(k(k+1) / 6n).
 
     q is the quantile of the studentized range over √2.
 
@@ -88,8 +76,8 @@ def critical_difference(pairs: int, instances: int, level: float = 0.05) -> floa
 
     if pairs < 2 or instances < 1 or not 0 < level < 1:
         raise ValueError(
-            "a critical difference is one of at least two pairs on at least one instance, at a "
-            f"level between 0 and 1, not of {pairs} on {instances} at {level}"
+            "expected at least two pairs, at least one instance and a level between 0 and 1, got "
+            f"{pairs}, {instances} and {level}"
         )
     q = float(studentized_range.ppf(1 - level, pairs, math.inf)) / math.sqrt(2)
     return q * math.sqrt(pairs * (pairs + 1) / (6 * instances))
@@ -98,7 +86,7 @@ def critical_difference(pairs: int, instances: int, level: float = 0.05) -> floa
 def indistinguishable(
     mean_ranks: Mapping[Pair, float], difference: float
 ) -> list[tuple[Pair, ...]]:
-    """The largest sets of pairs of which no two are different, best first: the diagram's bars.
+    """Return the largest sets of pairs of which no two differ, best first: the diagram's bars.
 
     A pair that differs from all others is in none.
 
@@ -107,13 +95,13 @@ def indistinguishable(
     [['a', 'b'], ['b', 'c']]
     """
     order = sorted(mean_ranks, key=lambda pair: mean_ranks[pair])
-    found: list[tuple[Pair, ...]] = []
+    groups: list[tuple[Pair, ...]] = []
     reached = 0  # a group that reaches no further than the one before is part of it
     for start, first in enumerate(order):
         end = start
         while end < len(order) and mean_ranks[order[end]] - mean_ranks[first] <= difference:
             end += 1
         if end - start > 1 and end > reached:
-            found.append(tuple(order[start:end]))
+            groups.append(tuple(order[start:end]))
             reached = end
-    return found
+    return groups

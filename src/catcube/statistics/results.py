@@ -1,4 +1,4 @@
-"""What the statistics are made of: one result a run, grouped by instance and pair."""
+"""What the statistics are made of: one result per run, grouped by instance and pair."""
 
 from collections.abc import Callable, Iterable
 from typing import NamedTuple, Protocol, TypeVar
@@ -60,12 +60,12 @@ Grouped = dict[str, dict[Pair, list[AnyResult]]]
 
 
 def value_of(result: Result) -> float:
-    """The best value of a run: the measure of a fixed-budget experiment."""
+    """Return the best value of a run: the measure of a fixed-budget experiment."""
     return float(result.value)
 
 
 def runtime_to(target: float) -> Callable[[Result], float]:
-    """The measure of a fixed-target experiment: evaluations to the target, infinite if missed.
+    """Return the measure of a fixed-target experiment: evaluations to the target, or infinity.
 
     The evaluation that found the best value is the one that reached the target if the run was
     stopped there, or if no value is below the target.
@@ -83,9 +83,9 @@ def runtime_to(target: float) -> Callable[[Result], float]:
 
 
 def grouped(results: Iterable[AnyResult]) -> Grouped[AnyResult]:
-    """The results by instance and pair, both in the order of their first appearance.
+    """Group the results by instance and pair, both in the order of their first appearance.
 
-    A run that comes twice is refused: it would count twice everywhere.
+    A run that appears twice is refused: it would count twice everywhere.
 
     >>> one = PlainResult("easy", "rls", "linear", 1, 0.0, 120, 120)
     >>> grouped([one]) == {"easy": {("rls", "linear"): [one]}}
@@ -93,7 +93,7 @@ def grouped(results: Iterable[AnyResult]) -> Grouped[AnyResult]:
     >>> grouped([one, one])
     Traceback (most recent call last):
     ...
-    ValueError: run 1 of rls-linear on easy is there twice
+    ValueError: run 1 of rls-linear on easy appears twice
     """
     groups: Grouped[AnyResult] = {}
     seen = set()
@@ -101,7 +101,7 @@ def grouped(results: Iterable[AnyResult]) -> Grouped[AnyResult]:
         pair = Pair(result.algorithm, result.representation)
         if (result.instance, pair, result.run) in seen:
             raise ValueError(
-                f"run {result.run} of {'-'.join(pair)} on {result.instance} is there twice"
+                f"run {result.run} of {'-'.join(pair)} on {result.instance} appears twice"
             )
         seen.add((result.instance, pair, result.run))
         groups.setdefault(result.instance, {}).setdefault(pair, []).append(result)
@@ -109,9 +109,9 @@ def grouped(results: Iterable[AnyResult]) -> Grouped[AnyResult]:
 
 
 def complete(results: Iterable[AnyResult], runs: int) -> list[AnyResult]:
-    """The results of the instances on which every pair has done at least `runs` runs.
+    """Keep the results of the instances on which every pair has at least `runs` runs.
 
-    Of an experiment under way, these can already be ranked. The pairs are those that appear
+    In an unfinished experiment, these can already be ranked. The pairs are those that appear
     anywhere in the results.
 
     >>> done = [PlainResult("a", name, "linear", 1, 0.0, 9, 9) for name in ("rls", "sa")]
@@ -125,6 +125,6 @@ def complete(results: Iterable[AnyResult], runs: int) -> list[AnyResult]:
         result
         for by_pair in groups.values()
         if all(len(by_pair.get(pair, [])) >= runs for pair in pairs)
-        for own in by_pair.values()
-        for result in own
+        for pair_results in by_pair.values()
+        for result in pair_results
     ]

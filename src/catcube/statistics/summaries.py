@@ -1,12 +1,12 @@
 """Five numbers that stand for a sample."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from catcube.statistics.samples import checked_sample
+from catcube.statistics.samples import Name, Sample, checked_sample, equal_sized
 
 QUARTERS = (0.0, 0.25, 0.5, 0.75, 1.0)
 HUGE = 2.0**1022  # differences of larger numbers may overflow
@@ -32,7 +32,7 @@ NEVER = Summary(*[float("inf")] * 5)
 
 
 def summary(values: ArrayLike) -> Summary:
-    """The summary of a sample; its quantiles are those of `quantiles`.
+    """Summarise a sample; its quantiles are those of `quantiles`.
 
     >>> summary([4, 1, 3, 2])
     Summary(min=1.0, q1=1.75, median=2.5, q3=3.25, max=4.0)
@@ -40,10 +40,35 @@ def summary(values: ArrayLike) -> Summary:
     return Summary(*quantiles(np.ravel(values), QUARTERS).tolist())
 
 
-def quantiles(samples: ArrayLike, levels: Sequence[float]) -> NDArray[np.float64]:
-    """Quantiles of samples (along the last axis), interpolated linearly: one row a level.
+def summaries(samples: Mapping[Name, Sample]) -> dict[Name, Summary]:
+    """Summarise many samples at once.
 
-    Between a finite and an infinite value all is infinite; numpy has NaN there.
+    >>> summaries({"a": np.array([4.0, 1, 3, 2])})
+    {'a': Summary(min=1.0, q1=1.75, median=2.5, q3=3.25, max=4.0)}
+    """
+    found: dict[Name, Summary] = {}
+    for names, rows in equal_sized(samples):
+        numbers = quantiles(rows, QUARTERS).T.tolist()
+        found |= zip(names, (Summary(*row) for row in numbers), strict=True)
+    return {name: found[name] for name in samples}
+
+
+def medians(samples: Mapping[Name, Sample]) -> dict[Name, float]:
+    """Return the middle value of each sample; halfway between two, of which one may be infinite.
+
+    >>> medians({"a": np.array([4.0, 1, np.inf]), "b": np.array([4.0, np.inf])})
+    {'a': 4.0, 'b': inf}
+    """
+    found: dict[Name, float] = {}
+    for names, rows in equal_sized(samples):
+        found |= zip(names, np.median(checked_sample(rows), axis=1).tolist(), strict=True)
+    return {name: found[name] for name in samples}
+
+
+def quantiles(samples: ArrayLike, levels: Sequence[float]) -> NDArray[np.float64]:
+    """Interpolate quantiles of samples (along the last axis) linearly: one row per level.
+
+    Between a finite and an infinite value the quantile is infinite, where numpy returns NaN.
 
     >>> quantiles([[1, 2, np.inf], [5, 5, 5]], [0.5, 0.75]).tolist()
     [[2.0, 5.0], [inf, 5.0]]
@@ -61,5 +86,5 @@ def quantiles(samples: ArrayLike, levels: Sequence[float]) -> NDArray[np.float64
         between = low * (1 - share) + high * share
     found = np.where((share == 0) | (low == high), low, between)
     if np.isnan(found).any():
-        raise ValueError("there is no quantile between minus infinity and infinity")
+        raise ValueError("a quantile between minus infinity and infinity is not defined")
     return np.moveaxis(found, -1, 0)

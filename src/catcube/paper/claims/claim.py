@@ -89,7 +89,7 @@ def dominance(table: Table, without: tuple[str, ...] = ()) -> Verdict:
     if absent:
         return undecided(absent)
     places: dict[str, tuple[float, ...]] = {
-        name: (lines[Pair(name, "linear")].place, lines[Pair(name, "direct")].place)
+        name: (lines[Pair(name, "linear")].rank, lines[Pair(name, "direct")].rank)
         for name in ALGORITHMS
     }
     ahead = {name for name, (linear, direct) in places.items() if linear < direct}

@@ -25,11 +25,11 @@ def local_search_is_first(findings: Findings) -> Verdict:
     absent = absent_pairs(lines)
     if own is None or absent:
         return undecided(absent)
-    shared = sum(line.place == own.place for line in lines.values()) > 1
+    shared = sum(line.rank == own.rank for line in lines.values()) > 1
     return decided(
-        own.place == 1 and not shared,
-        f"rls-linear has place {own.place}" + (", not alone" if shared else ""),
-        {"rls": (own.place,)},
+        own.rank == 1 and not shared,
+        f"rls-linear has place {own.rank}" + (", not alone" if shared else ""),
+        {"rls": (own.rank,)},
     )
 
 

@@ -20,7 +20,7 @@ def table_name(conditions: Conditions, *parts: str) -> str:
 
 def placed(line: Line) -> list[Cell]:
     """The first cells of a line: its place and pair."""
-    return [line.place, line.algorithm, line.representation]
+    return [line.rank, line.algorithm, line.representation]
 
 
 def counted(number: int, noun: str) -> str:
@@ -61,7 +61,7 @@ def comparison_tables(
                 *(Column("adjusted p", "p"), Column("A12", "number")),
                 *(Column("Cliff's delta", "number"), Column("magnitude")),
             ),
-            rows=[list(one) for one in comparisons],
+            rows=[[one.instance, one.algorithm, *one[4:]] for one in comparisons],
             marked=frozenset(row for row, one in enumerate(comparisons) if one.adjusted <= LEVEL),
         ),
         ReportTable(

@@ -144,7 +144,7 @@ def published_table(conditions: Conditions, table: PublishedTable) -> ReportTabl
 
 def _published_row(row: Beside, figures: Sequence[str]) -> list[Cell]:
     both = (row.ours, row.published)
-    cells: list[Cell] = [*(line and line.place for line in both), *row.pair]
+    cells: list[Cell] = [*(line and line.rank for line in both), *row.pair]
     for name in figures:
         cells += [_figure(line, name) for line in both]
     return [*cells, ", ".join(row.different)]
