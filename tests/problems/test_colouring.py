@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from toulbar import minimum
 
 from catcube import minimize
 from catcube.engine.compiled.jit import JIT
@@ -20,6 +19,7 @@ from catcube.problems.graphs import (
     random_graph,
 )
 from catcube.problems.potts import Potts
+from tests.problems.toulbar import minimum
 
 
 @given(st.integers(1, 12), st.floats(0, 1), st.integers(1, 5), st.integers(0, 2**32))

@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from toulbar import enumerated, minimum
 
 from catcube import Space, minimize
 from catcube.engine.compiled.jit import JIT
@@ -12,6 +11,7 @@ from catcube.problems import NK, Potts, make
 from catcube.problems.graphs import grid
 from catcube.problems.nk import ring_minimum
 from catcube.problems.tables import TableProblem, sums_are_exact
+from tests.problems.toulbar import enumerated, minimum
 
 BUDGET = 100_000 if JIT else 3000
 

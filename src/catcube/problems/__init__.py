@@ -12,6 +12,9 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from catcube.problems.colouring import Colouring
+    from catcube.problems.ehrlich import Ehrlich
+    from catcube.problems.factors.problem import Factors
+    from catcube.problems.latin import Latin
     from catcube.problems.leadingones import LeadingOnes
     from catcube.problems.match import Match
     from catcube.problems.nk import NK
@@ -21,14 +24,19 @@ if TYPE_CHECKING:
     from catcube.problems.problem import Problem
     from catcube.problems.python.callback import PythonProblem
     from catcube.problems.python.compilation import Compiled, CompiledProblem, compiled
+    from catcube.problems.qap import Qap
     from catcube.problems.registry import is_problem, kind, kinds, make
     from catcube.problems.sudoku.problem import Sudoku
+    from catcube.problems.words import Words
 
 __all__ = [
     "NK",
     "Colouring",
     "Compiled",
     "CompiledProblem",
+    "Ehrlich",
+    "Factors",
+    "Latin",
     "LeadingOnes",
     "Match",
     "OneMax",
@@ -36,7 +44,9 @@ __all__ = [
     "Potts",
     "Problem",
     "PythonProblem",
+    "Qap",
     "Sudoku",
+    "Words",
     "compiled",
     "is_problem",
     "kind",
@@ -45,6 +55,11 @@ __all__ = [
 ]
 
 _HOMES = {
+    "Words": "catcube.problems.words",
+    "Qap": "catcube.problems.qap",
+    "Latin": "catcube.problems.latin",
+    "Factors": "catcube.problems.factors.problem",
+    "Ehrlich": "catcube.problems.ehrlich",
     "Potts": "catcube.problems.potts",
     "Pest": "catcube.problems.pest",
     "OneMax": "catcube.problems.onemax",

@@ -17,5 +17,5 @@ def bounded(name: str, given: object, low: int, high: int) -> int:
     if isinstance(given, bool) or not isinstance(given, int | np.integer):
         raise TypeError(f"expected an integer for {name}, got {described(given)}")
     if not low <= given <= high:
-        raise ValueError(f"expected {name} in {low}..{high:_}, got {given}".replace("_", ","))
+        raise ValueError(f"expected {name} in {low}..{high:,}, got {given}")
     return int(given)

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from catcube.problems.graphs import MOST_EDGES, MOST_VERTICES, Graph
-from catcube.problems.reading import FileError, TextFile, Words
+from catcube.problems.reading import FileError, Scanner, TextFile
 
 SKIPPED = ("c", "n", "d", "v", "x")
 """What lines of DIMACS files begin with that say nothing about edges."""
@@ -26,7 +26,7 @@ def read_dimacs(file: TextFile) -> Graph:
     """
     vertices = 0
     pairs: list[tuple[int, int]] = []
-    for line in Words(file).lines():
+    for line in Scanner(file).lines():
         kind = line.word("a line of a DIMACS file")
         if kind.text in SKIPPED:
             continue
@@ -66,7 +66,7 @@ def read_edge_list(file: TextFile) -> WeightedGraph:
     >>> read_edge_list(TextFile("mine.txt", "3 2\\n1 2 -1.5\\n3 2")).weights.tolist()
     [-1.5, 1.0]
     """
-    lines = Words(file, comment="#").lines()
+    lines = Scanner(file, comment="#").lines()
     head = next(lines, None)
     if head is None:
         raise FileError(f"{file.name}: expected a line 'VERTICES EDGES', got an empty file")
@@ -88,7 +88,7 @@ def read_edge_list(file: TextFile) -> WeightedGraph:
     return WeightedGraph(graph, np.array([weights[own] for own in sorted(weights)], float))
 
 
-def _edge(line: Words, vertices: int) -> tuple[int, int]:
+def _edge(line: Scanner, vertices: int) -> tuple[int, int]:
     u = line.integer("a vertex", 1, vertices)
     place = line.peek()
     v = line.integer("a vertex", 1, vertices)

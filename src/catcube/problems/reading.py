@@ -61,10 +61,10 @@ class Word(NamedTuple):
     column: int
 
 
-class Words:
+class Scanner:
     """The words of a file, one after the other.
 
-    >>> words = Words(TextFile("mine.dat", "3\\n1 x"))
+    >>> words = Scanner(TextFile("mine.dat", "3\\n1 x"))
     >>> words.integer("the size", 1, 100), words.integer("a flow")
     (3, 1)
     >>> words.integer("a flow")
@@ -93,7 +93,7 @@ class Words:
             for match in self._pattern.finditer(kept):
                 yield Word(match[0], number, match.start() + 1)
 
-    def lines(self) -> "Iterator[Words]":
+    def lines(self) -> "Iterator[Scanner]":
         """The words of each line that has some."""
         for numbered in enumerate(self.file.text.splitlines(), start=1):
             own = copy(self)

@@ -64,7 +64,12 @@ for _name, _module in {
     "nk": "catcube.problems.nk",
     "potts": "catcube.problems.potts",
     "colouring": "catcube.problems.colouring",
+    "factors": "catcube.problems.factors.problem",
+    "latin": "catcube.problems.latin",
+    "qap": "catcube.problems.qap",
+    "words": "catcube.problems.words",
     "pest": "catcube.problems.pest",
+    "ehrlich": "catcube.problems.ehrlich",
 }.items():
     kinds.promise(_name, _module)
 

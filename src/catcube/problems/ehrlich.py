@@ -1,0 +1,193 @@
+"""Ehrlich functions: sequences that must contain spaced motifs and avoid some transitions.
+
+S. Stanton, R. Alberstein, N. Frey, A. Watkins, K. Cho, "Closed-form test functions for biophysical
+sequence optimization algorithms", arXiv:2407.00236 (2024). f is the product over the motifs of
+their quality, the largest part of a motif that is found anywhere in the sequence with its spacing,
+rounded down to multiples of 1/q; it is to be maximised over the sequences without a banned
+transition. Epistasis e makes of a quality h the response h (1 + e h (h - 1)), as the authors'
+package does. Here the value is 1 - f, and 1 and the number of banned transitions if there are any.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from catcube.engine.compiled.entry import entry
+from catcube.engine.compiled.jit import natural
+from catcube.problems.bounds import bounded
+from catcube.problems.problem import Problem
+from catcube.problems.registry import kind
+from catcube.space import Space
+
+GREATEST_EPISTASIS = 3.0  # beyond it, more of a motif could be worth less
+
+# integers: the number of states, of motifs and of their elements; for each pair of states whether
+# the transition is banned; for each element of each motif its state and its offset.
+# reals: the response to each number of elements found. counts: room for `value`.
+STATES, MOTIFS, ELEMENTS, BANNED = range(4)
+
+
+@entry("value")
+def ehrlich_value(problem):
+    """Count banned transitions; else, for each motif, what is found of it at each position."""
+    sequence, integers, found = problem.categories, problem.integers, problem.counts
+    length, states = sequence.size, integers[STATES]
+    banned = 0
+    for k in range(length - 1):
+        transition = sequence[k] * states + sequence[k + 1]
+        banned += integers[natural(BANNED + transition)]
+    if banned > 0:
+        return 1.0 + banned
+    elements = integers[ELEMENTS]
+    product = 1.0
+    for motif in range(integers[MOTIFS]):
+        first = BANNED + states * states + 2 * motif * elements
+        positions = length - integers[first + 2 * elements - 1]
+        for position in range(positions):
+            found[position] = 0
+        for element in range(elements):
+            state, offset = integers[first + 2 * element], integers[first + 2 * element + 1]
+            for position in range(positions):
+                found[position] += 1 if sequence[natural(position + offset)] == state else 0
+        most = 0
+        for position in range(positions):
+            most = max(most, found[position])
+        product *= problem.reals[most]
+    return 1.0 - product
+
+
+@kind(
+    "ehrlich",
+    "Ehrlich function: spaced motifs to contain, transitions to avoid",
+    instances=["15,4,2,4", "32,32,4,4", "64,20,4,4,epistasis=1.0", "128,32,8,8,4"],
+)
+class Ehrlich(Problem):
+    """A random Ehrlich function of a sequence of `length` letters out of `states`.
+
+    >>> problem = Ehrlich(32, 32, motifs=4, motif_length=4)
+    >>> problem.evaluate(problem.hidden), problem.optimum
+    (0.0, 0.0)
+
+    A fifth of the transitions from each state is banned, at least one, none to itself. The motifs
+    are pieces of one sequence without banned transitions, so that the optimum can be constructed:
+    `hidden` is one. `quantization` q divides the length of a motif, which it is by default.
+    """
+
+    name = "ehrlich"
+    value = ehrlich_value
+    optimum = 0.0
+
+    def __init__(
+        self,
+        length: int,
+        states: int,
+        motifs: int,
+        motif_length: int,
+        quantization: int | None = None,
+        epistasis: float = 0.0,
+        seed: Any = 1,
+    ) -> None:
+        bounded("length", length, 1, 100_000)
+        bounded("states", states, 2, 1000)
+        bounded("motifs", motifs, 1, length)
+        bounded("motif_length", motif_length, 1, length // motifs)
+        random = np.random.default_rng(seed)
+        banned = _banned(states, random)
+        chain = [int(random.integers(states))]
+        while len(chain) < motifs * motif_length:
+            allowed = np.flatnonzero(~banned[chain[-1]])
+            chain.append(int(random.choice(allowed[allowed != chain[-1]])))
+        gaps = [
+            np.sort(random.choice(np.arange(1, length // motifs), motif_length - 1, replace=False))
+            for _ in range(motifs)
+        ]
+        self._take(
+            length,
+            banned,
+            np.reshape(chain, (motifs, motif_length)),
+            np.array([[0, *own] for own in gaps]),
+            quantization,
+            epistasis,
+        )
+
+    @classmethod
+    def of(
+        cls,
+        length: int,
+        banned: ArrayLike,
+        motifs: Sequence[Sequence[int]],
+        offsets: Sequence[Sequence[int]],
+        quantization: int | None = None,
+        epistasis: float = 0.0,
+    ) -> "Ehrlich":
+        """The function of given motifs, offsets of their elements, and banned transitions.
+
+        >>> Ehrlich.of(3, [[0, 1], [0, 0]], motifs=[[1, 0]], offsets=[[0, 2]]).evaluate([1, 1, 0])
+        0.0
+        """
+        problem = cls.__new__(cls)
+        given = np.asarray(banned, dtype=bool)
+        problem._take(
+            length, given, np.asarray(motifs), np.asarray(offsets), quantization, epistasis
+        )
+        return problem
+
+    def _take(
+        self,
+        length: int,
+        banned: NDArray[np.bool_],
+        motifs: NDArray[np.int64],
+        offsets: NDArray[np.int64],
+        quantization: int | None,
+        epistasis: float,
+    ) -> None:
+        elements = motifs.shape[1]
+        q = elements if quantization is None else quantization
+        bounded("quantization", q, 1, elements)
+        if elements % q:
+            raise ValueError(f"expected a quantization that divides {elements}, got {q}")
+        if not 0 <= epistasis <= GREATEST_EPISTASIS:
+            raise ValueError(f"expected epistasis in 0..{GREATEST_EPISTASIS:g}, got {epistasis}")
+        if banned.ndim != 2 or len(set(banned.shape)) != 1 or motifs.shape != offsets.shape:
+            raise ValueError("expected a square of transitions and as many offsets as elements")
+        increasing = (np.diff(offsets, axis=1) > 0).all() and (offsets[:, 0] == 0).all()
+        if not increasing or offsets.max() >= length:
+            raise ValueError(f"expected offsets that increase from 0 and are below {length}")
+        if motifs.min() < 0 or motifs.max() >= len(banned):
+            raise ValueError(f"expected elements of motifs in 0..{len(banned) - 1}, got others")
+        self.banned, self.motifs, self.offsets = banned, motifs, offsets
+        self.space = Space.repeat("s", range(len(banned)), length)
+        placed = np.stack([motifs, offsets], axis=-1)
+        head = [len(banned), len(motifs), elements]
+        self.integers = np.concatenate([head, banned.ravel(), placed.ravel()]).astype(np.int64)
+        quality = np.arange(elements + 1) * q // elements / q
+        self.reals = quality * (1.0 + epistasis * quality * (quality - 1.0))
+        self.count_size = length
+
+    @property
+    def hidden(self) -> dict[str, Any]:
+        """A sequence with all motifs one after the other, gaps filled by the letter before."""
+        found: list[int] = []
+        for motif, offsets in zip(self.motifs.tolist(), self.offsets.tolist(), strict=True):
+            ends = [*offsets[1:], offsets[-1] + 1]
+            for state, begin, end in zip(motif, offsets, ends, strict=True):
+                found += [state] * (end - begin)
+        found += [found[-1]] * (len(self.space) - len(found))
+        return self.space.decode(found)
+
+    def solution(self, point: Mapping[str, Any]) -> str:
+        """The letters of the sequence, in one line."""
+        return " ".join(str(point[name]) for name in self.space.names)
+
+
+def _banned(states: int, random: np.random.Generator) -> NDArray[np.bool_]:
+    """From each state a fifth of the others, but never the next one of a random cycle."""
+    cycle = random.permutation(states)
+    banned = np.zeros((states, states), bool)
+    for own, following in zip(cycle, np.roll(cycle, -1), strict=True):
+        others = np.setdiff1d(np.arange(states), [own, following])
+        count = min(max(1, states // 5), others.size)
+        banned[own, random.choice(others, count, replace=False)] = True
+    return banned

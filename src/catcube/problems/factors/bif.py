@@ -1,0 +1,187 @@
+"""The Bayesian network interchange format, BIF 0.15, and evidence by name.
+
+Variables are declared with their labels; `probability ( child | parents )` has either one
+line `(labels of the parents) probabilities;` for each, or a `table` whose first variable changes
+slowest.
+"""
+
+import math
+import re
+from collections.abc import Hashable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from catcube.problems.factors.network import MOST_IN_SCOPE, MOST_LABELS, MOST_VARIABLES, Network
+from catcube.problems.reading import FileError, Scanner, TextFile, Word
+
+MOST_ENTRIES = 4_000_000
+"""Of all tables of a file: a few words can declare large ones."""
+
+WORD = r'"[^"]*"|[{}()\[\]|,;]|[^\s{}()\[\]|,;"]+'
+
+Labels = dict[str, list[str]]
+
+
+def read_bif(file: TextFile) -> Network:
+    """Read a network.
+
+    >>> text = "variable a { type discrete [ 2 ] { yes, no }; } probability (a) { table 0.1 0.9; }"
+    >>> read_bif(TextFile("mine.bif", text)).labels
+    {'a': ['yes', 'no']}
+    """
+    words = Scanner(TextFile(file.name, _without_blocks(file.text)), WORD, comment="//")
+    labels: Labels = {}
+    scopes: list[tuple[str, ...]] = []
+    tables = []
+    total = 0
+    while words.peek() is not None:
+        own = words.word("a declaration")
+        if own.text == "network":
+            _skip_block(words)
+        elif own.text == "variable":
+            name = words.word("the name of a variable")
+            if name.text in labels or len(labels) >= MOST_VARIABLES:
+                raise words.fault(name, "the name of a new variable")
+            labels[name.text] = _labels(words)
+        elif own.text == "probability":
+            scope = _scope(words, labels)
+            total += math.prod(len(labels[name]) for name in scope)
+            if total > MOST_ENTRIES:
+                raise words.fault(own, f"tables of at most {MOST_ENTRIES:,} entries", "more")
+            scopes.append(scope)
+            tables.append(_table(words, scope, labels))
+        else:
+            raise words.fault(own, "'network', 'variable' or 'probability'")
+    if not scopes:
+        raise FileError(f"{file.name}: expected a network with probabilities, got none")
+    return Network(scopes, tables, labels)
+
+
+def read_bif_evidence(file: TextFile, network: Network) -> dict[str, Hashable]:
+    """Read evidence: a line `NAME LABEL` for each observed variable."""
+    evidence: dict[str, Hashable] = {}
+    for line in Scanner(file, comment="#").lines():
+        name = line.word("a variable")
+        if name.text not in network.labels or name.text in evidence:
+            raise line.fault(name, "a variable of the network that is not yet observed")
+        label = line.word("a label")
+        if label.text not in network.labels[name.text]:
+            raise line.fault(label, f"a label of {name.text}")
+        line.end()
+        evidence[name.text] = label.text
+    return evidence
+
+
+def _without_blocks(text: str) -> str:
+    """The text with blanks for all /* comments */, so that places stay as they are."""
+    return re.sub(r"/\*.*?\*/", lambda own: re.sub(r"\S", " ", own[0]), text, flags=re.DOTALL)
+
+
+def _skip_block(words: Scanner) -> None:
+    """Skip a block in braces, and what stands before it."""
+    while words.word("'{'").text != "{":
+        pass
+    while words.word("'}'").text != "}":
+        pass
+
+
+def _labels(words: Scanner) -> list[str]:
+    """`{ type discrete [ 2 ] { yes, no }; property ...; }`"""
+    words.exactly("{")
+    found: list[str] = []
+    while (own := words.word("'type' or '}'")).text != "}":
+        if own.text == "property":
+            _skip_statement(words)
+            continue
+        if own.text != "type" or found:
+            raise words.fault(own, "'type', 'property' or '}'")
+        words.exactly("discrete")
+        words.exactly("[")
+        count = words.integer("the number of labels", 1, MOST_LABELS)
+        words.exactly("]")
+        words.exactly("{")
+        for k in range(count):
+            if k and (comma := words.peek()) is not None and comma.text == ",":
+                words.exactly(",")
+            label = words.word("a label")
+            if label.text in found or label.text in "{}()[]|,;":
+                raise words.fault(label, f"{count} different labels")
+            found.append(label.text)
+        words.exactly("}")
+        words.exactly(";")
+    if not found:
+        raise words.fault(own, "'type'")
+    return found
+
+
+def _skip_statement(words: Scanner) -> None:
+    while words.word("';'").text != ";":
+        pass
+
+
+def _scope(words: Scanner, labels: Labels) -> tuple[str, ...]:
+    """`( child | parent, parent )`"""
+    words.exactly("(")
+    found: list[str] = []
+    while (own := words.word("a variable")).text != ")":
+        if own.text in ("|", ","):
+            continue
+        if own.text not in labels or own.text in found:
+            raise words.fault(own, "a variable that was declared, once")
+        found.append(own.text)
+        if len(found) > MOST_IN_SCOPE:
+            raise words.fault(own, f"at most {MOST_IN_SCOPE} variables in a table", "more")
+    if not found:
+        raise words.fault(own, "a variable")
+    return tuple(found)
+
+
+def _table(words: Scanner, scope: tuple[str, ...], labels: Labels) -> NDArray[np.float64]:
+    """`{ table ...; }` or `{ (labels) ...; ... }`; axes in the order of the scope."""
+    child, parents = scope[0], scope[1:]
+    shape = tuple(len(labels[name]) for name in scope)
+    table = np.full(shape, np.nan)
+    words.exactly("{")
+    while (own := words.word("'table', '(' or '}'")).text != "}":
+        if own.text == "property":
+            _skip_statement(words)
+        elif own.text == "table":
+            table[...] = np.array(_numbers(words, table.size)).reshape(shape)
+        elif own.text == "default":
+            row = np.array(_numbers(words, shape[0])).reshape((-1,) + (1,) * len(parents))
+            table = np.where(np.isnan(table), row, table)
+        elif own.text == "(":
+            selected: list[slice | int] = [slice(None)]
+            for k, name in enumerate(parents):
+                if k:
+                    words.exactly(",")
+                label = words.word(f"a label of {name}")
+                if label.text not in labels[name]:
+                    raise words.fault(label, f"a label of {name}")
+                selected.append(labels[name].index(label.text))
+            words.exactly(")")
+            table[tuple(selected)] = _numbers(words, shape[0])
+        else:
+            raise words.fault(own, "'table', 'default', '(' or '}'")
+    _refuse_gaps(words, own, table, child)
+    return table
+
+
+def _refuse_gaps(words: Scanner, end: Word, table: NDArray[np.float64], child: str) -> None:
+    if np.isnan(table).any():
+        raise words.fault(end, f"probabilities of {child} for all labels of its parents")
+
+
+def _numbers(words: Scanner, count: int) -> list[float]:
+    """Numbers with or without commas between them, and a semicolon."""
+    found: list[float] = []
+    while len(found) < count:
+        own = words.peek()
+        if own is not None and own.text == "," and found:
+            words.exactly(",")
+        found.append(words.real("a probability"))
+        if found[-1] < 0 and own is not None:
+            raise words.fault(own, "a probability >= 0")
+    words.exactly(";")
+    return found

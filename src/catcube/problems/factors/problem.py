@@ -1,0 +1,186 @@
+"""Cost networks: any sum of tables over small sets of variables.
+
+This is the general discrete problem: a weighted constraint network, a graphical model whose most
+probable explanation is sought, a pseudo-Boolean function and its kin with more than two values.
+"""
+
+import os
+from collections.abc import Hashable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from catcube.base.text import unknown_name_message
+from catcube.problems.bounds import bounded
+from catcube.problems.factors.bif import read_bif, read_bif_evidence
+from catcube.problems.factors.network import Network
+from catcube.problems.factors.uai import read_uai, read_uai_evidence
+from catcube.problems.reading import TextFile
+from catcube.problems.registry import kind
+from catcube.problems.shipped import shipped_file
+from catcube.problems.tables import TableProblem
+from catcube.space import Space
+
+Tables = Mapping[Any, ArrayLike]
+
+
+@kind(
+    "factors",
+    "any sum of cost tables over small sets of variables; most probable explanation",
+    instances=["asia", "random,30,3,60", "random,100,4,150,3"],
+    generators=["random"],
+    reader="read",
+)
+class Factors(TableProblem):
+    """A sum of cost tables, each over some of the variables.
+
+    >>> problem = Factors({("a", "b"): [[0, 2], [2, 1]], ("b",): [0.5, 0]})
+    >>> problem.evaluate({"a": 0, "b": 0})
+    0.5
+
+    The keys are the names of the variables of a table (or one name), in the order of its axes.
+    `labels` are those of the variables, in their order; without them they are 0, 1, ... and the
+    variables come in the order of the tables. `evidence` fixes some variables, which are then no
+    longer searched for.
+    """
+
+    name = "factors"
+
+    def __init__(
+        self,
+        tables: Tables,
+        labels: Mapping[str, Sequence[Hashable]] | None = None,
+        evidence: Mapping[str, Hashable] | None = None,
+    ) -> None:
+        keyed = {
+            (names,) if isinstance(names, str) else tuple(names): np.asarray(own, np.float64)
+            for names, own in tables.items()
+        }
+        self._take(Network(list(keyed), list(keyed.values()), labels or _sizes(keyed)), evidence)
+
+    def _take(self, network: Network, evidence: Mapping[str, Hashable] | None) -> None:
+        self.network = network
+        self.evidence = dict(evidence or {})
+        for name, label in self.evidence.items():
+            if name not in network.labels:
+                raise ValueError(unknown_name_message("variable", name, network.labels))
+            if label not in network.labels[name]:
+                known = network.labels[name]
+                raise ValueError(unknown_name_message(f"label of variable {name!r}", label, known))
+        free = {name: own for name, own in network.labels.items() if name not in self.evidence}
+        if not free:
+            raise ValueError("expected variables without evidence, got none")
+        self.space = Space(free)
+        numbers = {name: number for number, name in enumerate(free)}
+        scopes, tables = [], []
+        for names, table in zip(network.scopes, network.tables, strict=True):
+            for name in names:
+                if name not in network.labels:
+                    raise ValueError(unknown_name_message("variable", name, network.labels))
+            if table.ndim != len(names):
+                raise ValueError(
+                    f"expected a table of {len(names)} axes for {names}, got {table.ndim}"
+                )
+            selected = tuple(
+                list(network.labels[name]).index(self.evidence[name])
+                if name in self.evidence
+                else slice(None)
+                for name in names
+            )
+            scopes.append(tuple(numbers[name] for name in names if name in numbers))
+            tables.append(np.asarray(table[selected]))
+        self.set_tables(scopes, tables)
+
+    @classmethod
+    def of_probabilities(
+        cls,
+        tables: Tables,
+        labels: Mapping[str, Sequence[Hashable]] | None = None,
+        evidence: Mapping[str, Hashable] | None = None,
+    ) -> "Factors":
+        """A product of tables of probabilities or potentials, to be maximised: its costs are -log.
+
+        >>> tables = {"a": [0.25, 0.75], ("a", "b"): [[1, 0], [0.5, 0.5]]}
+        >>> problem = Factors.of_probabilities(tables)
+        >>> round(problem.evaluate({"a": 1, "b": 0}), 3), problem.evaluate({"a": 0, "b": 1}) > 3
+        (0.981, True)
+
+        An entry of 0 costs more than all that finite costs can make up for.
+        """
+        keyed = {
+            (names,) if isinstance(names, str) else tuple(names): np.asarray(own, np.float64)
+            for names, own in tables.items()
+        }
+        network = Network(list(keyed), list(keyed.values()), labels or _sizes(keyed))
+        return cls._of_network(network.with_costs(), evidence)
+
+    @classmethod
+    def _of_network(cls, network: Network, evidence: Mapping[str, Hashable] | None) -> "Factors":
+        problem = cls.__new__(cls)
+        problem._take(network, evidence)
+        return problem
+
+    @classmethod
+    def read(
+        cls,
+        file: str | os.PathLike[str] | TextFile,
+        evidence: str | os.PathLike[str] | TextFile | Mapping[str, Hashable] | None = None,
+    ) -> "Factors":
+        """Read a network in the UAI format (MARKOV or BAYES) or in BIF, for its best explanation.
+
+        Evidence is a file, in the UAI format or with lines `NAME LABEL` for BIF, or a mapping.
+        """
+        given = TextFile.read(file)
+        is_uai = given.text.lstrip()[:6].upper().startswith(("MARKOV", "BAYES"))
+        network = read_uai(given) if is_uai else read_bif(given)
+        if evidence is not None and not isinstance(evidence, Mapping):
+            observed = TextFile.read(evidence)
+            reader = read_uai_evidence if is_uai else read_bif_evidence
+            evidence = reader(observed, network)
+        return cls._of_network(network.with_costs(), evidence)
+
+    @classmethod
+    def instance(cls, name: str) -> "Factors":
+        """A shipped network by name."""
+        return cls.read(shipped_file("factors", name))
+
+    @classmethod
+    def random(
+        cls, variables: int, categories: int, tables: int, arity: int = 2, seed: Any = 1
+    ) -> "Factors":
+        """Tables of integers in 0..99 over random sets of variables."""
+        bounded("variables", variables, 1, 100_000)
+        bounded("categories", categories, 1, 1024)
+        bounded("arity", arity, 1, min(variables, 8))
+        bounded("tables", tables, 1, 10_000_000 // categories**arity)
+        random = np.random.default_rng(seed)
+        names = [f"x{i}" for i in range(variables)]
+        scopes, costs = [], []
+        for _ in range(tables):
+            chosen = np.sort(random.choice(variables, arity, replace=False))
+            scopes.append(tuple(names[own] for own in chosen))
+            costs.append(random.integers(0, 100, (categories,) * arity).astype(np.float64))
+        labels = dict.fromkeys(names, range(categories))
+        return cls._of_network(Network(scopes, costs, labels), None)
+
+    def solution(self, point: Mapping[str, Any]) -> str:
+        """Write the labels of all variables, as UAI's MPE or in NAME LABEL lines."""
+        labels = {**point, **self.evidence}
+        if self.network.is_uai:
+            values = " ".join(str(labels[name]) for name in self.network.labels)
+            return f"MPE\n{len(labels)} {values}"
+        return "\n".join(f"{name} {labels[name]}" for name in self.network.labels)
+
+
+def _sizes(tables: Mapping[tuple[str, ...], NDArray[np.float64]]) -> dict[str, range]:
+    """The labels of variables that are known by tables alone."""
+    found: dict[str, range] = {}
+    for names, table in tables.items():
+        for name, size in zip(names, table.shape, strict=False):
+            if found.setdefault(name, range(size)) != range(size):
+                raise ValueError(
+                    f"expected {len(found[name])} categories of variable {name!r} in all its "
+                    f"tables, got {size}"
+                )
+    return found

@@ -1,0 +1,158 @@
+"""Quasigroup completion: fill the holes of a Latin square, each symbol once in a row and column.
+
+C. P. Gomes and B. Selman, "Problem structure in the presence of perturbations" (1997). The value is
+the number of doubled symbols: for each row and column and symbol, its occurrences after the first.
+"""
+
+import os
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from catcube.engine.compiled.entry import entry
+from catcube.engine.compiled.jit import natural
+from catcube.problems.bounds import bounded
+from catcube.problems.latin_squares import latin_square, read_grid
+from catcube.problems.problem import Problem
+from catcube.problems.reading import TextFile
+from catcube.problems.registry import kind
+from catcube.space import Space
+
+SMALLEST, LARGEST = 2, 40
+
+# integers: for each variable the place of its row's and its column's counts; then for each row and
+# column and symbol, how often it is given; last how many given symbols are doubled.
+# counts: for each row and column and symbol, how many cells have it; then room for `value`.
+
+
+@entry("value")
+def latin_value(problem):
+    """Count the symbols that come to a row or column where they are already."""
+    categories, integers, counts = problem.categories, problem.integers, problem.counts
+    given, room = 2 * categories.size, counts.size // 2
+    for k in range(room):
+        counts[room + k] = integers[given + k]
+    doubled = integers[given + room]
+    for variable in range(categories.size):
+        for line in range(2):
+            place = room + integers[2 * variable + line] + categories[variable]
+            if counts[natural(place)] > 0:
+                doubled += 1
+            counts[natural(place)] += 1
+    return float(doubled)
+
+
+@entry("prepare")
+def latin_prepare(problem):
+    """Count how often each row and column has each symbol."""
+    categories, integers, counts = problem.categories, problem.integers, problem.counts
+    given = 2 * categories.size
+    for k in range(counts.size // 2):
+        counts[k] = integers[given + k]
+    for variable in range(categories.size):
+        for line in range(2):
+            counts[integers[2 * variable + line] + categories[variable]] += 1
+
+
+@entry("change")
+def latin_change(problem, variable, symbol):
+    """A symbol taken from where it is doubled is a gain, one put where it is already a loss."""
+    counts, before = problem.counts, problem.categories[variable]
+    total = 0
+    for line in range(2):
+        place = problem.integers[natural(2 * variable + line)]
+        total -= 1 if counts[natural(place + before)] > 1 else 0
+        total += 1 if counts[natural(place + symbol)] > 0 else 0
+    return float(total)
+
+
+@entry("commit")
+def latin_commit(problem, variable, symbol):
+    """Count the new symbol instead of the old one."""
+    before = problem.categories[variable]
+    for line in range(2):
+        place = problem.integers[natural(2 * variable + line)]
+        problem.counts[natural(place + before)] -= 1
+        problem.counts[natural(place + symbol)] += 1
+
+
+@kind(
+    "latin",
+    "complete a Latin square: symbols doubled in rows and columns",
+    instances=["holes,5,10", "holes,10,42", "holes,20,168", "holes,30,378"],
+    generators=["holes"],
+    reader="read",
+)
+class Latin(Problem):
+    """A Latin square with holes to be filled; variable "r1c2" is the cell in row 1, column 2.
+
+    >>> problem = Latin([[1, 0], [0, 1]])
+    >>> problem.evaluate({"r1c2": 2, "r2c1": 1}), problem.optimum
+    (2.0, 0.0)
+
+    The square is an array of symbols 1 to n, with 0 for a hole. The optimum is 0 if it can be
+    completed, which is not examined.
+    """
+
+    name = "latin"
+    value = latin_value
+    prepare = latin_prepare
+    change = latin_change
+    commit = latin_commit
+    exact = True
+
+    def __init__(self, square: ArrayLike) -> None:
+        self.square: NDArray[np.int64] = np.asarray(square, dtype=np.int64)
+        n = len(self.square)
+        if self.square.shape != (n, n):
+            raise ValueError(f"expected a square, got an array of shape {self.square.shape}")
+        bounded("order", n, SMALLEST, LARGEST)
+        if self.square.min() < 0 or self.square.max() > n:
+            raise ValueError(f"expected symbols in 1..{n} and 0 for a hole, got others")
+        holes = np.argwhere(self.square == 0)
+        if not holes.size:
+            raise ValueError("expected a square with holes, got a complete one")
+        self.space = Space({f"r{row + 1}c{column + 1}": range(1, n + 1) for row, column in holes})
+        given = np.zeros((2 * n, n), np.int64)
+        for row, column in np.argwhere(self.square > 0):
+            given[[row, n + column], self.square[row, column] - 1] += 1
+        doubled = int(np.maximum(given - 1, 0).sum())
+        places = np.stack([holes[:, 0] * n, (n + holes[:, 1]) * n], axis=1)
+        self.integers = np.concatenate([places.ravel(), given.ravel(), [doubled]])
+        self.count_size = 2 * given.size
+        self.optimum = None if doubled else 0.0
+
+    @classmethod
+    def read(cls, file: str | os.PathLike[str] | TextFile) -> "Latin":
+        """Read a grid of symbols; see `read_grid` for its forms."""
+        return cls(read_grid(TextFile.read(file), LARGEST))
+
+    @classmethod
+    def holes(cls, order: int, holes: int, seed: Any = 1) -> "Latin":
+        """A random Latin square with so many cells erased, so that it can be completed.
+
+        The hardest have holes in about 42 of 100 cells.
+        """
+        bounded("order", order, SMALLEST, LARGEST)
+        bounded("holes", holes, 1, order * order)
+        random = np.random.default_rng(seed)
+        square = latin_square(order, random) + 1
+        erased = random.choice(order * order, holes, replace=False)
+        partial = square.copy()
+        partial.ravel()[erased] = 0
+        problem = cls(partial)
+        cells = square[partial == 0]
+        problem.hidden = dict(zip(problem.space.names, cells.tolist(), strict=True))
+        return problem
+
+    hidden: dict[str, int] | None = None
+    """The cells that were erased."""
+
+    def solution(self, point: Mapping[str, Any]) -> str:
+        """The whole square, one row per line."""
+        full = self.square.copy()
+        full[full == 0] = [point[name] for name in self.space.names]
+        width = len(str(len(full)))
+        return "\n".join(" ".join(f"{own:{width}d}" for own in row) for row in full.tolist())

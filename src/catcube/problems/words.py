@@ -1,0 +1,227 @@
+"""Code design: words over an alphabet that differ in many places, such as strands of DNA.
+
+m words of length n, any two of which differ in at least d places. As options for DNA (A. Marathe,
+A. E. Condon, R. M. Corn, "On combinatorial DNA word design", 2001): no word is closer than d to the
+reverse complement of a word, itself included, and half of the letters of each word, rounded down,
+are G or C. The value is the sum of all that is missing to d, and of all deviations from that half.
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from catcube.engine.compiled.entry import entry
+from catcube.engine.compiled.jit import inlined, natural
+from catcube.problems.bounds import bounded
+from catcube.problems.code_sizes import known_size
+from catcube.problems.problem import Problem
+from catcube.problems.registry import kind
+from catcube.space import Space
+
+COMPLEMENTS = {"A": "T", "T": "A", "C": "G", "G": "C"}
+MOST_LETTERS = 1_000_000
+
+# integers: the number of words, the distance, the wanted number of G and C (or -1), then for each
+# letter its complement (or -1) and whether it is G or C.
+# counts: for each pair of words in how many places they differ; the same for each word and the
+# reverse complement of each; for each word its number of G and C.
+WORDS, DISTANCE, WANTED, LETTERS = range(4)
+
+
+@inlined
+def complement(problem, letter):
+    """The complement of a letter."""
+    return problem.integers[natural(LETTERS + 2 * letter)]
+
+
+@inlined
+def is_gc(problem, letter):
+    """1 if a letter is G or C, else 0."""
+    return problem.integers[natural(LETTERS + 2 * letter + 1)]
+
+
+@inlined
+def different(problem, first, second, length):
+    """In how many places two words differ, given by where their letters begin."""
+    letters, found = problem.categories, 0
+    for k in range(length):
+        found += 1 if letters[natural(first + k)] != letters[natural(second + k)] else 0
+    return found
+
+
+@inlined
+def different_reversed(problem, first, second, length):
+    """In how many places a word differs from the reverse complement of another."""
+    letters, found = problem.categories, 0
+    for k in range(length):
+        other = complement(problem, letters[natural(second + length - 1 - k)])
+        found += 1 if letters[natural(first + k)] != other else 0
+    return found
+
+
+@inlined
+def gc_of(problem, first, length):
+    """How many letters of a word are G or C."""
+    found = 0
+    for k in range(length):
+        found += is_gc(problem, problem.categories[natural(first + k)])
+    return found
+
+
+@entry("value")
+def words_value(problem):
+    """What is missing to the distance, and the deviations of G and C."""
+    words, distance = problem.integers[WORDS], problem.integers[DISTANCE]
+    length = problem.categories.size // words
+    wanted, reverse = problem.integers[WANTED], problem.integers[LETTERS] >= 0
+    total = 0
+    for i in range(words):
+        for j in range(i):
+            total += max(0, distance - different(problem, i * length, j * length, length))
+        if reverse:
+            for j in range(i + 1):
+                found = different_reversed(problem, i * length, j * length, length)
+                total += max(0, distance - found)
+        if wanted >= 0:
+            total += abs(gc_of(problem, i * length, length) - wanted)
+    return float(total)
+
+
+@entry("prepare")
+def words_prepare(problem):
+    """Compare all words."""
+    counts, words = problem.counts, problem.integers[WORDS]
+    length = problem.categories.size // words
+    reverse, square = problem.integers[LETTERS] >= 0, words * words
+    for i in range(words):
+        for j in range(words):
+            counts[i * words + j] = different(problem, i * length, j * length, length)
+            if reverse:
+                found = different_reversed(problem, i * length, j * length, length)
+                counts[square + i * words + j] = found
+        counts[2 * square + i] = gc_of(problem, i * length, length)
+
+
+@inlined
+def shift(before, after, other):
+    """By how much the number of places changes where a letter differs from another one."""
+    return (1 if after != other else 0) - (1 if before != other else 0)
+
+
+@entry("change")
+def words_change(problem, variable, letter):
+    """One word changes its differences from all others, in one place."""
+    letters, counts, words = problem.categories, problem.counts, problem.integers[WORDS]
+    distance, wanted = problem.integers[DISTANCE], problem.integers[WANTED]
+    length = letters.size // words
+    i, k = variable // length, variable % length
+    before = np.int64(letters[variable])
+    reverse, square = problem.integers[LETTERS] >= 0, words * words
+    total = 0
+    for j in range(words):
+        if j != i:
+            found = counts[natural(i * words + j)]
+            new = found + shift(before, letter, letters[natural(j * length + k)])
+            total += max(0, distance - new) - max(0, distance - found)
+    if reverse:
+        for j in range(words):
+            other = complement(problem, letters[natural(j * length + length - 1 - k)])
+            moved = shift(before, letter, other)
+            if j == i:
+                moved = 0 if 2 * k == length - 1 else 2 * moved
+            found = counts[natural(square + i * words + j)]
+            total += max(0, distance - (found + moved)) - max(0, distance - found)
+    if wanted >= 0:
+        found = counts[natural(2 * square + i)]
+        new = found + is_gc(problem, letter) - is_gc(problem, before)
+        total += abs(new - wanted) - abs(found - wanted)
+    return float(total)
+
+
+@entry("commit")
+def words_commit(problem, variable, letter):
+    """Note the differences of one word from all others."""
+    letters, counts, words = problem.categories, problem.counts, problem.integers[WORDS]
+    length = letters.size // words
+    i, k = variable // length, variable % length
+    before = np.int64(letters[variable])
+    square = words * words
+    for j in range(words):
+        if j != i:
+            moved = shift(before, letter, letters[natural(j * length + k)])
+            counts[natural(i * words + j)] += moved
+            counts[natural(j * words + i)] += moved
+    if problem.integers[LETTERS] >= 0:
+        for j in range(words):
+            other = complement(problem, letters[natural(j * length + length - 1 - k)])
+            moved = shift(before, letter, other)
+            if j != i:
+                counts[natural(square + i * words + j)] += moved
+                counts[natural(square + j * words + i)] += moved
+            elif 2 * k != length - 1:
+                counts[natural(square + i * words + i)] += 2 * moved
+    counts[natural(2 * square + i)] += is_gc(problem, letter) - is_gc(problem, before)
+
+
+@kind(
+    "words",
+    "words that differ in many places, such as strands of DNA: what is missing to a distance",
+    instances=["16,5,4", "8,6,4,01", "20,8,4,reverse=true,gc=true", "27,4,3,ABC"],
+)
+class Words(Problem):
+    """Words of equal length, any two of which differ in at least `distance` places.
+
+    >>> problem = Words(4, 3, 3)
+    >>> problem.evaluate(dict(zip(problem.space.names, "AAATTTCCCGGT", strict=True)))
+    1.0
+    >>> problem.optimum
+    0.0
+
+    `reverse` and `gc` are the conditions on DNA. `optimum` is 0 if so many words are known to
+    exist.
+    """
+
+    name = "words"
+    value = words_value
+    prepare = words_prepare
+    change = words_change
+    commit = words_commit
+    exact = True
+
+    def __init__(
+        self,
+        words: int,
+        length: int,
+        distance: int,
+        alphabet: str = "ATCG",
+        reverse: bool = False,
+        gc: bool = False,
+    ) -> None:
+        bounded("words", words, 1, 5000)
+        bounded("length", length, 1, MOST_LETTERS // words)
+        bounded("distance", distance, 0, length)
+        if not 1 <= len(alphabet) <= 100 or len(set(alphabet)) != len(alphabet):
+            raise ValueError(f"expected 1 to 100 different letters, got {alphabet!r}")
+        if (reverse or gc) and set(alphabet) != set(COMPLEMENTS):
+            raise ValueError(f"expected the letters ATCG for reverse and gc, got {alphabet!r}")
+        self.length = length
+        self.space = Space(
+            {f"w{i + 1}l{k + 1}": alphabet for i in range(words) for k in range(length)}
+        )
+        pairs = [
+            (alphabet.index(COMPLEMENTS[own]) if reverse else -1, int(gc and own in "GC"))
+            for own in alphabet
+        ]
+        head = [words, distance, length // 2 if gc else -1]
+        self.integers = np.array([*head, *np.ravel(pairs)], dtype=np.int64)
+        self.count_size = 2 * words * words + words
+        if words <= known_size(len(alphabet), length, distance, reverse, gc):
+            self.optimum = 0.0
+
+    def solution(self, point: Mapping[str, Any]) -> str:
+        """The words, one per line."""
+        letters = "".join(point[name] for name in self.space.names)
+        return "\n".join(
+            letters[begin : begin + self.length] for begin in range(0, len(letters), self.length)
+        )
