@@ -15,32 +15,36 @@ from numpy.typing import ArrayLike
 from catcube.engine.compiled.entry import entry
 from catcube.engine.compiled.jit import natural
 from catcube.engine.compiled.packed import ones
+from catcube.problems.constants import joined
 from catcube.problems.problem import Problem
 from catcube.problems.registry import kind
 from catcube.problems.sudoku import Board, instances
 from catcube.problems.sudoku.units import units_of
 from catcube.space import Space
 
-# integers: for each variable its row, column and block; then the size; then for each unit the set
-# of digits given in it, as bits; then for each unit and digit how often it is given.
+# integers: the size of the board; for each variable its row, column and block; for each unit the
+# set of digits given in it, as bits; for each unit and digit how often it is given.
+SIZE, UNITS, GIVEN_SETS, GIVEN_COUNTS = range(4)
 # counts: for each unit and digit, how many cells have it; then room for the sets of digits.
 
 
 @entry("value")
 def sudoku_value(problem):
     """The sum of |count - 1|: twice the number of digits missing from units."""
-    categories, numbers, counts = problem.categories, problem.integers, problem.counts
-    variables = categories.size
-    size = numbers[3 * variables]
+    categories, integers, counts = problem.categories, problem.integers, problem.counts
+    size = integers[SIZE]
     units = 3 * size
     sets = units * size
+    given = integers[GIVEN_SETS]
     for unit in range(units):
-        counts[sets + unit] = numbers[3 * variables + 1 + unit]
-    for variable in range(variables):
+        counts[natural(sets + unit)] = integers[natural(given + unit)]
+    first = integers[UNITS]
+    for variable in range(categories.size):
         digit = 1 << categories[variable]
-        counts[natural(sets + numbers[3 * variable])] |= digit
-        counts[natural(sets + numbers[3 * variable + 1])] |= digit
-        counts[natural(sets + numbers[3 * variable + 2])] |= digit
+        counts[natural(sets + integers[natural(first)])] |= digit
+        counts[natural(sets + integers[natural(first + 1)])] |= digit
+        counts[natural(sets + integers[natural(first + 2)])] |= digit
+        first += 3
     missing = units * size
     for unit in range(units):
         missing -= ones(np.uint64(counts[sets + unit]))
@@ -50,40 +54,40 @@ def sudoku_value(problem):
 @entry("prepare")
 def sudoku_prepare(problem):
     """Count how often each unit has each digit."""
-    categories, numbers, counts = problem.categories, problem.integers, problem.counts
-    variables = categories.size
-    size = numbers[3 * variables]
-    given = 3 * variables + 1 + 3 * size
+    categories, integers, counts = problem.categories, problem.integers, problem.counts
+    size = integers[SIZE]
     for k in range(3 * size * size):
-        counts[k] = numbers[given + k]
-    for variable in range(variables):
-        for unit in range(3):
-            counts[size * numbers[3 * variable + unit] + categories[variable]] += 1
+        counts[k] = integers[integers[GIVEN_COUNTS] + k]
+    for variable in range(categories.size):
+        for k in range(3):
+            unit = integers[integers[UNITS] + 3 * variable + k]
+            counts[size * unit + categories[variable]] += 1
 
 
 @entry("change")
 def sudoku_change(problem, variable, category):
     """A digit taken from where it is double is a gain, likewise one put where it is missing."""
-    counts = problem.counts
-    size = problem.integers[3 * problem.categories.size]
+    integers, counts = problem.integers, problem.counts
+    size, first = integers[SIZE], integers[UNITS] + 3 * variable
     before = problem.categories[variable]
     total = 0
-    for unit in range(3):
-        place = size * problem.integers[3 * variable + unit]
-        total += -1 if counts[natural(place + before)] > 1 else 1
-        total += -1 if counts[natural(place + category)] == 0 else 1
+    for k in range(3):
+        start = size * integers[natural(first + k)]
+        total += -1 if counts[natural(start + before)] > 1 else 1
+        total += -1 if counts[natural(start + category)] == 0 else 1
     return float(total)
 
 
 @entry("commit")
 def sudoku_commit(problem, variable, category):
     """Count the new digit instead of the old one."""
-    size = problem.integers[3 * problem.categories.size]
+    integers = problem.integers
+    size, first = integers[SIZE], integers[UNITS] + 3 * variable
     before = problem.categories[variable]
-    for unit in range(3):
-        place = size * problem.integers[3 * variable + unit]
-        problem.counts[natural(place + before)] -= 1
-        problem.counts[natural(place + category)] += 1
+    for k in range(3):
+        start = size * integers[natural(first + k)]
+        problem.counts[natural(start + before)] -= 1
+        problem.counts[natural(start + category)] += 1
 
 
 @kind("sudoku", "complete a Sudoku board: digits missing from and doubled in rows, columns, blocks")
@@ -125,7 +129,7 @@ class Sudoku(Problem):
         for cell in np.flatnonzero(board.givens.ravel()):
             counts[membership[cell], board.cells.ravel()[cell] - 1] += 1
         sets = ((counts > 0) << np.arange(size)).sum(axis=1)
-        self.integers = np.concatenate([membership[cells].ravel(), [size], sets, counts.ravel()])
+        self.integers = joined([size], [membership[cells], sets, counts])
         self.count_size = counts.size + 3 * size
         conflicts = board.conflicts()
         self.optimum = None if conflicts else 0.0
