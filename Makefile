@@ -80,7 +80,7 @@ docs: $(INSTALLED) ## build the documentation: build/site/index.html
 	@echo "open build/site/index.html"
 
 clean: ## remove caches and built files (.venv stays)
-	rm -rf build dist .mypy_cache .pytest_cache .ruff_cache .hypothesis
+	rm -rf build dist .mypy_cache .pytest_cache .ruff_cache .hypothesis .import_linter_cache
 	find . -name .venv -prune -o -name __pycache__ -type d -prune -exec rm -rf {} +
 
 # pip writes a line for each package it collects; they become one line of dots.

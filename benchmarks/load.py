@@ -86,16 +86,16 @@ def measured(name: str, arguments: argparse.Namespace, folder: Path) -> dict[str
     store, kept = folder / "load.sqlite", folder / "campaign.json"
     if not kept.exists():
         told(f"{name}: the campaign")
-        study = command("study", folder / "load.toml", "--out", store)
+        study = command("campaign", folder / "load.toml", "--out", store)
         kept.write_text(json.dumps(asdict(study)), encoding="utf-8")
     study = Measured(**json.loads(kept.read_text(encoding="utf-8")))
     found: dict[str, object] = {"study": study, "store": store.stat().st_size}
     for kind, given in {
         "status": ("status", store),
         "report": ("report", store, "--out", folder / "report"),
-        "csv": ("export", store, "--format", "csv", "--output", folder / "runs.csv"),
-        "parquet": ("export", store, "--format", "parquet", "--output", folder / "runs.parquet"),
-        "ioh": ("export", store, "--format", "ioh", "--output", folder / "ioh"),
+        "csv": ("export", store, "--format", "csv", "--out", folder / "runs.csv"),
+        "parquet": ("export", store, "--format", "parquet", "--out", folder / "runs.parquet"),
+        "ioh": ("export", store, "--format", "ioh", "--out", folder / "ioh"),
     }.items():
         told(f"{name}: {kind}")
         found[kind] = command(*given)

@@ -72,7 +72,7 @@ FORBIDDEN = {
 ALLOWED = {
     "problems/python/sources.py": {"pickle"},  # dumps only: whether an objective can be sent
     "testing/representations.py": {"pickle"},  # a copy of what was just made
-    "base/machine.py": {"subprocess", ".system"},  # asks for the processor; platform.system
+    "base/provenance.py": {"subprocess", ".system"},  # asks for the processor; platform.system
     "campaigns/compilation.py": {"subprocess"},  # compiles side by side
     "testing/interpreted.py": {"subprocess"},  # the same test without compilation
 }
@@ -96,7 +96,7 @@ def test_the_walk_finds_what_it_looks_for():
 # Files without an end, and numbers without a limit
 
 
-@pytest.mark.parametrize("command", [["study"], ["solve"], ["status"], ["export"], ["run"]])
+@pytest.mark.parametrize("command", [["campaign"], ["solve"], ["status"], ["export"], ["run"]])
 def test_a_file_without_an_end(command, capsys):
     assert main([*command, "/dev/zero"]) == 2
     [line] = capsys.readouterr().err.splitlines()
@@ -154,13 +154,13 @@ def test_a_plan_of_too_many_experiments(tmp_path):
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [
-        (["show", "1000000000"], "at most 1,024 are accepted"),
-        (["run", "match:3,2", "--runs", "1e12"], "at most 1,000,000 are accepted"),
+        (["show", "1000000000"], "expected at most 1,024 categories"),
+        (["run", "match:3,2", "--runs", "1e12"], "expected at most 1,000,000 runs"),
         (["run", "match:3,2", "--jobs", "100000"], "an integer from 1 to 4096"),
         (["list", "match:1000000000000,9"], "at most 1,000,000 variables"),
         (["run", "9" * 20_000], "cells where a"),
         (["run", "x" * 20_000], "unknown instance"),
-        (["run", "match:3,2", "-s", "9" * 5000], "an integer >= 0 is wanted"),
+        (["run", "match:3,2", "-s", "9" * 5000], "expected an integer >= 0"),
     ],
 )
 def test_a_command_that_asks_for_too_much(arguments, sentence, capsys):

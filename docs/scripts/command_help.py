@@ -4,7 +4,7 @@ import argparse
 import os
 from typing import Any
 
-from catcube.cli import main as cli
+from catcube.cli import parser as cli
 
 PLACE = "<!-- the help of every command -->"
 

@@ -70,7 +70,7 @@ def plan(tmp_path):
 def undisturbed(plan, tmp_path, capsys):
     """The rows without their seconds."""
     store = tmp_path / "whole.sqlite"
-    assert call(capsys, "study", plan, "--out", store, "--jobs", 1)[0] == 0
+    assert call(capsys, "campaign", plan, "--out", store, "--jobs", 1)[0] == 0
     return exported(store, capsys)
 
 
@@ -92,7 +92,7 @@ def check_kills(plan, undisturbed, folder, capsys, kills, seed):
         count = moments.randrange(1, 25 if number < kills / 5 else 200)
         delay = moments.choice([0.0, 0.0, moments.uniform(0, 0.003), moments.uniform(0, 0.05)])
         log.write_text("")
-        command = ("study", plan, "--out", store, "--jobs", 1)
+        command = ("campaign", plan, "--out", store, "--jobs", 1)
         was_killed = killed("statement", count, delay, log, *command)
         written = sum(map(int, log.read_text().split()))
         code, out, err = call(capsys, "check", store)
@@ -110,7 +110,7 @@ def check_kills(plan, undisturbed, folder, capsys, kills, seed):
         assert set(rows) <= set(undisturbed)
         if not was_killed:
             assert done[-1] == RUNS
-    code, out, _ = call(capsys, "study", plan, "--out", store, "--jobs", 1)
+    code, out, _ = call(capsys, "campaign", plan, "--out", store, "--jobs", 1)
     assert code == 0
     assert f"{RUNS} of {RUNS} runs done" in out
     assert exported(store, capsys) == undisturbed
@@ -138,7 +138,7 @@ def test_killed_at_each_statement_of_a_short_study(plan, tmp_path, capsys):
     """Also the last ones, with which the store becomes one plain file."""
     plan.write_text(PLAN.replace("runs = 100", "runs = 1"), encoding="utf-8")
     whole, log = tmp_path / "whole.sqlite", tmp_path / "log"
-    assert call(capsys, "study", plan, "--out", whole, "--jobs", 1)[0] == 0
+    assert call(capsys, "campaign", plan, "--out", whole, "--jobs", 1)[0] == 0
     store = tmp_path / "killed.sqlite"
     count, going_on = 0, True
     while going_on:
@@ -146,13 +146,13 @@ def test_killed_at_each_statement_of_a_short_study(plan, tmp_path, capsys):
         for name in ("", "-wal", "-shm", "-journal"):
             Path(f"{store}{name}").unlink(missing_ok=True)
         log.write_text("")
-        going_on = killed("statement", count, 0, log, "study", plan, "--out", store, "--jobs", 1)
+        going_on = killed("statement", count, 0, log, "campaign", plan, "--out", store, "--jobs", 1)
         written = sum(map(int, log.read_text().split()))
         code, _, err = call(capsys, "status", store)
         assert code == 0 or (written == 0 and "no store of catcube" in err) or not store.exists()
         if code == 0:
             assert len(exported(store, capsys)) >= 1 + written
-        assert call(capsys, "study", plan, "--out", store, "--jobs", 1)[0] == 0
+        assert call(capsys, "campaign", plan, "--out", store, "--jobs", 1)[0] == 0
         assert exported(store, capsys) == exported(whole, capsys)
     assert count > 50
 
@@ -162,7 +162,7 @@ def test_killed_while_kernels_are_compiled(plan, tmp_path, capsys, undisturbed):
     """What is left in the cache of compiled code must be whole, or not be used."""
     store = tmp_path / "a.sqlite"
     environment = os.environ | {"NUMBA_CACHE_DIR": str(tmp_path / "cache")}
-    command = [sys.executable, "-m", "catcube", "study", str(plan), "--out", str(store)]
+    command = [sys.executable, "-m", "catcube", "campaign", str(plan), "--out", str(store)]
     moments = random.Random(5)
     for _ in range(3):
         process = subprocess.Popen(command, env=environment, stdout=subprocess.DEVNULL)
@@ -262,16 +262,16 @@ def limited(size, *command):
 
 
 def check_room(size, plan, undisturbed, folder, capsys):
-    """A study without room says so, loses nothing, and goes on when there is room again."""
+    """A campaign without room says so, loses nothing, and resumes when there is room again."""
     store = folder / f"{size}.sqlite"
-    code, out, err = limited(size, "study", plan, "--out", store, "--jobs", 1)
+    code, out, err = limited(size, "campaign", plan, "--out", store, "--jobs", 1)
     assert (code, out) == (1, "")
     # On a busy machine there is progress before it.
-    assert f"the same command goes on with {store}" in err.splitlines()[-1]
+    assert f"run the same command again to resume {store}" in err.splitlines()[-1]
     code, _, _ = call(capsys, "check", store)
     assert code in (0, 2)
     before = len(exported(store, capsys)) - 1 if code == 0 else 0
-    code, out, _ = call(capsys, "study", plan, "--out", store, "--jobs", 1)
+    code, out, _ = call(capsys, "campaign", plan, "--out", store, "--jobs", 1)
     assert code == 0
     assert f"{RUNS} of {RUNS} runs done" in out
     assert exported(store, capsys) == undisturbed
@@ -294,7 +294,7 @@ def test_a_full_disk_at_many_sizes(plan, undisturbed, tmp_path, capsys):
 def test_a_full_disk_while_results_are_written(plan, undisturbed, tmp_path, capsys):
     store, output = tmp_path / "whole.sqlite", tmp_path / "a.csv"
     output.write_text("older")
-    code, out, err = limited(2000, "export", store, "--output", output)
+    code, out, err = limited(2000, "export", store, "--out", output)
     assert (code, out) == (2, "")
     assert err.count("\n") == 1
     assert "file too large" in err
@@ -317,15 +317,15 @@ def test_a_disk_that_is_really_full(plan, undisturbed, tmp_path, capsys):
         pytest.skip("no file system can be mounted here")
     try:
         store = folder / "a.sqlite"
-        code, _, err = call(capsys, "study", plan, "--out", store, "--jobs", 1)
+        code, _, err = call(capsys, "campaign", plan, "--out", store, "--jobs", 1)
         if code == 0:
             pytest.fail("160 kB were enough")
         assert code == 1
-        assert f"the same command goes on with {store}" in err
+        assert f"run the same command again to resume {store}" in err
         room = ["mount", "-o", "remount,size=4m", str(folder)]
         assert subprocess.run(room, capture_output=True).returncode == 0
         assert call(capsys, "check", store)[0] in (0, 2)
-        assert call(capsys, "study", plan, "--out", store, "--jobs", 1)[0] == 0
+        assert call(capsys, "campaign", plan, "--out", store, "--jobs", 1)[0] == 0
         assert exported(store, capsys) == undisturbed
     finally:
         subprocess.run(["umount", str(folder)], capture_output=True, check=True)

@@ -234,7 +234,7 @@ def catcube(*argv, cwd, **environment):
 def test_any_environment(plan, undisturbed, wanted, tmp_path):
     elsewhere = tmp_path / "same.toml"
     elsewhere.write_text("\ufeff" + shuffled(PLAN), encoding="utf-8", newline="\r\n")
-    catcube("study", elsewhere.name, "--jobs", 3, cwd=tmp_path, **without_numba(ODD))
+    catcube("campaign", elsewhere.name, "--jobs", 3, cwd=tmp_path, **without_numba(ODD))
     assert exported(tmp_path / "same.sqlite") == wanted
     printed = catcube("export", undisturbed, "--no-seconds", cwd=tmp_path, **ODD)
     assert printed == wanted["csv"]
@@ -257,8 +257,7 @@ def test_only_the_seconds_are_left_out(undisturbed, tmp_path, capsys):
         for own in ("csv", "parquet"):
             output = str(tmp_path / own)
             assert (
-                cli.main(["export", str(undisturbed), "--format", own, "--output", output, *more])
-                == 0
+                cli.main(["export", str(undisturbed), "--format", own, "--out", output, *more]) == 0
             )
         assert (tmp_path / "csv").read_text(encoding="utf-8") == printed
         tables.append((printed.splitlines(), parquet.read_table(tmp_path / "parquet")))

@@ -97,7 +97,7 @@ def disturbed(plan, store, jobs, kind, more):
     """A campaign that is ended by a signal when so many more runs are done, or by itself."""
     enough = count(store) + more
     process = subprocess.Popen(
-        [sys.executable, "-m", "catcube", "study", plan, "--out", store, "--jobs", str(jobs)],
+        [sys.executable, "-m", "catcube", "campaign", plan, "--out", store, "--jobs", str(jobs)],
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
     )

@@ -11,6 +11,7 @@ from catcube.campaigns.plan_file import read_plan, shipped_plan, shipped_plans
 from catcube.campaigns.task import prepared
 from catcube.problems import Match, Sudoku
 from catcube.problems.sudoku import instances
+from catcube.representations.families import families
 
 GOOD = {
     "instances": '["sudoku-easy-56"]',
@@ -73,6 +74,26 @@ def test_seeds_and_order_are_those_of_a_batch(tmp_path):
         for one in own
         for number in range(1, one.runs + 1)
     ] == [(job.run.algorithm.name, job.representation, job.number, job.run.seed) for job in jobs]
+
+
+def test_all_representations(tmp_path):
+    plan = read_plan(written(tmp_path / "mine.toml", GOOD | {"representations": '"all"'}))
+    (experiment,) = plan.experiments
+    assert list(experiment.representations) == families.own()
+
+
+@pytest.mark.parametrize(("file", "name"), [("-x.toml", "x"), ("=+1.toml", "1")])
+def test_a_file_may_have_a_name_that_no_experiment_may_have(tmp_path, file, name):
+    (unnamed,) = read_plan(written(tmp_path / file, GOOD)).experiments
+    assert unnamed.name == name
+    (named,) = read_plan(written(tmp_path / file, GOOD | {"name": '"mine"'})).experiments
+    assert named.name == "mine"
+
+
+def test_a_file_without_a_usable_name(tmp_path):
+    path = written(tmp_path / "=.toml", GOOD)
+    with pytest.raises(ValueError, match="the key 'name' is missing, and the file has no usable"):
+        read_plan(path)
 
 
 def test_everything_a_file_may_say(tmp_path):

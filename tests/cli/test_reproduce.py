@@ -132,7 +132,7 @@ def test_every_scale_has_all_pairs_and_the_boards_that_statements_are_about():
     assert totals == sorted(totals)
 
 
-def test_ctrl_c_says_how_to_go_on(tmp_path, capsys, monkeypatch):
+def test_ctrl_c_says_how_to_resume(tmp_path, capsys, monkeypatch):
     def interrupted(*_, **__):
         raise KeyboardInterrupt
 
@@ -140,8 +140,8 @@ def test_ctrl_c_says_how_to_go_on(tmp_path, capsys, monkeypatch):
     code, out, err = call(capsys, "reproduce", "--scale", "smoke", "--out", tmp_path)
     assert (code, out) == (130, "")
     assert err.splitlines()[-1] == (
-        f"catcube: interrupted; the same command goes on with {tmp_path}, and "
-        f"catcube report {tmp_path} shows what is there"
+        f"catcube: interrupted; run the same command again to resume {tmp_path}, or catcube report "
+        f"{tmp_path} for a report of the finished runs"
     )
 
 

@@ -15,6 +15,7 @@ from catcube.cli import main as cli
 from catcube.cli.run import _print_summary
 from catcube.problems import Sudoku
 from catcube.problems.sudoku import instances
+from catcube.representations.families import families
 
 HEADER = "instance,algorithm,representation,run,seed,value,evaluations_to_best,evaluations,seconds"
 
@@ -92,6 +93,12 @@ def test_a_target_ends_runs(capsys):
 def test_all_algorithms(capsys):
     found = rows(capsys, "small-dimension-2-a", "--algorithm", "all", "--budget", "50")
     assert [row["algorithm"] for row in found] == algorithms.names()
+
+
+def test_all_representations(capsys):
+    found = rows(capsys, "match:3,9", "-a", "rls", "--representation", "all", "--budget", "50")
+    assert [row["representation"] for row in found] == families.own()
+    assert len(found) >= 9
 
 
 def test_a_file_is_named_by_its_stem(capsys, tmp_path):

@@ -64,7 +64,7 @@ def test_a_drawn_seed_is_told_and_repeats_the_search(capsys):
 def test_the_budget_is_never_exceeded_and_may_not_suffice(capsys):
     code, out, _ = call(capsys, "solve", "sudoku-17hint-64", "--seed", "1", "--budget", "500")
     assert code == 1
-    value = int(re.search(r"^not solved, the budget is used up: value (\d+), 500 ", out, re.M)[1])
+    value = int(re.search(r"^not solved: the budget is exhausted: value (\d+), 500 ", out, re.M)[1])
     assert value == shown_board(out).value() > 0
 
 
@@ -72,7 +72,7 @@ def test_the_time_limit_ends_the_search(capsys):
     began = time.perf_counter()
     code, out, _ = call(capsys, "solve", "sudoku-17hint-64", "--seed", "1", "--time-limit", "0.2")
     assert code == 1
-    assert "not solved, the time limit was reached" in out
+    assert "not solved: the time limit is reached" in out
     assert time.perf_counter() - began < 30  # compiling included
 
 
@@ -140,7 +140,7 @@ def test_control_c_shows_the_best_board_so_far():
     out, err = command.communicate(timeout=20)
     assert command.returncode == 130
     assert "Traceback" not in err
-    assert "not solved, interrupted: value " in out
+    assert "not solved: interrupted: value " in out
     solution = shown_board(out)
     givens = Sudoku.instance("sudoku-17hint-64").board
     assert (solution.cells[givens.givens] == givens.cells[givens.givens]).all()

@@ -8,7 +8,7 @@ LONGEST_NAME = 200
 
 _LISTED = 24  # a sentence stays readable; a space may have 10^5 variables
 _REPEATED = 120  # characters of what was given, in a sentence about it
-_FORMULAS = "=+-@"  # a spreadsheet that opens a CSV file takes such cells for formulas
+FORMULAS = "=+-@"  # a spreadsheet that opens a CSV file takes such cells for formulas
 
 
 def unknown_name_message(kind: str, name: object, known: Iterable[object]) -> str:
@@ -65,7 +65,7 @@ take for a formula
         fault = f"{odd!r} in it cannot be shown"
     elif name != name.strip() or not name:
         fault = "it is empty, or begins or ends with a blank"
-    elif name[0] in _FORMULAS:
+    elif name[0] in FORMULAS:
         fault = f"it begins with {name[0]!r}, which spreadsheets take for a formula"
     else:
         return name

@@ -5,7 +5,7 @@
     name = "pilot"                       # by default the name of the file
     instances = ["sudoku-easy-*", "boards/mine.txt"]
     algorithms = ["rls", "sa"]           # or "all"
-    representations = ["linear", "direct"]
+    representations = ["linear", "direct"]  # or "all"
     budget = 300_000                     # evaluations a run
     runs = 20
     seed = 1                             # the seed of a run is derived from it; 1 by default
@@ -30,11 +30,12 @@ from pathlib import Path
 from typing import Any
 
 from catcube import algorithms
-from catcube.base.text import checked_name, quoted, shortened, unknown_name_message
+from catcube.base.text import FORMULAS, checked_name, quoted, shortened, unknown_name_message
 from catcube.campaigns.plan import Experiment, Plan
 from catcube.problems.instances import is_pattern, listed, matching_boards, matching_problems
 from catcube.problems.sudoku import Board
 from catcube.problems.sudoku.reader import read_text
+from catcube.representations.families import families
 from catcube.search.arguments import checked_count, checked_seed
 
 REQUIRED = ("instances", "algorithms", "representations", "budget", "runs")
@@ -140,10 +141,10 @@ def _experiment(table: Mapping[str, Any], place: str, path: Path) -> Experiment:
             raise ValueError(f"{place}: {key}: {quoted(error.filename)}: {reason}") from error
 
     return Experiment(
-        name=read("name", _name, checked_name("experiment", path.stem)),
+        name=read("name", _name) if "name" in table else _name_of_file(path),
         boards=read("instances", lambda given: _boards(_names(given), path.parent)),
         algorithms=read("algorithms", _algorithms),
-        representations=read("representations", _names),
+        representations=read("representations", _representations),
         budget=read("budget", lambda given: checked_count("budget", given)),
         runs=read("runs", lambda given: checked_count("number of runs", given)),
         seed=read("seed", checked_seed, 1),
@@ -152,6 +153,16 @@ def _experiment(table: Mapping[str, Any], place: str, path: Path) -> Experiment:
         preset=read("preset", _text),
         parameters=read("parameters", _table, {}),
     )
+
+
+def _name_of_file(path: Path) -> str:
+    """The name of an experiment without one: that of its file, without signs of formulas."""
+    try:
+        return checked_name("experiment", path.stem.lstrip(FORMULAS))
+    except ValueError as error:
+        raise ValueError(
+            f"the key 'name' is missing, and the file has no usable name: {error}"
+        ) from None
 
 
 def _name(given: Any) -> str:
@@ -199,6 +210,10 @@ def _algorithms(given: Any) -> tuple[str, ...]:
     for name in (names := _names(given)):
         algorithms.algorithm(name)
     return names
+
+
+def _representations(given: Any) -> tuple[str, ...]:
+    return tuple(families.own()) if given == "all" else _names(given)
 
 
 def _boards(given: tuple[str, ...], folder: Path) -> dict[str, Board | None]:

@@ -1,82 +1,52 @@
-"""What the commands that make the runs of plans have in common."""
+"""`catcube campaign`: run the experiments of a plan, or resume them."""
 
-import re
-import sys
 from argparse import Namespace
-from collections.abc import Iterator
-from concurrent.futures import Executor
-from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
 
-from catcube.base.text import visible
-from catcube.campaigns.execute import Standing
-from catcube.campaigns.origin import versions
-from catcube.campaigns.store.store import Store
-from catcube.cli.ticker import duration
+from catcube.campaigns.execute import run_campaign
+from catcube.campaigns.plan import Plan
+from catcube.campaigns.plan_file import read_plan, shipped_plan, shipped_plans
+from catcube.campaigns.store.writer import WriteError
+from catcube.campaigns.workers import CampaignError
+from catcube.cli import FAILED, INTERRUPTED, InputError
+from catcube.cli.execution import described, executor, tell_outcome
+from catcube.cli.input import checking, noted_problem
+from catcube.cli.output import complain, note
+from catcube.cli.ticker import Ticker
 
-SHOWN_FAILURES = 10  # the others are counted
 
-
-@contextmanager
-def executor(arguments: Namespace) -> Iterator[tuple[Executor | None, int | None]]:
-    """Threads of this process (None), or a cluster; and how many runs it makes at a time."""
-    if arguments.cluster is None:
-        yield None, arguments.jobs
-        return
+def command(arguments: Namespace) -> int:
+    """Make the runs that the store lacks; say how to resume if interrupted."""
+    with checking():
+        plan = given_plan(arguments.plan)
+        for experiment in plan.experiments:
+            for name, board in experiment.boards.items():
+                for sentence in noted_problem(name, board)[1]:
+                    note(sentence)
+    path = Path(f"{plan.name}.sqlite") if arguments.out is None else Path(arguments.out)
+    ticker = Ticker(described, interval=5)
     try:
-        import distributed
-    except ImportError as error:
-        raise ValueError("--cluster needs dask: pip install 'catcube[cluster]'") from error
-    # A client that cannot read its address would never let the process end.
-    if not re.fullmatch(r"((tcp|tls|ws|wss|ucx)://)?[^/\s]+:\d+/?", arguments.cluster):
-        raise ValueError(
-            f"--cluster wants an address such as tcp://10.0.0.1:8786, not {arguments.cluster!r}"
-        )
-    connect: Any = distributed.Client
-    with connect(arguments.cluster, set_as_default=False) as client:
-        cores = sum(client.ncores().values())
-        # A run that is tried again must be made again, not looked up.
-        yield client.get_executor(pure=False), arguments.jobs or cores or None
+        with checking(), executor(arguments) as (workers, jobs):
+            standing = run_campaign(
+                plan, path, workers, jobs, ticker, arguments.only, arguments.timeout
+            )
+    except KeyboardInterrupt:
+        ticker.clear()
+        complain(f"interrupted; run the same command again to resume {path}")
+        return INTERRUPTED
+    except (CampaignError, InputError) as error:
+        ticker.clear()
+        if isinstance(error, InputError) and not isinstance(error.__cause__, WriteError):
+            raise
+        complain(f"{error}; run the same command again to resume {path}")
+        return FAILED
+    ticker.clear()
+    tell_outcome(standing, path)
+    return FAILED if standing.failed else 0
 
 
-def described(standing: Standing) -> str:
-    """A line of progress.
-
-    >>> described(Standing(12, 4400, 0, 3_600_000, 2.0, 100.0))
-    '12 of 4,400 runs, 1.8 million evaluations/s, 1:40 left'
-    """
-    rate = standing.evaluations / standing.seconds / 1e6 if standing.seconds else 0.0
-    line = f"{standing.done:,} of {standing.total:,} runs, {rate:.3g} million evaluations/s"
-    if standing.seconds_left is not None:
-        line += f", {duration(standing.seconds_left)} left"
-    if standing.failed:
-        line += f", {standing.failed} failed"
-    return line
-
-
-def tell_outcome(standing: Standing, path: Path) -> None:
-    """What came of the runs of a store: how many there are on standard output, else notes."""
-    with Store(path) as store:
-        failures = store.failures()
-        sources = versions(own[3] for own in store.sessions())
-    if sources > 1:
-        print(
-            f"catcube: note: the runs were made by {sources} different versions of the code (see "
-            f"catcube status {path})",
-            file=sys.stderr,
-        )
-    print(
-        f"{path}: {standing.done:,} of {standing.total:,} runs done, "
-        f"{standing.evaluations:,} evaluations in {standing.seconds:.1f} s"
-    )
-    if standing.failed:
-        for *names, number, message in failures[:SHOWN_FAILURES]:
-            first = message.partition("\n")[0]
-            sentence = visible(f"{', '.join(names)}, run {number}: {first}")
-            print(f"catcube: failed: {sentence}", file=sys.stderr)
-        print(
-            f"catcube: {standing.failed} runs failed (see catcube status {path}); the same command "
-            "tries them again",
-            file=sys.stderr,
-        )
+def given_plan(given: str) -> Plan:
+    """Return the shipped plan of this name, or the plan in a file."""
+    if given in shipped_plans() or (not Path(given).exists() and not Path(given).suffix):
+        return shipped_plan(given)
+    return read_plan(given)

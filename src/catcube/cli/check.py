@@ -1,6 +1,5 @@
-"""`catcube check`: whether a store is whole, and what can be rescued of one that is not."""
+"""`catcube check`: verify a store, and copy the intact runs of a damaged one."""
 
-import sys
 from argparse import Namespace
 
 from catcube.base.text import visible
@@ -8,10 +7,11 @@ from catcube.campaigns.store.rescue import FAULTS, examined, rescue
 from catcube.campaigns.store.store import Store
 from catcube.cli import FAILED
 from catcube.cli.input import checking
+from catcube.cli.output import complain
 
 
 def command(arguments: Namespace) -> int:
-    """Read everything, tell what is wrong, and copy what is whole if that is wished."""
+    """Verify the store, report what is damaged, and copy the intact runs if asked to."""
     with checking(), Store(arguments.store) as store:
         found = examined(store)
         count = None if arguments.rescue is None else rescue(store, arguments.rescue)
@@ -19,19 +19,18 @@ def command(arguments: Namespace) -> int:
     if found.failed:
         standing += f", {found.failed:,} failed"
     if not found.faults:
-        print(f"{arguments.store}: the store is whole; {standing}")
+        print(f"{arguments.store}: the store is intact; {standing}")
     for fault in found.faults[:FAULTS]:
-        print(f"catcube: damaged: {visible(fault)}", file=sys.stderr)  # it may come from anybody
+        complain(f"damaged: {visible(fault)}")  # a store may come from anybody
     if len(found.faults) > FAULTS:
-        print(f"catcube: {len(found.faults) - FAULTS} more are damaged", file=sys.stderr)
+        complain(f"{len(found.faults) - FAULTS} more are damaged")
     if found.faults:
-        print(f"{arguments.store}: the store is damaged; {found.whole:,} runs are whole")
+        print(f"{arguments.store}: the store is damaged; {found.whole:,} runs are intact")
     if count is not None:
         print(f"{arguments.rescue}: {count:,} of {found.planned:,} runs rescued")
     elif found.faults:
-        print(
-            f"catcube: catcube check {arguments.store} --rescue NEW copies the whole runs into a "
-            "new store, with which catcube study goes on",
-            file=sys.stderr,
+        complain(
+            f"catcube check {arguments.store} --rescue NEW copies the intact runs into a new "
+            "store, which catcube campaign can resume"
         )
     return FAILED if found.faults else 0

@@ -1,4 +1,4 @@
-"""`catcube export`: the runs of a store for other programs."""
+"""`catcube export`: write the runs of a store for other programs."""
 
 import sys
 from argparse import Namespace
@@ -10,7 +10,7 @@ from catcube.campaigns.store.ioh import write_ioh
 from catcube.campaigns.store.store import Store
 from catcube.cli import InputError
 from catcube.cli.input import checking
-from catcube.cli.output import exact_bytes
+from catcube.cli.output import exact_bytes, note
 
 
 def command(arguments: Namespace) -> int:
@@ -18,18 +18,18 @@ def command(arguments: Namespace) -> int:
     try:
         return _export(arguments)
     except InputError as error:
-        if isinstance(error.__cause__, BrokenPipeError):  # no fault of the input's
+        if isinstance(error.__cause__, BrokenPipeError):  # not the fault of the input
             raise error.__cause__ from None
         raise
 
 
 def _export(arguments: Namespace) -> int:
     with checking(), Store(arguments.store) as store:
-        if arguments.output is None:
+        if arguments.out is None:
             if arguments.format == "parquet":
-                raise ValueError("parquet is no text: name a file with --output")
+                raise ValueError("expected a file for parquet (--out PATH), got standard output")
             if arguments.format == "ioh":
-                raise ValueError("ioh is a folder of files: name it with --output")
+                raise ValueError("expected a folder for ioh (--out PATH), got standard output")
         with store.moment():
             _write(store, arguments)
             _note_missing(store)
@@ -37,11 +37,11 @@ def _export(arguments: Namespace) -> int:
 
 
 def _write(store: Store, arguments: Namespace) -> None:
-    if arguments.output is None:
+    if arguments.out is None:
         with exact_bytes():
             write_csv(store, sys.stdout, arguments.seconds)
         return
-    output = Path(arguments.output)
+    output = Path(arguments.out)
     if output.exists() and output.samefile(arguments.store):
         raise ValueError(f"{output}: this is the store itself")
     if arguments.format == "ioh":
@@ -55,8 +55,8 @@ def _write(store: Store, arguments: Namespace) -> None:
 
 
 def _note_missing(store: Store) -> None:
-    """Nobody shall take a part for the whole."""
+    """Say that the runs are a part of the campaign, if they are."""
     done = sum(store.counts().values())
     runs = sum(own.runs for own in store.configurations())
     if done < runs:
-        print(f"catcube: note: {done:,} of {runs:,} runs are done", file=sys.stderr)
+        note(f"{done:,} of {runs:,} runs are done")

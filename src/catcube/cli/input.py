@@ -1,4 +1,4 @@
-"""What users give: names, files, boards and numbers; what is wrong is told in one sentence."""
+"""Read what users give: names, files, boards and numbers; say in one sentence what is wrong."""
 
 import os
 import sys
@@ -27,7 +27,7 @@ Made = TypeVar("Made", bound=Problem)
 
 @contextmanager
 def checking() -> Iterator[None]:
-    """What the library refuses inside is the user's input, and told as such."""
+    """Turn what the library refuses inside into an InputError."""
     try:
         yield
     except OSError as error:
@@ -36,11 +36,11 @@ def checking() -> Iterator[None]:
     except (ValueError, TypeError, OverflowError) as error:
         raise InputError(str(error)) from error
     except MemoryError as error:
-        raise InputError("this needs more memory than there is") from error
+        raise InputError("not enough memory") from error
 
 
 def named_board(given: str) -> tuple[str, Board]:
-    """A board and its name: a shipped one, a file's, a string's, or for '-' standard input's."""
+    """Return a name and a board: shipped, of a file, of a string, or for '-' of standard input."""
     if given == "-":
         return "standard input", Board.parse(_standard_input(), source="standard input")
     if given in instances.names():
@@ -76,12 +76,12 @@ def named_instances(given: Sequence[str]) -> dict[str, Board | None]:
 
 
 def noted_problem(name: str, board: Board | None) -> tuple[Problem, list[str]]:
-    """The problem of an instance, and what there is to be noted about it."""
+    """Return the problem of an instance, and the warnings about it."""
     return _noted(name, lambda: problem_of(board, name))
 
 
 def sudoku(name: str, board: Board) -> tuple[Sudoku, list[str]]:
-    """The problem of completing a board, and what there is to be noted about it."""
+    """Return the problem of completing a board, and the warnings about it."""
     return _noted(name, lambda: Sudoku(board, name))
 
 
@@ -93,7 +93,7 @@ def _noted(name: str, make: Callable[[], Made]) -> tuple[Made, list[str]]:
 
 
 def settings(given: Sequence[str]) -> dict[str, Any]:
-    """Parameters written as NAME=VALUE.
+    """Read parameters written as NAME=VALUE.
 
     >>> settings(["patience=20", "keep_trying=false", "beta_ratio=1.1"])
     {'patience': 20, 'keep_trying': False, 'beta_ratio': 1.1}
@@ -102,20 +102,20 @@ def settings(given: Sequence[str]) -> dict[str, Any]:
     for own in given:
         name, equals, text = own.partition("=")
         if not equals or not name.strip():
-            raise ValueError(f"a parameter is given as NAME=VALUE, not {quoted(own)}")
+            raise ValueError(f"expected a parameter as NAME=VALUE, got {quoted(own)}")
         if name.strip() in found:
             raise ValueError(f"the parameter {quoted(name.strip())} is given twice")
-        found[name.strip()] = value(text.strip())  # a mere text is refused by the algorithm
+        found[name.strip()] = value(text.strip())  # the algorithm refuses a string
     return found
 
 
 def split(given: str, kind: str) -> list[str]:
-    """Names separated by commas, each once.
+    """Split names separated by commas, each once.
 
     >>> split("direct, linear", "representation")
     ['direct', 'linear']
     """
     names = [name.strip() for name in given.split(",")]
     if not all(names):
-        raise ValueError(f"a name is missing in the list of {kind}s {quoted(given)}")
+        raise ValueError(f"expected names separated by commas, got {quoted(given)} for the {kind}s")
     return list(dict.fromkeys(names))

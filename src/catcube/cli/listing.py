@@ -1,4 +1,4 @@
-"""`catcube list`: the algorithms, representations, problems and instances there are."""
+"""`catcube list`: list the algorithms, representations, problems and instances."""
 
 import inspect
 import json
@@ -18,7 +18,7 @@ from catcube.problems.instances import listed
 from catcube.problems.sudoku import instances
 from catcube.representations.families import families, representation
 
-# Categories for which `catcube list linear` tells the number of bits.
+# Numbers of categories for which `catcube list linear` gives the number of bits.
 SIZES = (2, 3, 4, 9, 16, 20, 26)
 
 COLLECTIONS = {
@@ -28,7 +28,7 @@ COLLECTIONS = {
 
 
 def command(arguments: Namespace) -> int:
-    """Print everything there is, a line each, or what is known about one name."""
+    """Print one line per name, or a description of one name."""
     with checking():
         found = described(arguments.name)
     print(json.dumps(found, indent=2) if arguments.json else text(found))
@@ -36,7 +36,7 @@ def command(arguments: Namespace) -> int:
 
 
 def described(name: str | None) -> dict[str, Any]:
-    """All sections, one of them, or one thing, as plain data."""
+    """Return all sections, one of them, or one thing, as plain data."""
     if name is None:
         return {section: one_lines() for section, (one_lines, _) in SECTIONS.items()}
     if name in SECTIONS:
@@ -48,7 +48,7 @@ def described(name: str | None) -> dict[str, Any]:
         if name in members or (one is _representation and base in members):
             return one(name)
         known += members
-    if is_problem(name):  # with arguments that nobody has listed
+    if is_problem(name):  # with arguments that are not listed
         return _instance(name)
     raise ValueError(unknown_name_message("name", name, known))
 
@@ -160,13 +160,13 @@ def _described_instance(name: str) -> dict[str, Any]:
 
 
 def _plugin(registry: Registry[Any], name: str) -> dict[str, str]:
-    """Whose it is, if it is not ours."""
+    """Return the plug-in that registered a name, if one did."""
     owner = registry.owner(name)
     return {} if owner.package == OURS else {"plugin": str(owner)}
 
 
 def _about(documented: object) -> str:
-    """The docstring as running text, without its examples."""
+    """Return the docstring as running text, without its examples."""
     paragraphs = (inspect.getdoc(documented) or "").split("\n\n")
     return "\n\n".join(own for own in paragraphs if not own.startswith(">>>"))
 
@@ -182,7 +182,7 @@ SECTIONS: dict[str, Section] = {
 
 
 def text(found: dict[str, Any]) -> str:
-    """What was described, for people; what plug-ins say cannot command a terminal."""
+    """Format a description for people; what plug-ins say cannot control a terminal."""
     return "\n".join(map(visible, _text(found).split("\n")))
 
 

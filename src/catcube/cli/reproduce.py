@@ -1,6 +1,5 @@
 """`catcube reproduce`: the paper's experiments and their report, at a scale of choice."""
 
-import sys
 from argparse import Namespace
 from collections.abc import Iterator, Sequence
 from concurrent.futures import Executor
@@ -13,15 +12,16 @@ from catcube.campaigns.store.store import Store, StoreError
 from catcube.campaigns.store.writer import WriteError, difference_of
 from catcube.campaigns.workers import CampaignError
 from catcube.cli import FAILED, INTERRUPTED, InputError
-from catcube.cli.campaign import described, executor, tell_outcome
+from catcube.cli.execution import described, executor, tell_outcome
 from catcube.cli.input import checking
+from catcube.cli.output import complain
 from catcube.cli.report import check_extra, make_report
 from catcube.cli.ticker import Ticker
 from catcube.paper.scales import EXPERIMENTS, SCALES, Scale
 
 
 def command(arguments: Namespace) -> int:
-    """Make the runs that are missing, then the report; tell how to go on if it is interrupted."""
+    """Make the missing runs, then the report; say how to resume if interrupted."""
     scale = SCALES[arguments.scale]
     names = EXPERIMENTS if arguments.experiment == "all" else (arguments.experiment,)
     folder = Path("results", scale.name) if arguments.out is None else Path(arguments.out)
@@ -31,10 +31,9 @@ def command(arguments: Namespace) -> int:
         with checking(), executor(arguments) as (workers, jobs):
             return reproduce(scale, names, folder, workers, jobs, arguments.timeout)
     except KeyboardInterrupt:
-        print(
-            f"catcube: interrupted; the same command goes on with {folder}, and "
-            f"catcube report {folder} shows what is there",
-            file=sys.stderr,
+        complain(
+            f"interrupted; run the same command again to resume {folder}, or catcube report "
+            f"{folder} for a report of the finished runs"
         )
         return INTERRUPTED
 
@@ -47,9 +46,9 @@ def reproduce(
     jobs: int | None = None,
     timeout: float | None = None,
 ) -> int:
-    """Make all runs of these experiments that the folder lacks, and its report; the exit code.
+    """Make the missing runs of these experiments and the report; return the exit code.
 
-    The report shows all of the paper's experiments that are in the folder.
+    The report shows every experiment of the paper that has a store in the folder.
     """
     plans = {name: scale.plan(name) for name in EXPERIMENTS}
     stores = {name: folder / f"{name}.sqlite" for name in EXPERIMENTS}
@@ -64,7 +63,7 @@ def reproduce(
                     plans[name], stores[name], workers, jobs, ticker, timeout=timeout
                 )
         except (CampaignError, WriteError) as error:
-            print(f"catcube: {error}; the same command goes on with {folder}", file=sys.stderr)
+            complain(f"{error}; run the same command again to resume {folder}")
             code = FAILED
             break
         tell_outcome(standing, stores[name])
@@ -76,7 +75,7 @@ def reproduce(
 
 @contextmanager
 def _progress(place: str) -> Iterator[Ticker[Standing]]:
-    """A ticker that says what is being done, and is wiped away in the end."""
+    """Yield a ticker that says what is being done; clear it in the end."""
     ticker = Ticker[Standing](lambda standing: f"{place}: {described(standing)}", interval=2.5)
     ticker.write(f"{place} …")
     try:
@@ -86,7 +85,7 @@ def _progress(place: str) -> Iterator[Ticker[Standing]]:
 
 
 def _check(scale: Scale, plans: dict[str, Plan], stores: dict[str, Path]) -> None:
-    """Refuse a folder with runs of another scale, which one report could not show together."""
+    """Refuse a folder with runs of another scale: one report cannot show both."""
     for name, path in stores.items():
         with suppress(StoreError):  # none yet, or one that cannot be read: the writer will tell
             with Store(path) as store:

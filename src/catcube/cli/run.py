@@ -1,6 +1,5 @@
 """`catcube run`: many runs, as raw rows or as a summary."""
 
-import sys
 from argparse import Namespace
 from collections.abc import Iterable, Sequence
 from contextlib import closing
@@ -11,14 +10,15 @@ from catcube.base.text import visible
 from catcube.campaigns.batch import Job, Row, execute_all, plan, row
 from catcube.cli import INTERRUPTED
 from catcube.cli.input import checking, named_instances, noted_problem, settings, split
-from catcube.cli.output import exact_bytes
+from catcube.cli.output import exact_bytes, note
+from catcube.representations.families import families
 
 MOST = 1_000_000
-"""Runs of one command: a study keeps more, and survives being killed."""
+"""Runs of one command: a campaign keeps more, and survives being killed."""
 
 
 def command(arguments: Namespace) -> int:
-    """Do all runs and print their rows, or a summary of each group of runs."""
+    """Run everything and print one row per run, or a summary of each group of runs."""
     with checking():
         methods = split(arguments.algorithm, "algorithm")
         if methods == ["all"]:
@@ -26,9 +26,11 @@ def command(arguments: Namespace) -> int:
         instances = named_instances(arguments.instance)
         problems = {name: noted_problem(name, board) for name, board in instances.items()}
         representations = split(arguments.representation, "representation")
+        if representations == ["all"]:
+            representations = families.own()
         runs = len(problems) * len(methods) * len(representations) * arguments.runs
         if runs > MOST:
-            raise ValueError(f"{runs:,} runs; at most {MOST:,} are accepted (see catcube study)")
+            raise ValueError(f"expected at most {MOST:,} runs, got {runs:,} (see catcube campaign)")
         jobs = plan(
             {name: problem for name, (problem, _) in problems.items()},
             methods,
@@ -41,8 +43,8 @@ def command(arguments: Namespace) -> int:
             parameters=settings(arguments.parameter),
         )
     for _, notes in problems.values():
-        for note in notes:
-            print(f"catcube: note: {visible(note)}", file=sys.stderr)
+        for sentence in notes:
+            note(visible(sentence))
     with closing(execute_all(jobs, arguments.jobs)) as outcomes:
         rows = (row(job, outcome) for job, outcome in outcomes)
         try:

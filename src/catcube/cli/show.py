@@ -1,4 +1,4 @@
-"""`catcube show`: the representations of N categories side by side."""
+"""`catcube show`: compare the representations of N categories."""
 
 import json
 from argparse import Namespace
@@ -8,23 +8,22 @@ from catcube.cli.input import checking
 from catcube.representations import comparison as show
 
 LARGEST = 1024
-"""Categories: to compare the representations of so many takes some ten seconds."""
+"""Categories: comparing the representations of so many takes about ten seconds."""
 
 
 def command(arguments: Namespace) -> int:
-    """Print the table, and draw the cube if a figure is wanted."""
+    """Print the table, and draw the cube if asked to."""
     with checking():
         if arguments.categories > LARGEST:
             raise ValueError(
-                f"{arguments.categories:,} categories are too many to be compared; at most "
-                f"{LARGEST:,} are accepted"
+                f"expected at most {LARGEST:,} categories to compare, got {arguments.categories:,}"
             )
         shown = (
             json.dumps(show.data(arguments.categories), indent=2, ensure_ascii=False)
             if arguments.json
             else show.text(arguments.categories)
         )
-        if arguments.figure is not None:  # before the table, which is not shown if this fails
+        if arguments.figure is not None:  # first: if this fails, no table is shown
             try:
                 show.figure(arguments.categories, arguments.figure)
             except ImportError:

@@ -9,6 +9,7 @@ from catcube.algorithms import algorithm as algorithm_named
 from catcube.base.text import visible
 from catcube.cli import INTERRUPTED, SOLVED, UNSOLVED
 from catcube.cli.input import checking, named_board, settings, sudoku
+from catcube.cli.output import note
 from catcube.cli.ticker import Ticker
 from catcube.problems.sudoku import Board
 from catcube.problems.sudoku.problem import Sudoku
@@ -21,9 +22,9 @@ UNSOLVABLE_TIME_LIMIT = 10.0  # where the givens conflict the value cannot becom
 
 ENDINGS = {
     "target": "solved",
-    "budget": "not solved, the budget is used up",
-    "time": "not solved, the time limit was reached",
-    "interrupt": "not solved, interrupted",
+    "budget": "not solved: the budget is exhausted",
+    "time": "not solved: the time limit is reached",
+    "interrupt": "not solved: interrupted",
 }
 
 
@@ -41,8 +42,8 @@ def command(arguments: Namespace) -> int:
     if time_limit is None and arguments.budget is None:
         time_limit = TIME_LIMIT if problem.optimum == 0 else UNSOLVABLE_TIME_LIMIT
     seed = randbits(63) if arguments.seed is None else arguments.seed
-    for note in notes:
-        print(f"catcube: note: {visible(note)}", file=sys.stderr)
+    for sentence in notes:
+        note(visible(sentence))
     bits = sum(own.bits for own in chosen)
     print(
         f"{visible(name)}: {len(board.unknowns)} unknown cells, algorithm {arguments.algorithm}, "
@@ -68,7 +69,7 @@ def command(arguments: Namespace) -> int:
 
 
 def _judge(board: Board) -> int:
-    """Say whether a complete board is correct."""
+    """Print whether a complete board is correct; return the exit code."""
     print(board.pretty(color=_in_colour()))
     conflicts = board.conflicts()
     if not conflicts:
@@ -81,7 +82,7 @@ def _judge(board: Board) -> int:
 
 
 def _show(problem: Sudoku, found: Found) -> None:
-    """The best board and what it took to find it."""
+    """Print the best board and the cost of the search."""
     if found.best is None:
         print("interrupted before the search began")
         return

@@ -1,4 +1,4 @@
-"""`catcube status`: what a store holds, also while a campaign is writing it."""
+"""`catcube status`: show the progress of a campaign, also while it runs."""
 
 import json
 import time
@@ -13,7 +13,7 @@ from catcube.cli.input import checking
 
 
 def command(arguments: Namespace) -> int:
-    """Print how far a campaign is, by pair, and what has failed."""
+    """Print the progress of a campaign by pair, and its failures."""
     with checking(), Store(arguments.store) as store:
         found = overview(store)
     print(json.dumps(found, indent=2) if arguments.json else text(found))
@@ -21,14 +21,14 @@ def command(arguments: Namespace) -> int:
 
 
 def text(found: dict[str, Any]) -> str:
-    """The overview for people."""
+    """Format the overview for people."""
     done, runs = found["done"], found["runs"]
     lines = [f"{found['plan']}: {done:,} of {runs:,} runs done"]
     for name in ("failed", "missing"):
         if found[name]:
             lines[0] += f", {found[name]:,} {name}"
     if found["under_way"]:
-        lines.append("a process is making runs now")
+        lines.append("a process is running it now")
     if found["last_activity"] is not None:
         lines.append(f"last activity: {_moment(found['last_activity'])}")
     for own in found["sessions"]:

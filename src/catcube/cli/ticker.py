@@ -5,16 +5,18 @@ import time
 from collections.abc import Callable
 from typing import Generic, TypeVar
 
+from catcube.cli.output import write_error
+
 RAREST = 600.0  # seconds between two lines, at most
 
 State = TypeVar("State")
 
 
 class Ticker(Generic[State]):
-    """Shows a state when it is told one: on a terminal in one line, else in ever rarer ones.
+    """Show states: on a terminal in one line that is rewritten, else in ever rarer lines.
 
-    `describe` puts a state into words; `interval` is how many seconds pass before the first line
-    where lines stay; the second comes after twice as many, and so on.
+    `describe` puts a state into words; `interval` is the number of seconds before the first line
+    where lines stay; the second follows after twice as many, and so on.
     """
 
     def __init__(self, describe: Callable[[State], str], interval: float) -> None:
@@ -24,10 +26,10 @@ class Ticker(Generic[State]):
         self.last: float | None = None
         self.width = 0
         if self.rewrites:
-            self.write("starting (the first time an algorithm is compiled, which takes a while)")
+            self.write("starting (an algorithm is compiled when it first runs)")
 
     def __call__(self, state: State) -> None:
-        """Show how far it is, if it is time to."""
+        """Show the state, if it is time to."""
         now = time.monotonic()
         if self.last is None:  # compiling does not count
             self.last = now
@@ -37,23 +39,23 @@ class Ticker(Generic[State]):
         self.write(self.describe(state))
 
     def write(self, line: str) -> None:
-        """Show a line, in the place of the last one if that can be."""
+        """Show a line, on a terminal in place of the last one."""
         if self.rewrites:
-            print(f"\r{line:{self.width}}", end="", file=sys.stderr, flush=True)
+            write_error(f"\r{line:{self.width}}")
             self.width = len(line)
         else:
-            print(line, file=sys.stderr, flush=True)
+            write_error(f"{line}\n")
             self.interval = min(2 * self.interval, RAREST)
 
     def clear(self) -> None:
-        """Wipe the line of progress away."""
+        """Erase the line of progress."""
         if self.width:
-            print(f"\r{'':{self.width}}\r", end="", file=sys.stderr, flush=True)
+            write_error(f"\r{'':{self.width}}\r")
             self.width = 0
 
 
 def duration(seconds: float) -> str:
-    """A time in minutes and seconds, or with hours.
+    """Format a time in minutes and seconds, or with hours.
 
     >>> duration(100), duration(3 * 3600 + 62)
     ('1:40', '3:01:02')

@@ -267,12 +267,12 @@ def test_damage_is_told_before_more_runs_are_made(whole, tmp_path):
     assert path.read_bytes() == before
 
 
-def test_check_of_a_whole_store(whole, capsys):
-    answer = f"{whole}: the store is whole; 200 of 240 runs are done, 2 failed\n"
+def test_check_of_an_intact_store(whole, capsys):
+    answer = f"{whole}: the store is intact; 200 of 240 runs are done, 2 failed\n"
     assert call(capsys, "check", whole) == (0, answer, "")
 
 
-def test_what_is_whole_is_rescued_and_the_study_goes_on(whole, tmp_path, capsys, expected):
+def test_intact_runs_are_rescued_and_the_campaign_resumes(whole, tmp_path, capsys, expected):
     path, new = tmp_path / "a.sqlite", tmp_path / "new.sqlite"
     original = whole.read_bytes()
     tables = dict(pages(whole))
@@ -282,7 +282,7 @@ def test_what_is_whole_is_rescued_and_the_study_goes_on(whole, tmp_path, capsys,
     assert code == 1
     assert out.startswith(f"{path}: the store is damaged; ")
     assert "catcube: damaged: mine, " in err
-    assert f"catcube check {path} --rescue NEW copies the whole runs into a new store" in err
+    assert f"catcube check {path} --rescue NEW copies the intact runs into a new store" in err
     code, out, _ = call(capsys, "check", path, "--rescue", new)
     assert code == 1
     runs = content(new)[0]
@@ -383,7 +383,7 @@ def test_a_name_that_is_too_long(tmp_path, capsys):
         ["status", path],
         ["export", path],
         ["check", path],
-        ["study", plan, "--out", path],
+        ["campaign", plan, "--out", path],
     ):
         code, out, err = call(capsys, *argv)
         assert (code, out) == (2, "")
@@ -430,10 +430,10 @@ def test_what_is_no_file(tmp_path, capsys):
 AS_ANYBODY = """
 import os, sys
 from catcube.cli.main import main
-from catcube.cli import check, export, status, study
+from catcube.cli import campaign, check, export, status
 from catcube.campaigns.plan_file import read_plan
 for own in sys.argv[1:]:
-    if own.startswith("study"):
+    if own.startswith("campaign"):
         read_plan(own.split("|")[1])  # all that is imported on the way
 if os.getuid() == 0:
     os.setgid(65534)
@@ -480,7 +480,7 @@ def test_a_store_that_may_only_be_read(whole, open_folder):
     new, hidden = folder / "new.sqlite", folder / "hidden.sqlite"
     commands = (
         *(f"{own}|{path}" for own in ("status", "export", "check")),
-        *(f"study|{plan}|--out|{own}" for own in (path, new)),
+        *(f"campaign|{plan}|--out|{own}" for own in (path, new)),
         f"status|{hidden}",
     )
     try:

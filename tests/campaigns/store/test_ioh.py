@@ -351,12 +351,14 @@ def test_numbers_that_do_not_fit_are_refused(path, tmp_path, monkeypatch):
 
 def test_the_command(capsys, path, tmp_path):
     out = tmp_path / "out"
-    assert cli.main(["export", str(path), "--format", "ioh", "--output", str(out)]) == 0
+    assert cli.main(["export", str(path), "--format", "ioh", "--out", str(out)]) == 0
     assert capsys.readouterr() == ("", "")
     assert len(files(out)) == 33
     assert cli.main(["export", str(path), "--format", "ioh"]) == 2
-    assert capsys.readouterr().err == ("catcube: ioh is a folder of files: name it with --output\n")
-    code = cli.main(["export", str(path), "--format", "ioh", "--output", str(path.parent)])
+    assert capsys.readouterr().err == (
+        "catcube: expected a folder for ioh (--out PATH), got standard output\n"
+    )
+    code = cli.main(["export", str(path), "--format", "ioh", "--out", str(path.parent)])
     assert code == 2
     assert "the folder holds other files" in capsys.readouterr().err
     assert path.exists()

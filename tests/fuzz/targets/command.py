@@ -15,7 +15,7 @@ CODES = (0, 1, 2, 130)
 _OPTIONS = (
     "-a", "--algorithm", "-r", "--representation", "-b", "--budget", "-t", "--time-limit", "-s",
     "--seed", "-n", "--runs", "--target", "--preset", "-p", "--parameter", "-j", "--jobs", "--csv",
-    "--scale", "--out", "--only", "--json", "--format", "--output", "--figure", "--help",
+    "--scale", "--out", "--only", "--json", "--format", "--out", "--figure", "--help",
     "--version", "--", "-", "--no-seconds", "--budge", "-bx", "--seed=", "--cluster", "--check",
 )  # fmt: skip
 _WORDS = (
@@ -98,12 +98,12 @@ def _arguments(draws: Draws) -> list[str]:
     limits = {
         "solve": ["-b", "20", "-t", "1"],
         "run": ["-b", "20", "-n", "1", "-j", "1"],
-        "study": ["-j", "1"],
+        "campaign": ["-j", "1"],
         "reproduce": ["--none"],  # a whole study takes a minute
     }
     if command == "report":  # one that is made takes seconds; analysis is in the target 'store'
         words = [own for own in words if own not in ("tiny.sqlite", ".", "..")]
-    if command == "study":  # so do the shipped plans
+    if command == "campaign":  # so do the shipped plans
         words = [own for own in words if own not in ("--cluster", "tcp://", "localhost:1/x y")]
     words = [own for own in words if own != "all" and not own.startswith("small-dimension-*")]
     if command == "run":

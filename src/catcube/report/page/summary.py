@@ -67,7 +67,7 @@ def _unfinished(conditions: list[Conditions]) -> str:
     names = ", ".join(own.experiment for own in unfinished)
     return notice(
         f"Not complete: {counted(missing, 'run')} of {names} "
-        f"{'is' if missing == 1 else 'are'} missing. The command catcube study, given the same "
+        f"{'is' if missing == 1 else 'are'} missing. The command catcube campaign, given the same "
         "plan and the same --out again, makes the missing runs and only those; what is shown here "
         "is made of the complete parts."
     )

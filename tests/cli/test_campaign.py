@@ -1,4 +1,4 @@
-"""catcube study, status and export: also killed, interrupted, twice at a time, on a cluster."""
+"""catcube campaign, status and export: also killed, interrupted, twice at a time, on a cluster."""
 
 import csv
 import io
@@ -59,7 +59,7 @@ def exported(capsys, store):
 def started(plan, store, *more):
     """The command in a process of its own."""
     return subprocess.Popen(
-        [sys.executable, "-m", "catcube", "study", str(plan), "--out", str(store), *more],
+        [sys.executable, "-m", "catcube", "campaign", str(plan), "--out", str(store), *more],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
@@ -80,7 +80,7 @@ def wait_for_runs(process, store, count):
 
 def test_study_status_and_export(capsys, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    code, out, err = call(capsys, "study", plan_file(tmp_path))
+    code, out, err = call(capsys, "campaign", plan_file(tmp_path))
     assert (code, err) == (0, "")
     pattern = r"a plän\.sqlite: 24 of 24 runs done, [\d,]+ evaluations in \d+\.\d s\n"
     assert re.fullmatch(pattern, out)
@@ -98,7 +98,7 @@ def test_study_status_and_export(capsys, tmp_path, monkeypatch):
 
 
 def test_the_rows_are_those_of_catcube_run(capsys, tmp_path):
-    call(capsys, "study", plan_file(tmp_path), "--out", tmp_path / "a.sqlite")
+    call(capsys, "campaign", plan_file(tmp_path), "--out", tmp_path / "a.sqlite")
     _, out, _ = call(capsys, "export", tmp_path / "a.sqlite", "--format", "csv")
     rows = list(csv.DictReader(io.StringIO(out)))
     argv = ["run", "small-dimension-4-a", "sudoku-easy-56", "-a", "rls,sa", "-r", "linear,direct"]
@@ -115,9 +115,9 @@ def test_the_rows_are_those_of_catcube_run(capsys, tmp_path):
 def test_parquet_holds_the_same_and_the_improvements(capsys, tmp_path):
     parquet = pytest.importorskip("pyarrow.parquet")
     store, output = tmp_path / "a.sqlite", tmp_path / "a.parquet"
-    call(capsys, "study", plan_file(tmp_path), "--out", store)
-    assert call(capsys, "export", store, "--format", "parquet", "--output", output)[0] == 0
-    assert call(capsys, "export", store, "--output", tmp_path / "a.csv") == (0, "", "")
+    call(capsys, "campaign", plan_file(tmp_path), "--out", store)
+    assert call(capsys, "export", store, "--format", "parquet", "--out", output)[0] == 0
+    assert call(capsys, "export", store, "--out", tmp_path / "a.csv") == (0, "", "")
     with open(tmp_path / "a.csv", encoding="utf-8", newline="") as file:
         rows = list(csv.DictReader(file))
     found = parquet.read_table(output).to_pylist()
@@ -134,21 +134,21 @@ def test_parquet_holds_the_same_and_the_improvements(capsys, tmp_path):
 def test_what_is_refused(capsys, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     plan, store = plan_file(tmp_path), tmp_path / "a.sqlite"
-    call(capsys, "study", plan, "--out", store)
+    call(capsys, "campaign", plan, "--out", store)
     before = store.read_bytes()
     (tmp_path / "text.sqlite").write_text("no store")
     cases = {
-        "unknown plan 'fixed-targte', did you mean 'fixed-target'?": ["study", "fixed-targte"],
-        "none.toml: no such file": ["study", "none.toml"],
-        "unknown experiment 'tinny', did you mean 'tiny'?": ["study", plan, "--only", "tinny"],
-        "text.sqlite: this is no store": ["study", plan, "--out", "text.sqlite"],
-        "holds another plan": ["study", "fixed-target", "--out", store],
+        "unknown plan 'fixed-targte', did you mean 'fixed-target'?": ["campaign", "fixed-targte"],
+        "none.toml: no such file": ["campaign", "none.toml"],
+        "unknown experiment 'tinny', did you mean 'tiny'?": ["campaign", plan, "--only", "tinny"],
+        "text.sqlite: this is no store": ["campaign", plan, "--out", "text.sqlite"],
+        "holds another plan": ["campaign", "fixed-target", "--out", store],
         "there is no such file": ["status", "none.sqlite"],
         "not a catcube store": ["export", "text.sqlite"],
-        "parquet is no text": ["export", store, "--format", "parquet"],
-        "this is the store itself": ["export", store, "--output", store],
-        "an address such as tcp://": ["study", plan, "--cluster", "nonsense://"],
-        "such as tcp://10.0.0.1:8786, not 'x:y'": ["study", plan, "--cluster", "x:y"],
+        "expected a file for parquet": ["export", store, "--format", "parquet"],
+        "this is the store itself": ["export", store, "--out", store],
+        "an address such as tcp://": ["campaign", plan, "--cluster", "nonsense://"],
+        "such as tcp://10.0.0.1:8786, got 'x:y'": ["campaign", plan, "--cluster", "x:y"],
         "invalid choice: 'xls'": ["export", store, "--format", "xls"],
     }
     for sentence, argv in cases.items():
@@ -162,12 +162,12 @@ def test_what_is_refused(capsys, tmp_path, monkeypatch):
 
 def test_missing_extras_are_named(capsys, tmp_path, monkeypatch):
     plan, store = plan_file(tmp_path), tmp_path / "a.sqlite"
-    call(capsys, "study", plan, "--out", store)
+    call(capsys, "campaign", plan, "--out", store)
     monkeypatch.setitem(sys.modules, "distributed", None)
     monkeypatch.setitem(sys.modules, "pyarrow", None)
-    code, _, err = call(capsys, "study", plan, "--out", store, "--cluster", "tcp://127.0.0.1:1")
+    code, _, err = call(capsys, "campaign", plan, "--out", store, "--cluster", "tcp://127.0.0.1:1")
     assert (code, err) == (2, "catcube: --cluster needs dask: pip install 'catcube[cluster]'\n")
-    parquet = ["--format", "parquet", "--output", tmp_path / "a"]
+    parquet = ["--format", "parquet", "--out", tmp_path / "a"]
     code, _, err = call(capsys, "export", store, *parquet)
     assert (code, err) == (2, "catcube: Parquet needs pyarrow: pip install 'catcube[formats]'\n")
 
@@ -178,15 +178,16 @@ def test_failures_are_told_and_the_exit_code_is_1(capsys, tmp_path, monkeypatch)
 
     plan, store = plan_file(tmp_path, runs=1), tmp_path / "a.sqlite"
     monkeypatch.setattr("catcube.campaigns.task._finding", broken)
-    code, out, err = call(capsys, "study", plan, "--out", store)
+    code, out, err = call(capsys, "campaign", plan, "--out", store)
     assert code == 1
     assert "0 of 8 runs done" in out
     assert "tiny, small-dimension-4-a, rls, linear, run 1: ZeroDivisionError: mine" in err
-    assert f"8 runs failed (see catcube status {store}); the same command tries them again" in err
+    again = "run the same command again to repeat them"
+    assert f"8 runs failed (see catcube status {store}); {again}" in err
     assert call(capsys, "status", store)[1].count("ZeroDivisionError: mine") == 8
 
 
-def test_a_full_disk_is_told_and_the_same_command_goes_on(capsys, tmp_path, monkeypatch):
+def test_a_full_disk_is_told_and_the_same_command_resumes(capsys, tmp_path, monkeypatch):
     plan, store = plan_file(tmp_path), tmp_path / "a.sqlite"
     write = Writer._write
     written = []
@@ -200,17 +201,17 @@ def test_a_full_disk_is_told_and_the_same_command_goes_on(capsys, tmp_path, monk
     monkeypatch.setattr("catcube.campaigns.store.writer.ROWS", 5)
     monkeypatch.setattr("catcube.campaigns.store.writer.INTERVAL", 1e9)
     monkeypatch.setattr(Writer, "_write", full)
-    code, _, err = call(capsys, "study", plan, "--out", store)
+    code, _, err = call(capsys, "campaign", plan, "--out", store)
     assert code == 1
     assert err.endswith(  # on a busy machine there is progress before it
-        f"catcube: {store}: the store cannot be written (database or disk is full); the same "
-        f"command goes on with {store}\n"
+        f"catcube: {store}: the store cannot be written (database or disk is full); run the "
+        f"same command again to resume {store}\n"
     )
     assert 1 + len(written) == len(exported(capsys, store)) > 5
     note = f"catcube: note: {len(written)} of 24 runs are done\n"
     assert call(capsys, "export", store)[2] == note
     monkeypatch.undo()
-    code, out, _ = call(capsys, "study", plan, "--out", store)
+    code, out, _ = call(capsys, "campaign", plan, "--out", store)
     assert code == 0
     assert "24 of 24 runs done" in out
 
@@ -238,7 +239,7 @@ def test_progress_on_a_terminal_is_one_line(monkeypatch):
 @pytest.mark.compiled
 def test_killed_again_and_again_it_ends_with_the_same_rows(capsys, tmp_path):
     plan = plan_file(tmp_path, budget=100_000, runs=60)
-    assert call(capsys, "study", plan, "--out", tmp_path / "whole.sqlite")[0] == 0
+    assert call(capsys, "campaign", plan, "--out", tmp_path / "whole.sqlite")[0] == 0
     store = tmp_path / "killed.sqlite"
     moments = random.Random(1)
     for attempt in range(5):
@@ -263,16 +264,18 @@ def test_a_second_process_is_refused_and_ctrl_c_ends_the_first(capsys, tmp_path)
     plan.write_text(short + long, encoding="utf-8")
     process = started(plan, store)
     wait_for_runs(process, store, 1)
-    code, out, err = call(capsys, "study", plan, "--out", store)
+    code, out, err = call(capsys, "campaign", plan, "--out", store)
     assert (code, out) == (2, "")
     assert err == f"catcube: {store}: another process is writing this store\n"
     process.send_signal(signal.SIGINT)
     out, err = process.communicate(timeout=20)
     assert process.returncode == 130
-    assert err.splitlines()[-1] == (f"catcube: interrupted; the same command goes on with {store}")
+    assert err.splitlines()[-1] == (
+        f"catcube: interrupted; run the same command again to resume {store}"
+    )
     assert "Traceback" not in err
     assert len(exported(capsys, store)) > 1
-    code, out, _ = call(capsys, "study", plan, "--out", store, "--only", "short")
+    code, out, _ = call(capsys, "campaign", plan, "--out", store, "--only", "short")
     assert code == 0
     assert "16 of 16 runs done" in out
 
@@ -322,5 +325,5 @@ def test_a_cluster_that_loses_a_worker_gives_the_same_rows(capsys, tmp_path):
         for own in processes:
             own.kill()
             own.communicate()
-    call(capsys, "study", plan, "--out", tmp_path / "whole.sqlite")
+    call(capsys, "campaign", plan, "--out", tmp_path / "whole.sqlite")
     assert exported(capsys, store) == exported(capsys, tmp_path / "whole.sqlite")

@@ -1,0 +1,80 @@
+"""What the commands that run plans share: the workers, the progress, the outcome."""
+
+import re
+from argparse import Namespace
+from collections.abc import Iterator
+from concurrent.futures import Executor
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from catcube.base.text import visible
+from catcube.campaigns.execute import Standing
+from catcube.campaigns.origin import versions
+from catcube.campaigns.store.store import Store
+from catcube.cli.output import complain, note
+from catcube.cli.ticker import duration
+
+SHOWN_FAILURES = 10  # the others are counted
+
+
+@contextmanager
+def executor(arguments: Namespace) -> Iterator[tuple[Executor | None, int | None]]:
+    """Yield an executor, None for threads of this process, and its number of simultaneous runs."""
+    if arguments.cluster is None:
+        yield None, arguments.jobs
+        return
+    try:
+        import distributed
+    except ImportError as error:
+        raise ValueError("--cluster needs dask: pip install 'catcube[cluster]'") from error
+    # A client that cannot read its address would never let the process end.
+    if not re.fullmatch(r"((tcp|tls|ws|wss|ucx)://)?[^/\s]+:\d+/?", arguments.cluster):
+        raise ValueError(
+            f"--cluster: expected an address such as tcp://10.0.0.1:8786, got {arguments.cluster!r}"
+        )
+    connect: Any = distributed.Client
+    with connect(arguments.cluster, set_as_default=False) as client:
+        cores = sum(client.ncores().values())
+        # A run that is tried again must be made again, not looked up.
+        yield client.get_executor(pure=False), arguments.jobs or cores or None
+
+
+def described(standing: Standing) -> str:
+    """Describe the progress of a campaign in one line.
+
+    >>> described(Standing(12, 4400, 0, 3_600_000, 2.0, 100.0))
+    '12 of 4,400 runs, 1.8 million evaluations/s, 1:40 left'
+    """
+    rate = standing.evaluations / standing.seconds / 1e6 if standing.seconds else 0.0
+    line = f"{standing.done:,} of {standing.total:,} runs, {rate:.3g} million evaluations/s"
+    if standing.seconds_left is not None:
+        line += f", {duration(standing.seconds_left)} left"
+    if standing.failed:
+        line += f", {standing.failed} failed"
+    return line
+
+
+def tell_outcome(standing: Standing, path: Path) -> None:
+    """Print how many runs of a store are done, and what is to be noted about them."""
+    with Store(path) as store:
+        failures = store.failures()
+        sources = versions(own[3] for own in store.sessions())
+    if sources > 1:
+        note(
+            f"the runs were made by {sources} different versions of the code (see catcube status "
+            f"{path})"
+        )
+    print(
+        f"{path}: {standing.done:,} of {standing.total:,} runs done, "
+        f"{standing.evaluations:,} evaluations in {standing.seconds:.1f} s"
+    )
+    if standing.failed:
+        for *names, number, message in failures[:SHOWN_FAILURES]:
+            first = message.partition("\n")[0]
+            sentence = visible(f"{', '.join(names)}, run {number}: {first}")
+            complain(f"failed: {sentence}")
+        complain(
+            f"{standing.failed} runs failed (see catcube status {path}); run the same command "
+            "again to repeat them"
+        )
