@@ -79,7 +79,7 @@ def test_seeds_and_order_are_those_of_a_batch(tmp_path):
 def test_all_representations(tmp_path):
     plan = read_plan(written(tmp_path / "mine.toml", GOOD | {"representations": '"all"'}))
     (experiment,) = plan.experiments
-    assert list(experiment.representations) == families.own()
+    assert list(experiment.representations) == families.shipped()
 
 
 @pytest.mark.parametrize(("file", "name"), [("-x.toml", "x"), ("=+1.toml", "1")])

@@ -213,7 +213,7 @@ def _algorithms(given: Any) -> tuple[str, ...]:
 
 
 def _representations(given: Any) -> tuple[str, ...]:
-    return tuple(families.own()) if given == "all" else _names(given)
+    return tuple(families.shipped()) if given == "all" else _names(given)
 
 
 def _boards(given: tuple[str, ...], folder: Path) -> dict[str, Board | None]:

@@ -27,7 +27,7 @@ def command(arguments: Namespace) -> int:
         problems = {name: noted_problem(name, board) for name, board in instances.items()}
         representations = split(arguments.representation, "representation")
         if representations == ["all"]:
-            representations = families.own()
+            representations = families.shipped()
         runs = len(problems) * len(methods) * len(representations) * arguments.runs
         if runs > MOST:
             raise ValueError(f"expected at most {MOST:,} runs, got {runs:,} (see catcube campaign)")
