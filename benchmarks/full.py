@@ -7,16 +7,18 @@ import numpy as np
 
 from benchmarks.effort import Effort
 from benchmarks.markdown import number, table
+from catcube.engine.bits import evaluate_packed
 from catcube.engine.compiled.entry import PythonEntry, call_prepare, call_value
 from catcube.engine.compiled.jit import njit
 from catcube.engine.compiled.packed import words_for
 from catcube.engine.decode import decode
-from catcube.engine.point import Search, evaluate_packed, point_at, start
+from catcube.engine.point import point_at, start
 from catcube.engine.recorder import new_recorder
 from catcube.engine.rng import random_words, seeded
+from catcube.engine.search import Search
 from catcube.problems import Sudoku
 from catcube.representations.layout import layout_of, representations_of
-from catcube.search.run import new_points
+from catcube.search.memory import new_points
 
 INSTANCE = "sudoku-easy-56"
 REPRESENTATIONS = ("linear", "direct", "unary")

@@ -121,11 +121,15 @@ def recorded(function):
 
 
 def agree(result, twin):
+    agree_on_values(result, twin)
+    assert result.bits.tolist() == twin.best_bits
+
+
+def agree_on_values(result, twin):
     assert result.nfev == len(twin.values)
     assert list(zip(*map(np.ndarray.tolist, result.trace), strict=True)) == twin.trace
     assert result.fun == twin.best_value
     assert result.nfev_best == twin.trace[-1][0]
-    assert result.bits.tolist() == twin.best_bits
 
 
 def resolved(name, preset=None, **given):

@@ -160,7 +160,7 @@ def check_record(outcome, run):
     assert outcome.evaluations == len(run.values)
     assert outcome.evaluations_to_best == run.trace[-1][0]
     assert outcome.value == run.best_value
-    assert outcome.bits.tolist() == run.best_bits
+    assert outcome.solution.tolist() == run.best_bits
 
 
 def programs(n, lines):
@@ -252,7 +252,7 @@ def test_the_best_point_through_long_journals(variables, size, seed):
     representations = representations_of(problem.space, "linear")
     n = sum(own.bits for own in representations)
     outcome = Followed(problem, representations, random_program(n, 400, seed), seed).outcome
-    best = naive.decoded(representations, outcome.bits.tolist())
+    best = naive.decoded(representations, outcome.solution.tolist())
     assert problem.evaluate(np.array(best)) == outcome.value
 
 

@@ -77,19 +77,26 @@ class Stream:
     def flips(self, n):
         """The places that standard bit mutation flips.
 
-        One word says how many: k + 1 or more if it is at least 2^64 times the probability of at
-        most k, rounded down. The places are drawn one after the other, again if they were before.
+        They are drawn one after the other, again if they were before.
         """
-        word = self.word()
-        count = 1
-        while count < n and word >= at_most(count, n):
-            count += 1
+        count = self.flip_count(n)
         places = []
         while len(places) < count:
             place = self.below(n)
             if place not in places:
                 places.append(place)
         return places
+
+    def flip_count(self, n):
+        """How many they are, said by one word.
+
+        k + 1 or more if it is at least 2^64 times the probability of at most k, rounded down.
+        """
+        word = self.word()
+        count = 1
+        while count < n and word >= at_most(count, n):
+            count += 1
+        return count
 
     def shuffled(self, items):
         """The items in random order: from the last place down, swap with one not behind it."""

@@ -129,7 +129,7 @@ def test_the_scale_of_values_does_not_matter(name, power):
     outcome = done(prepared(name, scaled, 60, **small(name)))
     assert outcome.trace_evaluations.tolist() == plain.trace_evaluations.tolist()
     assert outcome.trace_values.tolist() == [math.ldexp(v, power) for v in plain.trace_values]
-    assert outcome.bits.tolist() == plain.bits.tolist()
+    assert outcome.solution.tolist() == plain.bits.tolist()
     assert outcome.evaluations == plain.evaluations
 
 
@@ -148,7 +148,7 @@ def test_the_largest_and_the_smallest_values(name, power, sign):
     run = prepared(name, problem, 60, **small(name))
     outcome = done(run)
     assert outcome.value == min(seen)
-    assert problem.evaluate(categories_of(run.layout, outcome.bits)) == outcome.value
+    assert problem.evaluate(categories_of(run.layout, outcome.solution)) == outcome.value
 
 
 @every_algorithm
@@ -378,7 +378,7 @@ def test_more_than_65536_bits(name, representation):
     assert run.layout.variable.size > 2**16
     outcome = done(run)
     assert outcome.evaluations == 300
-    assert (categories_of(run.layout, outcome.bits) != problem.integers).sum() == outcome.value
+    assert (categories_of(run.layout, outcome.solution) != problem.integers).sum() == outcome.value
 
 
 @pytest.mark.compiled

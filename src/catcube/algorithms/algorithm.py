@@ -46,6 +46,19 @@ class Parameter(NamedTuple):
         return f"{self.name}={self.default!r}"
 
 
+@dataclass(frozen=True)
+class Native:
+    """How an algorithm works directly on categories.
+
+    `memory` makes its arrays from the `Genes` of the space (`catcube.engine.search`), `grow` makes
+    larger ones; `kernel` is another kernel than that for bits, if it needs one.
+    """
+
+    memory: Callable[[Any, Any], tuple[Any, ...]] = lambda genes, parameters: ()
+    grow: Callable[[Any], tuple[Any, ...]] | None = None
+    kernel: Callable[..., bool | None] | None = None
+
+
 LARGEST = 2**62  # as for budgets: kernels count in 64 bits
 
 _KINDS = {int: "an integer", float: "a number", bool: "True or False"}
@@ -63,7 +76,8 @@ class Algorithm:
     `parameters` is a NamedTuple class whose fields are `Annotated[type, Meaning(...)] = default`;
     `points` tells how many points the kernel works on; `memory` makes the arrays it needs (a
     kernel cannot allocate); a kernel that returns True is called again, to go on, with what `grow`
-    made of them. `check` says what is wrong with parameters that do not fit together. `presets` are
+    made of them. `native` says how it works on categories, without bits; without it, it does not.
+    `check` says what is wrong with parameters that do not fit together. `presets` are
     named settings that differ from the defaults.
     """
 
@@ -75,8 +89,26 @@ class Algorithm:
     points: Callable[[Any], int] = lambda parameters: 1
     memory: Callable[[int, Any], tuple[Any, ...]] = no_memory
     grow: Callable[[Any], tuple[Any, ...]] | None = None
+    native: Native | None = None
     check: Callable[[Any], str | None] = lambda parameters: None
     presets: Mapping[str, Mapping[str, Any]] = field(default_factory=lambda: {"paper": {}})
+
+    def natively(self) -> Native:
+        """How it works on categories, if it does; else a sentence."""
+        if self.native is None:
+            raise ValueError(
+                f"algorithm {self.name!r} works on bits alone: it has no native search, so choose "
+                "another representation"
+            )
+        return self.native
+
+    def growth(self, native: bool) -> Callable[[Any], tuple[Any, ...]] | None:
+        """What makes larger arrays of its memory."""
+        return self.natively().grow if native else self.grow
+
+    def kernel_for(self, native: bool) -> Callable[..., bool | None]:
+        """The kernel for a search on bits or on categories."""
+        return (self.natively().kernel if native else None) or self.kernel
 
     def described(self) -> list[Parameter]:
         """Every parameter with its type, default, range and meaning."""

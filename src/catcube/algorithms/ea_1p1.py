@@ -9,10 +9,18 @@ from typing import NamedTuple
 
 import numpy as np
 
-from catcube.algorithms.algorithm import Algorithm
+from catcube.algorithms.algorithm import Algorithm, Native
 from catcube.engine.compiled.jit import njit
-from catcube.engine.mutation import MOST, draw_flips, flip_thresholds
-from catcube.engine.point import flipped_all, point_at, start, take_flips, undo_flips
+from catcube.engine.mutation import MOST, flip_thresholds
+from catcube.engine.point import (
+    draw_mutation,
+    flipped_all,
+    genes,
+    point_at,
+    start,
+    take_flips,
+    undo_flips,
+)
 from catcube.engine.recorder import iterate
 
 
@@ -25,13 +33,13 @@ def kernel(search, parameters, memory):
     """Standard bit mutation; accept if not worse."""
     thresholds, positions = memory
     point = point_at(search, 0)
-    n = point.bits.size
+    n = genes(search)
     value = start(search, point)
     while iterate(search.recorder):
         if n == 0:
             start(search, point)
             continue
-        flips = draw_flips(search.random, n, thresholds, positions)
+        flips = draw_mutation(search, thresholds, positions)
         candidate = flipped_all(search, point, positions, flips, value)
         if candidate <= value:
             take_flips(search, point, positions, flips)
@@ -40,11 +48,17 @@ def kernel(search, parameters, memory):
             undo_flips(search, point, positions, flips)
 
 
+def memory(n: int) -> tuple[np.ndarray, np.ndarray]:
+    """Memory for one mutation of n bits or variables."""
+    return flip_thresholds(n).copy(), np.zeros(MOST, np.int64)
+
+
 ALGORITHM = Algorithm(
     name="ea-1p1",
     title="(1+1) evolutionary algorithm",
     reference="S. Droste, T. Jansen, I. Wegener, Theoretical Computer Science 276, 2002",
     parameters=Parameters,
     kernel=kernel,
-    memory=lambda n, parameters: (flip_thresholds(n).copy(), np.zeros(MOST, np.int64)),
+    memory=lambda n, parameters: memory(n),
+    native=Native(lambda genes, parameters: memory(genes.variable.size)),
 )

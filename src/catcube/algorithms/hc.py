@@ -7,10 +7,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from catcube.algorithms.algorithm import Algorithm
+from catcube.algorithms.algorithm import Algorithm, Native
 from catcube.engine.compiled.jit import njit, part
 from catcube.engine.generation import WINDOW, announce_neighbours
-from catcube.engine.point import flip, flipped, point_at, start
+from catcube.engine.point import flip, flipped, moves, point_at, start
 from catcube.engine.recorder import iterate, running
 from catcube.engine.rng import below
 
@@ -24,7 +24,7 @@ def kernel(search, parameters, memory):
     """Move to the best one-bit neighbour while it is strictly better; else restart."""
     (best,) = memory
     point = point_at(search, 0)
-    n = point.bits.size
+    n = moves(search)
     value = start(search, point)
     while iterate(search.recorder):
         ties = 0
@@ -66,4 +66,5 @@ ALGORITHM = Algorithm(
     parameters=Parameters,
     kernel=kernel,
     memory=lambda n, parameters: (np.zeros(n, np.int64),),
+    native=Native(lambda genes, parameters: (np.zeros(genes.moves, np.int64),)),
 )

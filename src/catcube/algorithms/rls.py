@@ -5,9 +5,9 @@ As in A. Berny, "Linear representation of categorical values" (2021).
 
 from typing import Annotated, NamedTuple
 
-from catcube.algorithms.algorithm import Algorithm, Meaning
+from catcube.algorithms.algorithm import Algorithm, Meaning, Native
 from catcube.engine.compiled.jit import njit
-from catcube.engine.point import flip, flipped, point_at, start
+from catcube.engine.point import flip, flipped, moves, point_at, start
 from catcube.engine.recorder import iterate
 from catcube.engine.rng import below
 
@@ -22,7 +22,7 @@ class Parameters(NamedTuple):
 def kernel(search, parameters, memory):
     """Flip one uniform bit; accept if not worse; restart after `patience` rejections in a row."""
     point = point_at(search, 0)
-    n = point.bits.size
+    n = moves(search)
     value = start(search, point)
     failures = 0
     while iterate(search.recorder):
@@ -46,4 +46,5 @@ ALGORITHM = Algorithm(
     reference="A. Berny, Linear representation of categorical values, 2021",
     parameters=Parameters,
     kernel=kernel,
+    native=Native(),
 )

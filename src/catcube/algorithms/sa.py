@@ -7,9 +7,9 @@ Science 220 (1983) 671-680.
 import math
 from typing import Annotated, NamedTuple
 
-from catcube.algorithms.algorithm import Algorithm, Meaning
+from catcube.algorithms.algorithm import Algorithm, Meaning, Native
 from catcube.engine.compiled.jit import inlined, njit, part
-from catcube.engine.point import flip, flipped, point_at, return_to_best, start
+from catcube.engine.point import flip, flipped, moves, point_at, return_to_best, start
 from catcube.engine.recorder import iterate, running
 from catcube.engine.rng import below, uniform
 
@@ -36,7 +36,7 @@ class Parameters(NamedTuple):
 def kernel(search, parameters, memory):
     """Flip one uniform bit; accept if not worse, or by chance at the current temperature."""
     point = point_at(search, 0)
-    n = point.bits.size
+    n = moves(search)
     start(search, point)
     beta = initial_beta(search, point, parameters)
     value = return_to_best(search, point)
@@ -60,7 +60,7 @@ def kernel(search, parameters, memory):
 @part
 def initial_beta(search, point, parameters):
     """The inverse temperature at which a mean worsening has the initial acceptance."""
-    n = point.bits.size
+    n = moves(search)
     total = 0.0
     worsenings = 0
     trials = 0
@@ -97,5 +97,6 @@ ALGORITHM = Algorithm(
     reference="S. Kirkpatrick, C. D. Gelatt, M. P. Vecchi, Science 220, 1983",
     parameters=Parameters,
     kernel=kernel,
+    native=Native(),
     presets={"paper": {"keep_trying": False}},
 )

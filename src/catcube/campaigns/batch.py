@@ -14,7 +14,7 @@ from catcube.base.seeds import derived_seed
 from catcube.base.text import unknown_name_message
 from catcube.campaigns.threads import Crew, Threads, available_cores
 from catcube.problems.problem import Problem
-from catcube.representations.layout import layout_of, representations_of
+from catcube.representations.layout import layout_for
 from catcube.search.run import Outcome, Run, execute
 
 
@@ -79,9 +79,7 @@ def plan(
     settings = _settings(methods, preset, parameters or {})
     jobs = []
     for instance, problem in problems.items():
-        layouts = {
-            name: layout_of(representations_of(problem.space, name)) for name in representations
-        }
+        layouts = {name: layout_for(problem.space, name) for name in representations}
         for method in methods:
             for name, layout in layouts.items():
                 for number in range(1, runs + 1):

@@ -11,6 +11,7 @@ from catcube.base.provenance import OURS, machine, package_hash
 from catcube.campaigns.configuration import Configuration
 from catcube.problems import kinds
 from catcube.representations import families
+from catcube.representations.families import NATIVE
 
 _SOURCES = package_hash(OURS)  # of the code that is loaded now, whatever becomes of the files later
 
@@ -43,10 +44,9 @@ def origin_of(configuration: Configuration) -> Origin:
     >>> origin_of(mine) == origin()
     True
     """
-    owners = {
-        algorithms.registered.owner(configuration.algorithm),
-        families.owner(configuration.representation.partition(":")[0]),
-    }
+    owners = {algorithms.registered.owner(configuration.algorithm)}
+    if configuration.representation != NATIVE:
+        owners.add(families.owner(configuration.representation.partition(":")[0]))
     if not configuration.board:
         owners.add(kinds.owner(configuration.instance.partition(":")[0]))
     plugins = sorted(owner for owner in owners if owner.package != OURS)

@@ -22,8 +22,9 @@ from catcube.campaigns.store.trace import packed_trace
 from catcube.campaigns.store.writer import Finding
 from catcube.campaigns.threads import Crew
 from catcube.engine.decode import Layout
+from catcube.engine.search import Genes
 from catcube.problems.problem import Problem
-from catcube.representations.layout import layout_of, representations_of
+from catcube.representations.layout import layout_for
 from catcube.search.run import Execution, Run, execute
 from catcube.search.watch import Watch
 
@@ -157,13 +158,13 @@ def prepared(configuration: Configuration) -> Run:
         seed=0,
         restart=configuration.restart,
     )
-    if method.name not in _COMPILED:
+    if (method.name, run.native) not in _COMPILED:
         Execution(replace(run, budget=1), Watch(beside=False))
-        _COMPILED.add(method.name)
+        _COMPILED.add((method.name, run.native))
     return run
 
 
-_COMPILED: set[str] = set()
+_COMPILED: set[tuple[str, bool]] = set()
 
 
 @lru_cache(maxsize=64)
@@ -173,5 +174,5 @@ def _problem(board: str, instance: str) -> Problem:
 
 
 @lru_cache(maxsize=64)
-def _layout(problem: Problem, representation: str) -> Layout:
-    return layout_of(representations_of(problem.space, representation))
+def _layout(problem: Problem, representation: str) -> Layout | Genes:
+    return layout_for(problem.space, representation)

@@ -16,10 +16,16 @@ from catcube.cli.input import checking, noted_problem
 from catcube.problems import Sudoku, is_problem, kinds
 from catcube.problems.instances import listed
 from catcube.problems.sudoku import instances
-from catcube.representations.families import families, representation
+from catcube.representations.families import NATIVE, NATIVE_DESCRIPTION, families, representation
 
 # Numbers of categories for which `catcube list linear` gives the number of bits.
 SIZES = (2, 3, 4, 9, 16, 20, 26)
+
+_NATIVE_ABOUT = (
+    "A gene is a variable with a choice. A move gives one variable another category; a mutation "
+    "changes distinct variables; crossover and models work on whole variables. Plug-in algorithms "
+    "say whether they can."
+)
 
 COLLECTIONS = {
     "high": "a puzzle with a unique solution",
@@ -73,16 +79,20 @@ def _algorithm(name: str) -> dict[str, Any]:
             }
             for own in method.described()
         ],
+        "native": method.native is not None,
         "presets": {preset: dict(changes) for preset, changes in method.presets.items()},
         **_plugin(algorithms.registered, name),
     }
 
 
 def _representations() -> dict[str, str]:
-    return {name: family.description for name, family in families.items()}
+    shown = {name: family.description for name, family in families.items()}
+    return {**shown, NATIVE: NATIVE_DESCRIPTION}
 
 
 def _representation(name: str) -> dict[str, Any]:
+    if name == NATIVE:
+        return {"representation": name, "description": NATIVE_DESCRIPTION, "about": _NATIVE_ABOUT}
     family = families[name.partition(":")[0]]
     bits = {}
     for size in SIZES:
@@ -198,6 +208,8 @@ def _text(found: dict[str, Any]) -> str:
     if "parameters" in found:
         parts.append(_parameters(found["parameters"]))
         parts.append("\n".join(_preset(*preset) for preset in found["presets"].items()))
+    if "native" in found:
+        parts.append(f"representation native, without bits: {'yes' if found['native'] else 'no'}")
     if "bits" in found:
         counts = ", ".join(f"{count} for {size}" for size, count in found["bits"].items())
         parts.append(f"bits by number of categories: {counts}")

@@ -13,7 +13,7 @@ from catcube.cli.output import note
 from catcube.cli.ticker import Ticker
 from catcube.problems.sudoku import Board
 from catcube.problems.sudoku.problem import Sudoku
-from catcube.representations.layout import representations_of
+from catcube.representations.layout import bits_of, is_native
 from catcube.search.restarts import Found, search
 from catcube.search.watch import Progress
 
@@ -37,17 +37,17 @@ def command(arguments: Namespace) -> int:
         if not board.unknowns:
             return _judge(board)
         problem, notes = sudoku(name, board)
-        chosen = representations_of(problem.space, arguments.representation)
+        bits = bits_of(problem.space, arguments.representation)
     time_limit = arguments.time_limit
     if time_limit is None and arguments.budget is None:
         time_limit = TIME_LIMIT if problem.optimum == 0 else UNSOLVABLE_TIME_LIMIT
     seed = randbits(63) if arguments.seed is None else arguments.seed
     for sentence in notes:
         note(visible(sentence))
-    bits = sum(own.bits for own in chosen)
+    size = "no bits" if is_native(arguments.representation) else f"{bits} bits"
     print(
         f"{visible(name)}: {len(board.unknowns)} unknown cells, algorithm {arguments.algorithm}, "
-        f"representation {arguments.representation} ({bits} bits), seed {seed}",
+        f"representation {arguments.representation} ({size}), seed {seed}",
         flush=True,
     )
     ticker = Ticker(_described, interval=1)

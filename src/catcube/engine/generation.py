@@ -5,10 +5,11 @@ before: its `announce` is called for each, in the order in which they are then e
 other problem it makes no difference.
 """
 
+from catcube.engine.bits import evaluate_packed
 from catcube.engine.compiled.entry import call_announce
 from catcube.engine.compiled.jit import part
 from catcube.engine.decode import decode, pack
-from catcube.engine.point import evaluate_packed, neighbour
+from catcube.engine.point import neighbour
 from catcube.engine.recorder import allowed, leave, running
 
 WINDOW = 1024  # neighbours announced at once: a point of 10^5 variables has 10^6 of them

@@ -11,11 +11,12 @@ from typing import NamedTuple
 
 import numpy as np
 
+from catcube.engine.bits import evaluate_packed
 from catcube.engine.compiled.entry import call_prepare
 from catcube.engine.compiled.jit import inlined, natural, part
 from catcube.engine.compiled.packed import lowest, padded, words_for
 from catcube.engine.decode import decode, pack, unpack
-from catcube.engine.point import evaluate_packed, flipped_all, point_at, take_flips, undo_flips
+from catcube.engine.point import flipped_all, point_at, take_flips, undo_flips
 from catcube.engine.recorder import leave, running
 from catcube.engine.rng import below
 

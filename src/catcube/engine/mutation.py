@@ -38,12 +38,19 @@ def flip_thresholds(n: int) -> NDArray[np.uint64]:
 
 
 @inlined
+def draw_count(random, n, thresholds, most):
+    """How many of n bits or variables a mutation changes, at least one."""
+    word = next_word(random)
+    changes = 1
+    while word >= thresholds[changes - 1] and changes < min(n, most):
+        changes += 1
+    return changes
+
+
+@inlined
 def draw_flips(random, n, thresholds, positions):
     """Write distinct uniform positions; how many there are."""
-    word = next_word(random)
-    flips = 1
-    while word >= thresholds[flips - 1] and flips < min(n, positions.size):
-        flips += 1
+    flips = draw_count(random, n, thresholds, positions.size)
     for k in range(flips):
         fresh = False
         while not fresh:

@@ -4,22 +4,28 @@ It is a few arrays, so another thread can watch a run and ask it to stop. The bu
 flag are one number, `counters[LIMIT]`: whoever wants the run to end (the target reached, a value
 that is no number, the watcher) lowers it.
 
-The best point is kept as a base (`best_bits`) and a journal of the flips made since. Copying all
-bits at each improvement would cost O(n) where a flip costs O(1); the journal costs one store a
-flip. Invariants, while the journal is in use (`counters[LENGTH] >= 0`):
+The best point is kept as a base (`best`) and a journal of the moves made since. Copying all of it
+at each improvement would cost O(n) where a move costs O(1); the journal costs one store a move.
+Invariants, while the journal is in use (`counters[LENGTH] >= 0`):
 
-    best point    = best_bits with the first counters[MARK] flips of the journal
-    current point = best_bits with all counters[LENGTH] flips of the journal
+    best point    = best with the first counters[MARK] moves of the journal
+    current point = best with all counters[LENGTH] moves of the journal
 
-When n flips in a row bring no improvement the journal is given up (LENGTH = -1) until the next
-one, which copies all bits: n flips have paid for it. An empty journal array means that the
-algorithm has several points; then every improvement copies.
+When n moves in a row bring no improvement the journal is given up (LENGTH = -1) until the next
+one, which copies all: n moves have paid for it. An empty journal array means that the algorithm
+has several points; then every improvement copies.
+
+On bits a point is its bits and a move the number of the one that is flipped. On categories
+(`NativeRecorder`) a point is the categories of all variables and a move a variable and its new
+category, in one number (`assignment`).
 """
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
+from catcube.engine.compiled.either import either, native
 from catcube.engine.compiled.entry import call_notify
 from catcube.engine.compiled.jit import inlined, njit, part
 
@@ -34,6 +40,9 @@ RUNNING, TARGET_REACHED, NOT_A_NUMBER = range(3)
 
 TRACE_CHUNK = 4096
 
+CATEGORY_BITS = 20  # of the number that is a variable and its category
+LARGEST_CATEGORY = 2**CATEGORY_BITS - 1
+
 
 class Recorder(NamedTuple):
     """Everything a run counts and keeps."""
@@ -42,9 +51,14 @@ class Recorder(NamedTuple):
     levels: np.ndarray
     trace_evaluations: np.ndarray
     trace_values: np.ndarray
-    best_bits: np.ndarray
+    best: np.ndarray
     journal: np.ndarray
-    offender: np.ndarray
+    offender: np.ndarray  # the point whose value is no number
+
+
+@native
+class NativeRecorder(Recorder):
+    """A recorder whose points are categories."""
 
 
 def new_recorder(n: int, budget: int, target: float, walking: bool, notify: int) -> Recorder:
@@ -58,10 +72,30 @@ def new_recorder(n: int, budget: int, target: float, walking: bool, notify: int)
         levels=np.array([np.inf, target]),
         trace_evaluations=np.empty(TRACE_CHUNK, np.int64),
         trace_values=np.empty(TRACE_CHUNK, np.float64),
-        best_bits=np.zeros(n, np.uint8),
+        best=np.zeros(n, np.uint8),
         journal=np.empty(n if walking else 0, np.int64),
         offender=np.zeros(n, np.uint8),
     )
+
+
+def new_native_recorder(
+    variables: int, budget: int, target: float, walking: bool, notify: int
+) -> NativeRecorder:
+    """A recorder for the categories of so many variables."""
+    recorder = new_recorder(variables, budget, target, walking, notify)
+    best, offender = np.zeros((2, variables), np.int32)
+    return NativeRecorder(*recorder._replace(best=best, offender=offender))
+
+
+def best_so_far(recorder: Recorder) -> NDArray[Any]:
+    """The best point: the base of the journal with the moves that led to it."""
+    best = recorder.best.copy()
+    for move in recorder.journal[: recorder.counters[MARK]].tolist():
+        if isinstance(recorder, NativeRecorder):
+            best[move >> CATEGORY_BITS] = move & LARGEST_CATEGORY
+        else:
+            best[move] ^= 1
+    return best
 
 
 @inlined
@@ -123,9 +157,20 @@ def stop(recorder, status):
         recorder.counters[STATUS] = status
 
 
+@part
+def record(recorder, point, value):
+    """This point is the best so far, or has no value."""
+    if value != value:
+        copy_into(recorder.offender, point)
+        stop(recorder, NOT_A_NUMBER)
+    elif value < recorder.levels[BEST] or recorder.counters[EVALUATIONS] == 1:
+        improve(recorder, value)
+        best_is_current(recorder, point)
+
+
 @inlined
-def log_flip(recorder, i):
-    """Note in the journal that bit i of the current point was flipped."""
+def log_move(recorder, move):
+    """Note in the journal that the current point has made a move."""
     counters, journal = recorder.counters, recorder.journal
     length = counters[LENGTH]
     if length < 0:
@@ -139,18 +184,18 @@ def log_flip(recorder, i):
         length -= mark
         for k in range(length):
             journal[k] = journal[k + mark]
-    journal[length] = i
+    journal[length] = move
     counters[LENGTH] = length + 1
 
 
 @part
-def best_is_current(recorder, bits):
+def best_is_current(recorder, point):
     """The current point is the best so far."""
     counters = recorder.counters
     if counters[LENGTH] >= 0:
         counters[MARK] = counters[LENGTH]
     else:
-        copy_into(recorder.best_bits, bits)
+        copy_into(recorder.best, point)
         counters[LENGTH] = 0 if recorder.journal.size > 0 else -1
         counters[MARK] = 0
 
@@ -166,5 +211,25 @@ def leave(recorder):
 def _apply(recorder):
     """Move the base of the journal to the best point."""
     for k in range(recorder.counters[MARK]):
-        recorder.best_bits[recorder.journal[k]] ^= np.uint8(1)
+        move_best(recorder, recorder.journal[k])
     recorder.counters[MARK] = 0
+
+
+@inlined
+def assignment(variable, category):
+    """A variable and its new category as one number."""
+    return (variable << CATEGORY_BITS) | category
+
+
+@inlined
+def _flip_best(recorder, move):
+    recorder.best[move] ^= np.uint8(1)
+
+
+@inlined
+def _assign_best(recorder, move):
+    recorder.best[move >> CATEGORY_BITS] = np.int32(move & LARGEST_CATEGORY)
+
+
+move_best = either(_flip_best, _assign_best)
+"""move_best(recorder, move): make a move with the base of the journal."""

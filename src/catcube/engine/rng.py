@@ -92,6 +92,34 @@ def random_words(random, n, packed):
 
 
 @part
+def random_categories(random, sizes, places, categories):
+    """categories[places[k]] = below(random, sizes[k]) for all k; the state stays in registers."""
+    s0, s1, s2, s3 = random[0], random[1], random[2], random[3]
+    for k in range(sizes.size):
+        width = np.uint64(sizes[k])
+        product = np.uint64(0)
+        drawn = False
+        while not drawn:
+            total = s0 + s3
+            word = ((total << U23) | (total >> U41)) + s0
+            shifted = s1 << U17
+            s2 ^= s0
+            s3 ^= s1
+            s1 ^= s2
+            s0 ^= s3
+            s2 ^= shifted
+            s3 = (s3 << U45) | (s3 >> U19)
+            product = (word >> U32) * width
+            low = product & LOW32
+            drawn = low >= width or low >= ((LOW32 - width) + ONE) % width
+        categories[places[k]] = np.int32(product >> U32)
+    random[0] = s0
+    random[1] = s1
+    random[2] = s2
+    random[3] = s3
+
+
+@part
 def shuffle(random, items):
     """Put the items into a uniformly random order (Fisher and Yates, from the end)."""
     for k in range(items.size - 1, 0, -1):

@@ -8,7 +8,7 @@ import numpy as np
 
 from catcube.integrations import missing
 from catcube.representations import Representation
-from catcube.representations.layout import Chosen, representations_of
+from catcube.representations.layout import Chosen, is_native, representations_of
 from catcube.space import Space
 
 try:
@@ -44,7 +44,8 @@ class BitMutationSampler(BaseSampler):
     exactly as if it had not been interrupted, and several processes may work on it at a time. This
     is why no algorithm of `catcube.minimize` is behind it: it would keep a state beside the study.
 
-    - `representation`: the name of a family, a Representation, or one by name of the parameter.
+    - `representation`: the name of a family, a Representation, or one by name of the parameter;
+      or "native": every parameter with a choice gets another one with probability 1/n.
     - `seed`: any integer >= 0.
     """
 
@@ -84,14 +85,15 @@ class BitMutationSampler(BaseSampler):
             for name, distribution in search_space.items()
             if isinstance(distribution, CategoricalDistribution)
         }
-        kinds = self._kinds(
-            {name: len(distribution.choices) for name, distribution in choices.items()}
-        )
+        sizes = {name: len(distribution.choices) for name, distribution in choices.items()}
         parent = [
             int(distribution.to_internal_repr(best.params[name]))
             for name, distribution in choices.items()
         ]
-        child = mutated(kinds, parent, self._random(trial))
+        if is_native(self.representation):
+            child = mutated_natively(list(sizes.values()), parent, self._random(trial))
+        else:
+            child = mutated(self._kinds(sizes), parent, self._random(trial))
         return {
             name: distribution.to_external_repr(category)
             for (name, distribution), category in zip(choices.items(), child, strict=True)
@@ -162,4 +164,20 @@ def mutated(
             int(representation.decode(part))
             for representation, part in zip(kinds, parts, strict=True)
         ]
+    return child
+
+
+def mutated_natively(sizes: list[int], parent: list[int], random: np.random.Generator) -> list[int]:
+    """Categories that differ from those of the parent: each changes with probability 1/n.
+
+    >>> mutated_natively([4, 4, 1], [0, 1, 0], np.random.default_rng(2))
+    [3, 1, 0]
+    """
+    genes = [place for place, size in enumerate(sizes) if size > 1]
+    child = list(parent)
+    while genes and child == parent:
+        for place in genes:
+            if random.random() < 1 / len(genes):
+                step = int(random.integers(1, sizes[place]))
+                child[place] = (parent[place] + step) % sizes[place]
     return child

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from catcube.base.text import described
 from catcube.engine.compiled.entry import Entry, evaluated
 from catcube.engine.compiled.frame import Frame
-from catcube.engine.point import Functions
+from catcube.engine.search import Functions
 from catcube.problems.reading import TextFile
 from catcube.space import Space
 

@@ -1,5 +1,6 @@
 """The representations of N categories side by side, and the cube of a small one as a figure."""
 
+from collections.abc import Callable
 from math import log10
 from os import PathLike
 from typing import TYPE_CHECKING, Any
@@ -7,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from catcube.representations import Representation, families, representation
+from catcube.representations.families import NATIVE, NATIVE_DESCRIPTION
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -58,12 +60,34 @@ def _relative_reach(shown: Representation) -> tuple[float | None, float | None]:
 
 
 def table(N: int) -> list[dict[str, Any]]:
-    """One `row` for every family at its default parameters.
+    """One `row` for every family at its default parameters, and one for the search without bits.
 
     >>> [(line["representation"], line["bits"]) for line in table(9)][:3]
     [('direct', 4), ('gray', 4), ('linear', 15)]
+    >>> table(9)[-1]["representation"], table(9)[-1]["bits"]
+    ('native', None)
     """
-    return [row(representation(name, N)) for name in families]
+    return [*(row(representation(name, N)) for name in families), native_row(N)]
+
+
+def native_row(N: int) -> dict[str, Any]:
+    """What the table says of a native search: a move leads to each other category alike.
+
+    >>> native_row(9)["reach_min"], native_row(9)["radius"]
+    (1.0, 1)
+    """
+    return {
+        "representation": NATIVE,
+        "bits": None,
+        "redundancy_min": None,
+        "redundancy_max": None,
+        "reach_min": 1.0 if N > 1 else None,
+        "reach_max": 1.0 if N > 1 else None,
+        "radius": min(N - 1, 1),
+        "locally_bijective": True,
+        "isotropic": True,
+        "description": NATIVE_DESCRIPTION,
+    }
 
 
 def data(N: int) -> dict[str, Any]:
@@ -83,7 +107,8 @@ _EXPLANATION = """\
 redundancy  how many bit vectors decode to a category, from the rarest to the most frequent one
 reach       how often one flip leads from one category to another, over all pairs: 1 is the even
             rate 1/(N−1), 0 means never (averaged over the bit vectors of the first category)
-radius      from every bit vector all categories are within so many flips"""
+radius      from every bit vector all categories are within so many flips
+native      has no bits: a move gives a variable any other category"""
 
 
 def text(N: int) -> str:
@@ -100,8 +125,10 @@ def text(N: int) -> str:
     lines += [
         (
             line["representation"],
-            str(line["bits"]),
-            _span(_count(line["redundancy_min"]), _count(line["redundancy_max"])),
+            _none_or(str, line["bits"]),
+            _span(
+                _none_or(_count, line["redundancy_min"]), _none_or(_count, line["redundancy_max"])
+            ),
             _reach(line["reach_min"], line["reach_max"]),
             str(line["radius"]),
             line["description"],
@@ -118,6 +145,10 @@ def text(N: int) -> str:
     ]
     title = f"{N} categories" if N > 1 else "1 category"
     return "\n".join([title, *written, "", _EXPLANATION])
+
+
+def _none_or(shown: Callable[[int], str], number: int | None) -> str:
+    return "–" if number is None else shown(number)
 
 
 def _reach(low: float | None, high: float | None) -> str:

@@ -27,6 +27,11 @@ class Family(NamedTuple):
 
 families: Registry[Family] = Registry("representation")
 
+NATIVE = "native"
+"""The name that is given for a representation to search the categories themselves."""
+
+NATIVE_DESCRIPTION = "no bits: the algorithm works on the categories themselves"
+
 MOST_CATEGORIES = 2**16  # some families have as many bits, and are checked word by word
 MOST_WORDS = 2**25
 
@@ -43,6 +48,8 @@ def family(
     """
 
     def register(build: Build) -> Build:
+        if name == NATIVE:
+            raise ValueError(f"the name {NATIVE!r} is reserved for searches without bits")
         families.add(name, Family(name, description, build, parse), build.__module__)
         return build
 
@@ -74,8 +81,14 @@ def representation(name: str, N: int, **parameters: Any) -> Representation:
     if not isinstance(name, str):
         raise TypeError(f"a representation is given by its name, not {quoted(name)}")
     base, colon, written = name.partition(":")
+    if base == NATIVE:
+        raise ValueError(
+            "expected a representation with bits, got 'native': it is a search on the categories "
+            "themselves and has none"
+        )
     if base not in families:
-        raise ValueError(unknown_name_message("representation", base, sorted(families)))
+        known = sorted([*families, NATIVE])
+        raise ValueError(unknown_name_message("representation", base, known))
     found = families[base]
     if colon:
         if found.parse is None:

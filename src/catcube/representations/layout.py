@@ -1,7 +1,7 @@
 """From a space and a representation to the layout of all bits that the engine reads."""
 
 from collections.abc import Iterable, Mapping
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -9,11 +9,15 @@ from numpy.typing import NDArray
 from catcube.base.memory import ensure
 from catcube.base.text import quoted, unknown_name_message
 from catcube.engine.decode import CHUNK, Layout
+from catcube.engine.search import Genes
 from catcube.representations import Representation, representation
+from catcube.representations.families import NATIVE
 from catcube.space import Space
 
 _BYTES = 64  # of memory for a bit or a variable, while a layout is made
 
+
+MOST_MOVES = 2**32  # of a point: a random one is drawn from 32 bits
 
 Chosen: TypeAlias = "str | Representation | Mapping[str, str | Representation]"
 
@@ -46,6 +50,65 @@ def representations_of(space: Space, chosen: Chosen) -> list[Representation]:
             )
         found.append(code)
     return found
+
+
+def layout_for(space: Space, chosen: Chosen) -> Layout | Genes:
+    """The layout of a search: of the bits of all variables, or of the variables themselves.
+
+    >>> space = Space({"base": "ATCG", "digit": range(9), "one": ["label"]})
+    >>> layout_for(space, "linear").variable.size, layout_for(space, "native").moves
+    (18, 11)
+    """
+    if is_native(chosen):
+        return genes_of(space)
+    return layout_of(representations_of(space, chosen))
+
+
+def is_native(chosen: Chosen) -> bool:
+    """Whether the categories themselves are to be searched, for all variables or for none."""
+    if not isinstance(chosen, Mapping):
+        return isinstance(chosen, str) and chosen == NATIVE
+    named = [own for own in chosen.values() if isinstance(own, str) and own == NATIVE]
+    if named and len(named) < len(chosen):
+        raise ValueError(
+            "expected 'native' for all variables or for none: a search works on bits or on "
+            "categories, not on both"
+        )
+    return bool(named)
+
+
+def bits_of(space: Space, chosen: Chosen) -> int:
+    """How many bits a search of the space has; none if it is native.
+
+    >>> space = Space({"base": "ATCG", "flag": [True, False]})
+    >>> bits_of(space, "linear"), bits_of(space, "native")
+    (4, 0)
+    """
+    return 0 if is_native(chosen) else sum(own.bits for own in representations_of(space, chosen))
+
+
+def genes_of(space: Space) -> Genes:
+    """The variables of a space that have a choice, and the moves they have."""
+    sizes = space.cardinalities
+    moves = int((sizes - 1).sum())
+    if moves >= MOST_MOVES:
+        raise ValueError(
+            f"expected fewer than 2^32 neighbours of a point, got {moves:,}: so many categories "
+            "cannot be searched natively"
+        )
+    variable = np.flatnonzero(sizes > 1)
+    each = int(sizes[0]) - 1
+    easy = each > 0 and bool((sizes == sizes[0]).all()) and moves * each < 2**31
+    ensure(_BYTES * sizes.size + (0 if easy else 8 * moves), f"{moves} moves of a native search")
+    return Genes(
+        variable=variable,
+        size=sizes[variable],
+        first_move=np.concatenate([[0], np.cumsum(sizes[:-1] - 1)]),
+        move_variable=np.repeat(np.arange(sizes.size, dtype=np.int32), 0 if easy else sizes - 1),
+        moves=moves,
+        equal_moves=each if easy else 0,
+        reciprocal=2**32 // each + 1 if easy else 0,
+    )
 
 
 def layout_of(representations: list[Representation]) -> Layout:
@@ -112,8 +175,13 @@ def _chunks(representation: Representation) -> tuple[NDArray[np.int64], NDArray[
     return xors.ravel(), sums.ravel()
 
 
-def categories_of(layout: Layout, bits: NDArray[np.bool_ | np.uint8]) -> NDArray[np.int64]:
-    """Decode vectors of zeros and ones, one per row, without the compiled engine."""
+def categories_of(layout: Layout | Genes, bits: NDArray[Any]) -> NDArray[np.int64]:
+    """Decode vectors of zeros and ones, one per row, without the compiled engine.
+
+    The points of a native search are categories as they are.
+    """
+    if isinstance(layout, Genes):
+        return bits.astype(np.int64)
     owners = np.flatnonzero(np.diff(layout.first_bit))  # a variable of one category has no bit
     words = np.zeros((*bits.shape[:-1], layout.modulus.size), np.int64)
     sums = np.zeros_like(words)

@@ -16,7 +16,7 @@ from catcube.problems.problem import Problem
 from catcube.problems.python.batches import Handling
 from catcube.problems.python.compilation import Compiled
 from catcube.problems.python.keys import Keys
-from catcube.representations.layout import Chosen, categories_of, layout_of, representations_of
+from catcube.representations.layout import Chosen, categories_of, layout_for
 from catcube.search.arguments import (
     checked_cache,
     checked_catch,
@@ -73,7 +73,8 @@ def minimize(
       generation where the algorithm has one, see `executor`, else one row); a function compiled by
       `catcube.compiled`; or a problem of `catcube.problems`, which brings its own space.
     - `algorithm`, `preset`, `**parameters`: see `catcube list` and `catcube list sa`.
-    - `representation`: the name of a family, a Representation, or one by variable name.
+    - `representation`: the name of a family, a Representation, or one by variable name; or
+      "native", to search the categories themselves, without bits.
     - `budget`: how many evaluations may be made; `target`: a value to stop at; `time_limit`: in
       seconds.
     - `callback`: called with a `Progress` (`evaluations`, `value`, `seconds`, and the best point
@@ -195,7 +196,7 @@ def planned(
     method = algorithm_named(algorithm)
     checked_parameters(method, parameters, function.__name__, _keywords(function))
     settings = method.resolve(preset, parameters)
-    layout = layout_of(representations_of(problem.space, representation))
+    layout = layout_for(problem.space, representation)
     if restart is not None:
         restart = checked_count("restart", restart)
     return Run(problem, layout, method, settings, budget, target, seed, restart)
@@ -219,7 +220,7 @@ def result_of(run: Run, outcome: Outcome, representation: Chosen) -> Result:
         name = representation
     else:
         name = getattr(representation, "name", "by variable")
-    categories = categories_of(run.layout, outcome.bits)
+    categories = categories_of(run.layout, outcome.solution)
     return Result(
         x=space.decode(categories) if found else {},
         fun=outcome.value,
@@ -228,7 +229,7 @@ def result_of(run: Run, outcome: Outcome, representation: Chosen) -> Result:
         success=outcome.reason in finished and found,
         status=status,
         message=message,
-        bits=outcome.bits,
+        _bits=None if run.native else outcome.solution,
         nfev_best=outcome.evaluations_to_best,
         trace=Trace(outcome.trace_evaluations, outcome.trace_values),
         seconds=outcome.seconds,

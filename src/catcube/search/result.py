@@ -60,7 +60,7 @@ class Result:
     success: bool
     status: int
     message: str
-    bits: NDArray[np.uint8]
+    _bits: NDArray[np.uint8] | None  # none if the search was native
     nfev_best: int
     trace: Trace
     seconds: float
@@ -74,6 +74,15 @@ class Result:
     direction: str = "minimize"
     choice: str = ""
     history: History | None = None
+
+    @property
+    def bits(self) -> NDArray[np.uint8]:
+        """The bits of x, one variable after the other; a native search has none."""
+        if self._bits is None:
+            raise AttributeError(
+                "this result has no bits: a native search works on the categories themselves"
+            )
+        return self._bits
 
     def __repr__(self) -> str:
         return "\n".join(f"{name:>14}: {value}" for name, value in self._shown().items())
@@ -92,7 +101,7 @@ class Result:
             counts.append(f"{self.calls} calls")
         if self.failed:
             counts.append(f"{self.failed} failed")
-        size = f" ({self.bits.size} bits)" if self.representation != "native" else ""
+        size = " (no bits)" if self._bits is None else f" ({self._bits.size} bits)"
         settings = [f"{name}={value}" for name, value in self.parameters.items()]
         shown = {
             "message": self.message,
@@ -131,7 +140,8 @@ class Result:
         content = {own.name: getattr(self, own.name) for own in fields(self)}
         content["x"] = dict(self.x)
         content["parameters"] = dict(self.parameters)
-        content["bits"] = self.bits.tolist()
+        del content["_bits"]
+        content["bits"] = None if self._bits is None else self._bits.tolist()
         content["categories"] = self.categories.tolist()
         content["trace"] = {name: own.tolist() for name, own in self.trace._asdict().items()}
         content["history"] = None if self.history is None else self.history.to_dict()
@@ -197,7 +207,8 @@ class Result:
 
 def _converted(content: dict[str, Any], space: Space | None) -> dict[str, Any]:
     """Return the fields of a result from what JSON holds."""
-    content["bits"] = np.array(content["bits"], np.uint8)
+    bits = content.pop("bits")
+    content["_bits"] = None if bits is None else np.array(bits, np.uint8)
     content["categories"] = np.array(content["categories"], np.int64)
     content["fun"] = value_from_json(content["fun"])
     trace = content["trace"]

@@ -13,33 +13,30 @@ from numpy.typing import NDArray
 from catcube.algorithms.algorithm import Algorithm
 from catcube.base.memory import ensure, size_of
 from catcube.engine.compiled.entry import PythonEntry, evaluated
-from catcube.engine.compiled.frame import Frame
 from catcube.engine.compiled.jit import JIT, compiling
-from catcube.engine.compiled.packed import padded, words_for
 from catcube.engine.decode import Layout
-from catcube.engine.point import Points, Search
 from catcube.engine.recorder import (
     BEST,
     BEST_EVALUATION,
     EVALUATIONS,
     ITERATIONS,
     LIMIT,
-    MARK,
     NOT_A_NUMBER,
     RUNNING,
     STATUS,
     TARGET_REACHED,
     TRACED,
     Recorder,
+    best_so_far,
     leave,
-    new_recorder,
 )
-from catcube.engine.rng import seeded
+from catcube.engine.search import Genes, NativeSearch, Search
 from catcube.problems.problem import Objective, Problem
 from catcube.problems.python.lost_exceptions import received_by
 from catcube.problems.python.objective import InPython
 from catcube.representations.layout import categories_of
 from catcube.search.interrupt import interruptible, postponed
+from catcube.search.memory import new_memory, new_search
 from catcube.search.watch import INTERVAL, Progress, Watch
 
 # An algorithm that was begun anew so often and came to no point that is new has found them all.
@@ -51,7 +48,7 @@ class Run:
     """What to run."""
 
     problem: Problem
-    layout: Layout
+    layout: Layout | Genes
     algorithm: Algorithm
     parameters: Any
     budget: int
@@ -59,12 +56,21 @@ class Run:
     seed: int
     restart: int | None = None  # begin anew after so many evaluations, or when it has converged
 
+    def __post_init__(self) -> None:
+        if self.native:
+            self.algorithm.natively()  # refuses what works on bits alone
+
+    @property
+    def native(self) -> bool:
+        """Whether the categories themselves are searched, without bits."""
+        return isinstance(self.layout, Genes)
+
 
 @dataclass
 class Outcome:
     """What a run found."""
 
-    bits: NDArray[np.uint8]
+    solution: NDArray[Any]  # the best point: its bits or, in a native search, its categories
     value: float
     evaluations: int
     evaluations_to_best: int
@@ -114,21 +120,12 @@ class Execution:
         self._drain = PythonEntry("notify", self._trace.drain)
         points = run.algorithm.points(run.parameters)
         target = np.nan if run.target is None else float(run.target)  # no value is <= NaN
-        n = int(run.layout.first_bit[-1])
         limit = run.budget if run.restart is None else min(run.budget, run.restart)
-        room = new_points(run.layout, self.objective, points)
-        self.recorder = new_recorder(
-            n, limit, target, walking=points == 1, notify=self._drain.address
+        self._search = new_search(
+            run.layout, self.objective, points, limit, target, run.seed, self._drain.address
         )
+        self.recorder = self._search.recorder
         self._trace.recorder = self.recorder
-        self._search = Search(
-            layout=run.layout,
-            functions=self.objective.functions,
-            points=room,
-            recorder=self.recorder,
-            random=seeded(run.seed),
-            packed=np.zeros(words_for(n) + 1, np.uint64),
-        )
         compile_kernel(run, self._search)
 
     def outcome(self) -> Outcome:
@@ -158,7 +155,7 @@ class Execution:
         evaluations = int(counters[EVALUATIONS])
         calls = self.objective.calls
         return Outcome(
-            bits=recorder.best_bits,
+            solution=recorder.best,
             value=float(recorder.levels[BEST]),
             evaluations=evaluations,
             evaluations_to_best=int(counters[BEST_EVALUATION]),
@@ -207,71 +204,33 @@ class Execution:
             _call(self.run, self._search, self.supervisor, self.objective)
 
 
-_COMPILED: set[str] = set()
+_COMPILED: set[tuple[str, type]] = set()
 
 
-def compile_kernel(run: Run, search: Search) -> None:
+def compile_kernel(run: Run, search: Search | NativeSearch) -> None:
     """Compile the kernel, or load it from the cache, so that no run's time includes it."""
-    if JIT and run.algorithm.name not in _COMPILED:
-        memory = new_memory(run)
+    key = run.algorithm.name, type(search)
+    if JIT and key not in _COMPILED:
+        memory = new_memory(run.algorithm, run.layout, run.parameters)
         signature = tuple(numba.typeof(own) for own in (search, run.parameters, memory))
         with postponed(), compiling():
-            run.algorithm.kernel.compile(signature)  # type: ignore[attr-defined]
-        _COMPILED.add(run.algorithm.name)
+            run.algorithm.kernel_for(run.native).compile(signature)  # type: ignore[attr-defined]
+        _COMPILED.add(key)
 
 
-def new_memory(run: Run) -> tuple[Any, ...]:
-    """The memory of the algorithm, if there is enough of it."""
-    n = int(run.layout.first_bit[-1])
-    what = f"{run.algorithm.name} on {n} bits"
-    if run.parameters:
-        what += f" with {', '.join(f'{k}={v}' for k, v in run.parameters._asdict().items())}"
-    return _fitting(what, lambda: run.algorithm.memory(n, run.parameters))
-
-
-def _fitting(what: str, make: Callable[[], tuple[Any, ...]]) -> tuple[Any, ...]:
-    """What is made, if it fits into the memory there is; else a sentence."""
-    try:
-        memory = make()
-    except (MemoryError, OverflowError, ValueError) as wrong:  # numpy's, for impossible arrays
-        raise ValueError(f"{what} needs more memory than there is ({wrong})") from None
-    ensure(size_of(memory), what)
-    return memory
-
-
-def new_points(layout: Layout, objective: Objective, count: int) -> Points:
-    """Memory for so many points."""
-    n, variables = int(layout.first_bit[-1]), layout.modulus.size
-    size = n + 12 * variables + 4 * objective.count_size + 1000
-    # best point, offender and journal of the recorder are as large as ten points
-    ensure((count + 10) * size, f"a search on {n} bits with {count} points")
-    categories = np.zeros((count, variables), np.int32)
-    counts = np.zeros((count, objective.count_size), np.int32)
-    frames = [
-        Frame(row, objective.integers, objective.reals, own)
-        for row, own in zip(categories, counts, strict=True)
-    ]
-    return Points(
-        bits=padded(count, n),
-        words=np.zeros((count, variables), np.int32),
-        sums=np.zeros((count, variables), np.int32),
-        categories=categories,
-        counts=counts,
-        frames=np.stack([frame.addresses() for frame in frames]) if JIT else frames,  # type: ignore[arg-type]
-    )
-
-
-def _call(run: Run, search: Search, supervisor: Watch, objective: Objective) -> None:
+def _call(run: Run, search: Search | NativeSearch, supervisor: Watch, objective: Objective) -> None:
     """Call the kernel until the run is over: again with more memory, or from the start."""
     algorithm, counters = run.algorithm, search.recorder.counters
+    kernel = algorithm.kernel_for(run.native)
     stalls = evaluations = fruitless = 0
     with np.errstate(over="ignore"):  # with the JIT off: random words wrap around
         while True:
-            memory = new_memory(run)
-            while algorithm.kernel(search, run.parameters, memory):
-                assert algorithm.grow is not None
+            memory = new_memory(algorithm, run.layout, run.parameters)
+            while kernel(search, run.parameters, memory):
+                grow = algorithm.growth(run.native)
+                assert grow is not None
                 ensure(2 * size_of(memory), f"{algorithm.name}, which has come to need more,")
-                memory = algorithm.grow(memory)
+                memory = grow(memory)
             stalled = getattr(objective, "stalls", 0) > stalls
             if counters[STATUS] != RUNNING or (run.restart is None and not stalled):
                 return
@@ -338,11 +297,3 @@ def _ending(
     if isinstance(failure, KeyboardInterrupt) and counters[BEST_EVALUATION] > 0:
         return "interrupt", None
     return reason, failure
-
-
-def best_so_far(recorder: Recorder) -> NDArray[np.uint8]:
-    """The bits of the best point: the base of the journal with the flips that led to it."""
-    bits = recorder.best_bits.copy()
-    for i in recorder.journal[: recorder.counters[MARK]].tolist():
-        bits[i] ^= 1
-    return bits

@@ -12,7 +12,7 @@ from catcube.algorithms import algorithm
 from catcube.algorithms.algorithm import Algorithm
 from catcube.engine.compiled.jit import JIT
 from catcube.problems import Match, Problem, PythonProblem, Sudoku
-from catcube.representations.layout import categories_of, layout_of, representations_of
+from catcube.representations.layout import categories_of, layout_for
 from catcube.search.run import Outcome, Run, execute
 from catcube.space import Space
 from catcube.testing.ensure import ensure
@@ -152,7 +152,7 @@ def best(method: Algorithm) -> None:
             run = _prepared(method, problem, 150, representation=representation)
             outcome = _executed(run)
             lowest = min(function.values)
-            value = problem.evaluate(categories_of(run.layout, outcome.bits))
+            value = problem.evaluate(categories_of(run.layout, outcome.solution))
             ensure(
                 outcome.value == lowest == value,
                 f"the best value seen is {lowest}, but it gives a point of value {value} and calls "
@@ -213,7 +213,7 @@ def outlines(names: list[str]) -> dict[str, list[Any]]:
                 *map(list, _improvements(outcome)),
                 outcome.evaluations,
                 outcome.iterations,
-                outcome.bits.tolist(),
+                outcome.solution.tolist(),
             ]
             for outcome in (_run(algorithm(name), problem, 250) for problem in problems)
         ]
@@ -256,7 +256,7 @@ def _prepared(
     target: float | None = None,
     seed: int = 5,
 ) -> Run:
-    layout = layout_of(representations_of(problem.space, representation))
+    layout = layout_for(problem.space, representation)
     parameters = method.resolve(preset, given or {})
     return Run(problem, layout, method, parameters, budget, target, seed)
 
@@ -279,6 +279,6 @@ def _improvements(outcome: Outcome) -> list[tuple[int, float]]:
 def _same(one: Outcome, other: Outcome) -> bool:
     return (
         _improvements(one) == _improvements(other)
-        and one.bits.tolist() == other.bits.tolist()
+        and one.solution.tolist() == other.solution.tolist()
         and (one.evaluations, one.iterations) == (other.evaluations, other.iterations)
     )

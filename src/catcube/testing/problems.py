@@ -14,7 +14,7 @@ from catcube.engine.compiled.jit import JIT
 from catcube.problems import Problem
 from catcube.problems.instances import problem_of
 from catcube.problems.sudoku import instances as boards
-from catcube.representations.layout import layout_of, representations_of
+from catcube.representations.layout import layout_for
 from catcube.search.run import Outcome, Run, execute
 from catcube.testing.ensure import ensure
 
@@ -183,7 +183,7 @@ def _points(problem: Problem) -> Iterator[Categories]:
 
 def _run(problem: Problem, name: str, budget: int, representation: str = "linear") -> Outcome:
     method = algorithm(name)
-    layout = layout_of(representations_of(problem.space, representation))
+    layout = layout_for(problem.space, representation)
     outcome = execute(
         Run(problem, layout, method, method.resolve(None, {}), budget, target=None, seed=3)
     )

@@ -270,8 +270,8 @@ def test_attributes_are_literals_whatever_a_representation_is_called(monkeypatch
                 (name, name, row),
             ),
         )
-    plain = exporting.representations_of
-    monkeypatch.setattr(exporting, "representations_of", lambda space, _: plain(space, "direct"))
+    plain = exporting.bits_of
+    monkeypatch.setattr(exporting, "bits_of", lambda space, _: plain(space, "direct"))
     exported(copy, tmp_path / "out")
     found = set(read(tmp_path / "out").overview["representation"])
     assert found == {"list", "quit()", 'it\'s "1"\\', "linear", "direct"}

@@ -94,7 +94,7 @@ def outline(outcome):
     assert all(later < earlier for earlier, later in pairwise(outcome.trace_values.tolist()))
     text = repr(
         [
-            outcome.bits.tolist(),
+            outcome.solution.tolist(),
             outcome.value,
             outcome.evaluations,
             outcome.iterations,

@@ -7,9 +7,9 @@ threshold that does not change.
 
 from typing import Annotated, NamedTuple
 
-from catcube.algorithms.algorithm import Algorithm, Meaning
+from catcube.algorithms.algorithm import Algorithm, Meaning, Native
 from catcube.engine.compiled.jit import njit
-from catcube.engine.point import flip, flipped, point_at, start
+from catcube.engine.point import flip, flipped, moves, point_at, start
 from catcube.engine.recorder import iterate
 from catcube.engine.rng import below
 from catcube.plugins import algorithm
@@ -23,9 +23,9 @@ class Parameters(NamedTuple):
 
 @njit
 def kernel(search, parameters, memory):
-    """Flip one uniform bit, unless that is worse by more than the threshold."""
+    """Make one uniform move, unless that is worse by more than the threshold."""
     point = point_at(search, 0)
-    n = point.bits.size
+    n = moves(search)
     value = start(search, point)
     while iterate(search.recorder):
         if n == 0:
@@ -45,5 +45,6 @@ THRESHOLD = algorithm(
         reference="G. Dueck and T. Scheuer, Journal of Computational Physics 90, 1990",
         parameters=Parameters,
         kernel=kernel,
+        native=Native(),
     )
 )

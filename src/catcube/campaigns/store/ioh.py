@@ -35,7 +35,7 @@ import numpy as np
 from catcube.campaigns.configuration import Configuration
 from catcube.campaigns.plan import problem_of
 from catcube.campaigns.store.store import Store, StoredRun
-from catcube.representations.layout import representations_of
+from catcube.representations.layout import bits_of
 from catcube.space import Space
 
 FORMAT = "0.3.22"  # the version of IOHexperimenter that writes such files
@@ -159,7 +159,7 @@ def _write_runs(
     """The JSON file and the data file of one algorithm on one function."""
     try:
         space = _space(configuration.board, configuration.instance)
-        bits = sum(part.bits for part in representations_of(space, configuration.representation))
+        bits = bits_of(space, configuration.representation)
     except (ValueError, TypeError) as error:  # a forged store
         raise ValueError(f"{source}: {error}") from error
     if function > LARGEST or len(space) > LARGEST:

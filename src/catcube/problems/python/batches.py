@@ -8,8 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from catcube.engine.compiled.entry import PythonEntry, call_ask, call_notify, entry
-from catcube.engine.point import Functions
 from catcube.engine.recorder import EVALUATIONS, LIMIT
+from catcube.engine.search import Functions
 from catcube.problems.python.cache import Remembered
 from catcube.problems.python.keys import Keys
 from catcube.problems.python.objective import ANSWERED, ASK, InPython

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from catcube.base.text import described, quoted
 from catcube.engine.compiled.entry import SIGNATURES, PythonEntry, evaluated
 from catcube.engine.compiled.jit import JIT, compiling
-from catcube.engine.point import Functions
+from catcube.engine.search import Functions
 from catcube.problems.problem import Objective, Problem
 from catcube.space import Space
 

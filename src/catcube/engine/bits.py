@@ -1,0 +1,155 @@
+"""A search on bits: points with bits, words and categories; a flip costs O(1)."""
+
+import numpy as np
+
+from catcube.engine.compiled.entry import call_commit, call_prepare, call_value
+from catcube.engine.compiled.jit import inlined, natural, part
+from catcube.engine.decode import decode, pack, unpack
+from catcube.engine.mutation import draw_flips
+from catcube.engine.recorder import (
+    BEST,
+    EVALUATIONS,
+    best_is_current,
+    copy_into,
+    count,
+    leave,
+    log_move,
+    record,
+)
+from catcube.engine.rng import random_words
+from catcube.engine.search import Point
+
+ONE = np.uint8(1)
+
+
+@inlined
+def point_at(search, k):
+    """The k-th point of the search."""
+    points = search.points
+    return Point(
+        points.bits[k][: search.layout.variable.size],
+        points.words[k],
+        points.sums[k],
+        points.categories[k],
+        points.counts[k],
+        points.frames[k],
+    )
+
+
+@inlined
+def flip(search, point, i):
+    """Flip bit i of the point: no evaluation."""
+    variable, category, word, total = neighbour(search.layout, point, i)
+    point.bits[i] ^= ONE
+    point.words[variable] = word
+    point.sums[variable] = total
+    if category != point.categories[variable]:
+        if search.functions.commit != 0:
+            call_commit(search.functions.commit, point.frame, variable, category)
+        point.categories[variable] = category
+    log_move(search.recorder, i)
+
+
+@inlined
+def copy_point(source, target):
+    """Make one point equal to another."""
+    copy_into(target.bits, source.bits)
+    copy_into(target.words, source.words)
+    copy_into(target.sums, source.sums)
+    copy_into(target.categories, source.categories)
+    copy_into(target.counts, source.counts)
+
+
+@part
+def evaluate(search, point):
+    """The value of the point, decoded afresh from its bits, ready for flips: one evaluation."""
+    pack(point.bits, search.packed)
+    value = evaluate_packed(search, point, search.packed)
+    if search.functions.prepare != 0:
+        call_prepare(search.functions.prepare, point.frame)
+    return value
+
+
+@inlined
+def evaluate_packed(search, point, packed):
+    """The value of packed bits: one evaluation. The point is only room; do not flip it after."""
+    leave(search.recorder)
+    decode(search.layout, packed, point)
+    value = call_value(search.functions.value, point.frame)
+    if count(search.recorder, value) or search.recorder.counters[EVALUATIONS] == 1:
+        unpack(packed, point.bits)
+        record(search.recorder, point.bits, value)
+    return value
+
+
+@part
+def start(search, point):
+    """Move to a uniform point and evaluate it."""
+    random_words(search.random, point.bits.size, search.packed)
+    unpack(search.packed, point.bits)
+    return evaluate(search, point)
+
+
+@part
+def return_to_best(search, point):
+    """Move to the best point so far: no evaluation, its value is known."""
+    leave(search.recorder)
+    copy_into(point.bits, search.recorder.best)
+    pack(point.bits, search.packed)
+    decode(search.layout, search.packed, point)
+    if search.functions.prepare != 0:
+        call_prepare(search.functions.prepare, point.frame)
+    best_is_current(search.recorder, point.bits)
+    return search.recorder.levels[BEST]
+
+
+@inlined
+def neighbour(layout, point, i):
+    """Variable, category, word and sum after flipping bit i."""
+    if layout.equal_bits > 0:
+        # No look-up by bit: with 10^5 variables those arrays are far beyond the caches.
+        variable = (i * layout.reciprocal) >> 32
+        column = layout.columns[natural(i - variable * layout.equal_bits)]
+        word = point.words[natural(variable)] ^ column
+        return variable, np.int64(layout.table[natural(word)]), word, 0
+    variable = layout.variable[i]
+    word = point.words[variable] ^ layout.columns[i]
+    modulus = layout.modulus[variable]
+    if modulus == 1:
+        place = layout.offset[variable] + word
+        return variable, np.int64(layout.table[natural(place)]), word, 0
+    weight = layout.weights[i]
+    total = point.sums[variable] + (weight if point.bits[i] == 0 else modulus - weight)
+    if total >= modulus:
+        total -= modulus
+    place = layout.offset[variable] + word * modulus + total
+    return variable, np.int64(layout.table[natural(place)]), word, total
+
+
+@inlined
+def make_move(search, point, moves, k):
+    """Flip the bit moves[k]; the same flip undoes it."""
+    flip(search, point, moves[k])
+
+
+@part
+def improve_by_move(search, point, i, value):
+    """The point with bit i flipped is the best so far (or has no value)."""
+    recorder = search.recorder
+    point.bits[i] ^= ONE
+    log_move(recorder, i)
+    record(recorder, point.bits, value)
+    point.bits[i] ^= ONE
+    log_move(recorder, i)
+
+
+@inlined
+def draw_mutation(search, thresholds, moves):
+    """Standard bit mutation: write the bits to flip; how many there are."""
+    return draw_flips(search.random, search.layout.variable.size, thresholds, moves)
+
+
+@inlined
+def genes(search):
+    """How many bits there are."""
+    return search.layout.variable.size

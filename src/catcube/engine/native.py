@@ -1,0 +1,165 @@
+"""A search on categories: the variable is the gene, without bits.
+
+Its functions have the names and arguments of those in `bits.py`.
+"""
+
+import numpy as np
+
+from catcube.engine.compiled.entry import call_commit, call_prepare, call_value
+from catcube.engine.compiled.jit import inlined, natural, part
+from catcube.engine.mutation import draw_count, draw_flips
+from catcube.engine.recorder import (
+    BEST,
+    EVALUATIONS,
+    assignment,
+    best_is_current,
+    copy_into,
+    count,
+    leave,
+    log_move,
+    record,
+)
+from catcube.engine.rng import below, random_categories
+from catcube.engine.search import NativePoint
+
+
+@inlined
+def point_at(search, k):
+    """The k-th point of the search."""
+    points = search.points
+    return NativePoint(points.categories[k], points.counts[k], points.frames[k])
+
+
+@inlined
+def genes(search):
+    """How many variables have a choice."""
+    return search.layout.variable.size
+
+
+@inlined
+def moves(search):
+    """How many points differ from a point in one variable."""
+    return search.layout.moves
+
+
+@inlined
+def neighbour(layout, point, i):
+    """Variable and category after move i; the zeros are where bits have word and sum."""
+    if layout.equal_moves > 0:
+        variable = (i * layout.reciprocal) >> 32
+        rank = i - variable * layout.equal_moves
+    else:
+        variable = np.int64(layout.move_variable[natural(i)])
+        rank = i - layout.first_move[natural(variable)]
+    before = point.categories[natural(variable)]
+    return variable, rank + (rank >= before), 0, 0
+
+
+@inlined
+def flip(search, point, i):
+    """Make move i with the point: no evaluation."""
+    variable, category, _, _ = neighbour(search.layout, point, i)
+    assign(search, point, variable, category)
+
+
+@inlined
+def assign(search, point, variable, category):
+    """Give a variable of the point another category: no evaluation."""
+    if search.functions.commit != 0:
+        call_commit(search.functions.commit, point.frame, variable, category)
+    point.categories[natural(variable)] = category
+    log_move(search.recorder, assignment(variable, category))
+
+
+@inlined
+def make_move(search, point, moves, k):
+    """Make moves[k], which becomes the move that undoes it."""
+    variable, category, _, _ = neighbour(search.layout, point, moves[k])
+    before = np.int64(point.categories[natural(variable)])
+    assign(search, point, variable, category)
+    moves[k] = search.layout.first_move[natural(variable)] + before - (before > category)
+
+
+@inlined
+def copy_point(source, target):
+    """Make one point equal to another."""
+    copy_into(target.categories, source.categories)
+    copy_into(target.counts, source.counts)
+
+
+@part
+def evaluate(search, point):
+    """The value of the point, ready for moves: one evaluation."""
+    leave(search.recorder)
+    value = call_value(search.functions.value, point.frame)
+    if count(search.recorder, value) or search.recorder.counters[EVALUATIONS] == 1:
+        record(search.recorder, point.categories, value)
+    if search.functions.prepare != 0:
+        call_prepare(search.functions.prepare, point.frame)
+    return value
+
+
+@part
+def start(search, point):
+    """Move to a uniform point and evaluate it."""
+    layout = search.layout
+    random_categories(search.random, layout.size, layout.variable, point.categories)
+    return evaluate(search, point)
+
+
+@part
+def return_to_best(search, point):
+    """Move to the best point so far: no evaluation, its value is known."""
+    leave(search.recorder)
+    copy_into(point.categories, search.recorder.best)
+    if search.functions.prepare != 0:
+        call_prepare(search.functions.prepare, point.frame)
+    best_is_current(search.recorder, point.categories)
+    return search.recorder.levels[BEST]
+
+
+@part
+def improve_by_move(search, point, i, value):
+    """The point after move i is the best so far (or has no value)."""
+    recorder = search.recorder
+    variable, category, _, _ = neighbour(search.layout, point, i)
+    before = point.categories[variable]
+    point.categories[variable] = category
+    log_move(recorder, assignment(variable, category))
+    record(recorder, point.categories, value)
+    point.categories[variable] = before
+    log_move(recorder, assignment(variable, np.int64(before)))
+
+
+@inlined
+def draw_mutation(search, thresholds, moves):
+    """Write the moves of distinct uniform variables to uniform other categories; how many.
+
+    Where all variables have the same number of categories, a uniform move is both at once; it is
+    drawn again if its variable has one already.
+    """
+    layout = search.layout
+    if layout.equal_moves > 0:
+        return draw_equal_moves(search.random, layout, thresholds, moves)
+    changes = draw_flips(search.random, layout.variable.size, thresholds, moves)
+    for k in range(changes):
+        gene = natural(moves[k])
+        first = layout.first_move[natural(layout.variable[gene])]
+        moves[k] = first + below(search.random, layout.size[gene] - 1)
+    return changes
+
+
+@inlined
+def draw_equal_moves(random, layout, thresholds, moves):
+    """Write uniform moves of distinct variables, all of the same number of moves; how many."""
+    changes = draw_count(random, layout.variable.size, thresholds, moves.size)
+    for k in range(changes):
+        fresh = False
+        while not fresh:
+            moves[k] = below(random, layout.moves)
+            variable = (moves[k] * layout.reciprocal) >> 32
+            fresh = True
+            for earlier in range(k):
+                if (moves[earlier] * layout.reciprocal) >> 32 == variable:
+                    fresh = False
+    return changes

@@ -1,0 +1,104 @@
+"""What a kernel works on: a search on bits, or one on categories (`Native...`)."""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from catcube.engine.compiled.either import native
+from catcube.engine.decode import Layout
+from catcube.engine.recorder import NativeRecorder, Recorder
+
+
+class Functions(NamedTuple):
+    """Addresses of the problem's functions; 0 where it has none (all but `value` may be missing).
+
+    `exact` says that sums of changes are exact, as those of integers are. Otherwise the value of
+    every improvement is computed afresh, so that no reported value has drifted; and so is one that
+    is much smaller than the value before, such as that of a point that leaves a large penalty: its
+    digits were lost when the penalty was added.
+    """
+
+    value: int
+    prepare: int
+    change: int
+    commit: int
+    announce: int
+    exact: bool
+
+
+class Points(NamedTuple):
+    """The points of a search, a row each."""
+
+    bits: np.ndarray
+    words: np.ndarray
+    sums: np.ndarray
+    categories: np.ndarray
+    counts: np.ndarray
+    frames: np.ndarray  # what the problem's functions see of each point
+
+
+class Point(NamedTuple):
+    """One row of Points."""
+
+    bits: np.ndarray
+    words: np.ndarray
+    sums: np.ndarray
+    categories: np.ndarray
+    counts: np.ndarray
+    frame: np.ndarray
+
+
+class Search(NamedTuple):
+    """A search on bits."""
+
+    layout: Layout
+    functions: Functions
+    points: Points
+    recorder: Recorder
+    random: np.ndarray
+    packed: np.ndarray  # room for the bits of one point as words
+
+
+@native
+class Genes(NamedTuple):
+    """The layout of a search on categories: a gene is a variable that has a choice.
+
+    Moves are numbered by variable, then by category: the moves of a variable with N categories are
+    the N - 1 that it does not have, in their order.
+    """
+
+    variable: np.ndarray  # of each gene
+    size: np.ndarray  # the number of categories of each gene
+    first_move: np.ndarray  # of each variable
+    move_variable: np.ndarray  # the variable of each move; empty if equal_moves > 0
+    moves: int
+    equal_moves: int  # of every variable, if all have the same number; else 0
+    reciprocal: int  # (i * reciprocal) >> 32 is the variable of move i, if equal_moves > 0
+
+
+class NativePoints(NamedTuple):
+    """The points of a search on categories, a row each."""
+
+    categories: np.ndarray
+    counts: np.ndarray
+    frames: np.ndarray
+
+
+@native
+class NativePoint(NamedTuple):
+    """One row of NativePoints."""
+
+    categories: np.ndarray
+    counts: np.ndarray
+    frame: np.ndarray
+
+
+@native
+class NativeSearch(NamedTuple):
+    """A search on categories."""
+
+    layout: Genes
+    functions: Functions
+    points: NativePoints
+    recorder: NativeRecorder
+    random: np.ndarray

@@ -1,0 +1,149 @@
+"""The memory of a run: its points, its recorder, and what its algorithm needs."""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from catcube.algorithms.algorithm import Algorithm
+from catcube.base.memory import available, ensure, size_of
+from catcube.engine.compiled.frame import Frame
+from catcube.engine.compiled.jit import JIT
+from catcube.engine.compiled.packed import padded, words_for
+from catcube.engine.decode import Layout
+from catcube.engine.recorder import new_native_recorder, new_recorder
+from catcube.engine.rng import seeded
+from catcube.engine.search import Genes, NativePoints, NativeSearch, Points, Search
+from catcube.problems.problem import Objective
+
+
+def new_search(
+    layout: Layout | Genes,
+    objective: Objective,
+    count: int,
+    limit: int,
+    target: float,
+    seed: int,
+    notify: int,
+) -> Search | NativeSearch:
+    """All that a kernel works on with `count` points; `notify` is called when the trace is full."""
+    walking = count == 1
+    if isinstance(layout, Genes):
+        variables = layout.first_move.size
+        return NativeSearch(
+            layout=layout,
+            functions=objective.functions,
+            points=new_native_points(layout, objective, count),
+            recorder=new_native_recorder(variables, limit, target, walking, notify),
+            random=seeded(seed),
+        )
+    n = int(layout.first_bit[-1])
+    return Search(
+        layout=layout,
+        functions=objective.functions,
+        points=new_points(layout, objective, count),
+        recorder=new_recorder(n, limit, target, walking, notify),
+        random=seeded(seed),
+        packed=np.zeros(words_for(n) + 1, np.uint64),
+    )
+
+
+def new_points(layout: Layout, objective: Objective, count: int) -> Points:
+    """Memory for so many points of bits."""
+    n, variables = int(layout.first_bit[-1]), layout.modulus.size
+    size = n + 12 * variables + 4 * objective.count_size + 1000
+    # best point, offender and journal of the recorder are as large as ten points
+    ensure((count + 10) * size, f"a search on {n} bits with {count} points")
+    categories = np.zeros((count, variables), np.int32)
+    counts = np.zeros((count, objective.count_size), np.int32)
+    return Points(
+        bits=padded(count, n),
+        words=np.zeros((count, variables), np.int32),
+        sums=np.zeros((count, variables), np.int32),
+        categories=categories,
+        counts=counts,
+        frames=_frames(categories, counts, objective),
+    )
+
+
+def new_native_points(layout: Genes, objective: Objective, count: int) -> NativePoints:
+    """Memory for so many points of categories."""
+    variables = layout.first_move.size
+    size = 4 * variables + 4 * objective.count_size + 1000
+    ensure((count + 5) * size, f"a search on {variables} variables with {count} points")
+    categories = np.zeros((count, variables), np.int32)
+    counts = np.zeros((count, objective.count_size), np.int32)
+    return NativePoints(categories, counts, _frames(categories, counts, objective))
+
+
+def _frames(categories: Any, counts: Any, objective: Objective) -> Any:
+    """What the problem's functions see of each point."""
+    frames = [
+        Frame(row, objective.integers, objective.reals, own)
+        for row, own in zip(categories, counts, strict=True)
+    ]
+    return np.stack([frame.addresses() for frame in frames]) if JIT else frames
+
+
+def new_memory(algorithm: Algorithm, layout: Layout | Genes, parameters: Any) -> tuple[Any, ...]:
+    """Make the memory of the algorithm; what does not fit is refused, with what would."""
+    if isinstance(layout, Genes):
+        native = algorithm.natively()
+        return _fitting(
+            algorithm.name,
+            parameters,
+            "variables",
+            layout.variable.size,
+            lambda count: native.memory(first_genes(layout, count), parameters),
+        )
+    return _fitting(
+        algorithm.name,
+        parameters,
+        "bits",
+        int(layout.first_bit[-1]),
+        lambda count: algorithm.memory(count, parameters),
+    )
+
+
+def first_genes(layout: Genes, count: int) -> Genes:
+    """The layout of the first so many genes alone."""
+    if count == layout.variable.size:
+        return layout
+    size = layout.size[:count]
+    return layout._replace(variable=layout.variable[:count], size=size, moves=int((size - 1).sum()))
+
+
+def _fitting(
+    name: str, parameters: Any, unit: str, n: int, make: Callable[[int], tuple[Any, ...]]
+) -> tuple[Any, ...]:
+    """What is made for n, if it fits into the memory there is."""
+    what = f"{name} on {n} {unit}"
+    if parameters:
+        what += f" with {', '.join(f'{k}={v}' for k, v in parameters._asdict().items())}"
+    try:
+        memory = make(n)
+    except (MemoryError, OverflowError, ValueError) as wrong:  # numpy's, for impossible arrays
+        raise ValueError(
+            f"{what} needs more memory than there is ({wrong}){_would_fit(unit, n, make)}"
+        ) from None
+    try:
+        ensure(size_of(memory), what)
+    except ValueError as wrong:
+        raise ValueError(f"{wrong}{_would_fit(unit, n, make)}") from None
+    return memory
+
+
+def _would_fit(unit: str, n: int, make: Callable[[int], tuple[Any, ...]]) -> str:
+    """How many would fit, in words: arrays of zeros take no memory before they are touched."""
+    fits, too_many, free = 0, n, available()
+    while too_many - fits > 1 + n // 1000:
+        middle = (fits + too_many) // 2
+        try:
+            size = size_of(make(middle))
+        except (MemoryError, OverflowError, ValueError):
+            size = free + 1
+        if size <= free:
+            fits = middle
+        else:
+            too_many = middle
+    return f"; about {fits:,} {unit} would fit" if fits else ""

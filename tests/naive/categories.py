@@ -1,0 +1,90 @@
+"""A run on categories the slow and obvious way: every point evaluated from scratch.
+
+An algorithm is a module of `naive.native` with the name of its module in the package, and a
+function `search(run, sizes, parameters, random)` over lists of categories, of variables that have
+`sizes` categories. Variables of one category take no part: they are not among them.
+"""
+
+from contextlib import suppress
+from importlib import import_module
+
+from naive.search import Recorder, Stop
+from naive.stream import Stream
+
+from catcube.algorithms import MODULES
+
+
+def run(name, function, cardinalities, parameters, budget, seed, target=None):
+    """The recorder of a complete run; `function` is one of the tuple of categories."""
+
+    def value(genes):
+        genes = iter(genes)
+        categories = tuple(next(genes) if size > 1 else 0 for size in cardinalities)
+        return categories, function(categories)
+
+    recorder = Recorder(value, budget, target)
+    sizes = [size for size in cardinalities if size > 1]
+    random = NativeStream(seed, joint=len(set(cardinalities)) == 1)
+    with suppress(Stop):
+        algorithm(name).search(recorder, sizes, parameters, random)
+    return recorder
+
+
+def algorithm(name):
+    """The slow twin of an algorithm."""
+    return import_module("naive.native." + MODULES[name].rpartition(".")[2])
+
+
+class NativeStream(Stream):
+    """Draws of categories."""
+
+    def __init__(self, seed, joint):
+        super().__init__(seed)
+        self.joint = joint  # whether a variable and its category are one draw in a mutation
+
+    def categories(self, sizes):
+        """A uniform category for each variable, one draw each."""
+        return [self.below(size) for size in sizes]
+
+    def changes(self, sizes):
+        """What a mutation changes: (variable, which of its other categories).
+
+        How many is drawn as for bits. If all variables of the space have the same number of
+        categories, a change is one draw among all; again, if its variable has one. Otherwise the
+        variables are drawn first, as the bits to flip are, then a category for each.
+        """
+        if not self.joint:
+            chosen = self.flips(len(sizes))
+            return [(variable, self.below(sizes[variable] - 1)) for variable in chosen]
+        count = self.flip_count(len(sizes))
+        each = sizes[0] - 1
+        found = {}
+        while len(found) < count:
+            variable, which = divmod(self.below(each * len(sizes)), each)
+            found.setdefault(variable, which)
+        return list(found.items())
+
+
+def neighbours(point, sizes):
+    """All points that differ in one variable: by variable, then by category."""
+    return [
+        [*point[:v], category, *point[v + 1 :]]
+        for v, size in enumerate(sizes)
+        for category in range(size)
+        if category != point[v]
+    ]
+
+
+def random_neighbour(point, sizes, random):
+    """A uniform one of them."""
+    everyone = neighbours(point, sizes)
+    return everyone[random.below(len(everyone))]
+
+
+def mutated(point, sizes, random):
+    """A copy in which some variables, at least one, have another category."""
+    child = list(point)
+    for variable, which in random.changes(sizes) if sizes else []:
+        others = [category for category in range(sizes[variable]) if category != point[variable]]
+        child[variable] = others[which]
+    return child
