@@ -5,8 +5,11 @@ nothing else: they evaluate every point from scratch, on lists of categories.
 """
 
 import pytest
-from naive import categories as naive
-from test_oracle import (
+
+from catcube import minimize
+from catcube.algorithms import algorithm, names
+from catcube.problems import Match
+from tests.algorithms.test_twins import (
     BUDGET,
     CASES,
     PROBLEMS,
@@ -18,10 +21,7 @@ from test_oracle import (
     resolved,
     steep,
 )
-
-from catcube import minimize
-from catcube.algorithms import algorithm, names
-from catcube.problems import Match
+from tests.naive import categories as naive
 
 NATIVE = [name for name in names() if algorithm(name).native is not None]
 NATIVE_CASES = [(name, settings) for name, settings in CASES if name in NATIVE]

@@ -8,10 +8,9 @@ function `search(run, sizes, parameters, random)` over lists of categories, of v
 from contextlib import suppress
 from importlib import import_module
 
-from naive.search import Recorder, Stop
-from naive.stream import Stream
-
 from catcube.algorithms import MODULES
+from tests.naive.search import Recorder, Stop
+from tests.naive.stream import Stream
 
 
 def run(name, function, cardinalities, parameters, budget, seed, target=None):
@@ -32,7 +31,7 @@ def run(name, function, cardinalities, parameters, budget, seed, target=None):
 
 def algorithm(name):
     """The slow twin of an algorithm."""
-    return import_module("naive.native." + MODULES[name].rpartition(".")[2])
+    return import_module("tests.naive.native." + MODULES[name].rpartition(".")[2])
 
 
 class NativeStream(Stream):

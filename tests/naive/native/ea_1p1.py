@@ -1,6 +1,6 @@
 """The (1+1) evolutionary algorithm, as its description reads."""
 
-from naive.categories import mutated
+from tests.naive.categories import mutated
 
 
 def search(run, sizes, parameters, random):

@@ -1,6 +1,6 @@
 """Steepest-descent hill climbing with restart, as its description reads."""
 
-from naive.categories import neighbours
+from tests.naive.categories import neighbours
 
 
 def search(run, sizes, parameters, random):

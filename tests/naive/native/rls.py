@@ -1,6 +1,6 @@
 """Random local search with restart, as its description reads."""
 
-from naive.categories import random_neighbour
+from tests.naive.categories import random_neighbour
 
 
 def search(run, sizes, parameters, random):

@@ -2,8 +2,8 @@
 
 import math
 
-from naive.algorithms.sa import PATIENCE
-from naive.categories import random_neighbour
+from tests.naive.algorithms.sa import PATIENCE
+from tests.naive.categories import random_neighbour
 
 
 def search(run, sizes, parameters, random):
