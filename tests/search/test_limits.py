@@ -69,7 +69,7 @@ def test_counters_beyond_31_and_53_bits(name, counted):
     assert (later.trace_evaluations - counted).tolist() == plain.trace_evaluations.tolist()
     assert later.evaluations_to_best - counted == plain.evaluations_to_best
     assert later.trace_values.tolist() == plain.trace_values.tolist()
-    assert later.bits.tolist() == plain.bits.tolist()
+    assert later.solution.tolist() == plain.solution.tolist()
     assert later.reason == plain.reason
 
 
@@ -129,7 +129,7 @@ def test_the_scale_of_values_does_not_matter(name, power):
     outcome = done(prepared(name, scaled, 60, **small(name)))
     assert outcome.trace_evaluations.tolist() == plain.trace_evaluations.tolist()
     assert outcome.trace_values.tolist() == [math.ldexp(v, power) for v in plain.trace_values]
-    assert outcome.solution.tolist() == plain.bits.tolist()
+    assert outcome.solution.tolist() == plain.solution.tolist()
     assert outcome.evaluations == plain.evaluations
 
 
