@@ -25,8 +25,8 @@ class History:
     >>> for point, value in result.history:
     ...     print(point, value)
     {'base': 'G', 'flag': False} 0.0
-    {'base': 'C', 'flag': False} 1.0
     {'base': 'A', 'flag': False} 3.0
+    {'base': 'T', 'flag': False} 2.0
 
     A failed point (see `catch` of `minimize`) has the value NaN.
     """

@@ -16,7 +16,8 @@ def number(returned: Any, source: str = "expected a number from the objective") 
 
     An array of one element is a number, too, as are scalars of numpy and `Decimal`.
 
-    >>> number(np.array([2.5])), number(decimal.Decimal("0.5"))
+    >>> from decimal import Decimal
+    >>> number(np.array([2.5])), number(Decimal("0.5"))
     (2.5, 0.5)
     """
     if isinstance(returned, float | int):  # most are, and it is fast

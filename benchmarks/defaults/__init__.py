@@ -1,0 +1,1 @@
+"""Which setting is best for which budget? The study behind `algorithm="auto"`."""

@@ -1,0 +1,59 @@
+"""Which setting for which budget? Run what is missing, print ranks, bring the page up to date.
+
+    python -m benchmarks.defaults --jobs 2 --write docs/which-algorithm.md
+
+Values are kept in results/defaults.csv; the same command makes only what is missing there.
+"""
+
+import argparse
+from pathlib import Path
+
+from benchmarks.defaults import runs, tables
+from benchmarks.defaults.problems import BUDGETS, PARTS
+from benchmarks.defaults.settings import SETTINGS
+from benchmarks.page import replaced
+
+LONG = 100_000  # evaluations: from here on fewer seeds
+
+
+def main() -> None:
+    """Make the runs that are missing, and show the tables."""
+    arguments = parser().parse_args()
+    sections = {}
+    for part in arguments.part:
+        instances = [own for family in PARTS[part].values() for own in family]
+        for budget in [] if arguments.only_tables else arguments.budget:
+            seeds = arguments.seeds if budget < LONG else max(1, arguments.seeds // 2)
+            cells = runs.missing(arguments.file, arguments.setting, instances, budget, seeds)
+            runs.make(arguments.file, cells, arguments.jobs)
+        values = runs.read(arguments.file)
+        text = tables.rank_table(values, instances, arguments.budget)
+        worse = tables.worse_than_plain(values, instances, arguments.budget)
+        where = [f"`{own}` with {budget:,} ({best})" for own, budget, best, _ in worse]
+        text += "\n\nSignificantly worse than the best plain native search: "
+        text += ", ".join(where) + "." if where else "nowhere."
+        sections[part] = text
+        print(f"## {part}\n\n{text}\n")
+    if arguments.write is not None:
+        page = arguments.write.read_text(encoding="utf-8")
+        for part, text in sections.items():
+            page = replaced(page, part, text)
+        arguments.write.write_text(page, encoding="utf-8")
+
+
+def parser() -> argparse.ArgumentParser:
+    """The arguments."""
+    made = argparse.ArgumentParser("python -m benchmarks.defaults", description=__doc__)
+    made.add_argument("--part", nargs="+", choices=PARTS, default=list(PARTS))
+    made.add_argument("--budget", nargs="+", type=int, default=list(BUDGETS))
+    made.add_argument("--setting", nargs="+", choices=SETTINGS, default=list(SETTINGS))
+    made.add_argument("--seeds", type=int, default=15)
+    made.add_argument("--jobs", type=int, default=1)
+    made.add_argument("--file", type=Path, default=Path("results/defaults.csv"))
+    made.add_argument("--only-tables", action="store_true", help="make no runs")
+    made.add_argument("--write", type=Path, metavar="PAGE", help="a page with marked sections")
+    return made
+
+
+if __name__ == "__main__":
+    main()
