@@ -41,7 +41,7 @@ def most_categories(n: int) -> int:
     if n < len(DOMATIC):
         return DOMATIC[n]
     if n in COVERING:
-        return 2**n // COVERING[n]
+        return (1 << n) // COVERING[n]
     return n + 1 if (n + 1).bit_count() == 1 else n
 
 
