@@ -3,80 +3,22 @@
 import numpy as np
 import pytest
 
-from catcube.analysis.model import Conditions, FixedBudget, FixedTarget
 from catcube.paper import comparison, repetition
-from catcube.paper.boards import outline
 from catcube.paper.chance import extreme_chance, repetition_chance, success_chance
-from catcube.paper.claims import ALGORITHMS
 from catcube.paper.comparison import beside, compared_runtimes, compared_values
 from catcube.paper.published import published
 from catcube.paper.repetition import ranks_by_keys, repeated_ranks, repeated_summaries
 from catcube.paper.study import paper_study
 from catcube.statistics import (
-    Pair,
-    fixed_target_ranks,
-    rank_summaries,
     ranks,
     runtime_tables,
     summary,
     table,
-    value_tables,
 )
 from tests.analysis.analysis_stores import experiment, finding, write
+from tests.paper.statement_examples import PAIRS, budget_section, target_section
 
-PAIRS = [Pair(name, own) for name in ALGORITHMS for own in ("linear", "direct")]
 EASY = "fixed-budget-values-easy-56"
-
-
-def conditions(name, instances, runs):
-    return Conditions(
-        experiment=name,
-        instances=tuple(instances),
-        pairs=tuple(PAIRS),
-        budget=1,
-        target=None,
-        runs=runs,
-        seed=1,
-        done=0,
-        total=0,
-        failed=0,
-        evaluations=0,
-        seconds=0.0,
-        began=None,
-        finished=None,
-        missing=(),
-        sessions=(),
-    )
-
-
-def budget_section(samples):
-    tables = value_tables(samples)
-    over_all = table(rank_summaries(tables.values()))
-    own = conditions("fixed-budget", samples, 20)
-    return FixedBudget(own, tables, over_all, {}, [], None, samples)
-
-
-def target_section(samples):
-    known = outline("fixed-target", list(samples), 0.0)
-    chosen = {"all": list(samples)} | {
-        name: group.instances for name, group in known.groups.items()
-    }
-    over_groups = {
-        name: fixed_target_ranks({one: samples[one] for one in own}) for name, own in chosen.items()
-    }
-    return FixedTarget(
-        conditions("fixed-target", samples, 100),
-        runtime_tables(samples),
-        over_groups,
-        {},
-        {},
-        [],
-        None,
-        samples,
-        known.groups,
-        known.sizes,
-        known.size,
-    )
 
 
 def values(instances, runs=20):

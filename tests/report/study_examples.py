@@ -24,9 +24,9 @@ from catcube.analysis.reference import (
     Statement,
 )
 from catcube.paper.boards import outline
-from catcube.paper.claims import ALGORITHMS
 from catcube.paper.comparison import beside
 from catcube.paper.published import published
+from catcube.paper.statements import ALGORITHMS
 from catcube.statistics import (
     Interval,
     Pair,

@@ -11,7 +11,7 @@ from xml.etree import ElementTree
 import pytest
 
 from catcube.analysis.model import Mean, Study
-from catcube.paper.claims import ALGORITHMS
+from catcube.paper.statements import ALGORITHMS
 from catcube.report.figures.all import report_figures, write_figures
 from catcube.report.figures.figure import ReportFigure, drawing, images, shown
 from catcube.report.names import safe_name

@@ -3,6 +3,8 @@
 import numpy as np
 from numpy.typing import NDArray
 
+from catcube.paper.significance import fisher
+
 
 def repetition_chance(repeated: NDArray[np.float64], ours: float, published: float) -> float:
     """Give the share of couples of repetitions that differ at least as much as these two figures.
@@ -57,10 +59,7 @@ def success_chance(successes: int, runs: int, percent: int, published_runs: int)
     >>> success_chance(91, 100, 100, 100) < 0.01
     True
     """
-    from scipy.stats import fisher_exact
-
     lowest = -(-percent * published_runs // 100)
     highest = min(published_runs, -(-(percent + 1) * published_runs // 100) - 1)
     theirs = min(max(round(successes * published_runs / runs), lowest), highest)
-    counts = [[successes, runs - successes], [theirs, published_runs - theirs]]
-    return float(min(1.0, fisher_exact(counts).pvalue))
+    return fisher(successes, runs, theirs, published_runs)

@@ -8,7 +8,6 @@ import csv
 from importlib.resources import files
 
 from catcube.base.text import unknown_name_message
-from catcube.paper.claims import Findings
 from catcube.statistics import Line, Summary
 
 TABLES = (
@@ -44,22 +43,3 @@ def published(name: str) -> list[Line]:
         )
         for place, row in enumerate(rows, start=1)
     ]
-
-
-def published_findings() -> Findings:
-    """All published tables, in the form against which claims are checked; there are no curves.
-
-    >>> sorted(published_findings().target_ranks)
-    ['all', 'low', 'medium']
-    """
-    return Findings(
-        budget_ranks=published("fixed-budget-ranks"),
-        budget_values={"sudoku-easy-56": published("fixed-budget-values-easy-56")},
-        target_ranks={
-            group: published(f"fixed-target-ranks-{group}") for group in ("all", "low", "medium")
-        },
-        target_runtimes={
-            f"small-dimension-{name}": published(f"fixed-target-runtimes-{name}")
-            for name in ("3-a", "8-a")
-        },
-    )

@@ -11,14 +11,25 @@ from catcube.campaigns.configuration import Configuration
 from catcube.campaigns.store.store import Store
 from catcube.paper.boards import outline
 from catcube.paper.comparison import compared_runtimes, compared_values
-from catcube.paper.findings import statements_of
+from catcube.paper.levels import Levels, read_levels
+from catcube.paper.remarks import remarks
 from catcube.paper.scales import EXPERIMENTS, SCALES, scale_difference
+from catcube.paper.statements import BASIS, Evidence, judged
 
 SOURCE = "A. Berny, “Linear representation of categorical values” (2021)"
 TITLE = "Linear representation of categorical values: the experiments repeated"
 INTRODUCTION = (
     f"The experiments of {SOURCE}: binary metaheuristics on Sudoku boards, each with the linear "
     "and the direct representation of categories."
+)
+ABOUT_TABLES = (
+    "Of the published runs only summaries are known, and their instances are not ours. So our own "
+    "experiment is repeated in the bootstrap, on other instances of the same kind where there are "
+    "any, and the p-value of a difference is the share of couples of repetitions that differ at "
+    "least as much. The smallest and the largest value or runtime are compared by counting the "
+    "runs beyond the published one, success by Fisher’s exact test. All p-values of a table are "
+    "adjusted by Holm together. The parameters that the paper does not state were inferred from "
+    "these same tables, so that agreement of medians is partly by construction."
 )
 NOT_JUDGED = "not judged: not at the paper’s scale"
 
@@ -36,17 +47,23 @@ def paper_study(stores: Sequence[str | os.PathLike[str]]) -> Study:
     own = [section for section in study.sections if section.conditions.experiment in EXPERIMENTS]
     if not own:
         return study
-    planned = _configurations(stores)
+    planned, where = _configurations(stores)
     differences = {
         section.conditions.experiment: _difference(section.conditions, planned) for section in own
     }
-    return replace(study, reference=paper_reference(own, differences))
+    levels = None
+    if differences.get("ecdf") == "":
+        levels = read_levels(where["ecdf"], "ecdf")
+    return replace(study, reference=paper_reference(own, differences, levels))
 
 
-def paper_reference(sections: Sequence[Section], differences: Mapping[str, str]) -> Reference:
+def paper_reference(
+    sections: Sequence[Section], differences: Mapping[str, str], levels: Levels | None = None
+) -> Reference:
     """Hold sections of the paper's experiments against it.
 
-    `differences` name, by experiment, what is not as in the paper; empty if nothing is.
+    `differences` name, by experiment, what is not as in the paper; empty if nothing is. The
+    `levels` are those of the runs of the ECDF, if that is as in the paper.
     """
     at_scale = [own for own in sections if not differences[own.conditions.experiment]]
     notices = [
@@ -64,27 +81,45 @@ def paper_reference(sections: Sequence[Section], differences: Mapping[str, str])
         else:
             continue
         name = section.conditions.experiment
-        tables[name] = [PublishedTable(table, rows) for table, rows in found.items()]
+        tables[name] = [
+            PublishedTable(table, rows, remarks(table, rows) if tested else ())
+            for table, rows in found.items()
+        ]
     return Reference(
         source=SOURCE,
         title=TITLE,
         introduction=INTRODUCTION,
         notices=notices,
         scales={name: _scale(name, difference) for name, difference in differences.items()},
-        statements=statements_of(at_scale),
+        statements=judged(_evidence(at_scale, levels)),
+        basis=BASIS,
         tables=tables,
+        about_tables=ABOUT_TABLES,
     )
+
+
+def _evidence(sections: Sequence[Section], levels: Levels | None) -> Evidence:
+    evidence = Evidence(levels=levels)
+    for own in sections:
+        if isinstance(own, FixedBudget):
+            evidence = replace(evidence, budget=own)
+        elif isinstance(own, FixedTarget):
+            evidence = replace(evidence, target=own)
+    return evidence
 
 
 def _configurations(
     stores: Sequence[str | os.PathLike[str]],
-) -> dict[str, list[Configuration]]:
+) -> tuple[dict[str, list[Configuration]], dict[str, str | os.PathLike[str]]]:
+    """Read what is planned, and in which store, by experiment."""
     found: dict[str, list[Configuration]] = {}
+    where = {}
     for path in stores:
         with Store(path) as store:
             for own in store.configurations():
                 found.setdefault(own.experiment, []).append(own)
-    return found
+                where[own.experiment] = path
+    return found, where
 
 
 def _difference(conditions: Conditions, planned: Mapping[str, Sequence[Configuration]]) -> str:

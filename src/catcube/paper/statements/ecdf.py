@@ -1,0 +1,183 @@
+"""Statements about the course of the search over ten million evaluations."""
+
+from functools import partial
+from math import log
+
+from catcube.paper.statements.course import (
+    LEAD,
+    Course,
+    above,
+    below,
+    longest_lead,
+    tolerated,
+)
+from catcube.paper.statements.evidence import Evidence, both
+from catcube.paper.statements.statement import Outcome, PaperStatement, all_of, any_of
+from catcube.statistics import Curve, leads
+
+MARGIN = 0.02
+"""One target of fifty in the mean run: less is a small margin, more is a clear one."""
+FACTOR = 3.0
+"""How far, as a factor, the ends of a lead may be from those of the paper: half a decade."""
+_TOPIC = "ECDF"
+_NEEDS = ("ecdf",)
+_FINAL = ("final level of linear", "final level of direct", "largest lead of direct in a decade")
+_TESTED = (
+    "The level of a curve is the mean over runs; differences of means are tested by the normal "
+    "distribution, with standard errors from the runs on each instance."
+)
+
+
+def _course(evidence: Evidence, algorithm: str) -> Course:
+    return Course(evidence.run_levels, algorithm)
+
+
+def _figures(course: Course) -> tuple[float, ...]:
+    finals = [float(course.levels.final(pair).mean()) for pair in both(course.algorithm)]
+    return (*finals, max(-own for own, _ in course.decades))
+
+
+def diverges(evidence: Evidence, algorithm: str) -> Outcome:
+    """Check that linear ends ahead, and that direct never leads by more than the margin."""
+    course = _course(evidence, algorithm)
+    common = [tolerated(above(own, -MARGIN)) for own in course.decades]
+    found = all_of([above(course.final), *common])
+    return Outcome(found, _figures(course), course.told())
+
+
+def crosses_from_below(evidence: Evidence, algorithm: str) -> Outcome:
+    """Check that direct leads by more than the margin in some decade, and linear in the end.
+
+    MIMIC is said to do so by a small margin.
+    """
+    course = _course(evidence, algorithm)
+    behind = any_of([below(own, -MARGIN) for own in course.decades])
+    conditions = [behind, above(course.final)]
+    if algorithm == "mimic":
+        conditions.append(tolerated(below(course.final, MARGIN)))
+    return Outcome(all_of(conditions), _figures(course), course.told())
+
+
+def ahead_between(evidence: Evidence, algorithm: str, begin: float, end: float) -> Outcome:
+    """Check that linear leads between the ends, and that these are about where its lead ends."""
+    course = _course(evidence, algorithm)
+
+    def agrees(linear: Curve, direct: Curve) -> bool:
+        own = longest_lead(leads(linear, direct, course.levels.budget, LEAD))
+        return own is not None and all(
+            abs(log(ours / theirs)) <= log(FACTOR)
+            for ours, theirs in ((own.begin, begin), (own.end, end))
+        )
+
+    found = all_of([above(course.over(begin * FACTOR, end / FACTOR)), course.within(agrees)])
+    lead = longest_lead(course.leads)
+    ends = (lead.begin, lead.end - 1) if lead else (None, None)
+    difference, _ = course.over(begin * FACTOR, end / FACTOR)
+    return Outcome(found, (*ends, difference), course.told())
+
+
+def then_direct(evidence: Evidence, algorithm: str, end: float) -> Outcome:
+    """Check that direct is ahead after the lead of linear, to the end."""
+    course = _course(evidence, algorithm)
+    difference = course.over(end * FACTOR, course.levels.budget)
+    return Outcome(below(difference), (None, None, difference[0]), course.told())
+
+
+def goes_on(evidence: Evidence, algorithm: str) -> Outcome:
+    """Check that linear rises in the last decade, and direct by no more than the margin."""
+    course = _course(evidence, algorithm)
+    levels = course.levels
+    last = levels.budget / 10
+    rises = [levels.final(pair) - levels.at(pair, last) for pair in both(algorithm)]
+    linear, direct = (float(own.mean()) for own in rises)
+    more = course.difference(lambda pair: levels.final(pair) - levels.at(pair, last))
+    error = float((rises[1].var(axis=1, ddof=1) / rises[1].shape[1]).sum()) ** 0.5 / len(rises[1])
+    found = all_of([above(more), tolerated(below((direct, error), MARGIN))])
+    told = f"in the last decade linear rises by {linear:.4f}, direct by {direct:.4f}"
+    return Outcome(found, (None, None, more[0]), told)
+
+
+def almost_catches_up(evidence: Evidence, algorithm: str, end: float) -> Outcome:
+    """Check that linear ends behind, by at most half of direct's largest lead after crossing."""
+    course = _course(evidence, algorithm)
+
+    def agrees(linear: Curve, direct: Curve) -> bool:
+        later = leads(linear, direct, course.levels.budget, LEAD)
+        largest = max((own.gap for own in later if not own.first and own.end > end), default=0.0)
+        return 0 <= direct.final - linear.final <= max(largest / 2, LEAD)
+
+    return Outcome(course.within(agrees), (None, None, course.final[0]), course.told())
+
+
+def _between(
+    identity: str, sentence: str, algorithm: str, begin: float, end: float, more: bool
+) -> PaperStatement:
+    parts = {
+        f"linear ahead in [{begin:,.0f}, {end:,.0f}]": partial(
+            ahead_between, algorithm=algorithm, begin=begin, end=end
+        ),
+        "then direct": partial(then_direct, algorithm=algorithm, end=end),
+    }
+    if more:
+        parts["linear goes on improving, direct does not"] = partial(goes_on, algorithm=algorithm)
+        parts["linear almost catches up"] = partial(almost_catches_up, algorithm=algorithm, end=end)
+    return PaperStatement(
+        identity,
+        _TOPIC,
+        f"curves of {algorithm.upper()}",
+        sentence,
+        tuple(parts),
+        _NEEDS,
+        ("lead begins", "lead ends", "linear − direct"),
+        f"{_TESTED} A lead is tested over the interval less a factor of {FACTOR:g} at either end, "
+        "what follows from that factor after it; its ends agree if they are within this factor "
+        "(bootstrap over runs if not). Goes on: over the last decade linear rises more, and "
+        f"direct by at most {MARGIN:.0%}. Almost catches up: the difference in the end is at most "
+        "half of direct’s largest lead after the crossing.",
+        lambda evidence, part: parts[part](evidence),
+    )
+
+
+STATEMENTS = (
+    PaperStatement(
+        "E1",
+        _TOPIC,
+        "curves of five algorithms",
+        "The curves diverge, and linear dominates.",
+        ("rls", "sa", "ea-1p1", "ea-10p1", "ga"),
+        _NEEDS,
+        _FINAL,
+        f"{_TESTED} Linear has to be ahead in the end, and direct may lead by at most "
+        f"{MARGIN:.0%} on average over any decade of evaluations.",
+        diverges,
+    ),
+    PaperStatement(
+        "E2",
+        _TOPIC,
+        "curves of four algorithms",
+        "Linear crosses direct from below after a delayed, sharp rise; MIMIC by a small margin.",
+        ("hc", "pbil", "umda", "mimic"),
+        _NEEDS,
+        _FINAL,
+        f"{_TESTED} Direct has to lead by more than {MARGIN:.0%} on average over some decade, and "
+        f"linear in the end; with MIMIC by at most {MARGIN:.0%}.",
+        crosses_from_below,
+    ),
+    _between(
+        "E3",
+        "P3: linear is ahead from 10³ to 1.5·10⁶ evaluations, then direct.",
+        "p3",
+        1e3,
+        1.5e6,
+        more=False,
+    ),
+    _between(
+        "E4",
+        "LTGA: linear is ahead from 924 to 4.7·10⁵ evaluations, then direct; linear goes on "
+        "improving to the end, direct does not; it almost catches up.",
+        "ltga",
+        924,
+        4.7e5,
+        more=True,
+    ),
+)
