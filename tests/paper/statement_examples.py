@@ -79,12 +79,9 @@ def values(advantage=9, instances=PUZZLES, runs=20):
     draw = np.random.default_rng(3)
     return {
         instance: {
-            pair: 2.0
-            + draw.poisson(
-                10 * (1 + ["sa", *ALGORITHMS].index(pair.algorithm))
-                + (advantage if (pair.representation == "direct") != (pair[0] == "mimic") else 0),
-                runs,
-            )
+            pair: 10.0 * (1 + ["sa", *ALGORITHMS].index(pair.algorithm))
+            + (advantage if (pair.representation == "direct") != (pair[0] == "mimic") else 0)
+            + draw.poisson(6, runs)
             for pair in PAIRS
         }
         for instance in instances

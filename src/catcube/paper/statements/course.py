@@ -1,6 +1,6 @@
 """What two ECDF curves show: who is ahead where, by how much, and since when."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -100,7 +100,18 @@ def tolerated(condition: Condition) -> Condition:
     return Condition(True, 0.0) if condition.true else condition
 
 
-def longest_lead(found: Sequence[Lead]) -> Lead | None:
-    """Give linear's longest lead, on the logarithmic axis."""
-    own = [lead for lead in found if lead.first]
-    return max(own, key=lambda lead: lead.end / lead.begin, default=None)
+def longest_lead(linear: Curve, direct: Curve, budget: int) -> Lead | None:
+    """Give linear's longest lead, on the logarithmic axis.
+
+    It begins where it can be seen: with the first difference that counts. Before, curves that
+    are almost one cross each other by chance.
+    """
+    found = [_seen(own, linear, direct) for own in leads(linear, direct, budget, LEAD) if own.first]
+    return max(found, key=lambda lead: lead.end / lead.begin, default=None)
+
+
+def _seen(lead: Lead, linear: Curve, direct: Curve) -> Lead:
+    steps = np.union1d(linear.evaluations, direct.evaluations)
+    steps = steps[(steps >= lead.begin) & (steps < lead.end)]
+    counted = linear.at(steps) - direct.at(steps) > LEAD
+    return lead._replace(begin=int(steps[counted][0]))

@@ -63,14 +63,14 @@ def ahead_between(evidence: Evidence, algorithm: str, begin: float, end: float) 
     course = _course(evidence, algorithm)
 
     def agrees(linear: Curve, direct: Curve) -> bool:
-        own = longest_lead(leads(linear, direct, course.levels.budget, LEAD))
+        own = longest_lead(linear, direct, course.levels.budget)
         return own is not None and all(
             abs(log(ours / theirs)) <= log(FACTOR)
             for ours, theirs in ((own.begin, begin), (own.end, end))
         )
 
     found = all_of([above(course.over(begin * FACTOR, end / FACTOR)), course.within(agrees)])
-    lead = longest_lead(course.leads)
+    lead = longest_lead(*course.curves, course.levels.budget)
     ends = (lead.begin, lead.end - 1) if lead else (None, None)
     difference, _ = course.over(begin * FACTOR, end / FACTOR)
     return Outcome(found, (*ends, difference), course.told())
@@ -130,8 +130,9 @@ def _between(
         _NEEDS,
         ("lead begins", "lead ends", "linear − direct"),
         f"{_TESTED} A lead is tested over the interval less a factor of {FACTOR:g} at either end, "
-        "what follows from that factor after it; its ends agree if they are within this factor "
-        "(bootstrap over runs if not). Goes on: over the last decade linear rises more, and "
+        f"what follows from that factor after it. It begins where it exceeds {LEAD:.0%} and ends "
+        "where the curves cross; these ends agree if they are within the factor (bootstrap over "
+        "runs if not). Goes on: over the last decade linear rises more, and "
         f"direct by at most {MARGIN:.0%}. Almost catches up: the difference in the end is at most "
         "half of direct’s largest lead after the crossing.",
         lambda evidence, part: parts[part](evidence),
