@@ -22,6 +22,7 @@ def run(name, function, cardinalities, parameters, budget, seed, target=None):
         return categories, function(categories)
 
     recorder = Recorder(value, budget, target)
+    recorder.cardinalities = cardinalities
     sizes = [size for size in cardinalities if size > 1]
     random = NativeStream(seed, joint=len(set(cardinalities)) == 1)
     with suppress(Stop):
@@ -62,6 +63,49 @@ class NativeStream(Stream):
             variable, which = divmod(self.below(each * len(sizes)), each)
             found.setdefault(variable, which)
         return list(found.items())
+
+    def drawn(self, distributions):
+        """A category from each distribution: a random byte says in which of 256 cells.
+
+        Where the cell lies within the interval of one category below 255, it is that; elsewhere a
+        uniform real says where in the cell. These are drawn after all bytes, in order.
+        """
+        thrown = self.bytes(len(distributions))
+        found = []
+        for byte, probabilities in zip(thrown, distributions, strict=True):
+            ends = cells(probabilities)
+            starts = [0.0, *ends[:-1]]
+            within = [
+                category
+                for category in range(min(len(ends), 255))
+                if starts[category] <= byte and byte + 1 <= ends[category]
+            ]
+            if within:
+                found.append(within[0])
+            else:
+                place = byte + self.uniform()
+                found.append(next(c for c, end in enumerate(ends) if end > place))
+        return found
+
+
+def cells(probabilities):
+    """Where the interval of each category ends, in cells: the sums from the first on."""
+    ends = []
+    total = 0.0
+    for probability in probabilities[:-1]:
+        total += probability
+        ends.append(256 * total)
+    return [*ends, 256.0]
+
+
+def raised(probabilities, genes, margin):
+    """None below margin / (n (N - 1)), and their sum one again."""
+    bound = margin / (genes * (len(probabilities) - 1))
+    probabilities = [max(probability, bound) for probability in probabilities]
+    total = 0.0
+    for probability in probabilities:
+        total += probability
+    return [probability / total for probability in probabilities]
 
 
 def neighbours(point, sizes):

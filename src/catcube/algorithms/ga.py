@@ -4,18 +4,21 @@ J. H. Holland, Adaptation in Natural and Artificial Systems, University of Michi
 uniform crossover: G. Syswerda, ICGA (1989).
 """
 
-from typing import Annotated, NamedTuple
+from typing import Annotated, Any, NamedTuple
 
 import numpy as np
 
-from catcube.algorithms.algorithm import Algorithm, Meaning
-from catcube.engine.compiled.jit import inlined, njit, part
-from catcube.engine.compiled.packed import words_for
-from catcube.engine.generation import evaluate_all
+from catcube.algorithms.algorithm import Algorithm, Meaning, Native
+from catcube.engine.compiled.either import either
+from catcube.engine.compiled.jit import inlined, natural, njit, part
+from catcube.engine.compiled.packed import padded, store_word, words_for
+from catcube.engine.generation import evaluate_all, random_solution
 from catcube.engine.mutation import MOST, draw_flips, flip_thresholds
-from catcube.engine.point import point_at
+from catcube.engine.native import draw_mutation, moved
+from catcube.engine.point import genes, point_at
 from catcube.engine.recorder import allowed, copy_into, iterate
-from catcube.engine.rng import below, fill_words, next_word, random_words, uniform
+from catcube.engine.rng import below, fill_words, next_word, uniform
+from catcube.engine.search import CATEGORY, Genes
 
 ONE = np.uint64(1)
 
@@ -27,18 +30,22 @@ class Parameters(NamedTuple):
     tournament: Annotated[int, Meaning("challengers in a tournament", low=0)] = 10
     crossover: Annotated[float, Meaning("probability of crossover", low=0, high=1)] = 0.5
     by_variable: Annotated[
-        bool, Meaning("crossover takes whole variables, not bits, from either parent")
+        bool,
+        Meaning("crossover takes whole variables, not bits, from either parent"),
     ] = False
 
 
 class Memory(NamedTuple):
-    """Two generations of packed individuals and their values, and room for one mutation."""
+    """Two generations and their values, and room for one crossover and one mutation.
+
+    An individual is packed bits, or a row of categories.
+    """
 
     parents: np.ndarray
     offspring: np.ndarray
     values: np.ndarray
     offspring_values: np.ndarray
-    mask: np.ndarray
+    mask: np.ndarray  # which bits, or variables (as bytes), come from the second parent
     thresholds: np.ndarray
     positions: np.ndarray
 
@@ -47,10 +54,10 @@ class Memory(NamedTuple):
 def kernel(search, parameters, memory):
     """Offspring of tournament winners replace all parents."""
     point = point_at(search, 0)
-    n = point.bits.size
+    n = genes(search)
     size = allowed(search.recorder, parameters.mu)
     for k in range(size):
-        random_words(search.random, n, memory.parents[k])
+        random_solution(search, memory.parents[k])
     if not evaluate_all(search, point, memory.parents, size, memory.values):
         return
     while iterate(search.recorder):
@@ -59,7 +66,7 @@ def kernel(search, parameters, memory):
             child = memory.offspring[k]
             beget(search, parameters, memory, child)
             if n > 0:
-                mutate(search.random, memory, n, child)
+                mutate(search, memory, child)
         if not evaluate_all(search, point, memory.offspring, size, memory.offspring_values):
             return
         copy_into(memory.values, memory.offspring_values)
@@ -75,12 +82,30 @@ def beget(search, parameters, memory, child):
         copy_into(child, mother)
         return
     father = memory.parents[tournament_winner(search.random, memory.values, parameters.tournament)]
+    cross(search, parameters, memory.mask, mother, father, child)
+
+
+@inlined
+def cross_bits(search, parameters, mask, mother, father, child):
+    """Take each bit, or all bits of each variable, from either parent."""
     if parameters.by_variable:
-        variable_mask(search, memory.mask)
+        variable_mask(search, mask)
     else:
-        fill_words(search.random, memory.mask, child.size - 1)
+        fill_words(search.random, mask, child.size - 1)
     for w in range(child.size - 1):
-        child[w] = mother[w] ^ ((mother[w] ^ father[w]) & memory.mask[w])
+        child[w] = mother[w] ^ ((mother[w] ^ father[w]) & mask[w])
+
+
+@inlined
+def cross_categories(search, parameters, mask, mother, father, child):
+    """Take each variable from either parent."""
+    for w in range(mask.size >> 6):
+        store_word(mask, 64 * w, next_word(search.random))
+    for variable in range(child.size):
+        child[variable] = father[variable] if mask[variable] != 0 else mother[variable]
+
+
+cross = either(cross_bits, cross_categories)
 
 
 @part
@@ -114,23 +139,49 @@ def variable_mask(search, mask):
 
 
 @inlined
-def mutate(random, memory, n, child):
+def mutate_bits(search, memory, child):
     """Standard bit mutation of packed bits."""
-    flips = draw_flips(random, n, memory.thresholds, memory.positions)
+    n = search.layout.variable.size
+    flips = draw_flips(search.random, n, memory.thresholds, memory.positions)
     for k in range(flips):
         i = memory.positions[k]
         child[i >> 6] ^= ONE << np.uint64(i & 63)
 
 
+@inlined
+def mutate_categories(search, memory, child):
+    """Give some variables, at least one, another category."""
+    changes = draw_mutation(search, memory.thresholds, memory.positions)
+    for k in range(changes):
+        variable, category = moved(search.layout, child, memory.positions[k])
+        child[natural(variable)] = np.uint16(category)
+
+
+mutate = either(mutate_bits, mutate_categories)
+
+
 def memory(n: int, parameters: Parameters) -> Memory:
-    """Memory for two generations."""
+    """Memory for two generations of packed bits."""
     words = words_for(n) + 1
+    shape = parameters.mu, words
+    return _memory(parameters.mu, shape, np.uint64, np.zeros(words, np.uint64), n)
+
+
+def native_memory(genes: Genes, parameters: Parameters) -> Memory:
+    """Memory for two generations of categories."""
+    variables = genes.first_move.size
+    shape = parameters.mu, variables
+    mask = padded(1, variables)[0]
+    return _memory(parameters.mu, shape, CATEGORY, mask, genes.variable.size)
+
+
+def _memory(mu: int, shape: tuple[int, int], kind: Any, mask: np.ndarray, n: int) -> Memory:
     return Memory(
-        parents=np.zeros((parameters.mu, words), np.uint64),
-        offspring=np.zeros((parameters.mu, words), np.uint64),
-        values=np.zeros(parameters.mu),
-        offspring_values=np.zeros(parameters.mu),
-        mask=np.zeros(words, np.uint64),
+        parents=np.zeros(shape, kind),
+        offspring=np.zeros(shape, kind),
+        values=np.zeros(mu),
+        offspring_values=np.zeros(mu),
+        mask=mask,
         thresholds=flip_thresholds(n).copy(),
         positions=np.zeros(MOST, np.int64),
     )
@@ -143,4 +194,5 @@ ALGORITHM = Algorithm(
     parameters=Parameters,
     kernel=kernel,
     memory=memory,
+    native=Native(native_memory),
 )

@@ -1,15 +1,30 @@
-"""What PBIL and UMDA share: a product distribution moved towards the best of its samples."""
+"""What PBIL and UMDA share: a product distribution moved towards the best of its samples.
+
+On categories a variable has a vector of probabilities, none of them below its share of the margin:
+F. Ben Jedidia, B. Doerr, M. S. Krejca, "Estimation-of-distribution algorithms for multi-valued
+decision variables", arXiv:2302.14420 (2023).
+"""
 
 from typing import NamedTuple
 
 import numpy as np
 
 from catcube.engine.bernoulli import Chances, Dice, decide, new_chances, new_dice, set_chance, throw
-from catcube.engine.compiled.jit import part
+from catcube.engine.categorical import (
+    Draws,
+    Guide,
+    draw_row,
+    new_draws,
+    new_guide,
+    set_distribution,
+)
+from catcube.engine.compiled.either import either
+from catcube.engine.compiled.jit import inlined, natural, part
 from catcube.engine.compiled.packed import padded
-from catcube.engine.generation import evaluate_samples
+from catcube.engine.generation import evaluate_all, evaluate_samples
 from catcube.engine.point import point_at, start
 from catcube.engine.recorder import allowed, iterate
+from catcube.engine.search import CATEGORY, Genes
 from catcube.engine.selection import select_best
 
 
@@ -38,27 +53,109 @@ def new_memory(n: int, population: int, selection: int) -> Memory:
     )
 
 
+class NativeMemory(NamedTuple):
+    """The same for categories: those of a variable after those of the one before."""
+
+    probability: np.ndarray
+    guide: Guide
+    draws: Draws
+    samples: np.ndarray
+    values: np.ndarray
+    chosen: np.ndarray
+    counts: np.ndarray
+
+
+def new_native_memory(genes: Genes, population: int, selection: int) -> NativeMemory:
+    """Memory for a product distribution of categories and a population."""
+    return NativeMemory(
+        probability=np.repeat(1 / genes.size, genes.size),
+        guide=new_guide(genes.size),
+        draws=new_draws(genes.size.size),
+        samples=np.zeros((population, genes.first_move.size), CATEGORY),
+        values=np.zeros(population),
+        chosen=np.zeros(selection, np.int64),
+        counts=np.zeros(int(genes.size.sum()), np.int64),
+    )
+
+
 @part
 def evolve(search, memory, rate, margin):
     """Sample; move every probability by `rate` towards its mean among the best; keep the margin."""
     point = point_at(search, 0)
-    n = point.bits.size
-    bound = min(margin / n, 0.5) if n > 0 else 0.5
     start(search, point)
     while iterate(search.recorder):
         size = allowed(search.recorder, memory.values.size)
         for k in range(size):
-            throw(search.random, memory.dice, n)
-            decide(search.random, memory.dice, memory.chances, memory.samples[k])
-        if not evaluate_samples(search, point, memory.samples, size, memory.values):
+            draw(search, memory, memory.samples[k])
+        if not evaluate_drawn(search, point, memory.samples, size, memory.values):
             return
         select_best(memory.values, memory.values.size, memory.chosen)
-        count_ones(memory)
-        for i in range(n):
-            mean = memory.ones[i] / memory.chosen.size
-            moved = memory.probability[i] + rate * (mean - memory.probability[i])
-            memory.probability[i] = min(max(moved, bound), 1.0 - bound)
-            set_chance(memory.chances, i, memory.probability[i])
+        learn(search, memory, rate, margin)
+
+
+@inlined
+def draw_bits(search, memory, sample):
+    """Sample bits."""
+    throw(search.random, memory.dice, memory.ones.size)
+    decide(search.random, memory.dice, memory.chances, sample)
+
+
+@inlined
+def draw_categories(search, memory, sample):
+    """Sample categories."""
+    draw_row(search.random, memory.guide, memory.draws, sample, search.layout.variable)
+
+
+@inlined
+def learn_bits(search, memory, rate, margin):
+    """Move every probability by `rate` towards its mean among the best; keep the margin."""
+    n = memory.ones.size
+    bound = min(margin / n, 0.5) if n > 0 else 0.5
+    count_ones(memory)
+    for i in range(n):
+        mean = memory.ones[i] / memory.chosen.size
+        moved = memory.probability[i] + rate * (mean - memory.probability[i])
+        memory.probability[i] = min(max(moved, bound), 1.0 - bound)
+        set_chance(memory.chances, i, memory.probability[i])
+
+
+@inlined
+def learn_categories(search, memory, rate, margin):
+    """Move vectors of probabilities towards the frequencies; raise to the margin; norm."""
+    sizes = search.layout.size
+    count_categories(memory, search.layout.variable)
+    for gene in range(sizes.size):
+        first = memory.guide.first[gene]
+        own = memory.probability[first : first + sizes[gene]]
+        counts = memory.counts[first : first + sizes[gene]]
+        bound = margin / (sizes.size * (sizes[gene] - 1))
+        total = 0.0
+        for category in range(own.size):
+            moved = counts[category] / memory.chosen.size
+            if rate < 1.0:
+                moved = own[category] + rate * (moved - own[category])
+            own[category] = max(moved, bound)
+            total += own[category]
+        for category in range(own.size):
+            own[category] /= total
+        set_distribution(memory.guide, gene, own)
+
+
+draw = either(draw_bits, draw_categories)
+learn = either(learn_bits, learn_categories)
+evaluate_drawn = either(evaluate_samples, evaluate_all)
+
+
+@part
+def count_categories(memory, variables):
+    """How many of the chosen samples have each category."""
+    for k in range(memory.counts.size):
+        memory.counts[k] = 0
+    for k in memory.chosen:
+        sample = memory.samples[k]
+        for gene in range(variables.size):
+            category = np.int64(sample[natural(variables[gene])])
+            memory.counts[natural(memory.guide.first[gene] + category)] += 1
 
 
 @part

@@ -6,8 +6,8 @@ Evolutionary Computation 5 (1997) 303-346.
 
 from typing import Annotated, NamedTuple
 
-from catcube.algorithms.algorithm import Algorithm, Meaning
-from catcube.algorithms.product import evolve, new_memory
+from catcube.algorithms.algorithm import Algorithm, Meaning, Native
+from catcube.algorithms.product import evolve, new_memory, new_native_memory
 from catcube.engine.compiled.jit import njit
 from catcube.engine.selection import selection_fits
 
@@ -34,4 +34,9 @@ ALGORITHM = Algorithm(
     kernel=kernel,
     check=selection_fits,
     memory=lambda n, parameters: new_memory(n, parameters.population, parameters.selection),
+    native=Native(
+        lambda genes, parameters: new_native_memory(
+            genes, parameters.population, parameters.selection
+        )
+    ),
 )

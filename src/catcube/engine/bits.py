@@ -82,6 +82,18 @@ def evaluate_packed(search, point, packed):
     return value
 
 
+@inlined
+def place(search, point, packed):
+    """Give the point the words and categories of packed bits; do not flip it after."""
+    decode(search.layout, packed, point)
+
+
+@inlined
+def random_solution(search, packed):
+    """Fill packed bits with fair coins."""
+    random_words(search.random, search.layout.variable.size, packed)
+
+
 @part
 def start(search, point):
     """Move to a uniform point and evaluate it."""

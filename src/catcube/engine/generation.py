@@ -5,7 +5,8 @@ before: its `announce` is called for each, in the order in which they are then e
 other problem it makes no difference.
 """
 
-from catcube.engine.bits import evaluate_packed
+from catcube.engine import bits, native
+from catcube.engine.compiled.either import either
 from catcube.engine.compiled.entry import call_announce
 from catcube.engine.compiled.jit import part
 from catcube.engine.decode import decode, pack
@@ -15,16 +16,26 @@ from catcube.engine.recorder import allowed, leave, running
 WINDOW = 1024  # neighbours announced at once: a point of 10^5 variables has 10^6 of them
 
 
+random_solution = either(bits.random_solution, native.random_solution)
+"""random_solution(search, solution): make a solution uniform: packed bits, or categories."""
+
+place = either(bits.place, native.place)
+"""place(search, point, solution): have the categories of a solution in a point."""
+
+evaluate_solution = either(bits.evaluate_packed, native.evaluate_row)
+"""evaluate_solution(search, point, solution): its value, one evaluation; the point is room."""
+
+
 @part
 def evaluate_all(search, point, solutions, size, values):
-    """The values of the first `size` packed solutions, an evaluation each; whether to go on."""
+    """The values of the first `size` solutions, an evaluation each; whether to go on."""
     if search.functions.announce != 0:
         leave(search.recorder)
         for k in range(size):
-            decode(search.layout, solutions[k], point)
+            place(search, point, solutions[k])
             call_announce(search.functions.announce, point.frame)
     for k in range(size):
-        values[k] = evaluate_packed(search, point, solutions[k])
+        values[k] = evaluate_solution(search, point, solutions[k])
         if not running(search.recorder):
             return False
     return True
@@ -41,7 +52,7 @@ def evaluate_samples(search, point, samples, size, values):
             call_announce(search.functions.announce, point.frame)
     for k in range(size):
         pack(samples[k], search.packed)
-        values[k] = evaluate_packed(search, point, search.packed)
+        values[k] = bits.evaluate_packed(search, point, search.packed)
         if not running(search.recorder):
             return False
     return True

@@ -45,14 +45,21 @@ def moves(search):
 @inlined
 def neighbour(layout, point, i):
     """Variable and category after move i; the zeros are where bits have word and sum."""
+    variable, category = moved(layout, point.categories, i)
+    return variable, category, 0, 0
+
+
+@inlined
+def moved(layout, categories, i):
+    """The variable of move i, and its category after it."""
     if layout.equal_moves > 0:
         variable = (i * layout.reciprocal) >> 32
         rank = i - variable * layout.equal_moves
     else:
         variable = np.int64(layout.move_variable[natural(i)])
         rank = i - layout.first_move[natural(variable)]
-    before = point.categories[natural(variable)]
-    return variable, rank + (rank >= before), 0, 0
+    before = np.int64(categories[natural(variable)])
+    return variable, rank + (rank >= before)
 
 
 @inlined
@@ -97,6 +104,30 @@ def evaluate(search, point):
     if search.functions.prepare != 0:
         call_prepare(search.functions.prepare, point.frame)
     return value
+
+
+@inlined
+def place(search, point, row):
+    """Give the point the categories of a row; do not move it after."""
+    for variable in range(row.size):
+        point.categories[variable] = row[variable]
+
+
+@inlined
+def evaluate_row(search, point, row):
+    """The value of a row of categories: one evaluation. The point is only room."""
+    leave(search.recorder)
+    place(search, point, row)
+    value = call_value(search.functions.value, point.frame)
+    if count(search.recorder, value) or search.recorder.counters[EVALUATIONS] == 1:
+        record(search.recorder, point.categories, value)
+    return value
+
+
+@inlined
+def random_solution(search, row):
+    """Fill a row with uniform categories."""
+    random_categories(search.random, search.layout.size, search.layout.variable, row)
 
 
 @part

@@ -59,6 +59,10 @@ class Search(NamedTuple):
     packed: np.ndarray  # room for the bits of one point as words
 
 
+CATEGORY = np.uint16  # of a row of categories, as populations hold them
+MOST_CATEGORIES = 2**16
+
+
 @native
 class Genes(NamedTuple):
     """The layout of a search on categories: a gene is a variable that has a choice.

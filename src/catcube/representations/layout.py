@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from catcube.base.memory import ensure
 from catcube.base.text import quoted, unknown_name_message
 from catcube.engine.decode import CHUNK, Layout
-from catcube.engine.search import Genes
+from catcube.engine.search import MOST_CATEGORIES, Genes
 from catcube.representations import Representation, representation
 from catcube.representations.families import NATIVE
 from catcube.space import Space
@@ -95,6 +95,11 @@ def genes_of(space: Space) -> Genes:
         raise ValueError(
             f"expected fewer than 2^32 neighbours of a point, got {moves:,}: so many categories "
             "cannot be searched natively"
+        )
+    if sizes.max() > MOST_CATEGORIES:
+        raise ValueError(
+            f"expected at most {MOST_CATEGORIES:,} categories of a variable in a native search, "
+            f"got {int(sizes.max()):,}"
         )
     variable = np.flatnonzero(sizes > 1)
     each = int(sizes[0]) - 1

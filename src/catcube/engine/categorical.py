@@ -1,0 +1,130 @@
+"""Many categories with given probabilities at once.
+
+The unit interval is divided among the categories, and into 256 cells. One random byte chooses the
+cell. Where it lies within the interval of one category, that is drawn; where it is divided, one
+uniform real says at which place of the cell, so that every probability is exact. (A guide table:
+H.-C. Chen, Y. Asau, "On generating random variates from an empirical distribution", AIIE
+Transactions 6 (1974) 163-166.)
+"""
+
+from functools import lru_cache
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from catcube.engine.compiled.jit import inlined, natural, part
+from catcube.engine.compiled.packed import load_word, lowest, padded
+from catcube.engine.rng import fill_words, uniform
+
+CELLS = 256
+LARGEST = 254  # category that a cell can name: one with a larger one counts as divided
+ONE = np.uint64(1)
+
+
+class Guide(NamedTuple):
+    """Distributions of categories, one per row of `cells`."""
+
+    cells: np.ndarray  # 1 + category of each cell, or 0 where it is divided
+    ends: np.ndarray  # where the interval of each category ends, in cells; row after row
+    first: np.ndarray  # where the ends of a row begin
+    size: np.ndarray  # the number of categories of a row
+
+
+class Draws(NamedTuple):
+    """Room to draw n categories; `words` and `bytes` are the same memory."""
+
+    words: np.ndarray
+    bytes: np.ndarray
+    picked: np.ndarray  # what the cells say; beyond n always something
+
+
+def new_guide(sizes: NDArray[np.int64]) -> Guide:
+    """Uniform distributions of so many categories."""
+    guide = Guide(
+        cells=np.zeros((sizes.size, CELLS), np.uint8),
+        ends=np.zeros(int(sizes.sum())),
+        first=(np.cumsum(sizes) - sizes).astype(np.int64),
+        size=sizes.astype(np.int64),
+    )
+    for size in np.unique(sizes).tolist():
+        rows = np.flatnonzero(sizes == size)
+        cells, ends = uniform_row(size)
+        guide.cells[rows] = cells
+        guide.ends[guide.first[rows][:, None] + np.arange(size)] = ends
+    return guide
+
+
+@lru_cache(maxsize=64)
+def uniform_row(size: int) -> tuple[NDArray[np.uint8], NDArray[np.float64]]:
+    """Cells and ends of the uniform distribution of so many categories."""
+    ends = CELLS * np.cumsum(np.full(size, 1 / size))  # a running sum, as in set_distribution
+    ends[-1] = CELLS
+    cells = np.zeros(CELLS, np.uint8)
+    starts = np.concatenate([[0.0], ends[:-1]])
+    for category in range(min(size, LARGEST + 1)):
+        cells[int(np.ceil(starts[category])) : int(ends[category])] = category + 1
+    return cells, ends
+
+
+def new_draws(n: int) -> Draws:
+    """Room to draw n categories."""
+    thrown, picked = padded(1, n)[0], padded(1, n)[0]
+    picked[:] = 1
+    return Draws(thrown.view(np.uint64), thrown, picked)
+
+
+@part
+def set_distribution(guide, row, probabilities):
+    """Set the probabilities of a row; the last category has what is left to one."""
+    cells, ends = guide.cells[row], guide.ends[guide.first[row] :]
+    last = guide.size[row] - 1
+    for cell in range(CELLS):
+        cells[cell] = 0
+    total = 0.0
+    begin = np.int64(0)
+    for category in range(last + 1):
+        total += probabilities[category]
+        end = CELLS * total if category < last else float(CELLS)
+        ends[category] = end
+        whole = np.int64(min(end, float(CELLS)))
+        if category <= LARGEST:
+            for cell in range(begin, whole):
+                cells[cell] = np.uint8(category + 1)
+        begin = whole + (end > whole)
+
+
+@part
+def draw_row(random, guide, draws, row, places):
+    """Draw row[places[k]] from distribution k, for all: first the bytes, then divided cells."""
+    n = guide.size.size
+    fill_words(random, draws.words, (n + 7) // 8)
+    for k in range(n):
+        draws.picked[k] = guide.cells[k, natural(draws.bytes[k])]
+    if row.size == n:
+        for k in range(n):
+            row[k] = np.uint16(draws.picked[k]) - np.uint16(1)
+    else:
+        for k in range(n):
+            row[natural(places[k])] = np.uint16(draws.picked[k]) - np.uint16(1)
+    for w in range((n + 63) // 64):
+        divided = ~load_word(draws.picked, 64 * w)
+        while divided != 0:
+            k = 64 * w + lowest(divided)
+            category = category_at(guide, k, draws.bytes[k] + uniform(random))
+            row[natural(places[k])] = np.uint16(category)
+            divided &= divided - ONE
+
+
+@inlined
+def category_at(guide, row, place):
+    """The first category whose interval ends behind a place, by bisection."""
+    first = guide.first[row]
+    low, high = 0, guide.size[row] - 1
+    while low < high:
+        middle = (low + high) >> 1
+        if guide.ends[natural(first + middle)] > place:
+            high = middle
+        else:
+            low = middle + 1
+    return low
