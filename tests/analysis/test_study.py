@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from catcube.analysis import analyse
-from catcube.analysis.model import Course, FixedBudget, FixedTarget
+from catcube.analysis.model import Ecdf, FixedBudget, FixedTarget
 from catcube.campaigns.execute import run_campaign
 from catcube.campaigns.plan import Plan
 from catcube.campaigns.store.store import Store, StoreError
@@ -63,10 +63,10 @@ def whole(tmp_path_factory):
 def test_a_plan_without_target_is_looked_at_in_two_ways(whole):
     budget, course = analyse([whole]).sections
     assert isinstance(budget, FixedBudget)
-    assert isinstance(course, Course)
+    assert isinstance(course, Ecdf)
     runs = results(whole)
     assert budget.values == value_tables(runs)
-    assert budget.ranks == fixed_budget_ranks(runs)
+    assert budget.ranks == {"all": fixed_budget_ranks(runs)}
     assert budget.comparisons == compare_representations(runs)
     assert budget.friedman == friedman(runs)
     own = [run.value for run in runs if run.instance == "a" and run[2:4] == LINEAR]
@@ -89,7 +89,7 @@ def test_the_curves_are_those_of_the_traces(whole):
     assert finals == sorted(finals)  # best last
     single = ecdf(own for own in traces if own.instance == "b")
     assert course.by_instance["b"][DIRECT].reached.tolist() == single[DIRECT].reached.tolist()
-    assert list(course.leads) == list(dict.fromkeys(pair.algorithm for pair in course.curves))
+    assert set(course.leads) == {pair for pair in course.curves if pair.representation == "direct"}
 
 
 def test_the_largest_numbers_give_the_same_curve_everywhere(tmp_path):
@@ -165,7 +165,7 @@ def test_under_way_complete_pairs_are_shown_and_complete_instances_ranked(tmp_pa
     assert budget.values["b"] == finished.values["b"]
     assert DIRECT not in {line.pair for line in budget.values["a"]}
     assert len(budget.values["a"]) == 5
-    assert {line.pair: line.summary.max for line in budget.ranks} == {
+    assert {line.pair: line.summary.max for line in budget.ranks["all"]} == {
         line.pair: line.rank for line in budget.values["b"]
     }
     assert budget.friedman is None  # one instance is too little
@@ -173,7 +173,7 @@ def test_under_way_complete_pairs_are_shown_and_complete_instances_ranked(tmp_pa
     assert course.instances == ("a", "b")
     assert DIRECT not in course.curves
     assert DIRECT in course.by_instance["b"]
-    assert sorted(course.leads) == ["ga", "sa"]
+    assert sorted(course.leads) == [("ga", "direct"), ("sa", "direct")]
 
 
 def test_if_no_pair_is_everywhere_the_curves_are_of_fewer_instances(tmp_path):
@@ -218,7 +218,7 @@ def test_small_plans(tmp_path, changes):
         for section in analyse([path]).sections:
             assert section.conditions.complete
             if isinstance(section, FixedBudget):
-                assert len(section.ranks) == len(section.conditions.pairs)
+                assert len(section.ranks["all"]) == len(section.conditions.pairs)
                 assert (section.friedman is None) == ("instances" in changes or len(changes) == 2)
 
 
@@ -243,10 +243,10 @@ def test_sections_are_in_the_order_of_the_paper(tmp_path):
     study = paper_study([first, second])
     assert [(type(own).__name__, own.conditions.experiment) for own in study.sections] == [
         ("FixedBudget", "fixed-budget"),
-        ("Course", "ecdf"),
+        ("Ecdf", "ecdf"),
         ("FixedTarget", "fixed-target"),
         ("FixedBudget", "zebra"),
-        ("Course", "zebra"),
+        ("Ecdf", "zebra"),
         ("FixedTarget", "ape"),
     ]
     assert study.reference is not None

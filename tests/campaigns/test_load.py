@@ -17,9 +17,9 @@ from catcube.campaigns.store.store import Store
 from catcube.campaigns.store.trace import packed_trace
 from catcube.cli.main import main
 from catcube.problems import Match
-from catcube.report.figures.all import INSTANCES, report_figures
+from catcube.report.figures.report_figures import INSTANCES, report_figures
 from catcube.report.page.page import page, write_page
-from catcube.report.tables.all import report_tables
+from catcube.report.tables.report_tables import report_tables
 from catcube.representations.layout import layout_of, representations_of
 from catcube.search.run import Execution, Run
 from catcube.search.watch import Watch
@@ -191,7 +191,9 @@ def test_figures_of_single_instances_are_those_of_the_first(study):
 
 
 def test_the_command_tells_which_figures_are_not_drawn(monkeypatch, capsys, tmp_path, store):
-    monkeypatch.setattr("catcube.report.figures.all.images", lambda figure: {"svg": b"<svg/>"})
+    monkeypatch.setattr(
+        "catcube.report.figures.report_figures.images", lambda figure: {"svg": b"<svg/>"}
+    )
     assert main(["report", str(store), "--out", str(tmp_path / "few")]) == 0
     assert "16 figures of single instances are on the page alone" in capsys.readouterr().out
     assert main(["report", str(store), "--out", str(tmp_path / "all"), "--all-figures"]) == 0

@@ -147,7 +147,7 @@ def test_ctrl_c_says_how_to_resume(tmp_path, capsys, monkeypatch):
 
 def test_a_missing_extra_is_told_before_anything_is_run(tmp_path, capsys, monkeypatch):
     monkeypatch.setitem(sys.modules, "matplotlib", None)
-    sentence = "a report needs matplotlib and scipy, and matplotlib is missing: pip install"
+    sentence = "a report needs jinja2, matplotlib and scipy; matplotlib is missing: pip install"
     for argv in (["reproduce", "--out", tmp_path / "new"], ["report", tmp_path]):
         code, out, err = call(capsys, *argv)
         assert (code, out) == (2, "")

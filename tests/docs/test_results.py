@@ -7,8 +7,8 @@ import pytest
 
 from catcube.analysis import analyse
 from catcube.campaigns.store.store import Store
-from catcube.report.tables.all import report_tables
 from catcube.report.tables.formats import write_tables
+from catcube.report.tables.report_tables import report_tables
 from tests import ROOT
 
 RESULTS = ROOT / "docs" / "results"
@@ -22,7 +22,7 @@ def unpacked(packed: Path, folder: Path) -> Path:
 
 def test_tables_of_the_fixed_budget_are_made_of_its_store(tmp_path):
     store = unpacked(RESULTS / "data" / "fixed-budget.sqlite.xz", tmp_path)
-    tables = report_tables(analyse([store]))
+    tables = report_tables(analyse([store])).values()
     names = [own.name for own in tables if own.name.startswith("fixed-budget")]
     assert len(names) >= 15
     write_tables(tables, tmp_path / "tables")

@@ -48,7 +48,7 @@ def budget_section(samples):
     tables = value_tables(samples)
     over_all = table(rank_summaries(tables.values()))
     own = conditions("fixed-budget", samples, 20)
-    return FixedBudget(own, tables, over_all, {}, [], None, samples)
+    return FixedBudget(own, tables, {"all": over_all}, {}, [], None, samples)
 
 
 def target_section(samples):

@@ -52,7 +52,7 @@ def shifted(lines, pair, figure, by):
 def test_a_table_equal_to_ours_differs_nowhere_and_a_shifted_one_does(monkeypatch):
     samples = values([f"sudoku-{number}" for number in range(9)] + ["sudoku-easy-56"])
     section = budget_section(samples)
-    same = {"fixed-budget-ranks": section.ranks, EASY: section.values["sudoku-easy-56"]}
+    same = {"fixed-budget-ranks": section.ranks["all"], EASY: section.values["sudoku-easy-56"]}
     as_published(monkeypatch, same)
     found = compared_values(section, tested=True)
     assert list(found) == ["fixed-budget-ranks", EASY]
@@ -66,7 +66,7 @@ def test_a_table_equal_to_ours_differs_nowhere_and_a_shifted_one_does(monkeypatc
         different = {row.pair: row.different for row in found[EASY] if row.different}
         assert different == {PAIRS[4]: [figure]}
         assert compared_values(section, tested=True) == found  # the same draws
-    other = {"fixed-budget-ranks": shifted(section.ranks, PAIRS[4], "median", 5)}
+    other = {"fixed-budget-ranks": shifted(section.ranks["all"], PAIRS[4], "median", 5)}
     as_published(monkeypatch, same | other)
     rows = compared_values(section, tested=True)["fixed-budget-ranks"]
     assert {row.pair: row.different for row in rows if row.different} == {PAIRS[4]: ["median"]}

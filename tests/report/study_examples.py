@@ -7,7 +7,7 @@ import numpy as np
 
 from catcube.analysis.model import (
     Conditions,
-    Course,
+    Ecdf,
     FixedBudget,
     FixedTarget,
     Mean,
@@ -136,7 +136,7 @@ def _fixed_budget(experiment, instances, pairs, runs, missing=()):
     return FixedBudget(
         conditions=_conditions(experiment, instances, pairs, 300_000, None, runs, missing),
         values=values,
-        ranks=ranked,
+        ranks={"all": ranked} if ranked else {},
         means={
             instance: {
                 pair: Mean(
@@ -168,7 +168,7 @@ def _course(experiment, instances, pairs, runs, budget):
                 traces.append(Trace(instance, *pair, run, steps[: len(levels)], levels))
     found = ecdf(traces)
     curves = {pair: found[pair] for pair in sorted(found, key=lambda pair: found[pair].final)}
-    return Course(
+    return Ecdf(
         conditions=_conditions(experiment, instances, pairs, budget, None, runs),
         curves=curves,
         by_instance={
@@ -178,8 +178,9 @@ def _course(experiment, instances, pairs, runs, budget):
         instances=tuple(instances),
         areas={pair: curve.area(budget) for pair, curve in curves.items()},
         leads={
-            name: leads(curves[Pair(name, "linear")], curves[Pair(name, "direct")], budget)
-            for name in dict.fromkeys(pair.algorithm for pair in pairs)
+            pair: leads(curves[Pair(pair.algorithm, "linear")], curves[pair], budget)
+            for pair in pairs
+            if pair.representation == "direct"
         },
     )
 
@@ -279,7 +280,7 @@ def example_reference(budget, target):
         basis=["A margin is one target of fifty."],
         tables={
             "fixed-budget": [
-                _beside(budget.ranks, "fixed-budget-ranks"),
+                _beside(budget.ranks["all"], "fixed-budget-ranks"),
                 _beside(budget.values["sudoku-easy-56"], "fixed-budget-values-easy-56"),
             ],
             "fixed-target": [
@@ -303,7 +304,7 @@ def unfinished_study():
     return Study(
         (
             _fixed_budget("fixed-budget", instances, PAIRS, 8, missing),
-            Course(
+            Ecdf(
                 _conditions("ecdf", instances, PAIRS, 10**7, None, 3, nothing), {}, {}, (), {}, {}
             ),
             FixedTarget(

@@ -15,8 +15,8 @@ from catcube.analysis.model import Study
 from catcube.analysis.reference import VERDICTS
 from catcube.report.page.charts import Charts, ecdf_curves, success
 from catcube.report.page.page import page, write_page
-from catcube.report.tables.all import report_tables
-from catcube.report.tables.table import Column, ReportTable
+from catcube.report.tables.report_tables import report_tables
+from catcube.report.tables.table import Column, ReportTable, TableKey
 from catcube.statistics import log_grid
 from tests import browser as browser_tests
 from tests.report.study_examples import (
@@ -84,7 +84,7 @@ class Outline(HTMLParser):
 
 
 def charts_of(text):
-    return json.loads(re.search(r'id="charts">(.*?)</script>', text)[1])
+    return json.loads(re.search(r'id="charts">(.*?)</script>', text)[1])["charts"]
 
 
 def test_elements_are_closed_and_identities_differ(whole):
@@ -99,7 +99,7 @@ def test_elements_are_closed_and_identities_differ(whole):
 
 def test_only_the_own_script_and_style_are_allowed(whole):
     policy = re.search(r'Content-Security-Policy" content="([^"]*)"', whole)[1]
-    assert policy.startswith("default-src &#x27;none&#x27;;")
+    assert policy.startswith("default-src &#39;none&#39;;")
     assert "unsafe" not in policy
     for tag in ("style", "script"):
         [content] = re.findall(f"<{tag}>(.*?)</{tag}>", whole, re.DOTALL)
@@ -121,7 +121,7 @@ def test_names_from_files_stay_text(whole):
 def test_a_name_that_is_no_text_is_written(tmp_path):
     section = example_study().sections[1]
     odd = replace(section, conditions=replace(section.conditions, experiment="odd\udcff"))
-    write_page(Study((odd,)), [], tmp_path / "odd.html")
+    write_page(Study((odd,)), {}, tmp_path / "odd.html")
     written = (tmp_path / "odd.html").read_text(encoding="utf-8")
     assert "<title>Results: odd\\udcff</title>" in written
     assert "Course of the search (ECDF): odd\\udcff" in written
@@ -130,14 +130,16 @@ def test_a_name_that_is_no_text_is_written(tmp_path):
 def test_every_table_is_on_the_page_once(whole):
     shown = re.findall(r'data-table="([^"]*)"', whole)
     elsewhere = ("statements", "statement-parts")  # shown statement by statement
-    wanted = [own.name for own in report_tables(example_study()) if own.name not in elsewhere]
+    wanted = [
+        own.name for own in report_tables(example_study()).values() if own.name not in elsewhere
+    ]
     assert sorted(set(wanted) & set(shown)) == sorted(wanted)
     assert len(shown) == len(set(shown))
 
 
 def test_a_table_nobody_knows_is_shown_all_the_same():
     own = ReportTable("fixed-budget-new", "New", "Said.", (Column("x", "number"),), [[7.25]])
-    text = page(example_study(), [replace(own, section=0)])
+    text = page(example_study(), {TableKey(0, "new"): own})
     assert "Further tables" in text
     assert "<td>7.25</td>" in text
 
@@ -166,7 +168,7 @@ def test_success_on_other_boards_is_by_instance():
 
 
 def test_an_empty_study_has_a_page():
-    outline = Outline(page(Study(()), []))
+    outline = Outline(page(Study(()), {}))
     assert outline.open == []
     assert "summary" in outline.identities
 

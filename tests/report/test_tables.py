@@ -13,11 +13,11 @@ import pytest
 from catcube.analysis.model import Study
 from catcube.analysis.reference import PublishedTable
 from catcube.report.names import safe_name
-from catcube.report.tables.all import report_tables
-from catcube.report.tables.cells import written
+from catcube.report.tables.cells import cell_text
 from catcube.report.tables.formats import csv_text, markdown, write_tables
 from catcube.report.tables.latex import escaped, latex
-from catcube.report.tables.table import Column, ReportTable
+from catcube.report.tables.report_tables import report_tables
+from catcube.report.tables.table import Column, ReportTable, TableKey
 from catcube.statistics import Pair
 from tests.report.study_examples import (
     NASTY_EXPERIMENT,
@@ -31,7 +31,7 @@ BUDGET, COURSE, TARGET, OWN = range(4)
 
 
 def tables(study=None):
-    return {table.name: table for table in report_tables(study or example_study())}
+    return {table.name: table for table in report_tables(study or example_study()).values()}
 
 
 def cells(table, *titles):
@@ -90,23 +90,30 @@ def test_cells_are_of_the_kind_of_their_column():
         "yes": bool,
     }
     for study in (example_study(), unfinished_study()):
-        for table in report_tables(study):
+        for table in report_tables(study).values():
             for row in table.rows:
                 for cell, column in zip(row, table.columns, strict=True):
                     assert cell is None or isinstance(cell, types[column.kind]), table.name
 
 
-def test_a_table_knows_its_section():
-    found = tables()
-    sections = {"statements": None, "fixed-budget-ranks": BUDGET, "ecdf-leads": COURSE}
-    sections |= {"fixed-target-ranks-low": TARGET, "conditions": None}
-    assert {name: found[name].section for name in sections} == sections
-    own = [table for table in found.values() if table.section == OWN]
+def test_a_table_is_found_by_its_section_kind_and_subject():
+    found = report_tables(example_study())
+    names = {
+        TableKey(None, "statements"): "statements",
+        TableKey(BUDGET, "ranks", "all"): "fixed-budget-ranks",
+        TableKey(BUDGET, "values", "sudoku-easy-56"): "fixed-budget-values-sudoku-easy-56",
+        TableKey(COURSE, "leads"): "ecdf-leads",
+        TableKey(TARGET, "ranks", "low"): "fixed-target-ranks-low",
+        TableKey(None, "conditions"): "conditions",
+    }
+    assert {key: found[key].name for key in names} == names
+    own = [key for key in found if key.section == OWN]
     assert len(own) == 4 + len(NASTY_INSTANCES)
+    assert {key.subject for key in own if key.kind == "values"} == set(NASTY_INSTANCES)
 
 
 def test_names_are_safe_and_different_whatever_the_names_in_the_study():
-    names = [table.name for table in report_tables(example_study())]
+    names = [table.name for table in report_tables(example_study()).values()]
     assert len(set(names)) == len(names)
     assert all(re.fullmatch(r"[a-z0-9]+(-[a-z0-9]+)*", name) for name in names)
     stem = safe_name(NASTY_EXPERIMENT)
@@ -118,7 +125,7 @@ def test_names_are_safe_and_different_whatever_the_names_in_the_study():
 def test_the_same_section_twice_has_other_names():
     section = example_study().sections[COURSE]
     study = Study((section, section))
-    names = [table.name for table in report_tables(study) if table.section is not None]
+    names = [own.name for key, own in report_tables(study).items() if key.section is not None]
     assert names == ["ecdf-levels", "ecdf-leads", "ecdf-levels-2", "ecdf-leads-2"]
     assert len(tables(study)["conditions"].rows) == 1
 
@@ -140,8 +147,9 @@ def test_safe_name(text, name):
 def test_ranks_and_values_are_those_of_the_section():
     section = example_study().sections[BUDGET]
     ranks = tables()["fixed-budget-ranks"]
-    assert cells(ranks, "place", "algorithm", "representation", "q3") == [
-        (line.rank, line.algorithm, line.representation, line.summary.q3) for line in section.ranks
+    assert cells(ranks, "rank", "algorithm", "representation", "q3") == [
+        (line.rank, line.algorithm, line.representation, line.summary.q3)
+        for line in section.ranks["all"]
     ]
     values = tables()["fixed-budget-values-sudoku-easy-56"]
     means = section.means["sudoku-easy-56"]
@@ -159,7 +167,7 @@ def test_comparisons_are_marked_and_counted_where_significant():
     adjusted = [row[0] for row in cells(table, "adjusted p")]
     assert table.marked == {row for row, p in enumerate(adjusted) if p <= 0.05}
     counts = found["fixed-budget-comparisons-by-algorithm"]
-    assert all(row[1] == sum(row[2:]) == 3 for row in counts.rows)
+    assert all(row[1] == sum(row[2:5]) == 3 for row in counts.rows)
     better = sum(row[2] + row[3] for row in counts.rows)
     assert better == len(table.marked) == sum(one.adjusted <= 0.05 for one in section.comparisons)
 
@@ -184,7 +192,7 @@ def test_every_published_figure_is_beside_ours():
     table = tables()["fixed-target-published-runtimes-3-a"]
     names = ("min", "q1", "median", "q3", "max")
     titles = [title for name in names for title in (name, f"published {name}")]
-    assert cells(table, "place", "published place", "success", "published success", "differ") == [
+    assert cells(table, "rank", "published rank", "success", "published success", "differ") == [
         (
             row.ours.rank,
             row.published.rank,
@@ -211,7 +219,7 @@ def test_a_pair_that_is_not_ours_is_empty_in_the_published_table():
     table = tables(replace(study, reference=replace(study.reference, tables=only)))[
         "fixed-budget-published-ranks"
     ]
-    assert cells(table, "place", "median", "differ") == [(None, None, "")]
+    assert cells(table, "rank", "median", "differ") == [(None, None, "")]
     assert not table.marked
 
 
@@ -233,10 +241,10 @@ def test_leads_end_with_the_last_evaluation_of_the_lead():
     rows = [row for row in tables()["ecdf-leads"].rows if row[0] == "sa"]
     assert rows == [
         ["sa", "linear" if lead.first else "direct", lead.begin, lead.end - 1, lead.gap]
-        for lead in section.leads["sa"]
+        for lead in section.leads["sa", "direct"]
     ]
     assert rows[-1][3] == section.conditions.budget
-    equal = Study((replace(section, leads={"sa": []}),))
+    equal = Study((replace(section, leads={Pair("sa", "direct"): []}),))
     assert tables(equal)["ecdf-leads"].rows == [["sa", "neither", None, None, None]]
 
 
@@ -344,7 +352,7 @@ def test_latex_compiles(tmp_path):
 
 def test_files_are_written_in_the_folder_and_replaced(tmp_path):
     folder = tmp_path / "new" / "tables"
-    found = report_tables(example_study())
+    found = report_tables(example_study()).values()
     paths = write_tables(found, folder)
     assert sorted(folder.iterdir()) == sorted(paths)
     assert {path.name for path in paths} == {
@@ -388,5 +396,5 @@ def test_an_old_file_stays_if_the_new_one_cannot_be_written(tmp_path, monkeypatc
         (False, "yes", "no"),
     ],
 )
-def test_written(cell, kind, text):
-    assert written(cell, kind) == text
+def test_cell_text(cell, kind, text):
+    assert cell_text(cell, kind) == text

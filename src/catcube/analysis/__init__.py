@@ -1,4 +1,4 @@
-"""What the stores of a study say: all that a report shows, computed; nothing is drawn here."""
+"""From stores to everything that a report shows: computed here, drawn in `catcube.report`."""
 
 from catcube.analysis.study import analyse
 

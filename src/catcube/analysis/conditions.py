@@ -18,7 +18,7 @@ def conditions_of(
     parts: Sequence[NDArray[np.void]],
     missing: Mapping[tuple[str, Pair], int],
 ) -> Conditions:
-    """Of one experiment of a store, by its configurations, their runs, and missing runs.
+    """Describe an experiment of a store by its configurations, their runs, and missing runs.
 
     Its sessions are those that made any of its runs; it began with the first of them.
     """
@@ -30,18 +30,18 @@ def conditions_of(
     sessions = _sessions(store, session)
     return Conditions(
         experiment=first.experiment,
-        instances=tuple(dict.fromkeys(own.instance for own in configurations)),
-        pairs=tuple(dict.fromkeys(Pair(*own.pair) for own in configurations)),
+        instances=tuple(dict.fromkeys(one.instance for one in configurations)),
+        pairs=tuple(dict.fromkeys(Pair(*one.pair) for one in configurations)),
         budget=first.budget,
         target=first.target,
         runs=first.runs,
         seed=first.seed,
         done=session.size,
-        total=sum(own.runs for own in configurations),
+        total=sum(one.runs for one in configurations),
         failed=sum(row[0] == first.experiment for row in store.failures()),
         evaluations=int(evaluations.sum()),
         seconds=float(seconds.sum()),
-        began=min((own.began for own in sessions), default=None),
+        began=min((one.began for one in sessions), default=None),
         finished=float(finished.max()) if finished.size else None,
         missing=tuple(Missing(*names, count) for names, count in missing.items()),
         sessions=sessions,

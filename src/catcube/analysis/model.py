@@ -1,7 +1,7 @@
 """The parts of an analysis, as plain data.
 
-A `Study` has a section for each experiment and way to look at it. A section of a campaign under
-way holds what can already be said; its conditions tell what is missing.
+A `Study` has a section for each view of each experiment. A section of an unfinished experiment
+holds what is complete; its conditions tell what is missing.
 """
 
 from collections.abc import Mapping, Sequence
@@ -16,7 +16,7 @@ from catcube.analysis.reference import Reference
 from catcube.statistics import Comparison, Curve, Friedman, Interval, Lead, Pair, Table
 
 Samples: TypeAlias = Mapping[str, Mapping[Pair, NDArray[np.float64]]]
-"""By instance, of the pairs with all their runs done: one number a run."""
+"""By instance, of the pairs with all their runs done: one number per run."""
 
 
 @dataclass(frozen=True)
@@ -91,15 +91,16 @@ class FixedBudget:
 
     conditions: Conditions
     values: Mapping[str, Table]  # by instance: all pairs with all their runs done
-    ranks: Table  # over the complete instances
+    ranks: Mapping[str, Table]  # over all complete instances, and over those of each group
     means: Mapping[str, Mapping[Pair, Mean]]  # by instance: the histogram
     comparisons: Sequence[Comparison]  # of the first representation with the others
     friedman: Friedman | None  # None if there is too little to compare
     samples: Samples = field(default_factory=dict)  # the values
+    groups: Mapping[str, Group] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
-class Course:
+class Ecdf:
     """Which share of the targets is reached by which number of evaluations: the ECDF."""
 
     conditions: Conditions
@@ -107,7 +108,10 @@ class Course:
     by_instance: Mapping[str, Mapping[Pair, Curve]]
     instances: tuple[str, ...]  # those the overall curves are made of
     areas: Mapping[Pair, float]
-    leads: Mapping[str, Sequence[Lead]]  # by algorithm: linear (first) and direct
+    leads: Mapping[Pair, Sequence[Lead]]  # the same algorithm with the first representation first
+    groups: Mapping[str, Group] = field(default_factory=dict)
+    by_group: Mapping[str, Mapping[Pair, Curve]] = field(default_factory=dict)
+    group_areas: Mapping[str, Mapping[Pair, float]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -127,7 +131,7 @@ class FixedTarget:
     size: str = ""  # what the sizes count
 
 
-Section = FixedBudget | Course | FixedTarget
+Section = FixedBudget | Ecdf | FixedTarget
 
 
 @dataclass(frozen=True)
@@ -136,3 +140,12 @@ class Study:
 
     sections: Sequence[Section]
     reference: Reference | None = None  # the publication whose experiments are repeated
+
+    @property
+    def conditions(self) -> list[Conditions]:
+        """The conditions of each experiment once: two views of it are two sections."""
+        found: list[Conditions] = []
+        for section in self.sections:
+            if section.conditions not in found:
+                found.append(section.conditions)
+        return found

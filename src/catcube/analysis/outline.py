@@ -1,10 +1,10 @@
-"""What is known of an experiment beyond its runs: how to look at it, and how to group instances."""
+"""What is known of an experiment beyond its runs: its views, and groups of its instances."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
-View: TypeAlias = Literal["budget", "course", "target"]
+View: TypeAlias = Literal["budget", "ecdf", "target"]
 """The values found with a budget, the course of the search (ECDF), or the runtimes to a target."""
 
 
@@ -35,9 +35,35 @@ Outliner: TypeAlias = Callable[[str, Sequence[str], float | None], Outline]
 
 
 def plain_outline(experiment: str, instances: Sequence[str], target: float | None) -> Outline:
-    """Choose the views by whether a run has a target.
+    """Choose the views by whether a run has a target, and group instances by kind of problem.
 
     >>> plain_outline("mine", ["easy"], None).views, plain_outline("mine", ["easy"], 0.0).views
-    (('budget', 'course'), ('target',))
+    (('budget', 'ecdf'), ('target',))
+    >>> list(plain_outline("mine", ["match:4,3", "match:9,3", "onemax:7"], 0.0).groups)
+    ['match', 'onemax']
     """
-    return Outline(("budget", "course") if target is None else ("target",))
+    kinds: dict[str, list[str]] = {}
+    for name in instances:
+        kind, written_out, _ = name.partition(":")
+        kinds.setdefault(kind if written_out else "boards", []).append(name)
+    groups = {
+        kind: Group(f"{kind} instances" if kind != "boards" else kind, names)
+        for kind, names in kinds.items()
+    }
+    return Outline(
+        ("budget", "ecdf") if target is None else ("target",), groups if len(groups) > 1 else {}
+    )
+
+
+def grouped_instances(
+    instances: Iterable[str], groups: Mapping[str, Group]
+) -> dict[str, list[str]]:
+    """Divide instances into all of them and those of each group; empty ones are left out.
+
+    >>> grouped_instances(["a", "b"], {"one": Group("the first", ["a"]), "none": Group("no", [])})
+    {'all': ['a', 'b'], 'one': ['a']}
+    """
+    chosen = {"all": list(instances)}
+    for name, group in groups.items():
+        chosen[name] = [instance for instance in chosen["all"] if instance in group.instances]
+    return {name: found for name, found in chosen.items() if found}

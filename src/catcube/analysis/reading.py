@@ -21,7 +21,7 @@ class Recorded:
 
     Instances and pairs are in the order of the plan; an instance without any such pair is left
     out. The runs of a pair are rows of `Store.parts`, in the order of their numbers. There are
-    curves if the course of the search is looked at.
+    curves if the ECDF is among the views.
     """
 
     conditions: Conditions
@@ -30,24 +30,24 @@ class Recorded:
     curves: Mapping[str, Mapping[Pair, Curve]]
 
     def complete_instances(self) -> list[str]:
-        """The instances on which every pair of the plan has all its runs."""
+        """List the instances on which every pair of the plan has all its runs."""
         wanted = len(self.conditions.pairs)
         return [instance for instance, pairs in self.runs.items() if len(pairs) == wanted]
 
 
 def recorded(store: Store, outline: Outliner) -> list[Recorded]:
-    """All experiments of a store, in the order of its plan."""
+    """Read all experiments of a store, in the order of its plan."""
     configurations = store.configurations()
     instances: dict[str, dict[str, None]] = {}
-    for own in configurations:
-        instances.setdefault(own.experiment, {})[own.instance] = None
+    for configuration in configurations:
+        instances.setdefault(configuration.experiment, {})[configuration.instance] = None
     readers: dict[str, _Reader] = {}
-    for place, rows, traces in store.parts():
-        own = configurations[place]
-        name = own.experiment
+    for index, rows, traces in store.parts():
+        configuration = configurations[index]
+        name = configuration.experiment
         if name not in readers:
-            readers[name] = _Reader(outline(name, tuple(instances[name]), own.target))
-        readers[name].read(own, rows, traces)
+            readers[name] = _Reader(outline(name, tuple(instances[name]), configuration.target))
+        readers[name].read(configuration, rows, traces)
     return [reader.recorded(store) for reader in readers.values()]
 
 
@@ -62,19 +62,21 @@ class _Reader:
         self.missing: dict[tuple[str, Pair], int] = {}
         self.maker = CurveMaker()
 
-    def read(self, own: Configuration, rows: NDArray[np.void], traces: Sequence[bytes]) -> None:
-        """The runs of a configuration, the next of the plan."""
-        self.configurations.append(own)
+    def read(
+        self, configuration: Configuration, rows: NDArray[np.void], traces: Sequence[bytes]
+    ) -> None:
+        """Read the runs of a configuration, the next of the plan."""
+        self.configurations.append(configuration)
         self.rows.append(rows)
-        pair = Pair(*own.pair)
-        if rows.size < own.runs:
-            self.missing[own.instance, pair] = own.runs - rows.size
+        instance, pair = configuration.instance, Pair(*configuration.pair)
+        if rows.size < configuration.runs:
+            self.missing[instance, pair] = configuration.runs - rows.size
             return
-        self.runs.setdefault(own.instance, {})[pair] = rows
-        if "course" in self.outline.views:
-            self.maker.add(own.instance, pair, traces)
+        self.runs.setdefault(instance, {})[pair] = rows
+        if "ecdf" in self.outline.views:
+            self.maker.add(instance, pair, traces)
 
     def recorded(self, store: Store) -> Recorded:
-        """When all is read."""
+        """Return the experiment when all is read."""
         conditions = conditions_of(store, self.configurations, self.rows, self.missing)
         return Recorded(conditions, self.outline, self.runs, self.maker.curves())

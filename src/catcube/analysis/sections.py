@@ -1,18 +1,15 @@
 """The sections of fixed-budget and fixed-target experiments."""
 
-from collections.abc import Mapping
-
 import numpy as np
 from numpy.typing import NDArray
 
 from catcube.analysis.model import FixedBudget, FixedTarget, Mean, Samples
-from catcube.analysis.outline import Group
+from catcube.analysis.outline import grouped_instances
 from catcube.analysis.reading import Recorded
 from catcube.statistics import (
     Friedman,
     Pair,
     Sample,
-    Table,
     by_instance,
     compare_representations,
     confidence_intervals,
@@ -41,15 +38,18 @@ def fixed_budget_section(recorded: Recorded) -> FixedBudget:
         for instance, pairs in recorded.runs.items()
     }
     tables = value_tables(values)
-    ranks = table(rank_summaries(tables[instance] for instance in complete))
     return FixedBudget(
         conditions=conditions,
         values=tables,
-        ranks=ranks,
+        ranks={
+            name: table(rank_summaries(tables[one] for one in chosen))
+            for name, chosen in grouped_instances(complete, recorded.outline.groups).items()
+        },
         means=_means(values),
         comparisons=compare_representations(values, representations=conditions.representations),
         friedman=_friedman({instance: values[instance] for instance in complete}),
         samples=values,
+        groups=recorded.outline.groups,
     )
 
 
@@ -87,7 +87,13 @@ def fixed_target_section(recorded: Recorded) -> FixedTarget:
     return FixedTarget(
         conditions=conditions,
         runtimes=tables,
-        ranks=_ranks(tables, complete, outline.groups),
+        ranks={
+            name: table(
+                rank_summaries(tables[one] for one in chosen),
+                success_counts({one: complete[one] for one in chosen}),
+            )
+            for name, chosen in grouped_instances(complete, outline.groups).items()
+        },
         expected_running_times={
             instance: {
                 pair: expected_running_time_of_samples(
@@ -112,21 +118,6 @@ def fixed_target_section(recorded: Recorded) -> FixedTarget:
 def _runtimes(runs: NDArray[np.void], target: float) -> Sample:
     """Return the evaluations to the target, where a run was stopped; infinite if missed."""
     return np.where(runs["value"] <= target, runs["evaluations_to_best"], np.inf)
-
-
-def _ranks(
-    tables: Mapping[str, Table], complete: Samples, groups: Mapping[str, Group]
-) -> dict[str, Table]:
-    """Rank the pairs over all instances, and over those of each group."""
-    chosen = {"all": complete} | {
-        name: {one: complete[one] for one in complete if one in group.instances}
-        for name, group in groups.items()
-    }
-    return {
-        name: table(rank_summaries(tables[one] for one in samples), success_counts(samples))
-        for name, samples in chosen.items()
-        if samples
-    }
 
 
 def _friedman(samples: Samples) -> Friedman | None:

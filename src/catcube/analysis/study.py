@@ -3,7 +3,7 @@
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
-from catcube.analysis.ecdf import course_section
+from catcube.analysis.ecdf import ecdf_section
 from catcube.analysis.model import Section, Study
 from catcube.analysis.outline import Outliner, View, plain_outline
 from catcube.analysis.reading import Recorded, recorded
@@ -16,12 +16,11 @@ def analyse(
     outline: Outliner = plain_outline,
     first: Sequence[str] = (),
 ) -> Study:
-    """Everything that can be said about the experiments in these stores, also of unfinished ones.
+    """Analyse the experiments in these stores, also unfinished ones.
 
-    The experiments named by `first` come first, then others as they are stored. How an experiment
-    is looked at is told by its outline: if it has a target as fixed-target, otherwise as
-    fixed-budget and as ECDF. An experiment may be in one of the stores only: the same name twice
-    is a ValueError.
+    The experiments named by `first` come first, then others as they are stored. The outline of an
+    experiment tells its views: by default fixed target if it has a target, otherwise fixed budget
+    and ECDF. An experiment may be in one of the stores only: the same name twice is a ValueError.
 
     >>> import tempfile
     >>> from catcube.problems.sudoku import Board
@@ -33,7 +32,7 @@ def analyse(
     ...     standing = run_campaign(Plan("mine", (pilot,)), f"{folder}/mine.sqlite")
     ...     study = analyse([f"{folder}/mine.sqlite"])
     >>> [type(section).__name__ for section in study.sections]
-    ['FixedBudget', 'Course']
+    ['FixedBudget', 'Ecdf']
     >>> study.sections[0].conditions.complete, list(study.sections[0].values)
     (True, ['tiny'])
     """
@@ -41,26 +40,22 @@ def analyse(
     where: dict[str, os.PathLike[str]] = {}
     for path in stores:
         with Store(path) as store, store.moment():
-            for own in recorded(store, outline):
-                name = own.conditions.experiment
+            for experiment in recorded(store, outline):
+                name = experiment.conditions.experiment
                 if name in found:
                     raise ValueError(
                         f"the experiment {name!r} is in {where[name]} and in {store.path}; "
                         "give one of them"
                     )
                 where[name] = store.path
-                found[name] = _sections(own)
-    order = [*(name for name in first if name in found), *(name for name in found)]
+                found[name] = [_SECTIONS[view](experiment) for view in experiment.outline.views]
+    order = [*(name for name in first if name in found), *found]
     sections = [section for name in dict.fromkeys(order) for section in found[name]]
     return Study(tuple(sections))
 
 
 _SECTIONS: Mapping[View, Callable[[Recorded], Section]] = {
     "budget": fixed_budget_section,
-    "course": course_section,
+    "ecdf": ecdf_section,
     "target": fixed_target_section,
 }
-
-
-def _sections(own: Recorded) -> list[Section]:
-    return [_SECTIONS[view](own) for view in own.outline.views]

@@ -21,11 +21,12 @@ def command(arguments: Namespace) -> int:
 def check_extra() -> None:
     """Refuse at once what could not be done in the end."""
     try:
+        import jinja2  # noqa: F401
         import matplotlib  # noqa: F401
         import scipy  # noqa: F401
     except ImportError as error:
         raise ValueError(
-            f"a report needs matplotlib and scipy, and {error.name} is missing: "
+            f"a report needs jinja2, matplotlib and scipy; {error.name} is missing: "
             "pip install 'catcube[study]'"
         ) from error
 
@@ -59,7 +60,7 @@ def make_report(stores: Sequence[Path], folder: Path, all_figures: bool = False)
     """Write the report of these stores, and tell on standard output what came of it."""
     # Not before they are needed: they import scipy.
     from catcube.paper.study import paper_study
-    from catcube.report.figures.all import INSTANCES
+    from catcube.report.figures.report_figures import INSTANCES
     from catcube.report.tables.reference import verdict_counts
     from catcube.report.write import write_report
 

@@ -2,13 +2,14 @@
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 
 from catcube.analysis.outline import Group, Outline, View, plain_outline
 
 GROUPS = {"low": range(1, 6), "medium": range(6, 11)}
 """How many cells are erased on the small boards of each group."""
 
-VIEWS: dict[str, tuple[View, ...]] = {"fixed-budget": ("budget",), "ecdf": ("course",)}
+VIEWS: dict[str, tuple[View, ...]] = {"fixed-budget": ("budget",), "ecdf": ("ecdf",)}
 """The paper looks at each of these experiments in one way; others are looked at in all ways."""
 
 
@@ -26,7 +27,7 @@ def outline(experiment: str, instances: Sequence[str], target: float | None) -> 
     """Describe an experiment of the paper, or another one on its boards.
 
     >>> outline("ecdf", ["sudoku-easy-56"], None).views
-    ('course',)
+    ('ecdf',)
     >>> own = outline("mine", ["small-dimension-1-a", "small-dimension-7-b"], 0.0)
     >>> own.groups["medium"].instances, own.sizes["small-dimension-7-b"]
     (['small-dimension-7-b'], 7)
@@ -35,7 +36,7 @@ def outline(experiment: str, instances: Sequence[str], target: float | None) -> 
     views = plain.views if target is not None else VIEWS.get(experiment, plain.views)
     erased = {name: own for name in instances if (own := erased_cells(name)) is not None}
     if len(erased) < len(instances):
-        return Outline(views)
+        return replace(plain, views=views)
     groups = {
         group: Group(
             f"the boards with {min(numbers)} to {max(numbers)} erased cells",

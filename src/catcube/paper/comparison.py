@@ -59,8 +59,8 @@ def compared_values(section: FixedBudget, tested: bool) -> dict[str, list[Beside
         if tested:
             instances = list(section.samples.values())
             ranks = repeated_ranks(instances, [""] * len(instances), size, _draw(name))
-            tests = _rank_tests(ranks, list(instances[0]), section.ranks, theirs)
-        found[name] = beside(section.ranks, theirs, tests)
+            tests = _rank_tests(ranks, list(instances[0]), section.ranks["all"], theirs)
+        found[name] = beside(section.ranks["all"], theirs, tests)
     if SHOWN in section.values:
         name = "fixed-budget-values-easy-56"
         ours, theirs = section.values[SHOWN], published(name)

@@ -1,4 +1,4 @@
-"""Names of files, made of names that come from anywhere."""
+"""Names of files, made of names that are not trusted."""
 
 import re
 import unicodedata
@@ -7,10 +7,10 @@ _LONGEST = 60
 
 
 def safe_name(text: str) -> str:
-    """Small letters, digits and hyphens of a name; "unnamed" if it has none.
+    """Reduce a name to small letters, digits and hyphens; "unnamed" if it has none.
 
-    Names of experiments and instances come from files of anybody; what is made of them must stay
-    in its folder, on every file system.
+    Names of experiments and instances are not trusted; the files named after them must stay in
+    their folder, on every file system.
 
     >>> safe_name("sudoku-easy-56"), safe_name("../Ünder_way?"), safe_name("..")
     ('sudoku-easy-56', 'under-way', 'unnamed')
@@ -20,8 +20,17 @@ def safe_name(text: str) -> str:
     return words.strip("-")[:_LONGEST].strip("-") or "unnamed"
 
 
+def file_name(experiment: str, *parts: str) -> str:
+    """Return the stem of the files of a table or figure of an experiment.
+
+    >>> file_name("My study", "ranks", "all")
+    'my-study-ranks-all'
+    """
+    return "-".join([safe_name(experiment), *parts])
+
+
 class UniqueNames:
-    """Gives a name only once: the second time, a number is added.
+    """Makes names unique: the second time, a number is added.
 
     >>> unique = UniqueNames()
     >>> [unique(name) for name in ("ranks", "claims", "ranks", "ranks")]
@@ -32,7 +41,7 @@ class UniqueNames:
         self._given: set[str] = set()
 
     def __call__(self, name: str) -> str:
-        """The name, or the first numbered one that is free."""
+        """Return the name, or the first numbered one that is free."""
         number, free = 1, name
         while free in self._given:
             number += 1

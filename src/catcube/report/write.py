@@ -6,10 +6,10 @@ from typing import NamedTuple
 
 from catcube.analysis.model import Study
 from catcube.base.files import replace_file
-from catcube.report.figures.all import INSTANCES, report_figures, write_figures
-from catcube.report.page.page import page
-from catcube.report.tables.all import report_tables
+from catcube.report.figures.report_figures import INSTANCES, report_figures, write_figures
+from catcube.report.page.page import encoded, page
 from catcube.report.tables.formats import write_tables
+from catcube.report.tables.report_tables import report_tables
 
 PAGE = "report.html"
 FILES = "report-files.txt"
@@ -40,10 +40,9 @@ def write_report(
     folder = Path(folder)
     tables = report_tables(study)
     unfinished = replace_file(folder / UNFINISHED, _UNFINISHED.encode())
-    table_files = write_tables(tables, folder / "tables")
+    table_files = write_tables(tables.values(), folder / "tables")
     figure_files = write_figures(study, folder / "figures", instances)
-    # Names of instances may hold what no UTF-8 text can.
-    shown = page(study, tables).encode("utf-8", "backslashreplace")
+    shown = encoded(page(study, tables))
     left_out = len(report_figures(study, None)) - len(report_figures(study, instances))
     written = Written(replace_file(folder / PAGE, shown), table_files, figure_files, left_out)
     names = [

@@ -18,8 +18,8 @@ def clear_advantage(evidence: Evidence, algorithm: str) -> Outcome:
     linear, direct = both(algorithm)
     tables = list(section.values.values())
     final = Course(evidence.run_levels, algorithm).final
-    found = all_of([ahead(section.ranks, tables, linear, direct), above(final, MARGIN)])
-    ranks = rank(section.ranks, linear), rank(section.ranks, direct)
+    found = all_of([ahead(section.ranks["all"], tables, linear, direct), above(final, MARGIN)])
+    ranks = rank(section.ranks["all"], linear), rank(section.ranks["all"], direct)
     return Outcome(
         found.negated() if algorithm in UNCLEAR else found,
         (*ranks, final[0]),

@@ -58,7 +58,7 @@ def profits(evidence: Evidence, algorithm: str) -> Outcome:
 def linear_dominates(evidence: Evidence, algorithm: str) -> Outcome:
     """Check the table of ranks over the ten instances."""
     section = evidence.budget_section
-    return ranks.dominance(algorithm, section.ranks, list(section.values.values()), ())
+    return ranks.dominance(algorithm, section.ranks["all"], list(section.values.values()), ())
 
 
 def is_first(evidence: Evidence, _: str) -> Outcome:

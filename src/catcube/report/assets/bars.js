@@ -4,11 +4,11 @@
 function barsFigure(figure, chart) {
   const { pairs, title, log } = chart;
   const algorithms = distinct(pairs.map((pair) => pair[0]));
-  const places = representationPlaces(pairs);
-  const representations = [...places.keys()];
+  const indices = representationIndices(pairs);
+  const representations = [...indices.keys()];
   const key = html("div", { class: "key" });
   for (const name of representations) {
-    key.append(colourBy(html("span", { class: "swatch" }, name), "representation", places.get(name)));
+    key.append(colourBy(html("span", { class: "swatch" }, name), "representation", indices.get(name)));
   }
   const stage = html("div", { class: "stage" });
   figure.prepend(key, stage);
@@ -49,17 +49,17 @@ function barsFigure(figure, chart) {
       const label = svg("text", { class: "name", x: left - 9, y: middle + 4, "text-anchor": "end" }, name);
       picture.append(label);
     });
-    pairs.forEach((pair, place) => {
-      const own = values[place];
+    pairs.forEach((pair, index) => {
+      const own = values[index];
       const middle = top + algorithms.indexOf(pair[0]) * row + 5
         + representations.indexOf(pair[1]) * (thick + 3) + (thick + 3) / 2;
-      const mark = colourBy(svg("g", { class: "mark" }), "representation", places.get(pair[1]));
+      const mark = colourBy(svg("g", { class: "mark" }), "representation", indices.get(pair[1]));
       if (!own) {
         mark.append(svg("text", { class: "none", x: left + 5, y: middle + 4 }, "no runs yet"));
         lines.push([pairName(pair), "no complete runs"]);
       } else if (own.value === null) {
         mark.append(svg("text", { class: "none", x: left + 5, y: middle + 4 }, "never"));
-        lines.push([pairName(pair), "no success", ...own.told]);
+        lines.push([pairName(pair), "no success", ...own.details]);
       } else {
         const x = scale(own.value);
         // A wide invisible strip, so that thin marks are easily hit.
@@ -78,7 +78,7 @@ function barsFigure(figure, chart) {
         }
         const end = Math.max(x, own.high === null ? 0 : scale(own.high));
         mark.append(svg("text", { class: "value", x: end + 7, y: middle + 4 }, log ? shortNumber(own.value) : exactNumber(own.value)));
-        lines.push([pairName(pair), `${chart.measure} ${exactNumber(own.value)}`, ...own.told]);
+        lines.push([pairName(pair), `${chart.measure} ${exactNumber(own.value)}`, ...own.details]);
       }
       marks.push(mark);
       picture.append(mark);

@@ -2,15 +2,15 @@
 // where the pointer (or, with the arrow keys, the cursor) is.
 
 function seriesOf(chart, chosen) {
-  const places = representationPlaces(chart.pairs);
+  const indices = representationIndices(chart.pairs);
   const algorithms = distinct(chart.pairs.map((pair) => pair[0]));
   const own = chart.sets[chosen] ?? [];
   return chart.pairs
-    .map((pair, place) => ({
+    .map((pair, index) => ({
       pair,
-      ys: own[place] ?? null,
+      ys: own[index] ?? null,
       algorithm: algorithms.indexOf(pair[0]),
-      representation: places.get(pair[1]),
+      representation: indices.get(pair[1]),
     }))
     .filter((series) => series.ys !== null)
     .sort((one, other) => (other.ys.at(-1) ?? -1) - (one.ys.at(-1) ?? -1));
@@ -33,7 +33,7 @@ function unpackCurves(chart) {
   delete chart.packed;
 }
 
-function placeAt(xs, x) {
+function indexAt(xs, x) {
   let [low, high] = [0, xs.length - 1];
   while (low < high) {
     const middle = Math.ceil((low + high) / 2);
@@ -46,12 +46,12 @@ function placeAt(xs, x) {
 // A line through the points that are known.
 function linePath(chart, ys, x, y) {
   let path = "";
-  for (let place = 0; place < ys.length; place += 1) {
-    if (ys[place] === null) continue;
-    const [right, up] = [x(chart.xs[place]).toFixed(1), y(ys[place]).toFixed(1)];
-    if (place === 0 || ys[place - 1] === null) path += `M${right} ${up}`;
+  for (let index = 0; index < ys.length; index += 1) {
+    if (ys[index] === null) continue;
+    const [right, up] = [x(chart.xs[index]).toFixed(1), y(ys[index]).toFixed(1)];
+    if (index === 0 || ys[index - 1] === null) path += `M${right} ${up}`;
     else if (!chart.step) path += `L${right} ${up}`;
-    else if (ys[place] !== ys[place - 1] || place === ys.length - 1) path += `H${right}V${up}`;
+    else if (ys[index] !== ys[index - 1] || index === ys.length - 1) path += `H${right}V${up}`;
   }
   return path;
 }
@@ -84,7 +84,7 @@ function linesPicture(figure, chart, { series, colour, name, height, hidden, onT
   });
 
   function dash(own) {
-    return colour === "algorithm" || own.representation > 1 ? DASHES[own.representation % 4] : "none";
+    return colour === "algorithm" || own.representation > 1 ? DASHES[own.representation % DASHES.length] : "none";
   }
 
   function highlight(chosen) {
@@ -125,18 +125,18 @@ function linesPicture(figure, chart, { series, colour, name, height, hidden, onT
 
   function read() {
     const last = chart.xs.length - 1;
-    const place = cursor ?? last;
+    const index = cursor ?? last;
     if (geometry) {
-      const at = geometry.x(chart.xs[place]);
+      const at = geometry.x(chart.xs[index]);
       geometry.cross.setAttribute("x1", at);
       geometry.cross.setAttribute("x2", at);
       geometry.cross.classList.toggle("on", cursor !== null);
     }
-    where.textContent = `${chart.pointLabel(place)}${cursor === null && chart.step ? " (the end)" : ""}`;
+    where.textContent = `${chart.pointLabel(index)}${cursor === null && chart.step ? " (the end)" : ""}`;
     for (const { own, button, value } of entries) {
       const off = hidden.has(pairName(own.pair));
       button.setAttribute("aria-pressed", String(!off));
-      value.textContent = chart.reading(own.ys[place]);
+      value.textContent = chart.reading(own.ys[index]);
     }
   }
 
@@ -157,7 +157,7 @@ function linesPicture(figure, chart, { series, colour, name, height, hidden, onT
     if (!geometry) return;
     const box = stage.getBoundingClientRect();
     const x = Math.min(Math.max(event.clientX - box.left, geometry.left), geometry.right);
-    cursor = chart.step ? placeAt(chart.xs, geometry.x.invert(x)) : nearest(chart.xs, geometry.x.invert(x));
+    cursor = chart.step ? indexAt(chart.xs, geometry.x.invert(x)) : nearest(chart.xs, geometry.x.invert(x));
     read();
     if (!compact) highlight(seriesNear(event.clientY - box.top));
   };
@@ -188,8 +188,11 @@ function linesPicture(figure, chart, { series, colour, name, height, hidden, onT
 }
 
 function nearest(xs, x) {
-  return xs.reduce((best, own, place) => (Math.abs(own - x) < Math.abs(xs[best] - x) ? place : best), 0);
+  return xs.reduce((best, own, index) => (Math.abs(own - x) < Math.abs(xs[best] - x) ? index : best), 0);
 }
+
+// Of more pairs than can be told from each other, only the best are shown at first.
+const [CROWDED, BEST] = [40, 12];
 
 // All pairs in one figure, coloured by algorithm, with buttons for whole representations.
 function overallFigure(figure, chart) {
@@ -207,6 +210,8 @@ function overallFigure(figure, chart) {
   };
   const representations = distinct(chart.pairs.map((pair) => pair[1]));
   const offers = [["all pairs", () => true], ["none", () => false]];
+  const isBest = (pair) => seriesOf(chart, chosen).slice(0, BEST).some((own) => own.pair === pair);
+  if (chart.pairs.length > CROWDED) offers.push([`best ${BEST}`, isBest]);
   if (representations.length > 1) {
     for (const name of representations) offers.push([`only ${name}`, (pair) => pair[1] === name]);
   }
@@ -216,6 +221,8 @@ function overallFigure(figure, chart) {
     button.addEventListener("click", only(wanted));
     choices.append(button);
   }
+
+  if (chart.pairs.length > CROWDED) only(isBest)();
 
   function build() {
     body.replaceChildren();

@@ -1,5 +1,7 @@
 // What all figures are drawn with: SVG elements, scales, axes, numbers and the tooltip.
 
+const study = JSON.parse(document.getElementById("charts").textContent);
+
 function svg(name, attributes = {}, ...children) {
   const element = document.createElementNS("http://www.w3.org/2000/svg", name);
   for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, value);
@@ -24,21 +26,19 @@ function distinct(values) {
 
 // Colours are CSS variables, so that a change of theme needs no drawing.
 
-function colourBy(element, kind, place) {
-  const count = kind === "representation" ? 4 : 11;
-  element.style.setProperty("--ink", `var(--${kind}-${place % count})`);
+function colourBy(element, kind, index) {
+  const count = kind === "representation" ? 10 : 11;
+  element.style.setProperty("--ink", `var(--${kind}-${index % count})`);
   return element;
 }
 
-// Linear and direct keep their colours whatever else was run beside them.
-function representationPlaces(pairs) {
-  const own = distinct(pairs.map((pair) => pair[1]));
-  const others = own.filter((name) => name !== "linear" && name !== "direct");
-  const order = ["linear", "direct", ...others];
-  return new Map(own.map((name) => [name, order.indexOf(name)]));
+// A representation has the same colour in all figures of the page.
+function representationIndices(pairs) {
+  const names = distinct(pairs.map((pair) => pair[1]));
+  return new Map(names.map((name) => [name, study.representations.indexOf(name)]));
 }
 
-const DASHES = ["none", "5 3", "2 2", "8 3 2 3"];
+const DASHES = ["none", "5 3", "2 2", "8 3 2 3", "4 2 1 2 1 2", "11 3", "1 4", "11 2 4 2", "3 3", "7 5"];
 
 function exactNumber(value) {
   if (value === null || !Number.isFinite(value)) return "∞";
@@ -57,7 +57,7 @@ function shortNumber(value) {
 function linearScale([low, high], [start, end]) {
   const span = high - low || 1;
   const scale = (value) => start + ((value - low) / span) * (end - start);
-  scale.invert = (place) => low + ((place - start) / (end - start)) * span;
+  scale.invert = (at) => low + ((at - start) / (end - start)) * span;
   scale.ticks = (count) => {
     const rough = span / Math.max(count, 1);
     const power = 10 ** Math.floor(Math.log10(rough));
@@ -75,7 +75,7 @@ function logScale([low, high], [start, end]) {
   const first = Math.log10(low);
   const span = Math.log10(high) - first || 1;
   const scale = (value) => start + ((Math.log10(value) - first) / span) * (end - start);
-  scale.invert = (place) => 10 ** (first + ((place - start) / (end - start)) * span);
+  scale.invert = (at) => 10 ** (first + ((at - start) / (end - start)) * span);
   scale.ticks = (count) => {
     const major = [];
     const minor = [];
@@ -172,11 +172,11 @@ function hideTooltip() {
 
 // One stop of the tab key; the arrows walk on from there.
 function walkable(marks, lines) {
-  marks.forEach((mark, place) => {
-    mark.setAttribute("tabindex", place === 0 ? "0" : "-1");
+  marks.forEach((mark, index) => {
+    mark.setAttribute("tabindex", index === 0 ? "0" : "-1");
     mark.setAttribute("role", "img");
-    mark.setAttribute("aria-label", lines[place].join(", "));
-    const show = () => showTooltip(lines[place], mark.getBoundingClientRect());
+    mark.setAttribute("aria-label", lines[index].join(", "));
+    const show = () => showTooltip(lines[index], mark.getBoundingClientRect());
     mark.addEventListener("pointerenter", show);
     mark.addEventListener("pointerleave", hideTooltip);
     mark.addEventListener("click", show);
@@ -187,7 +187,7 @@ function walkable(marks, lines) {
       if (event.key === "Escape") hideTooltip();
       if (step === undefined) return;
       event.preventDefault();
-      const next = marks[(place + step + marks.length) % marks.length];
+      const next = marks[(index + step + marks.length) % marks.length];
       marks.forEach((own) => own.setAttribute("tabindex", own === next ? "0" : "-1"));
       next.focus();
     });

@@ -2,7 +2,7 @@
 
 document.documentElement.classList.add("live");
 
-const charts = JSON.parse(document.getElementById("charts").textContent);
+const { charts } = study;
 const figures = {
   bars: { bars: barsFigure },
   ranks: { ranks: ranksFigure },
@@ -13,11 +13,11 @@ const figures = {
 for (const chart of charts) {
   if (chart.type === "curves") {
     unpackCurves(chart);
-    chart.pointLabel = (place) => `at ${exactNumber(chart.xs[place])} evaluations`;
+    chart.pointLabel = (index) => `at ${exactNumber(chart.xs[index])} evaluations`;
     chart.reading = (level) => level.toFixed(3);
   }
   if (chart.type === "points") {
-    chart.pointLabel = (place) => chart.labels[place];
+    chart.pointLabel = (index) => chart.labels[index];
     chart.reading = (level) => (level === null ? "–" : `${exactNumber(level)} %`);
   }
 }

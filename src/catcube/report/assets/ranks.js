@@ -3,7 +3,7 @@
 function ranksFigure(figure, chart) {
   const stage = html("div", { class: "stage" });
   figure.prepend(stage);
-  const places = representationPlaces(chart.pairs);
+  const indices = representationIndices(chart.pairs);
 
   drawn(stage, (width) => {
     const row = 19;
@@ -22,15 +22,15 @@ function ranksFigure(figure, chart) {
       svg("path", { class: "whisker", d: `M${left} 16H${end}M${left} 11v10M${end} 11v10` }),
       svg("text", { class: "name", x: left, y: 7 + 1, "dominant-baseline": "auto" }, `critical difference ${exactNumber(chart.difference)}`),
     );
-    const marks = chart.pairs.map((pair, place) => {
-      const y = top + (place + 0.5) * row;
-      const x = scale(chart.ranks[place]);
-      const mark = colourBy(svg("g", { class: "mark" }), "representation", places.get(pair[1]));
+    const marks = chart.pairs.map((pair, index) => {
+      const y = top + (index + 0.5) * row;
+      const x = scale(chart.ranks[index]);
+      const mark = colourBy(svg("g", { class: "mark" }), "representation", indices.get(pair[1]));
       mark.append(
         svg("rect", { class: "strip", x: 0, y: y - row / 2, width: right, height: row }),
         svg("line", { class: "lead", x1: left, x2: x, y1: y, y2: y }),
         svg("text", { class: "name", x: left - 9, y: y + 4, "text-anchor": "end" }, pairName(pair)),
-        places.get(pair[1]) === 0
+        indices.get(pair[1]) === 0
           ? svg("circle", { cx: x, cy: y, r: 4.5 })
           : svg("rect", { class: "bar", x: x - 4, y: y - 4, width: 8, height: 8 }),
       );
@@ -43,7 +43,7 @@ function ranksFigure(figure, chart) {
         class: "group", x1: x, x2: x, y1: top + first * row + 4, y2: top + (last + 1) * row - 4,
       }));
     });
-    walkable(marks, chart.pairs.map((pair, place) => [pairName(pair), `mean rank ${exactNumber(chart.ranks[place])}`]));
+    walkable(marks, chart.pairs.map((pair, index) => [pairName(pair), `mean rank ${exactNumber(chart.ranks[index])}`]));
     stage.replaceChildren(picture);
   });
   return () => {};

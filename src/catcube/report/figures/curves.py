@@ -1,9 +1,10 @@
 """ECDF curves: each algorithm with its representations, and all pairs together."""
 
 from collections.abc import Mapping, Sequence
+from itertools import cycle
 from typing import TYPE_CHECKING, NamedTuple
 
-from catcube.analysis.model import Course
+from catcube.analysis.model import Ecdf
 from catcube.report.figures.figure import (
     GREY,
     ReportFigure,
@@ -13,8 +14,8 @@ from catcube.report.figures.figure import (
     shown,
     write_title,
 )
-from catcube.report.names import safe_name
-from catcube.report.tables.common import counted, table_name
+from catcube.report.names import file_name, safe_name
+from catcube.report.words import counted, line_styles
 from catcube.statistics import Curve, Pair, log_grid
 
 if TYPE_CHECKING:
@@ -28,7 +29,7 @@ Dashes = str | tuple[float, Sequence[float]]
 
 
 class Style(NamedTuple):
-    """How a curve is drawn, and what it is called."""
+    """How a curve is drawn, and its label."""
 
     label: str
     colour: str
@@ -40,12 +41,14 @@ _ALGORITHMS = (
     *("#CC6677", "#332288", "#117733", "#88CCEE", "#882255", "#44AA99"),
     *("#999933", "#AA4499", "#000000", "#888888", "#E69F00"),
 )
-_STYLES: dict[str, Dashes] = {"linear": "-", "direct": (0, (4, 1.5))}
-_OTHER_STYLES: tuple[Dashes, ...] = ((0, (1, 1)), (0, (6, 1, 1, 1)), (0, (3, 1, 1, 1, 1, 1)))
+_DASHES: tuple[Dashes, ...] = (
+    *("-", (0, (4, 1.5)), (0, (1, 1)), (0, (6, 1, 1, 1)), (0, (3, 1, 1, 1, 1, 1))),
+    *((0, (8, 2)), (0, (1, 3)), (0, (8, 1, 3, 1)), (0, (2, 2)), (0, (5, 4))),
+)
 
 
-def curve_figures(section: Course) -> list[ReportFigure]:
-    """All pairs in one figure, then one for each algorithm; none without curves."""
+def curve_figures(section: Ecdf) -> list[ReportFigure]:
+    """List a figure of all pairs, then one for each algorithm; none without curves."""
     if not section.curves:
         return []
     conditions = section.conditions
@@ -54,12 +57,11 @@ def curve_figures(section: Course) -> list[ReportFigure]:
         f"{counted(len(section.instances), 'instance')}. The key has the share in the end, highest "
         "first."
     )
-    algorithms = list(dict.fromkeys(pair.algorithm for pair in conditions.pairs))
     figures = [
         ReportFigure(
-            name=table_name(conditions, "curves"),
+            name=file_name(conditions.experiment, "curves"),
             title=f"{conditions.experiment}: all curves",
-            caption=f"{said} Colours are algorithms; linear is solid, direct dashed.",
+            caption=f"{said} {line_styles(conditions.representations)}",
             draw=lambda: _draw(
                 shown(conditions.experiment),
                 section.curves,
@@ -68,28 +70,25 @@ def curve_figures(section: Course) -> list[ReportFigure]:
             ),
         )
     ]
-    for name in algorithms:
-        own = {pair: curve for pair, curve in section.curves.items() if pair.algorithm == name}
-        if own:
-            figures.append(_of_algorithm(section, name, own, said))
+    for name in conditions.algorithms:
+        curves = {pair: curve for pair, curve in section.curves.items() if pair.algorithm == name}
+        if curves:
+            figures.append(_of_algorithm(section, name, curves, said))
     return figures
 
 
 def _of_algorithm(
-    section: Course, name: str, curves: Mapping[Pair, Curve], said: str
+    section: Ecdf, name: str, curves: Mapping[Pair, Curve], said: str
 ) -> ReportFigure:
     conditions = section.conditions
-    colours = representation_colours(conditions.pairs)
+    colours = representation_colours(conditions.representations)
+    dashes = _dashes(conditions.representations)
     styles = {
-        pair: Style(
-            pair.representation,
-            colours[pair.representation],
-            _dashes(pair.representation, list(colours)),
-        )
+        pair: Style(pair.representation, colours[pair.representation], dashes[pair.representation])
         for pair in curves
     }
     return ReportFigure(
-        name=table_name(conditions, "curves", safe_name(name)),
+        name=file_name(conditions.experiment, "curves", safe_name(name)),
         title=f"{conditions.experiment}: curves of {name}",
         caption=said,
         draw=lambda: _draw(
@@ -98,26 +97,18 @@ def _of_algorithm(
     )
 
 
-def _all_styles(section: Course) -> dict[Pair, Style]:
-    pairs = section.conditions.pairs
-    algorithms = list(dict.fromkeys(pair.algorithm for pair in pairs))
-    representations = list(dict.fromkeys(pair.representation for pair in pairs))
+def _all_styles(section: Ecdf) -> dict[Pair, Style]:
+    conditions = section.conditions
+    colours = dict(zip(conditions.algorithms, cycle(_ALGORITHMS), strict=False))
+    dashes = _dashes(conditions.representations)
     return {
-        pair: Style(
-            " ".join(pair),
-            _ALGORITHMS[algorithms.index(pair.algorithm) % len(_ALGORITHMS)],
-            _dashes(pair.representation, representations),
-        )
+        pair: Style(" ".join(pair), colours[pair.algorithm], dashes[pair.representation])
         for pair in section.curves
     }
 
 
-def _dashes(name: str, names: Sequence[str]) -> Dashes:
-    """Representations other than linear and direct have dots."""
-    if name in _STYLES:
-        return _STYLES[name]
-    others = [other for other in names if other not in _STYLES]
-    return _OTHER_STYLES[others.index(name) % len(_OTHER_STYLES)]
+def _dashes(representations: Sequence[str]) -> dict[str, Dashes]:
+    return dict(zip(representations, cycle(_DASHES), strict=False))
 
 
 def _draw(
@@ -162,9 +153,9 @@ def _draw_key(
     styles: Mapping[Pair, Style],
     bend: float,
 ) -> None:
-    """To the right of the curves, in the order of their ends."""
-    place = axes.get_position()
-    wide, high = place.width * figure.get_figwidth(), place.height * figure.get_figheight()
+    """Draw the key to the right of the curves, in the order of their ends."""
+    box = axes.get_position()
+    wide, high = box.width * figure.get_figwidth(), box.height * figure.get_figheight()
     order = sorted(curves, key=lambda pair: curves[pair].final)
     levels = _spread([curves[pair].final for pair in order], _LINE / high)
     beside = axes.get_yaxis_transform()
@@ -198,12 +189,12 @@ def _draw_key(
 
 
 def _label(style: Style, curve: Curve) -> str:
-    """The name and the last level."""
+    """Join the name and the last level."""
     return f"{shown(style.label, 30)} {curve.final:.3f}"
 
 
 def _spread(levels: Sequence[float], distance: float) -> list[float]:
-    """Ascending levels moved as little as need be to be so far apart, and below 1 if possible.
+    """Move ascending levels as little as needed to be so far apart, and below 1 if possible.
 
     >>> [round(level, 2) for level in _spread([0.5, 0.5, 0.9], 0.1)]
     [0.45, 0.55, 0.9]
@@ -218,11 +209,11 @@ def _spread(levels: Sequence[float], distance: float) -> list[float]:
             last = blocks.pop()
             blocks[-1] += last
     return [
-        _low(block, distance) + place * distance for block in blocks for place in range(len(block))
+        _low(block, distance) + index * distance for block in blocks for index in range(len(block))
     ]
 
 
 def _low(block: Sequence[float], distance: float) -> float:
-    """Where the lowest of a block lies; all of the block is from 0 to 1 if there is room."""
+    """Return the lowest level of a block; all of the block is from 0 to 1 if there is room."""
     length = (len(block) - 1) * distance
     return max(0.0, min(1.0 - length, sum(block) / len(block) - length / 2))

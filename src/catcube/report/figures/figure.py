@@ -6,9 +6,8 @@ import warnings
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from itertools import cycle
 from typing import TYPE_CHECKING, Any
-
-from catcube.statistics import Pair
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -18,14 +17,17 @@ WIDTH = 6.4  # inches
 GREY = "#777777"
 INK = "#222222"
 
-# Of Okabe and Ito: they differ for every kind of colour vision, and in brightness.
-_REPRESENTATIONS = {"linear": "#0072B2", "direct": "#E69F00"}
-_OTHERS = ("#009E73", "#CC79A7", "#000000", "#56B4E9", "#D55E00")
+# The first eight are of Okabe and Ito: they differ for every kind of colour vision, and in
+# brightness.
+_REPRESENTATIONS = (
+    *("#0072B2", "#E69F00", "#009E73", "#CC79A7", "#000000", "#56B4E9", "#D55E00", "#F0E442"),
+    *("#5B3FA8", "#7A4A1E"),
+)
 
 _STYLE: dict[str, Any] = {
     "font.size": 10,
     "axes.titlelocation": "left",
-    "axes.titley": 1.0,  # to find a place for it costs time
+    "axes.titley": 1.0,  # finding a position takes time
     "axes.edgecolor": GREY,
     "axes.spines.top": False,
     "axes.spines.right": False,
@@ -49,15 +51,14 @@ class ReportFigure:
     """A figure to be drawn. `name` is the stem of its files."""
 
     name: str  # such as ecdf-curves-sa
-    title: str  # a line
+    title: str  # one line
     caption: str  # one or two sentences: what is drawn
     draw: "Callable[[], Figure]"
-    section: int | None = None  # which section of the study it belongs to
 
 
 @contextmanager
 def drawing() -> Iterator[None]:
-    """While figures are made and saved: our style, whatever the user's settings are."""
+    """Set our style while figures are made and saved, whatever the user's settings are."""
     try:
         from matplotlib import style
     except ImportError:
@@ -68,7 +69,7 @@ def drawing() -> Iterator[None]:
 
 
 def images(figure: ReportFigure) -> dict[str, bytes]:
-    """The figure as SVG and PNG, by the ending of the file's name; inside `drawing` only."""
+    """Draw the figure as SVG and PNG, by the ending of the file's name; inside `drawing` only."""
     drawn = figure.draw()
     svg, png = io.BytesIO(), io.BytesIO()
     drawn.savefig(svg, format="svg", metadata={"Date": None, "Title": shown(figure.title)})
@@ -79,7 +80,7 @@ def images(figure: ReportFigure) -> dict[str, bytes]:
 def new_figure(
     height: float, *, left: float, right: float = 0.15, top: float = 0.4, bottom: float = 0.5
 ) -> "tuple[Figure, Axes]":
-    """A figure of this height and one pair of axes with these margins, all in inches."""
+    """Make a figure of this height and one pair of axes with these margins, all in inches."""
     from matplotlib.figure import Figure
 
     figure = Figure(figsize=(WIDTH, height))
@@ -91,13 +92,13 @@ def new_figure(
 
 
 def write_title(figure: "Figure", axes: "Axes", title: str, above: float) -> None:
-    """A title at the left edge of the figure, so many inches above the axes."""
+    """Write a title at the left edge of the figure, so many inches above the axes."""
     top = axes.get_position().y1 + above / figure.get_figheight()
     figure.text(0.1 / WIDTH, top, title, fontsize=11)
 
 
 def shown(name: str, longest: int = 44) -> str:
-    """A name in one line, shortened if it is long, without characters that cannot be drawn.
+    """Put a name in one line, shortened if it is long, without characters that cannot be drawn.
 
     >>> shown("two\\nlines"), len(shown("long " * 100))
     ('two lines', 44)
@@ -107,20 +108,17 @@ def shown(name: str, longest: int = 44) -> str:
     return line if len(line) <= longest else f"{line[: longest - 1]}…"
 
 
-def representation_colours(pairs: Iterable[Pair]) -> dict[str, str]:
-    """The colours of the representations: linear and direct always have theirs.
+def representation_colours(representations: Iterable[str]) -> dict[str, str]:
+    """Choose the colours of the representations, by their order.
 
-    >>> representation_colours([Pair("sa", "gray"), Pair("sa", "direct")])
-    {'gray': '#009E73', 'direct': '#E69F00'}
+    >>> representation_colours(["linear", "direct"])
+    {'linear': '#0072B2', 'direct': '#E69F00'}
     """
-    names = list(dict.fromkeys(pair.representation for pair in pairs))
-    others = [name for name in names if name not in _REPRESENTATIONS]
-    chosen = {name: _OTHERS[place % len(_OTHERS)] for place, name in enumerate(others)}
-    return {name: (_REPRESENTATIONS | chosen)[name] for name in names}
+    return dict(zip(representations, cycle(_REPRESENTATIONS), strict=False))
 
 
 def power_of_ten(value: float, _position: object = None) -> str:
-    """The label of a power of ten on an axis.
+    """Label a power of ten on an axis.
 
     >>> power_of_ten(1), power_of_ten(1e6)
     ('1', '10⁶')
@@ -132,7 +130,7 @@ def power_of_ten(value: float, _position: object = None) -> str:
 
 
 def key(axes: "Axes", colours: dict[str, str], **where: Any) -> None:
-    """Which colour is which representation."""
+    """Draw the key of the representations' colours."""
     from matplotlib.patches import Patch
 
     axes.legend(

@@ -13,9 +13,9 @@ from catcube.report.figures.figure import (
     shown,
     write_title,
 )
-from catcube.report.names import safe_name
-from catcube.report.tables.cells import written
-from catcube.report.tables.common import counted, table_name
+from catcube.report.names import file_name, safe_name
+from catcube.report.tables.cells import cell_text
+from catcube.report.words import counted
 from catcube.statistics import Pair
 
 if TYPE_CHECKING:
@@ -26,46 +26,51 @@ _GROUP = 0.8  # the height of the bars of an algorithm, of the 1 that it has for
 
 
 def mean_figures(section: FixedBudget, instances: int | None = None) -> list[ReportFigure]:
-    """One for each instance with results, or for so many of them, the first of the plan."""
-    having = [(instance, means) for instance, means in section.means.items() if means]
-    return [_mean_figure(section, *own) for own in having[:instances]]
+    """List one figure for each of the first `instances` that have results."""
+    known = [(instance, means) for instance, means in section.means.items() if means]
+    return [_mean_figure(section, instance, means) for instance, means in known[:instances]]
 
 
 def _mean_figure(section: FixedBudget, instance: str, means: Mapping[Pair, Mean]) -> ReportFigure:
     conditions = section.conditions
     runs = counted(max(mean.runs for mean in means.values()), "run")
     return ReportFigure(
-        name=table_name(conditions, "means", safe_name(instance)),
+        name=file_name(conditions.experiment, "means", safe_name(instance)),
         title=f"{conditions.experiment}: mean values on {instance}",
         caption=(
             f"Mean of the values found with {conditions.budget:,} evaluations in {runs}, and its "
             "95 % bootstrap interval; lower is better. The best algorithm comes first."
         ),
-        draw=lambda: _draw(f"{shown(instance)}, {conditions.budget:,} evaluations", means),
+        draw=lambda: _draw(
+            f"{shown(instance)}, {conditions.budget:,} evaluations",
+            means,
+            representation_colours(conditions.representations),
+        ),
     )
 
 
-def _draw(title: str, means: Mapping[Pair, Mean]) -> "Figure":
-    colours = representation_colours(means)
+def _draw(title: str, means: Mapping[Pair, Mean], colours: dict[str, str]) -> "Figure":
+    present = {pair.representation for pair in means}
+    colours = {name: colour for name, colour in colours.items() if name in present}
     best: dict[str, float] = {}
-    for pair, own in means.items():
-        best[pair.algorithm] = min(own.mean, best.get(pair.algorithm, own.mean))
+    for pair, mean in means.items():
+        best[pair.algorithm] = min(mean.mean, best.get(pair.algorithm, mean.mean))
     algorithms = sorted(best, key=lambda name: best[name])
-    low = min(0.0, *(own.interval.low for own in means.values()))
-    high = max(0.0, *(own.interval.high for own in means.values())) or 1.0
+    low = min(0.0, *(mean.interval.low for mean in means.values()))
+    high = max(0.0, *(mean.interval.high for mean in means.values())) or 1.0
     thickness = _GROUP / len(colours)
     figure, axes = new_figure(
         1.2 + 0.19 * len(colours) * len(algorithms), left=_margin(algorithms), top=0.65, bottom=0.5
     )
-    for pair, own in means.items():
+    for pair, mean in means.items():
         shift = list(colours).index(pair.representation) - (len(colours) - 1) / 2
         height = algorithms.index(pair.algorithm) + shift * thickness
-        axes.barh(height, own.mean, thickness * 0.94, color=colours[pair.representation])
-        axes.plot(own.interval, [height, height], color=INK, linewidth=1.1)
+        axes.barh(height, mean.mean, thickness * 0.94, color=colours[pair.representation])
+        axes.plot(mean.interval, [height, height], color=INK, linewidth=1.1)
         axes.text(
-            max(0.0, own.interval.high) + 0.012 * (high - low),
+            max(0.0, mean.interval.high) + 0.012 * (high - low),
             height,
-            written(own.mean, "number"),
+            cell_text(mean.mean, "number"),
             va="center_baseline",
             fontsize=8,
         )

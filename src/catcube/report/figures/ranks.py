@@ -17,7 +17,7 @@ from catcube.report.figures.figure import (
     shown,
     write_title,
 )
-from catcube.report.tables.common import table_name
+from catcube.report.names import file_name
 from catcube.statistics import Friedman, Pair
 
 if TYPE_CHECKING:
@@ -30,17 +30,17 @@ _ABOVE = 1.3  # what is above the axis
 
 
 def rank_figures(conditions: Conditions, test: Friedman | None) -> list[ReportFigure]:
-    """The diagram, if there was a test."""
+    """List the diagram, if there was a test."""
     if test is None:
         return []
     return [
         ReportFigure(
-            name=table_name(conditions, "critical-difference"),
+            name=file_name(conditions.experiment, "critical-difference"),
             title=f"{conditions.experiment}: mean ranks",
             caption=(
                 "Mean ranks of the pairs over the instances, best to the left. Pairs joined by a "
-                "thick bar cannot be told apart (Nemenyi, 5 %): their mean ranks differ by less "
-                f"than the critical difference (CD) {test.critical_difference:.2f}."
+                "thick bar do not differ significantly (Nemenyi, 5 %): their mean ranks differ by "
+                f"less than the critical difference (CD) {test.critical_difference:.2f}."
             ),
             draw=lambda: _draw(conditions, test),
         )
@@ -50,7 +50,7 @@ def rank_figures(conditions: Conditions, test: Friedman | None) -> list[ReportFi
 def _draw(conditions: Conditions, test: Friedman) -> "Figure":
     ranks = list(test.mean_ranks.items())
     half = (len(ranks) + 1) // 2
-    colours = representation_colours(conditions.pairs)
+    colours = representation_colours(conditions.representations)
     # Heights are inches below the axis.
     first_label = 0.2 + _BAR * len(test.groups) + 0.1
     depth = first_label + _LINE * (half - 0.5)
@@ -67,9 +67,9 @@ def _draw(conditions: Conditions, test: Friedman) -> "Figure":
     step = max(1, math.ceil(len(ranks) / 12))
     axes.set_xticks([1, *range(1 + step, len(ranks) - step + 1, step), len(ranks)])
     for number, group in enumerate(test.groups):
-        places = [test.mean_ranks[pair] for pair in group]
+        ranks_of_group = [test.mean_ranks[pair] for pair in group]
         axes.plot(
-            [min(places) - 0.05, max(places) + 0.05],
+            [min(ranks_of_group) - 0.05, max(ranks_of_group) + 0.05],
             [0.16 + _BAR * number] * 2,
             color=INK,
             linewidth=3,
@@ -82,11 +82,11 @@ def _draw(conditions: Conditions, test: Friedman) -> "Figure":
         left = number < half
         line = number if left else len(ranks) - 1 - number
         height = first_label + _LINE * line
-        place = (rank - 1) / max(1, len(ranks) - 1)
+        position = (rank - 1) / max(1, len(ranks) - 1)
         edge = -0.1 * inches if left else 1 + 0.1 * inches
         outward = -1 if left else 1
         axes.plot(
-            [place, place, edge],
+            [position, position, edge],
             [0, height, height],
             color=GREY,
             linewidth=0.8,
@@ -119,7 +119,7 @@ def _draw(conditions: Conditions, test: Friedman) -> "Figure":
 
 
 def _draw_difference(axes: "Axes", difference: float, pairs: int) -> None:
-    """The length of the critical difference, above the axis."""
+    """Draw the length of the critical difference, above the axis."""
     text = f"CD = {difference:.2f}"
     if difference > pairs - 1:
         axes.text(1, -0.42, f"{text}: longer than the axis", fontsize=9)

@@ -14,8 +14,7 @@ from catcube.report.figures.figure import (
     representation_colours,
     shown,
 )
-from catcube.report.names import safe_name
-from catcube.report.tables.common import table_name
+from catcube.report.names import file_name, safe_name
 from catcube.statistics import Line, Pair
 
 if TYPE_CHECKING:
@@ -41,11 +40,11 @@ def size_figures(section: FixedTarget) -> list[ReportFigure]:
     conditions = section.conditions
     runtimes = _dots(conditions.pairs, lines, _runtime)
     success = _dots(conditions.pairs, lines, _success)
-    by_size = f"by-{safe_name(section.size).replace(' ', '-')}"
+    by_size = f"by-{safe_name(section.size)}"
     said = "a dot for each instance, and a line through the medians of the dots."
     figures = [
         ReportFigure(
-            name=table_name(conditions, f"success-{by_size}"),
+            name=file_name(conditions.experiment, f"success-{by_size}"),
             title=f"{conditions.experiment}: success by {section.size}",
             caption=f"Runs that reach the target, in percent: {said}",
             draw=lambda: _draw("successful runs (%)", section.size, success, logarithmic=False),
@@ -54,7 +53,7 @@ def size_figures(section: FixedTarget) -> list[ReportFigure]:
     if any(runtimes.values()):  # not if no run succeeds
         figures.append(
             ReportFigure(
-                name=table_name(conditions, f"runtimes-{by_size}"),
+                name=file_name(conditions.experiment, f"runtimes-{by_size}"),
                 title=f"{conditions.experiment}: runtimes by {section.size}",
                 caption=f"Median runtimes of the successful runs: {said}",
                 draw=lambda: _draw(
@@ -92,7 +91,7 @@ def _draw(label: str, size: str, dots: Dots, *, logarithmic: bool) -> "Figure":
     from matplotlib.figure import Figure
 
     algorithms = list(dict.fromkeys(pair.algorithm for pair in dots))
-    colours = representation_colours(dots)
+    colours = representation_colours(dict.fromkeys(pair.representation for pair in dots))
     columns = min(_COLUMNS, len(algorithms) + 1)
     rows = math.ceil((len(algorithms) + 1) / columns)
     height = 0.8 + _PANEL * rows

@@ -1,1 +1,1 @@
-"""The page of a report."""
+"""The page of a report: data in `charts` and `sections`, HTML in `templates`."""

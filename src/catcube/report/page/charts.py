@@ -5,11 +5,11 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-from catcube.analysis.model import Course, FixedBudget, FixedTarget
-from catcube.report.page.markup import text
-from catcube.report.tables.cells import written
-from catcube.report.tables.common import counted
+from catcube.analysis.model import Ecdf, FixedBudget, FixedTarget
+from catcube.report.tables.cells import cell_text
+from catcube.report.words import counted
 from catcube.statistics import (
     Curve,
     Friedman,
@@ -22,6 +22,7 @@ from catcube.statistics import (
 
 Chart = dict[str, Any]
 _FINEST = 10_000  # steps of a level
+_MANY_CURVES = 5_000  # more are drawn with fewer points, so that the page stays small
 
 
 class Charts:
@@ -31,27 +32,19 @@ class Charts:
         self.data: list[Chart] = []
 
     def add(self, chart: Chart) -> int:
-        """The number of the chart."""
+        """Add a chart and return its number."""
         self.data.append(chart)
         return len(self.data) - 1
 
 
-def figure(number: int, view: str, caption: str) -> str:
-    """The place where a chart is drawn."""
-    return (
-        f'<figure class="chart" data-chart="{number}" data-view="{view}">'
-        f"<figcaption>{text(caption)}</figcaption></figure>"
-    )
-
-
-def histogram(section: FixedBudget, follows: str) -> Chart:
-    """Mean final values with their intervals, by instance."""
+def means(section: FixedBudget, follows: str) -> Chart:
+    """Collect mean final values with their intervals, by instance."""
     pairs = section.conditions.pairs
     values = {}
-    for place, means in enumerate(section.means.values()):
-        own = [means.get(pair) for pair in pairs]
-        values[str(place)] = [
-            mean and _mark(mean.mean, mean.interval, [counted(mean.runs, "run")]) for mean in own
+    for index, found in enumerate(section.means.values()):
+        values[str(index)] = [
+            mean and _mark(mean.mean, mean.interval, [counted(mean.runs, "run")])
+            for mean in map(found.get, pairs)
         ]
     return {
         "type": "bars",
@@ -67,12 +60,12 @@ def histogram(section: FixedBudget, follows: str) -> Chart:
 
 
 def runtimes(section: FixedTarget, follows: str) -> Chart:
-    """Median runtimes of the successful runs with their intervals, by instance."""
+    """Collect median runtimes of the successful runs with their intervals, by instance."""
     pairs = section.conditions.pairs
     values = {}
-    for place, (instance, table) in enumerate(section.runtimes.items()):
+    for index, (instance, table) in enumerate(section.runtimes.items()):
         lines, intervals = by_pair(table), section.medians.get(instance, {})
-        values[str(place)] = [_runtime(lines.get(pair), intervals.get(pair)) for pair in pairs]
+        values[str(index)] = [_runtime(lines.get(pair), intervals.get(pair)) for pair in pairs]
     return {
         "type": "bars",
         "title": "Median runtimes",
@@ -89,17 +82,22 @@ def runtimes(section: FixedTarget, follows: str) -> Chart:
 def _runtime(line: Line | None, interval: Interval | None) -> Chart | None:
     if line is None:
         return None
-    success = f"success {written(line.success_percent, 'percent')}"
+    success = f"success {cell_text(line.success_percent, 'percent')}"
     return _mark(line.summary.median, interval, [success])
 
 
-def _mark(value: float, interval: Interval | None, told: list[str]) -> Chart:
-    """A value for which there is an interval, maybe; infinite values are null."""
+def _mark(value: float, interval: Interval | None, details: list[str]) -> Chart:
+    """Describe a value, with its interval if there is one; infinite values are null."""
     low, high = interval or (math.inf, math.inf)
     if math.isfinite(low) and math.isfinite(high):
-        between = f"{written(low, 'number')} to {written(high, 'number')}"
-        told = [f"95 % interval {between}", *told]
-    return {"value": _finite(value), "low": _finite(low), "high": _finite(high), "told": told}
+        between = f"{cell_text(low, 'number')} to {cell_text(high, 'number')}"
+        details = [f"95 % interval {between}", *details]
+    return {
+        "value": _finite(value),
+        "low": _finite(low),
+        "high": _finite(high),
+        "details": details,
+    }
 
 
 def _finite(value: float) -> float | None:
@@ -107,7 +105,7 @@ def _finite(value: float) -> float | None:
 
 
 def mean_ranks(test: Friedman) -> Chart:
-    """The critical-difference diagram; groups are their first and last place."""
+    """Collect the critical-difference diagram; groups have their first and last index."""
     pairs = list(test.mean_ranks)
     return {
         "type": "ranks",
@@ -119,14 +117,17 @@ def mean_ranks(test: Friedman) -> Chart:
     }
 
 
-def ecdf_curves(section: Course, follows: str) -> Chart:
-    """The curves over all instances, and over each."""
-    grid = log_grid(section.conditions.budget)
+def ecdf_curves(section: Ecdf, follows: str) -> Chart:
+    """Collect the curves over all instances, over each group of them, and over each instance."""
     sets: dict[str, Mapping[Pair, Curve]] = {"all": section.curves} if section.curves else {}
-    sets |= {str(place): own for place, own in enumerate(section.by_instance.values())}
     names = {"all": f"all {counted(len(section.instances), 'instance')} together"}
-    names |= {str(place): name for place, name in enumerate(section.by_instance)}
+    for index, (group, curves) in enumerate(section.by_group.items()):
+        sets[f"group-{index}"], names[f"group-{index}"] = curves, section.groups[group].described
+    for index, (instance, curves) in enumerate(section.by_instance.items()):
+        sets[str(index)], names[str(index)] = curves, instance
     pairs = section.conditions.pairs
+    many = len(sets) * len(pairs) > _MANY_CURVES
+    grid = log_grid(section.conditions.budget, per_decade=40 if many else 100)
     return {
         "type": "curves",
         "title": "Share of the targets reached",
@@ -141,13 +142,13 @@ def ecdf_curves(section: Course, follows: str) -> Chart:
         "pairs": pairs,
         "grid": np.diff(grid, prepend=0).tolist(),
         "packed": {
-            key: [_packed(own.get(pair), grid) for pair in pairs] for key, own in sets.items()
+            key: [_packed(curves.get(pair), grid) for pair in pairs] for key, curves in sets.items()
         },
     }
 
 
-def _packed(curve: Curve | None, grid: Any) -> Chart | None:
-    """Differences of levels on the grid, in whole steps: exact for up to ten thousand triples."""
+def _packed(curve: Curve | None, grid: NDArray[np.int64]) -> Chart | None:
+    """Pack differences of levels on the grid, in whole steps: exact up to 10,000 triples."""
     if curve is None:
         return None
     steps = min(curve.total, _FINEST)
@@ -156,25 +157,25 @@ def _packed(curve: Curve | None, grid: Any) -> Chart | None:
 
 
 def success(section: FixedTarget) -> Chart:
-    """Success by the size of the instances, or by instance if their sizes are not known."""
+    """Collect success by the size of the instances, or by instance if sizes are not known."""
     sizes = {instance: section.sizes.get(instance) for instance in section.runtimes}
     known = [number for number in sizes.values() if number is not None]
     if len(known) == len(sizes):
         groups = {
-            number: [name for name, own in sizes.items() if own == number]
+            number: [name for name, size in sizes.items() if size == number]
             for number in sorted(set(known))
         }
         labels = [f"with {counted(number, section.size.removesuffix('s'))}" for number in groups]
         axis = section.size
     else:
-        groups = {place: [name] for place, name in enumerate(sizes, start=1)}
+        groups = {index: [name] for index, name in enumerate(sizes, start=1)}
         labels = [f"on {name}" for name in sizes]
         axis = "instance, in the order of the plan"
     percents = [
-        [_success(section, pair, own) for own in groups.values()]
+        [_success(section, pair, names) for names in groups.values()]
         for pair in section.conditions.pairs
     ]
-    lowest = min((own for line in percents for own in line if own is not None), default=0.0)
+    lowest = min((one for line in percents for one in line if one is not None), default=0.0)
     return {
         "type": "points",
         "title": "Success",
@@ -193,7 +194,7 @@ def success(section: FixedTarget) -> Chart:
 
 
 def _success(section: FixedTarget, pair: Pair, instances: Sequence[str]) -> float | None:
-    """The mean percent on these instances; None if the pair lacks one of them."""
+    """Average the percents on these instances; None if the pair lacks one of them."""
     lines = [by_pair(section.runtimes[instance]).get(pair) for instance in instances]
     percents = [line.success_percent for line in lines if line and line.success_percent is not None]
     return sum(percents) / len(percents) if len(percents) == len(instances) else None

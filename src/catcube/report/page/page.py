@@ -5,70 +5,96 @@ Its style and scripts are the files in `assets`, allowed by their hashes; no oth
 
 import base64
 import hashlib
+import json
 import os
 from collections.abc import Sequence
 from importlib.resources import files
 from pathlib import Path
-from string import Template
+from typing import Any
+
+from markupsafe import Markup
 
 from catcube import __version__
 from catcube.analysis.model import Study
 from catcube.report.page.charts import Charts
-from catcube.report.page.conditions import conditions_body
-from catcube.report.page.markup import joined, json_text, text
-from catcube.report.page.sections import section_body, section_title
-from catcube.report.page.statements import statements
-from catcube.report.page.summary import page_title, summary
-from catcube.report.tables.table import ReportTable
+from catcube.report.page.rendering import rendered
+from catcube.report.page.sections import PageSection, page_sections, page_title
+from catcube.report.tables.table import Tables
 
 _SCRIPTS = ("draw.js", "bars.js", "curves.js", "ranks.js", "tables.js", "page.js")
-_NO_SCRIPT = (
-    '<noscript><div class="notice"><p>The interactive figures need JavaScript, which is off. The '
-    "folders figures and tables beside this page hold the same pictures and tables; where there "
-    "are many instances, theirs are not here.</p></div></noscript>"
-)
 
 
-def page(study: Study, tables: Sequence[ReportTable]) -> str:
-    """The page as text; the tables are those of `report_tables`.
+def page(study: Study, tables: Tables, extra: Sequence[PageSection] = ()) -> str:
+    """Write the page; the tables are those of `report_tables`, and more if there are.
 
-    >>> page(Study(()), []).startswith("<!DOCTYPE html>")
+    A table of unknown kind is shown at the end of its section. Extra sections come before the
+    last one, which says how the experiments were run.
+
+    >>> page(Study(()), {}).startswith("<!DOCTYPE html>")
     True
     """
     charts = Charts()
-    parts = [("summary", "Summary", joined([summary(study), _NO_SCRIPT]))]
-    reference = study.reference
-    if reference and reference.statements:
-        parts.append(("statements", "The paper’s statements", statements(reference)))
-    for number, section in enumerate(study.sections):
-        own = [table for table in tables if table.section == number]
-        identity = f"section-{number}"
-        body = section_body(section, own, identity, charts, reference)
-        parts.append((identity, section_title(section), body))
-    general = [table for table in tables if table.section is None]
-    parts.append(("conditions", "How it was run", conditions_body(study, general)))
-
+    *sections, conditions = page_sections(study, tables, charts)
+    bodies = [
+        {"id": one.id, "title": one.title, "body": rendered(one.template, one.context)}
+        for one in (*sections, *extra, conditions)
+    ]
     style = _asset("style.css")
     script = "\n".join(['"use strict";', *map(_asset, _SCRIPTS)])
-    return Template(_asset("page.html")).substitute(
-        policy=text(
-            f"default-src 'none'; img-src data:; style-src {_hash(style)}; "
-            f"script-src {_hash(script)}; base-uri 'none'; form-action 'none'"
-        ),
-        title=text(page_title(study)),
-        version=text(__version__),
-        style=style,
-        contents=joined(f'<li><a href="#{own}">{text(title)}</a></li>' for own, title, _ in parts),
-        body=joined(f'<section id="{own}">\n{body}\n</section>' for own, _, body in parts),
-        charts=json_text(charts.data),
-        script=script,
+    return rendered(
+        "page.html.j2",
+        {
+            "policy": (
+                f"default-src 'none'; img-src data:; style-src {_hash(style)}; "
+                f"script-src {_hash(script)}; base-uri 'none'; form-action 'none'"
+            ),
+            "title": page_title(study),
+            "version": __version__,
+            "sections": bodies,
+            "style": Markup(style),
+            "script": Markup(script),
+            "charts": json_text(
+                {"representations": _representations(study), "charts": charts.data}
+            ),
+        },
     )
 
 
-def write_page(study: Study, tables: Sequence[ReportTable], path: str | os.PathLike[str]) -> None:
+def write_page(
+    study: Study,
+    tables: Tables,
+    path: str | os.PathLike[str],
+    extra: Sequence[PageSection] = (),
+) -> None:
     """Write the page into a file."""
-    # Names of files may hold what no UTF-8 text can.
-    Path(path).write_bytes(page(study, tables).encode("utf-8", "backslashreplace"))
+    Path(path).write_bytes(encoded(page(study, tables, extra)))
+
+
+def encoded(text: str) -> bytes:
+    r"""Encode a page; names of files may contain what UTF-8 cannot encode.
+
+    >>> encoded("odd\udcff")
+    b'odd\\udcff'
+    """
+    return text.encode("utf-8", "backslashreplace")
+
+
+def json_text(data: Any) -> Markup:
+    r"""Write compact JSON for a script element: nothing in it can end that element.
+
+    >>> str(json_text({"name": "</script>&ü"}))
+    '{"name":"\\u003c/script\\u003e\\u0026\\u00fc"}'
+    """
+    plain = json.dumps(data, separators=(",", ":"), allow_nan=False)
+    for character in "<>&":
+        plain = plain.replace(character, f"\\u{ord(character):04x}")
+    return Markup(plain)
+
+
+def _representations(study: Study) -> list[str]:
+    """List all representations of the study: each has the same colour in all charts."""
+    names = (name for one in study.conditions for name in one.representations)
+    return list(dict.fromkeys(names))
 
 
 def _asset(name: str) -> str:

@@ -1,20 +1,20 @@
-"""How the cells of a table are written for people."""
+"""The cells of a table as text for people."""
 
 import math
 
 from catcube.report.tables.table import Cell, Kind
 
 
-def written(cell: Cell, kind: Kind) -> str:
-    """The text of a cell: integers in groups of three, numbers with about four digits.
+def cell_text(cell: Cell, kind: Kind) -> str:
+    """Format a cell: integers in groups of three, numbers with about four digits.
 
     Percents are given as such (37 is 37 %), a p-value below 0.001 only as that.
 
-    >>> [written(cell, "number") for cell in (2.50, 1234.5678, 0.03666, -1.0, float("inf"))]
+    >>> [cell_text(cell, "number") for cell in (2.50, 1234.5678, 0.03666, -1.0, float("inf"))]
     ['2.5', '1,234.6', '0.0367', '−1', '∞']
-    >>> written(300_000, "integer"), written(37, "percent"), written(1e-9, "p"), written(0.25, "p")
-    ('300,000', '37 %', '<0.001', '0.250')
-    >>> written(True, "yes"), written(None, "number"), written("sa", "text")
+    >>> cell_text(300_000, "integer"), cell_text(37, "percent"), cell_text(1e-9, "p")
+    ('300,000', '37 %', '<0.001')
+    >>> cell_text(True, "yes"), cell_text(None, "number"), cell_text("sa", "text")
     ('yes', '', 'sa')
     """
     if cell is None:

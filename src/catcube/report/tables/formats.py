@@ -8,13 +8,13 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 
 from catcube.base.files import replace_file
-from catcube.report.tables.cells import written
+from catcube.report.tables.cells import cell_text
 from catcube.report.tables.latex import latex
 from catcube.report.tables.table import Cell, ReportTable
 
 
 def csv_text(table: ReportTable) -> str:
-    """The cells as they are, numbers with all their digits; empty cells are empty.
+    """Write the cells as they are, numbers with all their digits; empty cells are empty.
 
     >>> from catcube.report.tables.table import Column
     >>> table = ReportTable("t", "T", "", (Column("p", "p"), Column("far", "yes")), [[1 / 3, True]])
@@ -33,7 +33,7 @@ def _raw(cell: Cell) -> Cell:
 
 
 def markdown(table: ReportTable) -> str:
-    """A table as GitHub shows it, under its title and above its caption.
+    """Write a table as GitHub shows it, under its title and above its caption.
 
     >>> from catcube.report.tables.table import Column
     >>> table = ReportTable("t", "A_B", "Two.", (Column("pair"), Column("p", "p")), [["a|b", 0.5]])
@@ -56,7 +56,7 @@ def markdown(table: ReportTable) -> str:
     ]
     for number, row in enumerate(table.rows):
         texts = [
-            _plain(written(cell, column.kind))
+            _plain(cell_text(cell, column.kind))
             for cell, column in zip(row, table.columns, strict=True)
         ]
         if number in table.marked:
@@ -70,7 +70,7 @@ def _markdown_row(texts: list[str]) -> str:
 
 
 def _plain(text: str) -> str:
-    """Text in one line, that Markdown shows as it is."""
+    """Escape text for Markdown, in one line."""
     kept = " ".join(text.split()).replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
     return re.sub(r"([\\`*_{}\[\]|$~#^!])", r"\\\1", kept)
 
@@ -83,10 +83,10 @@ _FORMATS: dict[str, Callable[[ReportTable], str]] = {
 
 
 def write_tables(tables: Iterable[ReportTable], folder: str | os.PathLike[str]) -> list[Path]:
-    """NAME.csv, NAME.md and NAME.tex of each table; the files that were written.
+    """Write NAME.csv, NAME.md and NAME.tex of each table, and return the paths.
 
-    The folder is made if need be. A file is replaced as a whole: whoever reads meanwhile sees the
-    old one or the new one.
+    The folder is made if need be. A file is replaced as a whole: a reader sees the old one or the
+    new one.
     """
     return [
         replace_file(Path(folder) / f"{table.name}.{ending}", write(table).encode())

@@ -3,7 +3,7 @@
 import re
 import unicodedata
 
-from catcube.report.tables.cells import written
+from catcube.report.tables.cells import cell_text
 from catcube.report.tables.table import Column, ReportTable
 
 _LONG = 45  # lines: more do not fit on a page, and are broken over several
@@ -54,7 +54,7 @@ _ACCENTS = {
 
 
 def escaped(text: str) -> str:
-    r"""Text that LaTeX prints as it is; a character that few fonts have becomes its number.
+    r"""Escape text for LaTeX; a character that few fonts have becomes its number.
 
     >>> escaped("50 % of a_b ≤ ∞"), escaped(r"\end{table}")
     ('50 \\% of a\\_b $\\leq$ $\\infty$', '\\textbackslash{}end\\{table\\}')
@@ -77,24 +77,24 @@ def _character(character: str) -> str:
 
 
 def latex(table: ReportTable) -> str:
-    """A table environment, or a longtable if there are too many lines for a page."""
+    """Write a table environment, or a longtable if there are too many lines for a page."""
     cells = [
-        [written(cell, column.kind) for cell, column in zip(row, table.columns, strict=True)]
+        [cell_text(cell, column.kind) for cell, column in zip(row, table.columns, strict=True)]
         for row in table.rows
     ]
     lengths = [
-        max(map(len, [column.title, *(row[place] for row in cells)]))
-        for place, column in enumerate(table.columns)
+        max(map(len, [column.title, *(row[index] for row in cells)]))
+        for index, column in enumerate(table.columns)
     ]
     wrapped = [
         column.kind == "text" and length > _WRAPPED
         for column, length in zip(table.columns, lengths, strict=True)
     ]
-    kept = sum(length + 1 for length, own in zip(lengths, wrapped, strict=True) if not own)
+    kept = sum(length + 1 for length, broken in zip(lengths, wrapped, strict=True) if not broken)
     share = max(0.4, 0.97 - kept / _SMALL) / max(1, sum(wrapped))
     types = "".join(
-        _column_type(column, share if own else None)
-        for column, own in zip(table.columns, wrapped, strict=True)
+        _column_type(column, share if broken else None)
+        for column, broken in zip(table.columns, wrapped, strict=True)
     )
     titles = [escaped(column.title) for column in table.columns]
     heading = _row(titles, [False] * len(titles))
@@ -103,8 +103,8 @@ def latex(table: ReportTable) -> str:
         texts = [escaped(text) for text in row]
         if number in table.marked:
             texts = [
-                rf"\textbf{{{text}}}" if text and not own else text
-                for text, own in zip(texts, wrapped, strict=True)
+                rf"\textbf{{{text}}}" if text and not broken else text
+                for text, broken in zip(texts, wrapped, strict=True)
             ]
         lines.append(_row(texts, wrapped))
     caption = rf"\caption{{{escaped(f'{table.title}. {table.caption}')}}}"
@@ -150,7 +150,7 @@ def _joined(*lines: str) -> str:
 
 
 def _column_type(column: Column, share: float | None) -> str:
-    """Text to the left, numbers to the right; a share of the line for what is broken into lines."""
+    """Align text left, numbers right; broken texts have a share of the line."""
     if share is not None:
         return rf"p{{{share:.2f}\linewidth}}"
     return "l" if column.kind in ("text", "yes") else "r"

@@ -5,18 +5,18 @@ from collections.abc import Sequence
 
 from catcube.analysis.model import Conditions
 from catcube.analysis.reference import VERDICTS, Beside, Part, PublishedTable, Reference, Statement
-from catcube.report.names import safe_name
-from catcube.report.tables.common import PAIR, counted, table_name
-from catcube.report.tables.table import Cell, Column, Kind, ReportTable
+from catcube.report.names import file_name, safe_name
+from catcube.report.tables.table import PAIR, Cell, Column, Kind, ReportTable, SectionTables
+from catcube.report.words import counted
 from catcube.statistics import Line, Summary
 
 
-def statement_tables(reference: Reference | None) -> list[ReportTable]:
+def statement_tables(reference: Reference | None) -> SectionTables:
     """Make the table of all statements, and that of all their parts."""
     if reference is None or not reference.statements:
-        return []
+        return {}
     statements = reference.statements
-    return [
+    tables = [
         ReportTable(
             name="statements",
             title="What the publication says, and what our runs say",
@@ -64,6 +64,7 @@ def statement_tables(reference: Reference | None) -> list[ReportTable]:
             ),
         ),
     ]
+    return {(table.name, ""): table for table in tables}
 
 
 def _parts(statements: Sequence[Statement]) -> list[Part]:
@@ -98,8 +99,8 @@ def parts_table(statement: Statement) -> ReportTable:
         columns=(
             *(Column("part"), Column("verdict")),
             *(
-                Column(title, _kind([part.figures[place] for part in statement.parts]))
-                for place, title in enumerate(statement.columns)
+                Column(title, _kind([part.figures[index] for part in statement.parts]))
+                for index, title in enumerate(statement.columns)
             ),
             *((Column("adjusted p", "p"),) if tested else ()),
             Column("finding"),
@@ -118,18 +119,24 @@ def _kind(cells: Sequence[Cell]) -> Kind:
     return "text" if any(isinstance(cell, str) for cell in cells) else "number"
 
 
-def published_table(conditions: Conditions, table: PublishedTable) -> ReportTable:
+def published_tables(reference: Reference | None, conditions: Conditions) -> SectionTables:
+    """Put the published tables of an experiment beside ours."""
+    tables = reference.tables.get(conditions.experiment, ()) if reference else ()
+    return {("published", table.name): _published(conditions, table) for table in tables}
+
+
+def _published(conditions: Conditions, table: PublishedTable) -> ReportTable:
     """Put every figure of a published table beside ours."""
     short = safe_name(table.name).removeprefix(f"{safe_name(conditions.experiment)}-")
     lines = [line for row in table.rows for line in (row.ours, row.published) if line]
     with_success = any(line.success_percent is not None for line in lines)
     figures = [*Summary._fields, *(["success"] if with_success else [])]
-    columns = [Column("place", "integer"), Column("published place", "integer"), *PAIR]
+    columns = [Column("rank", "integer"), Column("published rank", "integer"), *PAIR]
     for name in figures:
         kind: Kind = "percent" if name == "success" else "number"
         columns += [Column(name, kind), Column(f"published {name}", kind)]
     return ReportTable(
-        name=table_name(conditions, "published", short),
+        name=file_name(conditions.experiment, "published", short),
         title=f"{conditions.experiment}: {short} beside the published table",
         caption=(
             "Our figures, each with the published one after it. The last column names the figures "

@@ -1,4 +1,4 @@
-"""All figures of a study."""
+"""The figures of a study."""
 
 import os
 from dataclasses import replace
@@ -14,28 +14,27 @@ from catcube.report.figures.sizes import size_figures
 from catcube.report.names import UniqueNames
 
 INSTANCES = 24
-"""So many instances of an experiment have figures of their own: each takes a third of a second."""
+"""How many instances of an experiment have figures of their own: each takes a third of a second."""
 
 
 def report_figures(study: Study, instances: int | None = INSTANCES) -> list[ReportFigure]:
-    """The figures of each section, not drawn yet; of what is not there, there is no figure.
+    """List the figures of each section, not drawn yet; sections without data get no figure.
 
-    Figures of a single instance are those of the first ones of the plan, or of all if that is
-    None.
+    Only the first `instances` of the plan have figures of their own, or all if that is None.
 
     >>> report_figures(Study(()))
     []
     """
     unique = UniqueNames()
     return [
-        replace(figure, name=unique(figure.name), section=number)
-        for number, section in enumerate(study.sections)
+        replace(figure, name=unique(figure.name))
+        for section in study.sections
         for figure in section_figures(section, instances)
     ]
 
 
 def section_figures(section: Section, instances: int | None = INSTANCES) -> list[ReportFigure]:
-    """The figures of one section; two sections may use the same names."""
+    """List the figures of one section; two sections may use the same names."""
     if isinstance(section, FixedBudget):
         ranks = rank_figures(section.conditions, section.friedman)
         return [*ranks, *mean_figures(section, instances)]
@@ -47,10 +46,10 @@ def section_figures(section: Section, instances: int | None = INSTANCES) -> list
 def write_figures(
     study: Study, folder: str | os.PathLike[str], instances: int | None = INSTANCES
 ) -> list[Path]:
-    """NAME.svg and NAME.png of each of `report_figures`; the files that were written.
+    """Write NAME.svg and NAME.png of each of `report_figures`, and return the paths.
 
     The folder is made if need be, and each file is replaced as a whole. The same study gives the
-    same files. Without matplotlib, it is a ValueError.
+    same files. Without matplotlib, a ValueError is raised.
     """
     with drawing():
         return [
