@@ -5,11 +5,22 @@ import pytest
 
 from catcube.algorithms.algorithm import Algorithm
 from catcube.engine.bernoulli import decide, new_chances, new_dice, set_chance
+from catcube.engine.columns import turn
 from catcube.engine.compiled.jit import njit
-from catcube.engine.compiled.packed import load_word, lowest, ones, padded, store_word, words_for
-from catcube.engine.decode import pack
+from catcube.engine.compiled.packed import (
+    less_word,
+    load_word,
+    lowest,
+    ones,
+    padded,
+    same_word,
+    store_word,
+    words_for,
+)
+from catcube.engine.compiled.vectors import equal_word, least_of_word, turn_block
+from catcube.engine.decode import pack, unpack
 from catcube.engine.distances import FAR, measure, new_distances, triangle_size
-from catcube.engine.generation import evaluate_all, evaluate_samples
+from catcube.engine.generation import evaluate_all
 from catcube.engine.information import entropy_table
 from catcube.engine.mixing import arrange_bits, differences, differences_of_few, new_mixer
 from catcube.engine.point import point_at
@@ -22,12 +33,12 @@ from catcube.search.run import Run, execute
 
 @njit
 def generations(search, parameters, memory):
-    """Three, five and again five points of a budget of ten; then one more of each kind."""
-    solutions, samples, values, going_on = memory
+    """Three, five and two points of a budget of ten; then one more."""
+    solutions, values, going_on = memory
     point = point_at(search, 0)
     going_on[0] = evaluate_all(search, point, solutions, 3, values)
-    going_on[1] = evaluate_samples(search, point, samples, 5, values)
-    going_on[2] = evaluate_samples(search, point, samples, 2, values)
+    going_on[1] = evaluate_all(search, point, solutions, 5, values)
+    going_on[2] = evaluate_all(search, point, solutions, 2, values)
     going_on[3] = evaluate_all(search, point, solutions, 1, values)
 
 
@@ -36,7 +47,7 @@ def test_a_generation_says_whether_to_go_on():
     layout = layout_of(representations_of(problem.space, "linear"))
     n = layout.variable.size
     going_on = np.full(4, 2)
-    room = (np.zeros((5, n // 64 + 2), np.uint64), np.zeros((5, 64), np.uint8), np.zeros(5))
+    room = (np.zeros((5, n // 64 + 2), np.uint64), np.zeros(5))
     algorithm = Algorithm(
         name="generations",
         title="generations of known sizes",
@@ -127,8 +138,9 @@ def test_differences_within_a_mask(n):
 
 
 @njit
-def decide_thrown(random, dice, chances, bits):
-    decide(random, dice, chances, bits)
+def decide_thrown(random, dice, chances, packed, bits):
+    decide(random, dice, chances, packed)
+    unpack(packed, bits)
 
 
 @njit
@@ -140,7 +152,7 @@ def set_one(chances, i, probability):
 def test_ties_are_settled_by_the_remainder_of_their_own_bit(n):
     draw = np.random.default_rng(n)
     chances, dice = new_chances(n), new_dice(n)
-    bits = padded(1, n)[0]
+    bits, packed = padded(1, n)[0], np.zeros(words_for(n) + 1, np.uint64)
     # With a remainder of 0 a tie is 0; p = 1 is the byte 255 and the remainder 1: a tie is 1.
     certain = draw.integers(0, 2, n)
     for i in range(n):
@@ -149,12 +161,12 @@ def test_ties_are_settled_by_the_remainder_of_their_own_bit(n):
     assert chances.remainder.tolist() == certain.tolist()
     dice.bytes[:n] = chances.threshold[:n]
     with np.errstate(over="ignore"):
-        decide_thrown(seeded(1), dice, chances, bits)
+        decide_thrown(seeded(1), dice, chances, packed, bits)
     assert bits[:n].tolist() == certain.tolist()
     assert not bits[n:].any()
     dice.bytes[:n] = np.minimum(chances.threshold[:n], 254) + 1
     with np.errstate(over="ignore"):
-        decide_thrown(seeded(1), dice, chances, bits)
+        decide_thrown(seeded(1), dice, chances, packed, bits)
     assert bits[:n].tolist() == certain.tolist()  # above the threshold, or a tie at 255
 
 
@@ -186,3 +198,62 @@ def test_words():
 def test_only_a_search_of_one_point_has_a_journal():
     assert new_recorder(9, 100, 0.0, walking=True, notify=0).journal.size == 9
     assert new_recorder(9, 100, 0.0, walking=False, notify=0).journal.size == 0
+
+
+@njit
+def turned(block):
+    turn(block)
+
+
+def test_rows_become_columns():
+    for seed in range(3):
+        bits = np.random.default_rng(seed).integers(0, 2, (64, 64), dtype=np.uint8)
+        block = np.packbits(bits, axis=1, bitorder="little").view(np.uint64).ravel()
+        turned(block)
+        found = np.unpackbits(block.view(np.uint8).reshape(64, 8), axis=1, bitorder="little")
+        assert found.tolist() == bits.T.tolist()
+
+
+@njit
+def word_of(numbers, veil, start, wanted, found):
+    """The least of the 64 from `start` on, and where the number wanted is."""
+    found[0] = equal_word(numbers, veil, start, wanted)
+    return least_of_word(numbers, veil, start)
+
+
+@njit
+def turned_block(matrix, row, column):
+    turn_block(matrix, row, column)
+
+
+@njit
+def compared(first, second, found):
+    found[0] = less_word(first, second, 64)
+    found[1] = same_word(first, second, 64)
+
+
+def test_many_numbers_at_once():
+    draw = np.random.default_rng(1)
+    numbers = draw.integers(-50, 50, 192, dtype=np.int32)
+    veil = np.where(draw.random(192) < 0.3, FAR, np.int32(0))
+    found = np.zeros(1, np.uint64)
+    for start in (0, 64, 128, 100):
+        covered = (numbers | veil)[start : start + 64]
+        for wanted in (covered.min(), numbers[start], FAR):
+            assert word_of(numbers, veil, start, wanted, found) == covered.min()
+            assert int(found[0]) == sum(1 << k for k in np.flatnonzero(covered == wanted).tolist())
+    matrix = draw.integers(0, 2**30, (32, 48), dtype=np.int32)
+    before = matrix.copy()
+    turned_block(matrix, 5, 20)
+    assert matrix[20:28, 5:13].tolist() == before[5:13, 20:28].T.tolist()
+    matrix[20:28, 5:13] = before[20:28, 5:13]
+    assert (matrix == before).all()
+
+
+def test_bytes_are_compared_without_sign():
+    first, second = np.random.default_rng(1).integers(0, 256, (2, 192)).astype(np.uint8)
+    second[::3] = first[::3]
+    found = np.zeros(2, np.uint64)
+    compared(first, second, found)
+    for word, wanted in zip(found.tolist(), (first < second, first == second), strict=True):
+        assert word == sum(1 << k for k in np.flatnonzero(wanted[64:128]).tolist())

@@ -7,7 +7,8 @@ import pytest
 
 from catcube.engine.bernoulli import decide, new_chances, new_dice, set_chance, throw
 from catcube.engine.compiled.jit import JIT, njit
-from catcube.engine.compiled.packed import padded
+from catcube.engine.compiled.packed import padded, words_for
+from catcube.engine.decode import unpack
 from catcube.engine.mutation import MOST, draw_flips, flip_thresholds
 from catcube.engine.rng import seeded
 from tests.naive.stream import Stream, at_most
@@ -21,11 +22,12 @@ def flips_of(random, n, thresholds, positions):
 
 
 @njit
-def bits_of(random, dice, chances, probabilities, bits):
+def bits_of(random, dice, chances, probabilities, packed, bits):
     for i in range(probabilities.size):
         set_chance(chances, i, probabilities[i])
     throw(random, dice, probabilities.size)
-    decide(random, dice, chances, bits)
+    decide(random, dice, chances, packed)
+    unpack(packed, bits)
 
 
 @pytest.fixture(autouse=True)
@@ -80,12 +82,14 @@ def test_bits_of_given_probabilities(n):
     generator = np.random.default_rng(n)
     special = [0.0, 1.0, 0.5, 1 / 256, 255 / 256, 0.3, 1e-9, math.nextafter(1, 0)]
     dice, chances, bits = new_dice(n), new_chances(n), padded(1, n)[0]
+    packed = np.zeros(words_for(n) + 1, np.uint64)
     for _ in range(COUNT // 10):
         probabilities = np.where(
             generator.random(n) < 0.5, generator.random(n), generator.choice(special, n)
         )
-        bits_of(random, dice, chances, probabilities, bits)
+        bits_of(random, dice, chances, probabilities, packed, bits)
         assert bits[:n].tolist() == twin.decided(twin.bytes(n), probabilities.tolist())
+        assert not bits[n:].any()
         assert not bits[:n][probabilities == 0].any()
         assert bits[:n][probabilities == 1].all()
     assert random.tolist() == twin.state
@@ -97,10 +101,11 @@ def test_the_law_of_bits_of_given_probabilities():
     probabilities = np.array([0.5 / 256, 1.5 / 256, 0.3, 0.5, 255.5 / 256])
     random = seeded(3)
     dice, chances, bits = new_dice(5), new_chances(5), padded(1, 5)[0]
+    packed = np.zeros(2, np.uint64)
     draws = 100_000 if JIT else 2000
     ones = np.zeros(5, np.int64)
     for _ in range(draws):
-        bits_of(random, dice, chances, probabilities, bits)
+        bits_of(random, dice, chances, probabilities, packed, bits)
         ones += bits[:5]
     for count, probability in zip(ones.tolist(), probabilities.tolist(), strict=True):
         assert stats.binomtest(count, draws, probability).pvalue > 2e-6

@@ -20,7 +20,8 @@ import pytest
 from catcube.base.seeds import derived_seed
 from catcube.engine.bernoulli import decide, new_chances, new_dice, set_chance, throw
 from catcube.engine.compiled.jit import JIT, njit
-from catcube.engine.compiled.packed import padded
+from catcube.engine.compiled.packed import padded, words_for
+from catcube.engine.decode import unpack
 from catcube.engine.mutation import MOST, draw_flips, flip_thresholds
 from catcube.engine.rng import below, next_word, seeded, shuffle, uniform
 
@@ -75,10 +76,11 @@ def fill_flips(random, n, thresholds, positions, counts, first):
 
 
 @njit
-def fill_bits(random, dice, chances, drawn):
+def fill_bits(random, dice, chances, packed, drawn):
     for k in range(drawn.shape[0]):
         throw(random, dice, chances.remainder.size)
-        decide(random, dice, chances, drawn[k])
+        decide(random, dice, chances, packed)
+        unpack(packed, drawn[k])
 
 
 @njit
@@ -342,7 +344,7 @@ def test_bits_of_a_probability(probability):
     n, count = 70, 3000 if JIT else 200
     chances, drawn = new_chances(n), padded(count, n)
     set_all(chances, probability)
-    fill_bits(seeded(11), new_dice(n), chances, drawn)
+    fill_bits(seeded(11), new_dice(n), chances, np.zeros(words_for(n) + 1, np.uint64), drawn)
     drawn = drawn[:, :n].astype(np.int64)
     assert stats.binomtest(int(drawn.sum()), drawn.size, probability).pvalue > CHANCE
     worst = min(stats.binomtest(int(k), count, probability).pvalue for k in drawn.sum(axis=0))

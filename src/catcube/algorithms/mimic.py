@@ -10,13 +10,16 @@ import numpy as np
 
 from catcube.algorithms.algorithm import Algorithm, Meaning
 from catcube.engine.bernoulli import Chances, Dice, decide, new_chances, new_dice, set_chance, throw
+from catcube.engine.columns import turn
 from catcube.engine.compiled.jit import inlined, natural, njit, part
-from catcube.engine.compiled.packed import ones, padded, words_for
-from catcube.engine.generation import evaluate_samples
+from catcube.engine.compiled.packed import ones, words_for
+from catcube.engine.generation import evaluate_all
 from catcube.engine.information import entropy, entropy_table, joint_entropy
 from catcube.engine.point import point_at, start
 from catcube.engine.recorder import allowed, iterate
 from catcube.engine.selection import select_best, selection_fits
+
+NONE = np.uint64(0)
 
 
 class Parameters(NamedTuple):
@@ -34,13 +37,16 @@ class Memory(NamedTuple):
     after_zero: Chances  # probabilities along the chain, given the bit before is 0
     after_one: Chances
     dice: Dice
+    # For 64 samples at once, a word for each bit; turned over in blocks of 64 words.
     if_zero: np.ndarray  # each bit along the chain, were the one before 0
     if_one: np.ndarray
-    samples: np.ndarray
+    drawn: np.ndarray  # each bit in the natural order
+    samples: np.ndarray  # packed
     values: np.ndarray
     chosen: np.ndarray
     columns: np.ndarray  # for each bit along the chain, its values in the chosen samples, packed
     counts: np.ndarray  # how many of them are ones
+    learned: np.ndarray  # of each bit: ones of the one before, of itself and of both
     table: np.ndarray
 
 
@@ -53,25 +59,36 @@ def kernel(search, parameters, memory):
     start(search, point)
     while iterate(search.recorder):
         size = allowed(search.recorder, memory.values.size)
-        for k in range(size):
-            sample(search.random, memory, memory.samples[k])
-        if not evaluate_samples(search, point, memory.samples, size, memory.values):
+        for first in range(0, size, 64):
+            sample(search.random, memory, memory.samples[first : min(first + 64, size)])
+        if not evaluate_all(search, point, memory.samples, size, memory.values):
             return
         select_best(memory.values, memory.values.size, memory.chosen)
         rebuild(memory, bound)
 
 
 @part
-def sample(random, memory, bits):
-    """Draw a point along the chain."""
+def sample(random, memory, samples):
+    """Draw up to 64 points along the chain."""
     n = memory.order.size
-    throw(random, memory.dice, n)
-    decide(random, memory.dice, memory.after_zero, memory.if_zero)
-    decide(random, memory.dice, memory.after_one, memory.if_one)
-    before = np.uint8(0)
+    for s in range(samples.shape[0]):
+        throw(random, memory.dice, n)
+        decide(random, memory.dice, memory.after_zero, memory.if_zero[s::64])
+        decide(random, memory.dice, memory.after_one, memory.if_one[s::64])
+    for first in range(0, n, 64):
+        turn(memory.if_zero[first : first + 64])
+        turn(memory.if_one[first : first + 64])
+    for k in range(n, memory.drawn.size):
+        memory.drawn[k] = 0
+    before = NONE
     for k in range(n):
         before = memory.if_zero[k] ^ (before & (memory.if_zero[k] ^ memory.if_one[k]))
-        bits[natural(memory.order[k])] = before
+        memory.drawn[natural(memory.order[k])] = before
+    for w in range(memory.drawn.size // 64):
+        block = memory.drawn[64 * w : 64 * w + 64]
+        turn(block)
+        for s in range(samples.shape[0]):
+            samples[s, w] = block[s]
 
 
 @part
@@ -82,18 +99,39 @@ def rebuild(memory, bound):
     transpose(memory)
     if n == 0:
         return
-    root = 0
-    for k in range(1, n):
-        certain = abs(2 * memory.counts[k] - total)
-        if certain > abs(2 * memory.counts[root] - total):
-            root = k
-    exchange(memory, 0, root)
+    placed = place_constants(memory, total)
+    if placed == 0:
+        exchange(memory, 0, first_of_all(memory, total))
+        placed = 1
+    for k in range(placed, n):
+        exchange(memory, k, most_certain(memory, k, total))
     first = clipped(memory.counts[0] / total, bound)
     set_chance(memory.after_zero, 0, first)
     set_chance(memory.after_one, 0, first)
     for k in range(1, n):
-        exchange(memory, k, most_certain(memory, k, total))
         set_conditional(memory, k, total, bound)
+
+
+@part
+def place_constants(memory, total):
+    """Begin the chain with the bits that never change; how many. Nothing is more certain."""
+    placed = 0
+    for k in range(memory.order.size):
+        if memory.counts[k] == 0 or memory.counts[k] == total:
+            exchange(memory, placed, k)
+            placed += 1
+    return placed
+
+
+@part
+def first_of_all(memory, total):
+    """The first place of a bit with the lowest entropy."""
+    root = 0
+    for k in range(1, memory.order.size):
+        certain = abs(2 * memory.counts[k] - total)
+        if certain > abs(2 * memory.counts[root] - total):
+            root = k
+    return root
 
 
 @part
@@ -138,9 +176,13 @@ def exchange(memory, a, b):
 def set_conditional(memory, k, total, bound):
     """The probabilities of the bit at k given the one before; 1/2 without data."""
     both = common(memory, k - 1, k)
-    last = memory.counts[k - 1]
+    last, count = memory.counts[k - 1], memory.counts[k]
+    learned = memory.learned[k]
+    if learned[0] == last and learned[1] == count and learned[2] == both:
+        return
+    learned[0], learned[1], learned[2] = last, count, both
     after_one = both / last if last > 0 else 0.5
-    after_zero = (memory.counts[k] - both) / (total - last) if last < total else 0.5
+    after_zero = (count - both) / (total - last) if last < total else 0.5
     set_chance(memory.after_one, k, clipped(after_one, bound))
     set_chance(memory.after_zero, k, clipped(after_zero, bound))
 
@@ -154,17 +196,21 @@ def clipped(probability, bound):
 @part
 def transpose(memory):
     """The chosen samples by columns, in the natural order of the bits."""
-    for k in range(memory.order.size):
+    n = memory.order.size
+    for k in range(n):
         memory.order[k] = k
         memory.counts[k] = 0
-        for w in range(memory.columns.shape[1]):
-            memory.columns[k, w] = 0
-    for s in range(memory.chosen.size):
-        bits = memory.samples[memory.chosen[s]]
-        shift = np.uint64(s & 63)
-        for k in range(memory.order.size):
-            memory.columns[k, s >> 6] |= np.uint64(bits[k]) << shift
-            memory.counts[k] += bits[k]
+    block = memory.drawn[:64]
+    for first in range(0, memory.chosen.size, 64):
+        chosen = memory.chosen[first : first + 64]
+        for w in range(memory.drawn.size // 64):
+            for s in range(block.size):
+                block[s] = memory.samples[chosen[s], w] if s < chosen.size else NONE
+            turn(block)
+            for k in range(64 * w, min(64 * w + 64, n)):
+                column = block[natural(k & 63)]
+                memory.columns[natural(k), natural(first >> 6)] = column
+                memory.counts[k] += ones(column)
 
 
 def memory(n: int, parameters: Parameters) -> Memory:
@@ -174,13 +220,15 @@ def memory(n: int, parameters: Parameters) -> Memory:
         after_zero=new_chances(n),
         after_one=new_chances(n),
         dice=new_dice(n),
-        if_zero=padded(1, n)[0],
-        if_one=padded(1, n)[0],
-        samples=padded(parameters.population, n),
+        if_zero=np.zeros(64 * words_for(n), np.uint64),
+        if_one=np.zeros(64 * words_for(n), np.uint64),
+        drawn=np.zeros(64 * words_for(n), np.uint64),
+        samples=np.zeros((parameters.population, words_for(n) + 1), np.uint64),
         values=np.zeros(parameters.population),
         chosen=np.zeros(parameters.selection, np.int64),
         columns=np.zeros((n, words_for(parameters.selection)), np.uint64),
         counts=np.zeros(n, np.int64),
+        learned=np.full((n, 3), -1),
         table=entropy_table(parameters.selection),
     )
 

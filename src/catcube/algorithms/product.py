@@ -20,8 +20,9 @@ from catcube.engine.categorical import (
 )
 from catcube.engine.compiled.either import either
 from catcube.engine.compiled.jit import inlined, natural, part
-from catcube.engine.compiled.packed import padded
-from catcube.engine.generation import evaluate_all, evaluate_samples
+from catcube.engine.compiled.packed import padded, words_for
+from catcube.engine.decode import unpack
+from catcube.engine.generation import evaluate_all
 from catcube.engine.point import point_at, start
 from catcube.engine.recorder import allowed, iterate
 from catcube.engine.search import CATEGORY, Genes
@@ -34,7 +35,8 @@ class Memory(NamedTuple):
     probability: np.ndarray
     chances: Chances
     dice: Dice
-    samples: np.ndarray
+    samples: np.ndarray  # packed
+    bits: np.ndarray  # of one of them
     values: np.ndarray
     chosen: np.ndarray
     ones: np.ndarray
@@ -46,7 +48,8 @@ def new_memory(n: int, population: int, selection: int) -> Memory:
         probability=np.full(n, 0.5),
         chances=new_chances(n),
         dice=new_dice(n),
-        samples=padded(population, n),
+        samples=np.zeros((population, words_for(n) + 1), np.uint64),
+        bits=padded(1, n)[0],
         values=np.zeros(population),
         chosen=np.zeros(selection, np.int64),
         ones=np.zeros(n, np.int64),
@@ -87,7 +90,7 @@ def evolve(search, memory, rate, margin):
         size = allowed(search.recorder, memory.values.size)
         for k in range(size):
             draw(search, memory, memory.samples[k])
-        if not evaluate_drawn(search, point, memory.samples, size, memory.values):
+        if not evaluate_all(search, point, memory.samples, size, memory.values):
             return
         select_best(memory.values, memory.values.size, memory.chosen)
         learn(search, memory, rate, margin)
@@ -143,7 +146,6 @@ def learn_categories(search, memory, rate, margin):
 
 draw = either(draw_bits, draw_categories)
 learn = either(learn_bits, learn_categories)
-evaluate_drawn = either(evaluate_samples, evaluate_all)
 
 
 @part
@@ -164,6 +166,6 @@ def count_ones(memory):
     for i in range(memory.ones.size):
         memory.ones[i] = 0
     for k in memory.chosen:
-        sample = memory.samples[k]
+        unpack(memory.samples[k], memory.bits)
         for i in range(memory.ones.size):
-            memory.ones[i] += sample[i]
+            memory.ones[i] += memory.bits[i]

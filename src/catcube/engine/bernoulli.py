@@ -2,7 +2,7 @@
 
 A bit is decided by one random byte r against p: with t = floor(256 p), or 255 for p = 1, it is 1 if
 r < t, 0 if r > t, and if r = t (once in 256 times) one uniform real against the remainder 256 p - t
-decides. So bytes are compared 32 at a time by vector instructions, and every probability is exact.
+decides. So bytes are compared 64 at a time by vector instructions, and every probability is exact.
 """
 
 from typing import NamedTuple
@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from catcube.engine.compiled.jit import part
-from catcube.engine.compiled.packed import load_word, lowest, padded
+from catcube.engine.compiled.packed import less_word, lowest, padded, same_word
 from catcube.engine.rng import fill_words, uniform
 
 ONE = np.uint64(1)
@@ -28,7 +28,6 @@ class Dice(NamedTuple):
 
     words: np.ndarray
     bytes: np.ndarray
-    ties: np.ndarray
 
 
 def new_chances(n: int) -> Chances:
@@ -40,9 +39,8 @@ def new_chances(n: int) -> Chances:
 
 def new_dice(n: int) -> Dice:
     """Room to throw n bits."""
-    ties = padded(1, n)[0]
     thrown = padded(1, n)[0]
-    return Dice(thrown.view(np.uint64), thrown, ties)
+    return Dice(thrown.view(np.uint64), thrown)
 
 
 @part
@@ -61,15 +59,17 @@ def throw(random, dice, n):
 
 
 @part
-def decide(random, dice, chances, bits):
-    """Turn the bytes thrown into bits."""
+def decide(random, dice, chances, packed):
+    """Turn the bytes thrown into bits, packed; bits beyond the last one are 0."""
     n = chances.remainder.size
-    for i in range(n):
-        bits[i] = np.uint8(dice.bytes[i] < chances.threshold[i])
-        dice.ties[i] = np.uint8(dice.bytes[i] == chances.threshold[i])
-    for w in range((n + 63) // 64):
-        ties = load_word(dice.ties, 64 * w)
+    for w in range(dice.bytes.size // 64):
+        word = less_word(dice.bytes, chances.threshold, 64 * w)
+        ties = same_word(dice.bytes, chances.threshold, 64 * w)
         while ties != 0:
             i = 64 * w + lowest(ties)
-            bits[i] = np.uint8(uniform(random) < chances.remainder[i])
+            if i >= n:
+                break
+            if uniform(random) < chances.remainder[i]:
+                word |= ties & (~ties + ONE)
             ties &= ties - ONE
+        packed[w] = word

@@ -9,7 +9,6 @@ from catcube.engine import bits, native
 from catcube.engine.compiled.either import either
 from catcube.engine.compiled.entry import call_announce
 from catcube.engine.compiled.jit import part
-from catcube.engine.decode import decode, pack
 from catcube.engine.point import neighbour
 from catcube.engine.recorder import allowed, leave, running
 
@@ -36,23 +35,6 @@ def evaluate_all(search, point, solutions, size, values):
             call_announce(search.functions.announce, point.frame)
     for k in range(size):
         values[k] = evaluate_solution(search, point, solutions[k])
-        if not running(search.recorder):
-            return False
-    return True
-
-
-@part
-def evaluate_samples(search, point, samples, size, values):
-    """The same for solutions whose bits are bytes."""
-    if search.functions.announce != 0:
-        leave(search.recorder)
-        for k in range(size):
-            pack(samples[k], search.packed)
-            decode(search.layout, search.packed, point)
-            call_announce(search.functions.announce, point.frame)
-    for k in range(size):
-        pack(samples[k], search.packed)
-        values[k] = bits.evaluate_packed(search, point, search.packed)
         if not running(search.recorder):
             return False
     return True

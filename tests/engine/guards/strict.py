@@ -6,7 +6,7 @@ at once must stay in the row it is given.
 
 import numpy as np
 
-from catcube.engine import bernoulli, decode
+from catcube.engine import bernoulli, decode, linkage
 from catcube.engine.compiled import packed
 
 
@@ -37,14 +37,14 @@ def new_strict():
 
 
 def check_word(bits, start):
-    """Whether the row of which these bits are the beginning has 64 bytes from `start` on."""
+    """Whether the row of which these items are the beginning has 64 of them from `start` on."""
     owner = bits
     while isinstance(owner.base, np.ndarray):
         owner = owner.base
     row = owner.strides[0] if owner.ndim == 2 else owner.nbytes
     before = (bits.ctypes.data - owner.ctypes.data) % row if row else 0
-    if start < 0 or before + start + 64 > row:
-        raise IndexError(f"64 bits from {start} on are beyond a row of {row - before}")
+    if start < 0 or before + bits.itemsize * (start + 64) > row:
+        raise IndexError(f"64 items from {start} on are beyond a row of {row - before} bytes")
 
 
 def load_word(bits, start):
@@ -57,8 +57,25 @@ def store_word(bits, start, word):
     packed.store_word(np.asarray(bits), start, word)
 
 
+def checked(function):
+    """A function of 64 items of two arrays from a place on."""
+
+    def call(first, second, start, *others):
+        check_word(first, start)
+        check_word(second, start)
+        return function(np.asarray(first), np.asarray(second), start, *others)
+
+    return call
+
+
 def install(monkeypatch):
     """Have the words of the interpreted engine checked."""
     monkeypatch.setattr(decode, "load_word", load_word)
     monkeypatch.setattr(decode, "store_word", store_word)
-    monkeypatch.setattr(bernoulli, "load_word", load_word)
+    for module, name in [
+        (bernoulli, "less_word"),
+        (bernoulli, "same_word"),
+        (linkage, "least_of_word"),
+        (linkage, "equal_word"),
+    ]:
+        monkeypatch.setattr(module, name, checked(getattr(module, name)))

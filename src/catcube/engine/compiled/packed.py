@@ -58,6 +58,21 @@ def _store(context, bits, start, word):
     return types.void(bits, types.int64, types.uint64), code
 
 
+def _comparison(sign: str) -> Callable[..., Any]:
+    @intrinsic
+    def compared(context, first, second, start):
+        def code(context, builder, signature, arguments):
+            own, other = (
+                builder.load(_address(context, builder, kind, array, arguments[2]), align=1)
+                for kind, array in zip(signature.args, arguments[:2], strict=False)
+            )
+            return builder.bitcast(builder.icmp_unsigned(sign, own, other), WORD)
+
+        return types.uint64(first, second, types.int64), code
+
+    return compared
+
+
 def _count(name: str) -> Callable[..., Any]:
     @intrinsic
     def counted(context, word):
@@ -82,6 +97,16 @@ def _store_in_python(bits: Any, start: int, word: np.uint64) -> None:
     room[:] = chunk[: room.size]
 
 
+def _less_in_python(first: Any, second: Any, start: int) -> np.uint64:
+    less = first[start : start + 64] < second[start : start + 64]
+    return _load_in_python(less, 0)
+
+
+def _same_in_python(first: Any, second: Any, start: int) -> np.uint64:
+    same = first[start : start + 64] == second[start : start + 64]
+    return _load_in_python(same, 0)
+
+
 def _ones_in_python(word: np.uint64) -> int:
     return int(word).bit_count()
 
@@ -95,6 +120,12 @@ load_word: Callable[..., Any] = _load if JIT else _load_in_python
 
 store_word: Callable[..., Any] = _store if JIT else _store_in_python
 """store_word(bits, start, word): the word as 64 bytes from `start`."""
+
+less_word: Callable[..., Any] = _comparison("<") if JIT else _less_in_python
+"""less_word(first, second, start): where bytes are less than others, of the 64 from `start`."""
+
+same_word: Callable[..., Any] = _comparison("==") if JIT else _same_in_python
+"""same_word(first, second, start): where they are equal."""
 
 ones: Callable[..., Any] = _count("ctpop") if JIT else _ones_in_python
 """ones(word): how many bits of the word are set."""
