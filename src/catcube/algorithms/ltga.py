@@ -7,18 +7,31 @@ from typing import Annotated, NamedTuple
 
 import numpy as np
 
-from catcube.algorithms.algorithm import Algorithm, Meaning
-from catcube.engine.compiled.jit import njit, part
+from catcube.algorithms.algorithm import Algorithm, Meaning, Native
+from catcube.engine import mixing, native_mixing
+from catcube.engine.compiled.either import either
+from catcube.engine.compiled.jit import inlined, njit, part
 from catcube.engine.compiled.packed import ones, words_for
 from catcube.engine.decode import pack, unpack
 from catcube.engine.distances import triangle_size
-from catcube.engine.generation import evaluate_all
+from catcube.engine.generation import evaluate_all, random_solution
 from catcube.engine.information import entropy_table
-from catcube.engine.linkage import Tree, Workshop, build, new_tree, new_workshop
-from catcube.engine.mixing import Donors, Mixer, mix, new_mixer, place_point, same_bits
+from catcube.engine.linkage import (
+    Tree,
+    Workshop,
+    agglomerate,
+    arrange,
+    build,
+    new_tree,
+    new_workshop,
+)
+from catcube.engine.mixing import Donors, Mixer, new_mixer, same_bits
+from catcube.engine.native_distances import Columns, measure_variables, new_columns
+from catcube.engine.native_mixing import NativeDonors, NativeMixer, name_leaves, new_native_mixer
 from catcube.engine.point import point_at
 from catcube.engine.recorder import allowed, copy_into, iterate, running
-from catcube.engine.rng import random_words, shuffle
+from catcube.engine.rng import shuffle
+from catcube.engine.search import CATEGORY, Genes
 
 
 class Parameters(NamedTuple):
@@ -43,20 +56,38 @@ class Memory(NamedTuple):
     mixer: Mixer
 
 
+class NativeMemory(NamedTuple):
+    """The same with solutions of categories."""
+
+    donors: NativeDonors
+    values: np.ndarray
+    mixed: np.ndarray
+    mixed_values: np.ndarray
+    shuffled: np.ndarray
+    informers: np.ndarray  # which solutions inform the tree
+    columns: Columns  # and their categories by variable
+    table: np.ndarray
+    tree: Tree
+    workshop: Workshop
+    mixer: NativeMixer
+
+
+mix = either(mixing.mix, native_mixing.mix)
+place_point = either(mixing.place_point, native_mixing.place_point)
+
+
 @njit
 def kernel(search, parameters, memory):
     """Mix every solution with the population; end when a generation changes nothing."""
     point, room = point_at(search, 0), point_at(search, 1)
-    n = point.bits.size
     size = allowed(search.recorder, parameters.population)
     for k in range(size):
-        random_words(search.random, n, memory.mixed[k])
+        random_solution(search, memory.mixed[k])
     if not evaluate_all(search, room, memory.mixed, size, memory.mixed_values):
         return
     while iterate(search.recorder):
-        informers = renew(search.random, memory)
-        count_pairs(memory, n)
-        build(search.random, memory.tree, memory.workshop, memory.pairs, informers, memory.table)
+        renew(search.random, memory)
+        learn(search, memory)
         for k in range(parameters.population):
             place_point(search, point, memory.donors.solutions[k])
             memory.mixed_values[k] = mix(
@@ -67,7 +98,7 @@ def kernel(search, parameters, memory):
                 memory.mixer,
                 memory.values[k],
             )
-            pack(point.bits, memory.mixed[k])
+            store(search, point, memory.mixed[k])
             if not running(search.recorder):
                 return
         if is_subset(memory.mixed, memory.donors.solutions) and is_subset(
@@ -78,10 +109,7 @@ def kernel(search, parameters, memory):
 
 @part
 def renew(random, memory):
-    """The mixed solutions, shuffled, are the population; the better of each pair informs the tree.
-
-    How many do.
-    """
+    """The mixed solutions, shuffled, are the population."""
     population = memory.values.size
     for k in range(population):
         memory.shuffled[k] = k
@@ -89,15 +117,62 @@ def renew(random, memory):
     for k in range(population):
         copy_into(memory.donors.solutions[k], memory.mixed[memory.shuffled[k]])
         memory.values[k] = memory.mixed_values[memory.shuffled[k]]
+
+
+@inlined
+def better_of(values, k):
+    """The better of the solutions k and k + 1, the first of equals; of an odd number the last."""
+    if k + 1 < values.size and values[k + 1] < values[k]:
+        return k + 1
+    return k
+
+
+@inlined
+def learn_bits(search, memory):
+    """The better of each pair informs the tree."""
+    informers = fill_columns(memory)
+    count_pairs(memory, memory.columns.shape[0])
+    build(search.random, memory.tree, memory.workshop, memory.pairs, informers, memory.table)
+
+
+@inlined
+def learn_categories(search, memory):
+    """The same for a tree of variables."""
+    tree, shop, variables = memory.tree, memory.workshop, search.layout.variable
+    for k in range(memory.informers.size):
+        memory.informers[k] = better_of(memory.values, 2 * k)
+    measure_variables(
+        shop.distances,
+        memory.columns,
+        memory.donors.solutions,
+        memory.informers,
+        variables,
+        memory.table,
+    )
+    agglomerate(search.random, shop)
+    arrange(search.random, tree, shop)
+    name_leaves(tree, variables)
+
+
+@inlined
+def store_bits(search, point, packed):
+    """Keep the solution that a point is at."""
+    pack(point.bits, packed)
+
+
+learn = either(learn_bits, learn_categories)
+store = either(store_bits, native_mixing.store)
+
+
+@part
+def fill_columns(memory):
+    """Fill the columns with the better solution of each pair; how many there are."""
     for i in range(memory.columns.shape[0]):
         for w in range(memory.columns.shape[1]):
             memory.columns[i, w] = 0
     informers = 0
-    for k in range(0, population, 2):
-        better = k
-        if k + 1 < population and memory.values[k + 1] < memory.values[k]:
-            better = k + 1
-        unpack(memory.donors.solutions[better], memory.mixer.bits)
+    for k in range(0, memory.values.size, 2):
+        unpack(memory.donors.solutions[better_of(memory.values, k)], memory.mixer.bits)
         shift = np.uint64(informers & 63)
         for i in range(memory.columns.shape[0]):
             memory.columns[i, informers >> 6] |= np.uint64(memory.mixer.bits[i]) << shift
@@ -120,7 +195,7 @@ def count_pairs(memory, n):
 
 @part
 def is_subset(some, all_of_them):
-    """Whether each packed solution is also among the others."""
+    """Whether each solution is also among the others."""
     for k in range(some.shape[0]):
         found = False
         for other in range(all_of_them.shape[0]):
@@ -156,6 +231,26 @@ def memory(n: int, parameters: Parameters) -> Memory:
     )
 
 
+def native_memory(genes: Genes, parameters: Parameters) -> NativeMemory:
+    """Memory for a population of solutions of categories."""
+    population, n = parameters.population, genes.variable.size
+    shape = population, genes.first_move.size
+    informers = (population + 1) // 2
+    return NativeMemory(
+        donors=NativeDonors(np.zeros(shape, CATEGORY)),
+        values=np.zeros(population),
+        mixed=np.zeros(shape, CATEGORY),
+        mixed_values=np.zeros(population),
+        shuffled=np.zeros(population, np.int64),
+        informers=np.zeros(informers, np.int64),
+        columns=new_columns(genes, informers),
+        table=entropy_table(informers),
+        tree=new_tree(n),
+        workshop=new_workshop(n, informers),
+        mixer=new_native_mixer(genes),
+    )
+
+
 ALGORITHM = Algorithm(
     name="ltga",
     title="linkage tree genetic algorithm",
@@ -164,4 +259,5 @@ ALGORITHM = Algorithm(
     kernel=kernel,
     points=lambda parameters: 2,
     memory=memory,
+    native=Native(native_memory),
 )
