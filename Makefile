@@ -12,7 +12,7 @@ INSTALLED := .venv/.installed
 RELIABILITY := .venv/.reliability
 
 .PHONY: help install demo test test-nojit test-all test-long test-pythons fuzz mutation load \
-	coverage bench docs clean
+	coverage bench results docs clean
 
 help: ## show these targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-13s %s\n", $$1, $$2 }' Makefile
@@ -74,6 +74,9 @@ coverage: $(INSTALLED) ## lines and branches the suite reaches, measured without
 
 bench: $(INSTALLED) ## measure speed
 	$(BIN)/python -m benchmarks
+
+results: $(INSTALLED) ## make docs/results anew from its stores; STORES="ecdf.sqlite ..." takes new ones
+	$(BIN)/python docs/scripts/results.py $(STORES)
 
 docs: $(INSTALLED) ## build the documentation: build/site/index.html
 	@NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --strict

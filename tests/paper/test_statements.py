@@ -69,14 +69,14 @@ def test_constants_are_as_stated_on_the_page():
     assert (significance.PERMUTATIONS, course.RESAMPLES) == (9_999, 999)
     assert budget_statements.FIGURE == "sudoku-intermediate-54"
     said = " ".join(BASIS)
-    for constant in ("at most 5%", "2% of the targets", "a factor of 3 ", "5% of the runs"):
+    for constant in ("at most 5 %", "2 % of the targets", "a factor of 3 ", "5 % of the runs"):
         assert constant in said
     tests = {own.id: own.test for own in STATEMENTS}
-    assert "at most 2%" in tests["E1"]
-    assert "more than 2%" in tests["C2"]
+    assert "at most 2 %" in tests["E1"]
+    assert "more than 2 %" in tests["C2"]
     assert "a factor of 3 " in tests["E3"]
     assert "9,999 permutations" in tests["B1"]
-    assert "At most 5%".lower() in tests["B5"].lower()
+    assert "At most 5 %".lower() in tests["B5"].lower()
 
 
 def test_the_text_disagrees_with_its_own_tables_in_two_places():

@@ -8,7 +8,7 @@ it could be so by chance; see `statement`.
 from catcube.analysis.reference import Statement
 from catcube.paper.statements import conclusion, ecdf, fixed_budget, fixed_target
 from catcube.paper.statements.evidence import Evidence
-from catcube.paper.statements.statement import ALGORITHMS, LEVEL, PaperStatement
+from catcube.paper.statements.statement import ALGORITHMS, LEVEL, PaperStatement, percent
 
 __all__ = ["ALGORITHMS", "BASIS", "STATEMENTS", "Evidence", "PaperStatement", "judged"]
 
@@ -22,14 +22,15 @@ STATEMENTS: tuple[PaperStatement, ...] = (
 BASIS = (
     "A part holds if it is true of our runs and the difference is significant; it is contradicted "
     "if the opposite is significant; otherwise it is too close to call. Significant means a "
-    f"p-value of at most {LEVEL:.0%}, adjusted by Holm over the parts of the statement. Where a "
-    "part has several conditions, all of them have to hold: its p-value is the largest of theirs; "
-    "if some are not true, it is the smallest of theirs times the number of conditions.",
-    f"Where the paper names a margin or a figure, it is read with a tolerance: {ecdf.MARGIN:.0%} "
-    "of the targets (one target of fifty in the mean run) for what is small, clear or significant "
-    f"in the ECDF; a factor of {ecdf.FACTOR:g} for numbers of evaluations, half a decade on "
-    f"the logarithmic axis of the figures; and {fixed_budget.SELDOM:.0%} of the runs for “almost "
-    "never”. What agrees within its tolerance needs no test; that it does not is tested.",
+    f"p-value of at most {percent(LEVEL)}, adjusted by Holm over the parts of the statement. "
+    "Where a part has several conditions, all of them have to hold: its p-value is the largest of "
+    "theirs; if some are not true, it is the smallest of theirs times the number of conditions.",
+    f"Where the paper names a margin or a figure, it is read with a tolerance: "
+    f"{percent(ecdf.MARGIN)} of the targets (one target of fifty in the mean run) for what is "
+    f"small, clear or significant in the ECDF; a factor of {ecdf.FACTOR:g} for numbers of "
+    f"evaluations, half a decade on the logarithmic axis of the figures; and "
+    f"{percent(fixed_budget.SELDOM)} of the runs for “almost never”. What agrees within its "
+    "tolerance needs no test; that it does not is tested.",
 )
 
 

@@ -4,7 +4,7 @@ from catcube.paper.statements.course import Course, above, below, tolerated
 from catcube.paper.statements.ecdf import MARGIN
 from catcube.paper.statements.evidence import Evidence, both, rank
 from catcube.paper.statements.ranks import ahead
-from catcube.paper.statements.statement import ALGORITHMS, Outcome, PaperStatement, all_of
+from catcube.paper.statements.statement import ALGORITHMS, Outcome, PaperStatement, all_of, percent
 
 UNCLEAR = ("mimic", "ltga", "p3")
 """The algorithms for which linear is said to have no clear advantage."""
@@ -49,7 +49,7 @@ STATEMENTS = (
         ("rank of linear", "rank of direct", "final linear − direct"),
         "A clear advantage: linear is ranked before direct over the ten instances of the fixed "
         "budget (Wilcoxon’s signed-rank test over instances), and its final level of the ECDF is "
-        f"higher by more than {MARGIN:.0%} (normal test of the means over runs).",
+        f"higher by more than {percent(MARGIN)} (normal test of the means over runs).",
         clear_advantage,
     ),
     PaperStatement(
@@ -60,7 +60,7 @@ STATEMENTS = (
         ALGORITHMS,
         ("ecdf",),
         ("final linear − direct",),
-        f"Direct overtakes if its final level of the ECDF is higher by more than {MARGIN:.0%} "
+        f"Direct overtakes if its final level of the ECDF is higher by more than {percent(MARGIN)} "
         "(normal test of the means over runs).",
         overtakes,
     ),

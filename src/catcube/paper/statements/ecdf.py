@@ -12,7 +12,7 @@ from catcube.paper.statements.course import (
     tolerated,
 )
 from catcube.paper.statements.evidence import Evidence, both
-from catcube.paper.statements.statement import Outcome, PaperStatement, all_of, any_of
+from catcube.paper.statements.statement import Outcome, PaperStatement, all_of, any_of, percent
 from catcube.statistics import Curve, leads
 
 MARGIN = 0.02
@@ -130,11 +130,11 @@ def _between(
         _NEEDS,
         ("lead begins", "lead ends", "linear − direct"),
         f"{_TESTED} A lead is tested over the interval less a factor of {FACTOR:g} at either end, "
-        f"what follows from that factor after it. It begins where it exceeds {LEAD:.0%} and ends "
-        "where the curves cross; these ends agree if they are within the factor (bootstrap over "
-        "runs if not). Goes on: over the last decade linear rises more, and "
-        f"direct by at most {MARGIN:.0%}. Almost catches up: the difference in the end is at most "
-        "half of direct’s largest lead after the crossing.",
+        f"what follows from that factor after it. It begins where it exceeds {percent(LEAD)} and "
+        "ends where the curves cross; these ends agree if they are within the factor (bootstrap "
+        "over runs if not). Goes on: over the last decade linear rises more, and "
+        f"direct by at most {percent(MARGIN)}. Almost catches up: the difference in the end is at "
+        "most half of direct’s largest lead after the crossing.",
         lambda evidence, part: parts[part](evidence),
     )
 
@@ -149,7 +149,7 @@ STATEMENTS = (
         _NEEDS,
         _FINAL,
         f"{_TESTED} Linear has to be ahead in the end, and direct may lead by at most "
-        f"{MARGIN:.0%} on average over any decade of evaluations.",
+        f"{percent(MARGIN)} on average over any decade of evaluations.",
         diverges,
     ),
     PaperStatement(
@@ -160,8 +160,8 @@ STATEMENTS = (
         ("hc", "pbil", "umda", "mimic"),
         _NEEDS,
         _FINAL,
-        f"{_TESTED} Direct has to lead by more than {MARGIN:.0%} on average over some decade, and "
-        f"linear in the end; with MIMIC by at most {MARGIN:.0%}.",
+        f"{_TESTED} Direct has to lead by more than {percent(MARGIN)} on average over some "
+        f"decade, and linear in the end; with MIMIC by at most {percent(MARGIN)}.",
         crosses_from_below,
     ),
     _between(

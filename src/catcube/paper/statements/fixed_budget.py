@@ -12,6 +12,7 @@ from catcube.paper.statements.statement import (
     Outcome,
     PaperStatement,
     all_of,
+    percent,
 )
 from catcube.statistics import Pair, by_pair, cliffs_delta, mann_whitney
 
@@ -99,8 +100,8 @@ def seldom_optimal(evidence: Evidence, _: str) -> Outcome:
     return Outcome(
         Condition(true, 0.0 if true else rate_above(count, total, SELDOM)),
         (count, total, 100 * count / total),
-        f"{count:,} of {total:,} runs find an optimum ({count / total:.1%}), {by_pair[most]:,} of "
-        f"them with {'-'.join(most)}",
+        f"{count:,} of {total:,} runs find an optimum ({100 * count / total:.1f} %), "
+        f"{by_pair[most]:,} of them with {'-'.join(most)}",
     )
 
 
@@ -168,8 +169,8 @@ STATEMENTS = (
         ("all pairs",),
         ("fixed-budget",),
         ("runs with an optimum", "runs", "percent"),
-        f"Holds if at most {SELDOM:.0%} of all runs find an optimum, since “almost never” is no "
-        "figure; contradicted if a binomial test says that more do.",
+        f"Holds if at most {percent(SELDOM)} of all runs find an optimum, since “almost never” is "
+        "no figure; contradicted if a binomial test says that more do.",
         seldom_optimal,
     ),
 )

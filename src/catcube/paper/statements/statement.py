@@ -8,13 +8,31 @@ from catcube.analysis.reference import LEVEL, Figure, Part, Statement, Verdict
 from catcube.paper.statements.evidence import Evidence
 from catcube.statistics import holm
 
-__all__ = ["ALGORITHMS", "LEVEL", "Condition", "Outcome", "PaperStatement", "all_of", "any_of"]
+__all__ = [
+    "ALGORITHMS",
+    "LEVEL",
+    "Condition",
+    "Outcome",
+    "PaperStatement",
+    "all_of",
+    "any_of",
+    "percent",
+]
 
 ALGORITHMS = (
     *("rls", "hc", "sa", "ea-1p1", "ea-10p1", "ga"),
     *("pbil", "umda", "mimic", "ltga", "p3"),
 )
 """The algorithms of the paper; its pairs are these with both representations."""
+
+
+def percent(share: float) -> str:
+    """Write a share in percent.
+
+    >>> percent(0.05)
+    '5 %'
+    """
+    return f"{100 * share:g} %"
 
 
 class Condition(NamedTuple):

@@ -10,6 +10,8 @@ from catcube.report.tables.table import PAIR, Cell, Column, Kind, ReportTable, S
 from catcube.report.words import counted
 from catcube.statistics import Line, Summary
 
+_FEW = 3  # figures that leave room for words
+
 
 def statement_tables(reference: Reference | None) -> SectionTables:
     """Make the table of all statements, and that of all their parts."""
@@ -90,8 +92,12 @@ def verdict_counts(statements: Sequence[Statement]) -> str:
 
 
 def parts_table(statement: Statement) -> ReportTable:
-    """Make the table of the parts of one statement, with the figures behind the verdicts."""
+    """Make the table of the parts of one statement, with the figures behind the verdicts.
+
+    What was found is not said in words, too, where many figures say it.
+    """
     tested = any(part.p is not None for part in statement.parts)
+    in_words = len(statement.columns) <= _FEW or not tested
     return ReportTable(
         name=f"statement-{safe_name(statement.id)}",
         title=f"{statement.id}, part by part",
@@ -103,10 +109,14 @@ def parts_table(statement: Statement) -> ReportTable:
                 for index, title in enumerate(statement.columns)
             ),
             *((Column("adjusted p", "p"),) if tested else ()),
-            Column("finding"),
+            *((Column("finding"),) if in_words else ()),
         ),
         rows=[
-            [part.about, part.verdict, *part.figures, *((part.p,) if tested else ()), part.reason]
+            [
+                *(part.about, part.verdict, *part.figures),
+                *((part.p,) if tested else ()),
+                *((part.reason,) if in_words else ()),
+            ]
             for part in statement.parts
         ],
         marked=frozenset(
