@@ -27,6 +27,9 @@ PAPER = {
         "initial_acceptance": 0.6,
         "transitions": 50,
         "keep_trying": False,
+        "over_budget": False,
+        "hot": 0.05,
+        "cold": 1e-5,
     },
     "ea-1p1": {},
     "ea-10p1": {"mu": 10, "offspring": 1, "replace_first": True},
@@ -37,7 +40,12 @@ PAPER = {
     "ltga": {"population": 500},
     "p3": {"hill_climber": False},
 }
-TEXTBOOK = {"keep_trying": True, "replace_first": False, "hill_climber": True}
+TEXTBOOK = {
+    "keep_trying": True,
+    "over_budget": True,
+    "replace_first": False,
+    "hill_climber": True,
+}
 
 # So small that several generations fit into the budget.
 SMALL = {

@@ -25,7 +25,11 @@ REPRESENTATIONS = ["linear", "direct", "balanced", "vt"] if JIT else ["linear", 
 # the budget, and what no preset says.
 SETTINGS = {
     "rls": [{"patience": 1}],
-    "sa": [{"transitions": 2, "beta_ratio": 1.5, "initial_acceptance": 0.9}],
+    "sa": [
+        {"over_budget": False, "transitions": 2, "beta_ratio": 1.5, "initial_acceptance": 0.9},
+        {"over_budget": False},
+        {"hot": 0.9, "cold": 0.1},
+    ],
     "ea-10p1": [
         {"mu": 1},
         {"mu": 4, "offspring": 3},

@@ -44,6 +44,9 @@ PROBLEMS = {
     "small-dimension-8-a": lambda: Sudoku.instance("small-dimension-8-a"),
 }
 
+# What was the default when the trajectories were made.
+FORMER = {"sa": {"over_budget": False}}
+
 CASES = [
     (problem, representation, preset)
     for problem in PROBLEMS
@@ -61,6 +64,7 @@ def trajectory(algorithm, problem, representation, preset):
         preset=None if preset == "default" else preset,
         budget=BUDGET,
         seed=SEED,
+        **(FORMER.get(algorithm, {}) if preset == "default" else {}),
     )
     values = [int(value) for value in result.trace.values]
     assert values == result.trace.values.tolist(), "a value is no integer"

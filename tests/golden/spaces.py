@@ -58,6 +58,7 @@ def _hash(algorithm, space, representation):
         representation=representation,
         budget=BUDGET,
         seed=SEED,
+        **({"over_budget": False} if algorithm == "sa" else {}),  # the default of then
     )
     content = [
         list(result.x.items()),

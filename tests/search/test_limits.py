@@ -252,7 +252,7 @@ def test_worsenings_whose_sum_overflows_set_a_temperature():
 
     outcome = done(prepared("sa", problem, 300, target=0.0))
     assert outcome.reason == "target"
-    run = prepared("sa", PythonProblem(cold, SPACE), 3000 if JIT else 600, transitions=1)
+    run = prepared("sa", PythonProblem(cold, SPACE), 3000 if JIT else 600)
     assert done(run).value == -5e307
     # Frozen: all that is evaluated in the end is one flip from the optimum.
     assert accepted[-100:].count(2) > 30
@@ -261,7 +261,9 @@ def test_worsenings_whose_sum_overflows_set_a_temperature():
 @pytest.mark.parametrize("trials", [2**57, 2**60, 2**62 - 1])
 def test_a_number_of_trials_that_is_never_reached(trials):
     problem = PythonProblem(cost, SPACE)
-    some, more = (done(prepared("sa", problem, 80, trials=own)) for own in (10**6, trials))
+    some, more = (
+        done(prepared("sa", problem, 80, trials=own, over_budget=False)) for own in (10**6, trials)
+    )
     assert some.trace_evaluations.tolist() == more.trace_evaluations.tolist()
     assert some.iterations == more.iterations == 0
 
@@ -274,12 +276,14 @@ def test_a_number_of_trials_that_is_never_reached(trials):
         {"initial_acceptance": 5e-324},
         {"initial_acceptance": math.nextafter(1, 0)},
         {"transitions": 2**62 - 1},
+        {"over_budget": True, "hot": 5e-324, "cold": math.nextafter(1, 0)},
+        {"over_budget": True, "hot": math.nextafter(1, 0), "cold": 5e-324},
     ],
 )
 def test_temperatures_at_their_ends(given):
     seen = []
     problem = PythonProblem(lambda point: seen.append(cost(point)) or seen[-1], SPACE)
-    outcome = done(prepared("sa", problem, 400, **given))
+    outcome = done(prepared("sa", problem, 400, **{"over_budget": False, **given}))
     assert outcome.evaluations == 400
     assert outcome.value == min(seen)
 

@@ -37,13 +37,9 @@ def test_the_best_run_is_kept_and_can_be_repeated(short_runs):
     assert HARD.evaluate(found.best.x) == found.best.fun
 
 
-def test_a_longer_run_cools_more_slowly_unless_told_otherwise(short_runs):
-    assert search(HARD, seed=1, budget=250).best.parameters["transitions"] == 125
-    assert restarts._slowed("sa", 400) == {"transitions": 200}
-    assert restarts._slowed("sa", 10) == {"transitions": 50}
-    assert restarts._slowed("rls", 400) == {}
-    found = search(HARD, seed=1, budget=250, parameters={"transitions": 7})
-    assert found.best.parameters["transitions"] == 7
+def test_parameters_are_those_of_every_run(short_runs):
+    found = search(HARD, seed=1, algorithm="rls", budget=250, parameters={"patience": 7})
+    assert found.best.parameters["patience"] == 7
 
 
 def test_a_target_is_reached_after_restarts(short_runs):

@@ -13,6 +13,7 @@ from catcube.algorithms.algorithm import Algorithm, Native
 from catcube.engine.compiled.jit import njit
 from catcube.engine.mutation import MOST, flip_thresholds
 from catcube.engine.point import (
+    begin,
     draw_mutation,
     flipped_all,
     genes,
@@ -34,7 +35,7 @@ def kernel(search, parameters, memory):
     thresholds, positions = memory
     point = point_at(search, 0)
     n = genes(search)
-    value = start(search, point)
+    value = begin(search, point)
     while iterate(search.recorder):
         if n == 0:
             start(search, point)

@@ -10,7 +10,7 @@ import numpy as np
 from catcube.algorithms.algorithm import Algorithm, Native
 from catcube.engine.compiled.jit import njit, part
 from catcube.engine.generation import WINDOW, announce_neighbours
-from catcube.engine.point import flip, flipped, moves, point_at, start
+from catcube.engine.point import begin, flip, flipped, moves, point_at, start
 from catcube.engine.recorder import iterate, running
 from catcube.engine.rng import below
 
@@ -25,7 +25,7 @@ def kernel(search, parameters, memory):
     (best,) = memory
     point = point_at(search, 0)
     n = moves(search)
-    value = start(search, point)
+    value = begin(search, point)
     while iterate(search.recorder):
         ties = 0
         lowest = value

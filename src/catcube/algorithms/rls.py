@@ -7,7 +7,7 @@ from typing import Annotated, NamedTuple
 
 from catcube.algorithms.algorithm import Algorithm, Meaning, Native
 from catcube.engine.compiled.jit import njit
-from catcube.engine.point import flip, flipped, moves, point_at, start
+from catcube.engine.point import begin, flip, flipped, moves, point_at, start
 from catcube.engine.recorder import iterate
 from catcube.engine.rng import below
 
@@ -23,7 +23,7 @@ def kernel(search, parameters, memory):
     """Flip one uniform bit; accept if not worse; restart after `patience` rejections in a row."""
     point = point_at(search, 0)
     n = moves(search)
-    value = start(search, point)
+    value = begin(search, point)
     failures = 0
     while iterate(search.recorder):
         if n == 0 or failures == parameters.patience:

@@ -1,4 +1,4 @@
-"""Simulated annealing with a geometric schedule by accepted worsenings.
+"""Simulated annealing, cooled over the budget or by accepted worsenings.
 
 S. Kirkpatrick, C. D. Gelatt, M. P. Vecchi, "Optimization by simulated annealing",
 Science 220 (1983) 671-680.
@@ -7,14 +7,26 @@ Science 220 (1983) 671-680.
 import math
 from typing import Annotated, NamedTuple
 
+import numpy as np
+
 from catcube.algorithms.algorithm import Algorithm, Meaning, Native
 from catcube.engine.compiled.jit import inlined, njit, part
-from catcube.engine.point import flip, flipped, moves, point_at, return_to_best, start
-from catcube.engine.recorder import iterate, running
+from catcube.engine.point import begin, flip, flipped, moves, point_at, return_to_best, start
+from catcube.engine.recorder import EVALUATIONS, LIMIT, iterate, running
 from catcube.engine.rng import below, uniform
 
 # On a flat landscape no trial ever worsens: so many times `trials` pairs, then the scale is 1.
 PATIENCE_ON_A_FLAT = 100
+
+
+# A run without a budget cools for so many evaluations, then again for twice as many, and so on.
+FIRST_COOLING = 2000
+NO_BUDGET = 1 << 40
+
+# Worsenings are measured for this part of the cooling, within these bounds.
+MEASURED = 50
+FEWEST_MEASURED = 5
+MOST_MEASURED = 200
 
 
 class Parameters(NamedTuple):
@@ -30,16 +42,40 @@ class Parameters(NamedTuple):
     keep_trying: Annotated[
         bool, Meaning("if no trial worsened, try until one does (else never accept a worsening)")
     ] = True
+    over_budget: Annotated[
+        bool,
+        Meaning("cool over the budget, from hot to cold (else by transitions)"),
+    ] = True
+    hot: Annotated[
+        float,
+        Meaning("share of mean worsenings accepted first", 0, 1, low_open=True, high_open=True),
+    ] = 0.05
+    cold: Annotated[
+        float,
+        Meaning("share of mean worsenings accepted last", 0, 1, low_open=True, high_open=True),
+    ] = 1e-5
 
 
 @njit
 def kernel(search, parameters, memory):
-    """Flip one uniform bit; accept if not worse, or by chance at the current temperature."""
+    """Flip one uniform bit; accept if not worse, or by chance at the current temperature.
+
+    Over the budget, the first moves are greedy and measure worsenings; then the inverse
+    temperature grows by a factor an evaluation. Else it grows after some accepted worsenings.
+    """
     point = point_at(search, 0)
     n = moves(search)
-    start(search, point)
-    beta = initial_beta(search, point, parameters)
-    value = return_to_best(search, point)
+    counters = search.recorder.counters
+    value = begin(search, point)
+    beta, growth, total, worsenings, until = math.inf, 1.0, 0.0, 0, np.int64(-1)
+    length, evaluations = np.int64(0), np.int64(0)
+    if parameters.over_budget:
+        length = cooling_length(counters[LIMIT] - counters[EVALUATIONS])
+        measured = min(max(length // MEASURED, FEWEST_MEASURED), MOST_MEASURED)
+        until = counters[EVALUATIONS] + measured
+    else:
+        beta = initial_beta(search, point, parameters)
+        value = return_to_best(search, point)
     transitions = 0
     while iterate(search.recorder):
         if n == 0:
@@ -48,13 +84,39 @@ def kernel(search, parameters, memory):
         i = below(search.random, n)
         candidate = flipped(search, point, i, value)
         worse = candidate > value
+        if growth == 1.0 and worse and total + (candidate - value) < math.inf:
+            total += candidate - value
+            worsenings += 1
         if not worse or happens(search.random, beta * (candidate - value)):
             flip(search, point, i)
             value = candidate
             transitions += worse
-            if transitions == parameters.transitions:
+            if transitions == parameters.transitions and not parameters.over_budget:
                 beta *= parameters.beta_ratio
                 transitions = 0
+        if counters[EVALUATIONS] > evaluations:  # one that is not counted does not cool either
+            evaluations = counters[EVALUATIONS]
+            beta *= growth
+            if evaluations >= until >= 0 and worsenings > 0:
+                if growth > 1.0:
+                    length *= 2
+                length = min(length, counters[LIMIT] - evaluations)
+                beta = -math.log(parameters.hot) * worsenings / total
+                growth = cooling(parameters, length)
+                until = evaluations + length
+
+
+@part
+def cooling_length(left):
+    """How many evaluations the first cooling has: all that are left, if there is a budget."""
+    return left if left < NO_BUDGET else np.int64(FIRST_COOLING)
+
+
+@part
+def cooling(parameters, length):
+    """The factor by which the inverse temperature grows with each of so many evaluations."""
+    ratio = max(math.log(parameters.cold) / math.log(parameters.hot), 1.0)
+    return max(ratio ** (1.0 / max(length, 1)), 1.0 + 1e-15)
 
 
 @part
@@ -98,5 +160,5 @@ ALGORITHM = Algorithm(
     parameters=Parameters,
     kernel=kernel,
     native=Native(),
-    presets={"paper": {"keep_trying": False}},
+    presets={"paper": {"keep_trying": False, "over_budget": False}},
 )

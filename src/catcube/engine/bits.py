@@ -7,6 +7,7 @@ from catcube.engine.compiled.jit import inlined, natural, part
 from catcube.engine.decode import decode, pack, unpack
 from catcube.engine.mutation import draw_flips
 from catcube.engine.recorder import (
+    BEGUN,
     BEST,
     EVALUATIONS,
     best_is_current,
@@ -96,9 +97,14 @@ def random_solution(search, packed):
 
 @part
 def start(search, point):
-    """Move to a uniform point and evaluate it."""
-    random_words(search.random, point.bits.size, search.packed)
-    unpack(search.packed, point.bits)
+    """Move to the next initial point, or to a uniform one, and evaluate it."""
+    begun = search.recorder.counters[BEGUN]
+    if begun < search.initial.shape[0]:
+        copy_into(point.bits, search.initial[begun])
+        search.recorder.counters[BEGUN] += 1
+    else:
+        random_words(search.random, point.bits.size, search.packed)
+        unpack(search.packed, point.bits)
     return evaluate(search, point)
 
 

@@ -9,6 +9,7 @@ from catcube.engine.compiled.entry import call_commit, call_prepare, call_value
 from catcube.engine.compiled.jit import inlined, natural, part
 from catcube.engine.mutation import draw_count, draw_flips
 from catcube.engine.recorder import (
+    BEGUN,
     BEST,
     EVALUATIONS,
     assignment,
@@ -132,9 +133,14 @@ def random_solution(search, row):
 
 @part
 def start(search, point):
-    """Move to a uniform point and evaluate it."""
+    """Move to the next initial point, or to a uniform one, and evaluate it."""
     layout = search.layout
-    random_categories(search.random, layout.size, layout.variable, point.categories)
+    begun = search.recorder.counters[BEGUN]
+    if begun < search.initial.shape[0]:
+        copy_into(point.categories, search.initial[begun])
+        search.recorder.counters[BEGUN] += 1
+    else:
+        random_categories(search.random, layout.size, layout.variable, point.categories)
     return evaluate(search, point)
 
 

@@ -9,7 +9,7 @@ from catcube.engine import bits, native
 from catcube.engine.compiled.either import either
 from catcube.engine.compiled.entry import call_change, call_value
 from catcube.engine.compiled.jit import inlined, part
-from catcube.engine.recorder import count
+from catcube.engine.recorder import BEGUN, count, running
 
 # A sum so much smaller than what was added up to it has lost digits.
 CANCELLED = 1 / 256
@@ -30,7 +30,7 @@ evaluate = either(bits.evaluate, native.evaluate)
 """evaluate(search, point): the value of the point, ready for moves: one evaluation."""
 
 start = either(bits.start, native.start)
-"""start(search, point): move to a uniform point and evaluate it."""
+"""start(search, point): move to an initial point that is left, or a uniform one; evaluate it."""
 
 flip = either(bits.flip, native.flip)
 """flip(search, point, i): make move i with the point, which is to flip a bit: no evaluation."""
@@ -46,6 +46,19 @@ draw_mutation = either(bits.draw_mutation, native.draw_mutation)
 
 _make_move = either(bits.make_move, native.make_move)
 _improve_by_move = either(bits.improve_by_move, native.improve_by_move)
+
+
+@part
+def begin(search, point):
+    """Move to a first point, which is the best one if several are given, and evaluate all."""
+    value = start(search, point)
+    if search.recorder.counters[BEGUN] < search.initial.shape[0]:
+        while running(search.recorder) and (
+            search.recorder.counters[BEGUN] < search.initial.shape[0]
+        ):
+            start(search, point)
+        value = return_to_best(search, point)
+    return value
 
 
 @inlined

@@ -31,7 +31,8 @@ from catcube.engine.compiled.jit import inlined, njit, part
 
 # Places in `counters`.
 EVALUATIONS, LIMIT, BEST_EVALUATION, ITERATIONS, TRACED, LENGTH, MARK, STATUS, NOTIFY = range(9)
-COUNTERS = 9
+BEGUN = 9  # how many of the initial points were used
+COUNTERS = 10
 # Places in `levels`.
 BEST, TARGET = range(2)
 

@@ -57,6 +57,7 @@ class Search(NamedTuple):
     recorder: Recorder
     random: np.ndarray
     packed: np.ndarray  # room for the bits of one point as words
+    initial: np.ndarray  # points to begin with, one per row
 
 
 CATEGORY = np.uint16  # of a row of categories, as populations hold them
@@ -106,3 +107,4 @@ class NativeSearch(NamedTuple):
     points: NativePoints
     recorder: NativeRecorder
     random: np.ndarray
+    initial: np.ndarray

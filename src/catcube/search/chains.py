@@ -81,15 +81,21 @@ class Chains:
         self.best: tuple[Chain, bytes] | None = None
         # Only its counters are used, so that the chains are watched like one run.
         self.recorder: Recorder = new_recorder(0, run.budget, math.nan, walking=False, notify=0)
-        count = min(workers, run.budget)
-        shares = [run.budget // count + (k < run.budget % count) for k in range(count)]
+        self.count = min(workers, run.budget)
+        share, rest = divmod(run.budget, self.count)
+        shares = [share + (k < rest) for k in range(self.count)]
         self.chains = [self._chain(k, share) for k, share in enumerate(shares)]
 
     def _chain(self, k: int, budget: int) -> Chain:
         handling = Handling(unique=self.problem.handling.unique)
         problem = AskedProblem(self.run.problem.space, Remembered(self.problem.remember), handling)
         seed = derived_seed(self.run.seed, "chain", k)
-        return Chain(replace(self.run, problem=problem, budget=budget, seed=seed), problem)
+        initial = self.run.initial
+        if initial is not None:  # in turns
+            initial = initial[k :: self.count]
+        return Chain(
+            replace(self.run, problem=problem, budget=budget, seed=seed, initial=initial), problem
+        )
 
     def outcome(self) -> Outcome:
         """Run all chains to their end."""

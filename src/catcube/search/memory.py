@@ -4,6 +4,7 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from catcube.algorithms.algorithm import Algorithm
 from catcube.base.memory import available, ensure, size_of
@@ -25,6 +26,7 @@ def new_search(
     target: float,
     seed: int,
     notify: int,
+    initial: NDArray[Any] | None = None,
 ) -> Search | NativeSearch:
     """All that a kernel works on with `count` points; `notify` is called when the trace is full."""
     walking = count == 1
@@ -36,6 +38,7 @@ def new_search(
             points=new_native_points(layout, objective, count),
             recorder=new_native_recorder(variables, limit, target, walking, notify),
             random=seeded(seed),
+            initial=_rows(initial, np.int32),
         )
     n = int(layout.first_bit[-1])
     return Search(
@@ -45,7 +48,14 @@ def new_search(
         recorder=new_recorder(n, limit, target, walking, notify),
         random=seeded(seed),
         packed=np.zeros(words_for(n) + 1, np.uint64),
+        initial=_rows(initial, np.uint8),
     )
+
+
+def _rows(initial: NDArray[Any] | None, kind: type[np.generic]) -> NDArray[Any]:
+    """The initial points in the one type that kernels are compiled for."""
+    found = np.zeros((0, 0), kind) if initial is None else initial
+    return np.ascontiguousarray(found, dtype=kind)
 
 
 def new_points(layout: Layout, objective: Objective, count: int) -> Points:

@@ -5,7 +5,7 @@ import inspect
 import secrets
 from collections.abc import Callable, Iterable, Mapping
 from concurrent.futures import Executor
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 
@@ -14,8 +14,10 @@ from catcube.base.text import quoted
 from catcube.problems.conversion import as_problem
 from catcube.problems.problem import Problem
 from catcube.problems.python.batches import Handling
+from catcube.problems.python.callback import ObservedProblem, PythonProblem
 from catcube.problems.python.compilation import Compiled
 from catcube.problems.python.keys import Keys
+from catcube.problems.python.values import number
 from catcube.representations.layout import Chosen, categories_of, layout_for
 from catcube.search.arguments import (
     checked_cache,
@@ -28,12 +30,15 @@ from catcube.search.arguments import (
 )
 from catcube.search.chains import GENERATIONAL, execute_chains, workers_of
 from catcube.search.history import History
+from catcube.search.initial import encoded, initial_points, known_values
 from catcube.search.negation import Negated, negated_callback
 from catcube.search.progress_bar import shown
 from catcube.search.result import ENDINGS, Result, Trace
 from catcube.search.run import Outcome, Run, execute
 from catcube.search.watch import Progress, Watch
 from catcube.space import Space
+
+Points: TypeAlias = Mapping[str, Any] | Iterable[Mapping[str, Any]] | None
 
 
 def minimize(
@@ -46,6 +51,8 @@ def minimize(
     target: float | None = None,
     seed: int | None = None,
     preset: str | None = None,
+    x0: Points = None,
+    y0: Any = None,
     callback: Callable[[Progress], Any] | None = None,
     progress: bool = False,
     time_limit: float | None = None,
@@ -75,6 +82,9 @@ def minimize(
     - `algorithm`, `preset`, `**parameters`: see `catcube list` and `catcube list sa`.
     - `representation`: the name of a family, a Representation, or one by variable name; or
       "native", to search the categories themselves, without bits.
+    - `x0`: a point to begin with, as a dict of labels, or a list of some. An algorithm with a
+      population has them in its first one, any other begins at the best of them. `y0`: their
+      values where they are known (else NaN), so that a Python function is not called there.
     - `budget`: how many evaluations may be made; `target`: a value to stop at; `time_limit`: in
       seconds.
     - `callback`: called with a `Progress` (`evaluations`, `value`, `seconds`, and the best point
@@ -109,8 +119,10 @@ def minimize(
     if callback is not None and not callable(callback):
         raise TypeError(f"the callback must be a function, not {quoted(callback)}")
     run = planned(
-        problem, algorithm, representation, budget, target, seed, preset, restart, parameters
+        problem, algorithm, representation, budget, target, seed, preset, restart, parameters, x0=x0
     )
+    if y0 is not None:
+        _take_known(problem, x0, y0)
     with shown(progress, run.budget, time_limit, callback) as watching:
         watch = Watch(watching, time_limit)
         if executor is None or run.algorithm.name in GENERATIONAL:
@@ -171,7 +183,11 @@ def maximize(
 
 def _negated_values(arguments: dict[str, Any]) -> dict[str, Any]:
     """The arguments of `minimize`, the known values negated."""
-    return arguments
+    known = arguments.get("y0")
+    if known is None:
+        return arguments
+    values = known if isinstance(known, Iterable) else [known]
+    return {**arguments, "y0": [-number(value) for value in values]}
 
 
 def planned(
@@ -185,6 +201,7 @@ def planned(
     restart: int | None,
     parameters: Mapping[str, Any],
     function: Callable[..., Any] = minimize,
+    x0: Points = None,
 ) -> Run:
     """Return the run with these arguments of `minimize`, if they are as they must be."""
     budget = checked_count("budget", budget)
@@ -199,7 +216,17 @@ def planned(
     layout = layout_for(problem.space, representation)
     if restart is not None:
         restart = checked_count("restart", restart)
-    return Run(problem, layout, method, settings, budget, target, seed, restart)
+    points = initial_points(problem.space, x0)
+    initial = encoded(problem.space, representation, points) if len(points) else None
+    return Run(problem, layout, method, settings, budget, target, seed, restart, initial)
+
+
+def _take_known(problem: Problem, x0: Points, y0: Any) -> None:
+    """Tell a problem the values of its initial points."""
+    if not isinstance(problem, PythonProblem | ObservedProblem):
+        raise ValueError("y0 is for functions in Python; this one is compiled")
+    points = initial_points(problem.space, x0)
+    problem.known.update(known_values(problem.space, points, y0))
 
 
 def _keywords(function: Callable[..., Any]) -> Iterable[str]:

@@ -18,8 +18,9 @@ from catcube.representations.layout import Chosen
 from catcube.search import checkpoint
 from catcube.search.arguments import checked_cache, checked_count
 from catcube.search.exchange import AskedProblem, Closed, Exchange, SearchThread, Waiting
+from catcube.search.initial import initial_points
 from catcube.search.labels import labels_to_json, value_from_json, value_to_json
-from catcube.search.minimize import planned, result_of
+from catcube.search.minimize import Points, planned, result_of
 from catcube.search.result import Result
 from catcube.search.run import Outcome
 from catcube.space import Space
@@ -55,8 +56,8 @@ class Optimizer:
 
     Before the first `ask`, the values of any points may be told. They count for `best`, and
     whenever the algorithm comes to one of these points, its value is taken from here: that is an
-    evaluation of the budget, but the point is not asked for. The algorithm begins where its seed
-    lets it begin, not at the best of them.
+    evaluation of the budget, but the point is not asked for. The algorithm begins at `x0`, or where
+    its seed lets it begin.
 
     With `cache=True` the same holds for the points told later (at least the last 100,000; a number
     remembers so many): no point is asked for again while it is remembered.
@@ -72,8 +73,9 @@ class Optimizer:
         target: float | None = None,
         seed: int | None = None,
         preset: str | None = None,
+        x0: Points = None,
         restart: int | None = None,
-        cache: bool | int = False,
+        cache: bool | int | str = False,
         **parameters: Any,
     ) -> None:
         self.space = space if isinstance(space, Space) else Space(space)
@@ -90,7 +92,10 @@ class Optimizer:
             preset,
             restart,
             parameters,
+            type(self),
+            x0,
         )
+        self._initial = initial_points(self.space, x0)
         self._keys = Keys(self.space)
         self._lock = threading.RLock()
         self._search: SearchThread | None = None
@@ -317,6 +322,7 @@ class Optimizer:
                 "seed": run.seed,
                 "restart": run.restart,
                 "cache": self._remembered.capacity,
+                "x0": self._initial.tolist(),
                 "known": [
                     [point, value_to_json(value)]
                     for point, value in zip(known, self._remembered.known.values(), strict=True)
@@ -363,6 +369,7 @@ class Optimizer:
             seed=saved["seed"],
             restart=saved["restart"],
             cache=saved["cache"],
+            x0=[space.decode(point) for point in saved.get("x0", [])] or None,
             **saved["parameters"],
         )
         for categories, value in saved["known"]:

@@ -4,7 +4,6 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from catcube.algorithms import algorithm as algorithm_named
 from catcube.base.seeds import derived_seed
 from catcube.problems.problem import Problem
 from catcube.search.minimize import minimize
@@ -13,10 +12,6 @@ from catcube.search.watch import Progress
 
 FIRST = 150_000  # evaluations of the first run; each run has twice as many as the one before
 MOST_DOUBLED = 40  # so that no length is beyond the largest budget
-
-# An annealing that is frozen has no use for more evaluations: a longer run must cool more slowly.
-# The parameter of an algorithm that grows in proportion to the length of a run.
-SLOWED = {"sa": "transitions"}
 
 # The endings of a run after which no other run begins.
 _FINAL = [ENDINGS[reason][0] for reason in ("target", "time", "callback", "interrupt")]
@@ -88,7 +83,7 @@ def search(
                 seed=derived_seed(seed, "restart", found.runs),
                 time_limit=None if time_limit is None else max(time_limit - found.seconds, 1e-9),
                 callback=report,
-                **(_slowed(algorithm, length) | given),
+                **given,
             )
         except KeyboardInterrupt:  # between two runs; a run itself ends and is returned
             found.ending = "interrupt"
@@ -106,12 +101,3 @@ def _length(found: Found, budget: int | None) -> int:
         return length
     rest = budget - found.evaluations
     return length if 3 * length <= rest else rest
-
-
-def _slowed(algorithm: str, length: int) -> dict[str, Any]:
-    """The parameter that fits the algorithm to a run of this length, if it has one."""
-    if algorithm not in SLOWED:
-        return {}
-    known = {own.name: own for own in algorithm_named(algorithm).described()}
-    default = known[SLOWED[algorithm]].default
-    return {SLOWED[algorithm]: max(default, default * length // FIRST)}

@@ -55,6 +55,7 @@ class Run:
     target: float | None
     seed: int
     restart: int | None = None  # begin anew after so many evaluations, or when it has converged
+    initial: NDArray[Any] | None = None  # the points to begin with, one per row, as in a solution
 
     def __post_init__(self) -> None:
         if self.native:
@@ -122,7 +123,14 @@ class Execution:
         target = np.nan if run.target is None else float(run.target)  # no value is <= NaN
         limit = run.budget if run.restart is None else min(run.budget, run.restart)
         self._search = new_search(
-            run.layout, self.objective, points, limit, target, run.seed, self._drain.address
+            run.layout,
+            self.objective,
+            points,
+            limit,
+            target,
+            run.seed,
+            self._drain.address,
+            run.initial,
         )
         self.recorder = self._search.recorder
         self._trace.recorder = self.recorder

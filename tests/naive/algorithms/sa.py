@@ -8,9 +8,12 @@ PATIENCE = 100  # times `trials` pairs without a worsening: the landscape is fla
 
 
 def search(run, n, parameters, random):
-    run.evaluate(random.bits(n))
+    first = random.bits(n)
+    value = run.evaluate(first)
     while n == 0:
         run.evaluate(random.bits(n))
+    if parameters.over_budget:
+        cooled(run, first, value, lambda bits: flipped(bits, random.below(n)), parameters, random)
     beta = first_beta(run, n, parameters, random)
     bits, value = run.best()
     transitions = 0
@@ -25,6 +28,31 @@ def search(run, n, parameters, random):
             if transitions == parameters.transitions:
                 beta *= parameters.beta_ratio
                 transitions = 0
+
+
+def cooled(run, point, value, neighbour, parameters, random):
+    """Cool from hot to cold over the budget, after some greedy moves that measure worsenings."""
+    left = run.budget - len(run.values)
+    until = len(run.values) + min(max(left // 50, 5), 200)
+    worsenings = []
+    beta, growth = None, 1.0
+    while True:
+        other = neighbour(point)
+        other_value = run.evaluate(other)
+        change = other_value - value
+        if change > 0 and beta is None and sum(worsenings) + change < math.inf:
+            worsenings.append(change)
+        if change > 0:
+            chance = random.uniform()
+            accepted = beta is not None and chance < math.exp(-beta * change)
+        if not change > 0 or accepted:
+            point, value = other, other_value
+        if beta is not None:
+            beta *= growth
+        elif len(run.values) >= until and worsenings:
+            beta = -math.log(parameters.hot) * len(worsenings) / sum(worsenings)
+            ratio = max(math.log(parameters.cold) / math.log(parameters.hot), 1)
+            growth = max(ratio ** (1 / (run.budget - len(run.values))), 1 + 1e-15)
 
 
 def first_beta(run, n, parameters, random):

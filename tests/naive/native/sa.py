@@ -1,15 +1,20 @@
 """Simulated annealing, as its description reads."""
 
 import math
+from functools import partial
 
-from tests.naive.algorithms.sa import PATIENCE
+from tests.naive.algorithms.sa import PATIENCE, cooled
 from tests.naive.categories import random_neighbour
 
 
 def search(run, sizes, parameters, random):
-    run.evaluate(random.categories(sizes))
+    first = random.categories(sizes)
+    value = run.evaluate(first)
     while not sizes:
         run.evaluate([])
+    if parameters.over_budget:
+        step = partial(random_neighbour, sizes=sizes, random=random)
+        cooled(run, first, value, step, parameters, random)
     beta = first_beta(run, sizes, parameters, random)
     point, value = run.best()
     transitions = 0

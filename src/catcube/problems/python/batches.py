@@ -157,6 +157,8 @@ class AnnouncedObjective(InPython):
         if not self._handling.unique or self.recorder is None:
             return
         counters = self.recorder.counters
+        if counters[EVALUATIONS] == 0:
+            return  # the first one counts: else nothing would be found yet
         counters[EVALUATIONS] -= 1  # the kernel counts it
         self._repeated += 1
         if self._repeated >= STALLED:

@@ -89,6 +89,7 @@ class PythonProblem(Problem):
         self.executor = executor
         self.remember = remember
         self.handling = handling
+        self.known: dict[bytes, float] = {}  # values that need not be computed
 
     def evaluate(self, point: Mapping[str, Any] | NDArray[np.int64]) -> float:
         """The value of a point, given as labels by name or as category indices."""
@@ -107,13 +108,13 @@ class PythonProblem(Problem):
             source = InExecutor(self.function, keys, self.executor, tick)
         elif self.vectorized:
             source = Rows(self.function, keys, self.handling.catch or ())
-        elif self.remember or self.handling:
+        elif self.remember or self.handling or self.known:
             source = OneByOne(self.function, keys)
         else:
             return PythonObjective(self, tick)
-        return AnnouncedObjective(
-            self.space, tick, source, Remembered(self.remember), self.handling
-        )
+        remembered = Remembered(self.remember)
+        remembered.known.update(self.known)
+        return AnnouncedObjective(self.space, tick, source, remembered, self.handling)
 
 
 class ObservedProblem(Problem):
@@ -126,6 +127,7 @@ class ObservedProblem(Problem):
         self.optimum = problem.optimum
         self.remember = remember
         self.handling = handling
+        self.known: dict[bytes, float] = {}  # values that need not be computed
 
     def evaluate(self, point: Mapping[str, Any] | NDArray[np.int64]) -> float:
         """The value of a point, given as labels by name or as category indices."""
@@ -135,6 +137,7 @@ class ObservedProblem(Problem):
         """The problem as one run calls it."""
         source = ByCategories(_of_categories(self.problem), Keys(self.space))
         remembered = Remembered(self.remember)
+        remembered.known.update(self.known)
         return AnnouncedObjective(self.space, tick, source, remembered, self.handling)
 
 
