@@ -13,7 +13,7 @@ from catcube.engine.bernoulli import Chances, Dice, decide, new_chances, new_dic
 from catcube.engine.columns import turn
 from catcube.engine.compiled.jit import inlined, natural, njit, part
 from catcube.engine.compiled.packed import ones, words_for
-from catcube.engine.generation import evaluate_all
+from catcube.engine.generation import evaluate_all, use_initial
 from catcube.engine.information import entropy, entropy_table, joint_entropy
 from catcube.engine.point import point_at, start
 from catcube.engine.recorder import allowed, iterate
@@ -61,6 +61,7 @@ def kernel(search, parameters, memory):
         size = allowed(search.recorder, memory.values.size)
         for first in range(0, size, 64):
             sample(search.random, memory, memory.samples[first : min(first + 64, size)])
+        use_initial(search, memory.samples, size)
         if not evaluate_all(search, point, memory.samples, size, memory.values):
             return
         select_best(memory.values, memory.values.size, memory.chosen)

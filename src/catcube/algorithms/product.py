@@ -22,7 +22,7 @@ from catcube.engine.compiled.either import either
 from catcube.engine.compiled.jit import inlined, natural, part
 from catcube.engine.compiled.packed import padded, words_for
 from catcube.engine.decode import unpack
-from catcube.engine.generation import evaluate_all
+from catcube.engine.generation import evaluate_all, use_initial
 from catcube.engine.point import point_at, start
 from catcube.engine.recorder import allowed, iterate
 from catcube.engine.search import CATEGORY, Genes
@@ -90,6 +90,7 @@ def evolve(search, memory, rate, margin):
         size = allowed(search.recorder, memory.values.size)
         for k in range(size):
             draw(search, memory, memory.samples[k])
+        use_initial(search, memory.samples, size)
         if not evaluate_all(search, point, memory.samples, size, memory.values):
             return
         select_best(memory.values, memory.values.size, memory.chosen)

@@ -16,6 +16,7 @@ from catcube.engine.recorder import (
     leave,
     log_move,
     record,
+    take_initial,
 )
 from catcube.engine.rng import random_words
 from catcube.engine.search import Point
@@ -91,18 +92,18 @@ def place(search, point, packed):
 
 @inlined
 def random_solution(search, packed):
-    """Fill packed bits with fair coins."""
-    random_words(search.random, search.layout.variable.size, packed)
+    """Fill packed bits with an initial point that is left, or with fair coins."""
+    if search.recorder.counters[BEGUN] < search.initial.shape[0]:
+        pack(search.initial[search.recorder.counters[BEGUN]], packed)
+        search.recorder.counters[BEGUN] += 1
+    else:
+        random_words(search.random, search.layout.variable.size, packed)
 
 
 @part
 def start(search, point):
     """Move to the next initial point, or to a uniform one, and evaluate it."""
-    begun = search.recorder.counters[BEGUN]
-    if begun < search.initial.shape[0]:
-        copy_into(point.bits, search.initial[begun])
-        search.recorder.counters[BEGUN] += 1
-    else:
+    if not take_initial(search, point.bits):
         random_words(search.random, point.bits.size, search.packed)
         unpack(search.packed, point.bits)
     return evaluate(search, point)

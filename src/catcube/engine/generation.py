@@ -10,7 +10,7 @@ from catcube.engine.compiled.either import either
 from catcube.engine.compiled.entry import call_announce
 from catcube.engine.compiled.jit import part
 from catcube.engine.point import neighbour
-from catcube.engine.recorder import allowed, leave, running
+from catcube.engine.recorder import BEGUN, allowed, leave, running
 
 WINDOW = 1024  # neighbours announced at once: a point of 10^5 variables has 10^6 of them
 
@@ -23,6 +23,15 @@ place = either(bits.place, native.place)
 
 evaluate_solution = either(bits.evaluate_packed, native.evaluate_row)
 """evaluate_solution(search, point, solution): its value, one evaluation; the point is room."""
+
+
+@part
+def use_initial(search, solutions, size):
+    """Replace the first of `size` solutions by the initial points that are left."""
+    k = 0
+    while k < size and search.recorder.counters[BEGUN] < search.initial.shape[0]:
+        random_solution(search, solutions[k])
+        k += 1
 
 
 @part

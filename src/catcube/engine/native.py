@@ -9,7 +9,6 @@ from catcube.engine.compiled.entry import call_commit, call_prepare, call_value
 from catcube.engine.compiled.jit import inlined, natural, part
 from catcube.engine.mutation import draw_count, draw_flips
 from catcube.engine.recorder import (
-    BEGUN,
     BEST,
     EVALUATIONS,
     assignment,
@@ -19,6 +18,7 @@ from catcube.engine.recorder import (
     leave,
     log_move,
     record,
+    take_initial,
 )
 from catcube.engine.rng import below, random_categories
 from catcube.engine.search import NativePoint
@@ -127,20 +127,15 @@ def evaluate_row(search, point, row):
 
 @inlined
 def random_solution(search, row):
-    """Fill a row with uniform categories."""
-    random_categories(search.random, search.layout.size, search.layout.variable, row)
+    """Fill a row with an initial point that is left, or with uniform categories."""
+    if not take_initial(search, row):
+        random_categories(search.random, search.layout.size, search.layout.variable, row)
 
 
 @part
 def start(search, point):
     """Move to the next initial point, or to a uniform one, and evaluate it."""
-    layout = search.layout
-    begun = search.recorder.counters[BEGUN]
-    if begun < search.initial.shape[0]:
-        copy_into(point.categories, search.initial[begun])
-        search.recorder.counters[BEGUN] += 1
-    else:
-        random_categories(search.random, layout.size, layout.variable, point.categories)
+    random_solution(search, point.categories)
     return evaluate(search, point)
 
 

@@ -106,6 +106,18 @@ def copy_into(target, source):
         target[k] = source[k]
 
 
+@part
+def take_initial(search, row):
+    """Copy the next initial point into the row; whether one was left."""
+    counters = search.recorder.counters
+    if counters[BEGUN] >= search.initial.shape[0]:
+        return False
+    for k in range(search.initial.shape[1]):
+        row[k] = search.initial[counters[BEGUN], k]
+    counters[BEGUN] += 1
+    return True
+
+
 @inlined
 def running(recorder):
     """Whether another evaluation may be made."""

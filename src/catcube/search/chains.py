@@ -93,9 +93,8 @@ class Chains:
         initial = self.run.initial
         if initial is not None:  # in turns
             initial = initial[k :: self.count]
-        return Chain(
-            replace(self.run, problem=problem, budget=budget, seed=seed, initial=initial), problem
-        )
+        run = replace(self.run, problem=problem, budget=budget, seed=seed, initial=initial)
+        return Chain(run, problem)
 
     def outcome(self) -> Outcome:
         """Run all chains to their end."""
