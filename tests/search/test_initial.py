@@ -47,6 +47,8 @@ def test_they_are_evaluated_first(name, representation):
         result = minimize(cost, SPACE, x0=x0, history=True, **settings(name, representation))
         seen = [point for point, _ in result.history]
         wanted = [x0] if isinstance(x0, dict) else x0
+        if name == "p3":  # one after the other, each with its climb
+            wanted = wanted[:1]
         assert all(point in seen[:12] for point in wanted)
         assert seen[0] == wanted[0]
         assert result.fun <= min(map(cost, wanted))
