@@ -92,6 +92,7 @@ class Algorithm:
     native: Native | None = None
     check: Callable[[Any], str | None] = lambda parameters: None
     presets: Mapping[str, Mapping[str, Any]] = field(default_factory=lambda: {"paper": {}})
+    added: Mapping[str, Any] = field(default_factory=dict)
 
     def natively(self) -> Native:
         """How it works on categories, if it does; else a sentence."""
@@ -123,6 +124,17 @@ class Algorithm:
                 )
             rows.append(Parameter(name, kind, defaults[name], meaning))
         return rows
+
+    def recorded(self, parameters: Any) -> dict[str, Any]:
+        """Return the parameters by which a run is known for good.
+
+        Those that came later (`added`, with the values that leave the algorithm as it was) are
+        left out where they have these values: a run that was made before them keeps its key.
+        """
+        values: dict[str, Any] = parameters._asdict()
+        if all(values[name] == value for name, value in self.added.items()):
+            return {name: value for name, value in values.items() if name not in self.added}
+        return values
 
     def resolve(self, preset: str | None, given: Mapping[str, Any]) -> Any:
         """The parameters of a run: defaults, then the preset, then what was given."""

@@ -161,4 +161,5 @@ ALGORITHM = Algorithm(
     kernel=kernel,
     native=Native(),
     presets={"paper": {"keep_trying": False, "over_budget": False}},
+    added={"over_budget": False, "hot": 0.05, "cold": 1e-5},
 )

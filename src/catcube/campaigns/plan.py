@@ -65,7 +65,7 @@ class Experiment:
                 algorithm=job.run.algorithm.name,
                 representation=job.representation,
                 # In the order of their names, as they come back from a store.
-                parameters=tuple(sorted(job.run.parameters._asdict().items())),
+                parameters=tuple(sorted(job.run.algorithm.recorded(job.run.parameters).items())),
                 budget=self.budget,
                 target=self.target,
                 restart=self.restart,

@@ -152,7 +152,7 @@ def prepared(configuration: Configuration) -> Run:
         problem,
         _layout(problem, configuration.representation),
         method,
-        method.resolve(None, dict(configuration.parameters)),
+        method.resolve(None, {**method.added, **dict(configuration.parameters)}),
         configuration.budget,
         configuration.target,
         seed=0,
