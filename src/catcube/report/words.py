@@ -36,10 +36,10 @@ def against(representations: Sequence[str]) -> str:
     """Name the first representation and those it is compared with.
 
     >>> against(["linear", "direct"]), against(["linear", "direct", "gray"])
-    ('linear against direct', 'linear against each other representation')
+    ('linear against direct', 'linear against the other representations')
     """
     first, *others = representations
-    return f"{first} against {others[0] if len(others) == 1 else 'each other representation'}"
+    return f"{first} against {others[0] if len(others) == 1 else 'the other representations'}"
 
 
 def p_value(p: float) -> str:

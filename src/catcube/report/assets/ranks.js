@@ -1,4 +1,4 @@
-// Mean ranks, best first, with the sets of pairs that Nemenyi's difference does not tell apart.
+// Mean ranks, best first, with the sets of pairs that do not differ significantly.
 
 function ranksFigure(figure, chart) {
   const stage = html("div", { class: "stage" });
@@ -7,7 +7,8 @@ function ranksFigure(figure, chart) {
 
   drawn(stage, (width) => {
     const row = 19;
-    const [top, step] = [34, 9];
+    const top = 34;
+    const step = Math.min(9, (0.25 * width) / Math.max(chart.groups.length, 1));
     const longest = Math.max(...chart.pairs.map((pair) => pairName(pair).length));
     const left = Math.min(14 + 7.2 * longest, width * 0.4);
     const right = width - 22 - step * chart.groups.length;
@@ -40,7 +41,7 @@ function ranksFigure(figure, chart) {
     chart.groups.forEach(([first, last], number) => {
       const x = right + 14 + step * number;
       picture.append(svg("line", {
-        class: "group", x1: x, x2: x, y1: top + first * row + 4, y2: top + (last + 1) * row - 4,
+        class: step < 6 ? "group thin" : "group", x1: x, x2: x, y1: top + first * row + 4, y2: top + (last + 1) * row - 4,
       }));
     });
     walkable(marks, chart.pairs.map((pair, index) => [pairName(pair), `mean rank ${exactNumber(chart.ranks[index])}`]));

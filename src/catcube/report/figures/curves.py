@@ -22,6 +22,9 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
+CROWDED, BEST = 40, 20
+"""Of more curves than that, only the best are in one figure; each algorithm has its own."""
+
 _LINE = 0.175  # inches: from label to label of the key
 _TOP, _BOTTOM = 0.35, 0.5
 
@@ -52,33 +55,34 @@ def curve_figures(section: Ecdf) -> list[ReportFigure]:
     if not section.curves:
         return []
     conditions = section.conditions
-    said = (
+    caption = (
         f"Share of the targets reached, in {counted(conditions.runs, 'run')} on each of "
         f"{counted(len(section.instances), 'instance')}. The key has the share in the end, highest "
         "first."
     )
+    best = list(section.curves)[-(BEST if len(section.curves) > CROWDED else CROWDED) :]
+    chosen = {pair: section.curves[pair] for pair in best}
+    left_out = len(section.curves) - len(chosen)
+    title = f"the best {len(chosen)} curves" if left_out else "all curves"
     figures = [
         ReportFigure(
             name=file_name(conditions.experiment, "curves"),
-            title=f"{conditions.experiment}: all curves",
-            caption=f"{said} {line_styles(conditions.representations)}",
+            title=f"{conditions.experiment}: {title}",
+            caption=f"{caption} {line_styles(conditions.representations)}",
             draw=lambda: _draw(
-                shown(conditions.experiment),
-                section.curves,
-                conditions.budget,
-                _all_styles(section),
+                shown(conditions.experiment), chosen, conditions.budget, _all_styles(section)
             ),
         )
     ]
     for name in conditions.algorithms:
         curves = {pair: curve for pair, curve in section.curves.items() if pair.algorithm == name}
         if curves:
-            figures.append(_of_algorithm(section, name, curves, said))
+            figures.append(_of_algorithm(section, name, curves, caption))
     return figures
 
 
 def _of_algorithm(
-    section: Ecdf, name: str, curves: Mapping[Pair, Curve], said: str
+    section: Ecdf, name: str, curves: Mapping[Pair, Curve], caption: str
 ) -> ReportFigure:
     conditions = section.conditions
     colours = representation_colours(conditions.representations)
@@ -90,7 +94,7 @@ def _of_algorithm(
     return ReportFigure(
         name=file_name(conditions.experiment, "curves", safe_name(name)),
         title=f"{conditions.experiment}: curves of {name}",
-        caption=said,
+        caption=caption,
         draw=lambda: _draw(
             shown(f"{conditions.experiment}: {name}", 60), curves, conditions.budget, styles
         ),

@@ -17,10 +17,10 @@ WIDTH = 6.4  # inches
 GREY = "#777777"
 INK = "#222222"
 
-# The first eight are of Okabe and Ito: they differ for every kind of colour vision, and in
+# The first seven are of Okabe and Ito: they differ for every kind of colour vision, and in
 # brightness.
 _REPRESENTATIONS = (
-    *("#0072B2", "#E69F00", "#009E73", "#CC79A7", "#000000", "#56B4E9", "#D55E00", "#F0E442"),
+    *("#0072B2", "#E69F00", "#009E73", "#CC79A7", "#000000", "#56B4E9", "#D55E00", "#B5A300"),
     *("#5B3FA8", "#7A4A1E"),
 )
 

@@ -41,12 +41,12 @@ def size_figures(section: FixedTarget) -> list[ReportFigure]:
     runtimes = _dots(conditions.pairs, lines, _runtime)
     success = _dots(conditions.pairs, lines, _success)
     by_size = f"by-{safe_name(section.size)}"
-    said = "a dot for each instance, and a line through the medians of the dots."
+    dots_and_lines = "a dot for each instance, and a line through the medians of the dots."
     figures = [
         ReportFigure(
             name=file_name(conditions.experiment, f"success-{by_size}"),
             title=f"{conditions.experiment}: success by {section.size}",
-            caption=f"Runs that reach the target, in percent: {said}",
+            caption=f"Runs that reach the target, in percent: {dots_and_lines}",
             draw=lambda: _draw("successful runs (%)", section.size, success, logarithmic=False),
         )
     ]
@@ -55,7 +55,7 @@ def size_figures(section: FixedTarget) -> list[ReportFigure]:
             ReportFigure(
                 name=file_name(conditions.experiment, f"runtimes-{by_size}"),
                 title=f"{conditions.experiment}: runtimes by {section.size}",
-                caption=f"Median runtimes of the successful runs: {said}",
+                caption=f"Median runtimes of the successful runs: {dots_and_lines}",
                 draw=lambda: _draw(
                     "median evaluations to the target", section.size, runtimes, logarithmic=True
                 ),
