@@ -192,7 +192,7 @@ def test_names_must_not_mean_two_things(tmp_path):
         read_plan(written(tmp_path / "mine.toml", GOOD, GOOD))
     (tmp_path / "sudoku-easy-56.txt").write_text("1..4 ..1. .1.. 4..1")
     other = GOOD | {"name": '"b"', "instances": '["sudoku-easy-56.txt"]'}
-    with pytest.raises(ValueError, match="two different boards are named 'sudoku-easy-56'"):
+    with pytest.raises(ValueError, match="two different instances are named 'sudoku-easy-56'"):
         read_plan(written(tmp_path / "mine.toml", GOOD, other))
 
 

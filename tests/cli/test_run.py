@@ -112,7 +112,7 @@ def test_two_boards_of_one_name_are_refused(capsys, tmp_path):
     (tmp_path / "sudoku-easy-56.txt").write_text("1..4..1..1..4..1")
     code = cli.main(["run", "sudoku-easy-56", str(tmp_path / "sudoku-easy-56.txt")])
     assert code == 2
-    assert "two different boards are named 'sudoku-easy-56'" in capsys.readouterr().err
+    assert "two different instances are named 'sudoku-easy-56'" in capsys.readouterr().err
 
 
 def test_parameters_and_presets_reach_the_algorithms_that_have_them(capsys):

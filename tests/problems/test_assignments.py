@@ -136,7 +136,9 @@ def test_least_value_of_qap_is_that_of_a_permutation(seed):
 
 @pytest.mark.compiled
 def test_nug12_is_solved():
-    found = [minimize("qap:nug12", budget=100_000, target=578, seed=seed).fun for seed in range(4)]
+    found = [
+        minimize(make("qap:nug12"), budget=100_000, target=578, seed=seed).fun for seed in range(4)
+    ]
     assert min(found) == 578
 
 
@@ -334,4 +336,4 @@ def test_ehrlich_refuses():
 @pytest.mark.compiled
 def test_ehrlich_is_solved():
     assert JIT
-    assert minimize("ehrlich:15,4,2,4", budget=200_000, target=0, seed=1).fun == 0
+    assert minimize(make("ehrlich:15,4,2,4"), budget=200_000, target=0, seed=1).fun == 0

@@ -15,7 +15,8 @@ class Configuration:
     """Runs of one algorithm with one representation on one instance, fully resolved.
 
     It is plain data, so that it can be sent to another process or machine and kept in a store. The
-    board is empty if the name of the instance says all, as `match:20,9` does.
+    board is empty if the name of the instance says all, as `match:20,9` does, and holds the
+    files of an instance that was read from some, as `colouring:queen8_8.col,9` is.
 
     >>> configuration = Configuration("mine", "tiny", "12..34122143432.", "rls", "linear",
     ...                     parameters=(("patience", 50),), budget=100, target=0.0,

@@ -10,6 +10,7 @@ from catcube import __version__, algorithms
 from catcube.base.provenance import OURS, machine, package_hash
 from catcube.campaigns.configuration import Configuration
 from catcube.problems import kinds
+from catcube.problems.instance_files import InstanceFiles
 from catcube.representations import families
 from catcube.representations.families import NATIVE
 
@@ -47,7 +48,7 @@ def origin_of(configuration: Configuration) -> Origin:
     owners = {algorithms.registered.owner(configuration.algorithm)}
     if configuration.representation != NATIVE:
         owners.add(families.owner(configuration.representation.partition(":")[0]))
-    if not configuration.board:
+    if not configuration.board or InstanceFiles.is_text_of(configuration.board):
         owners.add(kinds.owner(configuration.instance.partition(":")[0]))
     plugins = sorted(owner for owner in owners if owner.package != OURS)
     return origin()._replace(

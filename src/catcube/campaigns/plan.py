@@ -10,8 +10,8 @@ from catcube.base.text import quoted, unknown_name_message
 from catcube.campaigns import batch
 from catcube.campaigns.configuration import Configuration
 from catcube.problems import instances
+from catcube.problems.instances import Content
 from catcube.problems.problem import Problem
-from catcube.problems.sudoku import Board
 
 MOST_CONFIGURATIONS = 250_000
 """Of a plan: to look at so many takes minutes."""
@@ -24,11 +24,12 @@ MOST_RUNS = 10**8
 class Experiment:
     """One table of a plan; `boards` are the instances by name, in their order.
 
-    An instance whose name says all, as `match:20,9`, has no board.
+    An instance whose name says all, as `match:20,9`, has no board; one that was read from files, as
+    `colouring:queen8_8.col,9`, has these instead.
     """
 
     name: str
-    boards: Mapping[str, Board | None]
+    boards: Mapping[str, Content]
     algorithms: tuple[str, ...]
     representations: tuple[str, ...]
     budget: int
@@ -157,7 +158,7 @@ class Plan:
         return name
 
 
-def problem_of(board: Board | str | None, name: str) -> Problem:
+def problem_of(board: Content | str, name: str) -> Problem:
     """The problem; that givens conflict is told where boards are read, not at every run."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")

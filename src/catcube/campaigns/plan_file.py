@@ -15,7 +15,8 @@
     parameters = { patience = 20 }       # optional: for each algorithm that has them
 
 A file holds one such table or several of different names. Instances are shipped ones, shell
-patterns of their names, files relative to the folder of the plan, or problems such as `match:20,9`.
+patterns of their names, files relative to the folder of the plan, or problems such as `match:20,9`
+and `colouring:queen8_8.col,9`, whose files are relative to that folder too.
 
 A plan may come from anybody: reading it runs nothing, and takes neither long nor much memory.
 """
@@ -32,7 +33,13 @@ from typing import Any
 from catcube import algorithms
 from catcube.base.text import FORMULAS, checked_name, quoted, shortened, unknown_name_message
 from catcube.campaigns.plan import Experiment, Plan
-from catcube.problems.instances import is_pattern, listed, matching_boards, matching_problems
+from catcube.problems.instances import (
+    Content,
+    is_pattern,
+    listed,
+    matching_boards,
+    matching_problems,
+)
 from catcube.problems.sudoku import Board
 from catcube.problems.sudoku.reader import read_text
 from catcube.representations.families import families
@@ -70,8 +77,12 @@ def shipped_plan(name: str) -> Plan:
         return read_plan(path)
 
 
-def read_plan(path: str | os.PathLike[str]) -> Plan:
-    """The plan in a file; a ValueError says what is wrong with it."""
+def read_plan(path: str | os.PathLike[str], known: Mapping[str, Content] | None = None) -> Plan:
+    """The plan in a file; a ValueError says what is wrong with it.
+
+    `known` are instances by name that take the place of files that are no longer there, such as
+    those of a store that the plan was made for.
+    """
     path = Path(path)
     text = read_text(path, LONGEST_FILE, "a plan").removeprefix("\ufeff")
     try:
@@ -83,12 +94,12 @@ def read_plan(path: str | os.PathLike[str]) -> Plan:
     except RecursionError:
         raise ValueError(f"{path}: not a TOML file: its brackets are nested too deeply") from None
     try:
-        return _plan(content, path)
+        return _plan(content, path, known or {})
     except (ValueError, TypeError) as error:
         raise ValueError(f"{path}: {shortened(str(error), LONGEST_REFUSAL)}") from error
 
 
-def _plan(content: Mapping[str, Any], path: Path) -> Plan:
+def _plan(content: Mapping[str, Any], path: Path, known: Mapping[str, Content]) -> Plan:
     for key in content:
         if key != "experiment":
             raise ValueError(
@@ -101,17 +112,17 @@ def _plan(content: Mapping[str, Any], path: Path) -> Plan:
     if len(tables) > MOST_EXPERIMENTS:
         raise ValueError(f"{len(tables):,} experiments; at most {MOST_EXPERIMENTS:,} are accepted")
     experiments: dict[str, Experiment] = {}
-    boards: dict[str, Board | None] = {}
+    boards: dict[str, Content] = {}
     for number, table in enumerate(tables, 1):
         place = f"experiment {number}"
         if not isinstance(table, dict):
             raise ValueError(f"{place}: expected a table, got {quoted(table)}")
-        experiment = _experiment(table, place, path)
+        experiment = _experiment(table, place, path, known)
         if experiment.name in experiments:
             raise ValueError(f"two experiments are named {experiment.name!r}")
         for name, board in experiment.boards.items():
             if boards.setdefault(name, board) != board:
-                raise ValueError(f"two different boards are named {name!r}")
+                raise ValueError(f"two different instances are named {name!r}")
         experiments[experiment.name] = experiment
     plan = Plan(path.stem, tuple(experiments.values()))
     for number, experiment in enumerate(plan.experiments, 1):
@@ -122,7 +133,9 @@ def _plan(content: Mapping[str, Any], path: Path) -> Plan:
     return plan
 
 
-def _experiment(table: Mapping[str, Any], place: str, path: Path) -> Experiment:
+def _experiment(
+    table: Mapping[str, Any], place: str, path: Path, known: Mapping[str, Content]
+) -> Experiment:
     for key in table:
         if key not in KEYS:
             raise ValueError(f"{place}: {unknown_name_message('key', key, KEYS)}")
@@ -142,7 +155,7 @@ def _experiment(table: Mapping[str, Any], place: str, path: Path) -> Experiment:
 
     return Experiment(
         name=read("name", _name) if "name" in table else _name_of_file(path),
-        boards=read("instances", lambda given: _boards(_names(given), path.parent)),
+        boards=read("instances", lambda given: _boards(_names(given), path.parent, known)),
         algorithms=read("algorithms", _algorithms),
         representations=read("representations", _representations),
         budget=read("budget", lambda given: checked_count("budget", given)),
@@ -216,18 +229,20 @@ def _representations(given: Any) -> tuple[str, ...]:
     return tuple(families.shipped()) if given == "all" else _names(given)
 
 
-def _boards(given: tuple[str, ...], folder: Path) -> dict[str, Board | None]:
+def _boards(
+    given: tuple[str, ...], folder: Path, known: Mapping[str, Content]
+) -> dict[str, Content]:
     """Instances by name; a problem that its name describes has no board."""
-    found: dict[str, Board | None] = {}
+    found: dict[str, Content] = {}
     for entry in given:
-        for name, board in _named(entry, folder).items():
+        for name, board in _named(entry, folder, known).items():
             checked_name("instance", name)
             if found.setdefault(name, board) != board:
-                raise ValueError(f"two different boards are named {name!r}")
+                raise ValueError(f"two different instances are named {name!r}")
     return found
 
 
-def _named(given: str, folder: Path) -> dict[str, Board | None]:
+def _named(given: str, folder: Path, known: Mapping[str, Content]) -> dict[str, Content]:
     """What a name stands for: shipped boards, a file, or problems."""
     if len(given) > LONGEST_PATH:
         raise ValueError(f"{quoted(given)} is longer than {LONGEST_PATH} characters")
@@ -236,8 +251,15 @@ def _named(given: str, folder: Path) -> dict[str, Board | None]:
         return shipped
     if path.is_file():
         return {path.stem: Board.read(path)}
-    if described := matching_problems(given):
-        return described
+    try:
+        if described := matching_problems(given, folder):
+            return described
+    except FileNotFoundError:
+        if given not in known:
+            raise
+        return {given: known[given]}
+    if path.stem in known:
+        return {path.stem: known[path.stem]}
     if is_pattern(given):
         raise ValueError(f"no shipped instance matches the pattern {quoted(given)}")
     if "/" in given or os.sep in given or path.suffix:

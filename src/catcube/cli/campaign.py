@@ -6,6 +6,7 @@ from pathlib import Path
 from catcube.campaigns.execute import run_campaign
 from catcube.campaigns.plan import Plan
 from catcube.campaigns.plan_file import read_plan, shipped_plan, shipped_plans
+from catcube.campaigns.store.store import Store, StoreError
 from catcube.campaigns.store.writer import WriteError
 from catcube.campaigns.workers import CampaignError
 from catcube.cli import FAILED, INTERRUPTED, InputError
@@ -18,7 +19,7 @@ from catcube.cli.ticker import Ticker
 def command(arguments: Namespace) -> int:
     """Make the runs that the store lacks; say how to resume if interrupted."""
     with checking():
-        plan = given_plan(arguments.plan)
+        plan = given_plan(arguments.plan, arguments.out)
         for experiment in plan.experiments:
             for name, board in experiment.boards.items():
                 for sentence in noted_problem(name, board)[1]:
@@ -45,8 +46,19 @@ def command(arguments: Namespace) -> int:
     return FAILED if standing.failed else 0
 
 
-def given_plan(given: str) -> Plan:
-    """Return the shipped plan of this name, or the plan in a file."""
+def given_plan(given: str, out: str | None = None) -> Plan:
+    """Return the shipped plan of this name, or the plan in a file.
+
+    Files of instances that are no longer there are taken from the store that is to be resumed.
+    """
     if given in shipped_plans() or (not Path(given).exists() and not Path(given).suffix):
         return shipped_plan(given)
-    return read_plan(given)
+    store = Path(f"{Path(given).stem}.sqlite" if out is None else out)
+    if not store.is_file() or store.stat().st_size == 0:
+        return read_plan(given)
+    try:
+        with Store(store) as stored:
+            known = stored.contents()
+    except StoreError:  # reported when it is opened for writing
+        known = {}
+    return read_plan(given, known)

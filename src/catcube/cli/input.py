@@ -13,6 +13,7 @@ from catcube.base.text import checked_name, quoted, unknown_name_message
 from catcube.cli import InputError
 from catcube.problems import Problem, Sudoku
 from catcube.problems.instances import (
+    Content,
     is_pattern,
     listed,
     matching_boards,
@@ -59,9 +60,9 @@ def _standard_input() -> str:
     return read_stream(sys.stdin.buffer, "standard input")
 
 
-def named_instances(given: Sequence[str]) -> dict[str, Board | None]:
+def named_instances(given: Sequence[str]) -> dict[str, Content]:
     """Instances by name, each once; a shell pattern stands for the listed names it matches."""
-    found: dict[str, Board | None] = {}
+    found: dict[str, Content] = {}
     for own in given:
         new = matching_boards(own)
         if not new and not os.path.exists(own) and not is_board_text(own):
@@ -71,11 +72,11 @@ def named_instances(given: Sequence[str]) -> dict[str, Board | None]:
         for name, board in (new or dict([named_board(own)])).items():
             checked_name("instance", name)
             if found.setdefault(name, board) != board:
-                raise ValueError(f"two different boards are named {name!r}")
+                raise ValueError(f"two different instances are named {name!r}")
     return found
 
 
-def noted_problem(name: str, board: Board | None) -> tuple[Problem, list[str]]:
+def noted_problem(name: str, board: Content) -> tuple[Problem, list[str]]:
     """Return the problem of an instance, and the warnings about it."""
     return _noted(name, lambda: problem_of(board, name))
 

@@ -5,8 +5,9 @@ The first argument may name a generator, as in `colouring:queen,8,colours=9`, or
 again from those, without the files on disk.
 """
 
+import os
 from collections.abc import Callable, Sequence
-from typing import NamedTuple, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 from catcube.base.arguments import arguments_of, takes, usage
 from catcube.base.registry import Registry
@@ -107,6 +108,21 @@ def is_problem(text: str) -> bool:
     return text.partition(":")[0] in kinds
 
 
+def files_of(text: str, folder: str | os.PathLike[str] = "") -> tuple[TextFile, ...]:
+    """Read the files that a problem, as it is written, is made from; paths start in the folder.
+
+    >>> files_of("match:20,9")
+    ()
+    """
+    name, maker, given = _understood(text)
+    names = [given[parameter] for parameter in takes(maker, TextFile) if parameter in given]
+    return tuple(
+        TextFile(own, TextFile.read(os.path.join(folder, own)).text)
+        for own in names
+        if own not in shipped_names(name)
+    )
+
+
 def make(text: str, files: Sequence[TextFile] | None = None) -> Problem:
     """Make the problem that is written NAME or NAME:ARGUMENTS.
 
@@ -123,34 +139,40 @@ def make(text: str, files: Sequence[TextFile] | None = None) -> Problem:
     >>> make("colouring:triangle.col,3", [triangle]).files == (triangle,)
     True
     """
-    name, _, arguments = text.partition(":")
-    if name not in kinds:
-        raise ValueError(unknown_name_message("problem", name, kinds))
-    own = kinds[name]
+    name, maker, given = _understood(text)
+    if files is None:
+        files = files_of(text)
+    for parameter in takes(maker, TextFile):
+        if parameter in given and given[parameter] in shipped_names(name):
+            given[parameter] = shipped_file(name, given[parameter])
+        elif parameter in given:
+            given[parameter] = _file(given[parameter], files)
     try:
-        maker, rest = own.maker(arguments)
-        given = arguments_of(maker, rest)
-        found = []
-        for parameter in takes(maker, TextFile):
-            if parameter in given and given[parameter] in shipped_names(name):
-                given[parameter] = shipped_file(name, given[parameter])
-            elif parameter in given:
-                given[parameter] = _file(given[parameter], files)
-                found.append(given[parameter])
         made = maker(**given)
+    except FileError:
+        raise
     except (ValueError, TypeError) as error:
-        told = str(error) if isinstance(error, FileError) else f"{text}: {error} ({own.usage})"
-        raise ValueError(told) from error
+        raise ValueError(f"{text}: {error} ({kinds[name].usage})") from error
     if not isinstance(made, Problem):
         raise TypeError(f"{text}: expected a Problem, got {made!r}")
-    made.files = tuple(found)
+    made.files = tuple(files)
     return made
 
 
-def _file(name: str, files: Sequence[TextFile] | None) -> TextFile:
-    """The file of this name: one of those given, or else that on disk."""
-    if files is None:
-        return TextFile.read(name)
+def _understood(text: str) -> tuple[str, Maker, dict[str, Any]]:
+    """The name of the problem that a text describes, what makes it, and its arguments."""
+    name, _, arguments = text.partition(":")
+    if name not in kinds:
+        raise ValueError(unknown_name_message("problem", name, kinds))
+    maker, rest = kinds[name].maker(arguments)
+    try:
+        return name, maker, arguments_of(maker, rest)
+    except ValueError as error:
+        raise ValueError(f"{text}: {error} ({kinds[name].usage})") from error
+
+
+def _file(name: str, files: Sequence[TextFile]) -> TextFile:
+    """The file of this name."""
     for own in files:
         if own.name == name:
             return own

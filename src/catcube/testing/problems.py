@@ -11,7 +11,7 @@ from catcube.algorithms import algorithm
 from catcube.engine.compiled.entry import called
 from catcube.engine.compiled.frame import Frame
 from catcube.engine.compiled.jit import JIT
-from catcube.problems import Problem
+from catcube.problems import Problem, make
 from catcube.problems.instances import problem_of
 from catcube.problems.sudoku import instances as boards
 from catcube.representations.layout import layout_for
@@ -28,7 +28,9 @@ Categories = NDArray[np.int64]
 def made(given: str | Problem | Callable[[], Problem]) -> Callable[[], Problem]:
     """How to make the problem to be looked at; one that is given as it is is not made again."""
     if isinstance(given, str):
-        board = boards.load(given) if given in boards.names() else None
+        if given not in boards.names():
+            return lambda: make(given)
+        board = boards.load(given)
         return lambda: problem_of(board, given)
     return (lambda: given) if isinstance(given, Problem) else given
 

@@ -13,6 +13,7 @@ import struct
 from collections import defaultdict
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from dataclasses import replace
 from functools import cache, cached_property
 from itertools import islice
 from pathlib import Path
@@ -24,9 +25,15 @@ from numpy.typing import NDArray
 from catcube.campaigns.configuration import Configuration
 from catcube.campaigns.store.checksum import metadata_checksum, run_checksum, text_checksum
 from catcube.campaigns.store.trace import unpacked_trace
+from catcube.problems.instance_files import InstanceFiles, content_hash
+from catcube.problems.instances import Content
+from catcube.problems.sudoku import Board
 
 VERSION = 3  # of the schema
 APPLICATION = 0x43617443  # "CatC": what tells a store from other SQLite files
+CONTENT = "sha256:"
+"""What stands before the hash that the files of an instance are known by."""
+
 ENDINGS = ("budget", "target", "converged")  # of a run, as they are numbered in the table
 
 SCHEMA = f"""
@@ -283,6 +290,22 @@ class Store:
         """What is noted of the whole campaign, such as its `plan`, by name."""
         return dict(self.query("SELECT name, value FROM metadata"))
 
+    @cached_property
+    def _contents(self) -> dict[str, str]:
+        """Files of instances, which are kept once for all configurations."""
+        return {name: own for name, own in self.metadata.items() if name.startswith(CONTENT)}
+
+    def contents(self) -> dict[str, Content]:
+        """What the instances consist of beside their names, by name."""
+        found: dict[str, Content] = {}
+        for configuration in self.configurations():
+            text = configuration.board
+            if InstanceFiles.is_text_of(text):
+                found[configuration.instance] = InstanceFiles.parse(text)
+            elif text:
+                found[configuration.instance] = Board.parse(text)
+        return found
+
     def configurations(self) -> list[Configuration]:
         """In the order of the plan."""
         found = [self._configuration(row) for row in self._configuration_rows()]
@@ -307,6 +330,11 @@ class Store:
             configuration = Configuration.from_json(row[-1])
         except ValueError as error:
             raise DamageError(self.path, str(error)) from error
+        if configuration.board.startswith(CONTENT):
+            content = self._contents.get(configuration.board, "")
+            if CONTENT + content_hash(content) != configuration.board:
+                raise DamageError(self.path, f"the files of {configuration.instance}")
+            configuration = replace(configuration, board=content)
         if row[1:6] != (
             configuration.experiment,
             configuration.instance,

@@ -5,6 +5,7 @@ import sqlite3
 import time
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
+from dataclasses import replace
 from pathlib import Path
 from secrets import token_hex
 from typing import NamedTuple, Protocol
@@ -14,6 +15,7 @@ from catcube.campaigns.origin import Origin
 from catcube.campaigns.store.checksum import metadata_checksum, run_checksum, text_checksum
 from catcube.campaigns.store.lock import Lock
 from catcube.campaigns.store.store import (
+    CONTENT,
     ENDINGS,
     NUMBERS,
     SCHEMA,
@@ -23,6 +25,7 @@ from catcube.campaigns.store.store import (
     StoreError,
     check_file,
 )
+from catcube.problems.instance_files import InstanceFiles, content_hash
 
 INTERVAL = 0.5  # seconds that a finished run waits to be written, at most
 ROWS = 200  # runs that wait to be written, at most
@@ -159,6 +162,13 @@ class Writer(Store):
             "identity": token_hex(8),  # no other store has it
         }
         self.identity = text_checksum([metadata["identity"]])
+        bodies = []
+        for configuration in planned:
+            if InstanceFiles.is_text_of(configuration.board):
+                reference = CONTENT + content_hash(configuration.board)
+                metadata[reference] = configuration.board
+                configuration = replace(configuration, board=reference)
+            bodies.append(configuration.to_json())
         rows = [
             (
                 index,
@@ -167,7 +177,7 @@ class Writer(Store):
                 *configuration.pair,
                 configuration.runs,
                 configuration.digest,
-                configuration.to_json(),
+                bodies[index],
             )
             for index, configuration in enumerate(planned)
         ]
@@ -312,7 +322,7 @@ def difference_of(stored: Sequence[Configuration], planned: Sequence[Configurati
         for name in vars(there):
             old, new = getattr(there, name), getattr(here, name)
             if old != new:
-                shown = "other cells" if name == "board" else f"{old!r} there, {new!r} here"
+                shown = "other content" if name == "board" else f"{old!r} there, {new!r} here"
                 return f"experiment {there.experiment!r}, {name}: {shown}"
     if len(stored) != len(planned):
         return f"{len(stored)} configurations there, {len(planned)} here"
