@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 from catcube.base.arguments import value
 from catcube.base.text import checked_name, quoted, unknown_name_message
 from catcube.cli import InputError
-from catcube.problems import Problem, Sudoku
+from catcube.problems import Problem
 from catcube.problems.instances import (
     Content,
     is_pattern,
@@ -76,14 +76,18 @@ def named_instances(given: Sequence[str]) -> dict[str, Content]:
     return found
 
 
+def named_instance(given: str) -> tuple[str, Content]:
+    """Return one instance and its name: a board in any form, or a problem as it is written."""
+    if given in instances.names() or os.path.exists(given) or is_board_text(given):
+        return named_board(given)
+    if not is_pattern(given) and (described := matching_problems(given)):
+        return next(iter(described.items()))
+    return named_board(given)
+
+
 def noted_problem(name: str, board: Content) -> tuple[Problem, list[str]]:
     """Return the problem of an instance, and the warnings about it."""
     return _noted(name, lambda: problem_of(board, name))
-
-
-def sudoku(name: str, board: Board) -> tuple[Sudoku, list[str]]:
-    """Return the problem of completing a board, and the warnings about it."""
-    return _noted(name, lambda: Sudoku(board, name))
 
 
 def _noted(name: str, make: Callable[[], Made]) -> tuple[Made, list[str]]:

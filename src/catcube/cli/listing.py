@@ -14,7 +14,7 @@ from catcube.base.registry import Registry
 from catcube.base.text import unknown_name_message, visible
 from catcube.cli.input import checking, noted_problem
 from catcube.problems import Sudoku, is_problem, kinds
-from catcube.problems.instances import listed
+from catcube.problems.instances import listed, matching_problems
 from catcube.problems.sudoku import instances
 from catcube.representations.families import NATIVE, NATIVE_DESCRIPTION, families, representation
 
@@ -30,6 +30,7 @@ _NATIVE_ABOUT = (
 COLLECTIONS = {
     "high": "a puzzle with a unique solution",
     "small": "a complete board with some cells erased",
+    "sizes": "a puzzle of another size with a unique solution",
 }
 
 
@@ -124,7 +125,7 @@ def _problem(name: str) -> dict[str, Any]:
         "title": kind.title,
         "about": _about(kind.build),
         "python": f"{home}.{kind.build.__name__}({usage(kind.build)})",
-        "usage": kind.usage,
+        "usage": kind.usages,
         "instances": [instance for instance, own in listed().items() if own == name],
         **_plugin(kinds, name),
     }
@@ -156,7 +157,7 @@ def _instance(name: str) -> dict[str, Any]:
 
 def _described_instance(name: str) -> dict[str, Any]:
     kind = kinds[name.partition(":")[0]]
-    problem, _ = noted_problem(name, None)
+    problem, _ = noted_problem(name, matching_problems(name)[name])
     sizes = problem.space.cardinalities
     return {
         "instance": name,
@@ -214,7 +215,8 @@ def _text(found: dict[str, Any]) -> str:
         counts = ", ".join(f"{count} for {size}" for size, count in found["bits"].items())
         parts.append(f"bits by number of categories: {counts}")
     if "python" in found:
-        parts.append(f"in Python: {found['python']}\nas an instance: {found['usage']}")
+        parts.append(f"in Python: {found['python']}\nas an instance: {found['usage'][0]}")
+        parts[-1] += "".join(f"\n             or {own}" for own in found["usage"][1:])
     if kind == "problem" and found["instances"]:
         parts.append("instances:\n" + _indented(", ".join(found["instances"])))
     if "variables" in found:

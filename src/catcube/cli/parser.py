@@ -11,7 +11,7 @@ from catcube.cli import InputError
 
 # Command -> (its module, what it does).
 COMMANDS = {
-    "solve": ("catcube.cli.solve", "complete a Sudoku board"),
+    "solve": ("catcube.cli.solve", "solve a Sudoku or any other problem"),
     "run": ("catcube.cli.run", "run algorithms many times, print raw rows or a summary"),
     "reproduce": ("catcube.cli.reproduce", "repeat the paper's experiments, with a report"),
     "campaign": ("catcube.cli.campaign", "run the experiments of a plan, or resume them"),
@@ -82,16 +82,17 @@ def _parser() -> _Parser:
 
 
 def _solve(parser: argparse.ArgumentParser) -> None:
-    """Complete a Sudoku board by restarts with fresh seeds, each run twice as long as the last.
+    """Solve a problem by restarts with fresh seeds, each run twice as long as the last.
 
-    The exit code is 0 if the board is solved, 1 if not, 2 if the input is refused and 130 after
-    Ctrl-C, which still shows the best board found.
+    Prints the best solution in the problem's own form. The exit code is 0 if the known optimum is
+    reached, such as a correct board, 1 if not or if none is known, 2 if the input is refused and
+    130 after Ctrl-C, which still shows the best solution found.
     """
     parser.add_argument(
-        "puzzle",
-        metavar="PUZZLE",
-        help="a file, a shipped instance (catcube list instances), the board itself, or - for "
-        "standard input",
+        "instance",
+        metavar="INSTANCE",
+        help="a Sudoku (a file, the board itself, or - for standard input), a shipped instance "
+        "(catcube list instances), or a problem such as colouring:queen8_8.col,9",
     )
     parser.add_argument("-a", "--algorithm", default="sa", help="by default sa")
     parser.add_argument("-r", "--representation", default="linear", help="by default linear")
@@ -106,6 +107,7 @@ def _solve(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "-s", "--seed", type=_unsigned, help="the same seed repeats the search; random by default"
     )
+    parser.add_argument("--out", metavar="FILE", help="write the best solution to this file")
     _add_parameter(parser)
 
 
@@ -120,7 +122,7 @@ def _run(parser: argparse.ArgumentParser) -> None:
         metavar="INSTANCE",
         nargs="+",
         help="a shipped instance, a file, a pattern such as 'small-dimension-3-*', or a problem "
-        "such as match:20,9",
+        "such as match:20,9 or colouring:queen8_8.col,9",
     )
     parser.add_argument(
         "-a", "--algorithm", default="sa", help="names separated by commas, or all that are shipped"

@@ -1,16 +1,19 @@
-"""`catcube solve`: complete a Sudoku board."""
+"""`catcube solve`: complete a Sudoku board, or search for the optimum of any problem."""
 
 import os
 import sys
 from argparse import Namespace
+from pathlib import Path
 from secrets import randbits
 
 from catcube.algorithms import algorithm as algorithm_named
+from catcube.base.files import replace_file
 from catcube.base.text import visible
 from catcube.cli import INTERRUPTED, SOLVED, UNSOLVED
-from catcube.cli.input import checking, named_board, settings, sudoku
+from catcube.cli.input import checking, named_instance, noted_problem, settings
 from catcube.cli.output import note
 from catcube.cli.ticker import Ticker
+from catcube.problems import Problem
 from catcube.problems.sudoku import Board
 from catcube.problems.sudoku.problem import Sudoku
 from catcube.representations.layout import bits_of, is_native
@@ -18,7 +21,8 @@ from catcube.search.restarts import Found, search
 from catcube.search.watch import Progress
 
 TIME_LIMIT = 60.0  # seconds, if neither a budget nor a time limit is given
-UNSOLVABLE_TIME_LIMIT = 10.0  # where the givens conflict the value cannot become 0
+UNKNOWN_TIME_LIMIT = 10.0  # where no optimum is known, such as that of conflicting givens
+LINES = 50  # of a solution that are printed
 
 ENDINGS = {
     "target": "solved",
@@ -26,27 +30,35 @@ ENDINGS = {
     "time": "not solved: the time limit is reached",
     "interrupt": "not solved: interrupted",
 }
+OPEN_ENDINGS = {  # where no optimum is known
+    "budget": "the budget is exhausted",
+    "time": "the time limit is reached",
+    "interrupt": "interrupted",
+}
 
 
 def command(arguments: Namespace) -> int:
-    """Search for a completion of the board and show the best one found."""
+    """Search for a solution of the instance and show the best one found."""
     with checking():
-        name, board = named_board(arguments.puzzle)
+        name, content = named_instance(arguments.instance)
         parameters = settings(arguments.parameter)
         algorithm_named(arguments.algorithm).resolve(None, parameters)
-        if not board.unknowns:
-            return _judge(board)
-        problem, notes = sudoku(name, board)
+        if isinstance(content, Board) and not content.unknowns:
+            return _judge(content)
+        problem, notes = noted_problem(name, content)
         bits = bits_of(problem.space, arguments.representation)
+        if arguments.out is not None and not Path(arguments.out).absolute().parent.is_dir():
+            raise ValueError(f"no such folder: {str(Path(arguments.out).parent)!r}")
     time_limit = arguments.time_limit
     if time_limit is None and arguments.budget is None:
-        time_limit = TIME_LIMIT if problem.optimum == 0 else UNSOLVABLE_TIME_LIMIT
+        time_limit = UNKNOWN_TIME_LIMIT if problem.optimum is None else TIME_LIMIT
     seed = randbits(63) if arguments.seed is None else arguments.seed
     for sentence in notes:
         note(visible(sentence))
     size = "no bits" if is_native(arguments.representation) else f"{bits} bits"
+    what = "unknown cells" if isinstance(problem, Sudoku) else "variables"
     print(
-        f"{visible(name)}: {len(board.unknowns)} unknown cells, algorithm {arguments.algorithm}, "
+        f"{visible(name)}: {len(problem.space)} {what}, algorithm {arguments.algorithm}, "
         f"representation {arguments.representation} ({size}), seed {seed}",
         flush=True,
     )
@@ -56,6 +68,7 @@ def command(arguments: Namespace) -> int:
         seed=seed,
         algorithm=arguments.algorithm,
         representation=arguments.representation,
+        target=problem.optimum,
         budget=arguments.budget,
         time_limit=time_limit,
         parameters=parameters,
@@ -63,6 +76,9 @@ def command(arguments: Namespace) -> int:
     )
     ticker.clear()
     _show(problem, found)
+    if found.best is not None and arguments.out is not None:
+        with checking():
+            replace_file(Path(arguments.out), f"{problem.solution(found.best.x)}\n".encode())
     if found.ending == "interrupt":
         return INTERRUPTED
     return SOLVED if found.ending == "target" else UNSOLVED
@@ -81,19 +97,32 @@ def _judge(board: Board) -> int:
     return UNSOLVED
 
 
-def _show(problem: Sudoku, found: Found) -> None:
-    """Print the best board and the cost of the search."""
+def _show(problem: Problem, found: Found) -> None:
+    """Print the best solution and the cost of the search."""
     if found.best is None:
         print("interrupted before the search began")
         return
     print()
-    print(problem.board.pretty(problem.complete(found.best.x), color=_in_colour()))
+    if isinstance(problem, Sudoku):
+        print(problem.board.pretty(problem.complete(found.best.x), color=_in_colour()))
+    else:
+        lines = problem.solution(found.best.x).splitlines()
+        print("\n".join(map(visible, lines[:LINES])))
+        if len(lines) > LINES:
+            print(f"… {len(lines) - LINES} more lines (--out FILE writes all)")
     print()
     runs = "1 run" if found.runs == 1 else f"{found.runs} runs"
+    known = problem.optimum
+    ending = OPEN_ENDINGS[found.ending] if known is None else ENDINGS[found.ending]
+    optimum = "" if isinstance(problem, Sudoku) else f", optimum {_number(known)}"
     print(
-        f"{ENDINGS[found.ending]}: value {found.best.fun:g}, "
+        f"{ending}: value {_number(found.best.fun)}{optimum}, "
         f"{found.evaluations:,} evaluations in {runs}, {found.seconds:.2f} s"
     )
+
+
+def _number(value: float | None) -> str:
+    return "unknown" if value is None else f"{value:.10g}"
 
 
 def _described(progress: Progress) -> str:

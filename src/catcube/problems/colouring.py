@@ -168,12 +168,17 @@ class Colouring(Problem):
         return self
 
     def solution(self, point: Mapping[str, Any]) -> str:
-        """The colour of each vertex, in lines `v VERTEX COLOUR`, and the edges with equal ends."""
+        """Write the vertices of each colour, one line per colour, and the edges with equal ends."""
         colours = self.space.encode(point)
         names = self.space.names
-        equal = [(u, v) for u, v in self.graph.edges.tolist() if colours[u] == colours[v]]
-        lines = [f"v {name} {colour + 1}" for name, colour in zip(names, colours, strict=True)]
-        lines += [f"c equal: {names[u]} {names[v]}" for u, v in equal]
+        lines = [
+            f"{colour + 1}: {' '.join(names[v] for v in np.flatnonzero(colours == colour))}".strip()
+            for colour in range(self.colours)
+        ]
+        edges = self.graph.edges
+        equal = edges[colours[edges[:, 0]] == colours[edges[:, 1]]].tolist()
+        if equal:
+            lines.append("equal ends: " + " ".join(f"{names[u]}-{names[v]}" for u, v in equal))
         return "\n".join(lines)
 
 

@@ -42,7 +42,7 @@ def search(
     seed: int,
     algorithm: str = "sa",
     representation: str = "linear",
-    target: float = 0.0,
+    target: float | None = 0.0,
     budget: int | None = None,
     time_limit: float | None = None,
     parameters: Mapping[str, Any] | None = None,

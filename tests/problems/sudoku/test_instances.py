@@ -21,13 +21,28 @@ def test_names_are_in_natural_order():
     assert instances.names("small") == [
         f"small-dimension-{r}-{letter}" for r in range(1, 11) for letter in "abcd"
     ]
-    assert instances.names() == instances.names("high") + instances.names("small")
+    assert instances.names("sizes") == [
+        *("sudoku4x4-8", "sudoku4x4-10", "sudoku16x16-100", "sudoku16x16-130"),
+        *("sudoku25x25-180", "sudoku25x25-260"),
+    ]
+    assert instances.names() == [
+        name for collection in instances.COLLECTIONS for name in instances.names(collection)
+    ]
 
 
 @pytest.mark.parametrize("name", instances.names("high"))
 def test_high_dimension_has_a_unique_solution(name):
     board = instances.load(name)
     assert len(board.unknowns) == int(name.split("-")[2].rstrip("b"))
+    assert count_solutions(board) == 1
+
+
+@pytest.mark.parametrize("name", instances.names("sizes"))
+def test_other_sizes_have_a_unique_solution(name):
+    board = instances.load(name)
+    size, unknowns = name.removeprefix("sudoku").split("-")
+    assert size == f"{board.size}x{board.size}"
+    assert len(board.unknowns) == int(unknowns)
     assert count_solutions(board) == 1
 
 
@@ -39,7 +54,7 @@ def test_small_dimension_has_a_solution(name):
 
 
 def test_all_boards_differ():
-    assert len({instances.load(name) for name in instances.names()}) == 50
+    assert len({instances.load(name) for name in instances.names()}) == 56
 
 
 def test_unknown_names_are_refused():

@@ -1,4 +1,4 @@
-"""The boards that come with the package: ten of high dimension and forty of small dimension."""
+"""The boards that come with the package: of high and of small dimension, and of other sizes."""
 
 from __future__ import annotations
 
@@ -10,8 +10,9 @@ from importlib.resources.abc import Traversable
 from catcube.base.text import unknown_name_message
 from catcube.problems.sudoku.board import Board
 
-COLLECTIONS = ("high", "small")
-"""high: puzzles with a unique solution; small: complete boards with 1 to 10 cells erased."""
+COLLECTIONS = ("high", "small", "sizes")
+"""high: puzzles with a unique solution; small: complete boards with 1 to 10 cells erased; sizes:
+puzzles of other sizes with a unique solution, made by `puzzle`."""
 
 
 def names(collection: str | None = None) -> list[str]:
@@ -19,7 +20,7 @@ def names(collection: str | None = None) -> list[str]:
 
     >>> names("high")[:3]
     ['sudoku-17hint-64', 'sudoku-17hint-64b', 'sudoku-easy-54']
-    >>> names()[-5:]
+    >>> names("small")[-5:]
     ['small-dimension-9-d', 'small-dimension-10-a', 'small-dimension-10-b', \
 'small-dimension-10-c', 'small-dimension-10-d']
     """

@@ -149,6 +149,10 @@ class Sudoku(Problem):
         """The names of the shipped instances."""
         return instances.names()
 
+    def solution(self, point: Mapping[str, Any]) -> str:
+        """Write the completed board, one row per line."""
+        return str(self.complete(point))
+
     def complete(self, point: Mapping[str, Any]) -> Board:
         """The board with the unknown cells filled by a point, such as `result.x`."""
         return self.board.with_values(point[name] for name in self.space.names)
