@@ -5,7 +5,7 @@ import sys
 import time
 from pathlib import Path
 
-from benchmarks import campaign, evaluation, growth, memory, other, start
+from benchmarks import campaign, evaluation, growth, memory, other, problems, start
 from benchmarks.effort import Effort
 from benchmarks.machine import stamp
 from benchmarks.page import replaced
@@ -15,6 +15,7 @@ FIGURE = "figures/growth.svg"
 TITLES = {
     "evaluation": "Cost of an evaluation",
     "other": "Other costs",
+    "problems": "Problems",
     "growth": "Growth",
     "memory": "Memory",
     "start": "Start",
@@ -46,6 +47,7 @@ def measured(name: str, effort: Effort, page: Path | None) -> str:
     sections = {
         "evaluation": evaluation,
         "other": other,
+        "problems": problems,
         "memory": memory,
         "start": start,
         "campaign": campaign,
