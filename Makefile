@@ -8,69 +8,77 @@ PYTHONS ?=
 FUZZ_SECONDS ?= 60
 
 BIN := .venv/bin
+RUNS := .venv/.runs
 INSTALLED := .venv/.installed
 RELIABILITY := .venv/.reliability
 
-.PHONY: help install demo test test-nojit test-all test-long test-pythons fuzz mutation load \
-	coverage bench results docs clean
+# What the interpreted run covers: compiled code, and no pages or commands.
+INTERPRETED := tests/engine tests/algorithms tests/problems
+
+.PHONY: help install demo test test-nojit test-all test-long test-pythons test-numbas fuzz mutation \
+	load coverage bench results docs clean
 
 help: ## show these targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-13s %s\n", $$1, $$2 }' Makefile
 
 install: $(INSTALLED) ## make .venv with the package (editable) and all its tools
 
-demo: $(INSTALLED) ## a Sudoku solved, the paper's experiments in small: results/demo/report.html
+demo: $(RUNS) ## solve a Sudoku, repeat the paper's experiments in small: results/demo/report.html
 	@printf '\n== The representations of nine categories\n'
 	$(BIN)/catcube show 9
 	@printf '\n== A Sudoku, by simulated annealing with the linear representation\n'
 	$(BIN)/catcube solve sudoku-easy-56 --seed 1
-	@printf '\n== The three experiments of the paper, in small (the first time, all is compiled)\n'
+	@printf '\n== The three experiments of the paper, in small (at first, everything is compiled)\n'
 	$(BIN)/catcube reproduce all --scale smoke --out results/demo
 
-# Every step runs whatever became of the others; the whole suite comes last, so that its closing
+# Every step runs whatever became of the others; the compiled suite comes last, so that its closing
 # line ends the output.
-test: $(INSTALLED) ## lint, types, and the suite without and with compilation
+test: $(INSTALLED) ## lint, types, layers, and the suite without and with compilation
 	@failed=; \
 	step() { echo "== $$1"; shift; "$$@" || failed="$$failed [$$*]"; }; \
 	step "lint" $(BIN)/ruff check; \
 	step "format" $(BIN)/ruff format --check; \
 	step "types" $(BIN)/mypy; \
+	step "layers" $(BIN)/lint-imports; \
 	step "tests, interpreted" $(MAKE) --no-print-directory test-nojit; \
 	if [ -n "$$failed" ]; then echo "== failed so far:$$failed"; fi; \
 	echo "== tests, compiled"; \
 	$(BIN)/python -m pytest $(PYTEST_ARGS) && [ -z "$$failed" ]
 
-test-nojit: $(INSTALLED) ## the suite with every compiled function interpreted
-	@NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest -q $(PYTEST_ARGS)
+test-nojit: $(INSTALLED) ## engine, algorithms and problems with every compiled function interpreted
+	@NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest -q $(PYTEST_ARGS) $(INTERPRETED)
 
 # As in test, every step runs. mutation and load end in figures, not in yes or no: they are apart.
-test-all: $(INSTALLED) ## test, test-long, test-pythons and fuzz; not mutation and load
+test-all: $(INSTALLED) ## test, test-long, test-pythons, test-numbas and fuzz; not mutation and load
 	@failed=; \
-	step() { $(MAKE) --no-print-directory $$1 || failed="$$failed $$1"; }; \
-	step test; \
-	step test-long; \
-	step test-pythons; \
-	step fuzz; \
+	for own in test test-long test-pythons test-numbas fuzz; do \
+		$(MAKE) --no-print-directory $$own || failed="$$failed $$own"; \
+	done; \
 	if [ -n "$$failed" ]; then echo "== failed:$$failed"; exit 1; fi; \
 	echo "== all passed"
 
 test-long: $(INSTALLED) ## the tests that take minutes: kills, damage, other instruction sets
 	@$(BIN)/python -m pytest -q $(PYTEST_ARGS) -m long tests
 
-test-pythons: $(INSTALLED) ## are results the same in other Pythons? PYTHONS="python3.12 ..." or those found
+test-pythons: $(INSTALLED) ## the same results in other Pythons? PYTHONS="python3.12 ..." or those installed
 	@$(BIN)/python -m tests.pythons $(PYTHONS)
 
-fuzz: $(RELIABILITY) ## nonsense for all that reads what others wrote, FUZZ_SECONDS=60 each
+test-numbas: $(INSTALLED) ## the same results with the oldest and the newest numba?
+	@$(BIN)/python -m tests.numbas
+
+fuzz: $(RELIABILITY) ## fuzz everything that reads files of others, FUZZ_SECONDS=60 each
 	@$(BIN)/python -m tests.fuzz --seconds $(FUZZ_SECONDS)
 
-mutation: $(RELIABILITY) ## faults put into the sources: how many do the tests notice?
+mutation: $(RELIABILITY) ## put faults into the sources: how many do the tests notice?
 	@$(BIN)/python -m tests.mutation
 
 load: $(INSTALLED) ## a campaign of a million runs, measured
 	$(BIN)/python -m benchmarks.load
 
-coverage: $(INSTALLED) ## lines and branches the suite reaches, measured without compilation
-	@NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest -q --cov=catcube $(PYTEST_ARGS)
+coverage: $(INSTALLED) ## lines and branches that the interpreted and the compiled run reach together
+	@rm -f build/coverage build/coverage.*
+	@NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest -q --cov --cov-report= $(PYTEST_ARGS) $(INTERPRETED)
+	@$(BIN)/python -m pytest -q --cov --cov-append --cov-report=term $(PYTEST_ARGS)
 
 bench: $(INSTALLED) ## measure speed
 	$(BIN)/python -m benchmarks
@@ -87,7 +95,21 @@ clean: ## remove caches and built files (.venv stays)
 	find . -name .venv -prune -o -name __pycache__ -type d -prune -exec rm -rf {} +
 
 # pip writes a line for each package it collects; they become one line of dots.
-$(INSTALLED): pyproject.toml constraints.txt
+define pip_install
+	@printf 'installing $(1) in .venv '; \
+	{ $(BIN)/python -m pip install --disable-pip-version-check --no-compile -c constraints.txt -e '$(2)' \
+		|| touch .venv/.failed; } | \
+		awk '/^Collecting/ { printf "."; fflush() } /^Installing/ { printf " unpacking"; fflush() } \
+			END { print "" }'; \
+	if rm .venv/.failed 2>/dev/null; then \
+		echo "catcube: pip could not install what pyproject.toml names (its reason is above)." >&2; \
+		exit 1; \
+	fi
+	@touch $@
+endef
+
+# What the demo needs.
+$(RUNS): pyproject.toml constraints.txt
 	@refuse() { echo "catcube: $$1" >&2; exit 1; }; \
 	command -v $(PYTHON) >/dev/null 2>&1 || \
 		refuse "there is no '$(PYTHON)' here; install Python 3.11 or later, or name one: make PYTHON=..."; \
@@ -99,18 +121,13 @@ $(INSTALLED): pyproject.toml constraints.txt
 		refuse "Python $$version lacks the module venv or ensurepip (Debian, Ubuntu: install python3-venv)."; \
 	[ -w . ] || refuse "this directory is not writable, so .venv cannot be made here."; \
 	[ -x $(BIN)/pip ] && $(BIN)/python -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
-		$(PYTHON) -m venv --clear .venv || refuse "the environment .venv could not be made."; \
-	printf 'installing catcube and its tools in .venv '; \
-	{ $(BIN)/python -m pip install --disable-pip-version-check -c constraints.txt -e '.[dev]' \
-		|| touch .venv/.failed; } | \
-		awk '/^Collecting/ { printf "."; fflush() } /^Installing/ { printf " unpacking"; fflush() } \
-			END { print "" }'; \
-	if rm .venv/.failed 2>/dev/null; then \
-		refuse "pip could not install what pyproject.toml names (its reason is above)."; fi; \
-	touch $@
+		$(PYTHON) -m venv --clear .venv || refuse "the environment .venv could not be made."
+	$(call pip_install,catcube,.[study])
+
+$(INSTALLED): $(RUNS)
+	$(call pip_install,the tools of developers,.[dev])
 
 $(RELIABILITY): $(INSTALLED)
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt \
-		-e '.[dev,reliability]' || \
-		{ echo "catcube: pip could not install the extra 'reliability' (its reason is above)." >&2; exit 1; }
-	@touch $@
+	$(call pip_install,atheris and cosmic-ray,.[dev$(comma)reliability])
+
+comma := ,
