@@ -1,4 +1,4 @@
-"""Virtual environments for the suite, beside .venv: kept in build/environments until they are stale."""
+"""Virtual environments for the suite beside .venv, kept in build/environments until stale."""
 
 import subprocess
 
