@@ -9,21 +9,27 @@ import subprocess
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
-from pathlib import Path
-from typing import Any
 
 from catcube.algorithms import algorithm as algorithm_named
 from catcube.campaigns.configuration import Configuration
 from catcube.campaigns.task import prepared
-from catcube.engine.compiled.jit import JIT
+from catcube.engine.compiled.jit import JIT, is_cached
+from catcube.representations.families import NATIVE
 
 PROCESSES = 4  # at most: each takes some 300 MB
 
 
 def compile_kernels(configurations: Iterable[Configuration], jobs: int) -> None:
     """Have the kernels of all these configurations ready in this process."""
-    first = {configuration.algorithm: configuration for configuration in configurations}
-    new = [configuration for name, configuration in first.items() if JIT and not is_cached(name)]
+    first = {
+        (configuration.algorithm, configuration.representation == NATIVE): configuration
+        for configuration in configurations
+    }
+    new = [
+        configuration
+        for (name, native), configuration in first.items()
+        if JIT and not is_cached(algorithm_named(name).kernel_for(native))
+    ]
     # In turns: the kernels that take longest stand side by side in the list of algorithms.
     count = min(jobs, PROCESSES, len(new))
     shares = [new[number::count] for number in range(count)]
@@ -35,13 +41,6 @@ def compile_kernels(configurations: Iterable[Configuration], jobs: int) -> None:
             process.wait()
     for configuration in first.values():
         prepared(configuration)
-
-
-def is_cached(algorithm: str) -> bool:
-    """Whether the kernel of an algorithm was compiled here before."""
-    kernel: Any = algorithm_named(algorithm).kernel
-    source = Path(kernel.__code__.co_filename).stem
-    return any(Path(kernel.stats.cache_path).glob(f"{source}.{kernel.__qualname__}-*.nbi"))
 
 
 @contextmanager

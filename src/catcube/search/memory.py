@@ -8,8 +8,7 @@ from numpy.typing import NDArray
 
 from catcube.algorithms.algorithm import Algorithm
 from catcube.base.memory import available, ensure, size_of
-from catcube.engine.compiled.frame import Frame
-from catcube.engine.compiled.jit import JIT
+from catcube.engine.compiled.frame import Frame, frames_for_kernels
 from catcube.engine.compiled.packed import padded, words_for
 from catcube.engine.decode import Layout
 from catcube.engine.recorder import new_native_recorder, new_recorder
@@ -92,7 +91,7 @@ def _frames(categories: Any, counts: Any, objective: Objective) -> Any:
         Frame(row, objective.integers, objective.reals, own)
         for row, own in zip(categories, counts, strict=True)
     ]
-    return np.stack([frame.addresses() for frame in frames]) if JIT else frames
+    return frames_for_kernels(frames)
 
 
 def new_memory(algorithm: Algorithm, layout: Layout | Genes, parameters: Any) -> tuple[Any, ...]:

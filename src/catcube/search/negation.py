@@ -4,10 +4,9 @@ from collections.abc import Callable, Iterable
 from dataclasses import replace
 from typing import Any
 
-import numba
-
 from catcube.base.text import quoted
 from catcube.engine.compiled.jit import JIT
+from catcube.engine.compiled.user import compiled_by_numba
 from catcube.problems.penalty import Penalized
 from catcube.problems.python.compilation import Compiled, is_compiled, wrapped
 from catcube.problems.python.values import number
@@ -54,7 +53,7 @@ def negated_compiled(function: Compiled) -> Compiled:
     def negated(categories):  # type: ignore[no-untyped-def]
         return -float(inner(categories))
 
-    return Compiled(numba.njit(negated) if JIT else negated)
+    return Compiled(compiled_by_numba(negated, boundscheck=False) if JIT else negated)
 
 
 def negated_callback(

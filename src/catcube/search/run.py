@@ -6,14 +6,13 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-import numba
 import numpy as np
 from numpy.typing import NDArray
 
 from catcube.algorithms.algorithm import Algorithm
 from catcube.base.memory import ensure, size_of
 from catcube.engine.compiled.entry import PythonEntry, evaluated
-from catcube.engine.compiled.jit import JIT, compiling
+from catcube.engine.compiled.jit import JIT, compile_for
 from catcube.engine.decode import Layout
 from catcube.engine.recorder import (
     BEST,
@@ -220,9 +219,8 @@ def compile_kernel(run: Run, search: Search | NativeSearch) -> None:
     key = run.algorithm.name, type(search)
     if JIT and key not in _COMPILED:
         memory = new_memory(run.algorithm, run.layout, run.parameters)
-        signature = tuple(numba.typeof(own) for own in (search, run.parameters, memory))
-        with postponed(), compiling():
-            run.algorithm.kernel_for(run.native).compile(signature)  # type: ignore[attr-defined]
+        with postponed():
+            compile_for(run.algorithm.kernel_for(run.native), search, run.parameters, memory)
         _COMPILED.add(key)
 
 

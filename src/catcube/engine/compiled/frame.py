@@ -12,7 +12,8 @@ machine words for each); a frame is one word. In compiled code it is a table of 
 pairs; with the JIT off it is the `Frame` below. Both have the same attributes.
 """
 
-from typing import NamedTuple
+from collections.abc import Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
 from llvmlite import ir
@@ -23,6 +24,8 @@ from numba.core.extending import register_model
 from numba.core.imputils import lower_getattr
 from numba.core.typing.templates import AttributeTemplate, infer_getattr
 from numba.np.arrayobj import populate_array
+
+from catcube.engine.compiled.jit import JIT
 
 
 class Frame(NamedTuple):
@@ -36,6 +39,14 @@ class Frame(NamedTuple):
     def addresses(self) -> np.ndarray:
         """The frame as compiled code reads it: address and length of each array."""
         return np.array([[a.ctypes.data, a.size] for a in self], dtype=np.int64).ravel()
+
+
+def frames_for_kernels(frames: Sequence[Frame]) -> Any:
+    """Return the frames of several points as kernels take them: a table of addresses.
+
+    Nothing in it keeps the arrays alive: whoever calls a kernel holds them meanwhile.
+    """
+    return np.stack([frame.addresses() for frame in frames]) if JIT else frames
 
 
 FIELDS = {

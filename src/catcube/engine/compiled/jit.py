@@ -122,6 +122,18 @@ def compiling() -> Iterator[None]:
                 gc.enable()
 
 
+def compile_for(kernel: Any, *arguments: Any) -> None:
+    """Compile a kernel for arguments of these types, or load it from the cache."""
+    with compiling():
+        kernel.compile(tuple(map(numba.typeof, arguments)))
+
+
+def is_cached(kernel: Any) -> bool:
+    """Return whether compiled code of a kernel is in the cache."""
+    source = Path(kernel.__code__.co_filename).stem
+    return any(Path(kernel.stats.cache_path).glob(f"{source}.{kernel.__qualname__}-*.nbi"))
+
+
 def njit(function: Function) -> Function:
     """Compile a function to be called from Python; it must not allocate."""
     return _compiled(function)

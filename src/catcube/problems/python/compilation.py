@@ -1,20 +1,22 @@
 """A user's numba-compiled function of the category array as a problem."""
 
 import math
-import re
 from collections.abc import Callable, Mapping
 from functools import cached_property
 from typing import Any
 
-import numba
 import numpy as np
-from numba.core.dispatcher import Dispatcher
-from numba.core.errors import NumbaError
 from numpy.typing import NDArray
 
 from catcube.base.text import described, quoted
-from catcube.engine.compiled.entry import SIGNATURES, PythonEntry, evaluated
-from catcube.engine.compiled.jit import JIT, compiling
+from catcube.engine.compiled.entry import PythonEntry, evaluated
+from catcube.engine.compiled.jit import JIT
+from catcube.engine.compiled.user import (
+    CompilationError,
+    compiled_by_numba,
+    is_dispatcher,
+    value_code,
+)
 from catcube.engine.search import Functions
 from catcube.problems.problem import Objective, Problem
 from catcube.space import Space
@@ -24,13 +26,13 @@ class Compiled:
     """A function of the array of category indices (int32), compiled by numba; see `compiled`."""
 
     def __init__(self, function: Callable[..., Any]) -> None:
-        plain = function.py_func if isinstance(function, Dispatcher) else function
+        plain: Any = function.py_func if is_dispatcher(function) else function  # type: ignore[attr-defined]
         if not callable(plain) or not hasattr(plain, "__code__"):
             raise TypeError(f"what to compile must be a function, not {described(function)}")
         self.function = function
         if JIT and plain is function:
             # Without checks, a place outside of the array has whatever is there in memory.
-            self.function = numba.njit(boundscheck=True)(plain)
+            self.function = compiled_by_numba(plain, boundscheck=True)
         self.__name__ = getattr(plain, "__name__", "compiled")
         self.__doc__ = plain.__doc__
 
@@ -56,14 +58,12 @@ class Compiled:
             self._code: Any = PythonEntry("value", value)
             return self._code.address
         try:
-            # Not cached: numba would not notice changes in the functions this one calls.
-            with compiling():
-                self._code = numba.cfunc(SIGNATURES["value"])(value)
-        except NumbaError as wrong:
+            self._code = value_code(value)
+        except CompilationError as wrong:
             raise TypeError(
                 f"{self.__name__} cannot be compiled as a function of the array of categories "
-                f"(int32) that returns a number: {_reason(wrong)}"
-            ) from wrong
+                f"(int32) that returns a number: {wrong}"
+            ) from wrong.__cause__
         return int(self._code.address)
 
 
@@ -79,15 +79,7 @@ def wrapped(function: Any) -> Compiled:
 
 def is_compiled(function: Any) -> bool:
     """Whether a function was compiled, by `compiled` or by numba."""
-    return isinstance(function, Compiled | Dispatcher)
-
-
-def _reason(wrong: NumbaError) -> str:
-    """What numba says, in one line: without its colours, and where it looked for the fault."""
-    lines = re.sub(r"\x1b\[\d*m", "", str(wrong)).splitlines()
-    said = [line.strip() for line in lines if line.strip() and not line.startswith("Failed in")]
-    text = " ".join(said[:2])
-    return text if len(text) <= 200 else text[:199] + "…"
+    return isinstance(function, Compiled) or is_dispatcher(function)
 
 
 def compiled(function: Callable[..., Any]) -> Compiled:

@@ -1,0 +1,38 @@
+"""The page about the compiled floor names all private parts of numba that are used, no other."""
+
+import ast
+import re
+
+from tests import ROOT
+
+FLOOR = ROOT / "src" / "catcube" / "engine" / "compiled"
+PAGE = (ROOT / "docs" / "compiled-floor.md").read_text(encoding="utf-8")
+
+
+def used():
+    """The dotted names of what the floor takes from numba and llvmlite."""
+    found = set()
+    for path in FLOOR.glob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.ImportFrom) and node.module:
+                found |= {f"{node.module}.{name.name}" for name in node.names}
+            elif isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
+                found.add(f"{node.value.id}.{node.attr}")
+    return {name for name in found if name.split(".")[0] in ("numba", "llvmlite")}
+
+
+def test_every_part_is_on_the_page():
+    assert {name for name in used() if f"`{name}`" not in PAGE} == set()
+
+
+def test_every_part_on_the_page_is_used():
+    named = set(re.findall(r"`((?:numba|llvmlite)\.[\w.]+)`", PAGE)) - {"numba.config.CACHE_DIR"}
+    assert named - used() == set()
+    assert "numba.config.CACHE_DIR = " in (FLOOR / "jit.py").read_text(encoding="utf-8")
+
+
+def test_every_file_on_the_page_is_there():
+    for name in re.findall(r"`(\w+\.py)`", PAGE):
+        assert (FLOOR / name).exists(), name
+    for path in re.findall(r"`((?:src|tests)/[\w/]+(?:\.py)?)`", PAGE):
+        assert (ROOT / path).exists(), path
