@@ -284,13 +284,13 @@ def test_names_of_a_store_do_not_command_the_terminal(forged, capsys):
 def test_names_on_a_page_are_text(forged, tmp_path):
     pytest.importorskip("scipy")
     from catcube.analysis import analyse
-    from catcube.report.page.page import write_page
+    from catcube.report.page.page import encoded, page
     from catcube.report.tables.report_tables import report_tables
 
     path = renamed(forged, experiment=SCRIPT, instance=f"{SCRIPT}<b>")
     study = analyse([path])
     tables = report_tables(study)
-    write_page(study, tables, tmp_path / "page.html")
+    (tmp_path / "page.html").write_bytes(encoded(page(study, tables)))
     for table in tables.values():
         assert re.fullmatch(r"[a-z0-9-]+", table.name)
     with launched() as browser, opened(browser, tmp_path / "page.html") as found:

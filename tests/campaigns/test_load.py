@@ -18,7 +18,7 @@ from catcube.campaigns.store.trace import packed_trace
 from catcube.cli.main import main
 from catcube.problems import Match
 from catcube.report.figures.report_figures import INSTANCES, report_figures
-from catcube.report.page.page import page, write_page
+from catcube.report.page.page import encoded, page
 from catcube.report.tables.report_tables import report_tables
 from catcube.representations.layout import layout_of, representations_of
 from catcube.search.run import Execution, Run
@@ -211,7 +211,7 @@ def test_tables_of_many_instances_are_templates(study):
 
 
 def test_a_template_is_shown_when_it_is_chosen(study, tmp_path):
-    write_page(study, report_tables(study), tmp_path / "many.html")
+    (tmp_path / "many.html").write_bytes(encoded(page(study, report_tables(study))))
     with (
         browser_tests.launched() as browser,
         browser_tests.opened(browser, tmp_path / "many.html") as own,

@@ -8,7 +8,7 @@ from catcube.analysis import analyse
 from catcube.report.figures.curves import BEST, CROWDED
 from catcube.report.figures.figure import drawing
 from catcube.report.figures.report_figures import report_figures
-from catcube.report.page.page import page, write_page
+from catcube.report.page.page import encoded, page
 from catcube.report.page.sections import PageSection
 from catcube.report.tables.report_tables import report_tables
 from catcube.report.tables.table import TableKey
@@ -123,7 +123,7 @@ def test_a_section_and_a_table_can_be_added(study):
 
 @pytest.mark.parametrize("width", [1280, 360])
 def test_the_page_fits_its_window_and_shows_the_best_curves_first(study, tmp_path, width):
-    write_page(study, report_tables(study), tmp_path / "many.html")
+    (tmp_path / "many.html").write_bytes(encoded(page(study, report_tables(study))))
     with (
         browser_tests.launched() as browser,
         browser_tests.opened(browser, tmp_path / "many.html", width=width) as own,

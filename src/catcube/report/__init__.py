@@ -1,1 +1,1 @@
-"""Tables, figures and the page of a study: everything here is shown, nothing is computed."""
+"""Tables, figures and the page of a study: computed in `catcube.analysis`, shown here."""

@@ -1,4 +1,4 @@
-"""The whole report of a study: tables, figures and the page that shows them."""
+"""The report of a study: tables, figures and the page that shows them."""
 
 import os
 from pathlib import Path
@@ -16,52 +16,52 @@ FILES = "report-files.txt"
 UNFINISHED = "report-unfinished.txt"  # while it is there, files may be of two reports
 
 
-class Written(NamedTuple):
+class ReportFiles(NamedTuple):
     """The files of a report."""
 
     page: Path
     tables: list[Path]
     figures: list[Path]
-    left_out: int  # figures of single instances, because there are too many
+    left_out: int  # figures of single instances that are not drawn
 
 
 def write_report(
     study: Study, folder: str | os.PathLike[str], instances: int | None = INSTANCES
-) -> Written:
+) -> ReportFiles:
     """Write the page, the folders of tables and figures, and a list of all these files.
 
-    So many instances of an experiment have figures of their own as files, or all if that is None;
-    the page shows all of them.
+    Only the first `instances` of an experiment have figures of their own as files, or all if that
+    is None; the page shows all of them.
 
-    The list tells which files are the report's: of an earlier report in the same folder, those
-    that this one does not have are removed, and nothing else is. Should it not come to its end,
-    a file that says so stays.
+    The list names the files of the report: those of an earlier report in the same folder that this
+    one does not have are removed, and nothing else. If writing is interrupted, a file that says so
+    remains.
     """
     folder = Path(folder)
     tables = report_tables(study)
     unfinished = replace_file(folder / UNFINISHED, _UNFINISHED.encode())
     table_files = write_tables(tables.values(), folder / "tables")
     figure_files = write_figures(study, folder / "figures", instances)
-    shown = encoded(page(study, tables))
+    content = encoded(page(study, tables))
     left_out = len(report_figures(study, None)) - len(report_figures(study, instances))
-    written = Written(replace_file(folder / PAGE, shown), table_files, figure_files, left_out)
+    report = ReportFiles(replace_file(folder / PAGE, content), table_files, figure_files, left_out)
     names = [
-        path.relative_to(folder).as_posix() for path in (written.page, *table_files, *figure_files)
+        path.relative_to(folder).as_posix() for path in (report.page, *table_files, *figure_files)
     ]
     _remove(folder, names)
     replace_file(folder / FILES, "".join(f"{name}\n" for name in names).encode())
     unfinished.unlink()
-    return written
+    return report
 
 
 _UNFINISHED = """\
-This report is being written, or was when its process ended: some files may be of an earlier one.
-The same command writes all of them anew.
+This report is incomplete: it is being written, or writing it was interrupted.
+Some files may be of an earlier report. Run the same command again to write all of them.
 """
 
 
 def _remove(folder: Path, kept: list[str]) -> None:
-    """The files of an earlier report that are not among those kept."""
+    """Remove the files of an earlier report that are not among those kept."""
     try:
         earlier = (folder / FILES).read_text(encoding="utf-8").splitlines()
     except FileNotFoundError:

@@ -72,8 +72,9 @@ def images(figure: ReportFigure) -> dict[str, bytes]:
     """Draw the figure as SVG and PNG, by the ending of the file's name; inside `drawing` only."""
     drawn = figure.draw()
     svg, png = io.BytesIO(), io.BytesIO()
-    drawn.savefig(svg, format="svg", metadata={"Date": None, "Title": shown(figure.title)})
-    drawn.savefig(png, format="png", dpi=200, metadata={"Software": None})
+    metadata = {"Title": shown(figure.title), "Description": figure.caption}
+    drawn.savefig(svg, format="svg", metadata=metadata | {"Date": None})
+    drawn.savefig(png, format="png", dpi=200, metadata=metadata | {"Software": None})
     return {"svg": svg.getvalue(), "png": png.getvalue()}
 
 

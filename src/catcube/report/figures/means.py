@@ -87,5 +87,5 @@ def _draw(title: str, means: Mapping[Pair, Mean], colours: dict[str, str]) -> "F
 
 
 def _margin(names: list[str]) -> float:
-    """Inches for the names to the left of the axes."""
+    """Return the inches for the names to the left of the axes."""
     return 0.2 + 0.085 * max(len(shown(name, _LONGEST)) for name in names)

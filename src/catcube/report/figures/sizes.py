@@ -28,7 +28,7 @@ Dots = dict[Pair, list[tuple[int, float]]]  # the size of an instance, and what 
 
 
 def size_figures(section: FixedTarget) -> list[ReportFigure]:
-    """Success and runtimes on the instances whose sizes are known, if these are different."""
+    """List figures of success and runtimes by the sizes of instances, if these are different."""
     lines = [
         (section.sizes[instance], line)
         for instance, table in section.runtimes.items()
@@ -75,7 +75,7 @@ def _success(line: Line) -> float:
 def _dots(
     pairs: Iterable[Pair], lines: Sequence[tuple[int, Line]], measure: Callable[[Line], float]
 ) -> Dots:
-    """What was measured, where it is finite: a pair without success has no runtime."""
+    """Measure the lines of each pair, where that is finite: without success is no runtime."""
     return {
         pair: [
             (size, measure(line))
@@ -87,7 +87,7 @@ def _dots(
 
 
 def _draw(label: str, size: str, dots: Dots, *, logarithmic: bool) -> "Figure":
-    """A panel for each algorithm, all with the same axes; the key is in the place after them."""
+    """Draw a panel for each algorithm, all with the same axes; the key comes after them."""
     from matplotlib.figure import Figure
 
     algorithms = list(dict.fromkeys(pair.algorithm for pair in dots))
@@ -109,17 +109,17 @@ def _draw(label: str, size: str, dots: Dots, *, logarithmic: bool) -> "Figure":
             "wspace": 0.1,
         },
     )
-    for place, axes in enumerate(panels.ravel()):
-        if place >= len(algorithms):
+    for index, axes in enumerate(panels.ravel()):
+        if index >= len(algorithms):
             axes.set_axis_off()
             continue
         for number, (representation, colour) in enumerate(colours.items()):
-            own = dots.get(Pair(algorithms[place], representation), [])
-            _draw_dots(axes, own, colour, (number - (len(colours) - 1) / 2) * 0.25)
+            pair_dots = dots.get(Pair(algorithms[index], representation), [])
+            _draw_dots(axes, pair_dots, colour, (number - (len(colours) - 1) / 2) * 0.25)
         _set_axes(axes, dots, logarithmic)
-        axes.set_title(shown(algorithms[place], 18), fontsize=9.5, pad=3)
+        axes.set_title(shown(algorithms[index], 18), fontsize=9.5, pad=3)
         axes.tick_params(
-            labelleft=place % columns == 0, labelbottom=place + columns >= len(algorithms)
+            labelleft=index % columns == 0, labelbottom=index + columns >= len(algorithms)
         )
     key(
         panels.ravel()[len(algorithms)],
@@ -133,12 +133,12 @@ def _draw(label: str, size: str, dots: Dots, *, logarithmic: bool) -> "Figure":
 
 
 def _draw_dots(axes: "Axes", dots: Sequence[tuple[int, float]], colour: str, shift: float) -> None:
-    """The dots, beside those of the other representation, and the line."""
+    """Draw the dots, beside those of other representations, and the line."""
     numbers = sorted({size for size, _ in dots})
-    middles = [median(own for size, own in dots if size == number) for number in numbers]
+    middles = [median(value for size, value in dots if size == number) for number in numbers]
     axes.plot(
         [size + shift for size, _ in dots],
-        [own for _, own in dots],
+        [value for _, value in dots],
         marker="o",
         markersize=2.2,
         linestyle="",
@@ -150,8 +150,8 @@ def _draw_dots(axes: "Axes", dots: Sequence[tuple[int, float]], colour: str, shi
 
 
 def _set_axes(axes: "Axes", dots: Dots, logarithmic: bool) -> None:
-    sizes = [number for own in dots.values() for number, _ in own]
-    values = [value for own in dots.values() for _, value in own]
+    sizes = [number for pair_dots in dots.values() for number, _ in pair_dots]
+    values = [value for pair_dots in dots.values() for _, value in pair_dots]
     axes.set_xlim(min(sizes) - 0.6, max(sizes) + 0.6)
     between = math.ceil((max(sizes) - min(sizes) + 1) / 6)
     axes.set_xticks(range(min(sizes), max(sizes) + 1, between))

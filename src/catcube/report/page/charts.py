@@ -25,18 +25,6 @@ _FINEST = 10_000  # steps of a level
 _MANY_CURVES = 5_000  # more are drawn with fewer points, so that the page stays small
 
 
-class Charts:
-    """The charts of a page; figures refer to them by number."""
-
-    def __init__(self) -> None:
-        self.data: list[Chart] = []
-
-    def add(self, chart: Chart) -> int:
-        """Add a chart and return its number."""
-        self.data.append(chart)
-        return len(self.data) - 1
-
-
 def means(section: FixedBudget, follows: str) -> Chart:
     """Collect mean final values with their intervals, by instance."""
     pairs = section.conditions.pairs

@@ -5,18 +5,14 @@ Its style and scripts are the files in `assets`, allowed by their hashes; no oth
 
 import base64
 import hashlib
-import json
-import os
 from collections.abc import Sequence
 from importlib.resources import files
-from pathlib import Path
-from typing import Any
 
 from markupsafe import Markup
 
 from catcube import __version__
 from catcube.analysis.model import Study
-from catcube.report.page.charts import Charts
+from catcube.report.page.charts import Chart
 from catcube.report.page.rendering import rendered
 from catcube.report.page.sections import PageSection, page_sections, page_title
 from catcube.report.tables.table import Tables
@@ -33,7 +29,7 @@ def page(study: Study, tables: Tables, extra: Sequence[PageSection] = ()) -> str
     >>> page(Study(()), {}).startswith("<!DOCTYPE html>")
     True
     """
-    charts = Charts()
+    charts: list[Chart] = []
     *sections, conditions = page_sections(study, tables, charts)
     bodies = [
         {"id": one.id, "title": one.title, "body": rendered(one.template, one.context)}
@@ -53,21 +49,9 @@ def page(study: Study, tables: Tables, extra: Sequence[PageSection] = ()) -> str
             "sections": bodies,
             "style": Markup(style),
             "script": Markup(script),
-            "charts": json_text(
-                {"representations": _representations(study), "charts": charts.data}
-            ),
+            "charts": {"representations": _representations(study), "charts": charts},
         },
     )
-
-
-def write_page(
-    study: Study,
-    tables: Tables,
-    path: str | os.PathLike[str],
-    extra: Sequence[PageSection] = (),
-) -> None:
-    """Write the page into a file."""
-    Path(path).write_bytes(encoded(page(study, tables, extra)))
 
 
 def encoded(text: str) -> bytes:
@@ -77,18 +61,6 @@ def encoded(text: str) -> bytes:
     b'odd\\udcff'
     """
     return text.encode("utf-8", "backslashreplace")
-
-
-def json_text(data: Any) -> Markup:
-    r"""Write compact JSON for a script element: nothing in it can end that element.
-
-    >>> str(json_text({"name": "</script>&ü"}))
-    '{"name":"\\u003c/script\\u003e\\u0026\\u00fc"}'
-    """
-    plain = json.dumps(data, separators=(",", ":"), allow_nan=False)
-    for character in "<>&":
-        plain = plain.replace(character, f"\\u{ord(character):04x}")
-    return Markup(plain)
 
 
 def _representations(study: Study) -> list[str]:

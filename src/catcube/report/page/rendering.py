@@ -18,9 +18,8 @@ from catcube.report.words import against, counted, duration, line_styles, moment
 def rendered(template: str, context: Mapping[str, Any]) -> Markup:
     """Fill in a template; whatever is not markup is escaped.
 
-    >>> print(rendered("page.html.j2", {"policy": "'self'", "title": "<b>", "style": "",
-    ...     "version": "1", "sections": [], "charts": "", "script": ""}).split("title>")[1])
-    &lt;b&gt;</
+    >>> rendered("conditions.html.j2", {"experiments": [], "further": []})[:25]
+    Markup('<h2>How it was run</h2>\\n<')
     """
     return Markup(_environment().get_template(template).render(context))
 
@@ -35,6 +34,7 @@ def _environment() -> Environment:
         lstrip_blocks=True,
         keep_trailing_newline=False,
     )
+    environment.policies["json.dumps_kwargs"] = {"separators": (",", ":"), "allow_nan": False}
     environment.filters |= {
         "against": against,
         "capitalised": capitalised,

@@ -7,7 +7,7 @@ from typing import Any
 from catcube.analysis.model import Ecdf, FixedBudget, FixedTarget, Section, Study
 from catcube.analysis.reference import Verdict
 from catcube.report.page import charts as chart_data
-from catcube.report.page.charts import Charts
+from catcube.report.page.charts import Chart
 from catcube.report.tables.table import ReportTable, Tables
 
 SIGNS: dict[Verdict, str] = {
@@ -57,8 +57,8 @@ def section_title(section: Section) -> str:
     return title if repeated else f"{title}: {name or '(no name)'}"
 
 
-def page_sections(study: Study, tables: Tables, charts: Charts) -> list[PageSection]:
-    """List the sections of the page, and add their charts."""
+def page_sections(study: Study, tables: Tables, charts: list[Chart]) -> list[PageSection]:
+    """List the sections of the page, and append their charts."""
     study_context = {
         "reference": study.reference,
         "signs": SIGNS,
@@ -86,7 +86,7 @@ def page_sections(study: Study, tables: Tables, charts: Charts) -> list[PageSect
 
 
 def _section(
-    study: Study, section: Section, number: int, tables: Tables, charts: Charts
+    study: Study, section: Section, number: int, tables: Tables, charts: list[Chart]
 ) -> PageSection:
     section_id, title = f"section-{number}", section_title(section)
     by_kind: dict[str, dict[str, ReportTable]] = {kind: {} for kind in _KINDS}
@@ -122,7 +122,9 @@ def _section(
         added = {"curves": curves} if curves["names"] else {}
     if not isinstance(section, Ecdf) and section.friedman:
         added["ranks"] = chart_data.mean_ranks(section.friedman)
-    context["charts"] = {"ranks": None} | {name: charts.add(data) for name, data in added.items()}
+    numbers = range(len(charts), len(charts) + len(added))
+    context["charts"] = {"ranks": None} | dict(zip(added, numbers, strict=True))
+    charts += added.values()
     return PageSection(section_id, title, template, context)
 
 

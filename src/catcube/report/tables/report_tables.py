@@ -21,7 +21,7 @@ def report_tables(study: Study) -> dict[TableKey, ReportTable]:
     """
     parts: list[tuple[int | None, SectionTables]] = [
         (None, statement_tables(study.reference)),
-        *((number, section_tables(study, own)) for number, own in enumerate(study.sections)),
+        *((number, section_tables(study, one)) for number, one in enumerate(study.sections)),
         (None, condition_tables(study)),
     ]
     unique = UniqueNames()
