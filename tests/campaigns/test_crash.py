@@ -222,7 +222,9 @@ def check_reproductions(folder, counts):
         killed = folder / f"killed-{count}"
         assert reproduced("file", count, killed) == -signal.SIGKILL
         found = files_of(killed)
-        assert "Some files may be of an earlier report" in found.pop("report-unfinished.txt").decode()
+        assert (
+            "Some files may be of an earlier report" in found.pop("report-unfinished.txt").decode()
+        )
         assert set(found) < listed
         # Each file that is there is as whole as those of a report that was not killed.
         for name, content in found.items():
