@@ -8,9 +8,11 @@ from typing import Annotated, NamedTuple
 
 import numpy as np
 
-from catcube.algorithms.algorithm import Algorithm, Meaning
+from catcube.algorithms.algorithm import Algorithm, Meaning, Native
+from catcube.algorithms.mimic_native import native_memory, rebuild_categories, sample_categories
 from catcube.engine.bernoulli import Chances, Dice, decide, new_chances, new_dice, set_chance, throw
 from catcube.engine.columns import turn
+from catcube.engine.compiled.either import either
 from catcube.engine.compiled.jit import inlined, natural, njit, part
 from catcube.engine.compiled.packed import ones, words_for
 from catcube.engine.generation import evaluate_all, use_initial
@@ -54,18 +56,33 @@ class Memory(NamedTuple):
 def kernel(search, parameters, memory):
     """Sample along the chain; rebuild the chain from the best samples."""
     point = point_at(search, 0)
-    n = point.bits.size
-    bound = min(parameters.margin / n, 0.5) if n > 0 else 0.5
     start(search, point)
     while iterate(search.recorder):
         size = allowed(search.recorder, memory.values.size)
-        for first in range(0, size, 64):
-            sample(search.random, memory, memory.samples[first : min(first + 64, size)])
+        sample_generation(search, memory, size)
         use_initial(search, memory.samples, size)
         if not evaluate_all(search, point, memory.samples, size, memory.values):
             return
         select_best(memory.values, memory.values.size, memory.chosen)
-        rebuild(memory, bound)
+        renew(search, memory, parameters.margin)
+
+
+@inlined
+def sample_bits(search, memory, size):
+    """Draw the first `size` points of a generation."""
+    for first in range(0, size, 64):
+        sample(search.random, memory, memory.samples[first : min(first + 64, size)])
+
+
+@inlined
+def rebuild_bits(search, memory, margin):
+    """Rebuild the chain from the best samples."""
+    n = memory.order.size
+    rebuild(memory, min(margin / n, 0.5) if n > 0 else 0.5)
+
+
+sample_generation = either(sample_bits, sample_categories)
+renew = either(rebuild_bits, rebuild_categories)
 
 
 @part
@@ -242,4 +259,5 @@ ALGORITHM = Algorithm(
     kernel=kernel,
     check=selection_fits,
     memory=memory,
+    native=Native(native_memory),
 )
