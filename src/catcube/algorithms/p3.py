@@ -7,17 +7,27 @@ from typing import Annotated, Any, NamedTuple
 
 import numpy as np
 
-from catcube.algorithms.algorithm import Algorithm, Meaning
+from catcube.algorithms.algorithm import Algorithm, Meaning, Native
+from catcube.algorithms.p3_native import (
+    NativeMemory,
+    climb_categories,
+    learn_categories,
+    new_native_memory,
+)
+from catcube.engine import mixing, native_mixing
+from catcube.engine.compiled.either import either
 from catcube.engine.compiled.jit import inlined, njit, part
 from catcube.engine.compiled.packed import words_for
 from catcube.engine.decode import pack
 from catcube.engine.distances import row_start, triangle_size
 from catcube.engine.information import entropy_table
 from catcube.engine.linkage import Tree, Workshop, build, new_workshop
-from catcube.engine.mixing import Donors, Mixer, mix, new_mixer, same_bits
+from catcube.engine.mixing import Donors, Mixer, new_mixer, same_bits
+from catcube.engine.native_mixing import NativeDonors
 from catcube.engine.point import flip, flipped, point_at, start
 from catcube.engine.recorder import copy_into, iterate, running
 from catcube.engine.rng import shuffle
+from catcube.engine.search import Genes
 
 # Places in `sizes`.
 LEVELS, HELD = range(2)
@@ -51,6 +61,9 @@ class Memory(NamedTuple):
     mixer: Mixer
     order: np.ndarray
     tried: np.ndarray
+
+
+mix = either(mixing.mix, native_mixing.mix)
 
 
 @njit
@@ -87,7 +100,7 @@ def kernel(search, parameters, memory):
 
 
 @part
-def climb(search, point, value, memory):
+def climb_bits(search, point, value, memory):
     """Try the bits in random order, keep what is strictly better, until none is."""
     n = point.bits.size
     for i in range(n):
@@ -113,12 +126,14 @@ def climb(search, point, value, memory):
     return value
 
 
+climb = either(climb_bits, climb_categories)
+
+
 @part
 def add(search, memory, level):
     """Add the solution to a level, unless the pyramid has held it before, and renew its tree."""
-    bits = point_at(search, 0).bits
     solution = memory.mixer.candidate
-    pack(bits, solution)
+    store(search, point_at(search, 0), solution)
     slot = slot_of(memory, solution)
     if memory.slots[slot] >= 0:
         return
@@ -129,16 +144,25 @@ def add(search, memory, level):
         memory.sizes[LEVELS] += 1
     copy_into(memory.donors.solutions[level, memory.members[level]], solution)
     memory.members[level] += 1
+    learn(search, memory, level, tree_at(memory, level))
+
+
+@inlined
+def store_bits(search, point, packed):
+    """Keep the solution that a point is at."""
+    pack(point.bits, packed)
+
+
+@inlined
+def learn_bits(search, memory, level, tree):
+    """Renew the counts and the tree of a level to which the solution was added."""
     pairs = memory.pairs[level]
-    count_pairs(pairs, bits)
-    build(
-        search.random,
-        tree_at(memory, level),
-        memory.workshop,
-        pairs,
-        memory.members[level],
-        memory.table,
-    )
+    count_pairs(pairs, point_at(search, 0).bits)
+    build(search.random, tree, memory.workshop, pairs, memory.members[level], memory.table)
+
+
+store = either(store_bits, native_mixing.store)
+learn = either(learn_bits, learn_categories)
 
 
 @part
@@ -182,7 +206,7 @@ def has_room(memory):
     if levels == memory.members.size:
         return False
     for level in range(levels):
-        if memory.members[level] == memory.donors.stamps.shape[1]:
+        if memory.members[level] == memory.donors.solutions.shape[1]:
             return False
     return memory.sizes[HELD] + levels + 1 <= memory.held.shape[0]
 
@@ -201,10 +225,19 @@ def tree_at(memory, level):
 
 
 @inlined
-def donors_at(memory, level):
+def donors_of_bits(memory, level):
     """The members of a level."""
     donors = memory.donors
     return Donors(donors.solutions[level], donors.arranged[level], donors.stamps[level])
+
+
+@inlined
+def donors_of_categories(memory, level):
+    """The members of a level."""
+    return NativeDonors(memory.donors.solutions[level])
+
+
+donors_at = either(donors_of_bits, donors_of_categories)
 
 
 def new_memory(n: int, levels: int, members: int) -> Memory:
@@ -239,13 +272,30 @@ def new_memory(n: int, levels: int, members: int) -> Memory:
 
 def grown(memory: Memory) -> Memory:
     """The same pyramid with room for more: a kernel cannot allocate."""
-    levels, members = memory.donors.stamps.shape
-    if memory.sizes[LEVELS] == levels:
-        levels += FIRST_LEVELS
-    else:
-        members *= 2
+    levels, members = _larger(memory)
     larger: Memory = _moved(memory, new_memory(memory.order.size, levels, members))
     return larger._replace(table=entropy_table(members))  # its unit may be another one
+
+
+def native_grown(memory: NativeMemory) -> NativeMemory:
+    """The same for a pyramid of categories."""
+    sizes = np.bincount(memory.gene, minlength=memory.first.size)
+    variables = memory.held.shape[1]
+    genes = Genes(np.arange(sizes.size), sizes, np.zeros(variables), np.zeros(0), 0, 0, 0)
+    levels, members = _larger(memory)
+    larger: NativeMemory = _moved(memory, new_native_memory(genes, levels, members))
+    table = entropy_table(members)
+    if table[2] != memory.table[2]:  # in another unit the sums would have to be made anew
+        raise ValueError(f"p3 can hold at most {members // 2:,} solutions on a level natively")
+    return larger._replace(table=table, steps=np.diff(table))
+
+
+def _larger(memory: Memory | NativeMemory) -> tuple[int, int]:
+    """How many levels and members a pyramid that is full needs."""
+    levels, members = memory.donors.solutions.shape[:2]
+    if memory.sizes[LEVELS] == levels:
+        return levels + FIRST_LEVELS, members
+    return levels, 2 * members
 
 
 def _moved(source: Any, target: Any) -> Any:
@@ -267,5 +317,9 @@ ALGORITHM = Algorithm(
     points=lambda parameters: 2,
     memory=lambda n, parameters: new_memory(n, FIRST_LEVELS, FIRST_MEMBERS),
     grow=grown,
+    native=Native(
+        lambda genes, parameters: new_native_memory(genes, FIRST_LEVELS, FIRST_MEMBERS),
+        native_grown,
+    ),
     presets={"paper": {"hill_climber": False}},
 )
