@@ -20,7 +20,8 @@ from catcube.base.files import replace_file
 from catcube.base.text import LONGEST_NAME, checked_name, quoted, visible
 from catcube.campaigns.plan import Experiment, Plan
 from catcube.campaigns.plan_file import LONGEST_FILE, read_plan
-from catcube.campaigns.store.store import Store, StoreError
+from catcube.campaigns.store.errors import StoreError
+from catcube.campaigns.store.store import Store
 from catcube.campaigns.store.trace import LONGEST, unpacked_trace, unpacked_traces
 from catcube.cli.listing import described, text
 from catcube.cli.main import main

@@ -10,7 +10,8 @@ from catcube.analysis import analyse
 from catcube.analysis.model import Ecdf, FixedBudget, FixedTarget
 from catcube.campaigns.execute import run_campaign
 from catcube.campaigns.plan import Plan
-from catcube.campaigns.store.store import Store, StoreError
+from catcube.campaigns.store.errors import StoreError
+from catcube.campaigns.store.store import Store
 from catcube.campaigns.store.trace import packed_trace
 from catcube.paper.study import paper_study
 from catcube.report.page.charts import ecdf_curves

@@ -14,7 +14,8 @@ import pytest
 
 from catcube.campaigns.execute import run_campaign
 from catcube.campaigns.plan_file import read_plan
-from catcube.campaigns.store.store import Store, StoreError
+from catcube.campaigns.store.errors import StoreError
+from catcube.campaigns.store.store import Store
 from catcube.engine.compiled.jit import JIT
 from tests import ROOT
 from tests.campaigns.test_determinism import catcube, cluster, exported, processes, report_files

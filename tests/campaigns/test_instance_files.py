@@ -8,8 +8,9 @@ import pytest
 from catcube.campaigns.execute import run_campaign
 from catcube.campaigns.origin import origin, origin_of
 from catcube.campaigns.plan_file import read_plan
+from catcube.campaigns.store.errors import DamageError, StoreError
 from catcube.campaigns.store.rescue import rescue
-from catcube.campaigns.store.store import DamageError, Store, StoreError
+from catcube.campaigns.store.store import Store
 from catcube.campaigns.store.writer import Writer
 from catcube.campaigns.task import Task, perform
 from catcube.cli import main as cli

@@ -18,7 +18,8 @@ import pytest
 from catcube import __version__
 from catcube.base.provenance import machine
 from catcube.campaigns.execute import Standing
-from catcube.campaigns.store.store import Store, StoreError
+from catcube.campaigns.store.errors import StoreError
+from catcube.campaigns.store.store import Store
 from catcube.campaigns.store.writer import Writer
 from catcube.cli import main as cli
 from catcube.cli.campaign import described

@@ -13,8 +13,9 @@ import pytest
 from catcube.analysis.model import Study
 from catcube.campaigns.execute import run_campaign
 from catcube.campaigns.plan import Experiment, Plan
+from catcube.campaigns.store.errors import StoreError
 from catcube.campaigns.store.export import write_csv
-from catcube.campaigns.store.store import Store, StoreError
+from catcube.campaigns.store.store import Store
 from catcube.campaigns.store.writer import Writer
 from catcube.cli import main as cli
 from catcube.cli import reproduce as command

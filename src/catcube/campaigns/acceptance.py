@@ -12,7 +12,7 @@ import numpy as np
 
 from catcube.campaigns.configuration import Configuration
 from catcube.campaigns.origin import Origin
-from catcube.campaigns.store.store import ENDINGS
+from catcube.campaigns.store.schema import ENDINGS
 from catcube.campaigns.store.trace import unpacked_traces
 from catcube.campaigns.store.writer import Finding
 from catcube.campaigns.task import Report, Task

@@ -6,7 +6,8 @@ from pathlib import Path
 from catcube.campaigns.execute import run_campaign
 from catcube.campaigns.plan import Plan
 from catcube.campaigns.plan_file import read_plan, shipped_plan, shipped_plans
-from catcube.campaigns.store.store import Store, StoreError
+from catcube.campaigns.store.errors import StoreError
+from catcube.campaigns.store.store import Store
 from catcube.campaigns.store.writer import WriteError
 from catcube.campaigns.workers import CampaignError
 from catcube.cli import FAILED, INTERRUPTED, InputError

@@ -8,7 +8,8 @@ from pathlib import Path
 
 from catcube.campaigns.execute import Standing, run_campaign
 from catcube.campaigns.plan import Plan
-from catcube.campaigns.store.store import Store, StoreError
+from catcube.campaigns.store.errors import StoreError
+from catcube.campaigns.store.store import Store
 from catcube.campaigns.store.writer import WriteError, difference_of
 from catcube.campaigns.workers import CampaignError
 from catcube.cli import FAILED, INTERRUPTED, InputError

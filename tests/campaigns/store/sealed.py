@@ -3,7 +3,7 @@
 import sqlite3
 
 from catcube.campaigns.store.checksum import metadata_checksum, run_checksum, text_checksum
-from catcube.campaigns.store.store import CONFIGURATION, FAILURE, NUMBERS, RUN, SESSION, TALLY
+from catcube.campaigns.store.schema import CONFIGURATION, FAILURE, NUMBERS, RUN, SESSION, TALLY
 
 
 def seal(path):

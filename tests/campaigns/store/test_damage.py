@@ -11,7 +11,8 @@ import sys
 import pytest
 
 from catcube.campaigns.plan import Plan
-from catcube.campaigns.store.store import DamageError, Store, StoreError
+from catcube.campaigns.store.errors import DamageError, StoreError
+from catcube.campaigns.store.store import Store
 from catcube.campaigns.store.writer import Writer
 from catcube.cli import main as cli
 from tests.analysis.analysis_stores import ORIGIN, experiment, finding, write

@@ -12,7 +12,9 @@ from hypothesis import strategies as st
 from catcube.campaigns.origin import Origin
 from catcube.campaigns.plan_file import shipped_plan
 from catcube.campaigns.store import writer as writing
-from catcube.campaigns.store.store import VERSION, Store, StoreError
+from catcube.campaigns.store.errors import StoreError
+from catcube.campaigns.store.schema import VERSION
+from catcube.campaigns.store.store import Store
 from catcube.campaigns.store.trace import packed_trace, unpacked_trace
 from catcube.campaigns.store.writer import Finding, WriteError, Writer
 

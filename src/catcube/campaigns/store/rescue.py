@@ -11,15 +11,9 @@ from typing import Any, NamedTuple
 from catcube.base.provenance import machine
 from catcube.campaigns.configuration import Configuration
 from catcube.campaigns.origin import Origin
-from catcube.campaigns.store.store import (
-    ENDINGS,
-    NUMBERS,
-    RUN,
-    SESSION,
-    DamageError,
-    Store,
-    StoreError,
-)
+from catcube.campaigns.store.errors import DamageError, StoreError
+from catcube.campaigns.store.schema import ENDINGS, NUMBERS, RUN, SESSION
+from catcube.campaigns.store.store import Store
 from catcube.campaigns.store.writer import Finding, Writer
 
 ROWS = 500  # that are read at a time

@@ -8,13 +8,12 @@ knows how many runs there must be: what was damaged is refused, never shown.
 import json
 import os
 import sqlite3
-import stat
 import struct
 from collections import defaultdict
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import replace
-from functools import cache, cached_property
+from functools import cached_property
 from itertools import islice
 from pathlib import Path
 from typing import Any, NamedTuple, Self
@@ -24,118 +23,36 @@ from numpy.typing import NDArray
 
 from catcube.campaigns.configuration import Configuration
 from catcube.campaigns.store.checksum import metadata_checksum, run_checksum, text_checksum
+from catcube.campaigns.store.errors import (
+    DamageError,
+    StoreError,
+    check_file,
+    code_of,
+    store_errors,
+)
+from catcube.campaigns.store.schema import (
+    APPLICATION,
+    CONFIGURATION,
+    CONTENT,
+    ENDINGS,
+    FAILURE,
+    NUMBERS,
+    RUN,
+    SESSION,
+    TALLY,
+    TYPES,
+    VERSION,
+    definitions,
+)
 from catcube.campaigns.store.trace import unpacked_trace
 from catcube.problems.instance_files import InstanceFiles, content_hash
 from catcube.problems.instances import Content
 from catcube.problems.sudoku import Board
 
-VERSION = 3  # of the schema
-APPLICATION = 0x43617443  # "CatC": what tells a store from other SQLite files
-CONTENT = "sha256:"
-"""What stands before the hash that the files of an instance are known by."""
-
-ENDINGS = ("budget", "target", "converged")  # of a run, as they are numbered in the table
-
-SCHEMA = f"""
-CREATE TABLE metadata (name TEXT PRIMARY KEY, value TEXT NOT NULL);
-CREATE TABLE configuration (  -- in the order of the plan
-    id INTEGER PRIMARY KEY, experiment TEXT NOT NULL, instance TEXT NOT NULL,
-    algorithm TEXT NOT NULL, representation TEXT NOT NULL, runs INTEGER NOT NULL,
-    digest TEXT NOT NULL,  -- of all that determines a run, its number aside
-    body TEXT NOT NULL,    -- the whole configuration with its board, as JSON
-    checksum INTEGER NOT NULL
-);
-CREATE TABLE session (  -- which code has made a run, and where
-    id INTEGER PRIMARY KEY, began REAL NOT NULL, version TEXT NOT NULL, sources TEXT NOT NULL,
-    machine TEXT NOT NULL,  -- a JSON object: python, numpy, numba, system, processor, cores
-    checksum INTEGER NOT NULL
-);
-CREATE TABLE run (
-    configuration INTEGER NOT NULL REFERENCES configuration, number INTEGER NOT NULL,
-    session INTEGER NOT NULL REFERENCES session, finished REAL NOT NULL,
-    seed INTEGER NOT NULL, value REAL NOT NULL, evaluations_to_best INTEGER NOT NULL,
-    evaluations INTEGER NOT NULL, iterations INTEGER NOT NULL,
-    ending INTEGER NOT NULL,  -- 0: budget, 1: target, 2: converged
-    seconds REAL NOT NULL, trace BLOB NOT NULL, checksum INTEGER NOT NULL,
-    PRIMARY KEY (configuration, number)
-);
-CREATE TABLE tally (  -- of the runs of a configuration that a session has made
-    configuration INTEGER NOT NULL REFERENCES configuration,
-    session INTEGER NOT NULL REFERENCES session,
-    runs INTEGER NOT NULL, evaluations INTEGER NOT NULL, seconds REAL NOT NULL,
-    finished REAL NOT NULL,      -- the last one
-    checksums INTEGER NOT NULL,  -- of the runs, joined by XOR
-    checksum INTEGER NOT NULL,
-    PRIMARY KEY (configuration, session)
-) WITHOUT ROWID;
-CREATE TABLE failure (
-    configuration INTEGER NOT NULL REFERENCES configuration, number INTEGER NOT NULL,
-    message TEXT NOT NULL, session INTEGER NOT NULL REFERENCES session, finished REAL NOT NULL,
-    checksum INTEGER NOT NULL,
-    PRIMARY KEY (configuration, number)
-);
-PRAGMA application_id = {APPLICATION};
-PRAGMA user_version = {VERSION};
-"""
-
-# In the order of their checksum. Of the table of runs, those before the trace are numbers.
-CONFIGURATION = ("id", "experiment", "instance", "algorithm", "representation", "runs", "digest")
-SESSION = ("id", "began", "version", "sources", "machine")
-TALLY = ("configuration", "session", "runs", "evaluations", "seconds", "finished", "checksums")
-FAILURE = ("configuration", "number", "message", "session", "finished")
-RUN = {
-    "configuration": np.int64,
-    "number": np.int64,
-    "session": np.int64,
-    "finished": np.float64,
-    "seed": np.int64,
-    "value": np.float64,
-    "evaluations_to_best": np.int64,
-    "evaluations": np.int64,
-    "iterations": np.int64,
-    "ending": np.int64,
-    "seconds": np.float64,
-}
-NUMBERS = len(RUN)
 ROWS = 10_000  # that are Python objects at a time, when many are read
 _SELECT_RUN = (
     f"SELECT {', '.join(RUN)}, trace, checksum FROM run WHERE configuration = ? ORDER BY number"
 )
-
-# SQLite's types are those of values, not of columns.
-_KINDS: dict[str, type] = {
-    **dict.fromkeys(("experiment", "instance", "algorithm", "representation", "digest"), str),
-    **dict.fromkeys(("body", "version", "sources", "machine", "message"), str),
-    **dict.fromkeys(("id", "runs", "session", "number", "evaluations", "checksums"), int),
-    **dict.fromkeys(("began", "seconds", "finished"), float),
-}
-
-# What SQLite says of files that may be whole; anything else it finds wrong is damage.
-_NOT_OF_THE_FILE = {
-    sqlite3.SQLITE_BUSY,
-    sqlite3.SQLITE_CANTOPEN,
-    sqlite3.SQLITE_FULL,
-    sqlite3.SQLITE_INTERRUPT,
-    sqlite3.SQLITE_IOERR,
-    sqlite3.SQLITE_LOCKED,
-    sqlite3.SQLITE_NOMEM,
-    sqlite3.SQLITE_PERM,
-    sqlite3.SQLITE_READONLY,
-}
-
-
-class StoreError(ValueError):
-    """A file that cannot be used as a store; the message is one sentence that says why."""
-
-
-class DamageError(StoreError):
-    """A store that is not as it was written."""
-
-    def __init__(self, path: Path, what: str) -> None:
-        self.what = what
-        super().__init__(
-            f"{path}: the store is damaged ({what}); catcube check {path} tells what is whole"
-        )
 
 
 class StoredRun(NamedTuple):
@@ -176,10 +93,10 @@ class Store:
         self._names: dict[int, tuple[Any, ...]] = {}
         self._starts: dict[int, int] = {}
         check_file(self.path)
-        with told(self.path):
+        with store_errors(self.path):
             self.connection = self._opened("ro")
         try:
-            with told(self.path):
+            with store_errors(self.path):
                 try:
                     self._check()
                 except sqlite3.OperationalError as error:
@@ -214,7 +131,7 @@ class Store:
                 f"{self.path}: the store was made by {age} catcube (its format is {version}, "
                 f"this one knows {VERSION})"
             )
-        if set(self.connection.execute("SELECT name, sql FROM sqlite_schema")) != _schema():
+        if set(self.connection.execute("SELECT name, sql FROM sqlite_schema")) != definitions():
             raise DamageError(self.path, "its tables are not those of a store")
         found = self.metadata
         checksum = found.pop("checksum", "")
@@ -245,7 +162,7 @@ class Store:
 
     def query(self, sql: str, *values: Any) -> list[tuple[Any, ...]]:
         """All rows that a question has for an answer, as they are: nothing is checked."""
-        with told(self.path):
+        with store_errors(self.path):
             return self.connection.execute(sql, values).fetchall()
 
     @contextmanager
@@ -283,7 +200,7 @@ class Store:
         """Whether a column of a table may hold this; a forged store has anything anywhere."""
         if column == "configuration":
             return type(value) is int and 0 <= value < self.size
-        return type(value) is _KINDS[column]
+        return type(value) is TYPES[column]
 
     @property
     def metadata(self) -> dict[str, str]:
@@ -434,7 +351,7 @@ class Store:
         """Rows of a configuration by number, with trace and checksum, if they are all whole."""
         names = ", ".join(self._names[index])
         runs = checksums = 0
-        with told(self.path):
+        with store_errors(self.path):
             for row in self.connection.execute(_SELECT_RUN, (index,)):
                 if not self.is_whole(row):
                     raise DamageError(self.path, f"{names}, run {row[1]!r}: its checksum is wrong")
@@ -462,49 +379,3 @@ class Store:
             self.learn_configurations()
             failed = sorted(self.checked("failure", FAILURE))
             return [(*self._names[index], *fields[:2]) for index, *fields in failed]
-
-
-@cache
-def _schema() -> frozenset[tuple[str, str]]:
-    """Names and definitions of all tables and indices."""
-    connection = sqlite3.connect(":memory:")
-    connection.executescript(SCHEMA)
-    rows = frozenset(connection.execute("SELECT name, sql FROM sqlite_schema"))
-    connection.close()
-    return rows
-
-
-def check_file(path: Path) -> None:
-    """Refuse what cannot be read as a file; opening a pipe would wait for ever."""
-    try:
-        mode = path.stat().st_mode
-    except FileNotFoundError as error:
-        raise StoreError(f"{path}: no such file") from error
-    except (OSError, ValueError) as error:
-        reason = getattr(error, "strerror", None) or str(error)
-        raise StoreError(f"{path}: the store cannot be opened ({reason.lower()})") from error
-    if stat.S_ISDIR(mode):
-        raise StoreError(f"{path}: not a store: a folder")
-    if not stat.S_ISREG(mode):
-        raise StoreError(f"{path}: not a store: not a regular file")
-
-
-def code_of(error: sqlite3.Error) -> int:
-    """What SQLite says went wrong; that of damage if a text of the file is none for Python."""
-    return getattr(error, "sqlite_errorcode", sqlite3.SQLITE_CORRUPT)
-
-
-@contextmanager
-def told(path: Path) -> Iterator[None]:
-    """What SQLite finds wrong with a file inside is told as a StoreError."""
-    try:
-        yield
-    except sqlite3.DatabaseError as error:
-        code = code_of(error) & 0xFF  # the rest are details
-        if code == sqlite3.SQLITE_NOTADB:
-            raise StoreError(f"{path}: not a catcube store") from error
-        if code not in _NOT_OF_THE_FILE:
-            raise DamageError(path, " ".join(str(error).split())[:100]) from error
-        raise StoreError(f"{path}: the store cannot be read ({error})") from error
-    except UnicodeDecodeError as error:
-        raise DamageError(path, "a string in it is not valid") from error

@@ -13,18 +13,10 @@ from typing import NamedTuple, Protocol
 from catcube.campaigns.configuration import Configuration
 from catcube.campaigns.origin import Origin
 from catcube.campaigns.store.checksum import metadata_checksum, run_checksum, text_checksum
+from catcube.campaigns.store.errors import DamageError, StoreError, check_file
 from catcube.campaigns.store.lock import Lock
-from catcube.campaigns.store.store import (
-    CONTENT,
-    ENDINGS,
-    NUMBERS,
-    SCHEMA,
-    TALLY,
-    DamageError,
-    Store,
-    StoreError,
-    check_file,
-)
+from catcube.campaigns.store.schema import CONTENT, ENDINGS, NUMBERS, SCHEMA, TALLY
+from catcube.campaigns.store.store import Store
 from catcube.problems.instance_files import InstanceFiles, content_hash
 
 INTERVAL = 0.5  # seconds that a finished run waits to be written, at most
