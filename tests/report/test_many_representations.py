@@ -93,6 +93,20 @@ def test_every_representation_is_compared_with_the_first(study):
         assert row[6] == pytest.approx(sum(effects) / len(effects))
 
 
+def test_effect_sizes_are_averaged_over_each_kind(study):
+    comparisons = study.sections[TARGET].comparisons
+    table = report_tables(study)[TableKey(TARGET, "comparisons", "by group")]
+    assert [tuple(row[:2]) for row in table.rows] == list(product(ALGORITHMS, REPRESENTATIONS[1:]))
+    for *pair, whole, match, nk, potts in table.rows:
+        for mean, kind in ((whole, ""), (match, "match"), (nk, "nk"), (potts, "potts")):
+            effects = [
+                one.a12
+                for one in comparisons
+                if [one.algorithm, one.second] == pair and kind in one.instance
+            ]
+            assert mean == pytest.approx(sum(effects) / len(effects))
+
+
 def test_only_the_best_curves_are_in_one_figure(study):
     figures = {own.name: own for own in report_figures(study)}
     assert len(ALGORITHMS) * len(REPRESENTATIONS) > CROWDED

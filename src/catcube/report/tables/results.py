@@ -42,7 +42,7 @@ def budget_tables(section: FixedBudget) -> SectionTables:
         )
     complete = _complete(section.ranks.get("all", ()), section.values)
     tables |= friedman_tables(conditions, section.friedman, complete)
-    tables |= comparison_tables(conditions, section.comparisons, "final values")
+    tables |= comparison_tables(conditions, section.comparisons, "final values", section.groups)
     for instance, lines in section.values.items():
         means = section.means.get(instance, {})
         tables["values", instance] = _values(conditions, instance, lines, means)
@@ -67,7 +67,7 @@ def target_tables(section: FixedTarget) -> SectionTables:
         )
     complete = _complete(section.ranks.get("all", ()), section.runtimes)
     tables |= friedman_tables(conditions, section.friedman, complete)
-    tables |= comparison_tables(conditions, section.comparisons, "runtimes")
+    tables |= comparison_tables(conditions, section.comparisons, "runtimes", section.groups)
     for instance, lines in section.runtimes.items():
         tables["runtimes", instance] = _runtimes(section, instance, lines)
     return tables

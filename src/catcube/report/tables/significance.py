@@ -1,9 +1,10 @@
 """The tables of tests: representations against each other, and all pairs over all instances."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from statistics import fmean
 
 from catcube.analysis.model import Conditions
+from catcube.analysis.outline import Group
 from catcube.report.names import file_name
 from catcube.report.tables.table import PAIR, Cell, Column, ReportTable, SectionTables
 from catcube.report.words import against, counted, p_value
@@ -13,7 +14,10 @@ LEVEL = 0.05
 
 
 def comparison_tables(
-    conditions: Conditions, comparisons: Sequence[Comparison], measure: str
+    conditions: Conditions,
+    comparisons: Sequence[Comparison],
+    measure: str,
+    groups: Mapping[str, Group],
 ) -> SectionTables:
     """List the tests of the first representation against the others, and count their outcomes."""
     if not comparisons:
@@ -57,7 +61,22 @@ def comparison_tables(
         ),
         rows=_counts(comparisons, several),
     )
-    return {("comparisons", ""): tests, ("comparisons", "by algorithm"): counts}
+    tables = {("comparisons", ""): tests, ("comparisons", "by algorithm"): counts}
+    if groups:
+        tables["comparisons", "by group"] = ReportTable(
+            name=file_name(experiment, "comparisons-by-group"),
+            title=f"{experiment}: {compared}, by group of instances",
+            caption=(
+                f"The mean of A12 over the instances of each group: above 0.5 the {measure} with "
+                f"{first} are better."
+            ),
+            columns=(
+                *(Column("algorithm"), *second, Column("all instances", "number")),
+                *(Column(f"on {name}", "number") for name in groups),
+            ),
+            rows=_effects(comparisons, groups, several),
+        )
+    return tables
 
 
 def _sides(comparisons: Sequence[Comparison]) -> tuple[str, str]:
@@ -65,16 +84,34 @@ def _sides(comparisons: Sequence[Comparison]) -> tuple[str, str]:
     return comparisons[0].first, next(iter(others)) if len(others) == 1 else "the other"
 
 
-def _counts(comparisons: Sequence[Comparison], several: bool) -> list[list[Cell]]:
+def _by_pair(comparisons: Sequence[Comparison]) -> dict[Pair, list[Comparison]]:
     by_pair: dict[Pair, list[Comparison]] = {}
     for one in comparisons:
         by_pair.setdefault(Pair(one.algorithm, one.second), []).append(one)
+    return by_pair
+
+
+def _effects(
+    comparisons: Sequence[Comparison], groups: Mapping[str, Group], several: bool
+) -> list[list[Cell]]:
     rows: list[list[Cell]] = []
-    for pair, tests in by_pair.items():
+    for pair, tests in _by_pair(comparisons).items():
+        effects = {one.instance: one.a12 for one in tests}
+        cells: list[Cell] = [*(pair if several else pair[:1]), fmean(effects.values())]
+        for group in groups.values():
+            chosen = [effects[name] for name in group.instances if name in effects]
+            cells.append(fmean(chosen) if chosen else None)
+        rows.append(cells)
+    return rows
+
+
+def _counts(comparisons: Sequence[Comparison], several: bool) -> list[list[Cell]]:
+    rows: list[list[Cell]] = []
+    for pair, tests in _by_pair(comparisons).items():
         deltas = [one.delta for one in tests if one.adjusted <= LEVEL]
         better, worse = sum(delta > 0 for delta in deltas), sum(delta < 0 for delta in deltas)
         effect = fmean(one.a12 for one in tests)
-        names = [*pair] if several else [pair.algorithm]
+        names = pair if several else pair[:1]
         rows.append([*names, len(tests), better, worse, len(tests) - better - worse, effect])
     return rows
 
