@@ -72,8 +72,8 @@ def checked_cache(cache: Any) -> int:
     """Return how many points to remember."""
     if isinstance(cache, bool | np.bool_):
         return REMEMBERED if cache else 0
-    if isinstance(cache, str) and cache == "unique":
-        return 2**62
+    if isinstance(cache, str) and cache in ("unique", "auto"):
+        return 2**62 if cache == "unique" else 0
     if not is_number(cache) or cache != int(cache) or cache < 0:
         raise ValueError(
             f"cache must be True, False, 'unique' or a number of points, not {quoted(cache)}"

@@ -79,6 +79,7 @@ class AskedProblem(Problem):
         self.exchange = Exchange()
         self._remembered = remembered
         self._handling = handling
+        self.unique = handling.unique
 
     def objective(self, tick: Callable[[], None]) -> Objective:
         """The points handed over the counter."""

@@ -5,6 +5,7 @@ import inspect
 import secrets
 from collections.abc import Callable, Iterable, Mapping
 from concurrent.futures import Executor
+from dataclasses import replace
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -28,7 +29,10 @@ from catcube.search.arguments import (
     checked_target,
     checked_time_limit,
 )
+from catcube.search.auto import AUTO, chosen, chosen_budget
 from catcube.search.chains import GENERATIONAL, execute_chains, workers_of
+from catcube.search.enumeration import ALGORITHM as ENUMERATION
+from catcube.search.enumeration import Enumeration
 from catcube.search.history import History
 from catcube.search.initial import encoded, initial_points, known_values
 from catcube.search.negation import Negated, negated_callback
@@ -45,9 +49,9 @@ def minimize(
     fun_or_problem: Problem | Compiled | Callable[[Any], Any],
     space: Space | None = None,
     *,
-    algorithm: str = "sa",
-    representation: Chosen = "linear",
-    budget: int = 100_000,
+    algorithm: str = AUTO,
+    representation: Chosen = AUTO,
+    budget: int | None = None,
     target: float | None = None,
     seed: int | None = None,
     preset: str | None = None,
@@ -60,7 +64,7 @@ def minimize(
     vectorized: bool = False,
     executor: Executor | None = None,
     workers: int | None = None,
-    cache: bool | int | str = False,
+    cache: bool | int | str = AUTO,
     catch: Any = None,
     history: bool = False,
     **parameters: Any,
@@ -79,14 +83,16 @@ def minimize(
       array of category indices, one point per row, that returns one value per row (a whole
       generation where the algorithm has one, see `executor`, else one row); a function compiled by
       `catcube.compiled`; or a problem of `catcube.problems`, which brings its own space.
-    - `algorithm`, `preset`, `**parameters`: see `catcube list` and `catcube list sa`.
+    - `algorithm`, `preset`, `**parameters`: see `catcube list` and `catcube list sa`. With "auto" a
+      rule chooses, by the budget and the space; `Result.choice` says what and why. A space with no
+      more points than the budget is enumerated.
     - `representation`: the name of a family, a Representation, or one by variable name; or
       "native", to search the categories themselves, without bits.
     - `x0`: a point to begin with, as a dict of labels, or a list of some. An algorithm with a
       population has them in its first one, any other begins at the best of them. `y0`: their
       values where they are known (else NaN), so that a Python function is not called there.
-    - `budget`: how many evaluations may be made; `target`: a value to stop at; `time_limit`: in
-      seconds.
+    - `budget`: how many evaluations may be made, by default 100,000, or any number if there is a
+      `time_limit` (seconds); `target`: a value to stop at.
     - `callback`: called with a `Progress` (`evaluations`, `value`, `seconds`, and the best point
       `x`) when there is something better, at most some 20 times a second, and once at the end;
       stops the run by returning True. `progress=True` shows a bar.
@@ -101,7 +107,9 @@ def minimize(
     - `cache`: do not call a Python function again at a point whose value is remembered. True
       remembers at least the last 100,000 points (and at most twice as many), a number so many.
       The budget counts evaluations all the same; `Result.calls` counts calls. With "unique" all
-      points are remembered, and the budget counts only the evaluations of new ones.
+      points are remembered, and the budget counts only the evaluations of new ones; that is what
+      "auto" does with up to 100,000 evaluations (10,000 of a compiled function), if it chooses the
+      algorithm too.
     - `catch`: an exception class, or a tuple of them: where the function raises one of them or
       returns NaN (`catch=()`: NaN alone), the point has failed. It is never chosen, counted in
       `Result.failed`, and the run goes on.
@@ -112,24 +120,42 @@ def minimize(
     ends the run too, and the result so far is returned.
     """
     handling = Handling(cache == "unique", checked_catch(catch), bool(history))
-    problem = as_problem(
-        fun_or_problem, space, vectorized, executor, checked_cache(cache), handling
-    )
+    remember = checked_cache(cache)
+    problem = as_problem(fun_or_problem, space, vectorized, executor, remember, handling)
     checked_time_limit(time_limit)
     if callback is not None and not callable(callback):
         raise TypeError(f"the callback must be a function, not {quoted(callback)}")
+    evaluations = checked_count("budget", chosen_budget(budget, time_limit))
+    in_python = isinstance(problem, PythonProblem)
+    choice = chosen(
+        problem.space, evaluations, in_python, algorithm, representation, preset, parameters
+    )
+    if choice.unique and cache == AUTO:
+        handling = replace(handling, unique=True)
+        problem = as_problem(fun_or_problem, space, vectorized, executor, 2**62, handling)
     run = planned(
-        problem, algorithm, representation, budget, target, seed, preset, restart, parameters, x0=x0
+        problem,
+        choice.algorithm,
+        choice.representation,
+        evaluations,
+        target,
+        seed,
+        preset,
+        restart,
+        parameters,
+        x0=x0,
     )
     if y0 is not None:
         _take_known(problem, x0, y0)
     with shown(progress, run.budget, time_limit, callback) as watching:
         watch = Watch(watching, time_limit)
-        if executor is None or run.algorithm.name in GENERATIONAL:
+        if choice.algorithm is None:
+            outcome = Enumeration(problem, run.seed, run.target, watch).outcome()
+        elif executor is None or run.algorithm.name in GENERATIONAL:
             outcome = execute(run, watch)
         else:
             outcome = execute_chains(run, workers_of(executor, workers), watch)
-    result = result_of(run, outcome, representation)
+    result = replace(result_of(run, outcome, choice.representation), choice=choice.reason)
     failure = outcome.failure
     if failure is None and outcome.reason == "interrupt" and not result.x:
         failure = KeyboardInterrupt()
@@ -192,7 +218,7 @@ def _negated_values(arguments: dict[str, Any]) -> dict[str, Any]:
 
 def planned(
     problem: Problem,
-    algorithm: str,
+    algorithm: str | None,
     representation: Chosen,
     budget: int,
     target: float | None,
@@ -203,14 +229,17 @@ def planned(
     function: Callable[..., Any] = minimize,
     x0: Points = None,
 ) -> Run:
-    """Return the run with these arguments of `minimize`, if they are as they must be."""
+    """Return the run with these arguments of `minimize`, if they are as they must be.
+
+    Without an algorithm all points are enumerated.
+    """
     budget = checked_count("budget", budget)
     target = checked_target(target)
     seed = secrets.randbits(63) if seed is None else checked_seed(seed)
     for name, given in (("an algorithm", algorithm), ("a preset", preset)):
         if not isinstance(given, str | None):
             raise TypeError(f"{name} is given by its name, not {quoted(given)}")
-    method = algorithm_named(algorithm)
+    method = ENUMERATION if algorithm is None else algorithm_named(algorithm)
     checked_parameters(method, parameters, function.__name__, _keywords(function))
     settings = method.resolve(preset, parameters)
     layout = layout_for(problem.space, representation)

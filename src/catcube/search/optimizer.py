@@ -11,12 +11,14 @@ from typing import Any, NamedTuple, NoReturn
 
 from catcube import __version__
 from catcube.base.text import quoted
+from catcube.problems.python.batches import Handling
 from catcube.problems.python.cache import Remembered
 from catcube.problems.python.keys import Keys
 from catcube.problems.python.values import number
 from catcube.representations.layout import Chosen
 from catcube.search import checkpoint
 from catcube.search.arguments import checked_cache, checked_count
+from catcube.search.auto import AUTO, chosen, chosen_budget
 from catcube.search.exchange import AskedProblem, Closed, Exchange, SearchThread, Waiting
 from catcube.search.initial import initial_points
 from catcube.search.labels import labels_to_json, value_from_json, value_to_json
@@ -67,24 +69,31 @@ class Optimizer:
         self,
         space: Space | Mapping[str, Iterable[Any]],
         *,
-        algorithm: str = "sa",
-        representation: Chosen = "linear",
-        budget: int = 100_000,
+        algorithm: str = AUTO,
+        representation: Chosen = AUTO,
+        budget: int | None = None,
         target: float | None = None,
         seed: int | None = None,
         preset: str | None = None,
         x0: Points = None,
         restart: int | None = None,
-        cache: bool | int | str = False,
+        cache: bool | int | str = AUTO,
         **parameters: Any,
     ) -> None:
         self.space = space if isinstance(space, Space) else Space(space)
-        self._representation = representation
-        self._remembered = Remembered(checked_cache(cache))
-        self._problem = AskedProblem(self.space, self._remembered)
+        budget = checked_count("budget", chosen_budget(budget, None))
+        choice = chosen(self.space, budget, True, algorithm, representation, preset, parameters)
+        if choice.algorithm is None:  # points are asked for by an algorithm
+            choice = choice._replace(algorithm="sa")
+        self._choice = choice
+        self._representation = representation = choice.representation
+        unique = cache == "unique" or (cache == AUTO and choice.unique)
+        self._remembered = Remembered(checked_cache("unique" if unique else cache))
+        handling = Handling(unique=unique)
+        self._problem = AskedProblem(self.space, self._remembered, handling)
         self._run = planned(
             self._problem,
-            algorithm,
+            choice.algorithm,
             representation,
             budget,
             target,
@@ -149,7 +158,8 @@ class Optimizer:
             if self._outcome is None:
                 raise RuntimeError("no result yet: the search is still running")
             outcome = replace(self._outcome, failed=self._failed)
-            return result_of(self._run, outcome, self._representation)
+            result = result_of(self._run, outcome, self._representation)
+            return replace(result, choice=self._choice.reason)
 
     @property
     def pending(self) -> list[dict[str, Any]]:
@@ -321,7 +331,7 @@ class Optimizer:
                 "target": run.target,
                 "seed": run.seed,
                 "restart": run.restart,
-                "cache": self._remembered.capacity,
+                "cache": "unique" if self._problem.unique else self._remembered.capacity,
                 "x0": self._initial.tolist(),
                 "known": [
                     [point, value_to_json(value)]

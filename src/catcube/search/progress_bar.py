@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
+from catcube.search.auto import UNLIMITED
 from catcube.search.watch import Progress
 
 
@@ -22,12 +23,15 @@ def shown(
     if not progress:
         yield callback
         return
-    bar = new_bar(budget)
+    timed = time_limit is not None and budget >= UNLIMITED
+    if timed:
+        budget = 100
+    bar = new_bar(budget, "% of the time" if timed else "evaluations")
     began = 0
 
     def moved(state: Progress) -> Any:
         nonlocal began
-        done = state.evaluations
+        done = 0 if timed else state.evaluations
         if time_limit is not None:  # whichever ends first
             done = max(done, math.floor(budget * min(1.0, state.seconds / time_limit)))
         bar.set_postfix_str(f"best {state.value:g}", refresh=False)

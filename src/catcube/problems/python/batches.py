@@ -2,7 +2,7 @@
 
 import math
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -165,6 +165,12 @@ class AnnouncedObjective(InPython):
             self._repeated = 0
             self.stalls += 1
             counters[LIMIT] = counters[EVALUATIONS]
+
+    def values(self, keys: Sequence[bytes]) -> Iterator[float]:
+        """Yield the values of points, which are all requested at once."""
+        self._request(keys)
+        for key in keys:
+            yield self._value(key)
 
     def _request(self, keys: Sequence[bytes]) -> None:
         self._source.withdraw()

@@ -1,0 +1,95 @@
+"""What `algorithm="auto"` chooses: the one place where the rule stands.
+
+The rule comes from the study of `python -m benchmarks.defaults`; its figures are on the page
+"Which algorithm for my budget?".
+"""
+
+from typing import Any, NamedTuple
+
+from catcube.algorithms import registered
+from catcube.representations.families import NATIVE
+from catcube.representations.layout import Chosen
+from catcube.space import Space
+
+AUTO = "auto"
+
+BUDGET = 100_000
+"""Evaluations, if neither a budget nor a time limit is given."""
+
+UNLIMITED = 2**61
+"""Evaluations, if a time limit alone ends a run."""
+
+MOST_MODELLED = 500
+"""Evaluations up to which a model of the function is worth its milliseconds a call."""
+
+MOST_VARIABLES = 300
+"""Variables up to which the model is used."""
+
+MOST_UNIQUE = 100_000
+"""Evaluations of a Python function up to which no point is evaluated twice."""
+
+MOST_UNIQUE_COMPILED = 10_000
+"""The same for compiled functions: remembering takes longer than evaluating them."""
+
+MOST_ENUMERATED = 200_000
+"""Points of a space that are enumerated for compiled functions, and where there is no budget."""
+
+
+class Choice(NamedTuple):
+    """What was chosen, and why; `algorithm` is None where all points are enumerated."""
+
+    algorithm: str | None
+    representation: Chosen
+    unique: bool
+    reason: str
+
+
+def chosen(
+    space: Space,
+    budget: int,
+    in_python: bool,
+    algorithm: str = AUTO,
+    representation: Chosen = AUTO,
+    preset: str | None = None,
+    parameters: Any = None,
+) -> Choice:
+    """Choose algorithm and representation where they are left to the rule.
+
+    >>> space = Space.repeat("x", range(4), 30)
+    >>> chosen(space, 100, in_python=True).algorithm
+    'surrogate'
+    >>> choice = chosen(space, 10_000, in_python=True)
+    >>> choice.algorithm, choice.representation, choice.reason
+    ('sa', 'native', '10,000 evaluations: annealing over all of them')
+    """
+    if algorithm != AUTO or preset is not None or parameters:
+        named = "sa" if algorithm == AUTO else algorithm
+        return Choice(named, _representation(named, representation), False, "")
+    unique = budget <= (MOST_UNIQUE if in_python else MOST_UNIQUE_COMPILED)
+    counted = in_python and budget < UNLIMITED
+    if space.size <= (budget if counted else min(budget, MOST_ENUMERATED)):
+        return Choice(None, NATIVE, True, f"{space.size:,} points: all of them are evaluated")
+    native = isinstance(representation, str) and representation in (AUTO, NATIVE)
+    few = budget <= MOST_MODELLED and len(space) <= MOST_VARIABLES
+    if few and native and "surrogate" in registered:
+        reason = f"{budget:,} evaluations of {len(space)} variables: few enough for a model"
+        return Choice("surrogate", NATIVE, unique, reason)
+    if budget >= UNLIMITED:
+        reason = "no budget: annealing again and again, twice as long each time"
+    else:
+        reason = f"{budget:,} evaluations: annealing over all of them"
+    return Choice("sa", NATIVE if native else representation, unique, reason)
+
+
+def _representation(algorithm: Any, representation: Chosen) -> Chosen:
+    """The representation for an algorithm that was named: that of the paper, if it has bits."""
+    if not isinstance(representation, str) or representation != AUTO:
+        return representation
+    return NATIVE if algorithm == "surrogate" else "linear"
+
+
+def chosen_budget(budget: Any, time_limit: float | None) -> Any:
+    """Return the budget that is given, or the one that is meant without one."""
+    if budget is not None:
+        return budget
+    return BUDGET if time_limit is None else UNLIMITED

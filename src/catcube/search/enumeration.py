@@ -1,0 +1,147 @@
+"""All points of a small space, each evaluated once."""
+
+import math
+import time
+from collections.abc import Iterator
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from catcube.algorithms.algorithm import Algorithm, Native
+from catcube.base.seeds import derived_seed
+from catcube.engine.recorder import (
+    BEST,
+    BEST_EVALUATION,
+    EVALUATIONS,
+    Recorder,
+    new_recorder,
+)
+from catcube.problems.problem import Problem
+from catcube.problems.python.batches import AnnouncedObjective
+from catcube.problems.python.keys import Keys
+from catcube.search.run import Outcome
+from catcube.search.watch import Progress, Watch
+from catcube.space import Space
+
+
+class Parameters(NamedTuple):
+    """There are none."""
+
+
+ALGORITHM = Algorithm(
+    name="enumeration",
+    title="every point once",
+    reference="",
+    parameters=Parameters,
+    kernel=lambda search, parameters, memory: None,  # it is done here
+    native=Native(),
+)
+
+BATCH = 1024  # points that are handed over at once
+
+
+def orders(space: Space, seed: int) -> Iterator[NDArray[np.int64]]:
+    """Yield the categories of all points, in an order that depends on the seed, in batches.
+
+    >>> space = Space({"base": "ATCG", "flag": "ft"})
+    >>> rows = np.concatenate(list(orders(space, 1)))
+    >>> len(set(map(tuple, rows.tolist())))
+    8
+    """
+    size = space.size
+    first = derived_seed(seed, "first") % size
+    step = derived_seed(seed, "step") % size
+    while math.gcd(step, size) != 1:  # so that every point comes once
+        step = (step + 1) % size
+    for begin in range(0, size, BATCH):
+        numbers = [(first + k * step) % size for k in range(begin, min(begin + BATCH, size))]
+        yield np.array([_point(number, space) for number in numbers], np.int64)
+
+
+def _point(number: int, space: Space) -> list[int]:
+    """The categories of the point of this number."""
+    categories = []
+    for cardinality in space.cardinalities.tolist():
+        number, category = divmod(number, cardinality)
+        categories.append(category)
+    return categories
+
+
+class Enumeration:
+    """Evaluates every point of a space once, until the target is reached or it is stopped."""
+
+    def __init__(self, problem: Problem, seed: int, target: float | None, watch: Watch) -> None:
+        self.space = problem.space
+        self.keys = Keys(problem.space)
+        self.seed = seed
+        self.target = -math.inf if target is None else target
+        self.limited = target is not None
+        self.watch = watch
+        objective = problem.objective(watch.tick)
+        assert isinstance(objective, AnnouncedObjective)
+        self.objective = objective
+        self.best = np.zeros(len(problem.space), np.int64)
+        self.trace: list[tuple[int, float]] = []
+        self.recorder: Recorder = new_recorder(0, 2**62, math.nan, walking=False, notify=0)
+
+    def outcome(self) -> Outcome:
+        """Evaluate all points."""
+        self.watch.begin(self.recorder, self._look)
+        began = time.perf_counter()
+        failure: BaseException | None = None
+        reason = "enumerated"
+        try:
+            reason = self._evaluate()
+        except KeyboardInterrupt as exception:
+            reason, failure = "interrupt", None if self.trace else exception
+        except BaseException as exception:
+            reason, failure = "failure", exception
+        self.objective.finish()
+        if reason in ("enumerated", "target", "time"):
+            self.watch.finish()
+        counters, levels = self.recorder.counters, self.recorder.levels
+        evaluations, values = zip(*self.trace, strict=True) if self.trace else ((), ())
+        return Outcome(
+            solution=self.best,
+            value=float(levels[BEST]),
+            evaluations=int(counters[EVALUATIONS]),
+            evaluations_to_best=int(counters[BEST_EVALUATION]),
+            iterations=0,
+            trace_evaluations=np.array(evaluations, np.int64),
+            trace_values=np.array(values, np.float64),
+            reason=reason,
+            seconds=time.perf_counter() - began,
+            calls=self.objective.calls,
+            failure=failure or self.watch.failure,
+            failed=self.objective.failures,
+            history=self.objective.history,
+        )
+
+    def _evaluate(self) -> str:
+        """Evaluate one batch after the other; why it ended."""
+        counters, levels = self.recorder.counters, self.recorder.levels
+        for rows in orders(self.space, self.seed):
+            values = self.objective.values([self.keys.key(row) for row in rows])
+            for row, value in zip(rows, values, strict=True):
+                counters[EVALUATIONS] += 1
+                if math.isnan(value):
+                    point = self.space.decode(row)
+                    raise ValueError(f"the objective returned NaN at {point}")
+                if value < levels[BEST] or not self.trace:
+                    self.best = row
+                    levels[BEST] = value
+                    counters[BEST_EVALUATION] = counters[EVALUATIONS]
+                    self.trace.append((int(counters[EVALUATIONS]), value))
+                    if self.limited and value <= self.target:
+                        return "target"
+                self.watch.tick()
+                if self.watch.reason is not None:
+                    return self.watch.reason
+        return "enumerated"
+
+    def _look(self, seconds: float) -> Progress:
+        """What a callback sees now."""
+        counters, levels = self.recorder.counters, self.recorder.levels
+        x = self.space.decode(self.best)
+        return Progress(int(counters[EVALUATIONS]), float(levels[BEST]), seconds, x)
