@@ -33,7 +33,7 @@ def test_no_point_is_evaluated_twice(name):
 
 
 def test_the_calls_are_shown():
-    shown = repr(minimize(cost, SPACE, budget=200, cache=True, seed=1))
+    shown = repr(minimize(cost, SPACE, algorithm="sa", budget=200, cache=True, seed=1))
     assert "200 (best found at" in shown
     assert "calls)" in shown
     assert "calls" not in repr(minimize(cost, SPACE, budget=200, seed=1))

@@ -125,6 +125,11 @@ def checked_catch(catch: Any) -> Caught | None:
     return kinds
 
 
+def is_word(given: Any, word: str) -> bool:
+    """Return whether it is this word; what is given may be anything, also hostile."""
+    return isinstance(given, str) and given == word
+
+
 def is_number(value: Any) -> bool:
     """Return whether it is a finite number, of whatever type."""
     try:

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from catcube.algorithms.algorithm import Algorithm, Native
 from catcube.base.seeds import derived_seed
+from catcube.base.text import quoted
 from catcube.engine.recorder import (
     BEST,
     BEST_EVALUATION,
@@ -122,12 +123,13 @@ class Enumeration:
         """Evaluate one batch after the other; why it ended."""
         counters, levels = self.recorder.counters, self.recorder.levels
         for rows in orders(self.space, self.seed):
-            values = self.objective.values([self.keys.key(row) for row in rows])
-            for row, value in zip(rows, values, strict=True):
+            self.objective.request([self.keys.key(row) for row in rows])
+            for row in rows:
                 counters[EVALUATIONS] += 1
+                value = self.objective.next_value()
                 if math.isnan(value):
                     point = self.space.decode(row)
-                    raise ValueError(f"the objective returned NaN at {point}")
+                    raise ValueError(f"the objective returned NaN at {quoted(point)}")
                 if value < levels[BEST] or not self.trace:
                     self.best = row
                     levels[BEST] = value

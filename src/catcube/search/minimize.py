@@ -28,6 +28,7 @@ from catcube.search.arguments import (
     checked_seed,
     checked_target,
     checked_time_limit,
+    is_word,
 )
 from catcube.search.auto import AUTO, chosen, chosen_budget
 from catcube.search.chains import GENERATIONAL, execute_chains, workers_of
@@ -119,8 +120,8 @@ def minimize(
     far as its attribute `partial_result` (its `x` is empty if no point has a value yet). Ctrl-C
     ends the run too, and the result so far is returned.
     """
-    handling = Handling(cache == "unique", checked_catch(catch), bool(history))
     remember = checked_cache(cache)
+    handling = Handling(is_word(cache, "unique"), checked_catch(catch), bool(history))
     problem = as_problem(fun_or_problem, space, vectorized, executor, remember, handling)
     checked_time_limit(time_limit)
     if callback is not None and not callable(callback):
@@ -130,7 +131,7 @@ def minimize(
     choice = chosen(
         problem.space, evaluations, in_python, algorithm, representation, preset, parameters
     )
-    if choice.unique and cache == AUTO:
+    if choice.unique and is_word(cache, AUTO):
         handling = replace(handling, unique=True)
         problem = as_problem(fun_or_problem, space, vectorized, executor, 2**62, handling)
     run = planned(

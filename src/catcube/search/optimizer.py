@@ -17,7 +17,7 @@ from catcube.problems.python.keys import Keys
 from catcube.problems.python.values import number
 from catcube.representations.layout import Chosen
 from catcube.search import checkpoint
-from catcube.search.arguments import checked_cache, checked_count
+from catcube.search.arguments import checked_cache, checked_count, is_word
 from catcube.search.auto import AUTO, chosen, chosen_budget
 from catcube.search.exchange import AskedProblem, Closed, Exchange, SearchThread, Waiting
 from catcube.search.initial import initial_points
@@ -87,7 +87,7 @@ class Optimizer:
             choice = choice._replace(algorithm="sa")
         self._choice = choice
         self._representation = representation = choice.representation
-        unique = cache == "unique" or (cache == AUTO and choice.unique)
+        unique = is_word(cache, "unique") or (choice.unique and is_word(cache, AUTO))
         self._remembered = Remembered(checked_cache("unique" if unique else cache))
         handling = Handling(unique=unique)
         self._problem = AskedProblem(self.space, self._remembered, handling)

@@ -45,7 +45,7 @@ def test_the_very_exception_is_raised(exception, count):
     exception.__traceback__ = None
     objective, calls = after(count, raising(exception))
     with pytest.raises(type(exception)) as caught:
-        minimize(objective, SPACE, budget=100, seed=1)
+        minimize(objective, SPACE, algorithm="sa", budget=100, seed=1)
     assert caught.value is exception
     assert len(calls) == count + 1  # not one call after it
     frames = [frame.name for frame in traceback.extract_tb(exception.__traceback__)]

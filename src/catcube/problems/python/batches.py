@@ -2,7 +2,7 @@
 
 import math
 from collections import deque
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -166,11 +166,13 @@ class AnnouncedObjective(InPython):
             self.stalls += 1
             counters[LIMIT] = counters[EVALUATIONS]
 
-    def values(self, keys: Sequence[bytes]) -> Iterator[float]:
-        """Yield the values of points, which are all requested at once."""
+    def request(self, keys: Sequence[bytes]) -> None:
+        """Request the values of points, which `next_value` then gives in this order."""
         self._request(keys)
-        for key in keys:
-            yield self._value(key)
+
+    def next_value(self) -> float:
+        """Return the value of the next point that was requested."""
+        return self._value(self._expected[0][0])
 
     def _request(self, keys: Sequence[bytes]) -> None:
         self._source.withdraw()
