@@ -171,7 +171,7 @@ def test_asia():
     value, point = minimum(problem)
     assert problem.evaluate(point) == pytest.approx(value, abs=1e-4)
     assert problem.evaluate(no) == problem.evaluate(point)  # nothing is the matter
-    best = minimize(problem, budget=2000 if JIT else 400, seed=1)
+    best = minimize(problem, algorithm="rls", budget=2000 if JIT else 600, seed=1)
     assert best.fun == problem.evaluate(no)
 
 

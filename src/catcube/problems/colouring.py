@@ -11,6 +11,7 @@ from catcube.engine.compiled.entry import entry
 from catcube.engine.compiled.jit import natural
 from catcube.problems import graphs
 from catcube.problems.bounds import bounded
+from catcube.problems.constants import joined
 from catcube.problems.graph_files import read_dimacs
 from catcube.problems.graphs import Graph
 from catcube.problems.problem import Problem
@@ -21,21 +22,22 @@ from catcube.space import Space
 MOST_COUNTS = 100_000_000
 """Vertices times colours, of which a point keeps a count each."""
 
-# integers: where the neighbours of each vertex begin, and one more end, both counted from the first
-# integer; the neighbours.
+# integers: for each vertex where its neighbours begin among those of all, and one more end; these.
 # counts: for each colour and vertex, how many neighbours of the vertex have that colour (in this
 # order, a commit writes to two short stretches of memory, one for each colour).
+BEGINS, NEIGHBOURS = range(2)
 
 
 @entry("value")
 def colouring_value(problem):
     """The number of edges with equal ends: each vertex counts its own, so that they count twice."""
     categories, integers = problem.categories, problem.integers
+    begins, neighbours = integers[BEGINS], integers[NEIGHBOURS]
     twice = 0
     for vertex in range(categories.size):
         colour = categories[vertex]
-        for k in range(integers[vertex], integers[vertex + 1]):
-            if categories[natural(integers[natural(k)])] == colour:
+        for k in range(integers[begins + vertex], integers[begins + vertex + 1]):
+            if categories[natural(integers[natural(neighbours + k)])] == colour:
                 twice += 1
     return float(twice // 2)
 
@@ -46,9 +48,11 @@ def colouring_prepare(problem):
     categories, integers, counts = problem.categories, problem.integers, problem.counts
     for k in range(counts.size):
         counts[k] = 0
+    begins, neighbours = integers[BEGINS], integers[NEIGHBOURS]
     for vertex in range(categories.size):
-        for k in range(integers[vertex], integers[vertex + 1]):
-            counts[categories[natural(integers[natural(k)])] * categories.size + vertex] += 1
+        for k in range(integers[begins + vertex], integers[begins + vertex + 1]):
+            colour = categories[natural(integers[natural(neighbours + k)])]
+            counts[natural(colour * categories.size + vertex)] += 1
 
 
 @entry("change")
@@ -67,8 +71,9 @@ def colouring_commit(problem, vertex, colour):
     integers, counts = problem.integers, problem.counts
     vertices = problem.categories.size
     old, new = problem.categories[natural(vertex)] * vertices, colour * vertices
-    for k in range(integers[natural(vertex)], integers[natural(vertex + 1)]):
-        neighbour = integers[natural(k)]
+    first, neighbours = integers[BEGINS] + vertex, integers[NEIGHBOURS]
+    for k in range(integers[natural(first)], integers[natural(first + 1)]):
+        neighbour = integers[natural(neighbours + k)]
         counts[natural(old + neighbour)] -= 1
         counts[natural(new + neighbour)] += 1
 
@@ -121,8 +126,7 @@ class Colouring(Problem):
         self.colours = colours
         self.chromatic_number = chromatic_number
         self.space = Space(dict.fromkeys(names, range(colours)))
-        begins, neighbours = graph.neighbours()
-        self.integers = np.concatenate([begins + begins.size, neighbours])
+        self.integers = joined([], graph.neighbours())
         self.count_size = graph.vertices * colours
         if chromatic_number is not None and colours >= chromatic_number:
             self.optimum = 0.0

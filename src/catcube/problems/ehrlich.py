@@ -17,6 +17,7 @@ from numpy.typing import ArrayLike, NDArray
 from catcube.engine.compiled.entry import entry
 from catcube.engine.compiled.jit import natural
 from catcube.problems.bounds import bounded
+from catcube.problems.constants import joined
 from catcube.problems.problem import Problem
 from catcube.problems.registry import kind
 from catcube.space import Space
@@ -24,9 +25,9 @@ from catcube.space import Space
 GREATEST_EPISTASIS = 3.0  # beyond it, more of a motif could be worth less
 
 # integers: the number of states, of motifs and of their elements; for each pair of states whether
-# the transition is banned; for each element of each motif its state and its offset.
+# the transition is banned; for each element of each motif its state; for each its offset.
 # reals: the response to each number of elements found. counts: room for `value`.
-STATES, MOTIFS, ELEMENTS, BANNED = range(4)
+STATES, MOTIFS, ELEMENTS, BANNED, MOTIF_STATES, OFFSETS = range(6)
 
 
 @entry("value")
@@ -37,18 +38,19 @@ def ehrlich_value(problem):
     banned = 0
     for k in range(length - 1):
         transition = sequence[k] * states + sequence[k + 1]
-        banned += integers[natural(BANNED + transition)]
+        banned += integers[natural(integers[BANNED] + transition)]
     if banned > 0:
         return 1.0 + banned
     elements = integers[ELEMENTS]
     product = 1.0
     for motif in range(integers[MOTIFS]):
-        first = BANNED + states * states + 2 * motif * elements
-        positions = length - integers[first + 2 * elements - 1]
+        letters = integers[MOTIF_STATES] + motif * elements
+        offsets = integers[OFFSETS] + motif * elements
+        positions = length - integers[offsets + elements - 1]
         for position in range(positions):
             found[position] = 0
         for element in range(elements):
-            state, offset = integers[first + 2 * element], integers[first + 2 * element + 1]
+            state, offset = integers[letters + element], integers[offsets + element]
             for position in range(positions):
                 found[position] += 1 if sequence[natural(position + offset)] == state else 0
         most = 0
@@ -159,9 +161,7 @@ class Ehrlich(Problem):
             raise ValueError(f"expected elements of motifs in 0..{len(banned) - 1}, got others")
         self.banned, self.motifs, self.offsets = banned, motifs, offsets
         self.space = Space.repeat("s", range(len(banned)), length)
-        placed = np.stack([motifs, offsets], axis=-1)
-        head = [len(banned), len(motifs), elements]
-        self.integers = np.concatenate([head, banned.ravel(), placed.ravel()]).astype(np.int64)
+        self.integers = joined([len(banned), len(motifs), elements], [banned, motifs, offsets])
         quality = np.arange(elements + 1) * q // elements / q
         self.reals = quality * (1.0 + epistasis * quality * (quality - 1.0))
         self.count_size = length

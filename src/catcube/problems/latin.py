@@ -14,6 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 from catcube.engine.compiled.entry import entry
 from catcube.engine.compiled.jit import natural
 from catcube.problems.bounds import bounded
+from catcube.problems.constants import joined
 from catcube.problems.latin_squares import latin_square, read_grid
 from catcube.problems.problem import Problem
 from catcube.problems.reading import TextFile
@@ -22,22 +23,24 @@ from catcube.space import Space
 
 SMALLEST, LARGEST = 2, 40
 
-# integers: for each variable the place of its row's and its column's counts; then for each row and
-# column and symbol, how often it is given; last how many given symbols are doubled.
+# integers: how many given symbols are doubled; for each variable where the counts of its row and of
+# its column begin; for each row and column and symbol, how often it is given.
 # counts: for each row and column and symbol, how many cells have it; then room for `value`.
+
+DOUBLED, LINES, GIVEN = range(3)
 
 
 @entry("value")
 def latin_value(problem):
     """Count the symbols that come to a row or column where they are already."""
     categories, integers, counts = problem.categories, problem.integers, problem.counts
-    given, room = 2 * categories.size, counts.size // 2
+    lines, given, room = integers[LINES], integers[GIVEN], counts.size // 2
     for k in range(room):
         counts[room + k] = integers[given + k]
-    doubled = integers[given + room]
+    doubled = integers[DOUBLED]
     for variable in range(categories.size):
         for line in range(2):
-            place = room + integers[2 * variable + line] + categories[variable]
+            place = room + integers[lines + 2 * variable + line] + categories[variable]
             if counts[natural(place)] > 0:
                 doubled += 1
             counts[natural(place)] += 1
@@ -48,12 +51,12 @@ def latin_value(problem):
 def latin_prepare(problem):
     """Count how often each row and column has each symbol."""
     categories, integers, counts = problem.categories, problem.integers, problem.counts
-    given = 2 * categories.size
+    lines, given = integers[LINES], integers[GIVEN]
     for k in range(counts.size // 2):
         counts[k] = integers[given + k]
     for variable in range(categories.size):
         for line in range(2):
-            counts[integers[2 * variable + line] + categories[variable]] += 1
+            counts[integers[lines + 2 * variable + line] + categories[variable]] += 1
 
 
 @entry("change")
@@ -62,7 +65,7 @@ def latin_change(problem, variable, symbol):
     counts, before = problem.counts, problem.categories[variable]
     total = 0
     for line in range(2):
-        place = problem.integers[natural(2 * variable + line)]
+        place = problem.integers[natural(problem.integers[LINES] + 2 * variable + line)]
         total -= 1 if counts[natural(place + before)] > 1 else 0
         total += 1 if counts[natural(place + symbol)] > 0 else 0
     return float(total)
@@ -73,7 +76,7 @@ def latin_commit(problem, variable, symbol):
     """Count the new symbol instead of the old one."""
     before = problem.categories[variable]
     for line in range(2):
-        place = problem.integers[natural(2 * variable + line)]
+        place = problem.integers[natural(problem.integers[LINES] + 2 * variable + line)]
         problem.counts[natural(place + before)] -= 1
         problem.counts[natural(place + symbol)] += 1
 
@@ -120,7 +123,7 @@ class Latin(Problem):
             given[[row, n + column], self.square[row, column] - 1] += 1
         doubled = int(np.maximum(given - 1, 0).sum())
         places = np.stack([holes[:, 0] * n, (n + holes[:, 1]) * n], axis=1)
-        self.integers = np.concatenate([places.ravel(), given.ravel(), [doubled]])
+        self.integers = joined([doubled], [places, given])
         self.count_size = 2 * given.size
         self.optimum = None if doubled else 0.0
 

@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike
 
 from catcube.engine.compiled.entry import entry
 from catcube.engine.compiled.jit import inlined
+from catcube.problems.constants import joined
 from catcube.problems.hidden import hidden_target
 from catcube.problems.problem import Problem
 from catcube.problems.registry import kind
@@ -19,17 +20,18 @@ from catcube.problems.registry import kind
 METRICS = ("interval", "ring", "hamming")
 INTERVAL, RING, HAMMING = range(3)
 
-# integers: the target of each variable; the number of categories of each; the metric.
+# integers: the metric; the target of each variable; the number of categories of each.
+METRIC, TARGET, SIZES = range(3)
 
 
 @inlined
 def distance(problem, variable, category):
     """How far a category of a variable is from the target."""
-    integers, n = problem.integers, problem.categories.size
-    apart = abs(category - integers[variable])
-    metric = integers[2 * n]
+    integers = problem.integers
+    apart = abs(category - integers[integers[TARGET] + variable])
+    metric = integers[METRIC]
     if metric == RING:
-        return min(apart, integers[n + variable] - apart)
+        return min(apart, integers[integers[SIZES] + variable] - apart)
     return min(apart, 1) if metric == HAMMING else apart
 
 
@@ -81,10 +83,10 @@ class OneMax(Problem):
         if metric not in METRICS:
             raise ValueError(f"expected the metric 'interval', 'ring' or 'hamming', got {metric!r}")
         self.space, target = hidden_target(variables, categories, seed)
-        sizes = self.space.cardinalities
-        self.integers = np.concatenate([target, sizes, [METRICS.index(metric)]])
+        self.target = target
+        self.integers = joined([METRICS.index(metric)], [target, self.space.cardinalities])
 
     @property
     def hidden(self) -> dict[str, Any]:
         """The hidden target, as labels."""
-        return self.space.decode(self.integers[: len(self.space)])
+        return self.space.decode(self.target)

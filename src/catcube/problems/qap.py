@@ -15,6 +15,7 @@ from numpy.typing import ArrayLike, NDArray
 from catcube.engine.compiled.entry import entry
 from catcube.engine.compiled.jit import natural
 from catcube.problems.bounds import bounded
+from catcube.problems.constants import joined
 from catcube.problems.problem import Problem
 from catcube.problems.reading import Scanner, TextFile
 from catcube.problems.registry import kind
@@ -24,8 +25,9 @@ from catcube.space import Space
 LARGEST = 512
 GREATEST = 2**53  # integers that a float holds exactly
 
-# integers: the matrix a, the matrix b, the penalty. counts: how many have each place, then room for
+# integers: the penalty, the matrix a, the matrix b. counts: how many have each place, then room for
 # `value` to count them afresh.
+PENALTY, A, B = range(3)
 
 
 @entry("value")
@@ -33,18 +35,18 @@ def qap_value(problem):
     """The sum of all products, and the penalties."""
     p, integers, counts = problem.categories, problem.integers, problem.counts
     n = p.size
-    b = n * n
+    a, b = integers[A], integers[B]
     total = 0
     for place in range(n):
         counts[n + place] = 0
     for i in range(n):
         counts[n + p[i]] += 1
         for j in range(n):
-            total += integers[natural(i * n + j)] * integers[natural(b + p[i] * n + p[j])]
+            total += integers[natural(a + i * n + j)] * integers[natural(b + p[i] * n + p[j])]
     unused = 0
     for place in range(n):
         unused += 1 if counts[n + place] == 0 else 0
-    return float(total + unused * integers[2 * b])
+    return float(total + unused * integers[PENALTY])
 
 
 @entry("prepare")
@@ -61,7 +63,7 @@ def qap_change(problem, i, place):
     """The products with i change, in a row and a column of each matrix."""
     p, integers, counts = problem.categories, problem.integers, problem.counts
     n = p.size
-    b = n * n
+    a, b = integers[A], integers[B]
     before = np.int64(p[natural(i)])
     old, new = b + before * n, b + place * n
     total = 0
@@ -71,13 +73,14 @@ def qap_change(problem, i, place):
             row = integers[natural(new + other)] - integers[natural(old + other)]
             column = integers[natural(b + other * n + place)]
             column -= integers[natural(b + other * n + before)]
-            total += integers[natural(i * n + j)] * row + integers[natural(j * n + i)] * column
-    total += integers[natural(i * n + i)] * (
+            total += integers[natural(a + i * n + j)] * row
+            total += integers[natural(a + j * n + i)] * column
+    total += integers[natural(a + i * n + i)] * (
         integers[natural(new + place)] - integers[natural(old + before)]
     )
     unused = 1 if counts[natural(before)] == 1 else 0
     unused -= 1 if counts[natural(place)] == 0 else 0
-    return float(total + unused * integers[natural(2 * b)])
+    return float(total + unused * integers[PENALTY])
 
 
 @entry("commit")
@@ -120,7 +123,7 @@ class Qap(Problem):
                 raise ValueError(f"expected two square matrices of one size, got {own.shape}")
         self.penalty = _penalty(self.a, self.b)
         self.space = Space({f"p{i}": range(1, n + 1) for i in range(1, n + 1)})
-        self.integers = np.concatenate([self.a.ravel(), self.b.ravel(), [self.penalty]])
+        self.integers = joined([self.penalty], [self.a, self.b])
         self.count_size = 2 * n
         self.optimum = optimum
 

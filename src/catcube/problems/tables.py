@@ -7,12 +7,14 @@ that it costs two look-ups a table of that variable, whatever the size of the pr
 
 import math
 from collections.abc import Sequence
+from itertools import accumulate
 
 import numpy as np
 from numpy.typing import NDArray
 
 from catcube.engine.compiled.entry import entry
-from catcube.engine.compiled.jit import natural
+from catcube.engine.compiled.jit import inlined, natural
+from catcube.problems.constants import joined
 from catcube.problems.problem import Problem
 
 MOST_ENTRIES = 50_000_000
@@ -21,38 +23,40 @@ MOST_ENTRIES = 50_000_000
 Scope = tuple[int, ...]
 Table = NDArray[np.float64]
 
-# integers: where the tables of each variable begin, and one more end; where the variables of each
-# table begin, and one more end; pairs (table, stride) by variable; and by table the position of its
-# first entry and pairs (variable, stride). All positions count from the first integer.
+# integers: for each variable where its pairs (table, stride) begin among those of all variables,
+# and one more end; these pairs; the same for each table and its pairs (variable, stride); where the
+# entries of each table begin.
 # reals: the entries. counts: for each table, the position of the entry that the point selects.
+BY_VARIABLE, TABLES, BY_TABLE, VARIABLES, ENTRIES = range(5)
+
+
+@inlined
+def selected(problem, table):
+    """The position of the entry that a point selects in a table."""
+    integers = problem.integers
+    by_table = integers[BY_TABLE] + table
+    position = integers[natural(integers[ENTRIES] + table)]
+    for k in range(integers[natural(by_table)], integers[natural(by_table + 1)], 2):
+        pair = integers[VARIABLES] + k
+        category = problem.categories[natural(integers[natural(pair)])]
+        position += category * integers[natural(pair + 1)]
+    return position
 
 
 @entry("value")
 def tables_value(problem):
     """The sum of the selected entries."""
-    categories, integers = problem.categories, problem.integers
-    first = categories.size + 1
     total = 0.0
     for table in range(problem.counts.size):
-        begin, end = integers[first + table], integers[first + table + 1]
-        position = integers[natural(begin)]
-        for k in range(begin + 1, end, 2):
-            position += categories[natural(integers[natural(k)])] * integers[natural(k + 1)]
-        total += problem.reals[natural(position)]
+        total += problem.reals[natural(selected(problem, table))]
     return total
 
 
 @entry("prepare")
 def tables_prepare(problem):
     """Find the entry that the point selects in each table."""
-    categories, integers = problem.categories, problem.integers
-    first = categories.size + 1
     for table in range(problem.counts.size):
-        begin, end = integers[first + table], integers[first + table + 1]
-        position = integers[natural(begin)]
-        for k in range(begin + 1, end, 2):
-            position += categories[natural(integers[natural(k)])] * integers[natural(k + 1)]
-        problem.counts[table] = position
+        problem.counts[table] = selected(problem, table)
 
 
 @entry("change")
@@ -61,9 +65,10 @@ def tables_change(problem, variable, category):
     integers, reals = problem.integers, problem.reals
     step = category - problem.categories[variable]
     total = 0.0
-    for k in range(integers[natural(variable)], integers[natural(variable + 1)], 2):
-        position = np.int64(problem.counts[natural(integers[natural(k)])])
-        moved = position + step * integers[natural(k + 1)]
+    first, tables = integers[BY_VARIABLE] + variable, integers[TABLES]
+    for k in range(integers[natural(first)], integers[natural(first + 1)], 2):
+        position = np.int64(problem.counts[natural(integers[natural(tables + k)])])
+        moved = position + step * integers[natural(tables + k + 1)]
         total += reals[natural(moved)] - reals[natural(position)]
     return total
 
@@ -73,8 +78,10 @@ def tables_commit(problem, variable, category):
     """Move to the entries of the new category."""
     integers = problem.integers
     step = category - problem.categories[variable]
-    for k in range(integers[natural(variable)], integers[natural(variable + 1)], 2):
-        problem.counts[natural(integers[natural(k)])] += step * integers[natural(k + 1)]
+    first, tables = integers[BY_VARIABLE] + variable, integers[TABLES]
+    for k in range(integers[natural(first)], integers[natural(first + 1)], 2):
+        table = integers[natural(tables + k)]
+        problem.counts[natural(table)] += step * integers[natural(tables + k + 1)]
 
 
 class TableProblem(Problem):
@@ -95,6 +102,7 @@ class TableProblem(Problem):
         positions: dict[tuple[tuple[int, ...], bytes], int] = {}
         entries: list[Table] = []
         total = 0
+        begins: list[int] = []
         by_table: list[list[int]] = []
         by_variable: list[list[int]] = [[] for _ in range(len(self.space))]
         for number, (scope, given) in enumerate(zip(scopes, tables, strict=True)):
@@ -115,19 +123,21 @@ class TableProblem(Problem):
                 if total > MOST_ENTRIES:
                     raise ValueError(f"tables of more than {MOST_ENTRIES:,} entries")
             strides = [stride // table.itemsize for stride in table.strides]
-            by_table.append([positions[key]])
+            begins.append(positions[key])
+            by_table.append([])
             for variable, stride in zip(scope, strides, strict=True):
                 by_table[-1] += [variable, stride]
                 by_variable[variable] += [number, stride]
-        parts = [*by_variable, *by_table]
-        ends = np.cumsum([0] + [len(part) for part in parts])
-        heads = len(by_variable) + len(by_table) + 2
-        begins = np.concatenate([ends[: len(by_variable) + 1], ends[len(by_variable) :]]) + heads
-        flat = [number for part in parts for number in part]
-        self.integers = np.concatenate([begins, np.array(flat, dtype=np.int64)])
+        self.integers = joined([], [*_listed(by_variable), *_listed(by_table), begins])
         self.reals = np.concatenate(entries) if entries else np.zeros(0)
         self.count_size = len(by_table)
         self.exact = sums_are_exact(self.reals, len(by_table))
+
+
+def _listed(parts: list[list[int]]) -> tuple[list[int], list[int]]:
+    """Where each list begins in all of them, and one more end; all of them."""
+    ends = list(accumulate(map(len, parts), initial=0))
+    return ends, [number for part in parts for number in part]
 
 
 def sums_are_exact(entries: Table, tables: int) -> bool:

@@ -15,6 +15,7 @@ from catcube.engine.compiled.entry import entry
 from catcube.engine.compiled.jit import inlined, natural
 from catcube.problems.bounds import bounded
 from catcube.problems.code_sizes import known_size
+from catcube.problems.constants import joined
 from catcube.problems.problem import Problem
 from catcube.problems.registry import kind
 from catcube.space import Space
@@ -22,23 +23,23 @@ from catcube.space import Space
 COMPLEMENTS = {"A": "T", "T": "A", "C": "G", "G": "C"}
 MOST_LETTERS = 1_000_000
 
-# integers: the number of words, the distance, the wanted number of G and C (or -1), then for each
-# letter its complement (or -1) and whether it is G or C.
+# integers: the number of words, the distance, the wanted number of G and C (or -1), whether reverse
+# complements count; for each letter its complement; for each whether it is G or C.
 # counts: for each pair of words in how many places they differ; the same for each word and the
 # reverse complement of each; for each word its number of G and C.
-WORDS, DISTANCE, WANTED, LETTERS = range(4)
+WORDS, DISTANCE, WANTED, REVERSE, COMPLEMENT, IS_GC = range(6)
 
 
 @inlined
 def complement(problem, letter):
     """The complement of a letter."""
-    return problem.integers[natural(LETTERS + 2 * letter)]
+    return problem.integers[natural(problem.integers[COMPLEMENT] + letter)]
 
 
 @inlined
 def is_gc(problem, letter):
     """1 if a letter is G or C, else 0."""
-    return problem.integers[natural(LETTERS + 2 * letter + 1)]
+    return problem.integers[natural(problem.integers[IS_GC] + letter)]
 
 
 @inlined
@@ -73,8 +74,8 @@ def gc_of(problem, first, length):
 def words_value(problem):
     """What is missing to the distance, and the deviations of G and C."""
     words, distance = problem.integers[WORDS], problem.integers[DISTANCE]
+    wanted, reverse = problem.integers[WANTED], problem.integers[REVERSE]
     length = problem.categories.size // words
-    wanted, reverse = problem.integers[WANTED], problem.integers[LETTERS] >= 0
     total = 0
     for i in range(words):
         for j in range(i):
@@ -91,9 +92,9 @@ def words_value(problem):
 @entry("prepare")
 def words_prepare(problem):
     """Compare all words."""
-    counts, words = problem.counts, problem.integers[WORDS]
-    length = problem.categories.size // words
-    reverse, square = problem.integers[LETTERS] >= 0, words * words
+    counts = problem.counts
+    words, reverse = problem.integers[WORDS], problem.integers[REVERSE]
+    length, square = problem.categories.size // words, words * words
     for i in range(words):
         for j in range(words):
             counts[i * words + j] = different(problem, i * length, j * length, length)
@@ -112,12 +113,12 @@ def shift(before, after, other):
 @entry("change")
 def words_change(problem, variable, letter):
     """One word changes its differences from all others, in one place."""
-    letters, counts, words = problem.categories, problem.counts, problem.integers[WORDS]
-    distance, wanted = problem.integers[DISTANCE], problem.integers[WANTED]
-    length = letters.size // words
+    letters, counts = problem.categories, problem.counts
+    words, distance = problem.integers[WORDS], problem.integers[DISTANCE]
+    wanted, reverse = problem.integers[WANTED], problem.integers[REVERSE]
+    length, square = letters.size // words, words * words
     i, k = variable // length, variable % length
     before = np.int64(letters[variable])
-    reverse, square = problem.integers[LETTERS] >= 0, words * words
     total = 0
     for j in range(words):
         if j != i:
@@ -142,17 +143,17 @@ def words_change(problem, variable, letter):
 @entry("commit")
 def words_commit(problem, variable, letter):
     """Note the differences of one word from all others."""
-    letters, counts, words = problem.categories, problem.counts, problem.integers[WORDS]
-    length = letters.size // words
+    letters, counts = problem.categories, problem.counts
+    words, reverse = problem.integers[WORDS], problem.integers[REVERSE]
+    length, square = letters.size // words, words * words
     i, k = variable // length, variable % length
     before = np.int64(letters[variable])
-    square = words * words
     for j in range(words):
         if j != i:
             moved = shift(before, letter, letters[natural(j * length + k)])
             counts[natural(i * words + j)] += moved
             counts[natural(j * words + i)] += moved
-    if problem.integers[LETTERS] >= 0:
+    if reverse:
         for j in range(words):
             other = complement(problem, letters[natural(j * length + length - 1 - k)])
             moved = shift(before, letter, other)
@@ -209,12 +210,11 @@ class Words(Problem):
         self.space = Space(
             {f"w{i + 1}l{k + 1}": alphabet for i in range(words) for k in range(length)}
         )
-        pairs = [
-            (alphabet.index(COMPLEMENTS[own]) if reverse else -1, int(gc and own in "GC"))
-            for own in alphabet
-        ]
-        head = [words, distance, length // 2 if gc else -1]
-        self.integers = np.array([*head, *np.ravel(pairs)], dtype=np.int64)
+        complements = [alphabet.index(COMPLEMENTS[own]) if reverse else 0 for own in alphabet]
+        self.integers = joined(
+            [words, distance, length // 2 if gc else -1, int(reverse)],
+            [complements, [int(own in "GC") for own in alphabet]],
+        )
         self.count_size = 2 * words * words + words
         if words <= known_size(len(alphabet), length, distance, reverse, gc):
             self.optimum = 0.0

@@ -101,7 +101,7 @@ def whole_runs(make: Callable[[], Problem]) -> None:
     whole.prepare = whole.change = whole.commit = None  # type: ignore[misc]
     for name, representation in (("rls", "linear"), ("ea-10p1", "direct"), ("p3", "linear")):
         one, other = (_run(variant, name, BUDGET, representation) for variant in (problem, whole))
-        for what in ("trace_evaluations", "trace_values", "bits"):
+        for what in ("trace_evaluations", "trace_values", "solution"):
             ensure(
                 getattr(one, what).tolist() == getattr(other, what).tolist(),
                 f"a run of {name} is another one without `change`: its {what} differ",
