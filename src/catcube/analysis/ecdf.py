@@ -1,10 +1,10 @@
 """The ECDF section: which share of the targets is reached by which number of evaluations."""
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from functools import reduce
 
-from catcube.analysis.model import Ecdf
+from catcube.analysis.model import Conditions, Ecdf
 from catcube.analysis.outline import grouped_instances
 from catcube.analysis.reading import Recorded
 from catcube.statistics import Curve, Lead, Pair, joined, leads
@@ -39,7 +39,7 @@ def ecdf_section(recorded: Recorded) -> Ecdf:
         by_instance=by_instance,
         instances=instances,
         areas=_areas(curves, budget),
-        leads=_leads(curves, conditions.representations, budget),
+        leads=_leads(curves, conditions),
         groups=groups,
         by_group=by_group,
         group_areas={name: _areas(found, budget) for name, found in by_group.items()},
@@ -88,13 +88,11 @@ def _areas(curves: Mapping[Pair, Curve], budget: int) -> dict[Pair, float]:
     return {pair: _area(curve, budget) for pair, curve in curves.items()}
 
 
-def _leads(
-    curves: Mapping[Pair, Curve], representations: Sequence[str], budget: int
-) -> dict[Pair, list[Lead]]:
+def _leads(curves: Mapping[Pair, Curve], conditions: Conditions) -> dict[Pair, list[Lead]]:
     """Compare each pair with the same algorithm and the first representation."""
     found = {}
-    for pair in sorted(curves, key=lambda pair: representations.index(pair.representation)):
-        baseline = Pair(pair.algorithm, representations[0])
-        if baseline in curves and pair != baseline:
-            found[pair] = leads(curves[baseline], curves[pair], budget, TOLERANCE)
+    for pair in conditions.pairs:
+        baseline = Pair(pair.algorithm, conditions.representations[0])
+        if pair in curves and baseline in curves and pair != baseline:
+            found[pair] = leads(curves[baseline], curves[pair], conditions.budget, TOLERANCE)
     return found

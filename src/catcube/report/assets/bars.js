@@ -23,7 +23,7 @@ function barsFigure(figure, chart) {
 
   function barsPicture(width) {
     const values = chart.values[chosen] ?? [];
-    const known = values.filter((own) => own !== null);
+    const known = values.filter((entry) => entry !== null);
     const longest = Math.max(...algorithms.map((name) => name.length), 3);
     const left = Math.min(14 + 7.5 * longest, width * 0.32);
     const right = width - 52;
@@ -31,8 +31,8 @@ function barsFigure(figure, chart) {
     const row = representations.length * (thick + 3) + 10;
     const top = 6;
     const bottom = top + algorithms.length * row;
-    const ends = known.flatMap((own) => [own.value, own.high]).filter(Number.isFinite);
-    const lows = known.flatMap((own) => [own.value, own.low]).filter(Number.isFinite);
+    const ends = known.flatMap((entry) => [entry.value, entry.high]).filter(Number.isFinite);
+    const lows = known.flatMap((entry) => [entry.value, entry.low]).filter(Number.isFinite);
     const high = Math.max(...ends, log ? 10 : 0) || 1;
     const low = log ? 10 ** Math.floor(Math.log10(Math.max(Math.min(...lows, high), 1))) : 0;
     const scale = (log ? logScale : linearScale)(
@@ -50,18 +50,18 @@ function barsFigure(figure, chart) {
       picture.append(label);
     });
     pairs.forEach((pair, index) => {
-      const own = values[index];
+      const entry = values[index];
       const middle = top + algorithms.indexOf(pair[0]) * row + 5
         + representations.indexOf(pair[1]) * (thick + 3) + (thick + 3) / 2;
       const mark = colourBy(svg("g", { class: "mark" }), "representation", indices.get(pair[1]));
-      if (!own) {
+      if (!entry) {
         mark.append(svg("text", { class: "none", x: left + 5, y: middle + 4 }, "no runs yet"));
         lines.push([pairName(pair), "no complete runs"]);
-      } else if (own.value === null) {
+      } else if (entry.value === null) {
         mark.append(svg("text", { class: "none", x: left + 5, y: middle + 4 }, "never"));
-        lines.push([pairName(pair), "no success", ...own.details]);
+        lines.push([pairName(pair), "no success", ...entry.details]);
       } else {
-        const x = scale(own.value);
+        const x = scale(entry.value);
         // A wide invisible strip, so that thin marks are easily hit.
         mark.append(svg("rect", { class: "strip", x: left, y: middle - 7, width: right - left, height: 14 }));
         mark.append(
@@ -69,16 +69,16 @@ function barsFigure(figure, chart) {
             ? svg("circle", { cx: x, cy: middle, r: 4.5 })
             : svg("rect", { class: "bar", x: left, y: middle - thick / 2, width: Math.max(x - left, 1), height: thick }),
         );
-        if (own.low !== null && own.high !== null) {
-          const [from, to] = [scale(Math.max(own.low, low)), scale(own.high)];
+        if (entry.low !== null && entry.high !== null) {
+          const [from, to] = [scale(Math.max(entry.low, low)), scale(entry.high)];
           mark.append(svg("path", {
             class: "whisker",
             d: `M${from} ${middle}H${to}M${from} ${middle - 3.5}v7M${to} ${middle - 3.5}v7`,
           }));
         }
-        const end = Math.max(x, own.high === null ? 0 : scale(own.high));
-        mark.append(svg("text", { class: "value", x: end + 7, y: middle + 4 }, log ? shortNumber(own.value) : exactNumber(own.value)));
-        lines.push([pairName(pair), `${chart.measure} ${exactNumber(own.value)}`, ...own.details]);
+        const end = Math.max(x, entry.high === null ? 0 : scale(entry.high));
+        mark.append(svg("text", { class: "value", x: end + 7, y: middle + 4 }, log ? shortNumber(entry.value) : exactNumber(entry.value)));
+        lines.push([pairName(pair), `${chart.measure} ${exactNumber(entry.value)}`, ...entry.details]);
       }
       marks.push(mark);
       picture.append(mark);

@@ -4,11 +4,11 @@
 function seriesOf(chart, chosen) {
   const indices = representationIndices(chart.pairs);
   const algorithms = distinct(chart.pairs.map((pair) => pair[0]));
-  const own = chart.sets[chosen] ?? [];
+  const levels = chart.sets[chosen] ?? [];
   return chart.pairs
     .map((pair, index) => ({
       pair,
-      ys: own[index] ?? null,
+      ys: levels[index] ?? null,
       algorithm: algorithms.indexOf(pair[0]),
       representation: indices.get(pair[1]),
     }))
@@ -68,23 +68,23 @@ function linesPicture(figure, chart, { series, colour, name, height, hidden, onT
   let cursor = null;
   let geometry = null;
 
-  const entries = series.map((own) => {
+  const entries = series.map((curve) => {
     const sample = svg("svg", { viewBox: "0 0 26 8", class: "sample", "aria-hidden": "true" });
-    sample.append(svg("line", { class: "line", x1: 0, x2: 26, y1: 4, y2: 4, "stroke-dasharray": dash(own) }));
+    sample.append(svg("line", { class: "line", x1: 0, x2: 26, y1: 4, y2: 4, "stroke-dasharray": dash(curve) }));
     const value = html("span", { class: "reading" });
-    const text = compact ? own.pair[1] : pairName(own.pair);
+    const text = compact ? curve.pair[1] : pairName(curve.pair);
     const button = html("button", { type: "button" }, sample, html("span", { class: "pair" }, text), value);
-    colourBy(button, colour, own[colour]);
-    button.addEventListener("click", () => onToggle(own.pair));
+    colourBy(button, colour, curve[colour]);
+    button.addEventListener("click", () => onToggle(curve.pair));
     for (const [event, on] of [["pointerenter", true], ["focus", true], ["pointerleave", false], ["blur", false]]) {
-      button.addEventListener(event, () => highlight(on ? own : null));
+      button.addEventListener(event, () => highlight(on ? curve : null));
     }
     key.append(html("li", {}, button));
-    return { own, button, value };
+    return { curve, button, value };
   });
 
-  function dash(own) {
-    return colour === "algorithm" || own.representation > 1 ? DASHES[own.representation % DASHES.length] : "none";
+  function dash(curve) {
+    return colour === "algorithm" || curve.representation > 1 ? DASHES[curve.representation % DASHES.length] : "none";
   }
 
   function highlight(chosen) {
@@ -92,7 +92,7 @@ function linesPicture(figure, chart, { series, colour, name, height, hidden, onT
     stage.querySelectorAll(".line").forEach((line) => {
       line.classList.toggle("chosen", chosen !== null && line.dataset.pair === pairName(chosen.pair));
     });
-    for (const { own, button } of entries) button.classList.toggle("near", own === chosen);
+    for (const { curve, button } of entries) button.classList.toggle("near", curve === chosen);
   }
 
   const draw = (width) => {
@@ -108,13 +108,13 @@ function linesPicture(figure, chart, { series, colour, name, height, hidden, onT
       yAxis(y, { left, right, top, label: compact ? "" : chart.yLabel, ticks: compact ? 2 : 5 }),
       xAxis(x, { top, bottom, left, right, label: compact ? "" : chart.xLabel, ticks: chart.step ? width / (compact ? 50 : 70) : Math.min(width / 70, chart.xs.length - 1) }),
     );
-    for (const own of [...series].reverse()) {
-      if (hidden.has(pairName(own.pair))) continue;
+    for (const curve of [...series].reverse()) {
+      if (hidden.has(pairName(curve.pair))) continue;
       const line = svg("path", {
-        class: "line", d: linePath(chart, own.ys, x, y), "stroke-dasharray": dash(own),
+        class: "line", d: linePath(chart, curve.ys, x, y), "stroke-dasharray": dash(curve),
       });
-      line.dataset.pair = pairName(own.pair);
-      picture.append(colourBy(line, colour, own[colour]));
+      line.dataset.pair = pairName(curve.pair);
+      picture.append(colourBy(line, colour, curve[colour]));
     }
     const cross = svg("line", { class: "cross", y1: top, y2: bottom });
     picture.append(cross);
@@ -133,21 +133,21 @@ function linesPicture(figure, chart, { series, colour, name, height, hidden, onT
       geometry.cross.classList.toggle("on", cursor !== null);
     }
     where.textContent = `${chart.pointLabel(index)}${cursor === null && chart.step ? " (the end)" : ""}`;
-    for (const { own, button, value } of entries) {
-      const off = hidden.has(pairName(own.pair));
+    for (const { curve, button, value } of entries) {
+      const off = hidden.has(pairName(curve.pair));
       button.setAttribute("aria-pressed", String(!off));
-      value.textContent = chart.reading(own.ys[index]);
+      value.textContent = chart.reading(curve.ys[index]);
     }
   }
 
   // The line under the pointer, or close to it.
   function seriesNear(height) {
     let [found, least] = [null, 14];
-    for (const own of series) {
-      const level = own.ys[cursor];
-      if (level === null || hidden.has(pairName(own.pair))) continue;
+    for (const curve of series) {
+      const level = curve.ys[cursor];
+      if (level === null || hidden.has(pairName(curve.pair))) continue;
       const away = Math.abs(geometry.y(level) - height);
-      if (away < least) [found, least] = [own, away];
+      if (away < least) [found, least] = [curve, away];
     }
     return found;
   }
@@ -188,7 +188,7 @@ function linesPicture(figure, chart, { series, colour, name, height, hidden, onT
 }
 
 function nearest(xs, x) {
-  return xs.reduce((best, own, index) => (Math.abs(own - x) < Math.abs(xs[best] - x) ? index : best), 0);
+  return xs.reduce((best, at, index) => (Math.abs(at - x) < Math.abs(xs[best] - x) ? index : best), 0);
 }
 
 // Of more pairs than can be told from each other, only the best are shown at first.
@@ -210,7 +210,7 @@ function overallFigure(figure, chart) {
   };
   const representations = distinct(chart.pairs.map((pair) => pair[1]));
   const offers = [["all pairs", () => true], ["none", () => false]];
-  const isBest = (pair) => seriesOf(chart, chosen).slice(0, BEST).some((own) => own.pair === pair);
+  const isBest = (pair) => seriesOf(chart, chosen).slice(0, BEST).some((curve) => curve.pair === pair);
   if (chart.pairs.length > CROWDED) offers.push([`best ${BEST}`, isBest]);
   if (representations.length > 1) {
     for (const name of representations) offers.push([`only ${name}`, (pair) => pair[1] === name]);
@@ -257,7 +257,7 @@ function eachFigure(figure, chart) {
     body.replaceChildren();
     const all = seriesOf(chart, chosen);
     for (const name of distinct(chart.pairs.map((pair) => pair[0]))) {
-      const series = all.filter((own) => own.pair[0] === name);
+      const series = all.filter((curve) => curve.pair[0] === name);
       if (series.length === 0) continue;
       const hidden = new Set();
       const small = html("div", { class: "small" }, html("h4", {}, name));

@@ -61,10 +61,10 @@ function linearScale([low, high], [start, end]) {
   scale.ticks = (count) => {
     const rough = span / Math.max(count, 1);
     const power = 10 ** Math.floor(Math.log10(rough));
-    const step = [1, 2, 5, 10].map((own) => own * power).find((own) => own >= rough * (1 - 1e-9));
+    const step = [1, 2, 5, 10].map((multiple) => multiple * power).find((multiple) => multiple >= rough * (1 - 1e-9));
     const ticks = [];
-    for (let own = Math.ceil(low / step) * step; own <= high + step * 1e-9; own += step) {
-      ticks.push(Number(own.toPrecision(12)));
+    for (let tick = Math.ceil(low / step) * step; tick <= high + step * 1e-9; tick += step) {
+      ticks.push(Number(tick.toPrecision(12)));
     }
     return { major: ticks, minor: [] };
   };
@@ -188,7 +188,7 @@ function walkable(marks, lines) {
       if (step === undefined) return;
       event.preventDefault();
       const next = marks[(index + step + marks.length) % marks.length];
-      marks.forEach((own) => own.setAttribute("tabindex", own === next ? "0" : "-1"));
+      marks.forEach((other) => other.setAttribute("tabindex", other === next ? "0" : "-1"));
       next.focus();
     });
   });

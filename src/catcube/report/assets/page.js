@@ -54,7 +54,7 @@ for (const template of document.querySelectorAll("template[data-follows]")) {
 }
 for (const select of document.querySelectorAll("select[data-choice]")) {
   const change = () => {
-    for (const own of followers.get(select.id) ?? []) own(select.value);
+    for (const follower of followers.get(select.id) ?? []) follower(select.value);
   };
   select.addEventListener("change", change);
   change();
@@ -83,14 +83,14 @@ appearance.addEventListener("change", () => {
 
 // Paper cannot be clicked.
 window.addEventListener("beforeprint", () => {
-  for (const own of document.querySelectorAll("details:not([open])")) {
-    own.open = true;
-    own.dataset.printed = "";
+  for (const details of document.querySelectorAll("details:not([open])")) {
+    details.open = true;
+    details.dataset.printed = "";
   }
 });
 window.addEventListener("afterprint", () => {
-  for (const own of document.querySelectorAll("details[data-printed]")) {
-    own.open = false;
-    delete own.dataset.printed;
+  for (const details of document.querySelectorAll("details[data-printed]")) {
+    details.open = false;
+    delete details.dataset.printed;
   }
 });

@@ -25,7 +25,7 @@ function sortable(table) {
     title.setAttribute("aria-sort", "none");
     button.addEventListener("click", () => {
       const rising = title.getAttribute("aria-sort") !== "ascending";
-      for (const own of titles) own.setAttribute("aria-sort", "none");
+      for (const other of titles) other.setAttribute("aria-sort", "none");
       title.setAttribute("aria-sort", rising ? "ascending" : "descending");
       const rows = [...table.tBodies[0].rows].map((row) => [sortKey(row.cells[column]), row]);
       rows.sort(([one], [other]) => compareKeys(one, other, rising ? 1 : -1));
