@@ -86,3 +86,19 @@ def test_numbers_show_three_digits(monkeypatch, value, shown):
     from benchmarks.markdown import number
 
     assert number(value) == shown
+
+
+def test_every_pair_of_the_paper_is_beside_its_own_figure_of_the_framework(monkeypatch):
+    monkeypatch.syspath_prepend(str(ROOT))
+    from benchmarks.framework import about_machines, framework_speed
+
+    from catcube.paper.statements import ALGORITHMS
+
+    speed = framework_speed()
+    assert sorted(speed) == sorted(ALGORITHMS)
+    for releases in speed.values():
+        assert sorted(releases) == ["0.17", "0.26"]
+        for own in releases.values():
+            assert own["linear"] > own["direct"] > 0
+    assert "same kind" in about_machines("AMD EPYC (x86_64)")
+    assert "another kind" in about_machines("Apple M1 (arm64)")
