@@ -91,7 +91,6 @@ def test_numbers_show_three_digits(monkeypatch, value, shown):
 def test_every_pair_of_the_paper_is_beside_its_own_figure_of_the_framework(monkeypatch):
     monkeypatch.syspath_prepend(str(ROOT))
     from benchmarks.framework import about_machines, framework_speed
-
     from catcube.paper.statements import ALGORITHMS
 
     speed = framework_speed()

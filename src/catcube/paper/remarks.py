@@ -10,7 +10,7 @@ from catcube.paper.significance import rate_above
 from catcube.statistics import by_pair
 
 MOVED = 10
-"""A pair is said to have moved if its place in a table differs by at least so many."""
+"""A pair is said to have moved if its rank in a table differs by at least so many."""
 
 
 def remarks(name: str, rows: Sequence[Beside]) -> list[str]:
@@ -19,7 +19,7 @@ def remarks(name: str, rows: Sequence[Beside]) -> list[str]:
     >>> remarks("fixed-budget-ranks", [])
     []
     """
-    found = [*_medians(rows), *_success(rows), *_places(rows), *_contradictions(name)]
+    found = [*_medians(rows), *_success(rows), *_ranks(rows), *_contradictions(name)]
     return [f"{name}: {sentence}" for sentence in found]
 
 
@@ -52,9 +52,9 @@ def _success(rows: Sequence[Beside]) -> list[str]:
     ]
 
 
-def _places(rows: Sequence[Beside]) -> list[str]:
+def _ranks(rows: Sequence[Beside]) -> list[str]:
     return [
-        f"{'-'.join(row.pair)} moves from place {row.published.rank} to {row.ours.rank}."
+        f"{'-'.join(row.pair)} moves from rank {row.published.rank} to {row.ours.rank}."
         for row in rows
         if row.ours
         and row.published
