@@ -17,6 +17,13 @@ TESTS = {
         "problems/python/test_parallel.py",
     ],
     "statistics": ["statistics/test_*.py", "analysis/test_*.py"],
+    "analysis": ["analysis/test_*.py", "report/test_tables.py"],
+    "paper": [
+        "paper/test_comparison.py",
+        "paper/test_published.py",
+        "paper/test_significance.py",
+        "paper/test_statements*.py",
+    ],
 }
 SOURCES = Path("src/catcube")
 

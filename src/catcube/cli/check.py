@@ -3,9 +3,12 @@
 from argparse import Namespace
 
 from catcube.base.text import visible
+from catcube.campaigns.configuration import Configuration
+from catcube.campaigns.plan_file import shipped_plans
 from catcube.campaigns.store.rescue import FAULTS, examined, rescue
 from catcube.campaigns.store.store import Store
 from catcube.cli import FAILED
+from catcube.cli.campaign import given_plan
 from catcube.cli.input import checking
 from catcube.cli.output import complain
 
@@ -13,8 +16,9 @@ from catcube.cli.output import complain
 def command(arguments: Namespace) -> int:
     """Verify the store, report what is damaged, and copy the intact runs if asked to."""
     with checking(), Store(arguments.store) as store:
-        found = examined(store)
-        count = None if arguments.rescue is None else rescue(store, arguments.rescue)
+        planned = _planned(store, arguments.plan)
+        found = examined(store, planned)
+        count = None if arguments.rescue is None else rescue(store, arguments.rescue, planned)
     standing = f"{found.whole:,} of {found.planned:,} runs are done"
     if found.failed:
         standing += f", {found.failed:,} failed"
@@ -33,4 +37,17 @@ def command(arguments: Namespace) -> int:
             f"catcube check {arguments.store} --rescue NEW copies the intact runs into a new "
             "store, which catcube campaign can resume"
         )
+    if found.lost:
+        complain(
+            f"{found.lost:,} of {store.size:,} configurations are lost, and their runs with them; "
+            "--plan PLAN gives them back if it is the plan of the campaign"
+        )
     return FAILED if found.faults else 0
+
+
+def _planned(store: Store, given: str | None) -> list[Configuration]:
+    """Return the plan that was given, or the shipped one that the store names."""
+    name = store.metadata["plan"]
+    if given is None and name not in shipped_plans():
+        return []
+    return given_plan(name if given is None else given).configurations()

@@ -198,6 +198,9 @@ def _check(parser: argparse.ArgumentParser) -> None:
     """
     parser.add_argument("store", metavar="STORE", help="an SQLite file written by catcube campaign")
     parser.add_argument("--rescue", metavar="NEW", help="copy the intact runs into this new store")
+    parser.add_argument(
+        "--plan", help="plan of the campaign, to recover damaged configurations from"
+    )
 
 
 def _export(parser: argparse.ArgumentParser) -> None:

@@ -7,11 +7,13 @@ import shutil
 import sqlite3
 import subprocess
 import sys
+from dataclasses import replace
 
 import pytest
 
 from catcube.campaigns.plan import Plan
 from catcube.campaigns.store.errors import DamageError, StoreError
+from catcube.campaigns.store.rescue import rescue
 from catcube.campaigns.store.store import Store
 from catcube.campaigns.store.writer import Writer
 from catcube.cli import main as cli
@@ -297,6 +299,67 @@ def test_intact_runs_are_rescued_and_the_campaign_resumes(whole, tmp_path, capsy
         assert sum(writer.counts().values()) == len(runs)
     code, _, err = call(capsys, "check", path, "--rescue", new)
     assert (code, err) == (2, f"catcube: {new}: the file exists; name a new one\n")
+
+
+def flipped(path, offset, bit):
+    content = bytearray(path.read_bytes())
+    content[offset] ^= 1 << bit
+    path.write_bytes(content)
+
+
+def bodies(path, table="configuration"):
+    """The bytes of the leaves of a table that hold rows: their offsets in the file."""
+    content = path.read_bytes()
+    for page in dict(pages(path))[table]:
+        begin = int.from_bytes(content[4096 * page + 5 : 4096 * page + 7], "big") or 4096
+        yield from range(4096 * page + begin, 4096 * (page + 1))
+
+
+def without(configuration, runs):
+    return [own for own in runs if (own.instance, *own[2:4]) != configuration]
+
+
+def test_a_flipped_bit_in_a_configuration_costs_no_run_at_all(whole, tmp_path, expected):
+    """With the plan all runs are rescued, without it those of the other configurations at least."""
+    draw = random.Random(5)
+    alone = []
+    for offset in draw.sample(list(bodies(whole)), 60):
+        path, new = tmp_path / f"{offset}.sqlite", tmp_path / f"{offset}-new.sqlite"
+        shutil.copy(whole, path)
+        flipped(path, offset, draw.randrange(8))
+        with Store(path) as store:
+            assert rescue(store, new, PLAN.configurations()) == len(expected[0])
+            alone.append(rescue(store, tmp_path / f"{offset}-alone.sqlite"))
+        assert content(new)[0] == expected[0]
+        assert content(new)[2] == expected[2]
+    # Put together from the others, too: eight configurations are all combinations of their parts.
+    assert alone.count(len(expected[0])) >= 0.9 * len(alone)
+    assert min(alone) >= len(expected[0]) * 7 // 8
+
+
+def test_a_lost_configuration_is_told_and_the_others_are_rescued(tmp_path, capsys):
+    path, new = tmp_path / "a.sqlite", tmp_path / "new.sqlite"
+    experiments = [
+        experiment("one", ("a",), ("rls",), representations=("linear",), runs=3),
+        experiment("two", ("a", "b"), ("sa",), representations=("linear",), runs=3),
+    ]
+    write(path, experiments, made)
+    connection = sqlite3.connect(path)
+    with connection:  # the only configuration of its experiment
+        connection.execute("UPDATE configuration SET body = replace(body, 'rls', 'rlt') WHERE id=0")
+    connection.close()
+    code, out, err = call(capsys, "check", path, "--rescue", new)
+    assert code == 1
+    assert out.splitlines()[-1] == f"{new}: 6 of 6 runs rescued"
+    assert "damaged: row 1 of the table of configurations" in err
+    assert "1 of 3 configurations are lost, and their runs with them; --plan PLAN gives" in err
+    assert [own.experiment for own in content(new)[2]] == ["two", "two"]
+    assert {own[0] for own in content(new)[0]} == {"two"}
+    with Store(path) as store:
+        plan = Plan("test", tuple(experiments)).configurations()
+        assert rescue(store, tmp_path / "all.sqlite", plan) == 9
+        other = [replace(own, seed=7) for own in plan]  # not the plan of this store
+        assert rescue(store, tmp_path / "some.sqlite", other) == 6
 
 
 def pages(path):

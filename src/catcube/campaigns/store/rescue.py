@@ -3,7 +3,7 @@
 import json
 import os
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -12,6 +12,7 @@ from catcube.base.provenance import machine
 from catcube.campaigns.configuration import Configuration
 from catcube.campaigns.origin import Origin
 from catcube.campaigns.store.errors import DamageError, StoreError
+from catcube.campaigns.store.recovery import configuration_row, recovered_configurations
 from catcube.campaigns.store.schema import ENDINGS, NUMBERS, RUN, SESSION
 from catcube.campaigns.store.store import Store
 from catcube.campaigns.store.writer import Finding, Writer
@@ -25,12 +26,17 @@ _SELECT = (
 
 
 class Examination(NamedTuple):
-    """How many runs are planned and whole, and what is wrong, in words; nothing, if all is well."""
+    """How many runs are planned and whole, and what is wrong, in words; nothing, if all is well.
+
+    The plan is that of the configurations that are intact or were recovered; of those that are
+    lost, only how many they are is known.
+    """
 
     planned: int
     whole: int
     failed: int
     faults: list[str]
+    lost: int = 0  # configurations
 
 
 @dataclass(frozen=True)
@@ -44,16 +50,24 @@ class _StoredPlan:
         return self.stored
 
 
-def examined(store: Store) -> Examination:
-    """Read everything in a store, and compare it with everything that is known about it."""
+def examined(store: Store, planned: Sequence[Configuration] = ()) -> Examination:
+    """Read everything in a store, and compare it with everything that is known about it.
+
+    A damaged configuration is recovered if the planned ones or the others of the store allow it.
+    """
     with store.moment():
-        configurations = store.configurations()
+        configurations = _recovered(store, planned)
+        lost = store.size - len(configurations)
         faults = [
             " ".join(line.split())
             for (line,) in _tried(store, f"PRAGMA integrity_check({FAULTS})")
             if line != "ok"
         ]
-        whole = Counter(row[0] for row in salvaged(store))
+        try:
+            store.configurations()
+        except DamageError as error:
+            faults.append(error.what)
+        whole = Counter(row[0] for row in _salvaged(store, configurations))
         failed, written = 0, {}
         try:
             failed = len(store.failures())
@@ -62,18 +76,29 @@ def examined(store: Store) -> Examination:
             store.check_runs()
         except DamageError as error:
             faults.append(error.what)
-    for index, configuration in enumerate(configurations):
+    for index, configuration in configurations.items():
         if written.get(index, 0) > whole[index]:
             names = ", ".join(configuration.key(1)[:4])
             faults.append(f"{names}: {whole[index]} of {written[index]} runs are whole")
-    planned = sum(configuration.runs for configuration in configurations)
-    return Examination(planned, whole.total(), failed, faults)
+    runs = sum(configuration.runs for configuration in configurations.values())
+    return Examination(runs, whole.total(), failed, faults, lost)
 
 
-def salvaged(store: Store) -> Iterator[tuple[Any, ...]]:
-    """The rows of all runs that are whole, each once, whatever has become of the others."""
-    most = sum(configuration.runs for configuration in store.configurations())
-    store.learn_configurations()
+def _recovered(store: Store, planned: Sequence[Configuration]) -> dict[int, Configuration]:
+    """Recover the configurations, and let the store take them for its own."""
+    found = recovered_configurations(store, planned)
+    store.assume_configurations(configuration_row(index, own) for index, own in found.items())
+    return found
+
+
+def _salvaged(
+    store: Store, configurations: Mapping[int, Configuration]
+) -> Iterator[tuple[Any, ...]]:
+    """The rows of all runs that are whole, each once, whatever has become of the others.
+
+    Those of a configuration that is lost are not whole: nobody can tell what they are.
+    """
+    most = store.size * max((own.runs for own in configurations.values()), default=0)
     seen = set()
     for begin in range(1, most + 1, ROWS):
         for row in _rows(store, begin, begin + ROWS - 1):
@@ -100,25 +125,32 @@ def _tried(store: Store, question: str) -> list[tuple[Any, ...]]:
         return [(str(error),)]
 
 
-def rescue(store: Store, path: str | os.PathLike[str]) -> int:
+def rescue(
+    store: Store, path: str | os.PathLike[str], planned: Sequence[Configuration] = ()
+) -> int:
     """Copy all whole runs into a new store of the same plan; how many there are.
 
     They keep their sessions, as far as these are whole too. Failures are left out: their runs will
-    be tried again.
+    be tried again. A configuration that is damaged and cannot be recovered is left out with its
+    runs, so that the plan of the new store lacks it.
     """
     target = Path(path)
     if target.exists() or target.is_symlink():
         raise StoreError(f"{target}: the file exists; name a new one")
-    plan = _StoredPlan(store.metadata["plan"], store.configurations())
+    configurations = _recovered(store, planned)
+    if not configurations:
+        raise StoreError(f"{store.path}: no configuration is intact; nothing can be rescued")
+    plan = _StoredPlan(store.metadata["plan"], list(configurations.values()))
+    new = {index: number for number, index in enumerate(configurations)}
     with store.moment(), Writer(target, plan) as writer:
         sessions = _sessions(store)
         numbers: dict[int, int] = {}
         count = 0
-        for row in salvaged(store):
+        for row in _salvaged(store, configurations):
             index, _, session, finished = row[:4]
             if session not in numbers:
                 numbers[session] = writer.new_session(*sessions.get(session, _UNKNOWN))
-            writer.add(index, [_finding(row)], numbers[session], finished)
+            writer.add(new[index], [_finding(row)], numbers[session], finished)
             count += 1
     return count
 

@@ -10,7 +10,7 @@ import os
 import sqlite3
 import struct
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import replace
 from functools import cached_property
@@ -261,6 +261,18 @@ class Store:
             raise DamageError(self.path, f"configuration {row[0]} has two names")
         return configuration
 
+    def intact_configuration(self, row: tuple[Any, ...]) -> Configuration | None:
+        """Return the configuration of a row with its checksum last, None if it is damaged."""
+        *values, checksum = row
+        if text_checksum(values, self.identity) != checksum:
+            return None
+        if not all(map(self._fits, (*CONFIGURATION, "body"), values)):
+            return None
+        try:
+            return self._configuration(tuple(values))
+        except DamageError:
+            return None
+
     def _configuration_rows(self) -> list[tuple[Any, ...]]:
         rows = self.checked("configuration", (*CONFIGURATION, "body"))
         if [row[0] for row in rows] != list(range(self.size)):
@@ -270,9 +282,15 @@ class Store:
     def learn_configurations(self) -> None:
         """Their names, and the checksums that those of their runs begin with; they never change."""
         if not self._starts:
-            for row in self._configuration_rows():
-                self._names[row[0]] = row[1:5]
-                self._starts[row[0]] = text_checksum(row, self.identity)
+            self.assume_configurations(self._configuration_rows())
+
+    def assume_configurations(self, rows: Iterable[tuple[Any, ...]]) -> None:
+        """Take these rows for those of the configurations, whatever has become of them."""
+        self._names.clear()
+        self._starts.clear()
+        for row in rows:
+            self._names[row[0]] = row[1:5]
+            self._starts[row[0]] = text_checksum(row, self.identity)
 
     def sessions(self) -> list[tuple[Any, ...]]:
         """Number, moment, version, sources and machine (as JSON), in their order."""
@@ -378,4 +396,8 @@ class Store:
         with self.moment():
             self.learn_configurations()
             failed = sorted(self.checked("failure", FAILURE))
-            return [(*self._names[index], *fields[:2]) for index, *fields in failed]
+            return [
+                (*self._names[index], *fields[:2])
+                for index, *fields in failed
+                if index in self._names
+            ]

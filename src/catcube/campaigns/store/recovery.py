@@ -1,0 +1,120 @@
+"""The configurations of a damaged store: those that are intact, and those that can be had back.
+
+The checksum of every run begins with that of its configuration. So a configuration that is taken
+from elsewhere is known to be the right one if its checksum is the one that was stored with it, or
+the one with which the checksum of one of its runs begins.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from catcube.campaigns.configuration import Configuration
+from catcube.campaigns.store.checksum import run_checksum, text_checksum
+from catcube.campaigns.store.errors import StoreError
+from catcube.campaigns.store.schema import CONFIGURATION, NUMBERS, RUN
+from catcube.campaigns.store.store import Store
+
+_SELECT = f"SELECT {', '.join(CONFIGURATION)}, body, checksum FROM configuration WHERE id = ?"
+_SELECT_RUN = f"SELECT {', '.join(RUN)}, trace, checksum FROM run WHERE configuration = ? LIMIT 10"
+MOST = 10_000  # candidates that are looked at for one configuration
+
+
+def recovered_configurations(
+    store: Store, planned: Sequence[Configuration] = ()
+) -> dict[int, Configuration]:
+    """Return the configurations of a store by index; those that are lost are not there.
+
+    A damaged one is taken from the plan if that is given, or put together from the others: its
+    instance, algorithm and representation are usually those of others, too.
+    """
+    intact: dict[int, Configuration] = {}
+    damaged: dict[int, tuple[Any, ...] | None] = {}
+    for index in range(store.size):
+        row = _row(store, index)
+        configuration = None if row is None else store.intact_configuration(row)
+        if configuration is None:
+            damaged[index] = row
+        else:
+            intact[index] = configuration
+    found = dict(intact)
+    for index, row in damaged.items():
+        known = {_key(own): own for own in found.values()}
+        candidates = [*planned[index : index + 1], *_read(row), *_combined(known)]
+        for candidate in candidates:
+            if _is_right(store, index, candidate, None if row is None else row[-1]):
+                found[index] = candidate
+                break
+    return dict(sorted(found.items()))
+
+
+def configuration_row(index: int, own: Configuration) -> tuple[Any, ...]:
+    """Return the row of a configuration, without its checksum."""
+    return (index, own.experiment, own.instance, *own.pair, own.runs, own.digest, own.to_json())
+
+
+def _row(store: Store, index: int) -> tuple[Any, ...] | None:
+    try:
+        rows = store.query(_SELECT, index)
+    except StoreError:
+        return None
+    return rows[0] if len(rows) == 1 else None
+
+
+def _read(row: tuple[Any, ...] | None) -> Iterator[Configuration]:
+    """Read the body, which may be intact though another column is not."""
+    if row is not None:
+        try:
+            yield Configuration.from_json(row[-2])
+        except (ValueError, TypeError):
+            return
+
+
+def _key(own: Configuration) -> tuple[str, str, str, str]:
+    return own.experiment, own.instance, own.algorithm, own.representation
+
+
+def _combined(
+    known: Mapping[tuple[str, str, str, str], Configuration],
+) -> Iterator[Configuration]:
+    """Put configurations together that are not there, of the parts of those that are."""
+    for experiment in dict.fromkeys(key[0] for key in known):
+        own = [found for key, found in known.items() if key[0] == experiment]
+        instances = {found.instance: found.board for found in own}
+        algorithms = {found.algorithm: found.parameters for found in own}
+        representations = list(dict.fromkeys(found.representation for found in own))
+        if len(instances) * len(algorithms) * len(representations) > MOST:
+            continue
+        for instance, board in instances.items():
+            for algorithm, parameters in algorithms.items():
+                for name in representations:
+                    if (experiment, instance, algorithm, name) not in known:
+                        yield replace(
+                            own[0],
+                            instance=instance,
+                            board=board,
+                            algorithm=algorithm,
+                            parameters=parameters,
+                            representation=name,
+                        )
+
+
+def _is_right(store: Store, index: int, candidate: Configuration, checksum: object) -> bool:
+    start = text_checksum(configuration_row(index, candidate), store.identity)
+    return start == checksum or any(
+        _begins_with(row, start) for row in _runs(store, index) if row[0] == index
+    )
+
+
+def _runs(store: Store, index: int) -> Iterable[tuple[Any, ...]]:
+    try:
+        return store.query(_SELECT_RUN, index)
+    except StoreError:
+        return []
+
+
+def _begins_with(row: tuple[Any, ...], start: int) -> bool:
+    try:
+        return bool(row[-1] == run_checksum(row[:NUMBERS], row[-2], start))
+    except Exception:  # not even of the right kind
+        return False
