@@ -24,6 +24,7 @@ COMMANDS = {
     "report": ("catcube.cli.report", "write tables, figures and a page of the results of stores"),
     "list": ("catcube.cli.listing", "list algorithms, representations, problems and instances"),
     "show": ("catcube.cli.show", "compare the representations of N categories"),
+    "warm": ("catcube.cli.warm", "compile all algorithms now, side by side"),
 }
 
 
@@ -68,6 +69,7 @@ def _parser() -> _Parser:
         "report": _report,
         "list": _list,
         "show": _show,
+        "warm": _warm,
     }
     for name, add_arguments in arguments.items():
         add_arguments(
@@ -94,8 +96,12 @@ def _solve(parser: argparse.ArgumentParser) -> None:
         help="a Sudoku (a file, the board itself, or - for standard input), a shipped instance "
         "(catcube list instances), or a problem such as colouring:queen8_8.col,9",
     )
-    parser.add_argument("-a", "--algorithm", default="sa", help="by default sa")
-    parser.add_argument("-r", "--representation", default="linear", help="by default linear")
+    parser.add_argument(
+        "-a", "--algorithm", default="auto", help="by default ltga and sa at the same time"
+    )
+    parser.add_argument(
+        "-r", "--representation", help="by default native; linear if an algorithm is named"
+    )
     parser.add_argument("-b", "--budget", type=_count, help="evaluations, of all restarts together")
     parser.add_argument(
         "-t",
@@ -256,6 +262,11 @@ def _show(parser: argparse.ArgumentParser) -> None:
         help="draw the cube of the linear representation (up to four bits)",
     )
     parser.add_argument("--json", action="store_true", help="print JSON, for programs")
+
+
+def _warm(parser: argparse.ArgumentParser) -> None:
+    """Compile all algorithms now, side by side, instead of each at its first use."""
+    parser.add_argument("-j", "--jobs", type=_jobs, help="processes; by default all cores")
 
 
 def _add_workers(parser: argparse.ArgumentParser) -> None:

@@ -16,7 +16,9 @@ from catcube.cli.ticker import Ticker
 from catcube.problems import Problem
 from catcube.problems.sudoku import Board
 from catcube.problems.sudoku.problem import Sudoku
+from catcube.representations.families import NATIVE
 from catcube.representations.layout import bits_of, is_native
+from catcube.search.portfolio import MEMBERS, solve
 from catcube.search.restarts import Found, search
 from catcube.search.watch import Progress
 
@@ -42,11 +44,16 @@ def command(arguments: Namespace) -> int:
     with checking():
         name, content = named_instance(arguments.instance)
         parameters = settings(arguments.parameter)
-        algorithm_named(arguments.algorithm).resolve(None, parameters)
+        automatic = arguments.algorithm == "auto" and not parameters
+        if automatic and arguments.representation is not None:
+            automatic = False
+        algorithm = "sa" if arguments.algorithm == "auto" else arguments.algorithm
+        representation = arguments.representation or (NATIVE if automatic else "linear")
+        algorithm_named(algorithm).resolve(None, parameters)
         if isinstance(content, Board) and not content.unknowns:
             return _judge(content)
         problem, notes = noted_problem(name, content)
-        bits = bits_of(problem.space, arguments.representation)
+        bits = bits_of(problem.space, representation)
         if arguments.out is not None and not Path(arguments.out).absolute().parent.is_dir():
             raise ValueError(f"no such folder: {str(Path(arguments.out).parent)!r}")
     time_limit = arguments.time_limit
@@ -55,25 +62,28 @@ def command(arguments: Namespace) -> int:
     seed = randbits(63) if arguments.seed is None else arguments.seed
     for sentence in notes:
         note(visible(sentence))
-    size = "no bits" if is_native(arguments.representation) else f"{bits} bits"
+    size = "no bits" if is_native(representation) else f"{bits} bits"
+    methods = " and ".join(MEMBERS) if automatic else algorithm
     what = "unknown cells" if isinstance(problem, Sudoku) else "variables"
     print(
-        f"{visible(name)}: {len(problem.space)} {what}, algorithm {arguments.algorithm}, "
-        f"representation {arguments.representation} ({size}), seed {seed}",
+        f"{visible(name)}: {len(problem.space)} {what}, algorithm {methods}, "
+        f"representation {representation} ({size}), seed {seed}",
         flush=True,
     )
     ticker = Ticker(_described, interval=1)
-    found = search(
-        problem,
-        seed=seed,
-        algorithm=arguments.algorithm,
-        representation=arguments.representation,
-        target=problem.optimum,
-        budget=arguments.budget,
-        time_limit=time_limit,
-        parameters=parameters,
-        callback=ticker,
-    )
+    limits = {"target": problem.optimum, "budget": arguments.budget, "time_limit": time_limit}
+    if automatic:
+        found = solve(problem, seed=seed, callback=ticker, **limits)
+    else:
+        found = search(
+            problem,
+            seed=seed,
+            algorithm=algorithm,
+            representation=representation,
+            parameters=parameters,
+            callback=ticker,
+            **limits,
+        )
     ticker.clear()
     _show(problem, found)
     if found.best is not None and arguments.out is not None:

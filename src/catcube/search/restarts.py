@@ -6,11 +6,15 @@ from typing import Any
 
 from catcube.base.seeds import derived_seed
 from catcube.problems.problem import Problem
+from catcube.search.auto import UNLIMITED
 from catcube.search.minimize import minimize
 from catcube.search.result import ENDINGS, Result
 from catcube.search.watch import Progress
 
 FIRST = 150_000  # evaluations of the first run; each run has twice as many as the one before
+
+# The parameter that grows instead, where an algorithm ends by itself, and its first value.
+GROWING = {"ltga": ("population", 500)}
 MOST_DOUBLED = 40  # so that no length is beyond the largest budget
 
 # The endings of a run after which no other run begins.
@@ -70,7 +74,7 @@ def search(
         return callback and callback(Progress(evaluations, best, seconds, x))
 
     while True:
-        length = _length(found, budget)
+        length = _length(found, budget, algorithm)
         if length == 0:
             return found
         try:
@@ -83,7 +87,7 @@ def search(
                 seed=derived_seed(seed, "restart", found.runs),
                 time_limit=None if time_limit is None else max(time_limit - found.seconds, 1e-9),
                 callback=report,
-                **given,
+                **(_grown(algorithm, found.runs) | given),
             )
         except KeyboardInterrupt:  # between two runs; a run itself ends and is returned
             found.ending = "interrupt"
@@ -94,8 +98,18 @@ def search(
             return found
 
 
-def _length(found: Found, budget: int | None) -> int:
+def _grown(algorithm: str, runs: int) -> dict[str, Any]:
+    """The parameter that grows from run to run, if there is one."""
+    if algorithm not in GROWING:
+        return {}
+    name, first = GROWING[algorithm]
+    return {name: first << min(runs, MOST_DOUBLED)}
+
+
+def _length(found: Found, budget: int | None, algorithm: str = "") -> int:
     """How many evaluations the next run has: all that are left, if no full run can follow it."""
+    if algorithm in GROWING:
+        return UNLIMITED if budget is None else budget - found.evaluations
     length = FIRST << min(found.runs, MOST_DOUBLED)
     if budget is None:
         return length

@@ -1,5 +1,6 @@
 """One run: a pure function of problem, representation, algorithm, parameters, budget and seed."""
 
+import sys
 import threading
 import time
 from collections.abc import Callable, Sequence
@@ -12,7 +13,7 @@ from numpy.typing import NDArray
 from catcube.algorithms.algorithm import Algorithm
 from catcube.base.memory import ensure, size_of
 from catcube.engine.compiled.entry import PythonEntry, evaluated
-from catcube.engine.compiled.jit import JIT, compile_for
+from catcube.engine.compiled.jit import JIT, compile_for, is_cached
 from catcube.engine.decode import Layout
 from catcube.engine.recorder import (
     BEST,
@@ -219,6 +220,9 @@ def compile_kernel(run: Run, search: Search | NativeSearch) -> None:
     key = run.algorithm.name, type(search)
     if JIT and key not in _COMPILED:
         memory = new_memory(run.algorithm, run.layout, run.parameters)
+        if sys.stderr.isatty() and not is_cached(run.algorithm.kernel_for(run.native)):
+            sentence = f"compiling {run.algorithm.name} for its first use, some 5 to 10 seconds"
+            print(f"catcube: {sentence} (catcube warm compiles all)", file=sys.stderr, flush=True)
         with postponed():
             compile_for(run.algorithm.kernel_for(run.native), search, run.parameters, memory)
         _COMPILED.add(key)

@@ -1,0 +1,119 @@
+"""Two searches side by side that have little in common: whichever is first ends both."""
+
+import threading
+import time
+from collections.abc import Callable
+from typing import Any
+
+from catcube.base.seeds import derived_seed
+from catcube.problems.problem import Problem
+from catcube.representations.families import NATIVE
+from catcube.search.restarts import Found, search
+from catcube.search.watch import INTERVAL, Progress
+
+MEMBERS = ("ltga", "sa")
+"""LTGA with growing populations, and annealing with growing runs, on categories."""
+
+
+class Portfolio:
+    """Searches in threads; compiled kernels run without the GIL, on a core each."""
+
+    def __init__(self, callback: Callable[[Progress], Any] | None) -> None:
+        self.callback = callback
+        self.over = threading.Event()
+        self.ending: str | None = None
+        self.found: dict[str, Found] = {}
+        self.failures: list[BaseException] = []
+        self.progress: dict[str, Progress] = {}
+        self.began = time.perf_counter()
+
+    def work(self, problem: Problem, name: str, seed: int, **arguments: Any) -> None:
+        """Run one member; if it reaches the target, all end."""
+
+        def report(progress: Progress) -> bool:
+            self.progress[name] = progress
+            return self.over.is_set()
+
+        try:
+            found = search(
+                problem,
+                algorithm=name,
+                representation=NATIVE,
+                seed=derived_seed(seed, name),
+                callback=report,
+                **arguments,
+            )
+            self.found[name] = found
+            if found.ending == "target":
+                self.over.set()
+        except BaseException as exception:
+            self.failures.append(exception)
+            self.over.set()
+
+    def wait(self, threads: list[threading.Thread]) -> None:
+        """Wait for all members, and show what they have found meanwhile."""
+        while any(thread.is_alive() for thread in threads):
+            try:
+                for thread in threads:
+                    thread.join(INTERVAL)
+                states = list(self.progress.values())
+                if self.callback is not None and states and not self.over.is_set():
+                    best = min(states, key=lambda state: state.value)
+                    evaluations = sum(state.evaluations for state in states)
+                    seconds = time.perf_counter() - self.began
+                    if self.callback(Progress(evaluations, best.value, seconds, best.x)) is True:
+                        self.end("callback")
+            except KeyboardInterrupt:
+                self.end("interrupt")
+
+    def end(self, reason: str) -> None:
+        """Let all members end."""
+        self.ending = self.ending or reason
+        self.over.set()
+
+    def merged(self) -> Found:
+        """What all members have found together."""
+        if self.failures:
+            raise self.failures[0]
+        total = Found()
+        for found in self.found.values():
+            if found.best is not None and (total.best is None or found.best.fun < total.best.fun):
+                total.best = found.best
+            total.runs += found.runs
+            total.evaluations += found.evaluations
+        total.seconds = time.perf_counter() - self.began
+        endings = [found.ending for found in self.found.values()]
+        others = [ending for ending in endings if ending != "callback"]  # they were asked to end
+        total.ending = "target" if "target" in endings else self.ending or (others or endings)[0]
+        return total
+
+
+def solve(
+    problem: Problem,
+    *,
+    seed: int,
+    target: float | None = 0.0,
+    budget: int | None = None,
+    time_limit: float | None = None,
+    callback: Callable[[Progress], Any] | None = None,
+) -> Found:
+    """Search with LTGA and with annealing at the same time, until one reaches the target.
+
+    >>> from catcube.problems import Sudoku
+    >>> solve(Sudoku.instance("small-dimension-3-a"), seed=1).ending
+    'target'
+
+    A `budget` is shared. Which of them is first may differ from one time to the next, and so may
+    the number of evaluations; each by itself does what its seed says.
+    """
+    portfolio = Portfolio(callback)
+    share = None if budget is None else max(1, budget // len(MEMBERS))
+    limits = {"target": target, "budget": share, "time_limit": time_limit}
+    threads = [
+        threading.Thread(target=portfolio.work, args=(problem, name, seed), kwargs=limits)
+        for name in MEMBERS
+    ]
+    for thread in threads:
+        thread.start()
+    portfolio.wait(threads)
+    return portfolio.merged()

@@ -1,0 +1,16 @@
+"""catcube warm compiles every algorithm, on bits and on categories."""
+
+from catcube.algorithms import names
+from catcube.cli import warm
+from catcube.cli.main import main
+
+
+def test_every_algorithm_is_compiled(monkeypatch, capsys):
+    compiled = []
+    monkeypatch.setattr(warm, "compile_kernels", lambda own, jobs: compiled.append((own, jobs)))
+    assert main(["warm", "--jobs", "3"]) == 0
+    ((configurations, jobs),) = compiled
+    assert jobs == 3
+    assert {own.algorithm for own in configurations} == set(names())
+    assert {own.representation for own in configurations} == {"linear", "native"}
+    assert "all kernels are ready" in capsys.readouterr().out
