@@ -107,16 +107,16 @@ def test_the_template_is_run(template):
     assert [row["instance"] for row in rows] == ["queens:8", "queens:20"]
 
 
-def test_the_template_in_a_study(template, tmp_path):
+def test_the_template_in_a_campaign(template, tmp_path):
     (tmp_path / "mine.toml").write_text(
         '[[experiment]]\ninstances = ["queens:5", "small-dimension-1-a"]\n'
         'algorithms = ["threshold", "rls"]\nrepresentations = ["reversed", "linear"]\n'
         "budget = 40\nruns = 2\n"
     )
-    study, again, exported = catcube(
-        template, "study mine.toml", "study mine.toml", "export mine.sqlite", cwd=tmp_path
+    campaign, again, exported = catcube(
+        template, "campaign mine.toml", "campaign mine.toml", "export mine.sqlite", cwd=tmp_path
     )
-    assert study.startswith("mine.sqlite: 16 of 16 runs done")
+    assert campaign.startswith("mine.sqlite: 16 of 16 runs done")
     assert "16 of 16 runs done, 0 evaluations" in again
     assert len(list(csv.DictReader(exported.splitlines()))) == 16
     store = sqlite3.connect(tmp_path / "mine.sqlite")
@@ -133,11 +133,12 @@ def test_the_template_in_a_study(template, tmp_path):
         assert (" + catcube_example:" in sources) != plain
 
 
-def test_the_template_passes_its_own_tests(template, tmp_path):
+@pytest.mark.parametrize("interpreted", [True, pytest.param(False, marks=pytest.mark.long)])
+def test_the_template_passes_its_own_tests(template, tmp_path, interpreted):
     test = shutil.copy(TEMPLATE / "tests" / "test_conformance.py", tmp_path)
     options = ["-q", "-p", "no:cacheprovider", "--doctest-modules"]
     tests = [template / "catcube_example", test]
-    run = python(template, "-m", "pytest", *options, *tests, cwd=tmp_path, interpreted=False)
+    run = python(template, "-m", "pytest", *options, *tests, cwd=tmp_path, interpreted=interpreted)
     assert run.returncode == 0, run.stdout
     passed = int(re.search(r"(\d+) passed", run.stdout)[1])
     assert passed >= len(representations.CHECKS) + 2 * len(problems.CHECKS) + len(ALGORITHM_CHECKS)
@@ -190,8 +191,9 @@ def test_plugins_that_cannot_be_had_are_left_out(template, tmp_path):
     assert "\n  reversed " in run.stdout
     assert "\n  mine " not in run.stdout  # nor is what it had registered before it failed
     assert run.stderr.splitlines() == [
-        "catcube: note: the plug-in 'greedy' of greedy 2.0 is left out (ValueError: there already "
-        "is a representation named 'linear', of catcube; that of greedy 2.0 is refused)",
+        "catcube: note: the plug-in 'greedy' of greedy 2.0 is left out (ValueError: a "
+        "representation named 'linear' is already registered by catcube; that of greedy 2.0 is "
+        "refused)",
         "catcube: note: the plug-in 'lame' of lame 1.0 is left out (ModuleNotFoundError: No module "
         "named 'nothing_of_this_name')",
         "catcube: note: the plug-in 'lost' of lost 4.0 is left out (ModuleNotFoundError: No module "
@@ -297,7 +299,8 @@ def test_names():
     for name in ("", "a b", "a:b", "a,b", "-a", "all", 3, None):
         with pytest.raises(ValueError, match="cannot be the name of a thing"):
             own.add(name, 2, "other")
-    with pytest.raises(ValueError, match=r"a thing named 'a', of one.module; that of other is ref"):
+    taken = r"a thing named 'a' is already registered by one\.module; that of other is refused"
+    with pytest.raises(ValueError, match=taken):
         own.add("a", 2, "other")
     own.add("b", 1, "__main__")
     own.add("b", 2, "__main__")  # a cell of a notebook run again

@@ -19,7 +19,7 @@ from catcube.engine.compiled.jit import JIT
 stats = pytest.importorskip("scipy.stats")
 
 ERROR = 1e-5
-RUNS = 2000 if JIT else 250
+RUNS = 800 if JIT else 250
 LONGEST = 60  # evaluations
 
 

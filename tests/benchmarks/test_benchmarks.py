@@ -12,6 +12,7 @@ from tests import ROOT
 TITLES = {
     "evaluation": "Cost of an evaluation",
     "other": "Other costs",
+    "problems": "Problems",
     "growth": "Growth",
     "memory": "Memory",
     "start": "Start",
@@ -39,16 +40,22 @@ def numbers(cells):
     return [float(found.replace(",", "")) for found in re.findall(r"\d[\d,.]*", " ".join(cells))]
 
 
+# The others start many processes, or compile afresh.
+QUICK = ["evaluation", "growth"]
+
+
 @pytest.mark.compiled
-def test_every_section_is_printed_and_written(tmp_path, page):
+@pytest.mark.parametrize("sections", [QUICK, pytest.param([*TITLES], marks=pytest.mark.long)])
+def test_every_section_is_printed_and_written(tmp_path, page, sections):
     path = tmp_path / "page.md"
-    markers = [page.marked(name, "nothing yet") for name in TITLES]
+    markers = [page.marked(name, "nothing yet") for name in sections]
     path.write_text("\n".join(["By hand.", *markers, "Also by hand."]), encoding="utf-8")
-    command = [sys.executable, "-m", "benchmarks", "--quick", "--write", str(path)]
+    command = [sys.executable, "-m", "benchmarks", "--quick", "--write", str(path), "--only"]
+    command += sections
     run = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
     assert run.returncode == 0, run.stderr
     printed = re.split(r"^## ", run.stdout, flags=re.MULTILINE)[1:]
-    assert [part.splitlines()[0] for part in printed] == list(TITLES.values())
+    assert [part.splitlines()[0] for part in printed] == [TITLES[name] for name in sections]
     for part in printed:
         assert re.search(r"cores.*catcube \d.*Python 3.*numpy \d.*numba \d.*seed 1; \d{4}-", part)
         table = rows(part)

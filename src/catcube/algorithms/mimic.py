@@ -220,7 +220,7 @@ def transpose(memory):
         memory.counts[k] = 0
     block = memory.drawn[:64]
     for first in range(0, memory.chosen.size, 64):
-        chosen = memory.chosen[first : first + 64]
+        chosen = memory.chosen[first : min(first + 64, memory.chosen.size)]
         for w in range(memory.drawn.size // 64):
             for s in range(block.size):
                 block[s] = memory.samples[chosen[s], w] if s < chosen.size else NONE
