@@ -91,9 +91,9 @@ def test_ltga_beyond_its_first_generation(representation, budget):
     assert len(theirs) == 20
     own = ours("sudoku-easy-56", "ltga", representation, 20, budget)
     assert same([value for value, _ in own], [value for value, _ in theirs])
+
+
 @pytest.mark.parametrize("runs", RUNS)
-
-
 @cache
 def published(erased):
     """The published median runtime of every pair, in the paper's own (unpublished) instance."""
