@@ -9,13 +9,13 @@ from catcube.engine.compiled.jit import JIT
 from tests.golden import make
 
 # Interpreted, one problem is enough: test_twins.py compares the same kernels move by move.
-CASES = [case for case in make.CASES if JIT or case[0] == "sudoku-box-2"]
+CASES = [case for case in [*make.CASES, *make.NATIVE_CASES] if JIT or case[0] == "sudoku-box-2"]
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: make.key(*case))
 @pytest.mark.parametrize("algorithm", names())
 def test_a_run_is_what_it_was(algorithm, case):
-    path = make.FOLDER / f"{algorithm}.json"
+    path = make.file_of(algorithm, case[1])
     regenerate = f"python -m tests.golden.make {algorithm}"
     assert path.exists(), f"no trajectories of {algorithm} are written down: {regenerate}"
     written = json.loads(path.read_text())
@@ -28,3 +28,4 @@ def test_a_run_is_what_it_was(algorithm, case):
 
 def test_every_file_is_an_algorithm():
     assert {path.stem for path in make.FOLDER.glob("*.json")} <= set(names())
+    assert {path.stem for path in (make.FOLDER / "native").glob("*.json")} == set(names())

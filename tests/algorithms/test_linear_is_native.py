@@ -1,7 +1,8 @@
 """Local search under the linear representation is native search, if N is a power of two.
 
 Flipping a random bit is then changing a random variable to another category, all alike. So a run
-has the law of a search that knows nothing of bits. Laws are compared by chi-square tests with
+has the law of a search that knows nothing of bits, be it written here or `representation="native"`.
+Laws are compared by chi-square tests with
 fixed seeds; equal ones fail with the probability ERROR each.
 """
 
@@ -30,12 +31,17 @@ def landscape(variables, N, seed):
     return dict(zip(points, values, strict=True))
 
 
-def neighbours(point, N):
-    """All points that differ in one variable; the other categories in the order c ^ 1, c ^ 2, …"""
+def neighbours(point, N, representation="linear"):
+    """All points that differ in one variable, in the order in which they are scanned.
+
+    On bits the other categories come in the order c ^ 1, c ^ 2, …, natively in their own.
+    """
+    native = representation == "native"
     return [
-        (*point[:v], point[v] ^ offset, *point[v + 1 :])
+        (*point[:v], category, *point[v + 1 :])
         for v in range(len(point))
-        for offset in range(1, N)
+        for category in sorted(range(N), key=lambda c, own=point[v]: c if native else c ^ own)
+        if category != point[v]
     ]
 
 
@@ -84,7 +90,7 @@ def random_local_search(values, N, patience):
     return hits
 
 
-def hill_climbing(values, N):
+def hill_climbing(values, N, representation):
     """The law of its runtimes."""
     target = min(values.values())
     hits = [0.0] * (LONGEST + 1)
@@ -101,7 +107,7 @@ def hill_climbing(values, N):
     restart(0, 1.0)
     for evaluations in range(1, LONGEST):
         for point, chance in standing[evaluations].items():
-            around = neighbours(point, N)
+            around = neighbours(point, N, representation)
             seen = [values[other] for other in around]
             best = min(seen)
             after = evaluations + len(around)
@@ -142,17 +148,20 @@ SIZES = [(2, 4), (4, 2), (1, 16)]
 
 @pytest.mark.parametrize(("variables", "N"), SIZES)
 @pytest.mark.parametrize("patience", [1, 5])
-def test_random_local_search(variables, N, patience):
+@pytest.mark.parametrize("representation", ["linear", "native"])
+def test_random_local_search(variables, N, patience, representation):
     values = landscape(variables, N, patience)
-    counts = runtimes(values, variables, N, 1, algorithm="rls", patience=patience)
+    settings = {"algorithm": "rls", "patience": patience, "representation": representation}
+    counts = runtimes(values, variables, N, 1, **settings)
     assert p_value(counts, random_local_search(values, N, patience)) > ERROR
 
 
 @pytest.mark.parametrize(("variables", "N"), SIZES)
-def test_hill_climbing(variables, N):
+@pytest.mark.parametrize("representation", ["linear", "native"])
+def test_hill_climbing(variables, N, representation):
     values = landscape(variables, N, 3)
-    counts = runtimes(values, variables, N, 2, algorithm="hc")
-    assert p_value(counts, hill_climbing(values, N)) > ERROR
+    counts = runtimes(values, variables, N, 2, algorithm="hc", representation=representation)
+    assert p_value(counts, hill_climbing(values, N, representation)) > ERROR
 
 
 @pytest.mark.compiled
@@ -228,10 +237,12 @@ def native_annealing(values, variables, N, source):
 
 
 @pytest.mark.parametrize(("variables", "N"), SIZES)
-def test_simulated_annealing(variables, N):
+@pytest.mark.parametrize("representation", ["linear", "native"])
+def test_simulated_annealing(variables, N, representation):
     """Against runs of a search on categories, with Python's own random numbers."""
     values = landscape(variables, N, 4)
-    counts = runtimes(values, variables, N, 3, algorithm="sa", **SCHEDULE)
+    settings = {"algorithm": "sa", "representation": representation, **SCHEDULE}
+    counts = runtimes(values, variables, N, 3, **settings)
     source = random.Random(variables * N)
     native = Counter(native_annealing(values, variables, N, source) for _ in range(RUNS))
     table = [[0, 0]]
@@ -249,13 +260,15 @@ def test_simulated_annealing(variables, N):
 
 @pytest.mark.parametrize("algorithm", ["rls", "sa"])
 @pytest.mark.parametrize(("variables", "N"), [(5, 4), (3, 16), (6, 2)])
-def test_a_step_on_a_plain(algorithm, variables, N):
+@pytest.mark.parametrize("representation", ["linear", "native"])
+def test_a_step_on_a_plain(algorithm, variables, N, representation):
     """Every step changes exactly one variable; all variables and other categories are alike."""
     points = []
     minimize(
         lambda point: points.append(tuple(point.values())) or 0.0,
         {f"x{v}": range(N) for v in range(variables)},
         algorithm=algorithm,
+        representation=representation,
         budget=30_000 if JIT else 4000,
         seed=1,
     )

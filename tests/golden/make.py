@@ -53,6 +53,7 @@ CASES = [
     for representation in REPRESENTATIONS
     for preset in PRESETS
 ]
+NATIVE_CASES = [(problem, "native", preset) for problem in PROBLEMS for preset in PRESETS]
 
 
 def trajectory(algorithm, problem, representation, preset):
@@ -68,11 +69,13 @@ def trajectory(algorithm, problem, representation, preset):
     )
     values = [int(value) for value in result.trace.values]
     assert values == result.trace.values.tolist(), "a value is no integer"
+    native = representation == "native"
+    best = result.categories.astype("<i8") if native else result.bits
     return {
         "value": int(result.fun),
         "evaluations": result.nfev,
         "evaluations_to_best": result.nfev_best,
-        "bits": zlib.crc32(result.bits.tobytes()),
+        "categories" if native else "bits": zlib.crc32(best.tobytes()),
         "trace": [result.trace.evaluations.tolist(), values],
     }
 
@@ -82,13 +85,21 @@ def key(problem, representation, preset):
     return f"{problem}, {representation}, {preset}"
 
 
+def file_of(algorithm, representation):
+    """The file with the trajectories of an algorithm on bits, or on categories."""
+    folder = FOLDER / "native" if representation == "native" else FOLDER
+    return folder / f"{algorithm}.json"
+
+
 def write_trajectories(algorithm):
-    lines = [
-        f"{json.dumps(key(*case))}: {json.dumps(trajectory(algorithm, *case))}" for case in CASES
-    ]
-    path = FOLDER / f"{algorithm}.json"
-    path.write_text("{\n" + ",\n".join(lines) + "\n}\n")
-    print(f"{path}: {len(lines)} trajectories")
+    for cases in (CASES, NATIVE_CASES):
+        lines = [
+            f"{json.dumps(key(*case))}: {json.dumps(trajectory(algorithm, *case))}"
+            for case in cases
+        ]
+        path = file_of(algorithm, cases[0][1])
+        path.write_text("{\n" + ",\n".join(lines) + "\n}\n")
+        print(f"{path}: {len(lines)} trajectories")
 
 
 def campaign_hashes():

@@ -12,6 +12,7 @@ from catcube.algorithms import algorithm
 from catcube.algorithms.algorithm import Algorithm
 from catcube.engine.compiled.jit import JIT
 from catcube.problems import Match, Problem, PythonProblem, Sudoku
+from catcube.representations.families import NATIVE
 from catcube.representations.layout import categories_of, layout_for
 from catcube.search.run import Outcome, Run, execute
 from catcube.space import Space
@@ -48,12 +49,14 @@ def description(method: Algorithm) -> None:
         method.resolve(preset, {})
 
 
-def budget(method: Algorithm) -> None:
+def budget(method: Algorithm, representation: str = "linear") -> None:
     """It makes as many evaluations as the budget, fewer only if it has converged."""
     for preset in (None, *method.presets):
         for most in (1, 2, 3, 10, 11, 101, 250):
             function = _Recorded(_cost)
-            outcome = _run(method, PythonProblem(function, SPACE), most, preset=preset)
+            outcome = _run_with(
+                representation, method, PythonProblem(function, SPACE), most, preset=preset
+            )
             calls = len(function.values)
             ensure(
                 calls == outcome.evaluations,
@@ -67,10 +70,10 @@ def budget(method: Algorithm) -> None:
             )
 
 
-def trace(method: Algorithm) -> None:
+def trace(method: Algorithm, representation: str = "linear") -> None:
     """Its improvements fall strictly, from the first evaluation to the best value."""
     for seed in range(3):
-        outcome = _run(method, Match(10, 6, seed=seed), BUDGET, seed=seed)
+        outcome = _run_with(representation, method, Match(10, 6, seed=seed), BUDGET, seed=seed)
         evaluations, values = outcome.trace_evaluations, outcome.trace_values
         ensure(evaluations[0] == 1, "the first improvement is not the first evaluation")
         ensure((np.diff(evaluations) > 0).all(), "improvements are not in their order")
@@ -83,14 +86,17 @@ def trace(method: Algorithm) -> None:
         )
 
 
-def target(method: Algorithm) -> None:
+def target(method: Algorithm, representation: str = "linear") -> None:
     """A target, or a smaller budget, ends a run at a prefix of the longer one."""
     problem = Sudoku(BOARD)
-    longer = _run(method, problem, BUDGET)
+    longer = _run_with(representation, method, problem, BUDGET)
     for place, (evaluation, value) in list(enumerate(_improvements(longer)))[-4:]:
         for what, outcome in [
-            (f"a target of {value}", _run(method, problem, BUDGET, target=value)),
-            (f"a budget of {evaluation}", _run(method, problem, evaluation)),
+            (
+                f"a target of {value}",
+                _run_with(representation, method, problem, BUDGET, target=value),
+            ),
+            (f"a budget of {evaluation}", _run_with(representation, method, problem, evaluation)),
         ]:
             ensure(
                 outcome.evaluations == evaluation,
@@ -100,30 +106,30 @@ def target(method: Algorithm) -> None:
                 _improvements(outcome) == _improvements(longer)[: place + 1],
                 f"with {what} its improvements are not the first ones of the longer run",
             )
-    missed = _run(method, problem, BUDGET, target=-1.0)
+    missed = _run_with(representation, method, problem, BUDGET, target=-1.0)
     ensure(_same(missed, longer), "a target that is not reached changes the run")
 
 
-def seeds(method: Algorithm) -> None:
+def seeds(method: Algorithm, representation: str = "linear") -> None:
     """The same seed gives the same run, whatever was run before; other seeds give others."""
     problem, other = Match(8, [3, 1, 5, 2, 9, 4, 6, 16]), Match(5, 3)
-    first = [_run(method, problem, BUDGET, seed=seed) for seed in range(4)]
+    first = [_run_with(representation, method, problem, BUDGET, seed=seed) for seed in range(4)]
     for seed in reversed(range(4)):
-        _run(method, other, BUDGET // 4, seed=seed)
+        _run_with(representation, method, other, BUDGET // 4, seed=seed)
         np.random.default_rng()
-        again = _run(method, problem, BUDGET, seed=seed)
+        again = _run_with(representation, method, problem, BUDGET, seed=seed)
         ensure(_same(first[seed], again), f"two runs of seed {seed} differ")
     distinct = {tuple(_improvements(outcome)) for outcome in first}
     ensure(len(distinct) > 1, "runs of different seeds are all the same")
 
 
-def tiny(method: Algorithm) -> None:
+def tiny(method: Algorithm, representation: str = "linear") -> None:
     """One bit, none, and a function of one value are no obstacle; nor are the smallest budgets."""
     for labels in ("ab", "a"):
         for most in (1, 2, 3, 60):
             function = _Recorded(lambda point: float(point["only"] != "a"))
             problem = PythonProblem(function, Space({"only": labels}))
-            outcome = _run(method, problem, most)
+            outcome = _run_with(representation, method, problem, most)
             ensure(
                 outcome.value == min(function.values),
                 f"with {len(labels) - 1} bits it calls {outcome.value} the best of "
@@ -131,7 +137,12 @@ def tiny(method: Algorithm) -> None:
             )
     for value in (0.0, -3.0, 1e308, -1e308, math.inf, -math.inf):
         for most in (1, 2, 3, 150):
-            outcome = _run(method, PythonProblem(_Recorded(partial(_constant, value)), SPACE), most)
+            outcome = _run_with(
+                representation,
+                method,
+                PythonProblem(_Recorded(partial(_constant, value)), SPACE),
+                most,
+            )
             ensure(
                 _improvements(outcome) == [(1, value)],
                 f"a function that is always {value} improves: {_improvements(outcome)}",
@@ -141,7 +152,7 @@ def tiny(method: Algorithm) -> None:
 def best(method: Algorithm) -> None:
     """It gives the best point it has seen, also where most values are infinite or overflow."""
     random = np.random.default_rng(7)
-    for representation in ("linear", "direct", "unary", "balanced"):
+    for representation in _representations(method, "linear", "direct", "unary", "balanced"):
         for scale in (1.0, math.inf, 1.7e308):
             sizes = random.integers(1, 5, 4)
             values = random.permutation(int(sizes.prod())) - 0.5
@@ -166,7 +177,7 @@ def whole_evaluations(method: Algorithm) -> None:
     for problem in problems:
         whole = copy.copy(problem)
         whole.prepare = whole.change = whole.commit = None  # type: ignore[misc]
-        for representation in ("linear", "direct", "vt"):
+        for representation in _representations(method, "linear", "direct", "vt"):
             one, other = (
                 _run(method, variant, BUDGET, representation=representation)
                 for variant in (problem, whole)
@@ -177,7 +188,7 @@ def whole_evaluations(method: Algorithm) -> None:
             )
 
 
-def ends_of_ranges(method: Algorithm) -> None:
+def ends_of_ranges(method: Algorithm, representation: str = "linear") -> None:
     """Every parameter may be at the end of its range, if it fits the others."""
     for parameter in method.described():
         ends = [parameter.meaning.low] * (not parameter.meaning.low_open)
@@ -188,7 +199,19 @@ def ends_of_ranges(method: Algorithm) -> None:
                 method.resolve(None, {parameter.name: end})
             except (ValueError, TypeError):  # it does not fit the others
                 continue
-            _run(method, Match(6, 4), 150, {parameter.name: end})
+            _run_with(representation, method, Match(6, 4), 150, {parameter.name: end})
+
+
+def native(method: Algorithm) -> None:
+    """The same on categories, without bits; or a sentence, if it cannot."""
+    if method.native is None:
+        try:
+            _prepared(method, Match(3, 3), 1, representation=NATIVE)
+        except ValueError:
+            return
+        ensure(False, "it has no native search, but is not refused one")
+    for check in (seeds, budget, trace, target, tiny, ends_of_ranges):
+        check(method, NATIVE)
 
 
 CHECKS = (
@@ -201,6 +224,7 @@ CHECKS = (
     best,
     whole_evaluations,
     ends_of_ranges,
+    native,
 )
 
 
@@ -270,6 +294,15 @@ def _executed(run: Run) -> Outcome:
 
 def _run(method: Algorithm, problem: Problem, budget: int, *given: Any, **settings: Any) -> Outcome:
     return _executed(_prepared(method, problem, budget, *given, **settings))
+
+
+def _run_with(representation: str, *arguments: Any, **settings: Any) -> Outcome:
+    return _run(*arguments, representation=representation, **settings)
+
+
+def _representations(method: Algorithm, *names: str) -> list[str]:
+    """The names, and that of the native search if the algorithm has one."""
+    return [*names, NATIVE] if method.native is not None else [*names]
 
 
 def _improvements(outcome: Outcome) -> list[tuple[int, float]]:
