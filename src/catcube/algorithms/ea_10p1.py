@@ -8,10 +8,19 @@ from typing import Annotated, NamedTuple
 
 import numpy as np
 
-from catcube.algorithms.algorithm import Algorithm, Meaning
+from catcube.algorithms.algorithm import Algorithm, Meaning, Native
 from catcube.engine.compiled.jit import inlined, njit, part
-from catcube.engine.mutation import MOST, draw_flips, flip_thresholds
-from catcube.engine.point import copy_point, flipped_all, point_at, start, take_flips, undo_flips
+from catcube.engine.mutation import MOST, flip_thresholds
+from catcube.engine.point import (
+    copy_point,
+    draw_mutation,
+    flipped_all,
+    genes,
+    point_at,
+    start,
+    take_flips,
+    undo_flips,
+)
 from catcube.engine.recorder import iterate, running
 from catcube.engine.rng import below
 
@@ -36,7 +45,7 @@ def kernel(search, parameters, memory):
     """
     thresholds, positions, order, values = memory
     mu = parameters.mu
-    n = search.layout.variable.size
+    n = genes(search)
     for k in range(mu):
         values[k] = start(search, point_at(search, k))
         settle(order, values, k, k, False)
@@ -46,7 +55,7 @@ def kernel(search, parameters, memory):
         survivors = 0
         for _ in range(parameters.offspring):
             parent = order[below(search.random, mu)]
-            flips = draw_flips(search.random, n, thresholds, positions) if n > 0 else 0
+            flips = draw_mutation(search, thresholds, positions) if n > 0 else 0
             free = order[mu + survivors]
             worst = values[order[mu - 1]]
             values[free] = beget(search, parent, free, values[parent], worst, positions, flips)
@@ -94,6 +103,12 @@ def settle(order, values, mu, k, replace_first):
     order[rank] = newcomer
 
 
+def memory(n: int, parameters: Parameters) -> tuple[np.ndarray, ...]:
+    """Memory for one mutation of n bits or variables, and the ranks."""
+    count = parameters.mu + parameters.offspring
+    return flip_thresholds(n).copy(), np.zeros(MOST, np.int64), np.arange(count), np.zeros(count)
+
+
 ALGORITHM = Algorithm(
     name="ea-10p1",
     title="(10+1) evolutionary algorithm, or any (mu+lambda)",
@@ -101,11 +116,7 @@ ALGORITHM = Algorithm(
     parameters=Parameters,
     kernel=kernel,
     points=lambda parameters: parameters.mu + parameters.offspring,
-    memory=lambda n, parameters: (
-        flip_thresholds(n).copy(),
-        np.zeros(MOST, np.int64),
-        np.arange(parameters.mu + parameters.offspring),
-        np.zeros(parameters.mu + parameters.offspring),
-    ),
+    memory=lambda n, parameters: memory(n, parameters),
+    native=Native(lambda genes, parameters: memory(genes.variable.size, parameters)),
     presets={"paper": {"replace_first": True}},
 )

@@ -87,16 +87,18 @@ def trace(method: Algorithm, representation: str = "linear") -> None:
 
 
 def target(method: Algorithm, representation: str = "linear") -> None:
-    """A target, or a smaller budget, ends a run at a prefix of the longer one."""
+    """A target, or a smaller budget, ends a run at a prefix of the longer one.
+
+    That of a schedule which follows the budget (a parameter `over_budget`) is looked at without it.
+    """
     problem = Sudoku(BOARD)
-    longer = _run_with(representation, method, problem, BUDGET)
+    fixed = {own.name: False for own in method.described() if own.name == "over_budget"}
+    run = partial(_run_with, representation, method, problem)
+    longer = run(BUDGET, fixed)
     for place, (evaluation, value) in list(enumerate(_improvements(longer)))[-4:]:
         for what, outcome in [
-            (
-                f"a target of {value}",
-                _run_with(representation, method, problem, BUDGET, target=value),
-            ),
-            (f"a budget of {evaluation}", _run_with(representation, method, problem, evaluation)),
+            (f"a target of {value}", run(BUDGET, fixed, target=value)),
+            (f"a budget of {evaluation}", run(evaluation, fixed)),
         ]:
             ensure(
                 outcome.evaluations == evaluation,
@@ -106,7 +108,7 @@ def target(method: Algorithm, representation: str = "linear") -> None:
                 _improvements(outcome) == _improvements(longer)[: place + 1],
                 f"with {what} its improvements are not the first ones of the longer run",
             )
-    missed = _run_with(representation, method, problem, BUDGET, target=-1.0)
+    missed = run(BUDGET, fixed, target=-1.0)
     ensure(_same(missed, longer), "a target that is not reached changes the run")
 
 
