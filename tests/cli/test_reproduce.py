@@ -1,7 +1,6 @@
 """catcube reproduce and report: whole, killed, interrupted, failing, unfinished, anybody's."""
 
 import io
-import re
 import subprocess
 import sys
 import time
@@ -70,9 +69,11 @@ def test_the_folder_holds_what_is_named(whole):
         str(folder / f"{name}.sqlite") for name in EXPERIMENTS
     ]
     assert all("44 of 44 runs done" in line for line in lines[:3])
-    for name, line in zip(EXPERIMENTS, lines[3:6], strict=True):
-        assert line.startswith(f"{name}: not judged: not at the paper’s scale (other ")
-    assert re.fullmatch(r"the paper's statements: of \d+ parts \d+ are not measured", lines[6])
+    assert lines[-3] == "the paper's statements: of 127 parts 127 are not measured"
+    assert lines[-2].startswith("Not judged: not at the paper’s scale: fixed-budget (")
+    parts = (folder / "tables" / "statement-parts.csv").read_text(encoding="utf-8")
+    assert parts.count("not judged: ") == parts.count("not at the paper’s scale") == 127
+    assert "Not judged: not at the paper’s scale" in (folder / "report.html").read_text("utf-8")
     assert lines[-1] == f"open {folder / 'report.html'}"
     page = (folder / "report.html").read_text(encoding="utf-8")
     assert page.startswith("<!DOCTYPE html>")

@@ -134,7 +134,7 @@ def test_only_the_papers_experiment_is_beside_the_paper(tmp_path):
     assert list(reference.tables) == ["fixed-budget"]
     assert {part.verdict for own in reference.statements for part in own.parts} == {"not measured"}
     [notice] = reference.notices
-    assert notice.startswith("fixed-budget: not judged: not at the paper’s scale (other instances")
+    assert notice.startswith("Not judged: not at the paper’s scale: fixed-budget (instances, ")
 
 
 def test_extremes_are_counted():

@@ -96,7 +96,7 @@ def test_without_evidence_nothing_is_measured():
             assert len(part.figures) == len(own.columns)
             assert (part.p is None) == (part.verdict == "not measured")
     reasons = {part.reason for own in judged(Evidence()) for part in own.parts if own.id == "C1"}
-    assert reasons == {"fixed-budget and ecdf not at the paper’s scale"}
+    assert reasons == {"not judged: fixed-budget and ecdf not at the paper’s scale"}
 
 
 def test_several_conditions_all_have_to_hold():

@@ -78,10 +78,6 @@ def make_report(stores: Sequence[Path], folder: Path, all_figures: bool = False)
                 f"missing: {own.total - own.done:,} of {own.total:,} runs of "
                 f"{visible(own.experiment)}, of {len(pairs)} of {len(own.pairs)} pairs"
             )
-    if study.reference:
-        for sentence in study.reference.notices:
-            print(sentence)
-        print(f"the paper's statements: {verdict_counts(study.reference.statements)}")
     for kind, files in (("tables", written.tables), ("figures", written.figures)):
         names = {path.stem for path in files}
         endings = ", ".join(sorted({path.suffix[1:] for path in files}))
@@ -92,4 +88,8 @@ def make_report(stores: Sequence[Path], folder: Path, all_figures: bool = False)
             f"{written.left_out:,} figures of single instances are on the page alone: those of the "
             f"first {INSTANCES} are files too, and with --all-figures all are"
         )
+    if study.reference:
+        print(f"the paper's statements: {verdict_counts(study.reference.statements)}")
+        for sentence in study.reference.notices:
+            print(sentence)
     print(f"open {written.page}")

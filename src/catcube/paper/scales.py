@@ -88,6 +88,8 @@ def scale_difference(experiment: str, configurations: Sequence[Configuration]) -
         different.add("instances")
     if {place[1:] for place in paper} != {own.pair for own in configurations}:
         different.add("pairs")
+    if not {"instances", "pairs"} & different and set(paper) != {*map(_place, configurations)}:
+        different |= {"instances", "pairs"}  # a pair is missing on some instances
     return ", ".join(name for name in DIFFERENCES if name in different)
 
 

@@ -31,7 +31,7 @@ ABOUT_TABLES = (
     "adjusted by Holm together. The parameters that the paper does not state were inferred from "
     "these same tables, so that agreement of medians is partly by construction."
 )
-NOT_JUDGED = "not judged: not at the paper’s scale"
+NOT_JUDGED = "Not judged: not at the paper’s scale"
 
 
 def paper_study(stores: Sequence[str | os.PathLike[str]]) -> Study:
@@ -66,11 +66,6 @@ def paper_reference(
     `levels` are those of the runs of the ECDF, if that is as in the paper.
     """
     at_scale = [own for own in sections if not differences[own.conditions.experiment]]
-    notices = [
-        f"{experiment}: {NOT_JUDGED} (other {difference})."
-        for experiment, difference in differences.items()
-        if difference
-    ]
     tables = {}
     for section in sections:
         tested = section in at_scale
@@ -89,13 +84,23 @@ def paper_reference(
         source=SOURCE,
         title=TITLE,
         introduction=INTRODUCTION,
-        notices=notices,
+        notices=_notices(differences),
         scales={name: _scale(name, difference) for name, difference in differences.items()},
         statements=judged(_evidence(at_scale, levels)),
         basis=BASIS,
         tables=tables,
         about_tables=ABOUT_TABLES,
     )
+
+
+def _notices(differences: Mapping[str, str]) -> list[str]:
+    """Say which experiments are not judged, and what is not as in the paper.
+
+    >>> _notices({"ecdf": "runs, budget", "fixed-budget": ""})
+    ['Not judged: not at the paper’s scale: ecdf (runs, budget).']
+    """
+    others = [f"{name} ({own})" for name, own in differences.items() if own]
+    return [f"{NOT_JUDGED}: {', '.join(others)}."] if others else []
 
 
 def _evidence(sections: Sequence[Section], levels: Levels | None) -> Evidence:
@@ -125,7 +130,7 @@ def _configurations(
 def _difference(conditions: Conditions, planned: Mapping[str, Sequence[Configuration]]) -> str:
     name = conditions.experiment
     difference = scale_difference(name, planned[name])
-    missing = "" if conditions.complete else "runs are missing"
+    missing = "" if conditions.complete else "runs missing"
     return ", ".join(filter(None, [difference, missing]))
 
 

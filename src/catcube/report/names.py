@@ -33,8 +33,8 @@ class UniqueNames:
     """Makes names unique: the second time, a number is added.
 
     >>> unique = UniqueNames()
-    >>> [unique(name) for name in ("ranks", "claims", "ranks", "ranks")]
-    ['ranks', 'claims', 'ranks-2', 'ranks-3']
+    >>> [unique(name) for name in ("ranks", "levels", "ranks", "ranks")]
+    ['ranks', 'levels', 'ranks-2', 'ranks-3']
     """
 
     def __init__(self) -> None:

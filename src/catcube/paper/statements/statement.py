@@ -107,7 +107,7 @@ class PaperStatement:
         )
 
     def _not_measured(self, missing: Sequence[str]) -> list[Part]:
-        reason = f"{' and '.join(missing)} not at the paper’s scale"
+        reason = f"not judged: {' and '.join(missing)} not at the paper’s scale"
         nothing = (None,) * len(self.columns)
         return [Part(about, "not measured", reason, nothing) for about in self.parts]
 

@@ -67,7 +67,7 @@ def page_sections(study: Study, tables: Tables, charts: list[Chart]) -> list[Pag
     }
     sections = [PageSection("summary", "Summary", "summary.html.j2", study_context)]
     if study.reference and study.reference.statements:
-        title = "The paper’s statements"
+        title = "Statements and verdicts"
         sections.append(PageSection("statements", title, "statements.html.j2", study_context))
     for number, section in enumerate(study.sections):
         sections.append(_section(study, section, number, tables, charts))
