@@ -12,6 +12,7 @@ NEEDED = {
     "coming-from/optuna.md": "optuna",
     "coming-from/pymoo.md": "pymoo",
     "guides/iohprofiler.md": "ioh",
+    "surrogate.md": "sklearn",
 }
 
 collect_ignore = [page for page, package in NEEDED.items() if find_spec(package) is None]

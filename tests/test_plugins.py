@@ -311,7 +311,7 @@ def test_names():
         ValueError, match="an algorithm named 'rls' is already registered by catcube"
     ):
         plugins.algorithm(algorithms.algorithm("rls"))
-    assert algorithms.registered.shipped() == algorithms.names()
+    assert algorithms.registered.shipped() == [*algorithms.names(), *algorithms.FURTHER]
     assert registry.owner_of("catcube.algorithms.rls").package == "catcube"
 
 

@@ -147,7 +147,7 @@ def test_list_as_json(capsys):
     _, out, _ = call(capsys, "list", "--json")
     found = json.loads(out)
     assert list(found) == ["algorithms", "representations", "problems", "instances"]
-    assert list(found["algorithms"]) == algorithms.names()
+    assert list(found["algorithms"]) == [*algorithms.names(), *algorithms.FURTHER]
     _, out, _ = call(capsys, "list", "instances", "--json")
     listed = list(json.loads(out)["instances"])
     boards = instances.names()

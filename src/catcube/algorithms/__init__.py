@@ -21,9 +21,12 @@ MODULES = {
     "p3": "catcube.algorithms.p3",
 }
 
+# What is not among the metaheuristics of the paper.
+FURTHER = {"surrogate": "catcube.algorithms.surrogate"}
+
 
 registered: Registry[str | Algorithm] = Registry("algorithm")
-for _name, _module in MODULES.items():
+for _name, _module in {**MODULES, **FURTHER}.items():
     registered.add(_name, _module, _module)
 
 
@@ -40,7 +43,7 @@ def register(own: Algorithm) -> Algorithm:
 
 
 def names() -> list[str]:
-    """The names of all shipped algorithms, in the paper's order; `registered` has plug-ins too."""
+    """The names of the paper's eleven algorithms, in its order; `registered` has all others too."""
     return list(MODULES)
 
 

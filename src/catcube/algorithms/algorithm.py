@@ -4,6 +4,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple, get_args, get_type_hints
 
+import numpy as np
+from numpy.typing import NDArray
+
 from catcube.base.text import unknown_name_message
 
 
@@ -59,6 +62,19 @@ class Native:
     kernel: Callable[..., bool | None] | None = None
 
 
+@dataclass
+class Knowledge:
+    """What a search in Python is told before it begins, and what it leaves.
+
+    `points` (categories, one point per row) have `values` already; `model` makes, from the space,
+    what the search has learnt of the objective.
+    """
+
+    points: NDArray[np.int64] | None = None
+    values: NDArray[np.float64] | None = None
+    model: Callable[[Any], Any] | None = None
+
+
 LARGEST = 2**62  # as for budgets: kernels count in 64 bits
 
 _KINDS = {int: "an integer", float: "a number", bool: "True or False"}
@@ -78,7 +94,8 @@ class Algorithm:
     kernel cannot allocate); a kernel that returns True is called again, to go on, with what `grow`
     made of them. `native` says how it works on categories, without bits; without it, it does not.
     `check` says what is wrong with parameters that do not fit together. `presets` are
-    named settings that differ from the defaults.
+    named settings that differ from the defaults. With `compiled=False` the kernel is Python code
+    on categories, whose memory is one `Knowledge`.
     """
 
     name: str
@@ -93,6 +110,7 @@ class Algorithm:
     check: Callable[[Any], str | None] = lambda parameters: None
     presets: Mapping[str, Mapping[str, Any]] = field(default_factory=lambda: {"paper": {}})
     added: Mapping[str, Any] = field(default_factory=dict)
+    compiled: bool = True
 
     def natively(self) -> Native:
         """How it works on categories, if it does; else a sentence."""

@@ -25,10 +25,12 @@ def compile_kernels(configurations: Iterable[Configuration], jobs: int) -> None:
         (configuration.algorithm, configuration.representation == NATIVE): configuration
         for configuration in configurations
     }
+    methods = {key: algorithm_named(key[0]) for key in first}
     new = [
         configuration
         for (name, native), configuration in first.items()
-        if JIT and not is_cached(algorithm_named(name).kernel_for(native))
+        if JIT and methods[name, native].compiled
+        if not is_cached(methods[name, native].kernel_for(native))
     ]
     # In turns: the kernels that take longest stand side by side in the list of algorithms.
     count = min(jobs, PROCESSES, len(new))

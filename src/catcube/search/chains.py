@@ -37,7 +37,7 @@ from catcube.search.run import Outcome, Run
 from catcube.search.watch import Progress, Watch
 
 # These announce all points of a generation or neighbourhood, which are then evaluated side by side.
-GENERATIONAL = frozenset({"ga", "pbil", "umda", "mimic", "hc"})
+GENERATIONAL = frozenset({"ga", "pbil", "umda", "mimic", "hc", "surrogate"})
 
 
 def workers_of(executor: Executor, workers: int | None) -> int:

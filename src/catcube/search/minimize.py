@@ -19,6 +19,7 @@ from catcube.problems.python.callback import ObservedProblem, PythonProblem
 from catcube.problems.python.compilation import Compiled
 from catcube.problems.python.keys import Keys
 from catcube.problems.python.values import number
+from catcube.representations.families import NATIVE
 from catcube.representations.layout import Chosen, categories_of, layout_for
 from catcube.search.arguments import (
     checked_cache,
@@ -101,7 +102,8 @@ def minimize(
     - `seed`: any integer >= 0; the same seed gives the same result on every machine.
     - `executor`: a `concurrent.futures.Executor` that evaluates points side by side. The
       generations of ga, pbil, umda and mimic and the neighbourhoods of hc are known in advance, and
-      the result is that of a run without it. Of any other algorithm several chains are run in step,
+      the result is that of a run without it. surrogate proposes as many points at once as there
+      are workers (its parameter `batch`). Of any other algorithm several chains are run in step,
       one for each of the `workers` (by default as many as the executor has), which share the
       budget: the result is the same for the same seed and number of workers. Processes need a
       function that can be pickled (defined by `def` at the top of a module).
@@ -134,6 +136,8 @@ def minimize(
     if choice.unique and is_word(cache, AUTO):
         handling = replace(handling, unique=True)
         problem = as_problem(fun_or_problem, space, vectorized, executor, 2**62, handling)
+    if executor is not None and choice.algorithm == "surrogate":
+        parameters.setdefault("batch", workers_of(executor, workers))
     run = planned(
         problem,
         choice.algorithm,
@@ -273,7 +277,9 @@ def result_of(run: Run, outcome: Outcome, representation: Chosen) -> Result:
     # A failed point counts as infinite, and is not chosen.
     found = outcome.evaluations_to_best > 0 and not (outcome.failed and outcome.value == np.inf)
     finished = ("target",) if run.target is not None else ("budget", "converged", "enumerated")
-    if isinstance(representation, str):
+    if run.native:
+        name = NATIVE
+    elif isinstance(representation, str):
         name = representation
     else:
         name = getattr(representation, "name", "by variable")
@@ -298,6 +304,7 @@ def result_of(run: Run, outcome: Outcome, representation: Chosen) -> Result:
         categories=categories,
         failed=outcome.failed,
         history=history_of(space, outcome.history) if _keeps_history(run.problem) else None,
+        model=None if outcome.model is None else outcome.model(space),
     )
 
 

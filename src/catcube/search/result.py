@@ -50,7 +50,7 @@ class Result:
     iterations. `calls` is how often the objective was really called: less than `nfev` with a
     cache, and more if the run ended in the midst of points evaluated ahead. `failed` counts the
     points that have no value (see `catch` of `minimize`), and `choice` says what `"auto"` chose
-    and why.
+    and why. `model` is what the algorithm has learnt of the objective, if it is `"surrogate"`.
     """
 
     x: dict[str, Any]
@@ -74,6 +74,7 @@ class Result:
     direction: str = "minimize"
     choice: str = ""
     history: History | None = None
+    model: Any = None  # not kept by `to_dict` and `to_json`
 
     @property
     def bits(self) -> NDArray[np.uint8]:
@@ -126,6 +127,7 @@ class Result:
             trace=Trace(self.trace.evaluations, -self.trace.values),
             direction="minimize" if self.direction == "maximize" else "maximize",
             history=None if self.history is None else self.history.negated(),
+            model=None if self.model is None else self.model.negated(),
         )
 
     def to_dict(self) -> dict[str, Any]:
@@ -140,7 +142,7 @@ class Result:
         content = {own.name: getattr(self, own.name) for own in fields(self)}
         content["x"] = dict(self.x)
         content["parameters"] = dict(self.parameters)
-        del content["_bits"]
+        del content["_bits"], content["model"]
         content["bits"] = None if self._bits is None else self._bits.tolist()
         content["categories"] = self.categories.tolist()
         content["trace"] = {name: own.tolist() for name, own in self.trace._asdict().items()}

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from catcube.algorithms.algorithm import Algorithm
+from catcube.algorithms.algorithm import Algorithm, Knowledge
 from catcube.base.memory import ensure, size_of
 from catcube.engine.compiled.entry import PythonEntry, evaluated
 from catcube.engine.compiled.jit import JIT, compile_for, is_cached
@@ -38,6 +38,7 @@ from catcube.representations.layout import categories_of
 from catcube.search.interrupt import interruptible, postponed
 from catcube.search.memory import new_memory, new_search
 from catcube.search.watch import INTERVAL, Progress, Watch
+from catcube.space import Space
 
 # An algorithm that was begun anew so often and came to no point that is new has found them all.
 FRUITLESS = 10
@@ -60,6 +61,11 @@ class Run:
     def __post_init__(self) -> None:
         if self.native:
             self.algorithm.natively()  # refuses what works on bits alone
+        elif not self.algorithm.compiled:
+            raise ValueError(
+                f"algorithm {self.algorithm.name!r} searches the categories themselves: expected "
+                "representation 'native'"
+            )
 
     @property
     def native(self) -> bool:
@@ -84,6 +90,7 @@ class Outcome:
     failure: BaseException | None = None
     failed: int = 0  # points without a value
     history: Sequence[tuple[bytes, float]] = ()  # keys and values of all points, if they are kept
+    model: Callable[[Space], Any] | None = None  # what the algorithm has learnt, if it learns
 
 
 @dataclass
@@ -117,6 +124,7 @@ class Execution:
         with postponed():  # it may compile
             self.objective = run.problem.objective(self.supervisor.tick)
         self._seen: tuple[float, NDArray[np.int64] | None] | None = None
+        self._knowledge = Knowledge()
         self._trace = _Trace()
         self._drain = PythonEntry("notify", self._trace.drain)
         points = run.algorithm.points(run.parameters)
@@ -176,6 +184,7 @@ class Execution:
             failure=failure,
             failed=getattr(self.objective, "failures", 0),
             history=getattr(self.objective, "history", []),
+            model=self._knowledge.model,
         )
 
     def _look(self, seconds: float) -> Progress:
@@ -209,7 +218,17 @@ class Execution:
 
     def _kernel(self) -> None:
         with received_by(self.supervisor.fail):
-            _call(self.run, self._search, self.supervisor, self.objective)
+            if self.run.algorithm.compiled:
+                _call(self.run, self._search, self.supervisor, self.objective)
+            else:
+                self._call_python()
+
+    def _call_python(self) -> None:
+        """Call a kernel that is Python code, with the points whose values are known."""
+        run = self.run
+        known = getattr(self.objective, "known", None)
+        self._knowledge = Knowledge() if known is None else Knowledge(*known())
+        run.algorithm.kernel(self._search, run.parameters, (self._knowledge,))
 
 
 _COMPILED: set[tuple[str, type]] = set()
@@ -218,7 +237,7 @@ _COMPILED: set[tuple[str, type]] = set()
 def compile_kernel(run: Run, search: Search | NativeSearch) -> None:
     """Compile the kernel, or load it from the cache, so that no run's time includes it."""
     key = run.algorithm.name, type(search)
-    if JIT and key not in _COMPILED:
+    if JIT and run.algorithm.compiled and key not in _COMPILED:
         memory = new_memory(run.algorithm, run.layout, run.parameters)
         if sys.stderr.isatty() and not is_cached(run.algorithm.kernel_for(run.native)):
             sentence = f"compiling {run.algorithm.name} for its first use, some 5 to 10 seconds"

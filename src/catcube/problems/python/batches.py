@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from catcube.engine.compiled.entry import PythonEntry, call_ask, call_notify, entry
 from catcube.engine.recorder import EVALUATIONS, LIMIT
@@ -104,6 +105,11 @@ class AnnouncedObjective(InPython):
     def calls(self) -> int:  # type: ignore[override]
         """How many evaluations were really made."""
         return self._source.calls
+
+    def known(self) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+        """The points whose values are known for good, as categories, and these values."""
+        known = self._remembered.known
+        return self._keys.rows(list(known)), np.array(list(known.values()), np.float64)
 
     def _announce(self) -> None:
         self._announced.append(self._keys.key(self._categories))

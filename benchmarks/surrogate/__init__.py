@@ -1,0 +1,1 @@
+"""The surrogate beside plain searches and other tools, at 100 to 1,000 evaluations."""

@@ -1,0 +1,10 @@
+"""A search for few, expensive evaluations: a model of the objective says where to look.
+
+`kernel` is the covariance of the model, `likelihood` fits it, `gaussian_process` holds the data,
+`neighbourhood` and `acquisition` judge points, `candidates` finds the best of them, `proposals`
+asks and is told, `search` evaluates, `model` is what the user sees.
+"""
+
+from catcube.algorithms.surrogate.search import ALGORITHM
+
+__all__ = ["ALGORITHM"]

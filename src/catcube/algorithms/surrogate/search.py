@@ -1,0 +1,97 @@
+"""The search: points are proposed, evaluated as those of every algorithm are, and told.
+
+References: C. Oh et al., "Combinatorial Bayesian optimization using the graph Cartesian product"
+(2019, COMBO); X. Wan et al., "Think global and act local" (2021, Casmopolitan); S. Daulton et al.,
+"Bayesian optimization over discrete and mixed spaces via probabilistic reparameterization" (2022);
+K. Dreczkowski, A. Grosnit, H. Bou-Ammar, "Framework and benchmarks for combinatorial and
+mixed-variable Bayesian optimization" (2023, MCBO), whose finding that a good fit and a local search
+matter most this design follows.
+"""
+
+from functools import partial
+from typing import Annotated, Any, NamedTuple
+
+import numpy as np
+
+from catcube.algorithms.algorithm import Algorithm, Knowledge, Meaning, Native
+from catcube.algorithms.surrogate.model import SurrogateModel
+from catcube.algorithms.surrogate.proposals import Proposals, Settings
+from catcube.engine.compiled.entry import call_announce
+from catcube.engine.compiled.jit import njit
+from catcube.engine.native import evaluate, point_at
+from catcube.engine.recorder import EVALUATIONS, ITERATIONS, LIMIT, running
+
+
+class Parameters(NamedTuple):
+    """Parameters of the surrogate."""
+
+    initial: Annotated[int, Meaning("points drawn before there is a model", low=1)] = 10
+    batch: Annotated[int, Meaning("points proposed at once", low=1, high=64)] = 1
+    data: Annotated[int, Meaning("points that the model sees at most", low=10, high=2000)] = 200
+    noisy: Annotated[bool, Meaning("a point may be evaluated again")] = False
+
+
+@njit
+def evaluate_rows(search, rows, values):
+    """Announce all points, then evaluate one after the other; how many were evaluated."""
+    point = point_at(search, 0)
+    variable = search.layout.variable
+    if search.functions.announce != 0:
+        for k in range(rows.shape[0]):
+            for gene in range(variable.size):
+                point.categories[variable[gene]] = rows[k, gene]
+            call_announce(search.functions.announce, point.frame)
+    for k in range(rows.shape[0]):
+        for gene in range(variable.size):
+            point.categories[variable[gene]] = rows[k, gene]
+        values[k] = evaluate(search, point)
+        if not running(search.recorder):
+            return k + 1
+    return rows.shape[0]
+
+
+def kernel(search: Any, parameters: Parameters, memory: tuple[Knowledge]) -> None:
+    """Ask for points, evaluate them and tell their values until the recorder says stop."""
+    (knowledge,) = memory
+    layout, counters = search.layout, search.recorder.counters
+    settings = Settings(parameters.initial, parameters.data, noisy=parameters.noisy)
+    proposals = Proposals(layout.size.astype(np.int64), settings, search.random)
+    begin = search.initial[:, layout.variable] if len(search.initial) else search.initial
+    proposals.begin_with(begin)
+    if knowledge.points is not None and knowledge.values is not None:
+        known = knowledge.points[:, layout.variable].astype(np.int32)
+        own = {point.tobytes() for point in begin}  # evaluated all the same: they may be the best
+        rest = np.array([point.tobytes() not in own for point in known], bool)
+        proposals.tell(known[rest], knowledge.values[rest])
+    knowledge.model = partial(_model, proposals, layout)
+    while counters[EVALUATIONS] < counters[LIMIT]:
+        counters[ITERATIONS] += 1
+        rows = proposals.ask(int(min(parameters.batch, counters[LIMIT] - counters[EVALUATIONS])))
+        if len(rows) == 0:
+            return
+        values = np.empty(len(rows))
+        count = evaluate_rows(search, rows, values)
+        told = ~np.isnan(values[:count])  # a value that is no number ends the run
+        proposals.tell(rows[:count][told], values[:count][told])
+
+
+def _model(proposals: Proposals, layout: Any, space: Any) -> SurrogateModel | None:
+    """The model of all points told; none if there are none."""
+    if proposals.count == 0:
+        return None
+    points = np.zeros((proposals.count, len(space)), np.int32)
+    points[:, layout.variable] = proposals.points
+    return SurrogateModel(space, points, proposals.values.copy())
+
+
+ALGORITHM = Algorithm(
+    name="surrogate",
+    title="Gaussian process with expected improvement, for few evaluations",
+    reference="C. Oh et al., Combinatorial Bayesian optimization using the graph Cartesian "
+    "product, 2019; X. Wan et al., Think global and act local, 2021",
+    parameters=Parameters,
+    kernel=kernel,
+    native=Native(),
+    presets={},
+    compiled=False,
+)

@@ -1,0 +1,90 @@
+"""What the model says of all changes at once, and what is chosen among them."""
+
+import itertools
+import math
+
+import numpy as np
+import pytest
+
+from catcube.algorithms.surrogate.acquisition import improvement
+from catcube.algorithms.surrogate.candidates import Candidates
+from catcube.algorithms.surrogate.gaussian_process import GaussianProcess
+from catcube.algorithms.surrogate.neighbourhood import evaluate_changes, new_sums
+from tests.algorithms.surrogate.test_gaussian_process import CARDINALITIES, data
+
+
+def process_of(size):
+    points, values = data(size)
+    process = GaussianProcess(CARDINALITIES.size, 80)
+    process.log_parameters[:] = np.log([0.2, 0.5, 0.3, 0.9, 0.01])
+    process._read_parameters()
+    process.replace(points, values)
+    return process
+
+
+@pytest.mark.parametrize("size", [3, 40])
+def test_all_changes_at_once_are_predicted_as_one_by_one(size):
+    process = process_of(size)
+    sums = new_sums(81, CARDINALITIES)
+    for point in (process.points[0].copy(), np.array([1, 1, 1, 1], np.int32)):
+        evaluate_changes(
+            point,
+            CARDINALITIES,
+            process.points,
+            process.size,
+            process.inverse,
+            process.alpha,
+            process.weights,
+            process.moments,
+            sums,
+        )
+        for variable, count in enumerate(CARDINALITIES.tolist()):
+            for category in range(count):
+                changed = point.copy()
+                changed[variable] = category
+                mean, deviation = process.predict(changed)
+                assert sums.mean[variable, category] == pytest.approx(mean, abs=1e-9)
+                assert sums.deviation[variable, category] == pytest.approx(deviation, abs=1e-5)
+
+
+@pytest.mark.parametrize(("mean", "deviation"), [(0.0, 1.0), (1.5, 0.7), (-2.0, 0.1), (4.0, 1.0)])
+def test_improvement_is_the_integral_it_stands_for(mean, deviation):
+    values = np.linspace(mean - 12 * deviation, 0.0, 400_001)
+    density = np.exp(-0.5 * ((values - mean) / deviation) ** 2) / deviation / math.sqrt(2 * math.pi)
+    integral = np.trapezoid(np.maximum(0.0, -values) * density, values)
+    assert improvement(mean, deviation, 0.0) == pytest.approx(math.log(integral), abs=1e-6)
+
+
+def test_improvement_is_continuous_where_the_formula_changes_and_finite_beyond():
+    before, after = improvement(5.999999, 1.0, 0.0), improvement(6.000001, 1.0, 0.0)
+    assert before == pytest.approx(after, abs=0.1)
+    assert math.isfinite(improvement(1000.0, 1.0, 0.0))
+
+
+def test_an_ascent_ends_where_no_change_is_better():
+    process = process_of(25)
+    candidates = Candidates(CARDINALITIES, 80)
+    seen = {point.tobytes() for point in process.points[: process.size]}
+    level = float(process.values[: process.size].min())
+    best = int(process.values[: process.size].argmin())
+    found = candidates.best(
+        process, process.points[best : best + 1], level, lambda own: own.tobytes() in seen
+    )
+    assert found.tobytes() not in seen
+    expected = improvement(*process.predict(found), level)
+    for variable, count in enumerate(CARDINALITIES.tolist()):
+        for category in range(count):
+            changed = found.copy()
+            changed[variable] = category
+            if changed.tobytes() not in seen:
+                assert improvement(*process.predict(changed), level) <= expected + 1e-6
+
+
+def test_nothing_is_found_where_all_is_taken():
+    process = process_of(25)
+    candidates = Candidates(CARDINALITIES, 80)
+    every = {
+        np.array(own, np.int32).tobytes() for own in itertools.product(*map(range, CARDINALITIES))
+    }
+    start = process.points[:1]
+    assert candidates.best(process, start, 0.0, lambda own: own.tobytes() in every) is None

@@ -1,0 +1,191 @@
+"""algorithm="surrogate" in minimize, maximize and Optimizer."""
+
+import math
+from concurrent.futures import ThreadPoolExecutor
+
+import numpy as np
+import pytest
+
+import catcube
+
+SPACE = catcube.Space({"base": "ATCG", "digit": range(5), "one": ["only"], "idle": "xyz"})
+
+
+def cost(point):
+    return 3 * (point["base"] != "G") + point["digit"]
+
+
+def minimized(function=cost, **arguments):
+    settings = {"algorithm": "surrogate", "budget": 14, "seed": 1, "initial": 5, **arguments}
+    return catcube.minimize(function, SPACE, **settings)
+
+
+def points(result):
+    return result.history.categories.tolist()
+
+
+def test_the_same_seed_gives_the_same_points_and_none_twice():
+    first, again = minimized(history=True), minimized(history=True)
+    assert points(first) == points(again)
+    assert len(set(map(tuple, points(first)))) == first.nfev == 14
+    assert first.fun == 0
+    assert first.representation == "native"
+
+
+def test_compiled_or_not_the_points_are_these():
+    """As found with the JIT off: pins the search, and that compiled code does the same."""
+    found = minimized(history=True, batch=2)
+    assert [[row[0], row[1], row[3]] for row in points(found)] == GOLDEN
+
+
+def test_asked_and_told_it_comes_to_the_points_of_minimize():
+    expected = minimized(history=True, batch=3)
+    optimizer = catcube.Optimizer(
+        SPACE, algorithm="surrogate", budget=14, seed=1, initial=5, batch=3
+    )
+    asked = []
+    while not optimizer.done:
+        batch = optimizer.ask()
+        asked += [SPACE.encode(point).tolist() for point in batch]
+        optimizer.tell(batch, [cost(point) for point in batch])
+    assert asked == points(expected)
+    assert optimizer.result.fun == expected.fun
+    assert optimizer.result.model.predict(expected.x) == expected.model.predict(expected.x)
+
+
+def test_saved_and_loaded_it_goes_on(tmp_path):
+    optimizer = catcube.Optimizer(SPACE, algorithm="surrogate", budget=14, seed=1, initial=5)
+    for _ in range(8):
+        batch = optimizer.ask()
+        optimizer.tell(batch, [cost(point) for point in batch])
+    optimizer.save(tmp_path / "search.json")
+    again = catcube.Optimizer.load(tmp_path / "search.json")
+    assert again.ask() == optimizer.ask()
+
+
+def test_values_told_before_are_data_and_not_asked_for():
+    optimizer = catcube.Optimizer(SPACE, algorithm="surrogate", budget=6, seed=1, initial=2)
+    known = [{"base": b, "digit": 3, "one": "only", "idle": "x"} for b in "ATCG"]
+    optimizer.tell(known, [cost(point) for point in known])
+    asked = []
+    while not optimizer.done:
+        asked += optimizer.ask()
+        optimizer.tell(asked[-1:], [cost(asked[-1])])
+    assert len(asked) == 6
+    assert not any(point in known for point in asked)
+    assert len(optimizer.result.model.left_out()[0]) == 10
+
+
+def test_it_begins_with_the_initial_points_and_knows_their_values():
+    first = [{"base": b, "digit": 4, "one": "only", "idle": "z"} for b in "CG"]
+    called = []
+
+    def counted(point):
+        called.append(point)
+        return cost(point)
+
+    result = minimized(counted, x0=first, y0=[7.0, math.nan], history=True)
+    assert [SPACE.encode(point).tolist() for point in first][1] == points(result)[0]
+    assert result.nfev == 14
+    assert called[0] == first[1]
+    assert first[0] not in called
+    assert len(result.model.left_out()[0]) == 14
+
+
+def test_an_executor_gets_as_many_points_at_once_as_it_has_workers():
+    with ThreadPoolExecutor(2) as executor:
+        side_by_side = minimized(executor=executor, history=True)
+    assert points(side_by_side) == points(minimized(batch=2, history=True))
+    assert side_by_side.parameters["batch"] == 2
+
+
+def test_failed_points_do_not_end_the_run():
+    def fragile(point):
+        if point["base"] == "T":
+            raise OSError("broken")
+        return cost(point)
+
+    result = minimized(fragile, catch=OSError)
+    assert result.nfev == 14
+    assert result.failed > 0
+    assert result.fun <= 1
+
+
+def test_a_function_that_raises_or_returns_nan_ends_the_run():
+    with pytest.raises(ZeroDivisionError):
+        minimized(lambda point: 1 / 0)
+    with pytest.raises(ValueError, match="NaN"):
+        minimized(lambda point: math.nan)
+
+
+def test_target_callback_and_enumeration_end_it():
+    assert minimized(target=0).status == 0
+    small = catcube.minimize(
+        lambda point: point["a"], {"a": range(3)}, algorithm="surrogate", budget=9, seed=1
+    )
+    assert (small.nfev, small.fun) == (3, 0)
+    alone = catcube.minimize(
+        lambda point: 5.0, {"a": ["only"]}, algorithm="surrogate", budget=9, seed=1
+    )
+    assert (alone.nfev, alone.fun) == (1, 5.0)
+
+
+def test_other_representations_are_refused():
+    with pytest.raises(ValueError, match="searches the categories themselves: expected"):
+        minimized(representation="direct")
+
+
+def test_the_model_of_a_maximised_function_has_its_sign():
+    result = catcube.maximize(
+        lambda point: -cost(point), SPACE, algorithm="surrogate", budget=14, seed=1, initial=5
+    )
+    same = minimized().model
+    mean, deviation = result.model.predict(result.x)
+    assert (-mean, deviation) == pytest.approx(same.predict(result.x))
+
+
+def test_the_model_predicts_and_says_what_matters():
+    model = minimized(budget=24).model
+    for point in ({"base": "A", "digit": 4}, {"base": "G", "digit": 2}):
+        mean, deviation = model.predict({**point, "one": "only", "idle": "z"})
+        assert abs(mean - cost(point)) < 0.5
+        assert 0 <= deviation < 1
+    importance = model.importance()
+    assert sum(importance.values()) == pytest.approx(1)
+    assert importance["one"] == 0
+    assert importance["idle"] < 0.1 < min(importance["base"], importance["digit"])
+    values, means, deviations = model.left_out()
+    assert np.corrcoef(values, means)[0, 1] > 0.9
+    assert (deviations > 0).all()
+
+
+def test_the_model_is_drawn():
+    pyplot = pytest.importorskip("matplotlib.pyplot")
+    bars, scatter = minimized().model.plot()
+    assert len(bars.patches) == 4
+    assert "predicted" in scatter.get_xlabel()
+    pyplot.close("all")
+
+
+def test_a_result_with_a_model_is_kept_without_it():
+    result = minimized()
+    assert catcube.Result.from_json(result.to_json()).model is None
+    assert catcube.Result.from_json(result.to_json()).x == result.x
+
+
+GOLDEN = [
+    [0, 2, 2],
+    [2, 3, 1],
+    [0, 0, 0],
+    [1, 1, 0],
+    [3, 4, 1],
+    [1, 0, 0],
+    [0, 1, 0],
+    [3, 0, 0],
+    [2, 0, 0],
+    [3, 2, 0],
+    [3, 3, 0],
+    [3, 0, 2],
+    [3, 0, 1],
+    [3, 1, 2],
+]
