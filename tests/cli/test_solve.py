@@ -35,7 +35,7 @@ def test_a_string_is_solved(capsys):
     board = Board(FOUR)
     assert (solution.cells[board.givens] == board.cells[board.givens]).all()
     assert "10 unknown cells, algorithm ltga and sa, representation native (no bits), seed 1" in out
-    assert re.search(r"^solved: value 0, [\d,]+ evaluations in 1 run, \d+\.\d\d s$", out, re.M)
+    assert re.search(r"^solved: value 0, [\d,]+ evaluations in \d runs?, \d+\.\d\d s$", out, re.M)
 
 
 def test_a_file_and_standard_input_are_solved(capsys, tmp_path, monkeypatch):
@@ -79,7 +79,7 @@ def test_the_time_limit_ends_the_search(capsys):
 
 
 def test_conflicting_givens_are_noted_not_refused(capsys):
-    code, out, err = call(capsys, "solve", "11.. .... .... ....", "--budget", "2000")
+    code, out, err = call(capsys, "solve", "11.. .... .... ....", "--budget", "200")
     assert code == 1
     assert err.startswith("catcube: note: board: the givens conflict (row 1 has 1 in columns")
     assert err.count("\n") == 1
