@@ -30,7 +30,8 @@ def test_the_rule_looks_at_budget_and_space():
 def test_what_is_named_is_taken():
     named = chosen(LARGE, 1000, True, algorithm="rls")
     assert named[:3] == ("rls", "linear", False)
-    assert chosen(LARGE, 1000, True, representation="gray")[:2] == ("sa", "gray")
+    assert chosen(LARGE, 1000, True, representation="gray")[:2] == ("p3", "gray")
+    assert chosen(LARGE, 1001, True, representation="gray")[:2] == ("sa", "gray")
     assert chosen(LARGE, 1000, True, preset="paper")[:2] == ("sa", "linear")
     assert chosen(LARGE, 1000, True, "p3", "balanced")[:2] == ("p3", "balanced")
 

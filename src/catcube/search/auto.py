@@ -22,6 +22,9 @@ UNLIMITED = 2**61
 MOST_MODELLED = 500
 """Evaluations up to which a model of the function is worth its milliseconds a call."""
 
+MOST_CLIMBED = 1_000
+"""Evaluations up to which the pyramid, which climbs first, is better than annealing."""
+
 MOST_VARIABLES = 300
 """Variables up to which the model is used."""
 
@@ -72,6 +75,9 @@ def chosen(
     if few and native and "surrogate" in registered:
         reason = f"{budget:,} evaluations of {len(space)} variables: few enough for a model"
         return Choice("surrogate", NATIVE, unique, reason)
+    if budget <= MOST_CLIMBED:
+        reason = f"{budget:,} evaluations: few for annealing, P3 climbs at once"
+        return Choice("p3", NATIVE if native else representation, unique, reason)
     if budget >= UNLIMITED:
         reason = "no budget: annealing again and again, twice as long each time"
     else:
