@@ -2,91 +2,80 @@
 
 import argparse
 import os
-import signal
+import subprocess
 import sys
-import time
+import tempfile
+from importlib.util import find_spec
 from pathlib import Path
 
-# Before numpy and numba are imported: no compilation, and no threads that a fork would lose.
-os.environ.update(NUMBA_DISABLE_JIT="1", OPENBLAS_NUM_THREADS="1", PYTHONDONTWRITEBYTECODE="1")
-
 from tests import ROOT
-from tests.mutation import candidates, outcome, reach, trial
-from tests.mutation.copied import copied_tree
-from tests.mutation.mutants import Mutant, mutants_of, sampled
-from tests.mutation.preload import preload
 from tests.mutation.survivors import known_survivors
 
+HERE = Path(__file__).parent
+PACKAGES = sorted(path.stem for path in HERE.glob("*.toml") if path.stem != "survivors")
 OUT = ROOT / "build" / "mutation"
 
 
-def main() -> None:
-    """Try a sample of mutants and tell what became of them."""
+def main() -> int:
+    """Try a sample of the faults of each package; print what became of them."""
     arguments = parser().parse_args()
-    files = candidates.sources(ROOT, arguments.modules)
+    if find_spec("cosmic_ray") is None:
+        print("mutation needs cosmic-ray: pip install 'catcube[reliability]'", file=sys.stderr)
+        return 2
+    from tests.mutation.session import keep_sample, outcomes
+
+    OUT.mkdir(parents=True, exist_ok=True)
     os.nice(19)
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit("mutation: ended"))  # the copy goes away
-    sys.stdout.reconfigure(line_buffering=True)
-    print(outcome.stamp(arguments.seed))
-    with copied_tree(ROOT) as tree:
-        preload()
-        reached = reach.measured(tree, candidates.tests(tree, files), OUT / "reach")
-        every = {name: mutants_of(tree, name) for name in files}
-        if arguments.again:
-            survived = outcome.survivors(OUT)
-            chosen = [m for own in every.values() for m in own if m.key in survived]
-        else:
-            chosen = sampled(every, arguments.sample, arguments.seed)
-        total = sum(map(len, every.values()))
-        print(f"{len(chosen)} of {total} mutants in {len(files)} modules")
-        tried = try_all(tree, chosen, reached, arguments.seconds)
     known = known_survivors()
-    outcome.write(OUT, tried, every, arguments.seed, merge=arguments.again)
-    print(outcome.table(tried, every, known))
-    for own in tried:
-        if own.result == "survived" and own.mutant.change not in known:
-            print(f"new survivor: {own.mutant}")
-
-
-def try_all(
-    tree: Path, chosen: list[Mutant], reached: reach.Reach, seconds: float
-) -> list[outcome.Tried]:
-    """What became of each mutant."""
-    tried = []
-    began = time.perf_counter()
-    for count, mutant in enumerate(chosen, start=1):
-        wanted = reached.tests_for(mutant.path, mutant.lines, seconds)
-        result, noticed = trial.tried(tree, mutant, wanted) if wanted else ("unreached", "")
-        tried.append(outcome.Tried(mutant, result, noticed, len(wanted)))
-        if result != "killed":
-            minutes = (time.perf_counter() - began) / 60
-            print(f"{count}/{len(chosen)} {minutes:.1f} min: {result}: {mutant} {noticed}")
-    return tried
+    for package in arguments.packages:
+        session = OUT / f"{package}.sqlite"
+        session.unlink(missing_ok=True)
+        config = HERE / f"{package}.toml"
+        print(f"{package}: the tests without a fault, then {arguments.sample} faults …", flush=True)
+        with tempfile.TemporaryDirectory(prefix="catcube-mutation-") as folder:
+            tree = copied_tree(Path(folder))
+            run("cosmic-ray", "baseline", config, tree=tree)  # without a fault, all tests pass
+            run("cosmic-ray", "init", config, session, tree=tree)
+            run("cr-filter-operators", session, config, tree=tree)
+            total = keep_sample(session, arguments.sample, arguments.seed)
+            run("cosmic-ray", "exec", config, session, tree=tree)
+        counts, survived = outcomes(session)
+        told = ", ".join(f"{count} {name}" for name, count in sorted(counts.items()))
+        explained = sum(change in known for change in survived)
+        print(f"{package}: of {total} faults, seed {arguments.seed}: {told}; {explained} explained")
+        for change in survived:
+            if change not in known:
+                print(f"  new survivor: {change.path} ({change.function}): ", end="")
+                print(f"{change.before}  →  {change.after}", flush=True)
+    return 0
 
 
 def parser() -> argparse.ArgumentParser:
-    """The arguments."""
+    """Return the parser of the arguments."""
     made = argparse.ArgumentParser("python -m tests.mutation", description=__doc__)
     made.add_argument(
-        "--modules",
-        nargs="+",
-        default=["engine", "algorithms", "statistics"],
-        metavar="NAME",
-        help="packages or files below src/catcube: engine, algorithms/rls.py ...",
+        "packages", nargs="*", default=PACKAGES, metavar="PACKAGE", help=", ".join(PACKAGES)
     )
-    made.add_argument(
-        "--sample", type=int, default=400, metavar="N", help="so many mutants (0: one a place)"
-    )
-    made.add_argument("--seed", type=int, default=1, help="of the sample")
-    made.add_argument(
-        "--seconds",
-        type=float,
-        default=20.0,
-        help="of tests a mutant has to survive, counted as without it",
-    )
-    made.add_argument("--again", action="store_true", help="only those that survived the last time")
+    made.add_argument("--sample", type=int, default=40, metavar="N", help="faults per package (40)")
+    made.add_argument("--seed", type=int, default=1, help="of the sample (1)")
     return made
 
 
+def copied_tree(folder: Path) -> Path:
+    """Copy what is under version control, as it is committed, so that nobody else sees a fault."""
+    subprocess.run(["git", "clone", "--quiet", ROOT, folder / "tree"], check=True)
+    return folder / "tree"
+
+
+def run(*command: object, tree: Path) -> None:
+    """Run a program of cosmic-ray in the tree, with everything interpreted."""
+    environment = os.environ | {
+        "NUMBA_DISABLE_JIT": "1",
+        "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}",
+        "PYTHONPATH": str(tree / "src"),
+    }
+    subprocess.run([str(part) for part in command], cwd=tree, env=environment, check=True)
+
+
 if __name__ == "__main__":
-    main()
+    sys.exit(main())
