@@ -9,12 +9,13 @@ from benchmarks.markdown import number, table
 from catcube.algorithms import names
 from catcube.base.seeds import derived_seed
 from catcube.problems import Match
-from catcube.representations.layout import layout_of, representations_of
+from catcube.representations.layout import bits_of, layout_for
 
 VARIABLES = (10, 30, 100, 300, 1000)
 CATEGORIES = (2, 4, 16, 64, 256)
 OF_EACH = 4  # categories where the number of variables grows
 OF_ALL = 20  # variables where the number of categories grows
+REPRESENTATIONS = ("linear", "native")
 LIMIT = 3.0  # seconds for one figure
 ENOUGH = 0.5  # of the budget: in a run that was stopped before its start counts too much
 
@@ -23,6 +24,7 @@ class Growth(NamedTuple):
     """The cost for each algorithm at each size."""
 
     what: str
+    representation: str
     sizes: tuple[int, ...]
     bits: tuple[int, ...]
     costs: dict[str, list[Cost | None]]  # None: too slow to tell
@@ -32,13 +34,12 @@ def measure(effort: Effort) -> list[Growth]:
     """Both ways to grow."""
     variables = VARIABLES[:3] if effort.quick else VARIABLES
     categories = CATEGORIES[:3] if effort.quick else CATEGORIES
+    more = {own: Match(own, OF_EACH, seed=effort.seed) for own in variables}
+    larger = {own: Match(OF_ALL, own, seed=effort.seed) for own in categories}
     return [
-        _growth(
-            "variables", {own: Match(own, OF_EACH, seed=effort.seed) for own in variables}, effort
-        ),
-        _growth(
-            "categories", {own: Match(OF_ALL, own, seed=effort.seed) for own in categories}, effort
-        ),
+        _growth(what, representation, problems, effort)
+        for what, problems in (("variables", more), ("categories", larger))
+        for representation in REPRESENTATIONS
     ]
 
 
@@ -48,11 +49,8 @@ def budget(name: str, effort: Effort) -> int:
     return effort.evaluations(full if name == "ltga" else full // 5)
 
 
-def _growth(what: str, problems: dict[int, Match], effort: Effort) -> Growth:
-    layouts = {
-        size: layout_of(representations_of(problem.space, "linear"))
-        for size, problem in problems.items()
-    }
+def _growth(what: str, chosen: str, problems: dict[int, Match], effort: Effort) -> Growth:
+    layouts = {size: layout_for(problem.space, chosen) for size, problem in problems.items()}
     costs: dict[str, list[Cost | None]] = {}
     for name in names():
         costs[name] = []
@@ -63,8 +61,8 @@ def _growth(what: str, problems: dict[int, Match], effort: Effort) -> Growth:
                 compile_first(run)
             spent = cost(run, effort.seconds / 3, LIMIT)
             costs[name].append(spent if spent.evaluations >= ENOUGH * run.budget else None)
-    bits = tuple(int(layout.first_bit[-1]) for layout in layouts.values())
-    return Growth(what, tuple(problems), bits, costs)
+    bits = tuple(bits_of(problem.space, chosen) for problem in problems.values())
+    return Growth(what, chosen, tuple(problems), bits, costs)
 
 
 def section(effort: Effort, figure: Path | None = None) -> str:
@@ -73,29 +71,37 @@ def section(effort: Effort, figure: Path | None = None) -> str:
     if figure is not None:
         from benchmarks.growth_figure import draw
 
-        draw(growths, figure)
+        draw([growth for growth in growths if growth.representation == "linear"], figure)
     budgets = ", ".join(f"{name} {budget(name, effort):,}" for name in names())
-    by_variables, by_categories = (_table(growth) for growth in growths)
+    tables = [_table(growth) for growth in growths]
     return f"""\
 Nanoseconds of CPU time an evaluation on Match (how many variables differ from a hidden
-assignment), linear, settings of the paper. A run is repeated until
+assignment), settings of the paper. A run is repeated until
 {number(effort.seconds / 3, 1)} s are spent, and stopped after {LIMIT:g} s, which is marked with a
 star; – if it had made less than half of its evaluations by then: its start would count too much.
 Evaluations a run: {budgets}.
 
-Variables of {OF_EACH} categories:
+Variables of {OF_EACH} categories, linear:
 
-{by_variables}
+{tables[0]}
 
-{OF_ALL} variables:
+Variables of {OF_EACH} categories, native:
 
-{by_categories}"""
+{tables[1]}
+
+{OF_ALL} variables, linear:
+
+{tables[2]}
+
+{OF_ALL} variables, native:
+
+{tables[3]}"""
 
 
 def _table(growth: Growth) -> str:
     heads = ["algorithm"]
     heads += [
-        f"{size:,} {growth.what} ({bits:,} bits)"
+        f"{size:,} {growth.what}" + (f" ({bits:,} bits)" if bits else "")
         for size, bits in zip(growth.sizes, growth.bits, strict=True)
     ]
     rows = [[name, *(_cell(own) for own in costs)] for name, costs in growth.costs.items()]
