@@ -2,6 +2,7 @@
 
 NAMES = (
     "board",
+    "instance",
     "plan",
     "store",
     "command",
