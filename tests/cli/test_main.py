@@ -73,7 +73,7 @@ REFUSED = {
     "unknown command": (["slove"], "did you mean 'solve'?"),
     "unknown option": (["solve", PUZZLE, "--bugdet", "3"], "--bugdet"),
     "abbreviated option": (["solve", PUZZLE, "--bud", "3"], "--bud"),
-    "no puzzle": (["solve"], "PUZZLE"),
+    "no instance": (["solve"], "INSTANCE"),
     "no such file": (["solve", "no/such/file"], "no such file: 'no/such/file'"),
     "no such text file": (["solve", "mine.txt"], "no such file: 'mine.txt'"),
     "a folder": (["solve", os.curdir + os.sep], "is a directory"),
