@@ -67,8 +67,8 @@ def test_a_triangle_has_every_pair_once(n):
 
 
 @njit
-def measured(distances, pairs, total, table):
-    measure(distances, pairs, total, table)
+def measured(distances, pairs, total, table, newcomer):
+    measure(distances, pairs, total, table, newcomer)
 
 
 def test_two_bits_are_at_the_distance_of_the_definition():
@@ -85,7 +85,7 @@ def test_two_bits_are_at_the_distance_of_the_definition():
         total = len(first)
         both = np.array([sum(first), np.dot(first, second), sum(second)], np.int32)
         distances = new_distances(2, total)
-        measured(distances, both, total, entropy_table(total))
+        measured(distances, both, total, entropy_table(total), np.zeros(0, np.uint8))
         found = distances.matrix[0, 1]
         assert distances.matrix[1, 0] == found
         assert distances.matrix[0, 0] == distances.matrix[1, 1] == FAR
@@ -93,6 +93,22 @@ def test_two_bits_are_at_the_distance_of_the_definition():
             assert found == distance * 2**30
         else:
             assert found == pytest.approx(distance * 2**30, abs=16)
+
+
+@pytest.mark.parametrize("n", [1, 2, 20, 70])
+def test_a_newcomer_is_counted(n):
+    solutions = np.random.default_rng(n).integers(0, 2, (30, n))
+    triangle = np.triu_indices(n)
+    before, after = (
+        (own.T @ own)[triangle].astype(np.int32) for own in (solutions[:-1], solutions)
+    )
+    found = []
+    for pairs, newcomer in ((before, solutions[-1]), (after, np.zeros(0))):
+        distances = new_distances(n, 30)
+        measured(distances, pairs, 30, entropy_table(30), newcomer.astype(np.uint8))
+        found.append(distances.matrix.tolist())
+    assert before.tolist() == after.tolist()
+    assert found[0] == found[1]
 
 
 @njit

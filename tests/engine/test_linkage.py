@@ -13,10 +13,12 @@ from catcube.engine.rng import seeded
 from tests.naive import linkage as naive
 from tests.naive.stream import Stream
 
+NOBODY = np.zeros(0, np.uint8)
+
 
 @njit
-def build_tree(random, tree, shop, pairs, total, table):
-    build(random, tree, shop, pairs, total, table)
+def build_tree(random, tree, shop, pairs, total, table, newcomer):
+    build(random, tree, shop, pairs, total, table, newcomer)
 
 
 def tree_of(solutions, random):
@@ -25,7 +27,8 @@ def tree_of(solutions, random):
     tree = new_tree(n)
     pairs = (solutions.T @ solutions)[np.triu_indices(n)].astype(np.int32)
     with np.errstate(over="ignore"):
-        build_tree(random, tree, new_workshop(n, total), pairs, total, entropy_table(total))
+        shop, table = new_workshop(n, total), entropy_table(total)
+        build_tree(random, tree, shop, pairs, total, table, NOBODY)
     return tree
 
 

@@ -132,7 +132,10 @@ def learn_bits(search, memory):
     """The better of each pair informs the tree."""
     informers = fill_columns(memory)
     count_pairs(memory, memory.columns.shape[0])
-    build(search.random, memory.tree, memory.workshop, memory.pairs, informers, memory.table)
+    nobody = memory.mixer.bits[:0]  # all are counted
+    build(
+        search.random, memory.tree, memory.workshop, memory.pairs, informers, memory.table, nobody
+    )
 
 
 @inlined

@@ -19,7 +19,7 @@ from catcube.engine.compiled.either import either
 from catcube.engine.compiled.jit import inlined, njit, part
 from catcube.engine.compiled.packed import words_for
 from catcube.engine.decode import pack
-from catcube.engine.distances import row_start, triangle_size
+from catcube.engine.distances import triangle_size
 from catcube.engine.information import entropy_table
 from catcube.engine.linkage import Tree, Workshop, build, new_workshop
 from catcube.engine.mixing import Donors, Mixer, new_mixer, same_bits
@@ -157,23 +157,12 @@ def store_bits(search, point, packed):
 def learn_bits(search, memory, level, tree):
     """Renew the counts and the tree of a level to which the solution was added."""
     pairs = memory.pairs[level]
-    count_pairs(pairs, point_at(search, 0).bits)
-    build(search.random, tree, memory.workshop, pairs, memory.members[level], memory.table)
+    total, newcomer = memory.members[level], point_at(search, 0).bits
+    build(search.random, tree, memory.workshop, pairs, total, memory.table, newcomer)
 
 
 store = either(store_bits, native_mixing.store)
 learn = either(learn_bits, learn_categories)
-
-
-@part
-def count_pairs(pairs, bits):
-    """Count the pairs of bits that a solution has."""
-    for i in range(bits.size):
-        if bits[i] != 0:
-            # Loops from 0 become vector instructions.
-            row, others = pairs[row_start(i, bits.size) :], bits[i:]
-            for j in range(others.size):
-                row[j] = np.int32(row[j] + others[j])
 
 
 @part

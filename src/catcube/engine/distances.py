@@ -58,14 +58,17 @@ def row_start(i, n):
 
 
 @part
-def measure(distances, pairs, total, table):
+def measure(distances, pairs, total, table, newcomer):
     """The distances of all pairs of bits in `total` solutions.
 
     `pairs` says how often both bits are 1: the upper triangle, row after row, each from the
-    diagonal on.
+    diagonal on. A newcomer is counted meanwhile, unless it has no bits: a row that has to be
+    fetched from memory twice takes longer to fetch than to measure.
     """
     n = distances.own.size
     for i in range(n):
+        if newcomer.size > 0:
+            pairs[row_start(i, n)] += newcomer[i]
         distances.ones[i] = pairs[row_start(i, n)]
         distances.own[i] = table[total] + entropy(table, total, np.int64(distances.ones[i]))
     for i in range(n):
@@ -73,6 +76,10 @@ def measure(distances, pairs, total, table):
         both, ones = pairs[row_start(i, n) + 1 : row_start(i + 1, n)], distances.ones[i + 1 :]
         own, joint = distances.own[i + 1 :], distances.joint[i + 1 :]
         row = distances.matrix[i][i + 1 : n]
+        if newcomer.size > 0 and newcomer[i] != 0:
+            bits = newcomer[i + 1 :]
+            for j in range(both.size):
+                both[j] = np.int32(both[j] + bits[j])
         tabulate(distances, both, ones, np.int64(distances.ones[i]), total, table)
         for j in range(ones.size):
             common = np.int64(both[j])

@@ -87,9 +87,12 @@ def new_workshop(n: int, most: int) -> Workshop:
 
 
 @part
-def build(random, tree, shop, pairs, total, table):
-    """Build the tree of a population of `total`, given how often each pair of bits is 1 and 1."""
-    measure(shop.distances, pairs, total, table)
+def build(random, tree, shop, pairs, total, table, newcomer):
+    """Build the tree of a population of `total`, given how often each pair of bits is 1 and 1.
+
+    A newcomer is counted in `total` already, and in the pairs only now; it may have no bits.
+    """
+    measure(shop.distances, pairs, total, table, newcomer)
     agglomerate(random, shop)
     arrange(random, tree, shop)
 
