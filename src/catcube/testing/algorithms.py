@@ -2,7 +2,6 @@
 
 import copy
 import math
-from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any
 
@@ -13,10 +12,22 @@ from catcube.algorithms.algorithm import Algorithm
 from catcube.engine.compiled.jit import JIT
 from catcube.problems import Match, Problem, PythonProblem, Sudoku
 from catcube.representations.families import NATIVE
-from catcube.representations.layout import categories_of, layout_for
-from catcube.search.run import Outcome, Run, execute
+from catcube.representations.layout import categories_of
 from catcube.space import Space
 from catcube.testing.ensure import ensure
+from catcube.testing.runs import (
+    Recorded,
+    constant,
+    cost,
+    executed,
+    improvements,
+    lookup,
+    prepared,
+    run_of,
+    run_with,
+    same,
+    with_native,
+)
 
 BUDGET = 1500 if JIT else 120
 SPACE = Space({"base": "ATCG", "digit": range(9), "flag": [True, False], "one": ["label"]})
@@ -53,8 +64,8 @@ def budget(method: Algorithm, representation: str = "linear") -> None:
     """It makes as many evaluations as the budget, fewer only if it has converged."""
     for preset in (None, *method.presets):
         for most in (1, 2, 3, 10, 11, 101, 250):
-            function = _Recorded(_cost)
-            outcome = _run_with(
+            function = Recorded(cost)
+            outcome = run_with(
                 representation, method, PythonProblem(function, SPACE), most, preset=preset
             )
             calls = len(function.values)
@@ -73,7 +84,7 @@ def budget(method: Algorithm, representation: str = "linear") -> None:
 def trace(method: Algorithm, representation: str = "linear") -> None:
     """Its improvements fall strictly, from the first evaluation to the best value."""
     for seed in range(3):
-        outcome = _run_with(representation, method, Match(10, 6, seed=seed), BUDGET, seed=seed)
+        outcome = run_with(representation, method, Match(10, 6, seed=seed), BUDGET, seed=seed)
         evaluations, values = outcome.trace_evaluations, outcome.trace_values
         ensure(evaluations[0] == 1, "the first improvement is not the first evaluation")
         ensure((np.diff(evaluations) > 0).all(), "improvements are not in their order")
@@ -93,9 +104,9 @@ def target(method: Algorithm, representation: str = "linear") -> None:
     """
     problem = Sudoku(BOARD)
     fixed = {own.name: False for own in method.described() if own.name == "over_budget"}
-    run = partial(_run_with, representation, method, problem)
+    run = partial(run_with, representation, method, problem)
     longer = run(BUDGET, fixed)
-    for place, (evaluation, value) in list(enumerate(_improvements(longer)))[-4:]:
+    for place, (evaluation, value) in list(enumerate(improvements(longer)))[-4:]:
         for what, outcome in [
             (f"a target of {value}", run(BUDGET, fixed, target=value)),
             (f"a budget of {evaluation}", run(evaluation, fixed)),
@@ -105,23 +116,23 @@ def target(method: Algorithm, representation: str = "linear") -> None:
                 f"{what} ends it after {outcome.evaluations} evaluations, not {evaluation}",
             )
             ensure(
-                _improvements(outcome) == _improvements(longer)[: place + 1],
+                improvements(outcome) == improvements(longer)[: place + 1],
                 f"with {what} its improvements are not the first ones of the longer run",
             )
     missed = run(BUDGET, fixed, target=-1.0)
-    ensure(_same(missed, longer), "a target that is not reached changes the run")
+    ensure(same(missed, longer), "a target that is not reached changes the run")
 
 
 def seeds(method: Algorithm, representation: str = "linear") -> None:
     """The same seed gives the same run, whatever was run before; other seeds give others."""
     problem, other = Match(8, [3, 1, 5, 2, 9, 4, 6, 16]), Match(5, 3)
-    first = [_run_with(representation, method, problem, BUDGET, seed=seed) for seed in range(4)]
+    first = [run_with(representation, method, problem, BUDGET, seed=seed) for seed in range(4)]
     for seed in reversed(range(4)):
-        _run_with(representation, method, other, BUDGET // 4, seed=seed)
+        run_with(representation, method, other, BUDGET // 4, seed=seed)
         np.random.default_rng()
-        again = _run_with(representation, method, problem, BUDGET, seed=seed)
-        ensure(_same(first[seed], again), f"two runs of seed {seed} differ")
-    distinct = {tuple(_improvements(outcome)) for outcome in first}
+        again = run_with(representation, method, problem, BUDGET, seed=seed)
+        ensure(same(first[seed], again), f"two runs of seed {seed} differ")
+    distinct = {tuple(improvements(outcome)) for outcome in first}
     ensure(len(distinct) > 1, "runs of different seeds are all the same")
 
 
@@ -129,9 +140,9 @@ def tiny(method: Algorithm, representation: str = "linear") -> None:
     """One bit, none, and a function of one value are no obstacle; nor are the smallest budgets."""
     for labels in ("ab", "a"):
         for most in (1, 2, 3, 60):
-            function = _Recorded(lambda point: float(point["only"] != "a"))
+            function = Recorded(lambda point: float(point["only"] != "a"))
             problem = PythonProblem(function, Space({"only": labels}))
-            outcome = _run_with(representation, method, problem, most)
+            outcome = run_with(representation, method, problem, most)
             ensure(
                 outcome.value == min(function.values),
                 f"with {len(labels) - 1} bits it calls {outcome.value} the best of "
@@ -139,31 +150,31 @@ def tiny(method: Algorithm, representation: str = "linear") -> None:
             )
     for value in (0.0, -3.0, 1e308, -1e308, math.inf, -math.inf):
         for most in (1, 2, 3, 150):
-            outcome = _run_with(
+            outcome = run_with(
                 representation,
                 method,
-                PythonProblem(_Recorded(partial(_constant, value)), SPACE),
+                PythonProblem(Recorded(partial(constant, value)), SPACE),
                 most,
             )
             ensure(
-                _improvements(outcome) == [(1, value)],
-                f"a function that is always {value} improves: {_improvements(outcome)}",
+                improvements(outcome) == [(1, value)],
+                f"a function that is always {value} improves: {improvements(outcome)}",
             )
 
 
 def best(method: Algorithm) -> None:
     """It gives the best point it has seen, also where most values are infinite or overflow."""
     random = np.random.default_rng(7)
-    for representation in _representations(method, "linear", "direct", "unary", "balanced"):
+    for representation in with_native(method, "linear", "direct", "unary", "balanced"):
         for scale in (1.0, math.inf, 1.7e308):
             sizes = random.integers(1, 5, 4)
             values = random.permutation(int(sizes.prod())) - 0.5
             values[random.random(values.size) < 0.5] *= scale / max(values.max(), 1)
             space = Space({f"x{k}": range(size) for k, size in enumerate(sizes)})
-            function = _Recorded(_lookup(values, sizes))
+            function = Recorded(lookup(values, sizes))
             problem = PythonProblem(function, space)
-            run = _prepared(method, problem, 150, representation=representation)
-            outcome = _executed(run)
+            run = prepared(method, problem, 150, representation=representation)
+            outcome = executed(run)
             lowest = min(function.values)
             value = problem.evaluate(categories_of(run.layout, outcome.solution))
             ensure(
@@ -179,13 +190,13 @@ def whole_evaluations(method: Algorithm) -> None:
     for problem in problems:
         whole = copy.copy(problem)
         whole.prepare = whole.change = whole.commit = None  # type: ignore[misc]
-        for representation in _representations(method, "linear", "direct", "vt"):
+        for representation in with_native(method, "linear", "direct", "vt"):
             one, other = (
-                _run(method, variant, BUDGET, representation=representation)
+                run_of(method, variant, BUDGET, representation=representation)
                 for variant in (problem, whole)
             )
             ensure(
-                _same(one, other),
+                same(one, other),
                 f"on {problem.name} ({representation}) whole evaluations make another run",
             )
 
@@ -201,14 +212,14 @@ def ends_of_ranges(method: Algorithm, representation: str = "linear") -> None:
                 method.resolve(None, {parameter.name: end})
             except (ValueError, TypeError):  # it does not fit the others
                 continue
-            _run_with(representation, method, Match(6, 4), 150, {parameter.name: end})
+            run_with(representation, method, Match(6, 4), 150, {parameter.name: end})
 
 
 def native(method: Algorithm) -> None:
     """The same on categories, without bits; or a sentence, if it cannot."""
     if method.native is None:
         try:
-            _prepared(method, Match(3, 3), 1, representation=NATIVE)
+            prepared(method, Match(3, 3), 1, representation=NATIVE)
         except ValueError:
             return
         ensure(False, "it has no native search, but is not refused one")
@@ -236,84 +247,12 @@ def outlines(names: list[str]) -> dict[str, list[Any]]:
     return {
         name: [
             [
-                *map(list, _improvements(outcome)),
+                *map(list, improvements(outcome)),
                 outcome.evaluations,
                 outcome.iterations,
                 outcome.solution.tolist(),
             ]
-            for outcome in (_run(algorithm(name), problem, 250) for problem in problems)
+            for outcome in (run_of(algorithm(name), problem, 250) for problem in problems)
         ]
         for name in names
     }
-
-
-class _Recorded:
-    """A function and the values it has given."""
-
-    def __init__(self, function: Callable[[Mapping[str, Any]], float]) -> None:
-        self.function = function
-        self.values: list[float] = []
-
-    def __call__(self, point: Mapping[str, Any]) -> float:
-        self.values.append(self.function(point))
-        return self.values[-1]
-
-
-def _cost(point: Mapping[str, Any]) -> float:
-    return float(abs(point["digit"] - 7) + "GCTA".index(point["base"]) * 3 + point["flag"])
-
-
-def _constant(value: float, point: Mapping[str, Any]) -> float:
-    return value
-
-
-def _lookup(values: Any, sizes: Any) -> Callable[[Mapping[str, Any]], float]:
-    return lambda point: float(values[np.ravel_multi_index(tuple(point.values()), tuple(sizes))])
-
-
-def _prepared(
-    method: Algorithm,
-    problem: Problem,
-    budget: int,
-    given: Mapping[str, Any] | None = None,
-    *,
-    preset: str | None = None,
-    representation: str = "linear",
-    target: float | None = None,
-    seed: int = 5,
-) -> Run:
-    layout = layout_for(problem.space, representation)
-    parameters = method.resolve(preset, given or {})
-    return Run(problem, layout, method, parameters, budget, target, seed)
-
-
-def _executed(run: Run) -> Outcome:
-    outcome = execute(run)
-    if outcome.failure is not None:
-        raise outcome.failure
-    return outcome
-
-
-def _run(method: Algorithm, problem: Problem, budget: int, *given: Any, **settings: Any) -> Outcome:
-    return _executed(_prepared(method, problem, budget, *given, **settings))
-
-
-def _run_with(representation: str, *arguments: Any, **settings: Any) -> Outcome:
-    return _run(*arguments, representation=representation, **settings)
-
-
-def _representations(method: Algorithm, *names: str) -> list[str]:
-    """The names, and that of the native search if the algorithm has one."""
-    return [*names, NATIVE] if method.native is not None else [*names]
-
-
-def _improvements(outcome: Outcome) -> list[tuple[int, float]]:
-    return list(zip(outcome.trace_evaluations.tolist(), outcome.trace_values.tolist(), strict=True))
-
-
-def _same(one: Outcome, other: Outcome) -> bool:
-    return (
-        _improvements(one) == _improvements(other)
-        and one.solution.tolist() == other.solution.tolist()
-        and (one.evaluations, one.iterations) == (other.evaluations, other.iterations)
-    )

@@ -99,7 +99,8 @@ def whole_runs(make: Callable[[], Problem]) -> None:
         return
     whole = copy.copy(problem)
     whole.prepare = whole.change = whole.commit = None  # type: ignore[misc]
-    for name, representation in (("rls", "linear"), ("ea-10p1", "direct"), ("p3", "linear")):
+    pairs = (("rls", "linear"), ("ea-10p1", "direct"), ("p3", "linear"), ("ltga", "native"))
+    for name, representation in pairs:
         one, other = (_run(variant, name, BUDGET, representation) for variant in (problem, whole))
         for what in ("trace_evaluations", "trace_values", "solution"):
             ensure(
