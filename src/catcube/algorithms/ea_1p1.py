@@ -16,9 +16,7 @@ from catcube.engine.point import (
     begin,
     draw_mutation,
     flipped_all,
-    genes,
     point_at,
-    start,
     take_flips,
     undo_flips,
 )
@@ -34,12 +32,8 @@ def kernel(search, parameters, memory):
     """Standard bit mutation; accept if not worse."""
     thresholds, positions = memory
     point = point_at(search, 0)
-    n = genes(search)
     value = begin(search, point)
     while iterate(search.recorder):
-        if n == 0:
-            start(search, point)
-            continue
         flips = draw_mutation(search, thresholds, positions)
         candidate = flipped_all(search, point, positions, flips, value)
         if candidate <= value:

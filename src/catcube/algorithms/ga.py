@@ -15,7 +15,7 @@ from catcube.engine.compiled.packed import padded, store_word, words_for
 from catcube.engine.generation import evaluate_all, random_solution
 from catcube.engine.mutation import MOST, draw_flips, flip_thresholds
 from catcube.engine.native import draw_mutation, moved
-from catcube.engine.point import genes, point_at
+from catcube.engine.point import point_at
 from catcube.engine.recorder import allowed, copy_into, iterate
 from catcube.engine.rng import below, fill_words, next_word, uniform
 from catcube.engine.search import CATEGORY, Genes
@@ -54,7 +54,6 @@ class Memory(NamedTuple):
 def kernel(search, parameters, memory):
     """Offspring of tournament winners replace all parents."""
     point = point_at(search, 0)
-    n = genes(search)
     size = allowed(search.recorder, parameters.mu)
     for k in range(size):
         random_solution(search, memory.parents[k])
@@ -65,8 +64,7 @@ def kernel(search, parameters, memory):
         for k in range(size):
             child = memory.offspring[k]
             beget(search, parameters, memory, child)
-            if n > 0:
-                mutate(search, memory, child)
+            mutate(search, memory, child)
         if not evaluate_all(search, point, memory.offspring, size, memory.offspring_values):
             return
         copy_into(memory.values, memory.offspring_values)

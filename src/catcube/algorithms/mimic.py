@@ -78,7 +78,7 @@ def sample_bits(search, memory, size):
 def rebuild_bits(search, memory, margin):
     """Rebuild the chain from the best samples."""
     n = memory.order.size
-    rebuild(memory, min(margin / n, 0.5) if n > 0 else 0.5)
+    rebuild(memory, min(margin / n, 0.5))
 
 
 sample_generation = either(sample_bits, sample_categories)
@@ -115,8 +115,6 @@ def rebuild(memory, bound):
     n = memory.order.size
     total = memory.chosen.size
     transpose(memory)
-    if n == 0:
-        return
     placed = place_constants(memory, total)
     if placed == 0:
         exchange(memory, 0, first_of_all(memory, total))

@@ -144,8 +144,6 @@ def rebuild_categories(search, memory, margin):
     """A new chain: from the most certain variable, each next the most certain given the last."""
     layout = search.layout
     n, total = memory.order.size, memory.chosen.size
-    if n == 0:
-        return
     for gene in range(n):
         fill_column(memory.columns, memory.samples, memory.chosen, layout.variable[gene], gene)
         memory.certainty[gene] = lone_sum(memory.columns, gene, total, memory.table)

@@ -114,7 +114,7 @@ def draw_categories(search, memory, sample):
 def learn_bits(search, memory, rate, margin):
     """Move every probability by `rate` towards its mean among the best; keep the margin."""
     n = memory.ones.size
-    bound = min(margin / n, 0.5) if n > 0 else 0.5
+    bound = min(margin / n, 0.5)
     count_ones(memory)
     for i in range(n):
         mean = memory.ones[i] / memory.chosen.size

@@ -26,7 +26,7 @@ def kernel(search, parameters, memory):
     value = begin(search, point)
     failures = 0
     while iterate(search.recorder):
-        if n == 0 or failures == parameters.patience:
+        if failures == parameters.patience:
             value = start(search, point)
             failures = 0
             continue

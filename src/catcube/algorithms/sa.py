@@ -78,9 +78,6 @@ def kernel(search, parameters, memory):
         value = return_to_best(search, point)
     transitions = 0
     while iterate(search.recorder):
-        if n == 0:
-            start(search, point)
-            continue
         i = below(search.random, n)
         candidate = flipped(search, point, i, value)
         worse = candidate > value
@@ -126,7 +123,7 @@ def initial_beta(search, point, parameters):
     total = 0.0
     worsenings = 0
     trials = 0
-    while running(search.recorder) and n > 0:
+    while running(search.recorder):
         value = start(search, point)
         if not running(search.recorder):
             break

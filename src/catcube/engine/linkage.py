@@ -209,8 +209,7 @@ def arrange(random, tree, shop):
     n = shop.cluster.size
     root = 2 * n - 2
     masks = 0
-    if n > 0:
-        shop.place[root] = 0
+    shop.place[root] = 0
     for node in range(root, n - 1, -1):
         a, b = shop.left[node], shop.right[node]
         shop.place[a] = shop.place[node]

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from catcube.algorithms import lone_point
 from catcube.algorithms.algorithm import Algorithm, Knowledge
 from catcube.base.memory import ensure, size_of
 from catcube.engine.compiled.entry import PythonEntry, evaluated
@@ -231,26 +232,33 @@ class Execution:
         run.algorithm.kernel(self._search, run.parameters, (self._knowledge,))
 
 
-_COMPILED: set[tuple[str, type]] = set()
+def kernel_of(run: Run) -> Callable[..., bool | None]:
+    """Choose the algorithm's kernel, unless the space has a single point."""
+    if run.layout.variable.size == 0:
+        return lone_point.kernel
+    return run.algorithm.kernel_for(run.native)
+
+
+_COMPILED: set[tuple[Callable[..., bool | None], type, type]] = set()
 
 
 def compile_kernel(run: Run, search: Search | NativeSearch) -> None:
     """Compile the kernel, or load it from the cache, so that no run's time includes it."""
-    key = run.algorithm.name, type(search)
+    key = kernel_of(run), type(run.parameters), type(search)
     if JIT and run.algorithm.compiled and key not in _COMPILED:
         memory = new_memory(run.algorithm, run.layout, run.parameters)
-        if sys.stderr.isatty() and not is_cached(run.algorithm.kernel_for(run.native)):
+        if sys.stderr.isatty() and not is_cached(kernel_of(run)):
             sentence = f"compiling {run.algorithm.name} for its first use, some 5 to 10 seconds"
             print(f"catcube: {sentence} (catcube warm compiles all)", file=sys.stderr, flush=True)
         with postponed():
-            compile_for(run.algorithm.kernel_for(run.native), search, run.parameters, memory)
+            compile_for(kernel_of(run), search, run.parameters, memory)
         _COMPILED.add(key)
 
 
 def _call(run: Run, search: Search | NativeSearch, supervisor: Watch, objective: Objective) -> None:
     """Call the kernel until the run is over: again with more memory, or from the start."""
     algorithm, counters = run.algorithm, search.recorder.counters
-    kernel = algorithm.kernel_for(run.native)
+    kernel = kernel_of(run)
     stalls = evaluations = fruitless = 0
     with np.errstate(over="ignore"):  # with the JIT off: random words wrap around
         while True:

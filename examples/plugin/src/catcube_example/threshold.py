@@ -28,9 +28,6 @@ def kernel(search, parameters, memory):
     n = moves(search)
     value = start(search, point)
     while iterate(search.recorder):
-        if n == 0:
-            value = start(search, point)
-            continue
         i = below(search.random, n)
         candidate = flipped(search, point, i, value)
         if candidate <= value + parameters.threshold:
