@@ -15,7 +15,6 @@ from catcube.engine.point import (
     copy_point,
     draw_mutation,
     flipped_all,
-    genes,
     point_at,
     start,
     take_flips,
@@ -45,7 +44,6 @@ def kernel(search, parameters, memory):
     """
     thresholds, positions, order, values = memory
     mu = parameters.mu
-    n = genes(search)
     for k in range(mu):
         values[k] = start(search, point_at(search, k))
         settle(order, values, k, k, False)
@@ -55,7 +53,7 @@ def kernel(search, parameters, memory):
         survivors = 0
         for _ in range(parameters.offspring):
             parent = order[below(search.random, mu)]
-            flips = draw_mutation(search, thresholds, positions) if n > 0 else 0
+            flips = draw_mutation(search, thresholds, positions)
             free = order[mu + survivors]
             worst = values[order[mu - 1]]
             values[free] = beget(search, parent, free, values[parent], worst, positions, flips)
@@ -71,8 +69,6 @@ def kernel(search, parameters, memory):
 def beget(search, parent, free, value, worst, positions, flips):
     """Evaluate a mutant of the parent, and keep it at a free place if it is not worse than all."""
     point = point_at(search, parent)
-    if flips == 0:  # there is no bit to flip
-        return start(search, point)
     candidate = flipped_all(search, point, positions, flips, value)
     if candidate <= worst:
         child = point_at(search, free)
