@@ -1,4 +1,4 @@
-"""Faults of the engine that no other test noticed."""
+"""Parts of the engine against their definitions: generations, masks, ties, words, journals."""
 
 import numpy as np
 import pytest

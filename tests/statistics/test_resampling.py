@@ -1,17 +1,11 @@
-"""Faults of the statistics that no other test noticed."""
-
-from itertools import groupby
+"""Resamples, intervals and targets: their laws, their defaults and their limits."""
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 from scipy import stats
 
 from catcube.statistics import (
     TARGETS,
-    Curve,
-    Lead,
     Line,
     PlainResult,
     Summary,
@@ -22,7 +16,6 @@ from catcube.statistics import (
     expected_running_time,
     fixed_target_ranks,
     friedman,
-    leads,
     log_grid,
     rank_summaries,
     resampled_means,
@@ -31,59 +24,6 @@ from catcube.statistics import (
     summary,
     value_of,
 )
-
-
-def step_curves(last):
-    """Curves of up to eight steps of 1 to 4 of 40 triples, up to the evaluation `last`."""
-    moments = st.sets(st.integers(1, last), min_size=1, max_size=8).map(sorted)
-    return st.tuples(moments, st.lists(st.integers(1, 4), min_size=8, max_size=8)).map(
-        lambda drawn: Curve(
-            np.array(drawn[0]), np.cumsum(drawn[1][: len(drawn[0])]).astype(np.int64), 40
-        )
-    )
-
-
-def leads_in_words(first, second, budget, tolerance):
-    """The definition of `leads`, one evaluation after the other."""
-    gaps = [float(first.at(e) - second.at(e)) for e in range(1, budget + 1)]
-    counted = []
-    begin = 1
-    for sign, stretch in groupby(gaps, key=np.sign):
-        own = [abs(gap) for gap in stretch]
-        if sign != 0 and max(own) > tolerance:
-            counted.append(Lead(bool(sign > 0), begin, begin + len(own), max(own)))
-        begin += len(own)
-    whole = []
-    for ahead, group in groupby(counted, key=lambda lead: lead.first):
-        parts = list(group)
-        largest = max(part.gap for part in parts)
-        whole.append(Lead(ahead, parts[0].begin, parts[-1].end, largest))
-    return whole
-
-
-@given(step_curves(20), step_curves(20), st.integers(1, 25), st.sampled_from([0, 0.03, 0.06]))
-def test_leads_are_what_their_words_say(first, second, budget, tolerance):
-    assert leads(first, second, budget, tolerance) == leads_in_words(
-        first, second, budget, tolerance
-    )
-
-
-def test_leads_that_change_many_times():
-    first = Curve(np.array([1, 5, 9, 13, 17]), np.array([4, 8, 12, 20, 24]), 40)
-    second = Curve(np.array([3, 7, 11, 15, 19]), np.array([5, 10, 15, 17, 25]), 40)
-    for tolerance in (0, 0.03, 0.06):
-        found = leads(first, second, 30, tolerance)
-        assert found == leads_in_words(first, second, 30, tolerance)
-        assert len(found) > 2
-
-
-def test_a_lead_that_is_joined_is_the_last_one():
-    first = Curve(np.array([1, 3]), np.array([8, 17]), 40)
-    second = Curve(np.array([2, 4]), np.array([16, 25]), 40)
-    assert leads(first, second, 9, tolerance=0.1) == [
-        Lead(True, 1, 2, 8 / 40),
-        Lead(False, 2, 10, 25 / 40 - 17 / 40),
-    ]
 
 
 def test_an_interval_has_seed_0_unless_another_is_given():
