@@ -44,7 +44,7 @@ test: $(INSTALLED) ## lint, types, layers, and the suite without and with compil
 	step "tests, interpreted" $(MAKE) --no-print-directory test-nojit; \
 	if [ -n "$$failed" ]; then echo "== failed so far:$$failed"; fi; \
 	echo "== tests, compiled"; \
-	$(BIN)/python -m tests.kernels; \
+	$(BIN)/catcube warm; \
 	$(BIN)/python -m pytest $(PYTEST_ARGS) && [ -z "$$failed" ]
 
 test-nojit: $(INSTALLED) ## engine, algorithms and problems with every compiled function interpreted
@@ -80,7 +80,7 @@ load: $(INSTALLED) ## a campaign of a million runs, measured
 coverage: $(INSTALLED) ## lines and branches that the interpreted and the compiled run reach together
 	@rm -f build/coverage build/coverage.*
 	@NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest -q --cov --cov-report= $(PYTEST_ARGS) $(INTERPRETED)
-	@$(BIN)/python -m tests.kernels
+	@$(BIN)/catcube warm
 	@$(BIN)/python -m pytest -q --cov --cov-append --cov-report=term $(PYTEST_ARGS)
 
 bench: $(INSTALLED) ## measure speed
