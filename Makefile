@@ -28,7 +28,7 @@ demo: $(RUNS) ## solve a Sudoku, repeat the paper's experiments in small: result
 	@printf '\n== The representations of nine categories\n'
 	$(BIN)/catcube show 9
 	@printf '\n== A Sudoku, by simulated annealing with the linear representation\n'
-	$(BIN)/catcube solve sudoku-easy-56 --seed 1
+	$(BIN)/catcube solve sudoku-easy-56 --algorithm sa --seed 1
 	@printf '\n== The three experiments of the paper, in small (at first, everything is compiled)\n'
 	$(BIN)/catcube reproduce all --scale smoke --out results/demo
 
