@@ -23,6 +23,8 @@ def total(point):
 def test_the_rule_looks_at_budget_and_space():
     assert chosen(SPACE, 72, in_python=True).algorithm is None
     assert chosen(SPACE, 71, in_python=True).algorithm is not None
+    assert chosen(LARGE, 500, in_python=True).algorithm == "surrogate"
+    assert chosen(LARGE, 501, in_python=True).algorithm == "p3"
     assert chosen(LARGE, 10**6, in_python=False).algorithm == "sa"
     assert chosen(Space.repeat("x", range(2), 20), UNLIMITED, in_python=True).algorithm == "sa"
 
@@ -36,7 +38,7 @@ def test_what_is_named_is_taken():
     assert chosen(LARGE, 1000, True, "p3", "balanced")[:2] == ("p3", "balanced")
 
 
-@pytest.mark.parametrize("budget", [40, 600])
+@pytest.mark.parametrize("budget", [14, 600])
 def test_no_point_is_evaluated_twice(budget):
     seen = []
 
@@ -51,7 +53,7 @@ def test_no_point_is_evaluated_twice(budget):
 
 
 def test_an_optimizer_asks_for_no_point_twice(tmp_path):
-    optimizer = Optimizer(LARGE, budget=30, seed=1)
+    optimizer = Optimizer(LARGE, budget=12, seed=1)
     seen = []
     while not optimizer.done:
         points = optimizer.ask()
@@ -59,7 +61,7 @@ def test_an_optimizer_asks_for_no_point_twice(tmp_path):
         optimizer.tell(points, map(total, points))
         optimizer.save(tmp_path / "search.json")
         optimizer = Optimizer.load(tmp_path / "search.json")
-    assert len(seen) == len(set(seen)) == 30
+    assert len(seen) == len(set(seen)) == 12
 
 
 def test_every_point_once():
