@@ -115,7 +115,7 @@ def test_numbers_too_large(value):
     ],
 )
 def test_numbers_of_every_type(value, meant):
-    result = minimize(lambda point: value, SPACE, budget=30, seed=1)
+    result = minimize(lambda point: value, SPACE, algorithm="rls", budget=30, seed=1)
     assert result.fun == meant
     assert type(result.fun) is float
     assert result.nfev == 30

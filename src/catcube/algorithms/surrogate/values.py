@@ -25,9 +25,11 @@ def moments_of(values: NDArray[np.float64]) -> tuple[float, float]:
     (2.0, 1.0)
     """
     finite = bounded(values)
+    unit = _unit(finite)
+    finite = finite / unit
     mean = math.fsum(finite.tolist()) / finite.size
     square = math.fsum(((finite - mean) ** 2).tolist()) / finite.size
-    return mean, math.sqrt(square) if square > 0 else 1.0
+    return mean * unit, math.sqrt(square) * unit if square > 0 else 1.0
 
 
 def standardised(values: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -36,5 +38,13 @@ def standardised(values: NDArray[np.float64]) -> NDArray[np.float64]:
     >>> standardised(np.array([1.0, 3.0, np.inf])).round(3).tolist()
     [-1.414, 0.707, 0.707]
     """
-    mean, deviation = moments_of(values)
-    return (bounded(values) - mean) / deviation
+    finite = bounded(values)
+    unit = _unit(finite)
+    mean, deviation = moments_of(finite / unit)
+    return (finite / unit - mean) / deviation
+
+
+def _unit(finite: NDArray[np.float64]) -> float:
+    """The unit in which squares of the values do not overflow."""
+    largest = float(np.abs(finite).max(initial=0.0))
+    return largest if largest > 1e100 else 1.0
