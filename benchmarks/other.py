@@ -1,9 +1,9 @@
-"""Other costs: a flip, a whole point, the exact solver, a user's Python function."""
+"""Other costs: a flip, a whole point, a linkage tree, the exact solver, a user's function."""
 
-from benchmarks import flips, full, functions, solver
+from benchmarks import flips, full, functions, solver, trees
 from benchmarks.effort import Effort
 
-PARTS = (flips, full, solver, functions)
+PARTS = (flips, full, trees, solver, functions)
 
 
 def section(effort: Effort) -> str:
