@@ -27,7 +27,7 @@ install: $(INSTALLED) ## make .venv with the package (editable) and all its tool
 demo: $(RUNS) ## solve a Sudoku, repeat the paper's experiments in small: results/demo/report.html
 	@printf '\n== The representations of nine categories\n'
 	$(BIN)/catcube show 9
-	@printf '\n== A Sudoku, by simulated annealing with the linear representation\n'
+	@printf '\n== A Sudoku, by LTGA and simulated annealing side by side\n'
 	$(BIN)/catcube solve sudoku-easy-56 --algorithm sa --seed 1
 	@printf '\n== The three experiments of the paper, in small (at first, everything is compiled)\n'
 	$(BIN)/catcube reproduce all --scale smoke --out results/demo
