@@ -1,7 +1,7 @@
 """Ehrlich functions of their authors' package, pytorch-holo, evaluated here: the values agree.
 
-Needs `pip install pytorch-holo`, which brings torch and botorch; it is not part of catcube's extras
-and not run by the tests, which compare with the definition in the paper instead.
+Needs `pip install pytorch-holo`, which brings torch and botorch, some gigabytes: it is not part of
+catcube's extras and not run by the tests, which compare with the definition in the paper instead.
 """
 
 import numpy as np
@@ -25,7 +25,7 @@ def translated(theirs: HoloEhrlich, length: int, quantization: int, epistasis: f
 
 
 def main(length: int = 32, states: int = 20, points: int = 1000) -> None:
-    """Compare values at sequences that the package draws, and at random ones."""
+    """Compare values at sequences that the package draws, at random ones and near the optimum."""
     for quantization, epistasis in ((4, 0.0), (2, 0.0), (4, 1.0)):
         theirs = HoloEhrlich(
             num_states=states,
@@ -37,7 +37,10 @@ def main(length: int = 32, states: int = 20, points: int = 1000) -> None:
             random_seed=1,
         )
         ours = translated(theirs, length, quantization, epistasis)
-        rows = torch.cat([theirs.initial_solution(points), theirs.random_solution(points)])
+        near = theirs.optimal_solution().repeat(points, 1)
+        kept = torch.rand(near.shape, generator=torch.Generator().manual_seed(1)) < 0.9
+        near = torch.where(kept, near, torch.roll(near, 1, dims=1))  # mostly without a banned step
+        rows = torch.cat([near, theirs.initial_solution(points), theirs.random_solution(points)])
         expected = theirs.evaluate_true(rows).double().numpy()
         found = np.array([ours.evaluate(row) for row in rows.numpy()])
         feasible = np.isfinite(expected)
@@ -45,6 +48,7 @@ def main(length: int = 32, states: int = 20, points: int = 1000) -> None:
         difference = np.abs(1 - found[feasible] - expected[feasible]).max()
         print(
             f"q = {quantization}, epistasis {epistasis}: {feasible.sum()} feasible of {len(rows)}, "
+            f"{len(set(expected[feasible].round(6)))} different values, "
             f"largest difference {difference:.1e}"
         )
         assert difference < 1e-6  # theirs are of single precision
