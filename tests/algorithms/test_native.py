@@ -36,7 +36,7 @@ def test_every_algorithm_has_a_native_search(name):
 
 
 def test_a_result_has_no_bits():
-    result = minimize(cost, SPACE, representation="native", budget=20, seed=1)
+    result = minimize(cost, SPACE, algorithm="rls", representation="native", budget=20, seed=1)
     with pytest.raises(AttributeError, match="a native search works on the categories themselves"):
         _ = result.bits
     assert "native (no bits)" in repr(result)
@@ -59,10 +59,10 @@ def test_what_needs_bits_says_so():
 def test_native_is_for_all_variables_or_for_none():
     mixed = {"base": "native", "digit": "linear", "flag": "native", "one": "native"}
     with pytest.raises(ValueError, match="for all variables or for none"):
-        minimize(cost, SPACE, representation=mixed, budget=20)
+        minimize(cost, SPACE, algorithm="rls", representation=mixed, budget=20)
     by_name = dict.fromkeys(SPACE, "native")
     one, other = (
-        minimize(cost, SPACE, representation=chosen, budget=50, seed=3)
+        minimize(cost, SPACE, algorithm="rls", representation=chosen, budget=50, seed=3)
         for chosen in (by_name, "native")
     )
     assert one.trace.evaluations.tolist() == other.trace.evaluations.tolist()
