@@ -235,7 +235,10 @@ def test_known_sizes_are_possible(q, n, d):
     assert len(chosen) >= size
 
 
-@pytest.mark.parametrize(("n", "d"), [(4, 2), (5, 2), (4, 3), (5, 3)])
+@pytest.mark.parametrize(
+    ("n", "d"),
+    [(4, 2), (4, 3), *(pytest.param(5, d, marks=pytest.mark.long) for d in (2, 3))],
+)
 @pytest.mark.parametrize(("reverse", "gc"), [(True, False), (False, True), (True, True)])
 def test_known_sizes_of_dna_codes_are_possible(n, d, reverse, gc):
     chosen = []
