@@ -70,10 +70,6 @@ def test_the_same_tree_as_the_twin(n, total):
         assert random.tolist() == twin.state  # the same draws
 
 
-def test_no_bits():
-    assert masks_of(np.zeros((3, 0), np.int64), seeded(1)) == []
-
-
 def test_distances_of_the_twin():
     """Those of the definition, nearly: logarithms are known to 28 places."""
     for seed, total in enumerate([2, 7, 30, 200]):
