@@ -140,7 +140,7 @@ def test_the_number_of_workers_must_be_known():
 
 @pytest.mark.compiled
 def test_two_processes_are_faster():
-    """Measured on an idle machine: 1.9 times; asserted is only what a busy one gives too."""
+    """Two workers take less time than one; asserted is only what a busy machine gives too."""
     arguments = settings("rls", budget=150)
     began = time.perf_counter()
     minimize(slower_cost, SPACE, **arguments)
