@@ -17,7 +17,7 @@ import numpy as np
 
 import catcube
 from catcube.engine.compiled.entry import entry
-from catcube.engine.compiled.jit import natural
+from catcube.engine.compiled.jit import unsigned
 from catcube.problems import Problem
 
 KNOWN = [(5, 6), (10, 11)]
@@ -59,8 +59,8 @@ def missing_change(problem, vertex, label):
     change = 0
     for bit in range(bits + 1):
         around = (vertex ^ (1 << bit) if bit < bits else vertex) * labels
-        change += 1 if problem.counts[natural(around + before)] == 1 else 0
-        change -= 1 if problem.counts[natural(around + label)] == 0 else 0
+        change += 1 if problem.counts[unsigned(around + before)] == 1 else 0
+        change -= 1 if problem.counts[unsigned(around + label)] == 0 else 0
     return float(change)
 
 
@@ -71,8 +71,8 @@ def missing_commit(problem, vertex, label):
     before = problem.categories[vertex]
     for bit in range(bits + 1):
         around = (vertex ^ (1 << bit) if bit < bits else vertex) * labels
-        problem.counts[natural(around + before)] -= 1
-        problem.counts[natural(around + label)] += 1
+        problem.counts[unsigned(around + before)] -= 1
+        problem.counts[unsigned(around + label)] += 1
 
 
 class DomaticPartition(Problem):

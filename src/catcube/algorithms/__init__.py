@@ -30,16 +30,16 @@ for _name, _module in {**MODULES, **FURTHER}.items():
     registered.add(_name, _module, _module)
 
 
-def register(own: Algorithm) -> Algorithm:
+def register(algorithm: Algorithm) -> Algorithm:
     """Make an algorithm of another package known by its name; it is returned as it is.
 
     A name that is taken is refused.
     """
-    if not isinstance(own, Algorithm):
-        raise TypeError(f"expected an Algorithm, got {own!r}")
-    own.described()  # refuses parameters that are not
-    registered.add(own.name, own, own.kernel.__module__)
-    return own
+    if not isinstance(algorithm, Algorithm):
+        raise TypeError(f"expected an Algorithm, got {algorithm!r}")
+    algorithm.described()  # refuses parameters that are not
+    registered.add(algorithm.name, algorithm, algorithm.kernel.__module__)
+    return algorithm
 
 
 def names() -> list[str]:

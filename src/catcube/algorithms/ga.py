@@ -10,7 +10,7 @@ import numpy as np
 
 from catcube.algorithms.algorithm import Algorithm, Meaning, Native
 from catcube.engine.compiled.either import either
-from catcube.engine.compiled.jit import inlined, natural, njit, part
+from catcube.engine.compiled.jit import inlined, njit, part, unsigned
 from catcube.engine.compiled.packed import padded, store_word, words_for
 from catcube.engine.generation import evaluate_all, random_solution
 from catcube.engine.mutation import MOST, draw_flips, flip_thresholds
@@ -152,7 +152,7 @@ def mutate_categories(search, memory, child):
     changes = draw_mutation(search, memory.thresholds, memory.positions)
     for k in range(changes):
         variable, category = moved(search.layout, child, memory.positions[k])
-        child[natural(variable)] = np.uint16(category)
+        child[unsigned(variable)] = np.uint16(category)
 
 
 mutate = either(mutate_bits, mutate_categories)

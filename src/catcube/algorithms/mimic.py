@@ -13,7 +13,7 @@ from catcube.algorithms.mimic_native import native_memory, rebuild_categories, s
 from catcube.engine.bernoulli import Chances, Dice, decide, new_chances, new_dice, set_chance, throw
 from catcube.engine.columns import turn
 from catcube.engine.compiled.either import either
-from catcube.engine.compiled.jit import inlined, natural, njit, part
+from catcube.engine.compiled.jit import inlined, njit, part, unsigned
 from catcube.engine.compiled.packed import ones, words_for
 from catcube.engine.generation import evaluate_all, use_initial
 from catcube.engine.information import entropy, entropy_table, joint_entropy
@@ -101,7 +101,7 @@ def sample(random, memory, samples):
     before = NONE
     for k in range(n):
         before = memory.if_zero[k] ^ (before & (memory.if_zero[k] ^ memory.if_one[k]))
-        memory.drawn[natural(memory.order[k])] = before
+        memory.drawn[unsigned(memory.order[k])] = before
     for w in range(memory.drawn.size // 64):
         block = memory.drawn[64 * w : 64 * w + 64]
         turn(block)
@@ -224,8 +224,8 @@ def transpose(memory):
                 block[s] = memory.samples[chosen[s], w] if s < chosen.size else NONE
             turn(block)
             for k in range(64 * w, min(64 * w + 64, n)):
-                column = block[natural(k & 63)]
-                memory.columns[natural(k), natural(first >> 6)] = column
+                column = block[unsigned(k & 63)]
+                memory.columns[unsigned(k), unsigned(first >> 6)] = column
                 memory.counts[k] += ones(column)
 
 

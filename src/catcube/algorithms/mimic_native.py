@@ -10,7 +10,7 @@ import numpy as np
 
 from catcube.engine.categorical import CELLS, Draws, Guide, category_at, new_draws, uniform_row
 from catcube.engine.categorical import set_distribution as set_row
-from catcube.engine.compiled.jit import inlined, natural, part
+from catcube.engine.compiled.jit import inlined, part, unsigned
 from catcube.engine.compiled.packed import load_word, lowest
 from catcube.engine.information import entropy_table
 from catcube.engine.native_distances import (
@@ -113,7 +113,7 @@ def set_rows(memory, layout, k):
         return
     gene = memory.order[k - 1]
     for category in range(layout.size[gene]):
-        number = memory.numbers[natural(memory.first[gene] + category)]
+        number = memory.numbers[unsigned(memory.first[gene] + category)]
         memory.rows[category] = k * most_rows(memory) + number if number >= 0 else unknown
 
 
@@ -123,19 +123,19 @@ def draw_variable(random, memory, variable):
     guide, draws, before, samples = memory.guide, memory.draws, memory.before, memory.samples
     fill_words(random, draws.words, (before.size + 7) // 8)
     for s in range(before.size):
-        row = memory.rows[natural(before[s])]
-        draws.picked[s] = guide.cells[natural(row), natural(draws.bytes[s])]
+        row = memory.rows[unsigned(before[s])]
+        draws.picked[s] = guide.cells[unsigned(row), unsigned(draws.bytes[s])]
     for w in range((before.size + 63) // 64):
         divided = ~load_word(draws.picked, 64 * w)
         for s in range(64 * w, min(64 * w + 64, before.size)):
             if draws.picked[s] != 0:
                 before[s] = np.int64(draws.picked[s]) - 1
-                samples[natural(s), natural(variable)] = np.uint16(before[s])
+                samples[unsigned(s), unsigned(variable)] = np.uint16(before[s])
         while divided != 0:
             s = 64 * w + lowest(divided)
-            row = memory.rows[natural(before[s])]
+            row = memory.rows[unsigned(before[s])]
             before[s] = category_at(guide, row, draws.bytes[s] + uniform(random))
-            samples[natural(s), natural(variable)] = np.uint16(before[s])
+            samples[unsigned(s), unsigned(variable)] = np.uint16(before[s])
             divided &= divided - ONE
 
 
@@ -166,10 +166,10 @@ def number_categories(memory, layout, gene):
     numbers = memory.numbers[memory.first[gene] :]
     for category in range(layout.size[gene]):
         numbers[category] = -1
-    variable = natural(layout.variable[gene])
+    variable = unsigned(layout.variable[gene])
     for s in range(memory.chosen.size):
-        category = memory.samples[natural(memory.chosen[s]), variable]
-        numbers[natural(category)] = np.int64(memory.columns.number[gene, s])
+        category = memory.samples[unsigned(memory.chosen[s]), variable]
+        numbers[unsigned(category)] = np.int64(memory.columns.number[gene, s])
 
 
 @inlined
@@ -235,10 +235,10 @@ def set_distributions(memory, layout, k, margin):
         own = memory.probability[: layout.size[gene]]
         for category in range(own.size):
             own[category] = 0.0
-        variable = natural(layout.variable[gene])
+        variable = unsigned(layout.variable[gene])
         for place in range(begin, end):
-            s = columns.sorted[natural(place)] if k > 0 else place
-            own[natural(memory.samples[natural(memory.chosen[natural(s)]), variable])] += 1.0
+            s = columns.sorted[unsigned(place)] if k > 0 else place
+            own[unsigned(memory.samples[unsigned(memory.chosen[unsigned(s)]), variable])] += 1.0
         bound = margin / (memory.order.size * (own.size - 1))
         sum_up = 0.0
         for category in range(own.size):

@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from catcube.engine.compiled.either import native
-from catcube.engine.compiled.jit import inlined, natural, part
+from catcube.engine.compiled.jit import inlined, part, unsigned
 from catcube.engine.compiled.packed import ones, words_for
 from catcube.engine.distances import mirror, row_start, triangle_size
 from catcube.engine.information import entropy_table
@@ -93,7 +93,7 @@ def climb_categories(search, point, value, memory):
             if memory.tried[k]:
                 continue
             gene = memory.gene[k]
-            variable = natural(layout.variable[gene])
+            variable = unsigned(layout.variable[gene])
             category = k - memory.first[gene]
             before = np.int64(point.categories[variable])
             move = layout.first_move[variable] + category - (category > before)
@@ -116,7 +116,7 @@ def forget(memory, layout, point):
     for k in range(memory.tried.size):
         memory.tried[k] = False
     for gene in range(memory.first.size):
-        category = np.int64(point.categories[natural(layout.variable[gene])])
+        category = np.int64(point.categories[unsigned(layout.variable[gene])])
         memory.tried[memory.first[gene] + category] = True
     return layout.moves
 
@@ -150,8 +150,8 @@ def add_member(memory, level, member, variables):
     sets, same, sums = memory.sets[level], memory.same, memory.sums[level]
     words = (member + 63) >> 6
     for i in range(n):
-        category = np.int64(row[natural(variables[i])])
-        own = sets[natural(memory.first[i] + category)]
+        category = np.int64(row[unsigned(variables[i])])
+        own = sets[unsigned(memory.first[i] + category)]
         for w in range(words):
             same[i, w] = own[w]
         own[member >> 6] |= SET << np.uint64(member & 63)
@@ -160,5 +160,5 @@ def add_member(memory, level, member, variables):
         for j in range(i, n):
             count = 0
             for w in range(words):
-                count += ones(same[natural(i), natural(w)] & same[natural(j), natural(w)])
-            pairs[natural(j - i)] += memory.steps[natural(count)]
+                count += ones(same[unsigned(i), unsigned(w)] & same[unsigned(j), unsigned(w)])
+            pairs[unsigned(j - i)] += memory.steps[unsigned(count)]

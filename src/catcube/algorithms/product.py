@@ -19,7 +19,7 @@ from catcube.engine.categorical import (
     set_distribution,
 )
 from catcube.engine.compiled.either import either
-from catcube.engine.compiled.jit import inlined, natural, part
+from catcube.engine.compiled.jit import inlined, part, unsigned
 from catcube.engine.compiled.packed import padded, words_for
 from catcube.engine.decode import unpack
 from catcube.engine.generation import evaluate_all, use_initial
@@ -157,8 +157,8 @@ def count_categories(memory, variables):
     for k in memory.chosen:
         sample = memory.samples[k]
         for gene in range(variables.size):
-            category = np.int64(sample[natural(variables[gene])])
-            memory.counts[natural(memory.guide.first[gene] + category)] += 1
+            category = np.int64(sample[unsigned(variables[gene])])
+            memory.counts[unsigned(memory.guide.first[gene] + category)] += 1
 
 
 @part

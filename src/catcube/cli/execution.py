@@ -59,7 +59,7 @@ def tell_outcome(standing: Standing, path: Path) -> None:
     """Print how many runs of a store are done, and what is to be noted about them."""
     with Store(path) as store:
         failures = store.failures()
-        sources = versions(own[3] for own in store.sessions())
+        sources = versions(session[3] for session in store.sessions())
     if sources > 1:
         note(
             f"the runs were made by {sources} different versions of the code (see catcube status "

@@ -57,6 +57,6 @@ def _write(store: Store, arguments: Namespace) -> None:
 def _note_missing(store: Store) -> None:
     """Say that the runs are a part of the campaign, if they are."""
     done = sum(store.counts().values())
-    runs = sum(own.runs for own in store.configurations())
+    runs = sum(configuration.runs for configuration in store.configurations())
     if done < runs:
         note(f"{done:,} of {runs:,} runs are done")

@@ -72,13 +72,13 @@ def _algorithm(name: str) -> dict[str, Any]:
         "reference": method.reference,
         "parameters": [
             {
-                "name": own.name,
-                "type": own.type.__name__,
-                "default": own.default,
-                "range": own.meaning.range,
-                "meaning": own.meaning.text,
+                "name": parameter.name,
+                "type": parameter.type.__name__,
+                "default": parameter.default,
+                "range": parameter.meaning.range,
+                "meaning": parameter.meaning.text,
             }
-            for own in method.described()
+            for parameter in method.described()
         ],
         "native": method.native is not None,
         "presets": {preset: dict(changes) for preset, changes in method.presets.items()},
@@ -179,7 +179,7 @@ def _plugin(registry: Registry[Any], name: str) -> dict[str, str]:
 def _about(documented: object) -> str:
     """Return the docstring as running text, without its examples."""
     paragraphs = (inspect.getdoc(documented) or "").split("\n\n")
-    return "\n\n".join(own for own in paragraphs if not own.startswith(">>>"))
+    return "\n\n".join(paragraph for paragraph in paragraphs if not paragraph.startswith(">>>"))
 
 
 # Section -> (name and one line of all its members, one member by name).
@@ -239,8 +239,8 @@ def _parameters(rows: list[dict[str, Any]]) -> str:
     if not rows:
         return "no parameters"
     table = [
-        (own["name"], f"{own['type']} {own['range']}".strip(), str(own["default"]), own["meaning"])
-        for own in rows
+        (row["name"], f"{row['type']} {row['range']}".strip(), str(row["default"]), row["meaning"])
+        for row in rows
     ]
     table.insert(0, ("parameter", "type and range", "default", "meaning"))
     widths = [max(len(line[column]) for line in table) for column in range(3)]
@@ -253,7 +253,7 @@ def _parameters(rows: list[dict[str, Any]]) -> str:
 
 
 def _preset(name: str, changes: dict[str, Any]) -> str:
-    changed = ", ".join(f"{own}={value!r}" for own, value in changes.items())
+    changed = ", ".join(f"{change}={value!r}" for change, value in changes.items())
     return f"preset {name}: {changed or 'the same as the defaults'}"
 
 

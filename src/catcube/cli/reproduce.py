@@ -96,9 +96,9 @@ def _check(scale: Scale, plans: dict[str, Plan], stores: dict[str, Path]) -> Non
                 others = (own for own in SCALES.values() if own != scale)
                 holds = next(
                     (
-                        f"runs of the scale {own.name!r}"
-                        for own in others
-                        if difference_of(stored, own.plan(name).configurations()) is None
+                        f"runs of the scale {other.name!r}"
+                        for other in others
+                        if difference_of(stored, other.plan(name).configurations()) is None
                     ),
                     f"other runs ({difference})",
                 )

@@ -61,8 +61,8 @@ def command(arguments: Namespace) -> int:
 def _print_rows(rows: Iterable[Row]) -> None:
     """Comma-separated values, each row as soon as its turn has come and it is ready."""
     print(",".join(Row._fields), flush=True)
-    for own in rows:
-        cells = (*own[:5], number(own.value), *own[6:8], f"{own.seconds:.6f}")
+    for found in rows:
+        cells = (*found[:5], number(found.value), *found[6:8], f"{found.seconds:.6f}")
         print(",".join(_quoted(str(cell)) for cell in cells), flush=True)
 
 
@@ -102,11 +102,11 @@ def _print_summary(rows: Iterable[Row], jobs: Sequence[Job]) -> None:
     write(titles, list(_HEADINGS))
     group: list[Row] = []
     try:
-        for own in rows:
-            if group and group[0][:3] != own[:3]:
+        for row in rows:
+            if group and group[0][:3] != row[:3]:
                 write(group[0][:3], _summary(group))
                 group = []
-            group.append(own)
+            group.append(row)
     finally:  # after Ctrl-C the runs of the last group that were made still count
         if group:
             write(group[0][:3], _summary(group))

@@ -31,25 +31,27 @@ def text(found: dict[str, Any]) -> str:
         lines.append("a process is running it now")
     if found["last_activity"] is not None:
         lines.append(f"last activity: {_moment(found['last_activity'])}")
-    for own in found["sessions"]:
+    for session in found["sessions"]:
         lines += [
-            f"session {own['session']}: {_moment(own['began'])}, catcube {own['version']}, "
-            f"sources {own['sources']}, {own['runs']:,} runs",
+            f"session {session['session']}: {_moment(session['began'])}, "
+            f"catcube {session['version']}, sources {session['sources']}, {session['runs']:,} runs",
             "    {processor}, {cores} cores, {system}; Python {python}, numpy {numpy}, "
-            "numba {numba}".format_map(defaultdict(lambda: "?", own["machine"])),
+            "numba {numba}".format_map(defaultdict(lambda: "?", session["machine"])),
         ]
     names = ("experiment", "algorithm", "representation")
     widths = [max(len(name), *(len(own[name]) for own in found["pairs"])) for name in names]
     titles = [f"{name:{width}}" for name, width in zip(names, widths, strict=True)]
     lines += ["", "  ".join([*titles, f"{'done':>9}", f"{'runs':>9}", f"{'ns':>7}"])]
-    for own in found["pairs"]:
-        cells = [f"{own[name]:{width}}" for name, width in zip(names, widths, strict=True)]
-        cost = f"{1e9 * own['seconds'] / own['evaluations']:.0f}" if own["evaluations"] else "-"
-        lines.append("  ".join([*cells, f"{own['done']:9,}", f"{own['runs']:9,}", f"{cost:>7}"]))
+    for pair in found["pairs"]:
+        cells = [f"{pair[name]:{width}}" for name, width in zip(names, widths, strict=True)]
+        cost = f"{1e9 * pair['seconds'] / pair['evaluations']:.0f}" if pair["evaluations"] else "-"
+        lines.append("  ".join([*cells, f"{pair['done']:9,}", f"{pair['runs']:9,}", f"{cost:>7}"]))
     lines += ["", "ns: per evaluation"]
-    for own in found["failures"]:
-        place = ", ".join(own[name] for name in ("experiment", "instance", *names[1:]))
-        lines.append(f"failed: {place}, run {own['run']}: {own['message'].partition(chr(10))[0]}")
+    for failure in found["failures"]:
+        where = ", ".join(failure[name] for name in ("experiment", "instance", *names[1:]))
+        lines.append(
+            f"failed: {where}, run {failure['run']}: {failure['message'].partition(chr(10))[0]}"
+        )
     return "\n".join(map(visible, lines))  # a store may come from anybody
 
 

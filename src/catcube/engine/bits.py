@@ -3,7 +3,7 @@
 import numpy as np
 
 from catcube.engine.compiled.entry import call_commit, call_prepare, call_value
-from catcube.engine.compiled.jit import inlined, natural, part
+from catcube.engine.compiled.jit import inlined, part, unsigned
 from catcube.engine.decode import decode, pack, unpack
 from catcube.engine.mutation import draw_flips
 from catcube.engine.recorder import (
@@ -128,21 +128,21 @@ def neighbour(layout, point, i):
     if layout.equal_bits > 0:
         # No look-up by bit: with 10^5 variables those arrays are far beyond the caches.
         variable = (i * layout.reciprocal) >> 32
-        column = layout.columns[natural(i - variable * layout.equal_bits)]
-        word = point.words[natural(variable)] ^ column
-        return variable, np.int64(layout.table[natural(word)]), word, 0
+        column = layout.columns[unsigned(i - variable * layout.equal_bits)]
+        word = point.words[unsigned(variable)] ^ column
+        return variable, np.int64(layout.table[unsigned(word)]), word, 0
     variable = layout.variable[i]
     word = point.words[variable] ^ layout.columns[i]
     modulus = layout.modulus[variable]
     if modulus == 1:
         place = layout.offset[variable] + word
-        return variable, np.int64(layout.table[natural(place)]), word, 0
+        return variable, np.int64(layout.table[unsigned(place)]), word, 0
     weight = layout.weights[i]
     total = point.sums[variable] + (weight if point.bits[i] == 0 else modulus - weight)
     if total >= modulus:
         total -= modulus
     place = layout.offset[variable] + word * modulus + total
-    return variable, np.int64(layout.table[natural(place)]), word, total
+    return variable, np.int64(layout.table[unsigned(place)]), word, total
 
 
 @inlined

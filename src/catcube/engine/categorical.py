@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from catcube.engine.compiled.jit import inlined, natural, part
+from catcube.engine.compiled.jit import inlined, part, unsigned
 from catcube.engine.compiled.packed import load_word, lowest, padded
 from catcube.engine.rng import fill_words, uniform
 
@@ -100,19 +100,19 @@ def draw_row(random, guide, draws, row, places):
     n = guide.size.size
     fill_words(random, draws.words, (n + 7) // 8)
     for k in range(n):
-        draws.picked[k] = guide.cells[k, natural(draws.bytes[k])]
+        draws.picked[k] = guide.cells[k, unsigned(draws.bytes[k])]
     if row.size == n:
         for k in range(n):
             row[k] = np.uint16(draws.picked[k]) - np.uint16(1)
     else:
         for k in range(n):
-            row[natural(places[k])] = np.uint16(draws.picked[k]) - np.uint16(1)
+            row[unsigned(places[k])] = np.uint16(draws.picked[k]) - np.uint16(1)
     for w in range((n + 63) // 64):
         divided = ~load_word(draws.picked, 64 * w)
         while divided != 0:
             k = 64 * w + lowest(divided)
             category = category_at(guide, k, draws.bytes[k] + uniform(random))
-            row[natural(places[k])] = np.uint16(category)
+            row[unsigned(places[k])] = np.uint16(category)
             divided &= divided - ONE
 
 
@@ -123,7 +123,7 @@ def category_at(guide, row, place):
     low, high = 0, guide.size[row] - 1
     while low < high:
         middle = (low + high) >> 1
-        if guide.ends[natural(first + middle)] > place:
+        if guide.ends[unsigned(first + middle)] > place:
             high = middle
         else:
             low = middle + 1

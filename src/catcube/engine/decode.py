@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from catcube.engine.compiled.jit import inlined, natural, part
+from catcube.engine.compiled.jit import inlined, part, unsigned
 from catcube.engine.compiled.packed import load_word, store_word
 
 CHUNK = 8
@@ -66,18 +66,18 @@ def decode(layout, packed, point):
         word = 0
         total = 0
         for chunk in range(layout.first_chunk[variable], layout.first_chunk[variable + 1]):
-            piece = _bits_from(packed, layout.chunk_bit[natural(chunk)])
-            piece &= layout.chunk_mask[natural(chunk)]
-            place = layout.chunk_start[natural(chunk)] + np.int64(piece)
-            word ^= layout.chunk_xor[natural(place)]
+            piece = _bits_from(packed, layout.chunk_bit[unsigned(chunk)])
+            piece &= layout.chunk_mask[unsigned(chunk)]
+            place = layout.chunk_start[unsigned(chunk)] + np.int64(piece)
+            word ^= layout.chunk_xor[unsigned(place)]
             if modulus > 1:
-                total += layout.chunk_sum[natural(place)]
+                total += layout.chunk_sum[unsigned(place)]
         if modulus > 1:
             total %= modulus
         point.words[variable] = word
         point.sums[variable] = total
         place = layout.offset[variable] + word * modulus + total
-        point.categories[variable] = layout.table[natural(place)]
+        point.categories[variable] = layout.table[unsigned(place)]
 
 
 @inlined
@@ -91,12 +91,12 @@ def _decode_equal(layout, packed, point):
         if bits > CHUNK:
             word ^= layout.chunk_xor[SECOND_CHUNK + (piece >> CHUNK_BITS)]
         point.words[variable] = word
-        point.categories[variable] = layout.table[natural(word)]
+        point.categories[variable] = layout.table[unsigned(word)]
 
 
 @inlined
 def _bits_from(packed, bit):
     """The 64 bits from this one on."""
-    at = natural(bit >> 6)
+    at = unsigned(bit >> 6)
     shift = np.uint64(bit & 63)
     return (packed[at] >> shift) | ((packed[at + ONE] << ONE) << (LAST - shift))

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from catcube.engine.compiled.jit import inlined, natural, part
+from catcube.engine.compiled.jit import inlined, part, unsigned
 from catcube.engine.compiled.packed import words_for
 from catcube.engine.compiled.vectors import SIDE, turn_block
 from catcube.engine.information import entropy
@@ -84,7 +84,7 @@ def measure(distances, pairs, total, table, newcomer):
         for j in range(ones.size):
             common = np.int64(both[j])
             alone = np.int64(ones[j]) - common
-            joint[j] = distances.outside[natural(alone)] - distances.inside[natural(common)]
+            joint[j] = distances.outside[unsigned(alone)] - distances.inside[unsigned(common)]
         single = distances.own[i]
         for j in range(own.size):
             shared = (single + own[j]) / joint[j] if joint[j] > 0.0 else 2.0
@@ -107,10 +107,12 @@ def tabulate(distances, both, ones, first, total, table):
         low, high = min(low, both[j]), max(high, both[j])
         low_alone, high_alone = min(low_alone, alone), max(high_alone, alone)
     for k in range(low, high + 1):
-        distances.inside[natural(k)] = table[natural(k)] + table[natural(first - k)]
+        distances.inside[unsigned(k)] = table[unsigned(k)] + table[unsigned(first - k)]
     zeros = total - first
     for k in range(low_alone, high_alone + 1):
-        distances.outside[natural(k)] = table[total] - table[natural(k)] - table[natural(zeros - k)]
+        distances.outside[unsigned(k)] = (
+            table[total] - table[unsigned(k)] - table[unsigned(zeros - k)]
+        )
 
 
 @part

@@ -11,7 +11,7 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from catcube.engine.compiled.jit import inlined, natural
+from catcube.engine.compiled.jit import inlined, unsigned
 
 POINT = 28  # bits after the binary point, as long as sums stay below 2^53
 
@@ -41,14 +41,14 @@ def joint_entropy(table, total, first, second, both):
     The constant, total·log2(total), is left out: the result is minus the sum of the four terms.
     """
     return -(
-        table[natural(both)]
-        + table[natural(first - both)]
-        + table[natural(second - both)]
-        + table[natural(total - first - second + both)]
+        table[unsigned(both)]
+        + table[unsigned(first - both)]
+        + table[unsigned(second - both)]
+        + table[unsigned(total - first - second + both)]
     )
 
 
 @inlined
 def entropy(table, total, count):
     """total · H(a) from the count of a among `total`, up to the same constant."""
-    return -(table[natural(count)] + table[natural(total - count)])
+    return -(table[unsigned(count)] + table[unsigned(total - count)])

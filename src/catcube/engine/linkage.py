@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from catcube.engine.compiled.jit import inlined, natural, part
+from catcube.engine.compiled.jit import inlined, part, unsigned
 from catcube.engine.compiled.packed import lowest, ones, words_for
 from catcube.engine.compiled.vectors import equal_word, least_of_word
 from catcube.engine.distances import FAR, Distances, measure, new_distances
@@ -133,8 +133,8 @@ def renew_used(shop, listed):
     kept = 0
     for k in range(listed):
         row = shop.used[k]
-        shop.used[natural(kept)] = row
-        kept += shop.gone[natural(row)] == 0
+        shop.used[unsigned(kept)] = row
+        kept += shop.gone[unsigned(row)] == 0
     return kept
 
 
@@ -199,8 +199,8 @@ def merge(shop, node, kept, freed, listed):
         mine[row] = np.int32(first * mine[row] + second * other[row] + HALF)
     mine[kept] = FAR
     for k in range(listed):
-        other_row = natural(shop.used[k])
-        matrix[other_row, natural(kept)] = mine[other_row]
+        other_row = unsigned(shop.used[k])
+        matrix[other_row, unsigned(kept)] = mine[other_row]
 
 
 @part
@@ -231,6 +231,6 @@ def arrange(random, tree, shop):
 @inlined
 def add_mask(tree, masks, place, size):
     """Add the interval of a cluster; how many masks there are now."""
-    tree.low[natural(masks)] = place
-    tree.high[natural(masks)] = place + size
+    tree.low[unsigned(masks)] = place
+    tree.high[unsigned(masks)] = place + size
     return masks + 1

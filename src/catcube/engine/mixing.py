@@ -13,7 +13,7 @@ import numpy as np
 
 from catcube.engine.bits import evaluate_packed
 from catcube.engine.compiled.entry import call_prepare
-from catcube.engine.compiled.jit import inlined, natural, part
+from catcube.engine.compiled.jit import inlined, part, unsigned
 from catcube.engine.compiled.packed import lowest, padded, words_for
 from catcube.engine.decode import decode, pack, unpack
 from catcube.engine.point import flipped_all, point_at, take_flips, undo_flips
@@ -77,7 +77,7 @@ def mix(search, tree, donors, count, mixer, value):
             value = candidate
             for j in range(flips):
                 leaf = mixer.leaves[j]
-                mixer.arranged[natural(leaf >> 6)] ^= ONE << np.uint64(leaf & 63)
+                mixer.arranged[unsigned(leaf >> 6)] ^= ONE << np.uint64(leaf & 63)
         if not running(search.recorder):
             break
     return value
@@ -98,7 +98,7 @@ def arrange_bits(order, bits, arranged):
     for first in range(0, order.size, 64):
         word = np.uint64(0)
         for k in range(first, min(first + 64, order.size)):
-            word |= np.uint64(bits[natural(order[k])]) << np.uint64(k & 63)
+            word |= np.uint64(bits[unsigned(order[k])]) << np.uint64(k & 63)
         arranged[first >> 6] = word
 
 
@@ -121,8 +121,8 @@ def differences(mixer, donor, order, low, high):
         different = (mixer.arranged[w] ^ donor[w]) & within(w, low, high)
         while different != 0:
             k = 64 * w + lowest(different)
-            mixer.leaves[natural(found)] = k
-            mixer.positions[natural(found)] = order[natural(k)]
+            mixer.leaves[unsigned(found)] = k
+            mixer.positions[unsigned(found)] = order[unsigned(k)]
             found += 1
             different &= different - ONE
     return found
@@ -133,11 +133,11 @@ def differences_of_few(mixer, bits, donor, order, low, high):
     """The same bit by bit, for masks so small that arranging the donor would not pay."""
     found = 0
     for k in range(low, high):
-        i = order[natural(k)]
-        own = np.uint64(bits[natural(i)])
-        if (donor[natural(i >> 6)] >> np.uint64(i & 63)) & ONE != own:
-            mixer.leaves[natural(found)] = k
-            mixer.positions[natural(found)] = i
+        i = order[unsigned(k)]
+        own = np.uint64(bits[unsigned(i)])
+        if (donor[unsigned(i >> 6)] >> np.uint64(i & 63)) & ONE != own:
+            mixer.leaves[unsigned(found)] = k
+            mixer.positions[unsigned(found)] = i
             found += 1
     return found
 
@@ -159,7 +159,7 @@ def try_flips(search, point, room, mixer, flips, value):
         pack(point.bits, mixer.candidate)
         for k in range(flips):
             i = positions[k]
-            mixer.candidate[natural(i >> 6)] ^= ONE << np.uint64(i & 63)
+            mixer.candidate[unsigned(i >> 6)] ^= ONE << np.uint64(i & 63)
         candidate = evaluate_packed(search, room, mixer.candidate)
         if candidate <= value:
             place_point(search, point, mixer.candidate)

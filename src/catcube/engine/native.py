@@ -6,7 +6,7 @@ Its functions have the names and arguments of those in `bits.py`.
 import numpy as np
 
 from catcube.engine.compiled.entry import call_commit, call_prepare, call_value
-from catcube.engine.compiled.jit import inlined, natural, part
+from catcube.engine.compiled.jit import inlined, part, unsigned
 from catcube.engine.mutation import draw_count, draw_flips
 from catcube.engine.recorder import (
     BEST,
@@ -57,9 +57,9 @@ def moved(layout, categories, i):
         variable = (i * layout.reciprocal) >> 32
         rank = i - variable * layout.equal_moves
     else:
-        variable = np.int64(layout.move_variable[natural(i)])
-        rank = i - layout.first_move[natural(variable)]
-    before = np.int64(categories[natural(variable)])
+        variable = np.int64(layout.move_variable[unsigned(i)])
+        rank = i - layout.first_move[unsigned(variable)]
+    before = np.int64(categories[unsigned(variable)])
     return variable, rank + (rank >= before)
 
 
@@ -75,7 +75,7 @@ def assign(search, point, variable, category):
     """Give a variable of the point another category: no evaluation."""
     if search.functions.commit != 0:
         call_commit(search.functions.commit, point.frame, variable, category)
-    point.categories[natural(variable)] = category
+    point.categories[unsigned(variable)] = category
     log_move(search.recorder, assignment(variable, category))
 
 
@@ -83,9 +83,9 @@ def assign(search, point, variable, category):
 def make_move(search, point, moves, k):
     """Make moves[k], which becomes the move that undoes it."""
     variable, category, _, _ = neighbour(search.layout, point, moves[k])
-    before = np.int64(point.categories[natural(variable)])
+    before = np.int64(point.categories[unsigned(variable)])
     assign(search, point, variable, category)
-    moves[k] = search.layout.first_move[natural(variable)] + before - (before > category)
+    moves[k] = search.layout.first_move[unsigned(variable)] + before - (before > category)
 
 
 @inlined
@@ -175,8 +175,8 @@ def draw_mutation(search, thresholds, moves):
         return draw_equal_moves(search.random, layout, thresholds, moves)
     changes = draw_flips(search.random, layout.variable.size, thresholds, moves)
     for k in range(changes):
-        gene = natural(moves[k])
-        first = layout.first_move[natural(layout.variable[gene])]
+        gene = unsigned(moves[k])
+        first = layout.first_move[unsigned(layout.variable[gene])]
         moves[k] = first + below(search.random, layout.size[gene] - 1)
     return changes
 

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from catcube.engine.compiled.jit import inlined, natural, part
+from catcube.engine.compiled.jit import inlined, part, unsigned
 from catcube.engine.compiled.packed import ones, words_for
 from catcube.engine.distances import FAR, ONE, mirror
 from catcube.engine.search import Genes
@@ -85,17 +85,17 @@ def fill_column(columns, solutions, chosen, variable, i):
     number, sets, counted = columns.number[i], columns.sets[i], columns.counted
     present = 0
     for s in range(chosen.size):
-        category = natural(solutions[natural(chosen[s]), natural(variable)])
+        category = unsigned(solutions[unsigned(chosen[s]), unsigned(variable)])
         if counted[category] == 0:
             for w in range(sets.shape[1]):
-                sets[natural(present), w] = 0
+                sets[unsigned(present), w] = 0
             present += 1
             counted[category] = present
         own = counted[category] - 1
         number[s] = np.uint16(own)
-        sets[natural(own), natural(s >> 6)] |= SET << np.uint64(s & 63)
+        sets[unsigned(own), unsigned(s >> 6)] |= SET << np.uint64(s & 63)
     for s in range(chosen.size):
-        counted[natural(solutions[natural(chosen[s]), natural(variable)])] = 0
+        counted[unsigned(solutions[unsigned(chosen[s]), unsigned(variable)])] = 0
     columns.present[i] = present
 
 
@@ -107,7 +107,7 @@ def lone_sum(columns, i, total, table):
         count = 0
         for w in range((total + 63) >> 6):
             count += ones(columns.sets[i, a, w])
-        found += table[natural(count)]
+        found += table[unsigned(count)]
     return found
 
 
@@ -124,10 +124,10 @@ def joint_sum(columns, i, j, total, table):
             count = 0
             for w in range(words):
                 count += ones(
-                    columns.sets[natural(i), natural(a), natural(w)]
-                    & columns.sets[natural(j), natural(b), natural(w)]
+                    columns.sets[unsigned(i), unsigned(a), unsigned(w)]
+                    & columns.sets[unsigned(j), unsigned(b), unsigned(w)]
                 )
-            found += table[natural(count)]
+            found += table[unsigned(count)]
     return found
 
 
@@ -138,14 +138,14 @@ def sort_column(columns, i, total):
     for a in range(columns.present[i] + 1):
         begins[a] = 0
     for s in range(total):
-        begins[natural(number[s]) + SET] += 1
+        begins[unsigned(number[s]) + SET] += 1
     for a in range(columns.present[i]):
         begins[a + 1] += begins[a]
     for s in range(total - 1, -1, -1):
         # From its end, a category is filled to where it begins; the ends become the begins.
-        own = natural(number[s]) + SET
+        own = unsigned(number[s]) + SET
         begins[own] -= 1
-        columns.sorted[natural(begins[own])] = s
+        columns.sorted[unsigned(begins[own])] = s
     for a in range(columns.present[i]):
         begins[a] = begins[a + 1]
     begins[columns.present[i]] = total
@@ -159,10 +159,10 @@ def joint_sum_by_solution(columns, i, j, total, table):
     for a in range(columns.present[i]):
         begin, end = columns.begins[a], columns.begins[a + 1]
         for k in range(begin, end):
-            b = natural(number[natural(columns.sorted[natural(k)])])
+            b = unsigned(number[unsigned(columns.sorted[unsigned(k)])])
             count = counted[b]
             counted[b] = count + 1
-            found += table[natural(count + 1)] - table[natural(count)]
+            found += table[unsigned(count + 1)] - table[unsigned(count)]
         for k in range(begin, end):
-            counted[natural(number[natural(columns.sorted[natural(k)])])] = 0
+            counted[unsigned(number[unsigned(columns.sorted[unsigned(k)])])] = 0
     return found

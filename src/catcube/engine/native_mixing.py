@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from catcube.engine.compiled.entry import call_prepare
-from catcube.engine.compiled.jit import inlined, natural, part
+from catcube.engine.compiled.jit import inlined, part, unsigned
 from catcube.engine.native import evaluate_row, place, point_at
 from catcube.engine.point import flipped_all, take_flips, undo_flips
 from catcube.engine.recorder import leave, running
@@ -54,9 +54,9 @@ def mix(search, tree, donors, count, mixer, value):
         donor = donors.solutions[below(search.random, count)]
         changes = 0
         for leaf in range(tree.low[k], tree.high[k]):
-            variable = tree.order[natural(leaf)]
-            mixer.variables[natural(changes)] = variable
-            changes += np.int32(donor[natural(variable)]) != point.categories[natural(variable)]
+            variable = tree.order[unsigned(leaf)]
+            mixer.variables[unsigned(changes)] = variable
+            changes += np.int32(donor[unsigned(variable)]) != point.categories[unsigned(variable)]
         if changes == 0:
             continue
         candidate = try_changes(search, point, room, mixer, donor, changes, value)
@@ -75,10 +75,10 @@ def try_changes(search, point, room, mixer, donor, changes, value):
     if changes < MANY_CHANGES:
         first_move, moves = search.layout.first_move, mixer.moves
         for k in range(changes):
-            variable = natural(mixer.variables[natural(k)])
+            variable = unsigned(mixer.variables[unsigned(k)])
             category = np.int64(donor[variable])
             before = np.int64(point.categories[variable])
-            moves[natural(k)] = first_move[variable] + category - (category > before)
+            moves[unsigned(k)] = first_move[variable] + category - (category > before)
         candidate = flipped_all(search, point, moves, changes, value)
         if candidate <= value:
             take_flips(search, point, moves, changes)
@@ -87,7 +87,7 @@ def try_changes(search, point, room, mixer, donor, changes, value):
     else:
         store(search, point, mixer.candidate)
         for k in range(changes):
-            variable = natural(mixer.variables[natural(k)])
+            variable = unsigned(mixer.variables[unsigned(k)])
             mixer.candidate[variable] = donor[variable]
         candidate = evaluate_row(search, room, mixer.candidate)
         if candidate <= value:
@@ -99,7 +99,7 @@ def try_changes(search, point, room, mixer, donor, changes, value):
 def name_leaves(tree, variables):
     """Replace the genes by their variables in the order of the leaves."""
     for leaf in range(tree.order.size):
-        tree.order[leaf] = variables[natural(tree.order[leaf])]
+        tree.order[leaf] = variables[unsigned(tree.order[leaf])]
 
 
 @part

@@ -40,7 +40,7 @@ def outline(experiment: str, instances: Sequence[str], target: float | None) -> 
     groups = {
         group: Group(
             f"the boards with {min(numbers)} to {max(numbers)} erased cells",
-            [name for name, own in erased.items() if own in numbers],
+            [name for name, value in erased.items() if value in numbers],
         )
         for group, numbers in GROUPS.items()
     }

@@ -80,14 +80,14 @@ def read_levels(path: str | os.PathLike[str], experiment: str) -> Levels:
     for pairs in traces.values():
         for pair, levels in _instance_levels(pairs, grid).items():
             found.setdefault(pair, []).append(levels)
-    return Levels(grid, {pair: np.stack(own) for pair, own in found.items()})
+    return Levels(grid, {pair: np.stack(value) for pair, value in found.items()})
 
 
 def _instance_levels(
     pairs: Mapping[Pair, Sequence[bytes]], grid: NDArray[np.int64]
 ) -> dict[Pair, NDArray[np.float64]]:
     """Give a row for each run; the targets of an instance depend on all pairs."""
-    evaluations, values, begins = unpacked_traces([own for runs in pairs.values() for own in runs])
+    evaluations, values, begins = unpacked_traces([run for runs in pairs.values() for run in runs])
     curves = instance_curves(evaluations, values, begins, [1] * begins.size)
     rows = np.stack([curve.at(grid) for curve in curves])
     cuts = np.cumsum([len(runs) for runs in pairs.values()])[:-1]

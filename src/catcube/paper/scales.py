@@ -38,8 +38,8 @@ class Scale:
 
 
 SCALES = {
-    own.name: own
-    for own in (
+    scale.name: scale
+    for scale in (
         Scale(
             "smoke",
             {
@@ -72,11 +72,14 @@ def scale_difference(experiment: str, configurations: Sequence[Configuration]) -
     >>> scale_difference("fixed-budget", SCALES["paper"].plan("fixed-budget").configurations())
     ''
     """
-    paper = {_place(own): own for own in SCALES["paper"].plan(experiment).configurations()}
+    paper = {
+        _names(configuration): configuration
+        for configuration in SCALES["paper"].plan(experiment).configurations()
+    }
     here = {
-        _place(own): replace(own, seed=paper[_place(own)].seed)
-        for own in configurations
-        if _place(own) in paper
+        _names(configuration): replace(configuration, seed=paper[_names(configuration)].seed)
+        for configuration in configurations
+        if _names(configuration) in paper
     }
     different = {
         name
@@ -84,11 +87,13 @@ def scale_difference(experiment: str, configurations: Sequence[Configuration]) -
         for name, value in vars(own).items()
         if value != getattr(paper[place], name)
     }
-    if {place[0] for place in paper} != {own.instance for own in configurations}:
+    if {names[0] for names in paper} != {
+        configuration.instance for configuration in configurations
+    }:
         different.add("instances")
-    if {place[1:] for place in paper} != {own.pair for own in configurations}:
+    if {names[1:] for names in paper} != {configuration.pair for configuration in configurations}:
         different.add("pairs")
-    if not {"instances", "pairs"} & different and set(paper) != {*map(_place, configurations)}:
+    if not {"instances", "pairs"} & different and set(paper) != {*map(_names, configurations)}:
         different |= {"instances", "pairs"}  # a pair is missing on some instances
     return ", ".join(name for name in DIFFERENCES if name in different)
 
@@ -96,5 +101,5 @@ def scale_difference(experiment: str, configurations: Sequence[Configuration]) -
 DIFFERENCES = ("instances", "board", "pairs", "runs", "budget", "target", "restart", "parameters")
 
 
-def _place(own: Configuration) -> tuple[str, str, str]:
-    return own.instance, own.algorithm, own.representation
+def _names(configuration: Configuration) -> tuple[str, str, str]:
+    return configuration.instance, configuration.algorithm, configuration.representation

@@ -65,7 +65,7 @@ def paper_reference(
     `differences` name, by experiment, what is not as in the paper; empty if nothing is. The
     `levels` are those of the runs of the ECDF, if that is as in the paper.
     """
-    at_scale = [own for own in sections if not differences[own.conditions.experiment]]
+    at_scale = [section for section in sections if not differences[section.conditions.experiment]]
     tables = {}
     for section in sections:
         tested = section in at_scale
@@ -99,17 +99,17 @@ def _notices(differences: Mapping[str, str]) -> list[str]:
     >>> _notices({"ecdf": "runs, budget", "fixed-budget": ""})
     ['Not judged: not at the paper’s scale: ecdf (runs, budget).']
     """
-    others = [f"{name} ({own})" for name, own in differences.items() if own]
+    others = [f"{name} ({difference})" for name, difference in differences.items() if difference]
     return [f"{NOT_JUDGED}: {', '.join(others)}."] if others else []
 
 
 def _evidence(sections: Sequence[Section], levels: Levels | None) -> Evidence:
     evidence = Evidence(levels=levels)
-    for own in sections:
-        if isinstance(own, FixedBudget):
-            evidence = replace(evidence, budget=own)
-        elif isinstance(own, FixedTarget):
-            evidence = replace(evidence, target=own)
+    for section in sections:
+        if isinstance(section, FixedBudget):
+            evidence = replace(evidence, budget=section)
+        elif isinstance(section, FixedTarget):
+            evidence = replace(evidence, target=section)
     return evidence
 
 
@@ -121,9 +121,9 @@ def _configurations(
     where = {}
     for path in stores:
         with Store(path) as store:
-            for own in store.configurations():
-                found.setdefault(own.experiment, []).append(own)
-                where[own.experiment] = path
+            for configuration in store.configurations():
+                found.setdefault(configuration.experiment, []).append(configuration)
+                where[configuration.experiment] = path
     return found, where
 
 

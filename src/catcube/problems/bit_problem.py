@@ -88,7 +88,7 @@ class BitProblem:
                 for value, own in zip(returned, categories, strict=True)
             ]
         else:
-            found = [self._value(own) for own in categories]
+            found = [self._value(row) for row in categories]
         return np.array(found, dtype=np.float64)
 
     def decode(self, bits: ArrayLike) -> dict[str, Any]:
@@ -109,17 +109,19 @@ class BitProblem:
         """
         categories = self.space.encode(point)
         bits = np.empty(self.n, np.uint8)
-        for own, variables in self._kinds:
-            places = self._layout.first_bit[variables][:, None] + np.arange(own.bits)
-            bits[places] = own.encode(categories[variables], rng)
+        for representation, variables in self._kinds:
+            places = self._layout.first_bit[variables][:, None] + np.arange(representation.bits)
+            bits[places] = representation.encode(categories[variables], rng)
         return bits
 
     @cached_property
     def _kinds(self) -> list[tuple[Any, NDArray[np.int64]]]:
         """The different representations, each with its variables."""
-        kinds = {id(own): own for own in self.representations}
-        owners = np.array([id(own) for own in self.representations])
-        return [(own, np.flatnonzero(owners == key)) for key, own in kinds.items()]
+        kinds = {id(representation): representation for representation in self.representations}
+        owners = np.array([id(representation) for representation in self.representations])
+        return [
+            (representation, np.flatnonzero(owners == key)) for key, representation in kinds.items()
+        ]
 
     def _bits(self, bits: ArrayLike) -> NDArray[np.bool_]:
         vectors = np.asarray(bits)
@@ -146,5 +148,7 @@ class BitProblem:
         return value
 
     def __repr__(self) -> str:
-        kinds = ", ".join(dict.fromkeys(own.name for own in self.representations))
+        kinds = ", ".join(
+            dict.fromkeys(representation.name for representation in self.representations)
+        )
         return f"BitProblem({self.problem.name!r}, n={self.n}, representation={kinds!r})"

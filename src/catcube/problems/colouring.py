@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from catcube.engine.compiled.entry import entry
-from catcube.engine.compiled.jit import natural
+from catcube.engine.compiled.jit import unsigned
 from catcube.problems import graphs
 from catcube.problems.bounds import bounded
 from catcube.problems.constants import joined
@@ -37,7 +37,7 @@ def colouring_value(problem):
     for vertex in range(categories.size):
         colour = categories[vertex]
         for k in range(integers[begins + vertex], integers[begins + vertex + 1]):
-            if categories[natural(integers[natural(neighbours + k)])] == colour:
+            if categories[unsigned(integers[unsigned(neighbours + k)])] == colour:
                 twice += 1
     return float(twice // 2)
 
@@ -51,8 +51,8 @@ def colouring_prepare(problem):
     begins, neighbours = integers[BEGINS], integers[NEIGHBOURS]
     for vertex in range(categories.size):
         for k in range(integers[begins + vertex], integers[begins + vertex + 1]):
-            colour = categories[natural(integers[natural(neighbours + k)])]
-            counts[natural(colour * categories.size + vertex)] += 1
+            colour = categories[unsigned(integers[unsigned(neighbours + k)])]
+            counts[unsigned(colour * categories.size + vertex)] += 1
 
 
 @entry("change")
@@ -60,9 +60,9 @@ def colouring_change(problem, vertex, colour):
     """Conflicts with neighbours of the new colour come, those with the old one go."""
     counts = problem.counts
     vertices = problem.categories.size
-    before = problem.categories[natural(vertex)]
-    come = counts[natural(colour * vertices + vertex)]
-    return float(come - counts[natural(before * vertices + vertex)])
+    before = problem.categories[unsigned(vertex)]
+    come = counts[unsigned(colour * vertices + vertex)]
+    return float(come - counts[unsigned(before * vertices + vertex)])
 
 
 @entry("commit")
@@ -70,12 +70,12 @@ def colouring_commit(problem, vertex, colour):
     """Each neighbour has one neighbour less of the old colour, and one more of the new."""
     integers, counts = problem.integers, problem.counts
     vertices = problem.categories.size
-    old, new = problem.categories[natural(vertex)] * vertices, colour * vertices
+    old, new = problem.categories[unsigned(vertex)] * vertices, colour * vertices
     first, neighbours = integers[BEGINS] + vertex, integers[NEIGHBOURS]
-    for k in range(integers[natural(first)], integers[natural(first + 1)]):
-        neighbour = integers[natural(neighbours + k)]
-        counts[natural(old + neighbour)] -= 1
-        counts[natural(new + neighbour)] += 1
+    for k in range(integers[unsigned(first)], integers[unsigned(first + 1)]):
+        neighbour = integers[unsigned(neighbours + k)]
+        counts[unsigned(old + neighbour)] -= 1
+        counts[unsigned(new + neighbour)] += 1
 
 
 @kind(

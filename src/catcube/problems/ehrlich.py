@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from catcube.engine.compiled.entry import entry
-from catcube.engine.compiled.jit import natural
+from catcube.engine.compiled.jit import unsigned
 from catcube.problems.bounds import bounded
 from catcube.problems.constants import joined
 from catcube.problems.problem import Problem
@@ -38,7 +38,7 @@ def ehrlich_value(problem):
     banned = 0
     for k in range(length - 1):
         transition = sequence[k] * states + sequence[k + 1]
-        banned += integers[natural(integers[BANNED] + transition)]
+        banned += integers[unsigned(integers[BANNED] + transition)]
     if banned > 0:
         return 1.0 + banned
     elements = integers[ELEMENTS]
@@ -52,7 +52,7 @@ def ehrlich_value(problem):
         for element in range(elements):
             state, offset = integers[letters + element], integers[offsets + element]
             for position in range(positions):
-                found[position] += 1 if sequence[natural(position + offset)] == state else 0
+                found[position] += 1 if sequence[unsigned(position + offset)] == state else 0
         most = 0
         for position in range(positions):
             most = max(most, found[position])
@@ -109,7 +109,7 @@ class Ehrlich(Problem):
             length,
             banned,
             np.reshape(chain, (motifs, motif_length)),
-            np.array([[0, *own] for own in gaps]),
+            np.array([[0, *gap] for gap in gaps]),
             quantization,
             epistasis,
         )

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from catcube.engine.compiled.entry import entry
-from catcube.engine.compiled.jit import natural
+from catcube.engine.compiled.jit import unsigned
 from catcube.problems.bounds import bounded
 from catcube.problems.constants import joined
 from catcube.problems.latin_squares import latin_square, read_grid
@@ -41,9 +41,9 @@ def latin_value(problem):
     for variable in range(categories.size):
         for line in range(2):
             place = room + integers[lines + 2 * variable + line] + categories[variable]
-            if counts[natural(place)] > 0:
+            if counts[unsigned(place)] > 0:
                 doubled += 1
-            counts[natural(place)] += 1
+            counts[unsigned(place)] += 1
     return float(doubled)
 
 
@@ -65,9 +65,9 @@ def latin_change(problem, variable, symbol):
     counts, before = problem.counts, problem.categories[variable]
     total = 0
     for line in range(2):
-        place = problem.integers[natural(problem.integers[LINES] + 2 * variable + line)]
-        total -= 1 if counts[natural(place + before)] > 1 else 0
-        total += 1 if counts[natural(place + symbol)] > 0 else 0
+        place = problem.integers[unsigned(problem.integers[LINES] + 2 * variable + line)]
+        total -= 1 if counts[unsigned(place + before)] > 1 else 0
+        total += 1 if counts[unsigned(place + symbol)] > 0 else 0
     return float(total)
 
 
@@ -76,9 +76,9 @@ def latin_commit(problem, variable, symbol):
     """Count the new symbol instead of the old one."""
     before = problem.categories[variable]
     for line in range(2):
-        place = problem.integers[natural(problem.integers[LINES] + 2 * variable + line)]
-        problem.counts[natural(place + before)] -= 1
-        problem.counts[natural(place + symbol)] += 1
+        place = problem.integers[unsigned(problem.integers[LINES] + 2 * variable + line)]
+        problem.counts[unsigned(place + before)] -= 1
+        problem.counts[unsigned(place + symbol)] += 1
 
 
 @kind(

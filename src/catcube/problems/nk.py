@@ -102,9 +102,9 @@ def ring_minimum(contributions: NDArray[np.float64]) -> float:
     states = letters**k
     least = np.full((states, states), np.inf)
     np.fill_diagonal(least, 0.0)
-    for own in contributions:
+    for contribution in contributions:
         before = least.reshape(states, letters, states // letters, 1)
-        step = own.reshape(1, letters, states // letters, letters)
+        step = contribution.reshape(1, letters, states // letters, letters)
         after = np.full((states, states // letters, letters), np.inf)
         for letter in range(letters):  # of the variable that no later contribution depends on
             np.minimum(after, before[:, letter] + step[:, letter], out=after)

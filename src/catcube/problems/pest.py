@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from catcube.engine.compiled.entry import entry
-from catcube.engine.compiled.jit import natural
+from catcube.engine.compiled.jit import unsigned
 from catcube.problems.bounds import bounded
 from catcube.problems.problem import Problem
 from catcube.problems.registry import kind
@@ -63,8 +63,8 @@ def pest_value(problem):
             above += 1 if first > THRESHOLD else 0
             above += 1 if second > THRESHOLD else 0
             if categories[stage] > 0:
-                first *= reals[natural(rates[stage] + simulation)]
-                second *= reals[natural(rates[stage] + simulation + 1)]
+                first *= reals[unsigned(rates[stage] + simulation)]
+                second *= reals[unsigned(rates[stage] + simulation + 1)]
             else:
                 first += reals[SPREADING + simulation] * (1.0 - first)
                 second += reals[SPREADING + simulation + 1] * (1.0 - second)

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from catcube.engine.compiled.entry import entry
-from catcube.engine.compiled.jit import natural
+from catcube.engine.compiled.jit import unsigned
 from catcube.problems.bounds import bounded
 from catcube.problems.constants import joined
 from catcube.problems.problem import Problem
@@ -42,7 +42,7 @@ def qap_value(problem):
     for i in range(n):
         counts[n + p[i]] += 1
         for j in range(n):
-            total += integers[natural(a + i * n + j)] * integers[natural(b + p[i] * n + p[j])]
+            total += integers[unsigned(a + i * n + j)] * integers[unsigned(b + p[i] * n + p[j])]
     unused = 0
     for place in range(n):
         unused += 1 if counts[n + place] == 0 else 0
@@ -64,22 +64,22 @@ def qap_change(problem, i, place):
     p, integers, counts = problem.categories, problem.integers, problem.counts
     n = p.size
     a, b = integers[A], integers[B]
-    before = np.int64(p[natural(i)])
+    before = np.int64(p[unsigned(i)])
     old, new = b + before * n, b + place * n
     total = 0
     for j in range(n):
         if j != i:
-            other = np.int64(p[natural(j)])
-            row = integers[natural(new + other)] - integers[natural(old + other)]
-            column = integers[natural(b + other * n + place)]
-            column -= integers[natural(b + other * n + before)]
-            total += integers[natural(a + i * n + j)] * row
-            total += integers[natural(a + j * n + i)] * column
-    total += integers[natural(a + i * n + i)] * (
-        integers[natural(new + place)] - integers[natural(old + before)]
+            other = np.int64(p[unsigned(j)])
+            row = integers[unsigned(new + other)] - integers[unsigned(old + other)]
+            column = integers[unsigned(b + other * n + place)]
+            column -= integers[unsigned(b + other * n + before)]
+            total += integers[unsigned(a + i * n + j)] * row
+            total += integers[unsigned(a + j * n + i)] * column
+    total += integers[unsigned(a + i * n + i)] * (
+        integers[unsigned(new + place)] - integers[unsigned(old + before)]
     )
-    unused = 1 if counts[natural(before)] == 1 else 0
-    unused -= 1 if counts[natural(place)] == 0 else 0
+    unused = 1 if counts[unsigned(before)] == 1 else 0
+    unused -= 1 if counts[unsigned(place)] == 0 else 0
     return float(total + unused * integers[PENALTY])
 
 

@@ -41,7 +41,7 @@ class Kind(NamedTuple):
     @property
     def usages(self) -> list[str]:
         """The ways in which a problem of this kind is written."""
-        found = [f"{own},{usage(maker)}" for own, maker in self.generators.items()]
+        found = [f"{generator},{usage(maker)}" for generator, maker in self.generators.items()]
         if self.reader is not None:
             found.append(usage(self.reader).replace("file", "FILE", 1))
         if not found:
@@ -91,7 +91,7 @@ def kind(
     """
 
     def register(build: Build) -> Build:
-        makers = {own: getattr(build, own) for own in generators}
+        makers = {generator: getattr(build, generator) for generator in generators}
         read = None if reader is None else getattr(build, reader)
         kinds.add(name, Kind(name, title, build, tuple(instances), makers, read), build.__module__)
         return build
@@ -173,7 +173,7 @@ def _understood(text: str) -> tuple[str, Maker, dict[str, Any]]:
 
 def _file(name: str, files: Sequence[TextFile]) -> TextFile:
     """The file of this name."""
-    for own in files:
-        if own.name == name:
-            return own
+    for file in files:
+        if file.name == name:
+            return file
     raise ValueError(f"expected the file {name!r} among those given, got none of that name")

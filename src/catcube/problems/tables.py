@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from catcube.engine.compiled.entry import entry
-from catcube.engine.compiled.jit import inlined, natural
+from catcube.engine.compiled.jit import inlined, unsigned
 from catcube.problems.constants import joined
 from catcube.problems.problem import Problem
 
@@ -35,11 +35,11 @@ def selected(problem, table):
     """The position of the entry that a point selects in a table."""
     integers = problem.integers
     by_table = integers[BY_TABLE] + table
-    position = integers[natural(integers[ENTRIES] + table)]
-    for k in range(integers[natural(by_table)], integers[natural(by_table + 1)], 2):
+    position = integers[unsigned(integers[ENTRIES] + table)]
+    for k in range(integers[unsigned(by_table)], integers[unsigned(by_table + 1)], 2):
         pair = integers[VARIABLES] + k
-        category = problem.categories[natural(integers[natural(pair)])]
-        position += category * integers[natural(pair + 1)]
+        category = problem.categories[unsigned(integers[unsigned(pair)])]
+        position += category * integers[unsigned(pair + 1)]
     return position
 
 
@@ -48,7 +48,7 @@ def tables_value(problem):
     """The sum of the selected entries."""
     total = 0.0
     for table in range(problem.counts.size):
-        total += problem.reals[natural(selected(problem, table))]
+        total += problem.reals[unsigned(selected(problem, table))]
     return total
 
 
@@ -66,10 +66,10 @@ def tables_change(problem, variable, category):
     step = category - problem.categories[variable]
     total = 0.0
     first, tables = integers[BY_VARIABLE] + variable, integers[TABLES]
-    for k in range(integers[natural(first)], integers[natural(first + 1)], 2):
-        position = np.int64(problem.counts[natural(integers[natural(tables + k)])])
-        moved = position + step * integers[natural(tables + k + 1)]
-        total += reals[natural(moved)] - reals[natural(position)]
+    for k in range(integers[unsigned(first)], integers[unsigned(first + 1)], 2):
+        position = np.int64(problem.counts[unsigned(integers[unsigned(tables + k)])])
+        moved = position + step * integers[unsigned(tables + k + 1)]
+        total += reals[unsigned(moved)] - reals[unsigned(position)]
     return total
 
 
@@ -79,9 +79,9 @@ def tables_commit(problem, variable, category):
     integers = problem.integers
     step = category - problem.categories[variable]
     first, tables = integers[BY_VARIABLE] + variable, integers[TABLES]
-    for k in range(integers[natural(first)], integers[natural(first + 1)], 2):
-        table = integers[natural(tables + k)]
-        problem.counts[natural(table)] += step * integers[natural(tables + k + 1)]
+    for k in range(integers[unsigned(first)], integers[unsigned(first + 1)], 2):
+        table = integers[unsigned(tables + k)]
+        problem.counts[unsigned(table)] += step * integers[unsigned(tables + k + 1)]
 
 
 class TableProblem(Problem):

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from catcube.engine.compiled.entry import entry
-from catcube.engine.compiled.jit import inlined, natural
+from catcube.engine.compiled.jit import inlined, unsigned
 from catcube.problems.bounds import bounded
 from catcube.problems.code_sizes import known_size
 from catcube.problems.constants import joined
@@ -33,13 +33,13 @@ WORDS, DISTANCE, WANTED, REVERSE, COMPLEMENT, IS_GC = range(6)
 @inlined
 def complement(problem, letter):
     """The complement of a letter."""
-    return problem.integers[natural(problem.integers[COMPLEMENT] + letter)]
+    return problem.integers[unsigned(problem.integers[COMPLEMENT] + letter)]
 
 
 @inlined
 def is_gc(problem, letter):
     """1 if a letter is G or C, else 0."""
-    return problem.integers[natural(problem.integers[IS_GC] + letter)]
+    return problem.integers[unsigned(problem.integers[IS_GC] + letter)]
 
 
 @inlined
@@ -47,7 +47,7 @@ def different(problem, first, second, length):
     """In how many places two words differ, given by where their letters begin."""
     letters, found = problem.categories, 0
     for k in range(length):
-        found += 1 if letters[natural(first + k)] != letters[natural(second + k)] else 0
+        found += 1 if letters[unsigned(first + k)] != letters[unsigned(second + k)] else 0
     return found
 
 
@@ -56,8 +56,8 @@ def different_reversed(problem, first, second, length):
     """In how many places a word differs from the reverse complement of another."""
     letters, found = problem.categories, 0
     for k in range(length):
-        other = complement(problem, letters[natural(second + length - 1 - k)])
-        found += 1 if letters[natural(first + k)] != other else 0
+        other = complement(problem, letters[unsigned(second + length - 1 - k)])
+        found += 1 if letters[unsigned(first + k)] != other else 0
     return found
 
 
@@ -66,7 +66,7 @@ def gc_of(problem, first, length):
     """How many letters of a word are G or C."""
     found = 0
     for k in range(length):
-        found += is_gc(problem, problem.categories[natural(first + k)])
+        found += is_gc(problem, problem.categories[unsigned(first + k)])
     return found
 
 
@@ -122,19 +122,19 @@ def words_change(problem, variable, letter):
     total = 0
     for j in range(words):
         if j != i:
-            found = counts[natural(i * words + j)]
-            new = found + shift(before, letter, letters[natural(j * length + k)])
+            found = counts[unsigned(i * words + j)]
+            new = found + shift(before, letter, letters[unsigned(j * length + k)])
             total += max(0, distance - new) - max(0, distance - found)
     if reverse:
         for j in range(words):
-            other = complement(problem, letters[natural(j * length + length - 1 - k)])
+            other = complement(problem, letters[unsigned(j * length + length - 1 - k)])
             moved = shift(before, letter, other)
             if j == i:
                 moved = 0 if 2 * k == length - 1 else 2 * moved
-            found = counts[natural(square + i * words + j)]
+            found = counts[unsigned(square + i * words + j)]
             total += max(0, distance - (found + moved)) - max(0, distance - found)
     if wanted >= 0:
-        found = counts[natural(2 * square + i)]
+        found = counts[unsigned(2 * square + i)]
         new = found + is_gc(problem, letter) - is_gc(problem, before)
         total += abs(new - wanted) - abs(found - wanted)
     return float(total)
@@ -150,19 +150,19 @@ def words_commit(problem, variable, letter):
     before = np.int64(letters[variable])
     for j in range(words):
         if j != i:
-            moved = shift(before, letter, letters[natural(j * length + k)])
-            counts[natural(i * words + j)] += moved
-            counts[natural(j * words + i)] += moved
+            moved = shift(before, letter, letters[unsigned(j * length + k)])
+            counts[unsigned(i * words + j)] += moved
+            counts[unsigned(j * words + i)] += moved
     if reverse:
         for j in range(words):
-            other = complement(problem, letters[natural(j * length + length - 1 - k)])
+            other = complement(problem, letters[unsigned(j * length + length - 1 - k)])
             moved = shift(before, letter, other)
             if j != i:
-                counts[natural(square + i * words + j)] += moved
-                counts[natural(square + j * words + i)] += moved
+                counts[unsigned(square + i * words + j)] += moved
+                counts[unsigned(square + j * words + i)] += moved
             elif 2 * k != length - 1:
-                counts[natural(square + i * words + i)] += 2 * moved
-    counts[natural(2 * square + i)] += is_gc(problem, letter) - is_gc(problem, before)
+                counts[unsigned(square + i * words + i)] += 2 * moved
+    counts[unsigned(2 * square + i)] += is_gc(problem, letter) - is_gc(problem, before)
 
 
 @kind(

@@ -68,7 +68,7 @@ def is_native(chosen: Chosen) -> bool:
     """Whether the categories themselves are to be searched, for all variables or for none."""
     if not isinstance(chosen, Mapping):
         return isinstance(chosen, str) and chosen == NATIVE
-    named = [own for own in chosen.values() if isinstance(own, str) and own == NATIVE]
+    named = [value for value in chosen.values() if isinstance(value, str) and value == NATIVE]
     if named and len(named) < len(chosen):
         raise ValueError(
             "expected 'native' for all variables or for none: a search works on bits or on "
@@ -84,7 +84,11 @@ def bits_of(space: Space, chosen: Chosen) -> int:
     >>> bits_of(space, "linear"), bits_of(space, "native")
     (4, 0)
     """
-    return 0 if is_native(chosen) else sum(own.bits for own in representations_of(space, chosen))
+    return (
+        0
+        if is_native(chosen)
+        else sum(representation.bits for representation in representations_of(space, chosen))
+    )
 
 
 def genes_of(space: Space) -> Genes:

@@ -39,7 +39,7 @@ def checked_parameters(
     method: Algorithm, parameters: Mapping[str, Any], function: str, accepted: Iterable[str]
 ) -> None:
     """Refuse names that are neither arguments of the function nor parameters of the algorithm."""
-    known = [own.name for own in method.described()]
+    known = [parameter.name for parameter in method.described()]
     for name in parameters:
         if name not in known:
             raise TypeError(_unknown_argument(name, method, function, list(accepted)))

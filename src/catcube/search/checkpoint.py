@@ -106,7 +106,9 @@ def representation_to_json(chosen: Chosen) -> Any:
     if isinstance(chosen, str):
         return chosen
     if isinstance(chosen, Mapping):
-        return {"variables": {name: representation_to_json(own) for name, own in chosen.items()}}
+        return {
+            "variables": {name: representation_to_json(value) for name, value in chosen.items()}
+        }
     return {
         "name": chosen.name,
         "columns": chosen.columns.tolist(),

@@ -68,5 +68,9 @@ def _bits(
     representations: Iterable[Representation], points: NDArray[np.int64]
 ) -> Iterable[NDArray[np.uint8]]:
     """The bits of each variable, one row per point."""
-    for own, categories in zip(representations, points.T, strict=True):
-        yield own.encode(categories).astype(np.uint8).reshape(len(points), own.bits)
+    for representation, categories in zip(representations, points.T, strict=True):
+        yield (
+            representation.encode(categories)
+            .astype(np.uint8)
+            .reshape(len(points), representation.bits)
+        )

@@ -265,8 +265,8 @@ def _take_known(problem: Problem, x0: Points, y0: Any) -> None:
 
 def _keywords(function: Callable[..., Any]) -> Iterable[str]:
     """The names of the arguments that a function takes by name."""
-    for name, own in inspect.signature(function).parameters.items():
-        if own.kind is own.KEYWORD_ONLY:
+    for name, parameter in inspect.signature(function).parameters.items():
+        if parameter.kind is parameter.KEYWORD_ONLY:
             yield name
 
 

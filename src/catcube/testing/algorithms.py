@@ -103,7 +103,9 @@ def target(method: Algorithm, representation: str = "linear") -> None:
     That of a schedule which follows the budget (a parameter `over_budget`) is looked at without it.
     """
     problem = Sudoku(BOARD)
-    fixed = {own.name: False for own in method.described() if own.name == "over_budget"}
+    fixed = {
+        parameter.name: False for parameter in method.described() if parameter.name == "over_budget"
+    }
     run = partial(run_with, representation, method, problem)
     longer = run(BUDGET, fixed)
     for place, (evaluation, value) in list(enumerate(improvements(longer)))[-4:]:

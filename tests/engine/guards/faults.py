@@ -7,7 +7,7 @@ import numpy as np
 
 from catcube.algorithms.algorithm import Algorithm
 from catcube.engine.compiled.entry import entry
-from catcube.engine.compiled.jit import natural, njit
+from catcube.engine.compiled.jit import njit, unsigned
 from catcube.engine.decode import unpack
 from catcube.engine.point import point_at, start
 from catcube.engine.recorder import iterate
@@ -40,11 +40,11 @@ def writes(search, parameters, memory):
 
 
 @njit
-def unsigned(search, parameters, memory):
+def unsigned_index(search, parameters, memory):
     places, own = memory
     point = point_at(search, 0)
     while iterate(search.recorder):
-        own[0] += own[natural(places[0])]
+        own[0] += own[unsigned(places[0])]
         start(search, point)
 
 
@@ -86,7 +86,7 @@ def faulty(kernel, place=0, dtype=np.float64, problem=Match):
 FAULTS = {
     "behind": lambda: faulty(reads, 8),
     "far behind": lambda: faulty(writes, 500),
-    "unsigned": lambda: faulty(unsigned, -1),
+    "unsigned": lambda: faulty(unsigned_index, -1),
     "negative": lambda: faulty(reads, -1),
     "negative write": lambda: faulty(writes, -8),
     "a word beyond a row": lambda: faulty(unpacks, dtype=np.uint8),

@@ -177,7 +177,7 @@ class Proposals:
                 process.append(self.points[own], 0.0)
                 self._members.append(own)
             rank = {own: k for k, own in enumerate(wanted)}
-            process.values[: process.size] = values[[rank[own] for own in self._members]]
+            process.values[: process.size] = values[[rank[member] for member in self._members]]
             process.solve()
         return process
 

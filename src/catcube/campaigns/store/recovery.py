@@ -39,7 +39,7 @@ def recovered_configurations(
             intact[index] = configuration
     found = dict(intact)
     for index, row in damaged.items():
-        known = {_key(own): own for own in found.values()}
+        known = {_key(value): value for value in found.values()}
         candidates = [*planned[index : index + 1], *_read(row), *_combined(known)]
         for candidate in candidates:
             if _is_right(store, index, candidate, None if row is None else row[-1]):
@@ -48,9 +48,17 @@ def recovered_configurations(
     return dict(sorted(found.items()))
 
 
-def configuration_row(index: int, own: Configuration) -> tuple[Any, ...]:
+def configuration_row(index: int, configuration: Configuration) -> tuple[Any, ...]:
     """Return the row of a configuration, without its checksum."""
-    return (index, own.experiment, own.instance, *own.pair, own.runs, own.digest, own.to_json())
+    return (
+        index,
+        configuration.experiment,
+        configuration.instance,
+        *configuration.pair,
+        configuration.runs,
+        configuration.digest,
+        configuration.to_json(),
+    )
 
 
 def _row(store: Store, index: int) -> tuple[Any, ...] | None:
@@ -70,8 +78,13 @@ def _read(row: tuple[Any, ...] | None) -> Iterator[Configuration]:
             return
 
 
-def _key(own: Configuration) -> tuple[str, str, str, str]:
-    return own.experiment, own.instance, own.algorithm, own.representation
+def _key(configuration: Configuration) -> tuple[str, str, str, str]:
+    return (
+        configuration.experiment,
+        configuration.instance,
+        configuration.algorithm,
+        configuration.representation,
+    )
 
 
 def _combined(

@@ -87,7 +87,7 @@ def examined(store: Store, planned: Sequence[Configuration] = ()) -> Examination
 def _recovered(store: Store, planned: Sequence[Configuration]) -> dict[int, Configuration]:
     """Recover the configurations, and let the store take them for its own."""
     found = recovered_configurations(store, planned)
-    store.assume_configurations(configuration_row(index, own) for index, own in found.items())
+    store.assume_configurations(configuration_row(index, value) for index, value in found.items())
     return found
 
 
@@ -98,7 +98,9 @@ def _salvaged(
 
     Those of a configuration that is lost are not whole: nobody can tell what they are.
     """
-    most = store.size * max((own.runs for own in configurations.values()), default=0)
+    most = store.size * max(
+        (configuration.runs for configuration in configurations.values()), default=0
+    )
     seen = set()
     for begin in range(1, most + 1, ROWS):
         for row in _rows(store, begin, begin + ROWS - 1):

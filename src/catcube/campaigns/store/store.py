@@ -210,7 +210,7 @@ class Store:
     @cached_property
     def _contents(self) -> dict[str, str]:
         """Files of instances, which are kept once for all configurations."""
-        return {name: own for name, own in self.metadata.items() if name.startswith(CONTENT)}
+        return {name: value for name, value in self.metadata.items() if name.startswith(CONTENT)}
 
     def contents(self) -> dict[str, Content]:
         """What the instances consist of beside their names, by name."""

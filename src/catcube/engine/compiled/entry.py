@@ -131,7 +131,7 @@ def _caller(role: str) -> Callable[..., Any]:
         returned = builder.call(builder.inttoptr(address, code.as_pointer()), arguments)
         return context.get_dummy_value() if result == types.void else returned
 
-    arguments = [types.int64[::1] if own is FRAME else own for own in SIGNATURES[role].args]
+    arguments = [types.int64[::1] if arg is FRAME else arg for arg in SIGNATURES[role].args]
     typed: Callable[..., Any]
     if not arguments:
 

@@ -30,9 +30,9 @@ from catcube.base.provenance import OURS, package_hash, package_of
 
 JIT = not numba.config.DISABLE_JIT
 
-natural = np.uint64
+unsigned = np.uint64
 """An index that is never negative: numba leaves out its test for that (a decoding is 1.7 times as
-fast). Only to be used as `array[natural(place)]`: unsigned and signed numbers mixed give floats."""
+fast). Only to be used as `array[unsigned(i)]`: unsigned and signed numbers mixed give floats."""
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 

@@ -86,10 +86,10 @@ def _turn(context, matrix, row, column):
 
         block = [builder.load(line(row, column, k), align=4) for k in range(SIDE)]
         for apart, *places in STEPS:
-            masks = [ir.Constant(ROW, own) for own in places]
+            masks = [ir.Constant(ROW, place) for place in places]
             for k in (k for k in range(SIDE) if not k & apart):
                 pair = block[k], block[k + apart]
-                block[k], block[k + apart] = (builder.shuffle_vector(*pair, own) for own in masks)
+                block[k], block[k + apart] = (builder.shuffle_vector(*pair, mask) for mask in masks)
         for k in range(SIDE):
             builder.store(block[k], line(column, row, k), align=4)
         return context.get_dummy_value()

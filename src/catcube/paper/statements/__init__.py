@@ -41,4 +41,4 @@ def judged(evidence: Evidence) -> list[Statement]:
     >>> len(parts), {part.verdict for part in parts}
     (127, {'not measured'})
     """
-    return [own.judged(evidence) for own in STATEMENTS]
+    return [statement.judged(evidence) for statement in STATEMENTS]

@@ -62,8 +62,8 @@ class Course:
     def told(self) -> str:
         """Say who is ahead where, and by how much in the end."""
         stretches = [
-            f"{'linear' if own.first else 'direct'} ahead in [{own.begin:,}, {own.end - 1:,}]"
-            for own in self.leads
+            f"{'linear' if lead.first else 'direct'} ahead in [{lead.begin:,}, {lead.end - 1:,}]"
+            for lead in self.leads
         ]
         return ", ".join([*stretches, f"in the end linear − direct = {self.final[0]:+.4f}"])
 

@@ -34,13 +34,13 @@ def _course(evidence: Evidence, algorithm: str) -> Course:
 
 def _figures(course: Course) -> tuple[float, ...]:
     finals = [float(course.levels.final(pair).mean()) for pair in both(course.algorithm)]
-    return (*finals, max(-own for own, _ in course.decades))
+    return (*finals, max(-decade for decade, _ in course.decades))
 
 
 def diverges(evidence: Evidence, algorithm: str) -> Outcome:
     """Check that linear ends ahead, and that direct never leads by more than the margin."""
     course = _course(evidence, algorithm)
-    common = [tolerated(above(own, -MARGIN)) for own in course.decades]
+    common = [tolerated(above(decade, -MARGIN)) for decade in course.decades]
     found = all_of([above(course.final), *common])
     return Outcome(found, _figures(course), course.told())
 
@@ -51,7 +51,7 @@ def crosses_from_below(evidence: Evidence, algorithm: str) -> Outcome:
     MIMIC is said to do so by a small margin.
     """
     course = _course(evidence, algorithm)
-    behind = any_of([below(own, -MARGIN) for own in course.decades])
+    behind = any_of([below(decade, -MARGIN) for decade in course.decades])
     conditions = [behind, above(course.final)]
     if algorithm == "mimic":
         conditions.append(tolerated(below(course.final, MARGIN)))
@@ -89,7 +89,7 @@ def goes_on(evidence: Evidence, algorithm: str) -> Outcome:
     levels = course.levels
     last = levels.budget / 10
     rises = [levels.final(pair) - levels.at(pair, last) for pair in both(algorithm)]
-    linear, direct = (float(own.mean()) for own in rises)
+    linear, direct = (float(rise.mean()) for rise in rises)
     more = course.difference(lambda pair: levels.final(pair) - levels.at(pair, last))
     error = float((rises[1].var(axis=1, ddof=1) / rises[1].shape[1]).sum()) ** 0.5 / len(rises[1])
     found = all_of([above(more), tolerated(below((direct, error), MARGIN))])

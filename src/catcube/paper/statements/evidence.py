@@ -21,7 +21,7 @@ class Evidence:
     def experiments(self) -> Sequence[str]:
         """The names of those that are there."""
         found = {"fixed-budget": self.budget, "ecdf": self.levels, "fixed-target": self.target}
-        return [name for name, own in found.items() if own is not None]
+        return [name for name, value in found.items() if value is not None]
 
     @property
     def budget_section(self) -> FixedBudget:

@@ -48,14 +48,14 @@ def _counts(evidence: Evidence, numbers: Sequence[int]) -> dict[Pair, Count]:
 def _outcome(found: dict[Pair, Count], condition: Condition) -> Outcome:
     failed, runs = (sum(own) for own in zip(*found.values(), strict=True))
     return Outcome(
-        condition, (failed, runs, sum(own.failed > 0 for own in found.values())), failing(found)
+        condition, (failed, runs, sum(value.failed > 0 for value in found.values())), failing(found)
     )
 
 
 def all_succeed(evidence: Evidence, _: str) -> Outcome:
     """Check that all pairs succeed up to six erased cells."""
     found = _counts(evidence, range(1, ERASED + 1))
-    return _outcome(found, all_of([own.succeeds() for own in found.values()]))
+    return _outcome(found, all_of([value.succeeds() for value in found.values()]))
 
 
 def largest_runtime(evidence: Evidence, algorithm: str) -> Outcome:
@@ -65,7 +65,7 @@ def largest_runtime(evidence: Evidence, algorithm: str) -> Outcome:
         np.minimum(section.samples[LARGEST][pair], section.conditions.budget)
         for pair in both(algorithm)
     ]
-    linear, direct = (float(own.max()) for own in samples)
+    linear, direct = (float(sample.max()) for sample in samples)
     ratio = max(linear, direct) / min(linear, direct)
     return Outcome(
         Condition(True, permuted_largest(*samples)),
@@ -78,8 +78,8 @@ def failures_use_direct(evidence: Evidence, _: str) -> Outcome:
     """Check that of the pairs with linear only SA fails."""
     found = _counts(evidence, range(1, 11))
     linear = [
-        own.fails() if pair == SA_LINEAR else own.succeeds()
-        for pair, own in found.items()
+        value.fails() if pair == SA_LINEAR else value.succeeds()
+        for pair, value in found.items()
         if pair.representation == "linear"
     ]
     return _outcome(found, all_of(linear))
@@ -101,7 +101,7 @@ def only_annealing_direct_fails(evidence: Evidence, _: str) -> Outcome:
     """Check that on the low boards all pairs but SA-direct succeed."""
     found = _counts(evidence, GROUPS["low"])
     conditions = [
-        own.fails() if pair == SA_DIRECT else own.succeeds() for pair, own in found.items()
+        value.fails() if pair == SA_DIRECT else value.succeeds() for pair, value in found.items()
     ]
     return _outcome(found, all_of(conditions))
 
@@ -119,12 +119,12 @@ def same_pairs_fail(evidence: Evidence, _: str) -> Outcome:
     If all of n failures are on the low boards, that is by chance with probability 1 / 2^n.
     """
     everywhere, medium = (_counts(evidence, own) for own in (range(1, 11), GROUPS["medium"]))
-    others = {pair: own for pair, own in medium.items() if pair.algorithm != "mimic"}
+    others = {pair: value for pair, value in medium.items() if pair.algorithm != "mimic"}
     conditions = []
-    for pair, own in others.items():
+    for pair, other in others.items():
         failed = everywhere[pair].failed
         if failed:
-            conditions.append(Condition(own.failed > 0, 0.0 if own.failed else 0.5**failed))
+            conditions.append(Condition(other.failed > 0, 0.0 if other.failed else 0.5**failed))
     return _outcome(others, all_of(conditions or [Condition(True, 0.0)]))
 
 

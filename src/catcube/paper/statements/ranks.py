@@ -37,7 +37,7 @@ def ahead(
     That are the ranks on the instances, and the `failures` if they are given and differ.
     """
     true = rank(ranked, first) < rank(ranked, second)
-    balance, p = signed_rank([rank(own, second) - rank(own, first) for own in tables])
+    balance, p = signed_rank([rank(table, second) - rank(table, first) for table in tables])
     p = p if (balance > 0) == true else 1.0
     if failures and failures[first] != failures[second]:
         p = min(1.0, 2 * min(p, fisher(*failures[first], *failures[second])))
@@ -54,8 +54,11 @@ def dominance(
     """Check that linear is ranked before direct, or that it is not for an algorithm `without`."""
     linear, direct = both(algorithm)
     found = ahead(ranked, tables, linear, direct, failures)
-    differences = [rank(own, direct) - rank(own, linear) for own in tables]
-    better, worse = sum(own > 0 for own in differences), sum(own < 0 for own in differences)
+    differences = [rank(table, direct) - rank(table, linear) for table in tables]
+    better, worse = (
+        sum(difference > 0 for difference in differences),
+        sum(difference < 0 for difference in differences),
+    )
     ranks = rank(ranked, linear), rank(ranked, direct)
     told = (
         f"linear has rank {ranks[0]}, direct {ranks[1]}; ahead on {better} and {worse} of "

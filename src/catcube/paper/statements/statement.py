@@ -56,10 +56,10 @@ def all_of(conditions: Sequence[Condition]) -> Condition:
     >>> all_of([Condition(True, 0.001), Condition(False, 0.01)])
     Condition(true=False, p=0.02)
     """
-    false = [own.p for own in conditions if not own.true]
+    false = [condition.p for condition in conditions if not condition.true]
     if false:
         return Condition(False, min(1.0, len(conditions) * min(false)))
-    return Condition(True, max(own.p for own in conditions))
+    return Condition(True, max(condition.p for condition in conditions))
 
 
 def any_of(conditions: Sequence[Condition]) -> Condition:
@@ -68,7 +68,7 @@ def any_of(conditions: Sequence[Condition]) -> Condition:
     >>> any_of([Condition(True, 0.01), Condition(False, 0.2)])
     Condition(true=True, p=0.02)
     """
-    return all_of([own.negated() for own in conditions]).negated()
+    return all_of([condition.negated() for condition in conditions]).negated()
 
 
 class Outcome(NamedTuple):
@@ -113,10 +113,10 @@ class PaperStatement:
 
     def _measured(self, evidence: Evidence) -> list[Part]:
         outcomes = [self.check(evidence, about) for about in self.parts]
-        adjusted = holm([own.condition.p for own in outcomes])
+        adjusted = holm([outcome.condition.p for outcome in outcomes])
         return [
-            Part(about, _verdict(own.condition.true, p), own.reason, own.figures, p)
-            for about, own, p in zip(self.parts, outcomes, adjusted, strict=True)
+            Part(about, _verdict(outcome.condition.true, p), outcome.reason, outcome.figures, p)
+            for about, outcome, p in zip(self.parts, outcomes, adjusted, strict=True)
         ]
 
     def disagreement(self) -> str:

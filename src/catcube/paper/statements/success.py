@@ -48,7 +48,7 @@ def failing(found: Mapping[Pair, Count]) -> str:
     'runs fail of sa-direct (3 of 200)'
     """
     worst = sorted(
-        (pair for pair, own in found.items() if own.failed),
+        (pair for pair, value in found.items() if value.failed),
         key=lambda pair: (-found[pair].failed, pair),
     )
     if not worst:

@@ -34,6 +34,6 @@ class Network:
                 raise ValueError(f"expected an entry > 0 in the table of {names}, got none")
             positive = np.where(table > 0, table, 1.0)
             logs.append(np.where(table > 0, -np.log(positive), np.nan))
-        penalty = 1.0 + sum(float(np.nanmax(own) - np.nanmin(own)) for own in logs)
-        costs = [np.where(np.isnan(own), np.nanmax(own) + penalty, own) for own in logs]
+        penalty = 1.0 + sum(float(np.nanmax(log) - np.nanmin(log)) for log in logs)
+        costs = [np.where(np.isnan(log), np.nanmax(log) + penalty, log) for log in logs]
         return replace(self, tables=costs)

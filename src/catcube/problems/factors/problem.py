@@ -54,8 +54,8 @@ class Factors(TableProblem):
         evidence: Mapping[str, Hashable] | None = None,
     ) -> None:
         keyed = {
-            (names,) if isinstance(names, str) else tuple(names): np.asarray(own, np.float64)
-            for names, own in tables.items()
+            (names,) if isinstance(names, str) else tuple(names): np.asarray(table, np.float64)
+            for names, table in tables.items()
         }
         self._take(Network(list(keyed), list(keyed.values()), labels or _sizes(keyed)), evidence)
 
@@ -68,7 +68,7 @@ class Factors(TableProblem):
             if label not in network.labels[name]:
                 known = network.labels[name]
                 raise ValueError(unknown_name_message(f"label of variable {name!r}", label, known))
-        free = {name: own for name, own in network.labels.items() if name not in self.evidence}
+        free = {name: label for name, label in network.labels.items() if name not in self.evidence}
         if not free:
             raise ValueError("expected variables without evidence, got none")
         self.space = Space(free)
@@ -109,8 +109,8 @@ class Factors(TableProblem):
         An entry of 0 costs more than all that finite costs can make up for.
         """
         keyed = {
-            (names,) if isinstance(names, str) else tuple(names): np.asarray(own, np.float64)
-            for names, own in tables.items()
+            (names,) if isinstance(names, str) else tuple(names): np.asarray(table, np.float64)
+            for names, table in tables.items()
         }
         network = Network(list(keyed), list(keyed.values()), labels or _sizes(keyed))
         return cls._of_network(network.with_costs(), evidence)

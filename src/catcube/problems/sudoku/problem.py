@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from catcube.engine.compiled.entry import entry
-from catcube.engine.compiled.jit import natural
+from catcube.engine.compiled.jit import unsigned
 from catcube.engine.compiled.packed import ones
 from catcube.problems.constants import joined
 from catcube.problems.problem import Problem
@@ -37,13 +37,13 @@ def sudoku_value(problem):
     sets = units * size
     given = integers[GIVEN_SETS]
     for unit in range(units):
-        counts[natural(sets + unit)] = integers[natural(given + unit)]
+        counts[unsigned(sets + unit)] = integers[unsigned(given + unit)]
     first = integers[UNITS]
     for variable in range(categories.size):
         digit = 1 << categories[variable]
-        counts[natural(sets + integers[natural(first)])] |= digit
-        counts[natural(sets + integers[natural(first + 1)])] |= digit
-        counts[natural(sets + integers[natural(first + 2)])] |= digit
+        counts[unsigned(sets + integers[unsigned(first)])] |= digit
+        counts[unsigned(sets + integers[unsigned(first + 1)])] |= digit
+        counts[unsigned(sets + integers[unsigned(first + 2)])] |= digit
         first += 3
     missing = units * size
     for unit in range(units):
@@ -72,9 +72,9 @@ def sudoku_change(problem, variable, category):
     before = problem.categories[variable]
     total = 0
     for k in range(3):
-        start = size * integers[natural(first + k)]
-        total += -1 if counts[natural(start + before)] > 1 else 1
-        total += -1 if counts[natural(start + category)] == 0 else 1
+        start = size * integers[unsigned(first + k)]
+        total += -1 if counts[unsigned(start + before)] > 1 else 1
+        total += -1 if counts[unsigned(start + category)] == 0 else 1
     return float(total)
 
 
@@ -85,9 +85,9 @@ def sudoku_commit(problem, variable, category):
     size, first = integers[SIZE], integers[UNITS] + 3 * variable
     before = problem.categories[variable]
     for k in range(3):
-        start = size * integers[natural(first + k)]
-        problem.counts[natural(start + before)] -= 1
-        problem.counts[natural(start + category)] += 1
+        start = size * integers[unsigned(first + k)]
+        problem.counts[unsigned(start + before)] -= 1
+        problem.counts[unsigned(start + category)] += 1
 
 
 @kind("sudoku", "complete a Sudoku board: digits missing from and doubled in rows, columns, blocks")

@@ -33,11 +33,14 @@ def statement_tables(reference: Reference | None) -> SectionTables:
             ),
             rows=[
                 [
-                    *(own.id, own.where, own.sentence),
-                    *(sum(part.verdict == verdict for part in own.parts) for verdict in VERDICTS),
-                    own.note,
+                    *(statement.id, statement.where, statement.sentence),
+                    *(
+                        sum(part.verdict == verdict for part in statement.parts)
+                        for verdict in VERDICTS
+                    ),
+                    statement.note,
                 ]
-                for own in statements
+                for statement in statements
             ],
             marked=frozenset(
                 row
@@ -57,9 +60,9 @@ def statement_tables(reference: Reference | None) -> SectionTables:
                 Column("adjusted p", "p"),
             ),
             rows=[
-                [own.id, part.about, part.verdict, part.reason, part.p]
-                for own in statements
-                for part in own.parts
+                [statement.id, part.about, part.verdict, part.reason, part.p]
+                for statement in statements
+                for part in statement.parts
             ],
             marked=frozenset(
                 row for row, part in enumerate(_parts(statements)) if part.verdict == "contradicted"
@@ -70,7 +73,7 @@ def statement_tables(reference: Reference | None) -> SectionTables:
 
 
 def _parts(statements: Sequence[Statement]) -> list[Part]:
-    return [part for own in statements for part in own.parts]
+    return [part for statement in statements for part in statement.parts]
 
 
 def verdict_counts(statements: Sequence[Statement]) -> str:
