@@ -139,7 +139,7 @@ def p_value(counts, hits):
         seen, expected = bins.pop()
         bins[-1][0] += seen
         bins[-1][1] += expected
-    assert len(bins) > 5
+    assert len(bins) > 2
     return stats.chisquare(*zip(*bins, strict=True)).pvalue
 
 

@@ -117,10 +117,11 @@ def test_two_boards_of_one_name_are_refused(capsys, tmp_path):
 
 def test_parameters_and_presets_reach_the_algorithms_that_have_them(capsys):
     def found(*more):
-        return but_seconds(rows(capsys, "sudoku-easy-56", "-a", "rls,sa", "-b", "900", *more))
+        given = ("sudoku-easy-56", "-a", "rls,sa", "-b", "900", "--preset", "paper", *more)
+        return but_seconds(rows(capsys, *given))
 
     plain = found()
-    assert found("-p", "patience=50", "--preset", "paper") == plain
+    assert found("-p", "patience=50") == plain
     changed = found("-p", "patience=2")
     assert changed[0] != plain[0]
     assert changed[1] == plain[1]  # sa has no patience

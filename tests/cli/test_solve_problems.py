@@ -26,7 +26,18 @@ def call(capsys, tmp_path, monkeypatch):
 
 def test_a_file_is_solved_and_the_solution_written(call, tmp_path):
     (tmp_path / "triangle.col").write_text(TRIANGLE)
-    code, out, err = call("solve", "colouring:triangle.col,2", "--budget", "300", "--out", "best")
+    code, out, err = call(
+        "solve",
+        "colouring:triangle.col,2",
+        "--budget",
+        "300",
+        "--out",
+        "best",
+        "--algorithm",
+        "sa",
+        "--representation",
+        "linear",
+    )
     assert (code, err) == (1, "")  # no optimum is known
     assert "colouring:triangle.col,2: 3 variables, algorithm sa, representation linear" in out
     assert "the budget is exhausted: value 1, optimum unknown, 300 evaluations in 1 run" in out

@@ -30,6 +30,7 @@ import pytest
 
 from catcube import algorithms
 from catcube.cli import main as cli
+from catcube.cli.parser import parsed
 from tests import ROOT
 from tests.browser import launched, opened
 
@@ -114,7 +115,9 @@ def check_command(command: str, output: str, not_run: bool, capsys) -> None:
         extras = {name for own in re.findall(r"\[(.+?)\]", command) for name in own.split(",")}
         assert extras <= set(project["optional-dependencies"])
     elif program == "python":
-        assert (ROOT / arguments[0]).is_file()
+        module = arguments[0] == "-m"
+        name = arguments[1].replace(".", "/") if module else arguments[0]
+        assert (ROOT / (f"{name}.py" if module else name)).is_file() or (ROOT / name).is_dir()
     else:
         assert program == "catcube", command
         check_catcube(arguments, output, not_run, capsys)
@@ -125,7 +128,7 @@ def check_catcube(arguments: list[str], output: str, not_run: bool, capsys) -> N
     if ">" in arguments:
         *arguments, _, target = arguments
     if not_run:
-        assert cli._parser().parse_args(arguments)
+        assert parsed(arguments)
         return
     code = cli.main(arguments)
     printed = capsys.readouterr()

@@ -19,7 +19,7 @@ def by_name(N):
 
 def test_the_known_figures_for_nine_categories():
     rows = by_name(9)
-    assert [*rows] == [representation(name, 9).name for name in families]
+    assert [*rows] == [*(representation(name, 9).name for name in families), "native"]
     linear, balanced, compact = rows["linear"], rows["balanced"], rows["compact"]
     assert (linear["bits"], balanced["bits"], compact["bits"]) == (15, 15, 11)
     assert (linear["redundancy_min"], linear["redundancy_max"]) == (2048, 4096)
@@ -38,6 +38,7 @@ def test_the_known_figures_for_nine_categories():
         "vt": 2,
         "product:2+2": 2,
         "covering:2": 2,
+        "native": 1,
     }
 
 
@@ -56,7 +57,8 @@ def test_the_data_survive_json(N):
     assert json.loads(json.dumps(data)) == data
     assert data["categories"] == N
     assert [line["bits"] for line in data["representations"]] == [
-        representation(name, N).bits for name in families
+        *(representation(name, N).bits for name in families),
+        None,  # of the native search
     ]
 
 
@@ -67,7 +69,8 @@ def test_the_text_has_a_line_for_every_row_in_columns(N):
     rows = show.table(N)
     body = lines[2 : 2 + len(rows)]
     assert [line.split()[0] for line in body] == [row["representation"] for row in rows]
-    assert [int(line.split()[1]) for line in body] == [row["bits"] for row in rows]
+    shown = ["–" if row["bits"] is None else str(row["bits"]) for row in rows]
+    assert [line.split()[1] for line in body] == shown
     assert [line.endswith(row["description"]) for line, row in zip(body, rows, strict=True)] == (
         [True] * len(rows)
     )

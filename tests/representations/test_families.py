@@ -11,7 +11,9 @@ from tests.naive import representation as naive
 
 
 def test_the_registry_refuses_a_name_twice():
-    with pytest.raises(ValueError, match="already is a representation named 'linear', of catcube"):
+    with pytest.raises(
+        ValueError, match="a representation named 'linear' is already registered by catcube"
+    ):
 
         @family("linear", "another one")
         def another(N: int) -> Representation:

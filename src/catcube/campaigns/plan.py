@@ -95,6 +95,7 @@ class Experiment:
 class Plan:
     """Experiments under one name; made in Python, or read by `catcube.campaigns.plan_file`.
 
+    >>> from catcube.problems.sudoku import Board
     >>> board = Board("1..4 ..1. .1.. 4..1")
     >>> pilot = Experiment("pilot", {"tiny": board}, ("rls", "sa"), ("linear",), budget=100, runs=5)
     >>> plan = Plan("mine", (pilot,))

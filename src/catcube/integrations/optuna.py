@@ -171,7 +171,7 @@ def mutated_natively(sizes: list[int], parent: list[int], random: np.random.Gene
     """Categories that differ from those of the parent: each changes with probability 1/n.
 
     >>> mutated_natively([4, 4, 1], [0, 1, 0], np.random.default_rng(2))
-    [3, 1, 0]
+    [1, 1, 0]
     """
     genes = [place for place, size in enumerate(sizes) if size > 1]
     child = list(parent)

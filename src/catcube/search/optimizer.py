@@ -458,6 +458,7 @@ class Optimizer:
 
         A second value is accepted for points that were handed out again, and is ignored.
         """
+        thread = threading.get_ident()
         awaiting: dict[bytes, list[int]] = {}
         for place in reversed(range(len(self._present))):
             if self._values[place] is None:
@@ -472,7 +473,10 @@ class Optimizer:
                     "this point awaits no value, since it was not asked for or has been told: "
                     f"{quoted(self._keys.point(key))}"
                 )
-            places.append(awaiting[key].pop())
+            held = (place for place in awaiting[key] if self._holders[place] == thread)
+            place = next(held, awaiting[key][-1])  # of equal points, one that this thread holds
+            awaiting[key].remove(place)
+            places.append(place)
         return places
 
     def _pass_on(self) -> None:

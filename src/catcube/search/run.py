@@ -168,6 +168,7 @@ class Execution:
         counters = recorder.counters
         if counters[STATUS] != NOT_A_NUMBER:
             supervisor.finish()
+        supervisor.look = None  # it is a method of this object: another cycle
         reason, failure = _ending(run, recorder, supervisor, self.objective)
         evaluations = int(counters[EVALUATIONS])
         calls = self.objective.calls

@@ -95,7 +95,8 @@ def checks(package: str) -> list[Check]:
     for name in names:
         found += _of_algorithm(name)
     if names and JIT:  # interpreted, the other process would have to compile them all
-        found.append(Check("algorithms", "interpreted", partial(interpreted, package, names)))
+        compiled = [name for name in names if algorithms.found(name).compiled]
+        found.append(Check("algorithms", "interpreted", partial(interpreted, package, compiled)))
     ensure(found, f"the package {package!r} registers nothing")
     return found
 
@@ -128,9 +129,9 @@ def _of_problem(given: str | Problem | Callable[[], Problem]) -> list[Check]:
 
 def _of_algorithm(given: str | Algorithm) -> list[Check]:
     method = algorithms.found(given)
-    return [
-        Check(method.name, check.__name__, partial(check, method)) for check in algorithms.CHECKS
-    ]
+    # Python code searches categories alone: `native` makes the other checks there.
+    chosen = algorithms.CHECKS if method.compiled else (algorithms.description, algorithms.native)
+    return [Check(method.name, check.__name__, partial(check, method)) for check in chosen]
 
 
 def _name(given: object) -> str:

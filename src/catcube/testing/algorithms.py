@@ -34,6 +34,11 @@ SPACE = Space({"base": "ATCG", "digit": range(9), "flag": [True, False], "one": 
 BOARD = "1...\n..3.\n.4..\n...2"
 
 
+def length(method: Algorithm) -> int:
+    """The evaluations of a run: fewer of an algorithm that is Python code."""
+    return BUDGET if method.compiled else BUDGET // 12
+
+
 def found(given: str | Algorithm) -> Algorithm:
     """The algorithm to be looked at."""
     return algorithm(given) if isinstance(given, str) else given
@@ -84,7 +89,9 @@ def budget(method: Algorithm, representation: str = "linear") -> None:
 def trace(method: Algorithm, representation: str = "linear") -> None:
     """Its improvements fall strictly, from the first evaluation to the best value."""
     for seed in range(3):
-        outcome = run_with(representation, method, Match(10, 6, seed=seed), BUDGET, seed=seed)
+        outcome = run_with(
+            representation, method, Match(10, 6, seed=seed), length(method), seed=seed
+        )
         evaluations, values = outcome.trace_evaluations, outcome.trace_values
         ensure(evaluations[0] == 1, "the first improvement is not the first evaluation")
         ensure((np.diff(evaluations) > 0).all(), "improvements are not in their order")
@@ -107,10 +114,10 @@ def target(method: Algorithm, representation: str = "linear") -> None:
         parameter.name: False for parameter in method.described() if parameter.name == "over_budget"
     }
     run = partial(run_with, representation, method, problem)
-    longer = run(BUDGET, fixed)
+    longer = run(length(method), fixed)
     for place, (evaluation, value) in list(enumerate(improvements(longer)))[-4:]:
         for what, outcome in [
-            (f"a target of {value}", run(BUDGET, fixed, target=value)),
+            (f"a target of {value}", run(length(method), fixed, target=value)),
             (f"a budget of {evaluation}", run(evaluation, fixed)),
         ]:
             ensure(
@@ -121,18 +128,20 @@ def target(method: Algorithm, representation: str = "linear") -> None:
                 improvements(outcome) == improvements(longer)[: place + 1],
                 f"with {what} its improvements are not the first ones of the longer run",
             )
-    missed = run(BUDGET, fixed, target=-1.0)
+    missed = run(length(method), fixed, target=-1.0)
     ensure(same(missed, longer), "a target that is not reached changes the run")
 
 
 def seeds(method: Algorithm, representation: str = "linear") -> None:
     """The same seed gives the same run, whatever was run before; other seeds give others."""
     problem, other = Match(8, [3, 1, 5, 2, 9, 4, 6, 16]), Match(5, 3)
-    first = [run_with(representation, method, problem, BUDGET, seed=seed) for seed in range(4)]
+    first = [
+        run_with(representation, method, problem, length(method), seed=seed) for seed in range(4)
+    ]
     for seed in reversed(range(4)):
-        run_with(representation, method, other, BUDGET // 4, seed=seed)
+        run_with(representation, method, other, length(method) // 4, seed=seed)
         np.random.default_rng()
-        again = run_with(representation, method, problem, BUDGET, seed=seed)
+        again = run_with(representation, method, problem, length(method), seed=seed)
         ensure(same(first[seed], again), f"two runs of seed {seed} differ")
     distinct = {tuple(improvements(outcome)) for outcome in first}
     ensure(len(distinct) > 1, "runs of different seeds are all the same")
@@ -194,7 +203,7 @@ def whole_evaluations(method: Algorithm) -> None:
         whole.prepare = whole.change = whole.commit = None  # type: ignore[misc]
         for representation in with_native(method, "linear", "direct", "vt"):
             one, other = (
-                run_of(method, variant, BUDGET, representation=representation)
+                run_of(method, variant, length(method), representation=representation)
                 for variant in (problem, whole)
             )
             ensure(

@@ -109,7 +109,7 @@ def whole_runs(make: Callable[[], Problem]) -> None:
             )
 
 
-CHECKS = (values, repeatable, optimum, changes, whole_runs)
+CHECKS = (values, repeatable, changes, optimum, whole_runs)
 
 
 class _Walk:
