@@ -9,6 +9,8 @@ from catcube.engine.rng import seeded
 
 CARDINALITIES = np.array([3, 2, 4])
 
+SLOW = pytest.mark.compiled  # interpreted, a model takes seconds a point
+
 
 def run(function, count, settings=None, batch=1, seed=1, cardinalities=CARDINALITIES):
     proposals = Proposals(cardinalities, settings or Settings(initial=4, data=12), seeded(seed))
@@ -25,6 +27,7 @@ def total(point):
 
 
 @pytest.mark.parametrize("batch", [1, 5])
+@SLOW
 def test_every_point_of_a_small_space_is_proposed_once(batch):
     """More points than the model may see, so that it also forgets some."""
     proposals = run(total, 1000, batch=batch)
@@ -32,12 +35,14 @@ def test_every_point_of_a_small_space_is_proposed_once(batch):
     assert len({point.tobytes() for point in proposals.points}) == 24
 
 
+@SLOW
 def test_the_same_seed_proposes_the_same_points_and_another_does_not():
     first, again, other = (run(total, 12, seed=seed).points.tolist() for seed in (1, 1, 2))
     assert first == again
     assert first != other
 
 
+@SLOW
 def test_the_first_points_have_every_category_equally_often():
     cardinalities = np.array([3, 2, 4, 12, 6])
     points = Proposals(cardinalities, Settings(initial=12), seeded(1)).ask(12)
@@ -45,6 +50,7 @@ def test_the_first_points_have_every_category_equally_often():
         assert (np.bincount(points[:, variable], minlength=count) == 12 // count).all()
 
 
+@SLOW
 def test_noisy_points_may_be_proposed_again():
     random = np.random.default_rng(1)
     settings = Settings(initial=4, data=12, noisy=True)
@@ -53,6 +59,7 @@ def test_noisy_points_may_be_proposed_again():
     assert len({point.tobytes() for point in proposals.points}) < 30
 
 
+@SLOW
 def test_points_at_once_differ_and_leave_the_model_as_it_was():
     proposals = run(total, 10, Settings(initial=4))
     points = proposals.ask(4)
@@ -60,6 +67,7 @@ def test_points_at_once_differ_and_leave_the_model_as_it_was():
     assert proposals._process.size == len(proposals._members) == 10
 
 
+@SLOW
 def test_failed_points_count_as_the_worst_value():
     proposals = run(lambda point: np.inf if point[0] == 0 else total(point), 15)
     best = proposals.points[proposals.values.argmin()]
@@ -67,6 +75,7 @@ def test_failed_points_count_as_the_worst_value():
     assert standardised(np.array([np.inf, np.inf])).tolist() == [0, 0]
 
 
+@SLOW
 def test_values_told_before_the_first_point_are_known():
     proposals = Proposals(CARDINALITIES, Settings(initial=3), seeded(1))
     known = np.array([[0, 0, 0], [1, 1, 1], [2, 1, 3]])
@@ -76,6 +85,7 @@ def test_values_told_before_the_first_point_are_known():
     assert asked[0].tolist() not in known.tolist()
 
 
+@SLOW
 def test_the_model_beats_chance():
     """A sum of 10 variables in 60 evaluations; random points reach it with probability 1e-5."""
     found = run(total, 60, Settings(), cardinalities=np.full(10, 4)).values.min()

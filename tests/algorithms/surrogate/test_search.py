@@ -10,6 +10,8 @@ import catcube
 
 SPACE = catcube.Space({"base": "ATCG", "digit": range(5), "one": ["only"], "idle": "xyz"})
 
+SLOW = pytest.mark.compiled  # interpreted, a model takes seconds a point
+
 
 def cost(point):
     return 3 * (point["base"] != "G") + point["digit"]
@@ -24,6 +26,7 @@ def points(result):
     return result.history.categories.tolist()
 
 
+@SLOW
 def test_the_same_seed_gives_the_same_points_and_none_twice():
     first, again = minimized(history=True), minimized(history=True)
     assert points(first) == points(again)
@@ -38,6 +41,7 @@ def test_compiled_or_not_the_points_are_these():
     assert [[row[0], row[1], row[3]] for row in points(found)] == GOLDEN
 
 
+@SLOW
 def test_asked_and_told_it_comes_to_the_points_of_minimize():
     expected = minimized(history=True, batch=3)
     optimizer = catcube.Optimizer(
@@ -53,6 +57,7 @@ def test_asked_and_told_it_comes_to_the_points_of_minimize():
     assert optimizer.result.model.predict(expected.x) == expected.model.predict(expected.x)
 
 
+@SLOW
 def test_saved_and_loaded_it_goes_on(tmp_path):
     optimizer = catcube.Optimizer(SPACE, algorithm="surrogate", budget=14, seed=1, initial=5)
     for _ in range(8):
@@ -63,6 +68,7 @@ def test_saved_and_loaded_it_goes_on(tmp_path):
     assert again.ask() == optimizer.ask()
 
 
+@SLOW
 def test_values_told_before_are_data_and_not_asked_for():
     optimizer = catcube.Optimizer(SPACE, algorithm="surrogate", budget=6, seed=1, initial=2)
     known = [{"base": b, "digit": 3, "one": "only", "idle": "x"} for b in "ATCG"]
@@ -76,6 +82,7 @@ def test_values_told_before_are_data_and_not_asked_for():
     assert len(optimizer.result.model.left_out()[0]) == 10
 
 
+@SLOW
 def test_it_begins_with_the_initial_points_and_knows_their_values():
     first = [{"base": b, "digit": 4, "one": "only", "idle": "z"} for b in "CG"]
     called = []
@@ -92,6 +99,7 @@ def test_it_begins_with_the_initial_points_and_knows_their_values():
     assert len(result.model.left_out()[0]) == 14
 
 
+@SLOW
 def test_an_executor_gets_as_many_points_at_once_as_it_has_workers():
     with ThreadPoolExecutor(2) as executor:
         side_by_side = minimized(executor=executor, history=True)
@@ -99,6 +107,7 @@ def test_an_executor_gets_as_many_points_at_once_as_it_has_workers():
     assert side_by_side.parameters["batch"] == 2
 
 
+@SLOW
 def test_failed_points_do_not_end_the_run():
     def fragile(point):
         if point["base"] == "T":
@@ -111,6 +120,7 @@ def test_failed_points_do_not_end_the_run():
     assert result.fun <= 1
 
 
+@SLOW
 def test_a_function_that_raises_or_returns_nan_ends_the_run():
     with pytest.raises(ZeroDivisionError):
         minimized(lambda point: 1 / 0)
@@ -118,6 +128,7 @@ def test_a_function_that_raises_or_returns_nan_ends_the_run():
         minimized(lambda point: math.nan)
 
 
+@SLOW
 def test_target_callback_and_enumeration_end_it():
     assert minimized(target=0).status == 0
     small = catcube.minimize(
@@ -130,11 +141,13 @@ def test_target_callback_and_enumeration_end_it():
     assert (alone.nfev, alone.fun) == (1, 5.0)
 
 
+@SLOW
 def test_other_representations_are_refused():
     with pytest.raises(ValueError, match="searches the categories themselves: expected"):
         minimized(representation="direct")
 
 
+@SLOW
 def test_the_model_of_a_maximised_function_has_its_sign():
     result = catcube.maximize(
         lambda point: -cost(point), SPACE, algorithm="surrogate", budget=14, seed=1, initial=5
@@ -144,6 +157,7 @@ def test_the_model_of_a_maximised_function_has_its_sign():
     assert (-mean, deviation) == pytest.approx(same.predict(result.x))
 
 
+@SLOW
 def test_the_model_predicts_and_says_what_matters():
     model = minimized(budget=24).model
     for point in ({"base": "A", "digit": 4}, {"base": "G", "digit": 2}):
@@ -159,6 +173,7 @@ def test_the_model_predicts_and_says_what_matters():
     assert (deviations > 0).all()
 
 
+@SLOW
 def test_the_model_is_drawn():
     pyplot = pytest.importorskip("matplotlib.pyplot")
     bars, scatter = minimized().model.plot()
@@ -167,6 +182,7 @@ def test_the_model_is_drawn():
     pyplot.close("all")
 
 
+@SLOW
 def test_a_result_with_a_model_is_kept_without_it():
     result = minimized()
     assert catcube.Result.from_json(result.to_json()).model is None
