@@ -143,10 +143,13 @@ def test_the_page_fits_its_window_and_shows_the_best_curves_first(study, tmp_pat
         browser_tests.opened(browser, tmp_path / "many.html", width=width) as own,
     ):
         lines = own.page.locator('#section-1 [data-view="overall"] .stage path.line')
+        last = lines.nth(len(ALGORITHMS) * len(REPRESENTATIONS) - 1)
         assert lines.count() == 12
         own.page.get_by_role("button", name="all pairs").first.click()
+        last.wait_for(state="attached")  # a chart is drawn anew after the click
         assert lines.count() == len(ALGORITHMS) * len(REPRESENTATIONS)
         own.page.select_option("#section-1-instance", label="nk instances")
+        last.wait_for(state="attached")  # a chart is drawn anew after the click
         assert lines.count() == len(ALGORITHMS) * len(REPRESENTATIONS)
         assert own.page.evaluate("document.documentElement.scrollWidth") == width
         assert own.troubles == []
