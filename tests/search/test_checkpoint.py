@@ -190,7 +190,8 @@ def test_a_killed_process_is_continued(tmp_path):
     assert (killed.returncode, killed.stdout) == (-signal.SIGKILL, "saved\n"), killed.stderr
     points, result = seen_by_minimize(algorithm="ga", mu=6, budget=40, seed=4)
     optimizer = Optimizer.load(path)
-    assert optimizer.ask() == points[12:18:2]
-    optimizer.tell(points[12:18:2], map(cost, points[12:18:2]))
+    rest = optimizer.ask()
+    assert sorted(map(str, rest)) == sorted(map(str, points[12:18:2]))  # equal points, in any order
+    optimizer.tell(rest, map(cost, rest))
     assert drive(optimizer) == points[18:]
     assert same(optimizer.result, result)
