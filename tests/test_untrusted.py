@@ -28,7 +28,7 @@ from catcube.cli.main import main
 from catcube.report.tables.formats import markdown
 from catcube.report.tables.latex import escaped
 from catcube.report.tables.table import Column, ReportTable
-from catcube.representations.families import families, family, representation
+from catcube.representations.registry import families, family, representation
 from tests.browser import launched, opened
 from tests.campaigns.store.sealed import seal
 from tests.fuzz.campaign import store as tiny_store

@@ -3,9 +3,9 @@
 import math
 from collections import Counter
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
-from itertools import islice
 from typing import TYPE_CHECKING, Any, NoReturn, TypeAlias
 
+from catcube.base.labels import is_hashable, read_labels
 from catcube.base.memory import ensure
 from catcube.base.text import described, quoted, unknown_name_message
 
@@ -16,17 +16,16 @@ if TYPE_CHECKING:
     Categories: TypeAlias = NDArray[np.int64]
 
 _SHOWN = 4  # variables in the repr
-MOST_LABELS = 2**20  # of a variable: an endless iterable is refused, not read
 _BYTES = 500  # of memory for a variable, about
 
 
 class Space(Mapping[str, tuple[Any, ...]]):
-    """Named categorical variables, each with its own labels, in the order given.
+    """Named categorical variables, each with labels, in the given order.
 
-    A label is any hashable object and comes back as the very object that was given. The labels of
-    a variable are given by any iterable with an order: a string is its characters, an `Enum` class
-    its members. Two labels are the same if a `dict` takes them for the same key (so 1, 1.0 and
-    True are). A variable may have a single label.
+    A label is any hashable object; results contain the same object. The labels of a variable are
+    any ordered iterable: the characters of a string, the members of an `Enum` class. Two labels
+    are equal if they are the same key of a `dict` (as 1, 1.0 and True are). A variable may have a
+    single label.
 
     >>> space = Space({"base": "ATCG", "digit": range(1, 10), "flag": [True, False]})
     >>> space
@@ -56,24 +55,21 @@ class Space(Mapping[str, tuple[Any, ...]]):
 
     def __init__(self, variables: Mapping[str, Iterable[Hashable]]) -> None:
         if not isinstance(variables, Mapping):
-            raise TypeError(
-                "a space is made from a mapping of names to labels, "
-                f"not from {described(variables)}"
-            )
+            raise TypeError(f"expected a mapping from names to labels, got {described(variables)}")
         items = list(variables.items())
         if not items:
-            raise ValueError("a space needs at least one variable")
+            raise ValueError("expected at least one variable, got none")
         # Variables given the same object share one tuple and one index: 10^5 cells stay light.
         shared: dict[int, tuple[tuple[Any, ...], dict[Any, int]]] = {}
         labels, indices = [], []
         for name, given in items:
             if not isinstance(name, str) or not name:
                 raise ValueError(
-                    f"the name of a variable is a non-empty string, not {quoted(name)}"
+                    f"expected a non-empty string as the name of a variable, got {quoted(name)}"
                 )
             read = shared.get(id(given))
             if read is None:
-                read = _read_labels(name, given)
+                read = read_labels(name, given)
                 if isinstance(given, str | range | tuple | list):
                     shared[id(given)] = read
             labels.append(read[0])
@@ -82,7 +78,7 @@ class Space(Mapping[str, tuple[Any, ...]]):
         positions = {name: position for position, name in enumerate(names)}
         if len(positions) < len(names):
             twice = next(name for name, count in Counter(names).items() if count > 1)
-            raise ValueError(f"the name {quoted(twice)} is given to several variables")
+            raise ValueError(f"expected unique names of variables, got {quoted(twice)} twice")
         initialise = super().__setattr__
         initialise("_names", names)
         initialise("_labels", tuple(labels))
@@ -92,26 +88,28 @@ class Space(Mapping[str, tuple[Any, ...]]):
 
     @classmethod
     def repeat(cls, name: str, labels: Iterable[Hashable], count: int) -> "Space":
-        """`count` variables `name0`, `name1`, ... with the same labels.
+        """Return a space of `count` variables `name0`, `name1`, ... with the same labels.
 
         >>> Space.repeat("cell", range(1, 10), 81)
         Space(81 variables, cell0: 9, cell1: 9, cell2: 9, cell3: 9, …)
         """
         if not isinstance(name, str) or not name:
-            raise ValueError(f"the name of a variable is a non-empty string, not {quoted(name)}")
+            raise ValueError(
+                f"expected a non-empty string as the name of a variable, got {quoted(name)}"
+            )
         if isinstance(count, bool) or not hasattr(count, "__index__"):
-            raise TypeError(f"the number of variables is an integer, not {described(count)}")
+            raise TypeError(f"expected an integer number of variables, got {described(count)}")
         if count < 1:
-            raise ValueError(f"a space needs at least one variable, not {quoted(count)}")
+            raise ValueError(f"expected at least one variable, got {quoted(count)}")
         ensure(_BYTES * count, f"a space of {quoted(count)} variables")
-        read, _ = _read_labels(name, labels)
+        read, _ = read_labels(name, labels)
         return cls({f"{name}{position}": read for position in range(count)})
 
     def fix(self, labels: Mapping[str, Any] | None = None, /, **others: Any) -> "Space":
-        """The same variables, some of them fixed to one of their labels.
+        """Return the space with some variables fixed to one of their labels.
 
-        A function still gets all variables, and results have them; the search does not touch the
-        fixed ones.
+        The objective function and the results still have all variables; the search does not change
+        the fixed ones.
 
         >>> space = Space({"base": "ATCG", "flag": [True, False], "learning rate": [0.1, 0.01]})
         >>> space.fix(base="C")
@@ -120,14 +118,14 @@ class Space(Mapping[str, tuple[Any, ...]]):
         2
         """
         if labels is not None and not isinstance(labels, Mapping):
-            raise TypeError(f"what to fix is a mapping of names to labels, not {described(labels)}")
+            raise TypeError(f"expected a mapping from names to labels, got {described(labels)}")
         fixed = {**(labels or {}), **others}
         variables = dict(zip(self._names, self._labels, strict=True))
         for name, label in fixed.items():
             if name not in self._positions:
                 raise ValueError(unknown_name_message("variable", name, self._names))
             index = self._indices[self._positions[name]]
-            if not _hashable(label) or label not in index:
+            if not is_hashable(label) or label not in index:
                 raise ValueError(
                     unknown_name_message(f"label of variable {quoted(name)}", label, index)
                 )
@@ -172,7 +170,7 @@ class Space(Mapping[str, tuple[Any, ...]]):
         return math.prod(cardinality**count for cardinality, count in counts.items())
 
     def decode(self, categories: "Sequence[int] | NDArray[np.integer[Any]]") -> dict[str, Any]:
-        """The point whose variables have these category indices, as a dict of labels.
+        """Return the labels of category indices, as a dict from names to labels.
 
         >>> Space({"base": "ATCG", "flag": [True, False]}).decode([3, 1])
         {'base': 'G', 'flag': False}
@@ -187,7 +185,7 @@ class Space(Mapping[str, tuple[Any, ...]]):
         self._refuse_categories(values)
 
     def encode(self, point: Mapping[str, Any]) -> "Categories":
-        """The category indices of a point given as a mapping of every name to one of its labels.
+        """Return the category indices of a point, a mapping from every name to one of its labels.
 
         >>> Space({"base": "ATCG", "flag": [True, False]}).encode({"base": "G", "flag": False})
         array([3, 1])
@@ -195,7 +193,7 @@ class Space(Mapping[str, tuple[Any, ...]]):
         import numpy as np
 
         if not isinstance(point, Mapping):
-            raise TypeError(f"a point is a mapping of names to labels, not {described(point)}")
+            raise TypeError(f"expected a mapping from names to labels, got {described(point)}")
         try:
             found = [
                 index[point[name]] for name, index in zip(self._names, self._indices, strict=True)
@@ -238,10 +236,10 @@ class Space(Mapping[str, tuple[Any, ...]]):
         return f"Space({', '.join(shown)})"
 
     def __setattr__(self, attribute: str, value: object) -> NoReturn:
-        raise AttributeError("a space cannot be changed; make another one")
+        raise AttributeError("a space is immutable; create a new one")
 
     def __delattr__(self, attribute: str) -> NoReturn:
-        raise AttributeError("a space cannot be changed; make another one")
+        raise AttributeError("a space is immutable; create a new one")
 
     def __reduce__(self) -> "tuple[type[Space], tuple[dict[str, tuple[Any, ...]]]]":
         return type(self), (dict(zip(self._names, self._labels, strict=True)),)
@@ -250,25 +248,29 @@ class Space(Mapping[str, tuple[Any, ...]]):
         return self
 
     def __deepcopy__(self, memo: dict[int, object]) -> "Space":
-        return self  # copied labels would no longer be the objects that were given
+        return self  # copied labels would no longer be the same objects
 
     def _refuse_categories(self, values: Any) -> NoReturn:
         try:
             values = list(values)
         except TypeError:
             raise TypeError(
-                f"categories are a sequence of integers, not {described(values)}"
+                f"expected a sequence of integer categories, got {described(values)}"
             ) from None
         if len(values) != len(self):
-            raise ValueError(f"{len(values)} categories given for {len(self)} variables")
+            raise ValueError(
+                f"expected a category for each of {len(self)} variables, got {len(values)}"
+            )
         for name, labels, value in zip(self._names, self._labels, values, strict=True):
             if not hasattr(value, "__index__"):
                 raise TypeError(
-                    f"the category of variable {quoted(name)} is an integer, not {described(value)}"
+                    f"expected an integer category of variable {quoted(name)}, "
+                    f"got {described(value)}"
                 )
             if not 0 <= value < len(labels):
                 raise ValueError(
-                    f"category {value} of variable {quoted(name)} is not in 0..{len(labels) - 1}"
+                    f"expected a category of variable {quoted(name)} from 0 to "
+                    f"{len(labels) - 1}, got {value}"
                 )
         raise AssertionError("categories refused without a reason")
 
@@ -279,54 +281,11 @@ class Space(Mapping[str, tuple[Any, ...]]):
         missing = [name for name in self._names if name not in point]
         if missing:
             others = f" and {len(missing) - 1} more" if len(missing) > 1 else ""
-            raise ValueError(f"the point has no label for variable {missing[0]!r}{others}")
+            raise ValueError(f"the point lacks a label for variable {missing[0]!r}{others}")
         for name, index in zip(self._names, self._indices, strict=True):
             label = point[name]
-            if not _hashable(label) or label not in index:
+            if not is_hashable(label) or label not in index:
                 raise ValueError(
                     unknown_name_message(f"label of variable {quoted(name)}", label, index)
                 )
         raise AssertionError("point refused without a reason")
-
-
-def _read_labels(name: str, given: Iterable[Hashable]) -> tuple[tuple[Any, ...], dict[Any, int]]:
-    """The labels of a variable as a tuple, and the category of each label."""
-    if isinstance(given, set | frozenset):
-        raise ValueError(
-            f"the labels of variable {quoted(name)} are a set, which has no order to number them "
-            "by; give a list, e.g. sorted(...)"
-        )
-    if isinstance(given, Mapping):
-        raise ValueError(
-            f"the labels of variable {quoted(name)} are a mapping; give its keys or its values "
-            "as a list"
-        )
-    try:
-        iterator = iter(given)
-    except TypeError:
-        raise TypeError(
-            f"the labels of variable {quoted(name)} are an iterable, not {described(given)}"
-        ) from None
-    labels = tuple(islice(iterator, MOST_LABELS + 1))
-    if not labels:
-        raise ValueError(f"variable {quoted(name)} has no labels")
-    if len(labels) > MOST_LABELS:
-        raise ValueError(f"variable {quoted(name)} has more than {MOST_LABELS} labels")
-    index: dict[Any, int] = {}
-    for category, label in enumerate(labels):
-        if not _hashable(label):
-            raise TypeError(f"label {quoted(label)} of variable {quoted(name)} is not hashable")
-        first = index.setdefault(label, category)
-        if first != category:
-            text, other = quoted(label), quoted(labels[first])
-            same = f" (equal to {other})" if text != other else ""
-            raise ValueError(f"variable {quoted(name)} has label {text} twice{same}")
-    return labels, index
-
-
-def _hashable(label: object) -> bool:
-    try:
-        hash(label)
-    except Exception:  # TypeError; a label's own __hash__ may raise anything
-        return False
-    return True

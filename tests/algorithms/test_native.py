@@ -16,8 +16,8 @@ from catcube.campaigns.store.store import Store
 from catcube.engine.compiled.jit import JIT
 from catcube.problems import Match
 from catcube.representations import representation
-from catcube.representations.families import family
 from catcube.representations.layout import genes_of
+from catcube.representations.registry import family
 from catcube.search import memory as memories
 
 SPACE = Space({"base": "ATCG", "digit": range(1, 10), "flag": [True, False], "one": ["label"]})

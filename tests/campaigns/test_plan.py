@@ -11,7 +11,7 @@ from catcube.campaigns.plan_file import read_plan, shipped_plan, shipped_plans
 from catcube.campaigns.task import prepared
 from catcube.problems import Match, Sudoku
 from catcube.problems.sudoku import instances
-from catcube.representations.families import families
+from catcube.representations.registry import families
 
 GOOD = {
     "instances": '["sudoku-easy-56"]',

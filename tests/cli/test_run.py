@@ -15,7 +15,7 @@ from catcube.cli import main as cli
 from catcube.cli.run import _print_summary
 from catcube.problems import Sudoku
 from catcube.problems.sudoku import instances
-from catcube.representations.families import families
+from catcube.representations.registry import families
 
 HEADER = "instance,algorithm,representation,run,seed,value,evaluations_to_best,evaluations,seconds"
 

@@ -116,11 +116,20 @@ def test_the_rate_for_a_wanted_change(N):
 @pytest.mark.parametrize(
     ("call", "sentence"),
     [
-        (lambda: theory.linear_spread(9, 1), "9 is no power of two"),
-        (lambda: theory.linear_spread(8, -1), "cannot be negative"),
-        (lambda: theory.linear_mutation(0, 0.1), "0 is no power of two"),
-        (lambda: theory.mutation_rate(0.9, 4), "probability 0 to 0.75, not 0.9"),
-        (lambda: theory.mutation_rate(0.1, 1), "single category cannot be changed"),
+        (
+            lambda: theory.linear_spread(9, 1),
+            "expected a power of two as the number of categories, got 9",
+        ),
+        (lambda: theory.linear_spread(8, -1), "expected a non-negative number"),
+        (
+            lambda: theory.linear_mutation(0, 0.1),
+            "expected a power of two as the number of categories, got 0",
+        ),
+        (
+            lambda: theory.mutation_rate(0.9, 4),
+            "probability from 0 to 0.75 for 4 categories, got 0.9",
+        ),
+        (lambda: theory.mutation_rate(0.1, 1), "expected at least 2 categories, got 1"),
         (lambda: theory.uniform_crossover(1), "parents cannot differ"),
         (lambda: theory.category_distribution(representation("vt", 4), [0.5]), "3 bits"),
         (lambda: theory.category_distribution(representation("vt", 2), [1.5]), "between 0 and 1"),

@@ -6,13 +6,13 @@ import numpy as np
 import pytest
 
 from catcube.representations import Representation, compact, covering, families, representation
-from catcube.representations.families import family
+from catcube.representations.registry import family
 from tests.naive import representation as naive
 
 
 def test_the_registry_refuses_a_name_twice():
     with pytest.raises(
-        ValueError, match="a representation named 'linear' is already registered by catcube"
+        ValueError, match=r"the representation 'linear' of .* is already registered by catcube"
     ):
 
         @family("linear", "another one")
@@ -33,16 +33,16 @@ def test_every_family_has_one_line_about_it():
     ("name", "N", "parameters", "sentence"),
     [
         ("liner", 4, {}, "unknown representation 'liner', did you mean 'linear'?"),
-        ("linear", 0, {}, "at least 1, not 0"),
-        ("linear", 2.5, {}, "an integer of at least 1, not 2.5"),
-        ("linear", True, {}, "an integer of at least 1, not True"),
-        ("linear:3", 4, {}, "'linear' has no parameters, but got '3'"),
-        ("vt", 4, {"radius": 2}, "'vt' has no parameters, but got radius"),
-        ("product:2+x", 4, {}, "block sizes as in 'product:2+2', not '2+x'"),
-        ("product:2+2", 8, {}, "sum to 3 for 8 categories, and (2, 2) do not"),
-        ("product", 4, {"blocks": (2, 0)}, "must be positive"),
-        ("covering:", 4, {}, "a radius as in 'covering:2', not ''"),
-        ("covering", 4, {"radius": 0}, "at least 1, not 0"),
+        ("linear", 0, {}, "at least 1, got 0"),
+        ("linear", 2.5, {}, "of at least 1, got 2.5"),
+        ("linear", True, {}, "of at least 1, got True"),
+        ("linear:3", 4, {}, "no parameters of the representation 'linear', got '3'"),
+        ("vt", 4, {"radius": 2}, "no parameters of the representation 'vt', got radius"),
+        ("product:2+x", 4, {}, "block sizes as in 'product:2+2', got '2+x'"),
+        ("product:2+2", 8, {}, "sum to 3 for 8 categories, got (2, 2)"),
+        ("product", 4, {"blocks": (2, 0)}, "expected positive block sizes"),
+        ("covering:", 4, {}, "a radius as in 'covering:2', got ''"),
+        ("covering", 4, {"radius": 0}, "at least 1, got 0"),
     ],
 )
 def test_bad_names_and_parameters_are_refused_with_one_sentence(name, N, parameters, sentence):

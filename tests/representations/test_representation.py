@@ -188,19 +188,22 @@ def test_a_single_category_takes_no_bits():
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [
-        ({"columns": [1, 4], "table": range(4)}, "a column must be from 0 to 3, and 4 is not"),
-        ({"columns": [-1], "table": range(2)}, "a column must be from 0 to 1, and -1 is not"),
+        ({"columns": [1, 4], "table": range(4)}, "column: expected an integer from 0 to 3, got 4"),
+        ({"columns": [-1], "table": range(2)}, "column: expected an integer from 0 to 1, got -1"),
         ({"columns": [1, 2], "table": range(3)}, "2^k · 1 entries"),
         ({"columns": [1, 2], "table": []}, "at least one category"),
-        ({"columns": [1.5], "table": [0, 1]}, "columns must be a sequence of integers"),
-        ({"columns": [1], "table": [[0, 1]]}, "table must be a sequence of integers"),
+        ({"columns": [1.5], "table": [0, 1]}, "columns: expected a sequence of integers"),
+        ({"columns": [1], "table": [[0, 1]]}, "table: expected a sequence of integers"),
         ({"columns": [1, 2], "table": [0, 1, 2, 4]}, "decodes to category 3 (1 of 5"),
         ({"columns": [1], "table": [0, 1], "categories": 3}, "decodes to category 2"),
-        ({"columns": [1], "table": [0, 5], "categories": 2}, "table entry must be from -1 to 1"),
-        ({"columns": [1, 2], "table": [0, 1, 2, -1]}, "no category (−1) for a word"),
-        ({"columns": [0], "table": range(2), "weights": [2], "modulus": 2}, "weight must be"),
-        ({"columns": [0], "table": range(2), "weights": [1, 1], "modulus": 2}, "1 columns and 2"),
-        ({"columns": [0], "table": range(2), "modulus": 0}, "modulus must be at least 1"),
+        (
+            {"columns": [1], "table": [0, 5], "categories": 2},
+            "table entry: expected an integer from -1 to 1",
+        ),
+        ({"columns": [1, 2], "table": [0, 1, 2, -1]}, "no category (−1) for the word"),
+        ({"columns": [0], "table": range(2), "weights": [2], "modulus": 2}, "weight: expected"),
+        ({"columns": [0], "table": range(2), "weights": [1, 1], "modulus": 2}, "got 2 weights and 1 columns"),
+        ({"columns": [0], "table": range(2), "modulus": 0}, "expected a modulus of at least 1"),
         ({"columns": [3, 3], "table": [0, 1, 0, 0]}, "decodes to category 1"),
     ],
 )
@@ -219,14 +222,17 @@ def test_words_that_nobody_has_need_no_category():
 @pytest.mark.parametrize(
     ("call", "sentence"),
     [
-        (lambda own: own.decode([0, 1]), "vectors of 3 bits, not an array of shape (2,)"),
+        (
+            lambda own: own.decode([0, 1]),
+            "vectors of 3 bits for 'linear', got an array of shape (2,)",
+        ),
         (lambda own: own.decode(1), "vectors of 3 bits"),
-        (lambda own: own.decode([0, 1, 2]), "a bit is 0 or 1"),
-        (lambda own: own.neighbors([0.5, 0, 1]), "a bit is 0 or 1"),
-        (lambda own: own.encode(4), "a category is an integer from 0 to 3"),
-        (lambda own: own.encode([0, -1]), "a category is an integer from 0 to 3"),
-        (lambda own: own.encode(0.0), "a category is an integer"),
-        (lambda own: own.spread(-1), "cannot be negative"),
+        (lambda own: own.decode([0, 1, 2]), "expected bits 0 or 1"),
+        (lambda own: own.neighbors([0.5, 0, 1]), "expected bits 0 or 1"),
+        (lambda own: own.encode(4), "expected integer categories from 0 to 3"),
+        (lambda own: own.encode([0, -1]), "expected integer categories from 0 to 3"),
+        (lambda own: own.encode(0.0), "expected integer categories"),
+        (lambda own: own.spread(-1), "expected a non-negative number"),
         (lambda own: own.mutation_matrix(1.5), "between 0 and 1"),
     ],
 )
@@ -239,7 +245,7 @@ def test_bad_arguments_are_refused_with_one_sentence(call, sentence):
 def test_a_matrix_is_only_for_pure_xors():
     assert representation("gray", 4).matrix.tolist() == [[1, 1], [0, 1]]
     for name in ("vt", "unary", "balanced"):
-        with pytest.raises(ValueError, match="modulo 9: it is not given by a matrix"):
+        with pytest.raises(ValueError, match="has no matrix: it adds weights modulo 9"):
             _ = representation(name, 9).matrix
 
 

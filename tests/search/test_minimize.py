@@ -198,7 +198,7 @@ def test_a_representation_for_each_variable():
         ({"algorithm": ["sa"]}, TypeError, "an algorithm is given by its name, not ['sa']"),
         ({"preset": ["paper"]}, TypeError, "a preset is given by its name, not ['paper']"),
         ({"callback": 5}, TypeError, "the callback must be a function, not 5"),
-        ({"representation": 3}, TypeError, "a name or a Representation, not 3"),
+        ({"representation": 3}, TypeError, "a name or a Representation, got 3"),
         ({"representation": {"base": "gray"}}, ValueError, "for variable 'digit'"),
         (
             {"representation": {"bass": "gray"}},
@@ -208,7 +208,7 @@ def test_a_representation_for_each_variable():
         (
             {"representation": representation("linear", 4)},
             ValueError,
-            "variable 'digit' has 9 labels, but its representation 'linear' has 4 categories",
+            "of 9 categories for variable 'digit', got 'linear' of 4",
         ),
         ({"preset": "papre"}, ValueError, "unknown preset 'papre', did you mean 'paper'?"),
         (
@@ -265,7 +265,7 @@ def test_wrong_parameters_of_every_algorithm():
     [
         ((3, SPACE), TypeError, "must be a function or a problem, not 3"),
         ((cost,), ValueError, "a function needs a space"),
-        ((cost, 3), TypeError, "a space is made from a mapping"),
+        ((cost, 3), TypeError, "expected a mapping from names to labels"),
         ((Match(2, 3, seed=1), SPACE), ValueError, "a problem brings its own space"),
     ],
 )

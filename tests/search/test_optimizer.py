@@ -203,7 +203,11 @@ def told(points, values):
             ValueError,
             "label of variable 'digit'",
         ),
-        (told(lambda points: [{"base": "A"}], [1]), ValueError, "no label for variable 'digit'"),
+        (
+            told(lambda points: [{"base": "A"}], [1]),
+            ValueError,
+            "a label for variable 'digit'",
+        ),
         (told(lambda points: points, [1]), ValueError, "4 points, but 1 values"),
         (told(lambda points: points[0], 1), TypeError, "a list of points and a list of their"),
         (told(lambda points: points, 1), TypeError, "a list of points and a list of their"),

@@ -1,1 +1,1 @@
-"""What every room uses: text, provenance, seeds, memory, names that others can add to."""
+"""Shared foundations: text, files, labels, provenance, seeds, memory, arguments, registry."""

@@ -6,7 +6,7 @@ from typing import Any, get_args
 
 
 def value(text: str) -> Any:
-    """The truth value or number that a text holds, else the text itself.
+    """Parse a text as a truth value or a number, else return the text itself.
 
     >>> value("20"), value("1.1"), value("false"), value("linear")
     (20, 1.1, False, 'linear')
@@ -21,54 +21,50 @@ def value(text: str) -> Any:
     return text
 
 
-def called(function: Callable[..., Any], text: str) -> Any:
-    """Call a function with the arguments that a text holds: with commas, by place or by name.
-
-    >>> called(complex, "1,imag=2")
-    (1+2j)
-    """
-    return function(**arguments_of(function, text))
-
-
 def arguments_of(function: Callable[..., Any], text: str) -> dict[str, Any]:
-    """Read the arguments of a function from a text: with commas, by place or by name.
+    """Parse the arguments of a function from a text, separated by commas, by position or by name.
 
     >>> arguments_of(complex, "1,imag=2")
     {'real': 1, 'imag': 2}
 
-    They are converted as the annotations of its parameters ask for; a ValueError says which one
-    cannot be.
+    They are converted to the annotated types of the parameters; a ValueError names the one that
+    cannot be converted.
     """
     parameters = _signature(function).parameters
-    places = [parameter.name for parameter in parameters.values() if parameter.kind in _BY_PLACE]
-    given: dict[str, Any] = {}
+    positional = [
+        parameter.name for parameter in parameters.values() if parameter.kind in _POSITIONAL
+    ]
+    arguments: dict[str, Any] = {}
     named = False
-    for place, part in enumerate(text.split(",") if text else []):
-        before, equals, after = (own.strip() for own in part.partition("="))
+    for position, part in enumerate(text.split(",") if text else []):
+        before, equals, after = (side.strip() for side in part.partition("="))
         named = named or bool(equals)
-        if not equals and (named or place >= len(places)):
-            raise ValueError(f"{part.strip()!r} is one argument too many, or lacks its name")
-        name, written = (before, after) if equals else (places[place], before)
-        if name not in parameters or name in given:
-            wrong = "is given twice" if name in given else "is no argument"
-            raise ValueError(f"{name!r} {wrong}")
-        given[name] = _converted(name, written, parameters[name].annotation)
+        if not equals and (named or position >= len(positional)):
+            raise ValueError(
+                f"expected at most {len(positional)} arguments, those with a name last, "
+                f"got {part.strip()!r}"
+            )
+        name, content = (before, after) if equals else (positional[position], before)
+        if name not in parameters or name in arguments:
+            fault = "is given twice" if name in arguments else "is unknown"
+            raise ValueError(f"the argument {name!r} {fault}")
+        arguments[name] = _converted(name, content, parameters[name].annotation)
     for parameter in parameters.values():
         if (
             parameter.default is parameter.empty
-            and parameter.name not in given
+            and parameter.name not in arguments
             and parameter.kind in _NAMED
         ):
             raise ValueError(f"the argument {parameter.name!r} is missing")
-    return given
+    return arguments
 
 
-_BY_PLACE = (inspect.Parameter.POSITIONAL_OR_KEYWORD,)
-_NAMED = (*_BY_PLACE, inspect.Parameter.KEYWORD_ONLY)
+_POSITIONAL = (inspect.Parameter.POSITIONAL_OR_KEYWORD,)
+_NAMED = (*_POSITIONAL, inspect.Parameter.KEYWORD_ONLY)
 
 
 def usage(function: Callable[..., Any]) -> str:
-    """The arguments of a function, as `variables, categories, seed=1`."""
+    """Return the arguments of a function, as `variables, categories, seed=1`."""
     return ", ".join(
         parameter.name
         if parameter.default is parameter.empty
@@ -78,7 +74,7 @@ def usage(function: Callable[..., Any]) -> str:
 
 
 def takes(function: Callable[..., Any], kind: type) -> list[str]:
-    """The names of the parameters whose annotation has this type, alone or among others.
+    """Return the names of the parameters whose annotation has this type, alone or among others.
 
     >>> def read(file: str | bytes, size: int) -> None: ...
     >>> takes(read, bytes)
@@ -99,13 +95,13 @@ def _signature(function: Callable[..., Any]) -> inspect.Signature:
 
 
 def _converted(name: str, text: str, annotation: Any) -> Any:
-    """The value of a text in the type that is asked for; any type it may be if none is."""
+    """Convert a text to the annotated type, or to any type that fits if there is no annotation."""
     if annotation is str or str in get_args(annotation):
         return text
     found = value(text)
-    wanted = {int: "an integer", float: "a number", bool: "true or false"}.get(annotation)
-    if wanted is None or type(found) is annotation:
+    expected = {int: "an integer", float: "a number", bool: "true or false"}.get(annotation)
+    if expected is None or type(found) is annotation:
         return found
     if annotation is float and type(found) is int:
         return float(found)
-    raise ValueError(f"{name} must be {wanted}, not {text!r}")
+    raise ValueError(f"{name}: expected {expected}, got {text!r}")

@@ -1,4 +1,4 @@
-"""Files that are there as a whole or not at all."""
+"""Atomic writing: a file has all of its content or none."""
 
 import os
 from collections.abc import Iterator
@@ -8,7 +8,7 @@ from pathlib import Path
 
 @contextmanager
 def replacing(path: Path) -> Iterator[Path]:
-    """Name a file to be written beside `path`; it takes its place at the end, or is removed.
+    """Yield a temporary file beside `path` that replaces it at the end, or is removed on failure.
 
     Anything at `path`, a link too, is replaced and not followed.
     """
@@ -20,11 +20,11 @@ def replacing(path: Path) -> Iterator[Path]:
             os.fsync(file.fileno())
         os.replace(part, path)
     finally:
-        part.unlink(missing_ok=True)  # nothing is left of it where all went well
+        part.unlink(missing_ok=True)  # it is already gone after a success
 
 
 def replace_file(path: Path, content: bytes) -> Path:
-    """Write the content as a whole or not at all; missing folders are made."""
+    """Write a file atomically; missing folders are created."""
     path.parent.mkdir(parents=True, exist_ok=True)
     with replacing(path) as part:
         part.write_bytes(content)

@@ -1,6 +1,6 @@
-"""How much memory there is: what does not fit is refused in a sentence, before it is touched.
+"""Available memory: what does not fit is refused before it is allocated.
 
-A system hands out more memory than it has, and ends the process that uses it.
+A system hands out more memory than it has, and kills the process that uses it.
 """
 
 import os
@@ -11,35 +11,35 @@ _LIMITS = ("/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_b
 
 
 def available() -> int:
-    """The bytes that this process may still use, as far as the system tells."""
-    found = [2**62]
+    """Return the bytes that this process may still use, as far as the system says."""
+    limits = [2**62]
     try:
         for line in Path("/proc/meminfo").read_text(encoding="ascii").splitlines():
             if line.startswith("MemAvailable:"):
-                found.append(1024 * int(line.split()[1]))
+                limits.append(1024 * int(line.split()[1]))
     except (OSError, ValueError):
         if hasattr(os, "sysconf") and "SC_PHYS_PAGES" in os.sysconf_names:
-            found.append(os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE"))
+            limits.append(os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE"))
     for path in _LIMITS:
         try:
-            found.append(int(Path(path).read_text(encoding="ascii")))
+            limits.append(int(Path(path).read_text(encoding="ascii")))
         except (OSError, ValueError):  # none, or "max"
             continue
-    return min(found)
+    return min(limits)
 
 
 def ensure(needed: int, what: str) -> None:
-    """Refuse what needs more bytes than there are.
+    """Raise a ValueError if something needs more bytes than are free.
 
     >>> ensure(10**30, "a space of 10^28 variables")
     Traceback (most recent call last):
-    ValueError: a space of 10^28 variables needs some 10^21 GB of memory, and ... GB are free
+    ValueError: a space of 10^28 variables needs about 10^21 GB of memory, but ... GB are free
     """
-    if needed > 2**26:  # less is not worth a look at the system
+    if needed > 2**26:  # less is not worth asking the system
         free = available()
         if needed > free:
             raise ValueError(
-                f"{what} needs some {_gigabytes(needed)} GB of memory, and {_gigabytes(free)} GB "
+                f"{what} needs about {_gigabytes(needed)} GB of memory, but {_gigabytes(free)} GB "
                 "are free"
             )
 
@@ -50,7 +50,7 @@ def _gigabytes(size: int) -> str:
 
 
 def size_of(arrays: Any) -> int:
-    """The bytes of arrays in tuples of tuples.
+    """Return the total size in bytes of the arrays in nested tuples.
 
     >>> import numpy as np
     >>> size_of((np.zeros(3), (np.zeros(2, np.int32), 7)))

@@ -14,7 +14,7 @@ OURS = "catcube"
 
 
 def package_of(module: str) -> str:
-    """The package that a module belongs to, the outermost one that is no mere namespace.
+    """Return the outermost package of a module that is not a namespace package.
 
     >>> package_of("catcube.algorithms.rls")
     'catcube'
@@ -29,10 +29,9 @@ def package_of(module: str) -> str:
 
 @cache
 def package_hash(package: str) -> str:
-    """Hash of all sources of a package; of a module in no package, of those in its folder.
+    """Hash all sources of a package, or of the folder of a module without a package.
 
-    It is that of the files when it is first asked for, whatever becomes of them later. What was
-    typed at a prompt has no sources.
+    The files are read at the first call and not again. Code typed at a prompt has no sources.
     """
     digest = sha256()
     for name, content in _sources(package):
@@ -72,7 +71,7 @@ def machine() -> dict[str, str]:
 
 
 def _processor() -> str:
-    """The model of the processor, as the system knows it."""
+    """Return the model name of the processor."""
     cpuinfo = Path("/proc/cpuinfo")
     if cpuinfo.exists():
         for line in cpuinfo.read_text(encoding="utf-8").splitlines():

@@ -1,13 +1,13 @@
 """Names that other packages can add to: families of representations, problems, algorithms.
 
-What the package itself has is known at once. Plug-ins are loaded when a name is asked for that is
-not among it, or when all names are; so they cost nothing until then. A plug-in is an entry point
-of the group `catcube.plugins`, a module that registers what it has when it is imported:
+The names of the package itself are known at once. Plug-ins are loaded when an unknown name or the
+list of all names is requested, so they cost nothing until then. A plug-in is an entry point of the
+group `catcube.plugins`, a module that registers its content when it is imported:
 
     [project.entry-points."catcube.plugins"]
     mine = "my_package.my_module"
 
-One that cannot be imported is left out, with a `PluginWarning`.
+A plug-in that cannot be imported is skipped with a `PluginWarning`.
 """
 
 import re
@@ -28,11 +28,11 @@ Thing = TypeVar("Thing")
 
 
 class PluginWarning(UserWarning):
-    """A plug-in is left out; the message says why."""
+    """Warn that a plug-in is skipped; the message says why."""
 
 
 class Owner(NamedTuple):
-    """The package that has registered something; `version` is empty if it came by no plug-in."""
+    """The package that registered something; `version` is empty if it is not a plug-in."""
 
     package: str
     distribution: str
@@ -43,7 +43,7 @@ class Owner(NamedTuple):
 
 
 class Registry(Mapping[str, Thing]):
-    """Things of one kind by name, in the order in which they came.
+    """Things of one kind by name, in the order of registration.
 
     >>> colours = Registry[int]("colour")
     >>> colours.add("red", 1, module="my_package.colours")
@@ -51,28 +51,27 @@ class Registry(Mapping[str, Thing]):
     (1, 'my_package.colours')
     >>> colours.add("red", 2, module="other_package")
     Traceback (most recent call last):
-    ValueError: a colour named 'red' is already registered by my_package.colours; that of \
-other_package is refused
+    ValueError: the colour 'red' of other_package is already registered by my_package.colours
     """
 
     def __init__(self, kind: str) -> None:
         self.kind = kind
         self._things: dict[str, Thing] = {}
-        self._modules: dict[str, str] = {}  # also of what is not loaded yet
+        self._modules: dict[str, str] = {}  # also of things that are not loaded yet
 
     def promise(self, name: str, module: str) -> None:
-        """Know a name whose module registers it when it is imported, on first use."""
+        """Announce a name whose module registers it when it is imported, on first use."""
         self._modules[name] = module
 
     def add(self, name: str, thing: Thing, module: str) -> None:
-        """Register a thing that is defined in this module; a name that is taken is refused.
+        """Register a thing that is defined in this module; a name that is taken is an error.
 
-        Only what is typed at a prompt, or in a notebook, may be registered again.
+        Only things defined at a prompt or in a notebook may be registered again.
         """
         if not isinstance(name, str) or not re.fullmatch(r"\w[\w.+-]*", name) or name == "all":
             raise ValueError(
-                f"{name!r} cannot be the name of a {self.kind}: it is made of letters, digits and "
-                "the signs . _ + -, and is not 'all'"
+                f"expected the name of a {self.kind} to consist of letters, digits and the signs "
+                f". _ + -, and not to be 'all', got {name!r}"
             )
         promised = name not in self._things and self._modules.get(name) == module
         if (
@@ -80,10 +79,9 @@ other_package is refused
             and not promised
             and not self._modules[name] == module == "__main__"
         ):
-            article = "an" if self.kind[0] in "aeiou" else "a"
             raise ValueError(
-                f"{article} {self.kind} named {name!r} is already registered by "
-                f"{self.owner(name)}; that of {owner_of(module)} is refused"
+                f"the {self.kind} {name!r} of {owner_of(module)} is already registered by "
+                f"{self.owner(name)}"
             )
         if name not in self._modules:
             _added.append((self, name))
@@ -91,15 +89,15 @@ other_package is refused
         self._modules[name] = module
 
     def owner(self, name: str) -> Owner:
-        """Who has registered the thing of this name."""
+        """Return the package that registered a name."""
         return owner_of(self._modules[name])
 
     def shipped(self) -> list[str]:
-        """The names of what the package itself has."""
+        """Return the names that the package itself registers."""
         return [name for name, module in self._modules.items() if package_of(module) == OURS]
 
     def discard(self, name: str) -> None:
-        """Forget a thing."""
+        """Remove a thing."""
         del self._things[name], self._modules[name]
         _added.remove((self, name))
 
@@ -131,23 +129,23 @@ _distributions: dict[str, tuple[str, str]] = {}  # module of a plug-in -> what i
 
 
 def load_plugins() -> None:
-    """Import all plug-ins that are installed, once."""
+    """Import all installed plug-ins, once."""
     global _loaded
     with _lock:
         if _loaded:
             return
-        _loaded = True  # a plug-in that asks for a name must not load itself
+        _loaded = True  # a plug-in that looks up a name must not load itself
         from importlib.metadata import entry_points
 
-        def place(point: "EntryPoint") -> tuple[str, str]:
+        def order(point: "EntryPoint") -> tuple[str, str]:
             return _installed(point)[0], point.name
 
-        for point in sorted(entry_points(group=GROUP), key=place):
+        for point in sorted(entry_points(group=GROUP), key=order):
             _load(point)
 
 
 def _load(point: "EntryPoint") -> None:
-    """Import a plug-in, or take back what it has registered and say why."""
+    """Import a plug-in, or undo its registrations and warn."""
     before = len(_added)
     _distributions[point.module] = _installed(point)
     try:
@@ -155,23 +153,23 @@ def _load(point: "EntryPoint") -> None:
     except (Exception, SystemExit) as error:
         for registry, name in _added[before:]:
             registry.discard(name)
-        brought = " ".join(_installed(point))
+        distribution = " ".join(_installed(point))
         reason = " ".join(f"{type(error).__name__}: {error}".split())
         warnings.warn(
-            f"the plug-in {point.name!r} of {brought} is left out ({reason})",
+            f"skipped the plug-in {point.name!r} of {distribution}: {reason}",
             PluginWarning,
             stacklevel=2,
         )
 
 
 def _installed(point: "EntryPoint") -> tuple[str, str]:
-    """Name and version of the distribution that an entry point belongs to."""
+    """Return name and version of the distribution of an entry point."""
     assert point.dist is not None  # it was found in one
     return point.dist.name, point.dist.version
 
 
 def owner_of(module: str) -> Owner:
-    """The package of a module, and what it was installed by.
+    """Return the package of a module and the distribution that installed it.
 
     >>> owner_of("catcube.algorithms.rls").distribution
     'catcube'

@@ -1,10 +1,10 @@
-"""Seeds derived from one seed and a few names, so that a run's seed is its own, not its turn's."""
+"""Seeds derived from one seed and names: a run's seed does not depend on the order of runs."""
 
 from hashlib import sha256
 
 
 def derived_seed(seed: int, *names: str | int) -> int:
-    """A 63-bit seed that depends on the seed and on all the names, and on nothing else.
+    """Derive a 63-bit seed from a seed and names.
 
     >>> derived_seed(1, "sudoku-easy-56", "sa", "linear", 1)
     4347052251897270402

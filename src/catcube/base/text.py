@@ -1,18 +1,18 @@
-"""Names that come from anywhere: what they may be, how they are shown, and what was meant."""
+"""Names and values in messages: validation, quoting, suggestions for misspelt names."""
 
 import difflib
 from collections.abc import Iterable
 
 LONGEST_NAME = 200
-"""Characters that the name of an experiment or an instance has, at most."""
+"""The most characters of the name of an experiment or an instance."""
 
-_LISTED = 24  # a sentence stays readable; a space may have 10^5 variables
-_REPEATED = 120  # characters of what was given, in a sentence about it
+_LISTED = 24  # known names in a message: a space may have 10^5 variables
+_REPEATED = 120  # characters of a value in a message
 FORMULAS = "=+-@"  # a spreadsheet that opens a CSV file takes such cells for formulas
 
 
 def unknown_name_message(kind: str, name: object, known: Iterable[object]) -> str:
-    """One sentence that names what is unknown, the nearest known name if any, and the known ones.
+    """Compose the message about an unknown name, with the nearest known name and all known ones.
 
     >>> unknown_name_message("algorithm", "ltgs", ["ga", "ltga", "sa"])
     "unknown algorithm 'ltgs', did you mean 'ltga'? (known: 'ga', 'ltga', 'sa')"
@@ -35,7 +35,7 @@ def unknown_name_message(kind: str, name: object, known: Iterable[object]) -> st
 
 
 def _nearest(name: object, candidates: list[object]) -> str | None:
-    """The known string nearest to the name, case aside; numbers and other objects have none."""
+    """Return the known string nearest to a name, ignoring case; only strings have one."""
     if not isinstance(name, str):
         return None
     by_text: dict[str, str] = {}
@@ -47,56 +47,56 @@ def _nearest(name: object, candidates: list[object]) -> str | None:
 
 
 def checked_name(kind: str, name: str) -> str:
-    """The name, if it can be shown, kept and opened anywhere; else a ValueError.
+    """Return a name if it is valid everywhere, else raise a ValueError.
 
-    It stands in tables, file names, pages and on terminals, and raw results must hold it as it is.
+    It appears in tables, file names, pages and on terminals, and stores must keep it unchanged.
 
     >>> checked_name("experiment", "été 2021")
     'été 2021'
     >>> checked_name("experiment", "=1+1")
     Traceback (most recent call last):
-    ValueError: '=1+1' cannot be the name of an experiment: it begins with '=', which spreadsheets \
-take for a formula
+    ValueError: invalid name '=1+1' of an experiment: it begins with '=', which spreadsheets take \
+for a formula
     """
     odd = next((character for character in name if not character.isprintable()), None)
     if len(name) > LONGEST_NAME:
-        fault = f"it has {len(name):,} characters, and at most {LONGEST_NAME} are accepted"
+        fault = f"expected at most {LONGEST_NAME} characters, got {len(name):,}"
     elif odd is not None:
-        fault = f"{odd!r} in it cannot be shown"
+        fault = f"it contains the unprintable character {odd!r}"
     elif name != name.strip() or not name:
-        fault = "it is empty, or begins or ends with a blank"
+        fault = "it is empty, or begins or ends with a space"
     elif name[0] in FORMULAS:
         fault = f"it begins with {name[0]!r}, which spreadsheets take for a formula"
     else:
         return name
     article = "an" if kind[0] in "aeiou" else "a"
-    raise ValueError(f"{quoted(name)} cannot be the name of {article} {kind}: {fault}")
+    raise ValueError(f"invalid name {quoted(name)} of {article} {kind}: {fault}")
 
 
-def quoted(given: object) -> str:
-    """What was given, as a sentence repeats it: as Python writes it, without its middle if long.
+def quoted(value: object) -> str:
+    """Return the repr of a value for a message, without its middle if it is long.
 
     >>> quoted("two\\nlines"), len(quoted("long" * 1000))
     ("'two\\\\nlines'", 120)
     """
     try:
-        text = repr(given)
+        text = repr(value)
     except Exception:  # an integer of too many digits, no end of brackets, a repr that fails
-        return f"a value of the type {type(given).__name__} that cannot be shown"
+        return f"a value of type {type(value).__name__} that cannot be shown"
     return shortened(" ".join(text.split()) if "\n" in text else text, _REPEATED)
 
 
-def described(given: object) -> str:
-    """What was given, and its type.
+def described(value: object) -> str:
+    """Return the repr of a value and its type for a message.
 
     >>> described(5)
     '5 (int)'
     """
-    return f"{quoted(given)} ({type(given).__name__})"
+    return f"{quoted(value)} ({type(value).__name__})"
 
 
 def shortened(text: str, longest: int) -> str:
-    """The text, without its middle if it is longer than that.
+    """Shorten a text by omitting its middle.
 
     >>> shortened("abcdefghij", 7)
     'abc…hij'
@@ -108,7 +108,7 @@ def shortened(text: str, longest: int) -> str:
 
 
 def visible(text: str) -> str:
-    r"""The text in one line for a terminal: what would command it is written as its number.
+    r"""Escape the unprintable characters of a text, so that it is one harmless line on a terminal.
 
     >>> visible("mine \x1b[2J"), visible("two\nlines"), visible("été")
     ('mine \\x1b[2J', 'two\\nlines', 'été')

@@ -14,7 +14,7 @@ from catcube.algorithms import algorithm as algorithm_named
 from catcube.campaigns.configuration import Configuration
 from catcube.campaigns.task import prepared
 from catcube.engine.compiled.jit import JIT, is_cached
-from catcube.representations.families import NATIVE
+from catcube.representations.registry import NATIVE
 
 PROCESSES = 4  # at most: each takes some 300 MB
 

@@ -12,7 +12,7 @@ from catcube.campaigns.configuration import Configuration
 from catcube.problems import kinds
 from catcube.problems.instance_files import InstanceFiles
 from catcube.representations import families
-from catcube.representations.families import NATIVE
+from catcube.representations.registry import NATIVE
 
 _SOURCES = package_hash(OURS)  # of the code that is loaded now, whatever becomes of the files later
 

@@ -42,7 +42,7 @@ from catcube.problems.instances import (
 )
 from catcube.problems.sudoku import Board
 from catcube.problems.sudoku.reader import read_text
-from catcube.representations.families import families
+from catcube.representations.registry import families
 from catcube.search.arguments import checked_count, checked_seed
 
 REQUIRED = ("instances", "algorithms", "representations", "budget", "runs")

@@ -16,7 +16,7 @@ from catcube.cli.input import checking, noted_problem
 from catcube.problems import Sudoku, is_problem, kinds
 from catcube.problems.instances import listed, matching_problems
 from catcube.problems.sudoku import instances
-from catcube.representations.families import NATIVE, NATIVE_DESCRIPTION, families, representation
+from catcube.representations.registry import NATIVE, NATIVE_DESCRIPTION, families, representation
 
 # Numbers of categories for which `catcube list linear` gives the number of bits.
 SIZES = (2, 3, 4, 9, 16, 20, 26)

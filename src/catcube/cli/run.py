@@ -11,7 +11,7 @@ from catcube.campaigns.batch import Job, Row, execute_all, plan, row
 from catcube.cli import INTERRUPTED
 from catcube.cli.input import checking, named_instances, noted_problem, settings, split
 from catcube.cli.output import exact_bytes, note
-from catcube.representations.families import families
+from catcube.representations.registry import families
 
 MOST = 1_000_000
 """Runs of one command: a campaign keeps more, and survives being killed."""

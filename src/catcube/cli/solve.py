@@ -16,8 +16,8 @@ from catcube.cli.ticker import Ticker
 from catcube.problems import Problem
 from catcube.problems.sudoku import Board
 from catcube.problems.sudoku.problem import Sudoku
-from catcube.representations.families import NATIVE
 from catcube.representations.layout import bits_of, is_native
+from catcube.representations.registry import NATIVE
 from catcube.search.portfolio import MEMBERS, solve
 from catcube.search.restarts import Found, search
 from catcube.search.watch import Progress

@@ -7,7 +7,7 @@ from catcube.algorithms import algorithm, names
 from catcube.campaigns.compilation import compile_kernels
 from catcube.campaigns.configuration import Configuration
 from catcube.engine.compiled.jit import CACHE_FOLDER
-from catcube.representations.families import NATIVE
+from catcube.representations.registry import NATIVE
 
 
 def configurations() -> list[Configuration]:

@@ -8,7 +8,7 @@ import numpy as np
 
 from catcube.integrations import missing
 from catcube.representations import Representation
-from catcube.representations.layout import Chosen, is_native, representations_of
+from catcube.representations.layout import RepresentationChoice, is_native, representations_of
 from catcube.space import Space
 
 try:
@@ -49,7 +49,9 @@ class BitMutationSampler(BaseSampler):
     - `seed`: any integer >= 0.
     """
 
-    def __init__(self, representation: Chosen = "linear", seed: int | None = None) -> None:
+    def __init__(
+        self, representation: RepresentationChoice = "linear", seed: int | None = None
+    ) -> None:
         if seed is not None and (isinstance(seed, bool) or not isinstance(seed, int) or seed < 0):
             raise ValueError(f"the seed must be an integer >= 0, not {seed!r}")
         self.representation = representation

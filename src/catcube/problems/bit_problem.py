@@ -13,7 +13,12 @@ from catcube.problems.problem import Problem
 from catcube.problems.python.callback import PythonProblem
 from catcube.problems.python.compilation import Compiled
 from catcube.problems.python.values import number, one_per_row
-from catcube.representations.layout import Chosen, categories_of, layout_of, representations_of
+from catcube.representations.layout import (
+    RepresentationChoice,
+    categories_of,
+    layout_of,
+    representations_of,
+)
 from catcube.space import Space
 
 
@@ -42,7 +47,7 @@ class BitProblem:
         self,
         problem: Problem | Compiled | Callable[[Any], Any],
         space: Space | None = None,
-        representation: Chosen = "linear",
+        representation: RepresentationChoice = "linear",
         *,
         vectorized: bool = False,
     ) -> None:
@@ -60,7 +65,7 @@ class BitProblem:
         return [(0, 1)] * self.n
 
     def __call__(self, bits: ArrayLike) -> float:
-        """The value of one vector of bits."""
+        """Return the value of one vector of bits."""
         vector = self._bits(bits)
         if vector.ndim != 1:
             raise ValueError(
@@ -70,7 +75,7 @@ class BitProblem:
         return self._value(categories_of(self._layout, vector))
 
     def values(self, rows: ArrayLike) -> NDArray[np.float64]:
-        """The values of several vectors, one a row; a vectorized function is called once.
+        """Return the values of several vectors, one a row; a vectorized function is called once.
 
         >>> import catcube
         >>> catcube.BitProblem(catcube.problems.Match(1, 2, seed=1)).values([[0], [1]])
@@ -92,7 +97,7 @@ class BitProblem:
         return np.array(found, dtype=np.float64)
 
     def decode(self, bits: ArrayLike) -> dict[str, Any]:
-        """The point that a vector of bits stands for, as labels by name."""
+        """Return the point that a vector of bits stands for, as labels by name."""
         return self.space.decode(categories_of(self._layout, self._bits(bits)))
 
     def encode(
@@ -142,7 +147,7 @@ class BitProblem:
         return self._checked(value, categories)
 
     def _checked(self, value: float, categories: NDArray[np.int64]) -> float:
-        """The value, if it is a number; else what `minimize` would raise is raised."""
+        """Return the value, if it is a number; else what `minimize` would raise is raised."""
         if value != value:
             raise self.problem.objective(lambda: None).failure(categories)
         return value

@@ -6,7 +6,7 @@ from catcube.base.text import described
 
 
 def bounded(name: str, given: object, low: int, high: int) -> int:
-    """The integer, if it lies in the range; a sentence otherwise.
+    """Return the integer, if it lies in the range; a sentence otherwise.
 
     >>> bounded("colours", 3, 1, 10)
     3

@@ -40,7 +40,7 @@ def known_size(q: int, n: int, d: int, reverse: bool = False, gc: bool = False) 
 
 
 def _is_prime_power(q: int) -> bool:
-    """Whether there is a field of q elements."""
+    """Return whether there is a field of q elements."""
     prime = next((p for p in range(2, q + 1) if q % p == 0), 0)
     while prime and q % prime == 0:
         q //= prime
@@ -48,7 +48,7 @@ def _is_prime_power(q: int) -> bool:
 
 
 def _candidates(n: int, d: int, reverse: bool, gc: bool) -> int:
-    """How many words over ATCG meet the conditions on one word.
+    """Return how many words over ATCG meet the conditions on one word.
 
     A word is n // 2 pairs of letters that face each other in the reverse complement, and one letter
     more if n is odd, which always differs there. A pair agrees in 4 of 16 cases (2 of them with two

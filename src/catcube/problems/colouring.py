@@ -151,7 +151,7 @@ class Colouring(Problem):
 
     @classmethod
     def random(cls, vertices: int, density: float, colours: int, seed: Any = 1) -> "Colouring":
-        """A random graph; its chromatic number is not known."""
+        """Return a random graph; its chromatic number is not known."""
         return cls(graphs.random_graph(vertices, density, np.random.default_rng(seed)), colours)
 
     @classmethod
@@ -187,7 +187,7 @@ class Colouring(Problem):
 
 
 def _named(edges: Iterable[Sequence[object]]) -> tuple[list[str], Graph]:
-    """The names of the vertices of some edges, as they come, and the graph."""
+    """Return the names of the vertices of some edges, as they come, and the graph."""
     numbers: dict[str, int] = {}
     pairs = []
     for edge in edges:

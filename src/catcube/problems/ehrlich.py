@@ -124,7 +124,7 @@ class Ehrlich(Problem):
         quantization: int | None = None,
         epistasis: float = 0.0,
     ) -> "Ehrlich":
-        """The function of given motifs, offsets of their elements, and banned transitions.
+        """Return the function of given motifs, offsets of their elements, and banned transitions.
 
         >>> Ehrlich.of(3, [[0, 1], [0, 0]], motifs=[[1, 0]], offsets=[[0, 2]]).evaluate([1, 1, 0])
         0.0
@@ -178,7 +178,7 @@ class Ehrlich(Problem):
         return self.space.decode(found)
 
     def solution(self, point: Mapping[str, Any]) -> str:
-        """The letters of the sequence, in one line."""
+        """Return the letters of the sequence, in one line."""
         return " ".join(str(point[name]) for name in self.space.names)
 
 

@@ -24,7 +24,7 @@ class Graph(NamedTuple):
 
     @classmethod
     def of(cls, vertices: int, pairs: ArrayLike) -> "Graph":
-        """A graph from pairs in any order, each edge once or in both directions.
+        """Return a graph from pairs in any order, each edge once or in both directions.
 
         >>> Graph.of(3, [(0, 1), (1, 0), (2, 1)]).edges.tolist()
         [[0, 1], [1, 2]]
@@ -40,7 +40,7 @@ class Graph(NamedTuple):
         return cls(vertices, np.stack([keys // vertices, keys % vertices], axis=1))
 
     def neighbours(self) -> tuple[Edges, Edges]:
-        """Where the neighbours of each vertex begin (and one end more), and all of them."""
+        """Return where the neighbours of each vertex begin (and one end more), and all of them."""
         both = np.concatenate([self.edges, self.edges[:, ::-1]])
         both = both[np.lexsort((both[:, 1], both[:, 0]))]
         begins = np.searchsorted(both[:, 0], np.arange(self.vertices + 1))
@@ -80,7 +80,7 @@ def mycielski(k: int) -> Graph:
 
 
 def random_graph(vertices: int, density: float, random: np.random.Generator) -> Graph:
-    """Each pair of vertices is joined with this probability, independently."""
+    """Return each pair of vertices is joined with this probability, independently."""
     u, v = _pairs(vertices)
     kept = random.random(u.size) < _probability(density)
     return Graph.of(vertices, np.stack([u[kept], v[kept]], axis=1))
@@ -127,7 +127,7 @@ def leighton_graph(
 
 
 def grid(rows: int, columns: int, torus: bool = False) -> Graph:
-    """A square lattice; on a torus, the last row and column are joined to the first.
+    """Return a square lattice; on a torus, the last row and column are joined to the first.
 
     >>> len(grid(3, 4).edges), len(grid(3, 4, torus=True).edges)
     (17, 24)

@@ -28,7 +28,7 @@ class InstanceFiles(tuple[TextFile, ...]):
 
     @staticmethod
     def is_text_of(text: str) -> bool:
-        """Whether a text is one of files, and not a board."""
+        """Return whether a text is one of files, and not a board."""
         return text.startswith(_SIGN)
 
     @classmethod
@@ -47,7 +47,7 @@ class InstanceFiles(tuple[TextFile, ...]):
 
 
 def content_hash(text: str) -> str:
-    """What a content is known by.
+    """Return what a content is known by.
 
     >>> content_hash("")[:12]
     'e3b0c44298fc'

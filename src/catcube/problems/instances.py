@@ -18,7 +18,7 @@ Content = Board | InstanceFiles | None
 
 
 def problem_of(content: Content | str, name: str) -> Problem:
-    """The problem of an instance; without content (or with an empty text) its name says all.
+    """Return the problem of an instance; without content (or with an empty text) its name says all.
 
     >>> problem_of(None, "match:3,2").optimum, problem_of("12..34122143432.", "mine").name
     (0.0, 'mine')
@@ -32,7 +32,7 @@ def problem_of(content: Content | str, name: str) -> Problem:
 
 
 def listed() -> dict[str, str]:
-    """The instances of all problems that have some to list, and the problem of each."""
+    """Return the instances of all problems that have some to list, and the problem of each."""
     shipped = dict.fromkeys(boards.names(), Sudoku.name)
     return shipped | {
         f"{name}:{text}": name for name, kind in kinds.items() for text in kind.instances
@@ -40,7 +40,7 @@ def listed() -> dict[str, str]:
 
 
 def matching_boards(given: str) -> dict[str, Content]:
-    """The shipped boards that a name or shell pattern stands for; none if it is another's.
+    """Return the shipped boards that a name or shell pattern stands for; none if it is another's.
 
     >>> list(matching_boards("small-dimension-2-?"))
     ['small-dimension-2-a', 'small-dimension-2-b', 'small-dimension-2-c', 'small-dimension-2-d']
@@ -64,5 +64,5 @@ def matching_problems(given: str, folder: str | os.PathLike[str] = "") -> dict[s
 
 
 def is_pattern(given: str) -> bool:
-    """Whether a text may stand for several names."""
+    """Return whether a text may stand for several names."""
     return any(sign in given for sign in "*?[")

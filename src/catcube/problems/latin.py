@@ -134,7 +134,7 @@ class Latin(Problem):
 
     @classmethod
     def holes(cls, order: int, holes: int, seed: Any = 1) -> "Latin":
-        """A random Latin square with so many cells erased, so that it can be completed.
+        """Return a random Latin square with so many cells erased, so that it can be completed.
 
         The hardest have holes in about 42 of 100 cells.
         """
@@ -154,7 +154,7 @@ class Latin(Problem):
     """The cells that were erased."""
 
     def solution(self, point: Mapping[str, Any]) -> str:
-        """The whole square, one row per line."""
+        """Return the whole square, one row per line."""
         full = self.square.copy()
         full[full == 0] = [point[name] for name in self.space.names]
         width = len(str(len(full)))

@@ -9,7 +9,7 @@ HOLES = (".", "0", "_", "*", "-1")
 
 
 def latin_square(order: int, random: np.random.Generator) -> NDArray[np.int64]:
-    """A random Latin square of symbols 0 to n - 1, by many moves from a cyclic one.
+    """Return a random Latin square of symbols 0 to n - 1, by many moves from a cyclic one.
 
     M. T. Jacobson and P. Matthews, "Generating uniformly distributed random Latin squares" (1996):
     moves between incidence cubes, of which some have one entry -1; the limit is uniform.
@@ -57,7 +57,7 @@ def latin_square(order: int, random: np.random.Generator) -> NDArray[np.int64]:
 
 
 def _one_of(line: NDArray[np.int8], random: np.random.Generator) -> int:
-    """Where a line has a 1; one of two places if it has a -1 as well."""
+    """Return where a line has a 1; one of two places if it has a -1 as well."""
     places = np.flatnonzero(line == 1)
     return int(places[0] if places.size == 1 else random.choice(places))
 

@@ -42,7 +42,7 @@ def prefix_after(problem, variable, category):
 
 @entry("value")
 def leadingones_value(problem):
-    """The number of variables that are wrong or follow a wrong one."""
+    """Return the number of variables that are wrong or follow a wrong one."""
     return float(problem.categories.size - right_from(problem, 0))
 
 

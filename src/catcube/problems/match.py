@@ -16,7 +16,7 @@ MOST_CATEGORIES = 65_536
 
 @entry("value")
 def match_value(problem):
-    """The number of variables whose category is not the hidden one."""
+    """Return the number of variables whose category is not the hidden one."""
     differences = 0
     for variable in range(problem.categories.size):
         if problem.categories[variable] != problem.integers[variable]:
@@ -26,7 +26,7 @@ def match_value(problem):
 
 @entry("change")
 def match_change(problem, variable, category):
-    """One less if the variable becomes the hidden category, one more if it was."""
+    """Return one less if the variable becomes the hidden category, one more if it was."""
     hidden = problem.integers[variable]
     if category == hidden:
         return -1.0

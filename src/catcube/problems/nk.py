@@ -87,7 +87,7 @@ class NK(TableProblem):
 
 
 def ring_minimum(contributions: NDArray[np.float64]) -> float:
-    """The least sum of contributions[i, x_i, ..., x_(i+k)] over all x, indices modulo n.
+    """Return the least sum of contributions[i, x_i, ..., x_(i+k)] over all x, indices modulo n.
 
     Dynamic programming: for all assignments of the first k variables and of the k variables from i
     on, the least sum of the contributions before i. In the end both are the same variables.

@@ -37,7 +37,7 @@ def distance(problem, variable, category):
 
 @entry("value")
 def onemax_value(problem):
-    """The sum of all distances."""
+    """Return the sum of all distances."""
     total = 0
     for variable in range(problem.categories.size):
         total += distance(problem, variable, np.int64(problem.categories[variable]))
@@ -46,7 +46,7 @@ def onemax_value(problem):
 
 @entry("change")
 def onemax_change(problem, variable, category):
-    """The distance of one variable changes."""
+    """Return the distance of one variable changes."""
     before = distance(problem, variable, np.int64(problem.categories[variable]))
     return float(distance(problem, variable, category) - before)
 

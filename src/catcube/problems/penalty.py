@@ -34,11 +34,11 @@ class Penalized:
         self.evaluate = evaluate
 
     def violations(self, point: dict[str, Any]) -> int:
-        """How many of the forbidden combinations a point has; 0 if it is allowed."""
+        """Return how many of the forbidden combinations a point has; 0 if it is allowed."""
         return sum(_holds(combination, point) for combination in self.forbidden)
 
     def __call__(self, point: dict[str, Any]) -> Any:
-        """The value of the function, or the penalty."""
+        """Return the value of the function, or the penalty."""
         violations = self.violations(point)
         if not violations:
             return self.function(point)
@@ -52,7 +52,7 @@ def penalized(
     penalty: float,
     evaluate: bool = False,
 ) -> Penalized:
-    """The function with a penalty at points that have a forbidden combination of labels.
+    """Return the function with a penalty at points that have a forbidden combination of labels.
 
     A combination is a dict of some of the variables, or a function of the whole point that returns
     whether it is forbidden:

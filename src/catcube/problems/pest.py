@@ -42,7 +42,7 @@ PRICE, DISCOUNT, INFESTED, SPREADING, LEFT = 0, 5, 10, 10 + SIMULATIONS, 10 + 2 
 
 @entry("value")
 def pest_value(problem):
-    """The price paid, and how often too much is infested: two simulations at a time."""
+    """Return the price paid, and how often too much is infested: two simulations at a time."""
     categories, reals, counts = problem.categories, problem.reals, problem.counts
     stages = categories.size
     uses, rates = counts[: len(CHOICES)], counts[len(CHOICES) :]
@@ -113,7 +113,7 @@ class Pest(Problem):
             self.optimum = BEST_KNOWN
 
     def solution(self, point: Mapping[str, Any]) -> str:
-        """The choices of all stages, in one line."""
+        """Return the choices of all stages, in one line."""
         return " ".join(str(point[name]) for name in self.space.names)
 
 

@@ -145,5 +145,5 @@ class Potts(TableProblem):
     """The assignment that satisfies all planted couplings."""
 
     def solution(self, point: Mapping[str, Any]) -> str:
-        """The states of all spins, in the order of their numbers, in one line."""
+        """Return the states of all spins, in the order of their numbers, in one line."""
         return " ".join(str(point[name]) for name in self.space.names)

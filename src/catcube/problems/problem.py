@@ -42,12 +42,12 @@ class Problem:
     """What the instance was read from, if it was."""
 
     def frame(self, categories: NDArray[np.int64]) -> Frame:
-        """What the problem's functions see of a point; its counts are not yet filled."""
+        """Return what the problem's functions see of a point; its counts are not yet filled."""
         integers, reals, count_size = constants(self)
         return Frame(categories.astype(np.int32), integers, reals, np.zeros(count_size, np.int32))
 
     def evaluate(self, point: Mapping[str, Any] | NDArray[np.int64]) -> float:
-        """The value of a point, given as labels by name or as category indices."""
+        """Return the value of a point, given as labels by name or as category indices."""
         if not isinstance(point, Mapping):
             point = self.space.decode(point)  # refuses what is no point
         categories = self.space.encode(point)
@@ -59,7 +59,7 @@ class Problem:
         return "\n".join(f"{name} {point[name]}" for name in self.space.names)
 
     def objective(self, tick: Callable[[], None]) -> "Objective":
-        """The problem's functions as one run calls them."""
+        """Return the problem's functions as one run calls them."""
         return Objective(self)
 
 
@@ -118,7 +118,7 @@ def constants(problem: Problem) -> tuple[NDArray[np.int64], NDArray[np.float64],
 
 
 def _array(problem: Problem, name: str, kind: type[np.generic]) -> NDArray[Any]:
-    """A constant as an array without gaps in the type that compiled code takes it for."""
+    """Return a constant as an array without gaps in the type that compiled code takes it for."""
     given = getattr(problem, name)
     array = np.asarray(given)
     if array.ndim != 1 or (array.size and not np.can_cast(array.dtype, kind)):

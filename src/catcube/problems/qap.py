@@ -32,7 +32,7 @@ PENALTY, A, B = range(3)
 
 @entry("value")
 def qap_value(problem):
-    """The sum of all products, and the penalties."""
+    """Return the sum of all products, and the penalties."""
     p, integers, counts = problem.categories, problem.integers, problem.counts
     n = p.size
     a, b = integers[A], integers[B]
@@ -60,7 +60,7 @@ def qap_prepare(problem):
 
 @entry("change")
 def qap_change(problem, i, place):
-    """The products with i change, in a row and a column of each matrix."""
+    """Return the products with i change, in a row and a column of each matrix."""
     p, integers, counts = problem.categories, problem.integers, problem.counts
     n = p.size
     a, b = integers[A], integers[B]
@@ -169,13 +169,13 @@ class Qap(Problem):
         self.optimum = float(value)
 
     def cost(self, permutation: ArrayLike) -> int:
-        """The value of a permutation of 1 to n, in exact integers."""
+        """Return the value of a permutation of 1 to n, in exact integers."""
         p = np.asarray(permutation) - 1
         return int((self.a * self.b[np.ix_(p, p)]).sum())
 
     @classmethod
     def instance(cls, name: str) -> "Qap":
-        """A shipped instance by name."""
+        """Return a shipped instance by name."""
         return cls.read(shipped_file("qap", name))
 
     @classmethod

@@ -94,7 +94,7 @@ class Scanner:
                 yield Word(match[0], number, match.start() + 1)
 
     def lines(self) -> "Iterator[Scanner]":
-        """The words of each line that has some."""
+        """Yield the words of each line that has some."""
         for numbered in enumerate(self.file.text.splitlines(), start=1):
             own = copy(self)
             own._begin([numbered], "the end of the line")
@@ -102,13 +102,13 @@ class Scanner:
                 yield own
 
     def peek(self) -> Word | None:
-        """The next word, which stays there; None at the end."""
+        """Return the next word, which stays there; None at the end."""
         if self._next is None:
             self._next = next(self._words, None)
         return self._next
 
     def word(self, expected: str) -> Word:
-        """The next word."""
+        """Return the next word."""
         own = self.peek()
         if own is None:
             raise self.fault(self._end, expected, self._end_name)
@@ -116,14 +116,14 @@ class Scanner:
         return own
 
     def exactly(self, text: str) -> Word:
-        """The next word, which must be this one."""
+        """Return the next word, which must be this one."""
         own = self.word(quoted(text))
         if own.text != text:
             raise self.fault(own, quoted(text))
         return own
 
     def integer(self, expected: str, low: int = -(2**53), high: int = 2**53) -> int:
-        """The next word as an integer in a range."""
+        """Return the next word as an integer in a range."""
         own = self.word(expected)
         # Neither 10_000 nor a number of a million digits is converted.
         if not re.fullmatch(r"[+-]?[0-9]{1,18}", own.text):
@@ -134,7 +134,7 @@ class Scanner:
         return value
 
     def real(self, expected: str) -> float:
-        """The next word as a finite number."""
+        """Return the next word as a finite number."""
         own = self.word(expected)
         if re.fullmatch(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?", own.text):
             value = float(own.text)
@@ -149,6 +149,6 @@ class Scanner:
             raise self.fault(own, self._end_name)
 
     def fault(self, word: Word, expected: str, found: str | None = None) -> FileError:
-        """What is wrong with a word, in a sentence."""
+        """Return what is wrong with a word, in a sentence."""
         place = f"{self.file.name}: line {word.line}, column {word.column}"
         return FileError(f"{place}: expected {expected}, got {found or quoted(word.text)}")

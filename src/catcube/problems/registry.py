@@ -49,7 +49,7 @@ class Kind(NamedTuple):
         return [f"{self.name}:{own}".replace(", ", ",").rstrip(":,") for own in found]
 
     def maker(self, arguments: str) -> tuple[Maker, str]:
-        """What makes the problem of these arguments, and those of them that it takes."""
+        """Return what makes the problem of these arguments, and those of them that it takes."""
         first, _, rest = arguments.partition(",")
         if first.strip() in self.generators:
             return self.generators[first.strip()], rest
@@ -100,7 +100,7 @@ def kind(
 
 
 def is_problem(text: str) -> bool:
-    """Whether a text begins with the name of a kind of problems.
+    """Return whether a text begins with the name of a kind of problems.
 
     >>> is_problem("match:20,9"), is_problem("sudoku-easy-56")
     (True, False)
@@ -160,7 +160,7 @@ def make(text: str, files: Sequence[TextFile] | None = None) -> Problem:
 
 
 def _understood(text: str) -> tuple[str, Maker, dict[str, Any]]:
-    """The name of the problem that a text describes, what makes it, and its arguments."""
+    """Return the name of the problem that a text describes, what makes it, and its arguments."""
     name, _, arguments = text.partition(":")
     if name not in kinds:
         raise ValueError(unknown_name_message("problem", name, kinds))
@@ -172,7 +172,7 @@ def _understood(text: str) -> tuple[str, Maker, dict[str, Any]]:
 
 
 def _file(name: str, files: Sequence[TextFile]) -> TextFile:
-    """The file of this name."""
+    """Return the file of this name."""
     for file in files:
         if file.name == name:
             return file

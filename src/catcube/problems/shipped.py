@@ -9,7 +9,7 @@ from catcube.problems.reading import TextFile
 
 
 def shipped_names(problem: str) -> list[str]:
-    """The names of the shipped instance files of a problem.
+    """Return the names of the shipped instance files of a problem.
 
     >>> shipped_names("match")
     []
@@ -18,7 +18,7 @@ def shipped_names(problem: str) -> list[str]:
 
 
 def shipped_file(problem: str, name: str) -> TextFile:
-    """A shipped instance file."""
+    """Return a shipped instance file."""
     if name not in _files(problem):
         raise ValueError(unknown_name_message("instance", name, _files(problem)))
     file = _files(problem)[name]

@@ -32,7 +32,7 @@ BY_VARIABLE, TABLES, BY_TABLE, VARIABLES, ENTRIES = range(5)
 
 @inlined
 def selected(problem, table):
-    """The position of the entry that a point selects in a table."""
+    """Return the position of the entry that a point selects in a table."""
     integers = problem.integers
     by_table = integers[BY_TABLE] + table
     position = integers[unsigned(integers[ENTRIES] + table)]
@@ -45,7 +45,7 @@ def selected(problem, table):
 
 @entry("value")
 def tables_value(problem):
-    """The sum of the selected entries."""
+    """Return the sum of the selected entries."""
     total = 0.0
     for table in range(problem.counts.size):
         total += problem.reals[unsigned(selected(problem, table))]
@@ -61,7 +61,7 @@ def tables_prepare(problem):
 
 @entry("change")
 def tables_change(problem, variable, category):
-    """What the entries selected then differ from those selected now."""
+    """Return what the entries selected then differ from those selected now."""
     integers, reals = problem.integers, problem.reals
     step = category - problem.categories[variable]
     total = 0.0
@@ -135,7 +135,7 @@ class TableProblem(Problem):
 
 
 def _listed(parts: list[list[int]]) -> tuple[list[int], list[int]]:
-    """Where each list begins in all of them, and one more end; all of them."""
+    """Return where each list begins in all of them, and one more end; all of them."""
     ends = list(accumulate(map(len, parts), initial=0))
     return ends, [number for part in parts for number in part]
 

@@ -32,7 +32,7 @@ WORDS, DISTANCE, WANTED, REVERSE, COMPLEMENT, IS_GC = range(6)
 
 @inlined
 def complement(problem, letter):
-    """The complement of a letter."""
+    """Return the complement of a letter."""
     return problem.integers[unsigned(problem.integers[COMPLEMENT] + letter)]
 
 
@@ -63,7 +63,7 @@ def different_reversed(problem, first, second, length):
 
 @inlined
 def gc_of(problem, first, length):
-    """How many letters of a word are G or C."""
+    """Return how many letters of a word are G or C."""
     found = 0
     for k in range(length):
         found += is_gc(problem, problem.categories[unsigned(first + k)])
@@ -72,7 +72,7 @@ def gc_of(problem, first, length):
 
 @entry("value")
 def words_value(problem):
-    """What is missing to the distance, and the deviations of G and C."""
+    """Return what is missing to the distance, and the deviations of G and C."""
     words, distance = problem.integers[WORDS], problem.integers[DISTANCE]
     wanted, reverse = problem.integers[WANTED], problem.integers[REVERSE]
     length = problem.categories.size // words
@@ -112,7 +112,7 @@ def shift(before, after, other):
 
 @entry("change")
 def words_change(problem, variable, letter):
-    """One word changes its differences from all others, in one place."""
+    """Return one word changes its differences from all others, in one place."""
     letters, counts = problem.categories, problem.counts
     words, distance = problem.integers[WORDS], problem.integers[DISTANCE]
     wanted, reverse = problem.integers[WANTED], problem.integers[REVERSE]
@@ -220,7 +220,7 @@ class Words(Problem):
             self.optimum = 0.0
 
     def solution(self, point: Mapping[str, Any]) -> str:
-        """The words, one per line."""
+        """Return the words, one per line."""
         letters = "".join(point[name] for name in self.space.names)
         return "\n".join(
             letters[begin : begin + self.length] for begin in range(0, len(letters), self.length)

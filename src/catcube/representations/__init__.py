@@ -5,7 +5,8 @@
 array(3)
 """
 
-from catcube.representations.families import families, representation
+import catcube.representations.families  # noqa: F401 (registers them)
+from catcube.representations.registry import families, representation
 from catcube.representations.representation import Representation
 
 __all__ = ["Representation", "families", "representation"]

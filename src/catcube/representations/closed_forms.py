@@ -1,7 +1,7 @@
-"""Closed forms: what r flips, mutation, crossover and product distributions do to categories.
+"""Closed forms of the effect of flips, mutation, crossover and product models on categories.
 
-The proofs are in `docs/theory.md`. What has no closed form is computed exactly by the methods of
-`Representation`; the two are tested against each other.
+The proofs are in `docs/theory.md`. The methods of `Representation` compute the same and more by
+enumeration; the tests compare the two.
 """
 
 from collections import Counter
@@ -26,11 +26,11 @@ __all__ = [
 
 def _check_power_of_two(N: int) -> None:
     if N < 1 or N & (N - 1):
-        raise ValueError(f"this closed form is for N = 2^k categories, and {N} is no power of two")
+        raise ValueError(f"expected a power of two as the number of categories, got {N}")
 
 
 def linear_spread(N: int, r: int) -> tuple[int, int]:
-    """How many r-bit mutations keep the category, and how many lead to each other one.
+    """Count the r-bit mutations that keep the category, and those that lead to each other one.
 
     From every point of every locally bijective representation, so N = 2^k and n = N − 1. There
     are (C(n,r) + n·K_r)/N and (C(n,r) − K_r)/N of them, K_r = (−1)^⌈r/2⌉ · C(N/2 − 1, ⌊r/2⌋).
@@ -42,7 +42,7 @@ def linear_spread(N: int, r: int) -> tuple[int, int]:
     """
     _check_power_of_two(N)
     if r < 0:
-        raise ValueError(f"the number of flipped bits cannot be negative, and {r} is")
+        raise ValueError(f"expected a non-negative number of flipped bits, got {r}")
     n = N - 1
     if n == 0:
         return (1 if r == 0 else 0), 0
@@ -51,10 +51,10 @@ def linear_spread(N: int, r: int) -> tuple[int, int]:
 
 
 def linear_mutation(N: int, p: float) -> tuple[float, float]:
-    """The probabilities that mutation with rate p keeps the category, and leads to each other one.
+    """Return the probabilities that mutation keeps the category, and leads to each other one.
 
-    With λ = (1−2p)^(N/2), the category is kept with probability λ and else drawn uniformly among
-    all N: λ + (1−λ)/N and (1−λ)/N.
+    With rate p and λ = (1−2p)^(N/2), the category is kept with probability λ and else drawn
+    uniformly among all N: λ + (1−λ)/N and (1−λ)/N.
 
     >>> linear_mutation(4, 0.25)
     (0.4375, 0.1875)
@@ -65,10 +65,10 @@ def linear_mutation(N: int, p: float) -> tuple[float, float]:
 
 
 def mutation_rate(q: float, N: int) -> float:
-    """The mutation rate p that changes the category with probability q (linear, N = 2^k).
+    """Return the mutation rate p that changes the category with probability q (linear, N = 2^k).
 
-    p = ½·(1 − (1 − qN/(N−1))^(2/N)), for q up to (N−1)/N, what a category drawn at random would
-    give (for N = 2, one bit, any q).
+    p = ½·(1 − (1 − qN/(N−1))^(2/N)), for q up to (N−1)/N, the probability of a uniformly random
+    category (for N = 2, one bit, any q).
 
     >>> p = mutation_rate(0.3, 16)
     >>> round(1 - linear_mutation(16, p)[0], 12)
@@ -76,12 +76,10 @@ def mutation_rate(q: float, N: int) -> float:
     """
     _check_power_of_two(N)
     if N < 2:
-        raise ValueError("a single category cannot be changed")
+        raise ValueError("expected at least 2 categories, got 1: a single one cannot change")
     highest = 1.0 if N == 2 else (N - 1) / N
     if not 0 <= q <= highest:
-        raise ValueError(
-            f"mutation changes one of {N} categories with probability 0 to {highest}, not {q}"
-        )
+        raise ValueError(f"expected a probability from 0 to {highest} for {N} categories, got {q}")
     if N == 2:
         return q
     # Rounding must not make a negative base of q = (N−1)/N.
@@ -89,7 +87,7 @@ def mutation_rate(q: float, N: int) -> float:
 
 
 def columns_are_isotropic(columns: ArrayLike, dimension: int) -> bool:
-    """Whether the linear map of these columns is isotropic, each word of k bits a category.
+    """Return whether the linear map of these columns is isotropic, each word of k bits a category.
 
     It is if and only if all non-zero columns occur equally often (and zero columns at will).
 
@@ -103,7 +101,7 @@ def columns_are_isotropic(columns: ArrayLike, dimension: int) -> bool:
 
 
 def uniform_crossover(N: int) -> tuple[float, float]:
-    """What uniform crossover of all bits makes of parents with two different categories (linear).
+    """Return the outcome of uniform crossover of parents with two different categories (linear).
 
     The probability that the child has the category of one parent, the same for both, and the
     probability of each third category, over all parents of these categories and all masks. They
@@ -115,13 +113,13 @@ def uniform_crossover(N: int) -> tuple[float, float]:
     """
     _check_power_of_two(N)
     if N < 2:
-        raise ValueError("with a single category the parents cannot differ")
+        raise ValueError("expected at least 2 categories, got 1: the parents cannot differ")
     third = (1 - 2 * 2.0 ** (-N // 2)) / N
     return third + 2.0 ** (-N // 2), third
 
 
 def category_distribution(representation: Representation, p: ArrayLike) -> NDArray[np.float64]:
-    """The distribution of the category if bit i is one with probability p_i, independently.
+    """Return the distribution of the category if bit i is one with probability p_i, independently.
 
     That is what a product model (PBIL, UMDA) says about the category. Without additive part it is
     a Walsh–Hadamard transform of the products of 1 − 2p_i over the columns with a·c_i = 1.
@@ -133,11 +131,11 @@ def category_distribution(representation: Representation, p: ArrayLike) -> NDArr
     probabilities = np.asarray(p, dtype=np.float64)
     if probabilities.shape != (representation.bits,):
         raise ValueError(
-            f"there must be one probability for each of the {representation.bits} bits, "
-            f"not an array of shape {probabilities.shape}"
+            f"expected one probability for each of the {representation.bits} bits, "
+            f"got an array of shape {probabilities.shape}"
         )
     if not ((probabilities >= 0) & (probabilities <= 1)).all():
-        raise ValueError("a probability is between 0 and 1")
+        raise ValueError("expected probabilities between 0 and 1")
     if representation.is_xor_only:
         words = _xor_distribution(representation, probabilities)
     else:

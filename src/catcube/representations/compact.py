@@ -19,13 +19,13 @@ class Code(NamedTuple):
 
     @property
     def categories(self) -> int:
-        """Number of labels."""
+        """The number of labels."""
         return max(self.labels) + 1
 
 
 @cache
 def known_codes() -> tuple[Code, ...]:
-    """The codes of the data file.
+    """Return the codes of the data file.
 
     >>> [(code.categories, len(code.columns)) for code in known_codes()]
     [(3, 3), (5, 6), (6, 7), (7, 7), (9, 11), (10, 11)]
@@ -38,7 +38,7 @@ def known_codes() -> tuple[Code, ...]:
 
 
 def doubled(code: Code) -> Code:
-    """Twice the labels with 2n + 1 bits; if one flip reached every label, it still does.
+    """Double the labels with 2n + 1 bits; if one flip reached every label, it still does.
 
     The new top bit t of the word tells the label 2f(u) from 2f(u) + 1. From (u, t), the new column
     2^k alone changes t, and for every other label f(u + c) the columns c and c + 2^k keep or
@@ -55,7 +55,7 @@ def doubled(code: Code) -> Code:
 
 
 def merged(code: Code, N: int) -> Code:
-    """The words of the labels from N on, shared out: each goes to the label with the fewest words.
+    """Give each word of the labels from N on to the label with the fewest words.
 
     Every label below N keeps its words, so one flip still reaches all of them.
 
@@ -74,7 +74,7 @@ def merged(code: Code, N: int) -> Code:
 
 
 def compact_code(N: int) -> Code | None:
-    """The smallest code known for N labels, or None if `balanced` has as few bits.
+    """Return the smallest code known for N labels, or None if `balanced` has as few bits.
 
     >>> code = compact_code(17)
     >>> len(code.columns), code.categories

@@ -1,4 +1,4 @@
-"""The representations of N categories side by side, and the cube of a small one as a figure."""
+"""Compare the representations of N categories in a table; draw the cube of a small one."""
 
 from collections.abc import Callable
 from math import log10
@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from catcube.representations import Representation, families, representation
-from catcube.representations.families import NATIVE, NATIVE_DESCRIPTION
+from catcube.representations.registry import NATIVE, NATIVE_DESCRIPTION
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -20,7 +20,7 @@ _DIRECTIONS = np.array([[1.0, 0.0], [0.0, 1.0], [0.48, 0.36], [2.1, -0.35]])
 
 
 def row(shown: Representation) -> dict[str, Any]:
-    """What the table says about one representation, as plain data.
+    """Return the row of one representation in the table.
 
     `reach_min` and `reach_max` are over all ordered pairs of different categories: how often one
     flip leads from the one to the other (averaged over all bit vectors of the one), relative to the
@@ -60,7 +60,7 @@ def _relative_reach(shown: Representation) -> tuple[float | None, float | None]:
 
 
 def table(N: int) -> list[dict[str, Any]]:
-    """One `row` for every family at its default parameters, and one for the search without bits.
+    """Return one `row` for every family with default parameters, and one for the native search.
 
     >>> [(line["representation"], line["bits"]) for line in table(9)][:3]
     [('direct', 4), ('gray', 4), ('linear', 15)]
@@ -71,7 +71,7 @@ def table(N: int) -> list[dict[str, Any]]:
 
 
 def native_row(N: int) -> dict[str, Any]:
-    """What the table says of a native search: a move leads to each other category alike.
+    """Return the row of the native search, whose moves reach all other categories equally.
 
     >>> native_row(9)["reach_min"], native_row(9)["radius"]
     (1.0, 1)
@@ -91,7 +91,7 @@ def native_row(N: int) -> dict[str, Any]:
 
 
 def data(N: int) -> dict[str, Any]:
-    """The table as an object for JSON. Redundancies are exact integers, and may have many digits.
+    """Return the table as an object for JSON, with exact integers as redundancies.
 
     >>> data(4)["even_rate"]
     0.3333333333333333
@@ -112,7 +112,7 @@ native      has no bits: a move gives a variable any other category"""
 
 
 def text(N: int) -> str:
-    """The table as lines of text, with an explanation of its columns.
+    """Return the table as lines of text, with an explanation of its columns.
 
     >>> for line in text(9).splitlines()[2:6]:
     ...     print(line[:52].rstrip())
@@ -138,13 +138,13 @@ def text(N: int) -> str:
     name, bits, redundancy, reach, radius, _ = (
         max(len(line[column]) for line in lines) for column in range(6)
     )
-    written = [
+    aligned = [
         f"{line[0]:{name}}  {line[1]:>{bits}}  {line[2]:{redundancy}}  {line[3]:{reach}}  "
         f"{line[4]:>{radius}}  {line[5]}".rstrip()
         for line in lines
     ]
     title = f"{N} categories" if N > 1 else "1 category"
-    return "\n".join([title, *written, "", _EXPLANATION])
+    return "\n".join([title, *aligned, "", _EXPLANATION])
 
 
 def _none_or(shown: Callable[[int], str], number: int | None) -> str:
@@ -158,7 +158,7 @@ def _reach(low: float | None, high: float | None) -> str:
 
 
 def _count(number: int) -> str:
-    """A number of bit vectors: all digits if they are few, else as a power of two or of ten."""
+    """Format a count: all digits if they are few, else as a power of two or of ten."""
     if number < 10**7:
         return str(number)
     if number & (number - 1) == 0:
@@ -182,9 +182,8 @@ def figure(N: int, path: str | PathLike[str], name: str = "linear") -> None:
     if not 1 <= shown.bits <= _LARGEST_DRAWING:
         drawable = [n for n in range(2, 33) if representation(name, n).bits <= _LARGEST_DRAWING]
         raise ValueError(
-            f"a cube is drawn for 1 to {_LARGEST_DRAWING} bits, and {shown.name!r} has "
-            f"{shown.bits} bits for N = {N} (it can be drawn for N from {drawable[0]} to "
-            f"{drawable[-1]})"
+            f"expected 1 to {_LARGEST_DRAWING} bits for a drawing, got {shown.bits}: "
+            f"{shown.name!r} can be drawn for N from {drawable[0]} to {drawable[-1]}, not {N}"
         )
     from matplotlib.figure import Figure
 
@@ -198,18 +197,18 @@ def _draw(axes: "Axes", shown: Representation) -> None:
 
     n = shown.bits
     vertices = np.arange(1 << n)[:, None] >> np.arange(n) & 1
-    places = vertices @ _DIRECTIONS[:n]
+    positions = vertices @ _DIRECTIONS[:n]
     categories = shown.decode(vertices)
     colours = colormaps["tab10" if shown.categories <= 10 else "tab20"].colors  # type: ignore[attr-defined]
     for vertex, bits in enumerate(vertices):
         for bit in np.flatnonzero(bits == 0):
-            ends = places[[vertex, vertex | 1 << int(bit)]]
+            ends = positions[[vertex, vertex | 1 << int(bit)]]
             axes.plot(*ends.T, color="0.55", linewidth=1.4, zorder=1)
     for category in range(shown.categories):
         members = categories == category
         axes.scatter(
-            places[members, 0],
-            places[members, 1],
+            positions[members, 0],
+            positions[members, 1],
             s=1150 if n < _LARGEST_DRAWING else 900,
             color=[colours[category]],
             edgecolors="0.2",
@@ -217,7 +216,7 @@ def _draw(axes: "Axes", shown: Representation) -> None:
             label=str(category),
             zorder=2,
         )
-    for (x, y), bits, category in zip(places, vertices, categories, strict=True):
+    for (x, y), bits, category in zip(positions, vertices, categories, strict=True):
         label = "".join(str(bit) for bit in bits)
         ink = "black" if _luminance(colours[category]) > 0.6 else "white"
         axes.text(x, y, label, ha="center", va="center", color=ink, weight="bold", zorder=3)
@@ -237,6 +236,6 @@ def _draw(axes: "Axes", shown: Representation) -> None:
 
 
 def _luminance(colour: tuple[float, float, float]) -> float:
-    """How bright a colour looks, from 0 to 1."""
+    """Return the perceived brightness of a colour, from 0 to 1."""
     red, green, blue = colour
     return 0.299 * red + 0.587 * green + 0.114 * blue

@@ -11,7 +11,7 @@ from importlib.resources import files
 
 @cache
 def known_columns() -> dict[tuple[int, int], tuple[int, ...]]:
-    """The columns of the data file by (dimension, radius).
+    """Return the columns of the data file by (dimension, radius).
 
     >>> known_columns()[4, 2]
     (1, 2, 4, 8, 15)
@@ -24,7 +24,7 @@ def known_columns() -> dict[tuple[int, int], tuple[int, ...]]:
 
 @cache
 def covering_columns(dimension: int, radius: int) -> tuple[int, ...]:
-    """The fewest columns known here of that dimension with at most that covering radius.
+    """Return the fewest columns known here of that dimension with at most that covering radius.
 
     Unit columns do if R ≥ k; with the column of ones added they do if R ≥ ⌊(k+1)/2⌋, as it makes
     up for more than half of the ones at a time; all non-zero columns do always. And columns for k_1

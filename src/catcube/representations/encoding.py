@@ -17,9 +17,9 @@ Bits = NDArray[np.uint8]
 
 
 def canonical(elements: Elements, table: Words, categories: int) -> Bits:
-    """For every category the bit vector with the fewest ones, and among those the earliest ones.
+    """Return for every category the bit vector with the fewest ones, and the earliest of those.
 
-    Of two vectors with equally many ones, the one whose first different one comes earlier wins.
+    Among vectors with equally many ones, the one whose first differing one is earlier comes first.
     """
     vectors = np.zeros((categories, elements.bits), dtype=np.uint8)
     light = _at_most_one(elements, table)
@@ -37,7 +37,7 @@ def canonical(elements: Elements, table: Words, categories: int) -> Bits:
 
 
 def _at_most_one(elements: Elements, table: Words) -> dict[int, int | None]:
-    """The categories of the zero vector and of single ones, with the first such bit."""
+    """Return the categories of the zero vector and of single ones, with the first such bit."""
     found: dict[int, int | None] = {int(table[0]): None}
     singles = table[elements.columns * elements.modulus + elements.weights]
     for bit, category in enumerate(singles.tolist()):
@@ -48,7 +48,7 @@ def _at_most_one(elements: Elements, table: Words) -> dict[int, int | None]:
 def _fewest_ones(
     elements: Elements, table: Words, categories: int
 ) -> tuple[Words, NDArray[np.bool_]]:
-    """The word to aim at for every category, and for every bit and word whether to set the bit.
+    """Return the target word of every category, and for every bit and word whether to set the bit.
 
     From the last bit to the first, `ones[word]` is the fewest ones among the bits from there on
     that make the word; a bit is set if that is no worse, which puts ones early.
@@ -75,7 +75,7 @@ def _earliest(
     takes: NDArray[np.bool_],
     categories: int,
 ) -> Words:
-    """Among the words of a category with equally few ones, the one whose ones come earliest."""
+    """Select among the words of a category with equally few ones the one with the earliest ones."""
     words = candidates
     keys = np.zeros((elements.bits, len(words)), dtype=bool)
     for bit in range(elements.bits):
@@ -84,18 +84,18 @@ def _earliest(
     # lexsort: the last key is the first to count, so the categories and then bit 0, bit 1, …
     order = np.lexsort([*keys[::-1], table[candidates]])
     sorted_categories = table[candidates][order]
-    chosen: Words = candidates[order][np.searchsorted(sorted_categories, np.arange(categories))]
-    return chosen
+    first: Words = candidates[order][np.searchsorted(sorted_categories, np.arange(categories))]
+    return first
 
 
 def uniform_integer(below: int, rng: np.random.Generator) -> int:
-    """A uniform integer from 0 to below − 1, of any size: bits are drawn until they fit.
+    """Draw a uniform integer from 0 to below − 1, of any size, by rejection.
 
     >>> 0 <= uniform_integer(3**200, np.random.default_rng(0)) < 3**200
     True
     """
     if below < 1:
-        raise ValueError(f"there is no integer from 0 to {below - 1}")
+        raise ValueError(f"expected a positive bound, got {below}")
     length = (below - 1).bit_length()
     while True:
         drawn = int.from_bytes(rng.bytes((length + 7) // 8), "little") & ((1 << length) - 1)
@@ -126,7 +126,7 @@ class Sampler:
         self._solutions = _solutions(elements.columns[self._basis], elements.dimension)
 
     def draw(self, categories: Words, rng: np.random.Generator) -> Bits:
-        """One bit vector for each of the categories, an array of one dimension."""
+        """Draw one bit vector for each of the categories."""
         if self._tail.bits == 0:
             words = np.array([rng.choice(self._words[c]) for c in categories], dtype=np.int64)
         else:
@@ -171,7 +171,7 @@ class Sampler:
 
 
 def _suffix_counts(elements: Elements) -> list[Counts]:
-    """For every bit, and for none, the counts of the words of the bits from there on."""
+    """Count for every position the words of the bits from there on."""
     counts = np.zeros(elements.order, dtype=object)
     counts[0] = 1
     suffixes = [counts]
@@ -181,11 +181,11 @@ def _suffix_counts(elements: Elements) -> list[Counts]:
 
 
 def _solutions(basis: Words, dimension: int) -> Bits:
-    """For every word in the span of independent columns, which of them make it."""
+    """Find for every word in the span of independent columns which of them make it."""
     solutions = np.zeros((1 << dimension, len(basis)), dtype=np.uint8)
-    for place, column in enumerate(basis.tolist()):
-        earlier = Elements(basis[:place], np.zeros(place, dtype=np.int64), dimension, 1)
+    for rank, column in enumerate(basis.tolist()):
+        earlier = Elements(basis[:rank], np.zeros(rank, dtype=np.int64), dimension, 1)
         made = np.flatnonzero(reachable(earlier))
         solutions[made ^ column] = solutions[made]
-        solutions[made ^ column, place] = 1
+        solutions[made ^ column, rank] = 1
     return solutions

@@ -1,112 +1,20 @@
-"""The families of representations by name, all of them data for the same engine.
+"""The families of representations of the package, all of them data for the same engine."""
 
-A family is a function from a number of categories N (and parameters of the family) to a
-`Representation`. It registers itself under its name with one line about it.
-"""
-
-from collections.abc import Callable, Sequence
-from typing import Any, NamedTuple
+from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 
-from catcube.base.registry import Registry
-from catcube.base.text import quoted, unknown_name_message
 from catcube.representations.compact import compact_code
 from catcube.representations.covering import covering_columns
+from catcube.representations.registry import families, family
 from catcube.representations.representation import Representation
 
-
-class Family(NamedTuple):
-    """A family of representations: its name, one line about it, and how to build a member."""
-
-    name: str
-    description: str
-    build: Callable[..., Representation]
-    parse: Callable[[str], dict[str, Any]] | None  # of the parameters in "name:parameters"
-
-
-families: Registry[Family] = Registry("representation")
-
-NATIVE = "native"
-"""The name that is given for a representation to search the categories themselves."""
-
-NATIVE_DESCRIPTION = "no bits: the algorithm works on the categories themselves"
-
-MOST_CATEGORIES = 2**16  # some families have as many bits, and are checked word by word
-MOST_WORDS = 2**25
-
-Build = Callable[..., Representation]
-
-
-def family(
-    name: str, description: str, parse: Callable[[str], dict[str, Any]] | None = None
-) -> Callable[[Build], Build]:
-    """Register the decorated function as a family; a name that is taken is refused.
-
-    The function takes N and keyword parameters. `parse`, for families with parameters, turns what
-    stands after the colon in "product:2+2" into these keywords.
-    """
-
-    def register(build: Build) -> Build:
-        if name == NATIVE:
-            raise ValueError(f"the name {NATIVE!r} is reserved for searches without bits")
-        families.add(name, Family(name, description, build, parse), build.__module__)
-        return build
-
-    return register
-
-
-def representation(name: str, N: int, **parameters: Any) -> Representation:
-    """The representation of N categories from the family of that name.
-
-    Parameters of a family are given by keyword, or in the name after a colon.
-
-    >>> representation("linear", 9)
-    Representation('linear', bits=15, categories=9)
-    >>> representation("product", 16, blocks=(3, 1)) == representation("product:3+1", 16)
-    True
-    >>> representation("covering:3", 256).bits
-    14
-    >>> sorted(families)
-    ['balanced', 'compact', 'covering', 'direct', 'gray', 'linear', 'product', 'unary', 'vt']
-    """
-    if not _is_integer(N) or N < 1:
-        raise ValueError(
-            f"the number of categories must be an integer of at least 1, not {quoted(N)}"
-        )
-    if N > MOST_CATEGORIES:
-        raise ValueError(
-            f"a variable has at most {MOST_CATEGORIES:,} categories here, not {quoted(N)}"
-        )
-    if not isinstance(name, str):
-        raise TypeError(f"a representation is given by its name, not {quoted(name)}")
-    base, colon, written = name.partition(":")
-    if base == NATIVE:
-        raise ValueError(
-            "expected a representation with bits, got 'native': it is a search on the categories "
-            "themselves and has none"
-        )
-    if base not in families:
-        known = sorted([*families, NATIVE])
-        raise ValueError(unknown_name_message("representation", base, known))
-    found = families[base]
-    if colon:
-        if found.parse is None:
-            raise ValueError(f"the representation {base!r} has no parameters, but got {written!r}")
-        parameters = {**found.parse(written), **parameters}
-    elif found.parse is None and parameters:
-        raise ValueError(
-            f"the representation {base!r} has no parameters, but got {', '.join(parameters)}"
-        )
-    return found.build(int(N), **parameters)
-
-
-def _is_integer(value: object) -> bool:
-    return isinstance(value, int | np.integer) and not isinstance(value, bool)
+MOST_WORDS = 2**25  # of a table
 
 
 def dimension(N: int) -> int:
-    """k, the smallest integer with 2^k ≥ N.
+    """Return k, the smallest integer with 2^k ≥ N.
 
     >>> [dimension(N) for N in (1, 2, 3, 4, 5, 9, 16)]
     [0, 1, 2, 2, 3, 4, 4]
@@ -115,14 +23,14 @@ def dimension(N: int) -> int:
 
 
 def _modulo(name: str, N: int, columns: Sequence[int], description: str) -> Representation:
-    """Words of k bits, taken modulo N as the paper does."""
+    """Build a representation whose words of k bits are taken modulo N, as in the paper."""
     table = np.arange(1 << dimension(N)) % N
     return Representation(columns, table, name=name, description=description)
 
 
 @family("direct", "the binary number, modulo N")
 def direct(N: int) -> Representation:
-    """Bit i has the value 2^i; the category is the number modulo N.
+    """Build the binary code: bit i has the value 2^i; the category is the number modulo N.
 
     >>> direct(8).decode([1, 0, 1])
     array(5)
@@ -133,7 +41,7 @@ def direct(N: int) -> Representation:
 
 @family("gray", "the reflected Gray code, modulo N: consecutive categories are one flip apart")
 def gray(N: int) -> Representation:
-    """Bit j of the number is the XOR of the bits from j upwards.
+    """Build the Gray code: bit j of the number is the XOR of the bits from j upwards.
 
     >>> gray(4).decode([[0, 0], [1, 0], [1, 1], [0, 1]])
     array([0, 1, 2, 3])
@@ -144,7 +52,7 @@ def gray(N: int) -> Representation:
 
 @family("linear", "the paper's: all non-zero columns, modulo N; every category one flip away")
 def linear(N: int) -> Representation:
-    """Columns 1..2^k − 1 in order; the category is the number A·x modulo N.
+    """Build columns 1..2^k − 1 in order; the category is the number A·x modulo N.
 
     >>> linear(4).columns
     array([1, 2, 3])
@@ -155,9 +63,9 @@ def linear(N: int) -> Representation:
 
 @family("balanced", "linear, with the spare words shared out: classes differ by at most one")
 def balanced(N: int) -> Representation:
-    """As linear, but a word y ≥ N is shared out evenly among all categories.
+    """Build linear, but with the words y ≥ N distributed evenly among all categories.
 
-    Let info be the number written by the bits whose column is not a power of two. Then the word
+    Let info be the number of the bits whose column is not a power of two. Then the word
     y ≥ N decodes to ((y − N)·2^(n−k) + info) mod N. For N = 2^k there is no such word. One flip
     leads to every word, and every category has a word: it is locally surjective.
 
@@ -171,12 +79,12 @@ def balanced(N: int) -> Representation:
         return Representation(columns, np.arange(N), name="balanced", description=description)
     if N << k > MOST_WORDS:
         raise ValueError(
-            f"'balanced' has a table of {N << k:,} words for {N} categories, and at most "
-            f"{MOST_WORDS:,} are feasible here"
+            f"expected a table of at most {MOST_WORDS:,} words, got {N << k:,}: 'balanced' is not "
+            f"feasible for {N} categories"
         )
     info_bits = columns & (columns - 1) != 0  # the other columns are powers of two
     weights = np.zeros_like(columns)
-    weights[info_bits] = [pow(2, place, N) for place in range(info_bits.sum())]
+    weights[info_bits] = [pow(2, rank, N) for rank in range(info_bits.sum())]
     words, sums = np.divmod(np.arange(N << k), N)
     shared = (words - N) % N * pow(2, int(info_bits.sum()), N) + sums
     table = np.where(words < N, words, shared % N)
@@ -193,7 +101,7 @@ def balanced(N: int) -> Representation:
 
 @family("compact", "the fewest bits known that keep every category one flip away")
 def compact(N: int) -> Representation:
-    """A known or doubled code with labels, or `balanced` where nothing smaller is known.
+    """Build a known or doubled code with labels, or `balanced` where nothing smaller is known.
 
     >>> [(N, compact(N).bits) for N in (5, 9, 10, 11, 20)]
     [(5, 6), (9, 11), (10, 11), (11, 15), (20, 23)]
@@ -218,7 +126,7 @@ def compact(N: int) -> Representation:
 
 @family("unary", "the number of ones: category i has the neighbours i − 1 and i + 1")
 def unary(N: int) -> Representation:
-    """N − 1 bits of weight one.
+    """Build N − 1 bits of weight one.
 
     >>> unary(4).redundancy()
     (1, 3, 3, 1)
@@ -234,9 +142,9 @@ def unary(N: int) -> Representation:
     )
 
 
-@family("vt", "Varshamov-Tenengolts: the sum of the places of the ones, modulo N")
+@family("vt", "Varshamov-Tenengolts: the sum of the positions of the ones, modulo N")
 def vt(N: int) -> Representation:
-    """N − 1 bits of weights 1..N − 1.
+    """Build N − 1 bits of weights 1..N − 1.
 
     One flip never keeps the category. All categories are within two flips: let d be the wanted
     change. If neither bit d nor bit −d makes it, both of them change the sum by −d. A bit that
@@ -259,10 +167,10 @@ def vt(N: int) -> Representation:
     )
 
 
-def _parse_blocks(written: str) -> dict[str, Any]:
-    blocks = written.split("+")
+def _parse_blocks(text: str) -> dict[str, Any]:
+    blocks = text.split("+")
     if not all(block.isdecimal() for block in blocks):
-        raise ValueError(f"product takes block sizes as in 'product:2+2', not {written!r}")
+        raise ValueError(f"product: expected block sizes as in 'product:2+2', got {text!r}")
     return {"blocks": tuple(int(block) for block in blocks)}
 
 
@@ -270,7 +178,7 @@ def _parse_blocks(written: str) -> dict[str, Any]:
     "product", "linear in each of several blocks of the k bits; R blocks: R flips", _parse_blocks
 )
 def product(N: int, blocks: tuple[int, ...] | None = None) -> Representation:
-    """Blocks of sizes k_1 + … + k_R = k with all their non-zero columns; the word modulo N.
+    """Build blocks of k_1 + … + k_R = k bits with all their non-zero columns; the word modulo N.
 
     One flip changes one block to any other value, so all categories are within R flips. A single
     block is linear, k blocks of one bit are direct. By default two halves.
@@ -283,8 +191,7 @@ def product(N: int, blocks: tuple[int, ...] | None = None) -> Representation:
         blocks = tuple(size for size in (k - k // 2, k // 2) if size)
     if sum(blocks) != k or (k and min(blocks) < 1):
         raise ValueError(
-            f"the blocks of a product must be positive and sum to {k} for {N} categories, "
-            f"and {tuple(blocks)} do not"
+            f"expected positive block sizes that sum to {k} for {N} categories, got {tuple(blocks)}"
         )
     columns: list[int] = []
     offset = 0
@@ -295,20 +202,20 @@ def product(N: int, blocks: tuple[int, ...] | None = None) -> Representation:
     return _modulo(name, N, columns, families["product"].description)
 
 
-def _parse_radius(written: str) -> dict[str, Any]:
-    if not written.isdecimal():
-        raise ValueError(f"covering takes a radius as in 'covering:2', not {written!r}")
-    return {"radius": int(written)}
+def _parse_radius(text: str) -> dict[str, Any]:
+    if not text.isdecimal():
+        raise ValueError(f"covering: expected a radius as in 'covering:2', got {text!r}")
+    return {"radius": int(text)}
 
 
 @family("covering", "few columns such that all categories are within R flips", _parse_radius)
 def covering(N: int, radius: int = 2) -> Representation:
-    """The best known columns such that every word is the XOR of at most `radius` of them.
+    """Build the fewest known columns such that every word is the XOR of at most `radius` of them.
 
     >>> [covering(N).bits for N in (16, 32, 64, 256)]
     [5, 9, 13, 26]
     """
     if radius < 1:
-        raise ValueError(f"the radius of a covering must be at least 1, not {radius}")
+        raise ValueError(f"expected a covering radius of at least 1, got {radius}")
     columns = covering_columns(dimension(N), radius)
     return _modulo(f"covering:{radius}", N, columns, families["covering"].description)

@@ -11,7 +11,7 @@ from catcube.base.text import quoted, unknown_name_message
 from catcube.engine.decode import CHUNK, Layout
 from catcube.engine.search import MOST_CATEGORIES, Genes
 from catcube.representations import Representation, representation
-from catcube.representations.families import NATIVE
+from catcube.representations.registry import NATIVE
 from catcube.space import Space
 
 _BYTES = 64  # of memory for a bit or a variable, while a layout is made
@@ -19,21 +19,23 @@ _BYTES = 64  # of memory for a bit or a variable, while a layout is made
 
 MOST_MOVES = 2**32  # of a point: a random one is drawn from 32 bits
 
-Chosen: TypeAlias = "str | Representation | Mapping[str, str | Representation]"
+RepresentationChoice: TypeAlias = "str | Representation | Mapping[str, str | Representation]"
 
 
-def representations_of(space: Space, chosen: Chosen) -> list[Representation]:
-    """The representation of each variable: one for all, or one by the name of the variable."""
-    if isinstance(chosen, Mapping):
-        for name in chosen:
+def representations_of(space: Space, choice: RepresentationChoice) -> list[Representation]:
+    """Return the representation of each variable: the same for all, or one by name."""
+    if isinstance(choice, Mapping):
+        for name in choice:
             if name not in space:
                 raise ValueError(unknown_name_message("variable", name, space.names))
-        missing = [name for name in space.names if name not in chosen]
+        missing = [name for name in space.names if name not in choice]
         if missing:
-            raise ValueError(f"no representation is given for variable {missing[0]!r}")
-        wanted = [chosen[name] for name in space.names]
+            raise ValueError(
+                f"expected a representation for every variable, got none for {missing[0]!r}"
+            )
+        wanted = [choice[name] for name in space.names]
     else:
-        wanted = [chosen] * len(space)
+        wanted = [choice] * len(space)
     made: dict[tuple[str, int], Representation] = {}
     found = []
     for name, code, size in zip(space.names, wanted, space.cardinalities.tolist(), strict=True):
@@ -42,34 +44,34 @@ def representations_of(space: Space, chosen: Chosen) -> list[Representation]:
                 made[code, size] = representation(code, size)
             code = made[code, size]
         elif not isinstance(code, Representation):
-            raise TypeError(f"a representation is a name or a Representation, not {quoted(code)}")
+            raise TypeError(f"expected a name or a Representation, got {quoted(code)}")
         if code.categories != size:
             raise ValueError(
-                f"variable {name!r} has {size} labels, but its representation {code.name!r} has "
-                f"{code.categories} categories"
+                f"expected a representation of {size} categories for variable {name!r}, got "
+                f"{code.name!r} of {code.categories}"
             )
         found.append(code)
     return found
 
 
-def layout_for(space: Space, chosen: Chosen) -> Layout | Genes:
-    """The layout of a search: of the bits of all variables, or of the variables themselves.
+def layout_for(space: Space, choice: RepresentationChoice) -> Layout | Genes:
+    """Return the layout of a search: of the bits of all variables, or of the variables themselves.
 
     >>> space = Space({"base": "ATCG", "digit": range(9), "one": ["label"]})
     >>> layout_for(space, "linear").variable.size, layout_for(space, "native").moves
     (18, 11)
     """
-    if is_native(chosen):
+    if is_native(choice):
         return genes_of(space)
-    return layout_of(representations_of(space, chosen))
+    return layout_of(representations_of(space, choice))
 
 
-def is_native(chosen: Chosen) -> bool:
-    """Whether the categories themselves are to be searched, for all variables or for none."""
-    if not isinstance(chosen, Mapping):
-        return isinstance(chosen, str) and chosen == NATIVE
-    named = [value for value in chosen.values() if isinstance(value, str) and value == NATIVE]
-    if named and len(named) < len(chosen):
+def is_native(choice: RepresentationChoice) -> bool:
+    """Return whether the search works on the categories themselves."""
+    if not isinstance(choice, Mapping):
+        return isinstance(choice, str) and choice == NATIVE
+    named = [value for value in choice.values() if isinstance(value, str) and value == NATIVE]
+    if named and len(named) < len(choice):
         raise ValueError(
             "expected 'native' for all variables or for none: a search works on bits or on "
             "categories, not on both"
@@ -77,8 +79,8 @@ def is_native(chosen: Chosen) -> bool:
     return bool(named)
 
 
-def bits_of(space: Space, chosen: Chosen) -> int:
-    """How many bits a search of the space has; none if it is native.
+def bits_of(space: Space, choice: RepresentationChoice) -> int:
+    """Return the number of bits of a search of the space; 0 if it is native.
 
     >>> space = Space({"base": "ATCG", "flag": [True, False]})
     >>> bits_of(space, "linear"), bits_of(space, "native")
@@ -86,13 +88,13 @@ def bits_of(space: Space, chosen: Chosen) -> int:
     """
     return (
         0
-        if is_native(chosen)
-        else sum(representation.bits for representation in representations_of(space, chosen))
+        if is_native(choice)
+        else sum(representation.bits for representation in representations_of(space, choice))
     )
 
 
 def genes_of(space: Space) -> Genes:
-    """The variables of a space that have a choice, and the moves they have."""
+    """Return the variables of a space with several labels, and their moves."""
     sizes = space.cardinalities
     moves = int((sizes - 1).sum())
     if moves >= MOST_MOVES:
@@ -121,7 +123,7 @@ def genes_of(space: Space) -> Genes:
 
 
 def layout_of(representations: list[Representation]) -> Layout:
-    """The bits of all variables, one variable after the other; equal tables are kept once."""
+    """Join the bits of all variables, one variable after the other, with equal tables once."""
     kinds = {id(representation): representation for representation in representations}
     table_start = _starts([kind.table.size for kind in kinds.values()], kinds)
     chunks = {key: _chunks(kind) for key, kind in kinds.items()}
@@ -165,12 +167,12 @@ def _joined(parts: list[NDArray[np.int64]]) -> NDArray[np.int64]:
 
 
 def _starts(sizes: list[int], keys: Iterable[int]) -> dict[int, int]:
-    """Where the part of each key begins when parts of these sizes are joined."""
+    """Return the start of the part of each key when parts of these sizes are joined."""
     return dict(zip(keys, np.cumsum([0, *sizes]).tolist(), strict=False))
 
 
 def _chunks(representation: Representation) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """XOR of columns and sum of weights for every value of every chunk of a variable."""
+    """Tabulate XOR of columns and sum of weights for every value of every chunk of a variable."""
     count = -(-representation.bits // CHUNK)
     xors = np.zeros((count, 2**CHUNK), np.int64)
     sums = np.zeros((count, 2**CHUNK), np.int64)
@@ -178,9 +180,9 @@ def _chunks(representation: Representation) -> tuple[NDArray[np.int64], NDArray[
     for bit, (column, weight) in enumerate(
         zip(representation.columns, representation.weights, strict=True)
     ):
-        chosen = (values >> (bit % CHUNK)) & 1
-        xors[bit // CHUNK] ^= chosen * column
-        sums[bit // CHUNK] += chosen * weight
+        is_set = (values >> (bit % CHUNK)) & 1
+        xors[bit // CHUNK] ^= is_set * column
+        sums[bit // CHUNK] += is_set * weight
     return xors.ravel(), sums.ravel()
 
 

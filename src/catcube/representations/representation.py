@@ -32,8 +32,8 @@ class Representation:
     >>> dna.neighbors([1, 0, 1])
     array([3, 0, 1])
 
-    What it is made from is there as attributes, the arrays read-only, beside `bits` (n) and
-    `categories` (N). Two representations are equal if these data are, whatever their names.
+    The parameters are attributes (the arrays are read-only), as are `bits` (n) and `categories`
+    (N). Two representations are equal if these data are equal, whatever their names.
 
     Parameters
     ----------
@@ -48,9 +48,9 @@ class Representation:
         N; every category 0..N−1 must be decoded by some bit vector. By default the largest entry
         of the table, plus one.
     name, description
-        What it is called, and one line about it.
+        Its name, and one line about it.
     proved_radius
-        The radius, where there is a proof for it and computing it would take too long.
+        The radius, where it is proved and computing it would take too long.
     """
 
     def __init__(
@@ -94,21 +94,19 @@ class Representation:
     def matrix(self) -> NDArray[np.uint8]:
         """The k × n matrix A over F2 whose columns these are: row j holds their bits j.
 
-        A representation with an additive part has no such matrix, and asking is a ValueError.
+        A representation with an additive part has no such matrix: a ValueError.
 
         >>> Representation([1, 2, 3], range(4)).matrix
         array([[1, 0, 1],
                [0, 1, 1]], dtype=uint8)
         """
         if not self.is_xor_only:
-            raise ValueError(
-                f"{self.name!r} adds weights modulo {self.modulus}: it is not given by a matrix"
-            )
+            raise ValueError(f"{self.name!r} has no matrix: it adds weights modulo {self.modulus}")
         rows = np.arange(self.elements.dimension)[:, None]
         return (self.columns[None, :] >> rows & 1).astype(np.uint8)
 
     def decode(self, bits: ArrayLike) -> Integers:
-        """The categories of bit vectors, an array (..., n) of zeros and ones.
+        """Decode bit vectors, an array (..., n) of zeros and ones, to categories.
 
         >>> Representation([1, 2, 3], range(4)).decode([[0, 0, 0], [1, 1, 0]])
         array([0, 3])
@@ -117,7 +115,7 @@ class Representation:
         return np.asarray(self.table[xors * self.modulus + sums])
 
     def neighbors(self, bits: ArrayLike) -> Integers:
-        """The categories of the n bit vectors that differ in one bit, in the order of the bits.
+        """Return the categories of the n bit vectors that differ in one bit, in order of the bits.
 
         >>> Representation([1, 2], range(4)).neighbors([[0, 0], [1, 1]])
         array([[1, 2],
@@ -131,10 +129,10 @@ class Representation:
     def encode(
         self, category: ArrayLike, rng: np.random.Generator | None = None
     ) -> NDArray[np.uint8]:
-        """A bit vector that decodes to the category; for an array of categories, an array of them.
+        """Return a bit vector that decodes to the category, for each category of an array.
 
-        Without a generator the representative is always the same: the fewest ones, and among
-        those the ones that come first. With a generator it is drawn uniformly among all of them.
+        Without a generator it is always the same: the one with the fewest ones, the earliest of
+        those. With a generator it is drawn uniformly among all of them.
 
         >>> dna = Representation([1, 2, 3], range(4))
         >>> dna.encode([0, 1, 2, 3]).tolist()
@@ -145,7 +143,7 @@ class Representation:
         wanted = np.asarray(category)
         is_integer = np.issubdtype(wanted.dtype, np.integer)
         if not is_integer or ((wanted < 0) | (wanted >= self.categories)).any():
-            raise ValueError(f"a category is an integer from 0 to {self.categories - 1}")
+            raise ValueError(f"expected integer categories from 0 to {self.categories - 1}")
         if rng is None:
             return np.asarray(self._canonical[wanted])
         flat = self._sampler.draw(wanted.ravel().astype(np.int64), rng)
@@ -168,7 +166,7 @@ class Representation:
         return spectrum.pair_matrices(self)
 
     def redundancy(self) -> tuple[int, ...]:
-        """How many bit vectors decode to each category, exactly.
+        """Count the bit vectors that decode to each category, exactly.
 
         >>> Representation([1, 2, 3], range(4)).redundancy()
         (2, 2, 2, 2)
@@ -179,12 +177,12 @@ class Representation:
         return tuple(int(total) for total in totals)
 
     def reach(self, exact: bool = False) -> NDArray[Any]:
-        """Where one flip leads: the N × N matrix of mean one-flip transition probabilities.
+        """Return the N × N matrix of mean transition probabilities of one flip.
 
         Entry (a, b) is the fraction of the n flips that lead to b, averaged over all bit vectors
-        of category a; rows sum to one. It is computed exactly and then rounded to float64, or
-        given as Fractions with `exact=True`. Without bits (N = 1) there is nothing to flip and
-        the category stays.
+        of category a; rows sum to one. It is computed exactly and then rounded to float64;
+        `exact=True` returns Fractions. Without bits (N = 1) there is nothing to flip and the
+        category stays.
 
         >>> Representation([1, 2], range(4)).reach()
         array([[0. , 0.5, 0.5, 0. ],
@@ -197,7 +195,7 @@ class Representation:
         return walks.rows(walks.flips(self, 1), self.redundancy(), self.bits, exact)
 
     def spread(self, r: int, exact: bool = False) -> NDArray[Any]:
-        """Where r flips lead: N × N mean numbers of r-bit mutations, C(n, r) a row.
+        """Return the N × N matrix of mean numbers of r-bit mutations; a row sums to C(n, r).
 
         Entry (a, b) is the number of ways to flip r distinct bits that lead to b, averaged over
         all bit vectors of category a. As for `reach`, exact and then rounded, or Fractions.
@@ -206,11 +204,11 @@ class Representation:
         array([0., 1., 1., 1.])
         """
         if r < 0:
-            raise ValueError(f"the number of flipped bits cannot be negative, and {r} is")
+            raise ValueError(f"expected a non-negative number of flipped bits, got {r}")
         return walks.rows(walks.flips(self, r), self.redundancy(), 1, exact)
 
     def mutation_matrix(self, p: Any, exact: bool = False) -> NDArray[Any]:
-        """Where standard bit mutation leads: N × N transition probabilities.
+        """Return the N × N matrix of transition probabilities of standard bit mutation.
 
         Every bit flips independently with probability p. With `exact=True` the entries are
         Fractions; p is then taken at its exact value (give a Fraction or an integer).
@@ -219,11 +217,11 @@ class Representation:
         array([0.4375, 0.1875, 0.1875, 0.1875])
         """
         if not 0 <= p <= 1:
-            raise ValueError(f"the probability to flip a bit is between 0 and 1, and {p} is not")
+            raise ValueError(f"expected a probability between 0 and 1, got {p}")
         return walks.mutation(self, p, exact)
 
     def is_locally_surjective(self) -> bool:
-        """Whether every point sees all categories in itself and its n one-flip neighbours.
+        """Return whether every point sees all categories in itself and its n one-flip neighbours.
 
         >>> Representation([1, 2, 3], [0, 1, 2, 0]).is_locally_surjective()
         True
@@ -233,7 +231,7 @@ class Representation:
         return locality.is_locally_surjective(self)
 
     def is_locally_bijective(self) -> bool:
-        """Whether from every point one flip leads to each other category exactly once.
+        """Return whether from every point one flip leads to each other category exactly once.
 
         >>> Representation([1, 2, 3], [0, 1, 2, 0]).is_locally_bijective()
         False
@@ -242,7 +240,7 @@ class Representation:
         return self.bits == self.categories - 1 and self.is_locally_surjective()
 
     def is_isotropic(self) -> bool:
-        """Whether from every point, for every r, r flips reach all other categories equally often.
+        """Return whether from every point r flips reach all other categories equally, for every r.
 
         >>> Representation([1, 2, 3], range(4)).is_isotropic()
         True
@@ -250,7 +248,7 @@ class Representation:
         return locality.is_isotropic(self)
 
     def radius(self) -> int:
-        """The smallest R such that from every point all categories are within R flips.
+        """Return the smallest R such that from every point all categories are within R flips.
 
         >>> Representation([1, 2], range(4)).radius()
         2
@@ -261,12 +259,12 @@ class Representation:
         vectors = np.asarray(bits)
         if vectors.ndim == 0 or vectors.shape[-1] != self.bits:
             raise ValueError(
-                f"{self.name!r} decodes vectors of {self.bits} bits, not an array of shape "
+                f"expected vectors of {self.bits} bits for {self.name!r}, got an array of shape "
                 f"{vectors.shape}"
             )
         ones = vectors == 1
         if not (ones | (vectors == 0)).all():
-            raise ValueError("a bit is 0 or 1")
+            raise ValueError("expected bits 0 or 1")
         return np.asarray(ones, dtype=bool)
 
     def _words(self, vectors: NDArray[np.bool_]) -> tuple[Integers, Integers]:

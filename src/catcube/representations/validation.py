@@ -1,4 +1,4 @@
-"""What makes columns, weights and a table a representation, with one sentence for what does not."""
+"""Validation of the columns, weights and table of a representation."""
 
 from typing import TYPE_CHECKING
 
@@ -12,43 +12,43 @@ if TYPE_CHECKING:
 
 
 def integers(values: ArrayLike, what: str) -> NDArray[np.int64]:
-    """A read-only copy of a sequence of integers.
+    """Return a read-only copy of a sequence of integers.
 
     >>> integers([1, 2.5], "columns")
     Traceback (most recent call last):
-    ValueError: the columns must be a sequence of integers
+    ValueError: columns: expected a sequence of integers
     """
     array = np.asarray(values)
     if array.ndim != 1 or not (np.issubdtype(array.dtype, np.integer) or array.size == 0):
-        raise ValueError(f"the {what} must be a sequence of integers")
+        raise ValueError(f"{what}: expected a sequence of integers")
     copy = array.astype(np.int64)
     copy.flags.writeable = False
     return copy
 
 
 def check(representation: "Representation") -> None:
-    """Refuse data that do not decode every bit vector, or do not decode to every category."""
+    """Raise a ValueError unless every bit vector decodes and every category is decoded."""
     table, modulus, N = representation.table, representation.modulus, representation.categories
     if modulus < 1:
-        raise ValueError(f"the modulus must be at least 1, not {modulus}")
+        raise ValueError(f"expected a modulus of at least 1, got {modulus}")
     if N < 1:
-        raise ValueError(f"a variable has at least one category, not {N}")
+        raise ValueError(f"expected at least one category, got {N}")
     xors, rest = divmod(len(table), modulus)
     if rest or xors < 1 or xors & (xors - 1):
         raise ValueError(
-            f"the table must have 2^k · {modulus} entries (2^k · modulus), not {len(table)}"
+            f"expected 2^k · {modulus} entries of the table (2^k · modulus), got {len(table)}"
         )
     if len(representation.weights) != representation.bits:
         raise ValueError(
-            f"every bit has a column and a weight, but there are {representation.bits} columns "
-            f"and {len(representation.weights)} weights"
+            f"expected as many weights as columns, got {len(representation.weights)} weights "
+            f"and {representation.bits} columns"
         )
     _check_range("column", representation.columns, 0, xors)
     _check_range("weight", representation.weights, 0, modulus)
     _check_range("table entry", table, -1, N)
     decoded = table[reachable(representation.elements)]
     if (decoded < 0).any():
-        raise ValueError("the table has no category (−1) for a word that some bit vector has")
+        raise ValueError("the table has no category (−1) for the word of some bit vector")
     present = np.unique(decoded)
     if present.size < N:  # which may be any number
         first = int(np.argmin(np.append(present == np.arange(present.size), False)))
@@ -61,4 +61,4 @@ def check(representation: "Representation") -> None:
 def _check_range(what: str, values: NDArray[np.int64], low: int, end: int) -> None:
     wrong = values[(values < low) | (values >= end)]
     if wrong.size:
-        raise ValueError(f"a {what} must be from {low} to {end - 1}, and {wrong[0]} is not")
+        raise ValueError(f"{what}: expected an integer from {low} to {end - 1}, got {wrong[0]}")

@@ -7,8 +7,8 @@ The rule comes from the study of `python -m benchmarks.defaults`; its figures ar
 from typing import Any, NamedTuple
 
 from catcube.algorithms import registered
-from catcube.representations.families import NATIVE
-from catcube.representations.layout import Chosen
+from catcube.representations.layout import RepresentationChoice
+from catcube.representations.registry import NATIVE
 from catcube.space import Space
 
 AUTO = "auto"
@@ -42,7 +42,7 @@ class Choice(NamedTuple):
     """What was chosen, and why; `algorithm` is None where all points are enumerated."""
 
     algorithm: str | None
-    representation: Chosen
+    representation: RepresentationChoice
     unique: bool
     reason: str
 
@@ -52,7 +52,7 @@ def chosen(
     budget: int,
     in_python: bool,
     algorithm: str = AUTO,
-    representation: Chosen = AUTO,
+    representation: RepresentationChoice = AUTO,
     preset: str | None = None,
     parameters: Any = None,
 ) -> Choice:
@@ -85,7 +85,7 @@ def chosen(
     return Choice("sa", NATIVE if native else representation, unique, reason)
 
 
-def _representation(algorithm: Any, representation: Chosen) -> Chosen:
+def _representation(algorithm: Any, representation: RepresentationChoice) -> RepresentationChoice:
     """The representation for an algorithm that was named: that of the paper, if it has bits."""
     if not isinstance(representation, str) or representation != AUTO:
         return representation

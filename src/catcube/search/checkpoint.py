@@ -12,7 +12,7 @@ from typing import Any
 from catcube.base.files import replacing
 from catcube.base.text import quoted, shortened
 from catcube.representations import Representation
-from catcube.representations.layout import Chosen
+from catcube.representations.layout import RepresentationChoice
 from catcube.space import Space
 
 FORMAT = 1
@@ -101,7 +101,7 @@ def space_from_json(saved: Mapping[str, Any], given: Space | None, path: object)
     return given
 
 
-def representation_to_json(chosen: Chosen) -> Any:
+def representation_to_json(chosen: RepresentationChoice) -> Any:
     """A representation by its name, or all that it is made from."""
     if isinstance(chosen, str):
         return chosen

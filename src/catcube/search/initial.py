@@ -10,7 +10,7 @@ from catcube.base.text import quoted
 from catcube.problems.python.keys import Keys
 from catcube.problems.python.values import number
 from catcube.representations import Representation
-from catcube.representations.layout import Chosen, is_native, representations_of
+from catcube.representations.layout import RepresentationChoice, is_native, representations_of
 from catcube.space import Space
 
 
@@ -54,7 +54,9 @@ def known_values(space: Space, points: NDArray[np.int64], y0: Any) -> dict[bytes
     }
 
 
-def encoded(space: Space, representation: Chosen, points: NDArray[np.int64]) -> NDArray[Any]:
+def encoded(
+    space: Space, representation: RepresentationChoice, points: NDArray[np.int64]
+) -> NDArray[Any]:
     """Return points as a search has them: their bits or, natively, their categories."""
     if is_native(representation):
         return points.astype(np.int32)

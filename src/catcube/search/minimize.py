@@ -19,8 +19,8 @@ from catcube.problems.python.callback import ObservedProblem, PythonProblem
 from catcube.problems.python.compilation import Compiled
 from catcube.problems.python.keys import Keys
 from catcube.problems.python.values import number
-from catcube.representations.families import NATIVE
-from catcube.representations.layout import Chosen, categories_of, layout_for
+from catcube.representations.layout import RepresentationChoice, categories_of, layout_for
+from catcube.representations.registry import NATIVE
 from catcube.search.arguments import (
     checked_cache,
     checked_catch,
@@ -52,7 +52,7 @@ def minimize(
     space: Space | None = None,
     *,
     algorithm: str = AUTO,
-    representation: Chosen = AUTO,
+    representation: RepresentationChoice = AUTO,
     budget: int | None = None,
     target: float | None = None,
     seed: int | None = None,
@@ -224,7 +224,7 @@ def _negated_values(arguments: dict[str, Any]) -> dict[str, Any]:
 def planned(
     problem: Problem,
     algorithm: str | None,
-    representation: Chosen,
+    representation: RepresentationChoice,
     budget: int,
     target: float | None,
     seed: int | None,
@@ -270,7 +270,7 @@ def _keywords(function: Callable[..., Any]) -> Iterable[str]:
             yield name
 
 
-def result_of(run: Run, outcome: Outcome, representation: Chosen) -> Result:
+def result_of(run: Run, outcome: Outcome, representation: RepresentationChoice) -> Result:
     """Return what a run found, with labels."""
     status, message = ENDINGS[outcome.reason]
     space = run.problem.space

@@ -15,7 +15,7 @@ from catcube.problems.python.batches import Handling
 from catcube.problems.python.cache import Remembered
 from catcube.problems.python.keys import Keys
 from catcube.problems.python.values import number
-from catcube.representations.layout import Chosen
+from catcube.representations.layout import RepresentationChoice
 from catcube.search import checkpoint
 from catcube.search.arguments import checked_cache, checked_count, is_word
 from catcube.search.auto import AUTO, chosen, chosen_budget
@@ -70,7 +70,7 @@ class Optimizer:
         space: Space | Mapping[str, Iterable[Any]],
         *,
         algorithm: str = AUTO,
-        representation: Chosen = AUTO,
+        representation: RepresentationChoice = AUTO,
         budget: int | None = None,
         target: float | None = None,
         seed: int | None = None,

@@ -7,7 +7,7 @@ from typing import Any
 
 from catcube.base.seeds import derived_seed
 from catcube.problems.problem import Problem
-from catcube.representations.families import NATIVE
+from catcube.representations.registry import NATIVE
 from catcube.search.restarts import Found, search
 from catcube.search.watch import INTERVAL, Progress
 

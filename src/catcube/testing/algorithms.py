@@ -11,8 +11,8 @@ from catcube.algorithms import algorithm
 from catcube.algorithms.algorithm import Algorithm
 from catcube.engine.compiled.jit import JIT
 from catcube.problems import Match, Problem, PythonProblem, Sudoku
-from catcube.representations.families import NATIVE
 from catcube.representations.layout import categories_of
+from catcube.representations.registry import NATIVE
 from catcube.space import Space
 from catcube.testing.ensure import ensure
 from catcube.testing.runs import (

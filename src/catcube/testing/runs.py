@@ -7,8 +7,8 @@ import numpy as np
 
 from catcube.algorithms.algorithm import Algorithm
 from catcube.problems import Problem
-from catcube.representations.families import NATIVE
 from catcube.representations.layout import layout_for
+from catcube.representations.registry import NATIVE
 from catcube.search.run import Outcome, Run, execute
 
 

@@ -74,7 +74,7 @@ def read_bif_evidence(file: TextFile, network: Network) -> dict[str, Hashable]:
 
 
 def _without_blocks(text: str) -> str:
-    """The text with blanks for all /* comments */, so that places stay as they are."""
+    """Return the text with blanks for all /* comments */, so that places stay as they are."""
     return re.sub(r"/\*.*?\*/", lambda own: re.sub(r"\S", " ", own[0]), text, flags=re.DOTALL)
 
 

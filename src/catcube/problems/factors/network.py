@@ -21,7 +21,7 @@ class Network:
     is_uai: bool = False
 
     def with_costs(self) -> "Network":
-        """The same network with -log of all entries.
+        """Return the same network with -log of all entries.
 
         An entry of 0 costs more than all others together can differ: 1 more than the sum of the
         differences between the greatest and the least finite cost of each table.

@@ -142,7 +142,7 @@ class Factors(TableProblem):
 
     @classmethod
     def instance(cls, name: str) -> "Factors":
-        """A shipped network by name."""
+        """Return a shipped network by name."""
         return cls.read(shipped_file("factors", name))
 
     @classmethod
@@ -174,7 +174,7 @@ class Factors(TableProblem):
 
 
 def _sizes(tables: Mapping[tuple[str, ...], NDArray[np.float64]]) -> dict[str, range]:
-    """The labels of variables that are known by tables alone."""
+    """Return the labels of variables that are known by tables alone."""
     found: dict[str, range] = {}
     for names, table in tables.items():
         for name, size in zip(names, table.shape, strict=False):

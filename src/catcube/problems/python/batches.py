@@ -107,7 +107,7 @@ class AnnouncedObjective(InPython):
         return self._source.calls
 
     def known(self) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
-        """The points whose values are known for good, as categories, and these values."""
+        """Return the points whose values are known for good, as categories, and these values."""
         known = self._remembered.known
         return self._keys.rows(list(known)), np.array(list(known.values()), np.float64)
 
@@ -145,7 +145,7 @@ class AnnouncedObjective(InPython):
         return value
 
     def _evaluated(self, key: bytes) -> float:
-        """The value of the next point requested; infinity if it fails and may."""
+        """Return the value of the next point requested; infinity if it fails and may."""
         catch: Caught = self._handling.catch or ()
         try:
             value = self._source.value()

@@ -21,7 +21,7 @@ class Remembered:
         self._old: dict[bytes, float] = {}
 
     def get(self, key: bytes) -> float | None:
-        """The value of a point; None if it is not remembered."""
+        """Return the value of a point; None if it is not remembered."""
         value = self.known.get(key)
         if value is None:
             value = self._young.get(key)

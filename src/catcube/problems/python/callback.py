@@ -92,7 +92,7 @@ class PythonProblem(Problem):
         self.known: dict[bytes, float] = {}  # values that need not be computed
 
     def evaluate(self, point: Mapping[str, Any] | NDArray[np.int64]) -> float:
-        """The value of a point, given as labels by name or as category indices."""
+        """Return the value of a point, given as labels by name or as category indices."""
         if not isinstance(point, Mapping):
             point = self.space.decode(point)
         categories = self.space.encode(point)
@@ -101,7 +101,7 @@ class PythonProblem(Problem):
         return number(self.function(self.space.decode(categories)))
 
     def objective(self, tick: Callable[[], None]) -> Objective:
-        """The function as one run calls it."""
+        """Return the function as one run calls it."""
         keys = Keys(self.space)
         source: Source
         if self.executor is not None:
@@ -130,11 +130,11 @@ class ObservedProblem(Problem):
         self.known: dict[bytes, float] = {}  # values that need not be computed
 
     def evaluate(self, point: Mapping[str, Any] | NDArray[np.int64]) -> float:
-        """The value of a point, given as labels by name or as category indices."""
+        """Return the value of a point, given as labels by name or as category indices."""
         return self.problem.evaluate(point)
 
     def objective(self, tick: Callable[[], None]) -> Objective:
-        """The problem as one run calls it."""
+        """Return the problem as one run calls it."""
         source = ByCategories(_of_categories(self.problem), Keys(self.space))
         remembered = Remembered(self.remember)
         remembered.known.update(self.known)
@@ -142,7 +142,7 @@ class ObservedProblem(Problem):
 
 
 def _of_categories(problem: Problem) -> Callable[[NDArray[np.int64]], Any]:
-    """A problem as a function of categories that are valid."""
+    """Return a problem as a function of categories that are valid."""
     if isinstance(problem, CompiledProblem):
         return problem.function  # raises what the function raises
     frame = problem.frame(np.zeros(len(problem.space), np.int64))

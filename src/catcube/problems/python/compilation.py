@@ -78,7 +78,7 @@ def wrapped(function: Any) -> Compiled:
 
 
 def is_compiled(function: Any) -> bool:
-    """Whether a function was compiled, by `compiled` or by numba."""
+    """Return whether a function was compiled, by `compiled` or by numba."""
     return isinstance(function, Compiled) or is_dispatcher(function)
 
 
@@ -110,13 +110,13 @@ class CompiledProblem(Problem):
         self.value = function  # type: ignore[misc, assignment]
 
     def evaluate(self, point: Mapping[str, Any] | NDArray[np.int64]) -> float:
-        """The value of a point, given as labels by name or as category indices."""
+        """Return the value of a point, given as labels by name or as category indices."""
         if not isinstance(point, Mapping):
             point = self.space.decode(point)
         return evaluated(self.value, self.frame(self.space.encode(point)))
 
     def objective(self, tick: Callable[[], None]) -> Objective:
-        """The function as one run calls it."""
+        """Return the function as one run calls it."""
         return CompiledObjective(self)
 
 
@@ -129,7 +129,7 @@ class CompiledObjective(Objective):
         self.problem = problem
 
     def failure(self, categories: NDArray[np.int64]) -> BaseException:
-        """What the function raises at these categories, or that it returns NaN."""
+        """Return what the function raises at these categories, or that it returns NaN."""
         try:
             self.problem.function(categories)
         except Exception as exception:

@@ -25,16 +25,16 @@ class Keys:
         self._type = np.min_scalar_type(int(space.cardinalities.max()) - 1)
 
     def key(self, categories: NDArray[np.int64]) -> bytes:
-        """The key of a point."""
+        """Return the key of a point."""
         return categories.astype(self._type).tobytes()
 
     def rows(self, keys: Sequence[bytes]) -> NDArray[np.int64]:
-        """The categories of points, a row each."""
+        """Return the categories of points, a row each."""
         flat = np.frombuffer(b"".join(keys), self._type)
         return flat.reshape(len(keys), len(self._space)).astype(np.int64)
 
     def point(self, key: bytes) -> dict[str, Any]:
-        """A point as labels by name."""
+        """Return a point as labels by name."""
         space = self._space
         categories = np.frombuffer(key, self._type).tolist()
         return dict(zip(space.names, map(getitem, space.labels, categories), strict=True))

@@ -43,7 +43,7 @@ class InPython(Objective):
         return math.nan
 
     def failure(self, categories: NDArray[np.int64]) -> BaseException:
-        """What the function raised, or that it returned NaN."""
+        """Return what the function raised, or that it returned NaN."""
         if self.raised is not None:
             return self.raised
         point = quoted(self.space.decode(categories))

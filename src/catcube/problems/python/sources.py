@@ -29,7 +29,7 @@ class Source(Protocol):
         """These points will be needed, in this order, after those requested before."""
 
     def value(self) -> float:
-        """The value of the next point requested."""
+        """Return the value of the next point requested."""
         ...
 
     def withdraw(self) -> None:

@@ -44,7 +44,7 @@ class Board:
 
     @classmethod
     def parse(cls, text: str, source: str | None = None) -> Self:
-        """The board that `text` holds; `source` is the name that error messages begin with.
+        """Return the board that `text` holds; `source` is the name that error messages begin with.
 
         One line a row, or the whole board on one line; 1-9 and then A-P (or a-p) are digits, ``.``
         and ``0`` unknown cells; blanks, ``|``, empty lines and lines of ``-+=`` are skipped.
@@ -101,7 +101,7 @@ class Board:
         return [(int(row), int(column)) for row, column in np.argwhere(self._cells == 0)]
 
     def with_values(self, values: Iterable[int]) -> Self:
-        """The complete board that has these digits in the unknown cells, in their order.
+        """Return the complete board that has these digits in the unknown cells, in their order.
 
         >>> print(Board("12.. 3412 2143 4321").with_values([3, 4]))
         1234
@@ -120,7 +120,7 @@ class Board:
         return type(self)(cells)
 
     def value(self) -> int:
-        """The objective: |count − 1| summed over the digits of every row, column and block.
+        """Return the objective: |count − 1| summed over the digits of every row, column and block.
 
         In this one every row and block has each digit once, but every column has two digits twice
         and two not at all: 4 for each of the 4 columns.
@@ -155,7 +155,7 @@ class Board:
         return found
 
     def pretty(self, solution: Board | None = None, color: bool = False) -> str:
-        """The board with separators between its blocks, for people."""
+        """Return the board with separators between its blocks, for people."""
         if solution is None:
             return pretty(self._cells, None, color)
         if solution.size != self.size:
@@ -191,7 +191,7 @@ class Board:
 
 
 def _checked(cells: ArrayLike) -> NDArray[np.int64]:
-    """A read-only copy of `cells`, once it is known to be a board."""
+    """Return a read-only copy of `cells`, once it is known to be a board."""
     try:
         given = np.asarray(cells)
     except ValueError:  # numpy's own words for rows of unequal length do not speak of boards

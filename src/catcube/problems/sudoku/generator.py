@@ -35,7 +35,7 @@ def complete_board(box: int = 3, seed: int | None = None) -> Board:
 
 
 def erase(board: Board, r: int, seed: int | None = None) -> Board:
-    """The board with r of its known cells erased, every choice of r cells equally probable.
+    """Return the board with r of its known cells erased, every choice of r cells equally probable.
 
     >>> len(erase(complete_board(seed=1), 5, seed=1).unknowns)
     5
@@ -48,7 +48,7 @@ def erase(board: Board, r: int, seed: int | None = None) -> Board:
 
 
 def puzzle(unknowns: int, box: int = 3, seed: int | None = None, attempts: int = 200) -> Board:
-    """A board with exactly this number of unknown cells and a unique solution.
+    """Return a board with exactly this number of unknown cells and a unique solution.
 
     The cells of a random complete board are erased in random order, each if the solution stays
     unique, until enough are. An attempt that ends too early starts again from another board; after

@@ -31,7 +31,7 @@ def names(collection: str | None = None) -> list[str]:
 
 @cache
 def load(name: str) -> Board:
-    """The shipped board of this name.
+    """Return the shipped board of this name.
 
     >>> len(load("sudoku-easy-56").unknowns)
     56
@@ -59,5 +59,5 @@ def _files() -> dict[str, tuple[str, Traversable]]:
 
 
 def _natural(name: str) -> list[str | int]:
-    """A sort key that puts 10 after 9: words and numbers in turn."""
+    """Return a sort key that puts 10 after 9: words and numbers in turn."""
     return [int(part) if part.isdigit() else part for part in re.split(r"(\d+)", name)]

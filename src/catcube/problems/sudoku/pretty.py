@@ -14,7 +14,7 @@ BOLD, RED, PLAIN = "\x1b[1m", "\x1b[31m", "\x1b[0m"
 
 
 def pretty(cells: NDArray[np.int64], solution: NDArray[np.int64] | None, color: bool) -> str:
-    """The cells with separators between the blocks, filled from a solution if there is one.
+    """Return the cells with separators between the blocks, filled from a solution if there is one.
 
     A given stands alone; a found digit is followed by ``'``, or by ``!`` if its row, column or
     block has that digit again. In colour the givens are bold and the clashing found digits red
@@ -63,12 +63,12 @@ def pretty(cells: NDArray[np.int64], solution: NDArray[np.int64] | None, color: 
 
 
 def _rule(box: int, width: int) -> str:
-    """The line between two rows of blocks: a dash under each character of a row of cells."""
+    """Return the line between two rows of blocks: a dash under each character of a row of cells."""
     return "-+-".join(["-" * (box * (width + 1) - 1)] * box)
 
 
 def _repeated(cells: NDArray[np.int64]) -> NDArray[np.bool_]:
-    """Which cells have their digit again in their row, column or block."""
+    """Return which cells have their digit again in their row, column or block."""
     repeated = np.zeros(cells.size, dtype=bool)
     for unit in units(isqrt(len(cells))):
         digits = cells.ravel()[unit]

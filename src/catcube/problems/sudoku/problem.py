@@ -30,7 +30,7 @@ SIZE, UNITS, GIVEN_SETS, GIVEN_COUNTS = range(4)
 
 @entry("value")
 def sudoku_value(problem):
-    """The sum of |count - 1|: twice the number of digits missing from units."""
+    """Return the sum of |count - 1|: twice the number of digits missing from units."""
     categories, integers, counts = problem.categories, problem.integers, problem.counts
     size = integers[SIZE]
     units = 3 * size
@@ -141,12 +141,12 @@ class Sudoku(Problem):
 
     @classmethod
     def instance(cls, name: str) -> "Sudoku":
-        """A shipped instance by name; see `Sudoku.instances()`."""
+        """Return a shipped instance by name; see `Sudoku.instances()`."""
         return cls(instances.load(name), name)
 
     @staticmethod
     def instances() -> list[str]:
-        """The names of the shipped instances."""
+        """Return the names of the shipped instances."""
         return instances.names()
 
     def solution(self, point: Mapping[str, Any]) -> str:
@@ -154,5 +154,5 @@ class Sudoku(Problem):
         return str(self.complete(point))
 
     def complete(self, point: Mapping[str, Any]) -> Board:
-        """The board with the unknown cells filled by a point, such as `result.x`."""
+        """Return the board with the unknown cells filled by a point, such as `result.x`."""
         return self.board.with_values(point[name] for name in self.space.names)

@@ -28,7 +28,7 @@ _Line = tuple[int, list[tuple[int, str]]]
 
 
 def parse_cells(text: str, source: str | None = None) -> list[list[int]]:
-    """The rows of digits that `text` holds, 0 for unknown.
+    """Return the rows of digits that `text` holds, 0 for unknown.
 
     One line a row, or the whole board on one line. Blanks and ``|`` between cells, empty lines and
     lines of ``-``, ``+`` and ``=`` are skipped; any other character is refused with its place.
@@ -58,7 +58,7 @@ def parse_cells(text: str, source: str | None = None) -> list[list[int]]:
 
 
 def alphabet(size: int) -> str:
-    """What a cell of a board of this size may hold, in words.
+    """Return what a cell of a board of this size may hold, in words.
 
     >>> alphabet(9), alphabet(16)
     ("a digit 1-9, '.' or '0'", "a digit 1-9, a letter A-G, '.' or '0'")
@@ -71,7 +71,7 @@ def alphabet(size: int) -> str:
 def read_text(
     path: str | os.PathLike[str], longest: int = LONGEST_FILE, kind: str = "one board"
 ) -> str:
-    """The text of a small file; a ValueError if it cannot be the text of a board."""
+    """Return the text of a small file; a ValueError if it cannot be the text of a board."""
     with Path(path).open("rb") as file:
         return read_stream(file, os.fsdecode(path), longest, kind)
 
@@ -79,7 +79,7 @@ def read_text(
 def read_stream(
     file: BinaryIO, source: str, longest: int = LONGEST_FILE, kind: str = "one board"
 ) -> str:
-    """The text that comes from an open file, which may have no end.
+    """Return the text that comes from an open file, which may have no end.
 
     >>> import io
     >>> read_stream(io.BytesIO(b"12 34"), "mine.txt"), read_stream(io.BytesIO(b""), "mine.txt")
@@ -99,7 +99,7 @@ def read_stream(
 
 
 def is_board_text(text: str) -> bool:
-    """Whether a string is meant as a board rather than as the name of a file.
+    """Return whether a string is meant as a board rather than as the name of a file.
 
     >>> is_board_text("1..4\\n..1.\\n.1..\\n4..1"), is_board_text("53..7"), is_board_text("a.txt")
     (True, True, False)
@@ -126,7 +126,7 @@ def _lines_with_cells(text: str) -> list[_Line]:
 
 
 def _intended_size(lines: list[_Line]) -> int:
-    """The size the writer had in mind, so that a message about a slip can name it."""
+    """Return the size the writer had in mind, so that a message about a slip can name it."""
     total = sum(len(cells) for _, cells in lines)
     usual_length, _ = Counter(len(cells) for _, cells in lines).most_common(1)[0]
     for size in SIZES:
@@ -140,7 +140,7 @@ def _intended_size(lines: list[_Line]) -> int:
 
 
 def _wrong_shape(lines: list[_Line], size: int) -> str | None:
-    """What is wrong with the number of lines or of cells in them, if anything."""
+    """Return what is wrong with the number of lines or of cells in them, if anything."""
     total = sum(len(cells) for _, cells in lines)
     if len(lines) == 1:
         if total == size * size:

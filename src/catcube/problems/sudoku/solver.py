@@ -22,7 +22,7 @@ class SearchLimit(RuntimeError):  # noqa: N818, it is no error of anyone
 
 
 def solve(board: Board, node_limit: int = NODE_LIMIT) -> Board | None:
-    """A solution of the board, the first that is found, or None if there is none.
+    """Return a solution of the board, the first that is found, or None if there is none.
 
     Raises `SearchLimit` if `node_limit` nodes of the search tree do not decide the matter. The
     hardest 9×9 boards known take a few thousand nodes; but of 16×16 boards with some 170 unknown
@@ -41,7 +41,7 @@ def solve(board: Board, node_limit: int = NODE_LIMIT) -> Board | None:
 
 
 def count_solutions(board: Board, limit: int = 2, node_limit: int = NODE_LIMIT) -> int:
-    """How many solutions the board has, counting no further than `limit`.
+    """Return how many solutions the board has, counting no further than `limit`.
 
     >>> count_solutions(Board(".... .... .... ...."), limit=1000)
     288
@@ -57,7 +57,7 @@ def count_solutions(board: Board, limit: int = 2, node_limit: int = NODE_LIMIT) 
 def search_in_order(
     board: Board, order: NDArray[np.integer] | None, limit: int, node_limit: int = NODE_LIMIT
 ) -> tuple[Board | None, int]:
-    """The first solution found, and the number of solutions up to `limit`.
+    """Return the first solution found, and the number of solutions up to `limit`.
 
     `order` says what is tried first: a permutation of 0 … size − 1 for each cell (digits from 0)
     and then for each unit (positions in it).
@@ -107,5 +107,5 @@ def _workspace(board: Board, order: NDArray[np.integer] | None) -> Workspace:
 
 
 def _digits(bits: NDArray[np.int64]) -> NDArray[np.int64]:
-    """The digit of each bit; exact, because the logarithm of a power of two is."""
+    """Return the digit of each bit; exact, because the logarithm of a power of two is."""
     return np.log2(bits).astype(np.int64) + 1

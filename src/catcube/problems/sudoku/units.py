@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 @cache
 def units(box: int) -> NDArray[np.int64]:
-    """The flat cell numbers of every row, then every column, then every block of a board.
+    """Return the flat cell numbers of every row, then every column, then every block of a board.
 
     >>> units(2)[[0, 4, 8]]
     array([[ 0,  1,  2,  3],

@@ -1,4 +1,4 @@
-"""Local properties: what every single point sees around it, decided exactly.
+"""Local properties: the categories around every single point, decided exactly.
 
 Without additive part all points with the same word see the same. With one they do not, and the
 questions are about the existence of a point, answered by following the words that can be made.
@@ -21,7 +21,7 @@ _LARGEST_CUBE = 16  # bits; whole cubes up to here take about a second
 
 
 def is_locally_surjective(representation: "Representation") -> bool:
-    """Whether every point sees all categories in itself and its neighbours."""
+    """Return whether every point sees all categories in itself and its neighbours."""
     elements, table = representation.elements, representation.table
     words = np.flatnonzero(reachable(elements))
     seen = _surely_seen(representation, words)
@@ -32,7 +32,7 @@ def is_locally_surjective(representation: "Representation") -> bool:
 
 
 def _surely_seen(representation: "Representation", words: Words) -> Seen:
-    """The categories that a point with that word sees whatever its bits are."""
+    """Return the categories that a point with that word sees whatever its bits are."""
     elements, table = representation.elements, representation.table
     rows = np.arange(len(words))
     seen = np.zeros((len(words), representation.categories), dtype=bool)
@@ -45,7 +45,7 @@ def _surely_seen(representation: "Representation", words: Words) -> Seen:
 
 
 def _misses(elements: Elements, table: Words, word: int, category: int) -> bool:
-    """Whether some point with that word has no neighbour of that category.
+    """Return whether some point with that word has no neighbour of that category.
 
     Each bit may have the values whose flip does not lead to the category, at least one as the
     category is not surely seen; the question is whether such values make the word.
@@ -64,15 +64,15 @@ def _misses(elements: Elements, table: Words, word: int, category: int) -> bool:
 
 
 def radius(representation: "Representation") -> int:
-    """The smallest R such that every point has all categories within R flips."""
+    """Return the smallest R such that every point has all categories within R flips."""
     if representation.categories == 1:
         return 0
     if representation.is_xor_only:
         elements = representation.elements
         words = np.flatnonzero(reachable(elements))
-        places = np.zeros(elements.order, dtype=np.int64)
-        places[words] = np.arange(len(words))
-        steps = [places[elements.plus(bit, words)] for bit in range(elements.bits)]
+        index_of = np.zeros(elements.order, dtype=np.int64)
+        index_of[words] = np.arange(len(words))
+        steps = [index_of[elements.plus(bit, words)] for bit in range(elements.bits)]
         return _rounds(representation.table[words], steps, representation.categories)
     if is_locally_surjective(representation):
         return 1
@@ -82,7 +82,7 @@ def radius(representation: "Representation") -> int:
 
 
 def _rounds(decoded: Words, steps: list[Words], categories: int) -> int:
-    """How often all points have to look one step further until each has seen all categories."""
+    """Count the steps until every point has seen all categories."""
     seen = np.zeros((len(decoded), categories), dtype=bool)
     seen[np.arange(len(decoded)), decoded] = True
     rounds = 0
@@ -96,7 +96,7 @@ def _rounds(decoded: Words, steps: list[Words], categories: int) -> int:
 
 
 def _cube(representation: "Representation", what: str) -> tuple[Words, Words]:
-    """All points of the cube as integers (bit i of the integer is bit i), and their categories."""
+    """Return all points of the cube as integers (bit i is bit i), and their categories."""
     n = representation.bits
     if n > _LARGEST_CUBE:
         raise ValueError(
@@ -108,7 +108,7 @@ def _cube(representation: "Representation", what: str) -> tuple[Words, Words]:
 
 
 def is_isotropic(representation: "Representation") -> bool:
-    """Whether every point reaches all other categories equally often, for every number of flips."""
+    """Return whether every point reaches all other categories equally, for every r."""
     if representation.categories <= 2:
         return True  # there is at most one other category
     # One point with unequal neighbours proves that it is not; any points will do to look for one.
@@ -122,7 +122,7 @@ def is_isotropic(representation: "Representation") -> bool:
 
 
 def _equal_neighbors(representation: "Representation", vectors: NDArray[np.int64]) -> bool:
-    """Whether each of these points has equally many neighbours of every other category."""
+    """Return whether each of these points has equally many neighbours of every other category."""
     centre = representation.decode(vectors)
     neighbors = representation.neighbors(vectors)
     for category, around in zip(centre, neighbors, strict=True):
@@ -133,7 +133,7 @@ def _equal_neighbors(representation: "Representation", vectors: NDArray[np.int64
 
 
 def _is_isotropic_cube(decoded: Words, weights: Words) -> bool:
-    """As for words in `spectrum`, with the points of the cube as words and all unit columns."""
+    """Decide as for words in `spectrum`, with the points of the cube as words and unit columns."""
     marks = np.zeros((len(decoded), int(decoded.max()) + 1))
     marks[np.arange(len(decoded)), decoded] = 1
     return spectrum.all_parts_equal(marks, weights)

@@ -23,7 +23,7 @@ _LARGEST_WORK = {True: 10**8, False: 3 * 10**9}
 
 
 def pair_counts(representation: "Representation", r: int) -> Counts:
-    """The count matrix of r-bit mutations (see `walks`), by following all pairs of words."""
+    """Return the count matrix of r-bit mutations (see `walks`), by following all pairs of words."""
     n = representation.bits
     objects = max(comb(n, flips) for flips in range(r + 1)) << n >= 2**63  # all pairs in one state
     walk = _Walk.of(representation, r + 1, f"the spread of {r} flips", objects)
@@ -43,7 +43,7 @@ def pair_counts(representation: "Representation", r: int) -> Counts:
 
 
 def pair_probabilities(representation: "Representation", p: Any, exact: bool) -> NDArray[Any]:
-    """The transition matrix of mutation with rate p, by following all pairs of words."""
+    """Return the transition matrix of mutation with rate p, by following all pairs of words."""
     walk = _Walk.of(representation, 1, "the mutation matrix", exact)
     states = walk.start(object if exact else np.float64)
     half = Fraction(1, 2) if exact else 0.5
@@ -87,7 +87,7 @@ class _Walk(NamedTuple):
     def moved(
         self, states: NDArray[Any], bit: int, old: bool, new: bool, difference: bool = False
     ) -> NDArray[Any]:
-        """The states after the bit was added to the old word, to the new one, to the flips."""
+        """Return the states after adding the bit to the old word, to the new one, to the flips."""
         weight, column = int(self.elements.weights[bit]), int(self.elements.columns[bit])
         shifts = (weight if old else 0, weight if new else 0)
         states = np.roll(states, shifts, axis=(2, 3))
@@ -98,7 +98,7 @@ class _Walk(NamedTuple):
         return states
 
     def by_category(self, representation: "Representation", states: NDArray[Any]) -> NDArray[Any]:
-        """The states summed up by the categories of their old word and of their new word."""
+        """Return the states summed up by the categories of their old word and of their new word."""
         table = representation.table.reshape(-1, self.elements.modulus)
         totals = np.zeros((representation.categories,) * 2, dtype=states.dtype)
         xors = np.arange(len(table))

@@ -1,7 +1,7 @@
 """Single flips with an additive part, counted exactly even where pairs of flips are out of reach.
 
 A bit of the head moves all points of a word to the same word. A bit of the tail moves up the points
-where it is clear and down those where it is set, and how many these are is told by the subset
+where it is clear and down those where it is set; their numbers follow from the subset
 counts of the other bits.
 """
 
@@ -22,7 +22,7 @@ _LIMB = 24  # bits; sums of 2^29 limbs are exact in float64
 
 
 def one_flip(representation: "Representation") -> Counts:
-    """The count matrix of single flips (see `walks`)."""
+    """Return the count matrix of single flips (see `walks`)."""
     elements, table = representation.elements, representation.table
     limbs = representation.bits // _LIMB + 1
     huge = elements.modulus * representation.bits * limbs  # operations on integers of any size
@@ -67,7 +67,7 @@ class _Tally:
             sums += np.bincount(pairs, weights, minlength=len(sums)).astype(np.int64)
 
     def total(self) -> Counts:
-        """The exact sums as a matrix."""
+        """Return the exact sums as a matrix."""
         total = np.zeros(self._sums.shape[1], dtype=object)
         for limb, sums in enumerate(self._sums):
             total = total + (sums.astype(object) << limb * _LIMB)

@@ -25,7 +25,7 @@ _LARGEST_TABLE = 2**27
 
 
 def walsh(values: NDArray[Any]) -> NDArray[Any]:
-    """The Walsh–Hadamard transform along the first axis, of length 2^k.
+    """Return the Walsh–Hadamard transform along the first axis, of length 2^k.
 
     >>> walsh(np.array([1, 0, 0, 1]))
     array([2, 0, 0, 2])
@@ -41,7 +41,7 @@ def walsh(values: NDArray[Any]) -> NDArray[Any]:
 
 
 def column_weights(representation: "Representation") -> NDArray[np.int64]:
-    """For every a of F2^k the number of columns c with a·c = 1.
+    """Count for every a of F2^k the columns c with a·c = 1.
 
     >>> from catcube.representations import representation
     >>> column_weights(representation("direct", 8))
@@ -54,7 +54,7 @@ def column_weights(representation: "Representation") -> NDArray[np.int64]:
 
 
 def indicators(representation: "Representation") -> Reals:
-    """Which of the reachable words (rows) decode to which category (columns)."""
+    """Return the 0-1 matrix of reachable words (rows) and their categories (columns)."""
     elements = representation.elements
     if representation.categories << elements.dimension > _LARGEST_TABLE:
         raise ValueError(
@@ -68,7 +68,7 @@ def indicators(representation: "Representation") -> Reals:
 
 
 def pair_matrices(representation: "Representation") -> dict[int, NDArray[np.int64]]:
-    """For every w the matrix Σ F_a(u)·F_b(u) over the u with that w, F_a the transform of a.
+    """Return for every w the matrix Σ F_a(u)·F_b(u) over the u with that w, F_a the transform of a.
 
     Divided by 2^k, their combination with the eigenvalues of a walk counts its steps from words of
     category a to words of category b.
@@ -83,7 +83,7 @@ def pair_matrices(representation: "Representation") -> dict[int, NDArray[np.int6
 
 
 def krawtchouk(n: int, r: int, w: int) -> int:
-    """K_r(w) for n bits, the coefficient of z^r in (1−z)^w · (1+z)^(n−w).
+    """Return K_r(w) for n bits, the coefficient of z^r in (1−z)^w · (1+z)^(n−w).
 
     >>> [krawtchouk(15, r, 8) for r in range(5)]
     [1, -1, -7, 7, 21]
@@ -92,7 +92,7 @@ def krawtchouk(n: int, r: int, w: int) -> int:
 
 
 def is_isotropic(representation: "Representation") -> bool:
-    """Whether every word reaches all other categories equally often, for every r.
+    """Return whether every word reaches all other categories equally often, for every r.
 
     The Krawtchouk values of different w, as functions of r, are linearly independent, so it must
     hold for the part of every w by itself.
@@ -101,7 +101,7 @@ def is_isotropic(representation: "Representation") -> bool:
 
 
 def all_parts_equal(marks: Reals, weights: NDArray[np.int64]) -> bool:
-    """Whether from every marked word the part of every w is the same for all other categories."""
+    """Return whether every marked word has equal parts of every w for all other categories."""
     transforms = walsh(marks)
     words = np.flatnonzero(marks.any(axis=1))
     marked = marks[words].astype(bool)

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 def rows(counts: Counts, redundancy: tuple[int, ...], bits: int, exact: bool) -> NDArray[Any]:
-    """A count matrix divided by the size of each row's category (and by a number of bits).
+    """Return a count matrix divided by the size of each row's category (and by a number of bits).
 
     >>> rows(np.array([[2, 4], [1, 1]], dtype=object), (6, 2), 1, exact=False)
     array([[0.33333333, 0.66666667],
@@ -37,7 +37,7 @@ def rows(counts: Counts, redundancy: tuple[int, ...], bits: int, exact: bool) ->
 
 
 def flips(representation: "Representation", r: int) -> Counts:
-    """The count matrix of r-bit mutations."""
+    """Return the count matrix of r-bit mutations."""
     if r > representation.bits:
         return np.zeros((representation.categories,) * 2, dtype=object)
     if representation.is_xor_only:
@@ -70,7 +70,7 @@ def _combined(representation: "Representation", eigenvalues: dict[int, Any]) -> 
 
 
 def _counts_ones(representation: "Representation") -> bool:
-    """Whether the word is the number of ones, as in unary: then it all is hypergeometric."""
+    """Return whether the word is the number of ones, as in unary: then it all is hypergeometric."""
     return bool(
         not representation.columns.any()
         and (representation.weights == 1).all()
@@ -89,7 +89,7 @@ def _ones_counts(representation: "Representation", r: int) -> Counts:
 
 
 def mutation(representation: "Representation", p: Any, exact: bool) -> NDArray[Any]:
-    """The transition matrix of standard bit mutation with rate p."""
+    """Return the transition matrix of standard bit mutation with rate p."""
     if exact:
         p = Fraction(p)
     if not representation.is_xor_only:

@@ -1,7 +1,7 @@
 """Words: the group F2^k × Z_M in which the set bits of a variable add up.
 
 Bit i of a variable carries an element (column, weight) of the group. The word of a bit vector is
-the sum of the elements of its set bits, and a word is written as one index, `xor * M + sum`.
+the sum of the elements of its set bits, and the index of a word is `xor * M + sum`.
 Counts of bit vectors are exact Python integers in object arrays: 255 bits do not fit in int64.
 """
 
@@ -25,16 +25,16 @@ class Elements(NamedTuple):
 
     @property
     def bits(self) -> int:
-        """How many bits carry an element."""
+        """The number of bits."""
         return len(self.columns)
 
     @property
     def order(self) -> int:
-        """Number of elements of the group."""
+        """The number of elements of the group."""
         return self.modulus << self.dimension
 
     def only(self, bits: Words) -> "Elements":
-        """The elements of some of the bits.
+        """Return the elements of some of the bits.
 
         >>> direct = Elements(np.array([1, 2, 4]), np.zeros(3, int), 3, 1)
         >>> direct.only(np.array([2])).columns
@@ -43,7 +43,7 @@ class Elements(NamedTuple):
         return self._replace(columns=self.columns[bits], weights=self.weights[bits])
 
     def plus(self, bit: int, words: Words | None = None) -> Words:
-        """The words after adding the element of a bit: what setting the bit does.
+        """Return the words after adding the element of a bit: what setting the bit does.
 
         >>> vt = Elements(np.zeros(2, int), np.array([1, 2]), 0, 3)
         >>> vt.plus(1)
@@ -52,7 +52,7 @@ class Elements(NamedTuple):
         return self._moved(bit, int(self.weights[bit]), words)
 
     def minus(self, bit: int, words: Words | None = None) -> Words:
-        """The words after subtracting the element of a bit: what clearing the bit does."""
+        """Return the words after subtracting the element of a bit: what clearing the bit does."""
         return self._moved(bit, -int(self.weights[bit]), words)
 
     def _moved(self, bit: int, weight: int, words: Words | None) -> Words:
@@ -62,7 +62,7 @@ class Elements(NamedTuple):
 
 
 def reachable(elements: Elements) -> NDArray[np.bool_]:
-    """Which words are the word of some bit vector.
+    """Return a mask of the words that some bit vector has.
 
     >>> reachable(Elements(np.array([3, 3]), np.zeros(2, int), 2, 1))
     array([ True, False, False,  True])
@@ -80,7 +80,7 @@ def reachable(elements: Elements) -> NDArray[np.bool_]:
 
 
 def subset_counts(elements: Elements) -> Counts:
-    """For every word the exact number of bit vectors with that word, bit by bit.
+    """Count for every word the bit vectors with that word exactly, bit by bit.
 
     >>> subset_counts(Elements(np.zeros(3, int), np.array([1, 2, 3]), 0, 4))
     array([2, 2, 2, 2], dtype=object)
@@ -93,7 +93,7 @@ def subset_counts(elements: Elements) -> Counts:
 
 
 def leave_one_out(elements: Elements) -> Iterator[tuple[int, Counts]]:
-    """For every bit, the subset counts of all the other bits.
+    """Yield for every bit the subset counts of all the other bits.
 
     Halving the bits and adding the other half on the way down costs n·log n additions of a bit;
     removing a bit from the full count is not possible, as 1 + X^w has no inverse modulo X^M − 1.
@@ -118,20 +118,20 @@ def _leave_one_out(
 
 
 def independent_bits(columns: Words) -> Words:
-    """The first bits whose columns are a basis of the span of all of them.
+    """Return the first bits whose columns are a basis of the span of all of them.
 
     >>> independent_bits(np.array([3, 3, 1, 2]))
     array([0, 2])
     """
     basis: list[int] = []  # each with a leading bit that no other one has in front
-    chosen = []
+    independent = []
     for bit, column in enumerate(columns.tolist()):
         for vector in basis:
             column = min(column, column ^ vector)
         if column:
             basis.append(column)
-            chosen.append(bit)
-    return np.array(chosen, dtype=np.int64)
+            independent.append(bit)
+    return np.array(independent, dtype=np.int64)
 
 
 class Split(NamedTuple):
@@ -162,14 +162,14 @@ class Split(NamedTuple):
         return cls(np.empty(0, dtype=np.int64), np.arange(elements.bits), False)
 
     def tail_elements(self, elements: Elements) -> Elements:
-        """The elements of the tail, in Z_M alone if the head takes care of the XOR part."""
+        """Return the elements of the tail, in Z_M alone if the head takes care of the XOR part."""
         tail = elements.only(self.tail)
         if not self.separable:
             return tail
         return Elements(np.zeros_like(tail.columns), tail.weights, 0, elements.modulus)
 
     def head_words(self, elements: Elements) -> tuple[NDArray[np.bool_], int]:
-        """Which XOR words the head makes, and in how many ways each of them.
+        """Return a mask of the XOR words that the head makes, and in how many ways each of them.
 
         If all bits are tail, the one word (of no bits) in one way. Either way the counts of all
         words are the outer product of this and the counts of the tail.
@@ -185,7 +185,7 @@ class Split(NamedTuple):
 
 
 def word_counts(elements: Elements) -> Counts:
-    """As `subset_counts`, but without visiting the words of the head one bit at a time.
+    """Compute `subset_counts` without visiting the words of the head one bit at a time.
 
     >>> word_counts(Elements(np.arange(1, 256), np.zeros(255, int), 8, 1))[77] == 2**247
     True
