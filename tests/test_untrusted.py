@@ -117,7 +117,7 @@ def test_a_plan_that_is_too_long(tmp_path):
     with pytest.raises(ValueError, match=r"needs a table"):
         read_plan(path)
     path.write_text("#" * (LONGEST_FILE + 1))
-    with pytest.raises(ValueError, match=r"plan.toml: more than 1048576 bytes, too long"):
+    with pytest.raises(ValueError, match=r"plan.toml: expected at most 1048576 bytes"):
         read_plan(path)
 
 
@@ -159,7 +159,7 @@ def test_a_plan_of_too_many_experiments(tmp_path):
         (["run", "match:3,2", "--runs", "1e12"], "expected at most 1,000,000 runs"),
         (["run", "match:3,2", "--jobs", "100000"], "an integer from 1 to 4096"),
         (["list", "match:1000000000000,9"], "at most 1,000,000 variables"),
-        (["run", "9" * 20_000], "cells where a"),
+        (["run", "9" * 20_000], "expected 81 cells"),
         (["run", "x" * 20_000], "unknown instance"),
         (["run", "match:3,2", "-s", "9" * 5000], "expected an integer >= 0"),
     ],

@@ -16,7 +16,7 @@ from catcube.campaigns.task import Task, perform
 from catcube.cli import main as cli
 from catcube.problems.instance_files import InstanceFiles, content_hash
 from catcube.problems.instances import problem_of
-from catcube.problems.reading import TextFile
+from catcube.problems.scanner import TextFile
 
 TRIANGLE = "p edge 3 3\ne 1 2\ne 1 3\ne 2 3\n"
 PLAN = """

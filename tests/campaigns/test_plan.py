@@ -180,7 +180,7 @@ def test_a_missing_key_is_named(tmp_path, key):
         ("experiment = [3]", "experiment 1: expected a table, got 3"),
         ("budget = 3", "key 'budget' stands outside"),
         ("budget = ", "not a TOML file: Invalid value (at end of document)"),
-        (b"\xff", "not a text file, byte 1 is not UTF-8"),
+        (b"\xff", "expected UTF-8 text, got an invalid byte 1"),
     ],
 )
 def test_what_is_no_plan_at_all(tmp_path, text, sentence):

@@ -93,7 +93,7 @@ REFUSED = {
     "run: no instance": (["run"], "INSTANCE"),
     "run: unknown instance": (["run", "sudoku-easy-65"], "did you mean 'sudoku-easy-56'?"),
     "run: pattern of nothing": (["run", PUZZLE, "huge-*"], "the pattern 'huge-*'"),
-    "run: complete board": (["run", "1234 3412 2143 4321"], "no unknown cell"),
+    "run: complete board": (["run", "1234 3412 2143 4321"], "expected a board with unknown cells"),
     "run: unknown algorithm": (["run", PUZZLE, "-a", "sa,rsl"], "did you mean 'rls'?"),
     "run: all and more": (["run", PUZZLE, "-a", "sa,all"], "unknown algorithm 'all'"),
     "run: missing name": (["run", PUZZLE, "-r", "linear,"], "expected names separated by commas"),

@@ -231,7 +231,7 @@ def test_several_problems_of_ioh_are_different_ones(ioh):
     second = ioh_problem(BitProblem(lambda point: 2.0, space, "direct"))
     assert (first([0, 0, 0]), second([0, 0]), first([1, 1, 1])) == (1.0, 2.0, 1.0)
     assert first.optimum.y == -np.inf
-    with pytest.raises(ValueError, match="a bit is 0 or 1"):
+    with pytest.raises(ValueError, match="expected bits 0 or 1"):
         first([0, 2, 0])
 
 

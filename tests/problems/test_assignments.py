@@ -171,7 +171,11 @@ def test_qaplib_files(here):
             "mine.sln: line 1, column 1: expected the size of the instance",
         ),
         ("2 0 1 2 0 0 3 4 0", "2 5\n1 2", "mine.sln: line 1, column 3: expected 11, the value of"),
-        ("2 0 1 2 0 0 3 4 0", "2 11\n1 1", "mine.sln: line 2, column 3: expected every place once"),
+        (
+            "2 0 1 2 0 0 3 4 0",
+            "2 11\n1 1",
+            "mine.sln: line 2, column 3: expected every location once",
+        ),
     ],
 )
 def test_malformed_qaplib_files(here, data, solution, sentence):

@@ -108,7 +108,7 @@ def test_any_sequence_is_a_vector(bits):
         assert problem(bits) == 3
         assert type(problem(bits)) is float
     else:
-        with pytest.raises(ValueError, match=r"the problem has 3 bits; .* shape \(1,\)"):
+        with pytest.raises(ValueError, match=r"expected vectors of 3 bits, .* shape \(1,\)"):
             problem(bits)
 
 
@@ -128,12 +128,12 @@ def test_without_any_choice_there_are_no_bits():
 @pytest.mark.parametrize(
     ("bits", "sentence"),
     [
-        ([0, 2, 0], "a bit is 0 or 1"),
-        ([0, 0.5, 0], "a bit is 0 or 1"),
-        ([0, np.nan, 0], "a bit is 0 or 1"),
-        (["0", "1", "0"], "a bit is 0 or 1"),
+        ([0, 2, 0], "expected bits 0 or 1"),
+        ([0, 0.5, 0], "expected bits 0 or 1"),
+        ([0, np.nan, 0], "expected bits 0 or 1"),
+        (["0", "1", "0"], "expected bits 0 or 1"),
         ("010", r"shape \(\)"),
-        ([[0, 1, 0]], r"one vector of 3 bits is wanted, not an array of shape \(1, 3\)"),
+        ([[0, 1, 0]], r"expected one vector of 3 bits, got an array of shape \(1, 3\)"),
     ],
 )
 def test_what_is_no_vector_is_refused(bits, sentence):
@@ -144,11 +144,11 @@ def test_what_is_no_vector_is_refused(bits, sentence):
 
 def test_what_is_no_batch_or_problem_is_refused():
     problem = BitProblem(lambda point: 0.0, Space({"base": "ATCG"}))
-    with pytest.raises(ValueError, match="rows of 3 bits are wanted"):
+    with pytest.raises(ValueError, match="expected rows of 3 bits"):
         problem.values([0, 1, 0])
-    with pytest.raises(ValueError, match="needs a space"):
+    with pytest.raises(ValueError, match="expected a space for the function"):
         BitProblem(cost)
-    with pytest.raises(TypeError, match="must be a function or a problem"):
+    with pytest.raises(TypeError, match="expected a function or a problem"):
         BitProblem(3)
     with pytest.raises(ValueError, match="unknown representation 'liner'"):
         BitProblem(cost, SPACE, "liner")

@@ -76,7 +76,7 @@ def test_sudoku_board_in_any_form(tmp_path):
 
 
 def test_sudoku_with_nothing_to_search():
-    with pytest.raises(ValueError, match="no unknown cell"):
+    with pytest.raises(ValueError, match="expected a board with unknown cells"):
         Sudoku(complete_board(2, seed=1))
 
 

@@ -202,7 +202,10 @@ def test_a_single_category_takes_no_bits():
         ),
         ({"columns": [1, 2], "table": [0, 1, 2, -1]}, "no category (−1) for the word"),
         ({"columns": [0], "table": range(2), "weights": [2], "modulus": 2}, "weight: expected"),
-        ({"columns": [0], "table": range(2), "weights": [1, 1], "modulus": 2}, "got 2 weights and 1 columns"),
+        (
+            {"columns": [0], "table": range(2), "weights": [1, 1], "modulus": 2},
+            "got 2 weights and 1 columns",
+        ),
         ({"columns": [0], "table": range(2), "modulus": 0}, "expected a modulus of at least 1"),
         ({"columns": [3, 3], "table": [0, 1, 0, 0]}, "decodes to category 1"),
     ],

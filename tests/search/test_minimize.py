@@ -263,10 +263,10 @@ def test_wrong_parameters_of_every_algorithm():
 @pytest.mark.parametrize(
     ("arguments", "error", "sentence"),
     [
-        ((3, SPACE), TypeError, "must be a function or a problem, not 3"),
-        ((cost,), ValueError, "a function needs a space"),
+        ((3, SPACE), TypeError, "expected a function or a problem, got 3"),
+        ((cost,), ValueError, "expected a space for the function"),
         ((cost, 3), TypeError, "expected a mapping from names to labels"),
-        ((Match(2, 3, seed=1), SPACE), ValueError, "a problem brings its own space"),
+        ((Match(2, 3, seed=1), SPACE), ValueError, "expected no space beside that of the problem"),
     ],
 )
 def test_wrong_objectives_and_spaces(arguments, error, sentence):

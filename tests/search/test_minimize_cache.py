@@ -132,19 +132,23 @@ def test_the_penalty_counts_combinations():
 @pytest.mark.parametrize(
     ("arguments", "error", "sentence"),
     [
-        ((3, [], 1), TypeError, "a penalty is for a Python function of a dict, not for 3"),
+        ((3, [], 1), TypeError, "expected a Python function of a dict, got 3"),
         (
             (catcube.compiled(lambda point: 0.0), [], 1),
             TypeError,
-            "for a Python function of a dict",
+            "expected a Python function of a dict",
         ),
-        ((cost, {"base": "A"}, 1), TypeError, "a list of combinations, not a single one"),
-        ((cost, cost, 1), TypeError, "a list of combinations, not a single one"),
-        ((cost, [3], 1), TypeError, "a dict of labels or a function of a point, not 3"),
+        ((cost, {"base": "A"}, 1), TypeError, "a list of forbidden combinations, got a single one"),
+        ((cost, cost, 1), TypeError, "a list of forbidden combinations, got a single one"),
+        (
+            (cost, [3], 1),
+            TypeError,
+            "a dict of labels or a function of a point as forbidden combination, got 3",
+        ),
         ((cost, [{}], 1), ValueError, "would forbid every point"),
-        ((cost, [], "1"), TypeError, "the penalty must be a number, not '1'"),
-        ((cost, [], math.inf), ValueError, "the penalty must be finite and > 0, not inf"),
-        ((cost, [], 0), ValueError, "the penalty must be finite and > 0, not 0"),
+        ((cost, [], "1"), TypeError, "expected a number as penalty, got '1'"),
+        ((cost, [], math.inf), ValueError, "expected a finite penalty > 0, got inf"),
+        ((cost, [], 0), ValueError, "expected a finite penalty > 0, got 0"),
     ],
 )
 def test_wrong_penalties(arguments, error, sentence):

@@ -13,7 +13,7 @@ import pytest
 
 from catcube import Optimizer, Space, representation
 from catcube.algorithms import names
-from catcube.problems.python.cache import Remembered
+from catcube.problems.python.cache import ValueCache
 from tests.problems.python.slow_functions import cost
 from tests.search.asked import SPACE, drive, same, seen_by_minimize
 
@@ -175,13 +175,13 @@ def test_with_a_cache_no_point_is_asked_twice(name):
 
 
 def test_what_is_remembered():
-    values = Remembered(3)
+    values = ValueCache(3)
     for k in range(100):
         values.put(b"%d" % k, float(k))
         assert values.get(b"0") == 0.0  # what is looked for stays
     assert [values.get(b"%d" % k) for k in (50, 98, 99)] == [None, 98.0, 99.0]
     assert len(values._young) + len(values._old) <= 6
-    values = Remembered(0)
+    values = ValueCache(0)
     values.put(b"a", 1.0)
     assert values.get(b"a") is None
     values.known[b"b"] = 2.0

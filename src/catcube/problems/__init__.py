@@ -1,6 +1,6 @@
-"""Problems: shipped ones, those of plug-ins, and a user's own function.
+"""Problems: shipped ones, those of plug-ins, and functions of the user.
 
-The names are loaded when they are first used: reading a board needs no numba.
+The names are loaded on first use: reading a board does not need numba.
 
 >>> from catcube.problems import make
 >>> make("match:20,9,seed=3").hidden["x0"]

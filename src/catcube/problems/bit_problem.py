@@ -25,7 +25,7 @@ from catcube.space import Space
 class BitProblem:
     """A problem or function of categories as a function of bits, to be minimised.
 
-    Whatever optimiser works on zeros and ones searches categories with it:
+    Any optimiser of zeros and ones can then search categories:
 
     >>> import catcube
     >>> space = catcube.Space({"base": "ATCG", "flag": [True, False]})
@@ -37,10 +37,10 @@ class BitProblem:
     >>> cost.encode({"base": "G", "flag": False})
     array([0, 0, 1, 1], dtype=uint8)
 
-    It is given what `catcube.minimize` is given: a problem, a Python function of a dict of labels
-    (or with `vectorized=True` one of an array of category indices, a point a row) or a compiled
-    function; and a representation. A vector of bits is any sequence or array of n zeros and ones.
-    Nothing is counted or kept, so it may be called from several threads.
+    The arguments are those of `catcube.minimize`: a problem, a Python function of a dict of labels
+    (or with `vectorized=True` one of an array of category indices, one point per row) or a
+    compiled function; and a representation. A vector of bits is any sequence or array of n zeros
+    and ones. It has no state, so several threads may call it.
     """
 
     def __init__(
@@ -52,7 +52,7 @@ class BitProblem:
         vectorized: bool = False,
     ) -> None:
         self.problem = as_problem(problem, space, vectorized)
-        self.problem.objective(lambda: None)  # refuses, now, what no run can call
+        self.problem.objective(lambda: None)  # raises now what a run would raise
         self.space = self.problem.space
         self.representations = representations_of(self.space, representation)
         self._layout = layout_of(self.representations)
@@ -61,7 +61,7 @@ class BitProblem:
 
     @property
     def bounds(self) -> list[tuple[int, int]]:
-        """The least and the greatest value of each bit."""
+        """The lowest and the highest value of each bit."""
         return [(0, 1)] * self.n
 
     def __call__(self, bits: ArrayLike) -> float:
@@ -69,13 +69,13 @@ class BitProblem:
         vector = self._bits(bits)
         if vector.ndim != 1:
             raise ValueError(
-                f"one vector of {self.n} bits is wanted, not an array of shape {vector.shape}; "
+                f"expected one vector of {self.n} bits, got an array of shape {vector.shape}; "
                 "values() takes several"
             )
         return self._value(categories_of(self._layout, vector))
 
     def values(self, rows: ArrayLike) -> NDArray[np.float64]:
-        """Return the values of several vectors, one a row; a vectorized function is called once.
+        """Return the values of several vectors, one per row; a vectorized function is called once.
 
         >>> import catcube
         >>> catcube.BitProblem(catcube.problems.Match(1, 2, seed=1)).values([[0], [1]])
@@ -83,27 +83,27 @@ class BitProblem:
         """
         vectors = self._bits(rows)
         if vectors.ndim != 2:
-            raise ValueError(f"rows of {self.n} bits are wanted, not shape {vectors.shape}")
+            raise ValueError(f"expected rows of {self.n} bits, got shape {vectors.shape}")
         categories = categories_of(self._layout, vectors)
         problem = self.problem
         if isinstance(problem, PythonProblem) and problem.vectorized and len(vectors):
             returned = one_per_row(problem.function(categories), len(vectors))
             found = [
-                self._checked(number(value), own)
-                for value, own in zip(returned, categories, strict=True)
+                self._checked(number(value), row)
+                for value, row in zip(returned, categories, strict=True)
             ]
         else:
             found = [self._value(row) for row in categories]
         return np.array(found, dtype=np.float64)
 
     def decode(self, bits: ArrayLike) -> dict[str, Any]:
-        """Return the point that a vector of bits stands for, as labels by name."""
+        """Decode a vector of bits to a point, labels by name."""
         return self.space.decode(categories_of(self._layout, self._bits(bits)))
 
     def encode(
         self, point: Mapping[str, Any], rng: np.random.Generator | None = None
     ) -> NDArray[np.uint8]:
-        """A vector of bits that stands for a point, a uniformly random one if there is a generator.
+        """Return a vector of bits that decodes to a point, a random one if there is a generator.
 
         >>> import catcube
         >>> space = catcube.Space({"base": "ATCG"})
@@ -115,8 +115,8 @@ class BitProblem:
         categories = self.space.encode(point)
         bits = np.empty(self.n, np.uint8)
         for representation, variables in self._kinds:
-            places = self._layout.first_bit[variables][:, None] + np.arange(representation.bits)
-            bits[places] = representation.encode(categories[variables], rng)
+            indices = self._layout.first_bit[variables][:, None] + np.arange(representation.bits)
+            bits[indices] = representation.encode(categories[variables], rng)
         return bits
 
     @cached_property
@@ -132,11 +132,11 @@ class BitProblem:
         vectors = np.asarray(bits)
         if vectors.ndim == 0 or vectors.shape[-1] != self.n:
             raise ValueError(
-                f"the problem has {self.n} bits; an array of shape {vectors.shape} was given"
+                f"expected vectors of {self.n} bits, got an array of shape {vectors.shape}"
             )
         ones = vectors == 1
         if not (ones | (vectors == 0)).all():
-            raise ValueError("a bit is 0 or 1, and some of those given are neither")
+            raise ValueError("expected bits 0 or 1")
         return np.asarray(ones, dtype=bool)
 
     def _value(self, categories: NDArray[np.int64]) -> float:
@@ -147,7 +147,7 @@ class BitProblem:
         return self._checked(value, categories)
 
     def _checked(self, value: float, categories: NDArray[np.int64]) -> float:
-        """Return the value, if it is a number; else what `minimize` would raise is raised."""
+        """Return the value if it is a number, else raise what `minimize` would raise."""
         if value != value:
             raise self.problem.objective(lambda: None).failure(categories)
         return value

@@ -1,12 +1,12 @@
-"""Arguments of problems within bounds: a name in anybody's plan may ask for any number."""
+"""Bounds of the arguments of problems: a plan from elsewhere may ask for any number."""
 
 import numpy as np
 
 from catcube.base.text import described
 
 
-def bounded(name: str, given: object, low: int, high: int) -> int:
-    """Return the integer, if it lies in the range; a sentence otherwise.
+def bounded(name: str, value: object, low: int, high: int) -> int:
+    """Return an integer if it lies in the range, else raise an error.
 
     >>> bounded("colours", 3, 1, 10)
     3
@@ -14,8 +14,8 @@ def bounded(name: str, given: object, low: int, high: int) -> int:
     Traceback (most recent call last):
     ValueError: expected colours in 1..10, got 30
     """
-    if isinstance(given, bool) or not isinstance(given, int | np.integer):
-        raise TypeError(f"expected an integer for {name}, got {described(given)}")
-    if not low <= given <= high:
-        raise ValueError(f"expected {name} in {low}..{high:,}, got {given}")
-    return int(given)
+    if isinstance(value, bool) or not isinstance(value, int | np.integer):
+        raise TypeError(f"expected an integer for {name}, got {described(value)}")
+    if not low <= value <= high:
+        raise ValueError(f"expected {name} in {low}..{high:,}, got {value}")
+    return int(value)

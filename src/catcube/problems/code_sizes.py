@@ -1,21 +1,21 @@
-"""How many words a code is known to have at least, by constructions and by counting."""
+"""Lower bounds on the number of words of a code, by constructions and by counting."""
 
 from math import comb
 
 
 def known_size(q: int, n: int, d: int, reverse: bool = False, gc: bool = False) -> int:
-    """A number of words of length n over q letters at distance d that is known to be possible.
+    """Return a lower bound on the number of words of length n over q letters at distance d.
 
     The largest of: all words (d = 1), those of equal sum (d = 2), repetitions (d = n), Reed-Solomon
     codes and their extension (q a power of a prime, n <= q + 1), shortened Hamming codes (d = 3),
-    and what Gilbert's counting guarantees: as long as the balls around the words chosen do not
-    cover all candidates, another word can be chosen.
+    and Gilbert's bound: as long as the balls around the words do not cover all candidates,
+    another word can be added.
 
     >>> known_size(4, 5, 4), known_size(2, 7, 3), known_size(3, 4, 3)
     (16, 16, 9)
 
-    With `reverse` and `gc`, conditions on DNA, only the counting is left: the candidates are the
-    words that meet them alone, and a word has a second ball, around its reverse complement.
+    With `reverse` and `gc`, conditions on DNA, only Gilbert's bound applies: the candidates are
+    the words that satisfy them, and a word has a second ball, around its reverse complement.
 
     >>> known_size(4, 8, 4, reverse=True, gc=True)
     5
@@ -48,7 +48,7 @@ def _is_prime_power(q: int) -> bool:
 
 
 def _candidates(n: int, d: int, reverse: bool, gc: bool) -> int:
-    """Return how many words over ATCG meet the conditions on one word.
+    """Count the words over ATCG that satisfy the conditions on one word.
 
     A word is n // 2 pairs of letters that face each other in the reverse complement, and one letter
     more if n is odd, which always differs there. A pair agrees in 4 of 16 cases (2 of them with two

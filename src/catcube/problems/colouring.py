@@ -15,8 +15,8 @@ from catcube.problems.constants import joined
 from catcube.problems.graph_files import read_dimacs
 from catcube.problems.graphs import Graph
 from catcube.problems.problem import Problem
-from catcube.problems.reading import TextFile
 from catcube.problems.registry import kind
+from catcube.problems.scanner import TextFile
 from catcube.space import Space
 
 MOST_COUNTS = 100_000_000
@@ -30,7 +30,7 @@ BEGINS, NEIGHBOURS = range(2)
 
 @entry("value")
 def colouring_value(problem):
-    """The number of edges with equal ends: each vertex counts its own, so that they count twice."""
+    """Return the number of edges with equal ends, half of the sum over all vertices."""
     categories, integers = problem.categories, problem.integers
     begins, neighbours = integers[BEGINS], integers[NEIGHBOURS]
     twice = 0
@@ -57,7 +57,7 @@ def colouring_prepare(problem):
 
 @entry("change")
 def colouring_change(problem, vertex, colour):
-    """Conflicts with neighbours of the new colour come, those with the old one go."""
+    """Return the neighbours of the new colour minus those of the old one."""
     counts = problem.counts
     vertices = problem.categories.size
     before = problem.categories[unsigned(vertex)]
@@ -67,7 +67,7 @@ def colouring_change(problem, vertex, colour):
 
 @entry("commit")
 def colouring_commit(problem, vertex, colour):
-    """Each neighbour has one neighbour less of the old colour, and one more of the new."""
+    """Update the counts of the neighbours: one less of the old colour, one more of the new."""
     integers, counts = problem.integers, problem.counts
     vertices = problem.categories.size
     old, new = problem.categories[unsigned(vertex)] * vertices, colour * vertices
@@ -139,30 +139,30 @@ class Colouring(Problem):
 
     @classmethod
     def queen(cls, rows: int, columns: int | None = None, *, colours: int) -> "Colouring":
-        """Squares of a chess board that a queen attacks from each other have different colours."""
+        """Colour the squares of a chess board so that a queen on one attacks no equal one."""
         columns = rows if columns is None else columns
         known = CHROMATIC_NUMBERS.get(f"queen{min(rows, columns)}_{max(rows, columns)}")
         return cls(graphs.queen(rows, columns), colours, known)
 
     @classmethod
     def mycielski(cls, k: int, colours: int) -> "Colouring":
-        """The Mycielski graph of chromatic number k, without triangles (DIMACS myciel(k - 1))."""
+        """Build the triangle-free Mycielski graph of chromatic number k (DIMACS myciel(k - 1))."""
         return cls(graphs.mycielski(k), colours, k)
 
     @classmethod
     def random(cls, vertices: int, density: float, colours: int, seed: Any = 1) -> "Colouring":
-        """Return a random graph; its chromatic number is not known."""
+        """Build a random graph of unknown chromatic number."""
         return cls(graphs.random_graph(vertices, density, np.random.default_rng(seed)), colours)
 
     @classmethod
     def planted(cls, vertices: int, colours: int, density: float, seed: Any = 1) -> "Colouring":
-        """A random graph that has a colouring: only vertices of different parts are joined."""
+        """Build a random graph with a colouring: only vertices of different parts are joined."""
         graph, part = graphs.planted_graph(vertices, colours, density, np.random.default_rng(seed))
         return cls(graph, colours)._with(part)
 
     @classmethod
     def leighton(cls, vertices: int, colours: int, edges: int, seed: Any = 1) -> "Colouring":
-        """A graph made of cliques across parts, one of them as large as there are colours."""
+        """Build a graph of cliques across parts, one of them with a vertex of every colour."""
         graph, part = graphs.leighton_graph(vertices, colours, edges, np.random.default_rng(seed))
         return cls(graph, colours, colours)._with(part)
 
@@ -187,11 +187,11 @@ class Colouring(Problem):
 
 
 def _named(edges: Iterable[Sequence[object]]) -> tuple[list[str], Graph]:
-    """Return the names of the vertices of some edges, as they come, and the graph."""
+    """Return the names of the vertices of edges in order of appearance, and the graph."""
     numbers: dict[str, int] = {}
     pairs = []
     for edge in edges:
-        u, v = (numbers.setdefault(str(own), len(numbers)) for own in edge)
+        u, v = (numbers.setdefault(str(vertex), len(numbers)) for vertex in edge)
         pairs.append((u, v))
     if not numbers:
         raise ValueError("expected at least one edge, got none")

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 
 
 def joined(scalars: Sequence[int], parts: Sequence[ArrayLike]) -> NDArray[np.int64]:
-    """Join scalars and parts to one array that tells where each part begins.
+    """Join scalars and parts to one array that holds the start of each part.
 
     >>> constants = joined([9], [[7, 8], [5]])
     >>> constants.tolist()

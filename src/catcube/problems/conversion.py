@@ -1,4 +1,4 @@
-"""What a user hands over to be minimised, as a problem."""
+"""Conversion of the user's objective to a problem."""
 
 from collections.abc import Callable
 from concurrent.futures import Executor
@@ -6,54 +6,57 @@ from typing import Any
 
 from catcube.base.text import quoted
 from catcube.problems.problem import Problem
-from catcube.problems.python.batches import AS_USUAL, Handling
+from catcube.problems.python.batches import DEFAULT_HANDLING, Handling
 from catcube.problems.python.callback import ObservedProblem, PythonProblem
 from catcube.problems.python.compilation import Compiled, CompiledProblem, is_compiled, wrapped
 from catcube.space import Space
 
 
 def as_problem(
-    given: Problem | Compiled | Callable[[Any], Any],
+    objective: Problem | Compiled | Callable[[Any], Any],
     space: Space | None,
     vectorized: bool = False,
     executor: Executor | None = None,
     remember: int = 0,
-    handling: Handling = AS_USUAL,
+    handling: Handling = DEFAULT_HANDLING,
 ) -> Problem:
-    """Make a problem of a problem, a compiled function or a Python function.
+    """Convert a problem, a compiled function or a Python function to a problem.
 
-    What is compiled and must be observed (`handling`) is called from Python.
+    A compiled objective that must be observed (`handling`) is called from Python.
     """
-    problem = _as_problem(given, space, vectorized, executor, remember, handling)
+    problem = _as_problem(objective, space, vectorized, executor, remember, handling)
     if isinstance(problem, PythonProblem):
         return problem
     if executor is not None or (remember and not handling.unique):
-        wanted = "an executor" if executor is not None else "a cache"
-        raise ValueError(f"{wanted} is for functions in Python; this one is compiled")
+        option = "an executor" if executor is not None else "a cache"
+        raise ValueError(f"expected a Python function for {option}, got a compiled objective")
     return ObservedProblem(problem, remember, handling) if handling else problem
 
 
 def _as_problem(
-    given: Problem | Compiled | Callable[[Any], Any],
+    objective: Problem | Compiled | Callable[[Any], Any],
     space: Space | None,
     vectorized: bool,
     executor: Executor | None,
     remember: int,
     handling: Handling,
 ) -> Problem:
-    if isinstance(given, Problem):
-        own = getattr(given, "space", None)
-        if not isinstance(own, Space):
-            raise TypeError(f"space of problem {given.name!r} must be a Space, not {quoted(own)}")
-        if space is not None and space != given.space:
-            raise ValueError("a problem brings its own space; give no other")
-        return given
-    if not callable(given):
-        raise TypeError(f"what to minimise must be a function or a problem, not {quoted(given)}")
+    if isinstance(objective, Problem):
+        problem_space = getattr(objective, "space", None)
+        if not isinstance(problem_space, Space):
+            raise TypeError(
+                f"expected a Space as space of problem {objective.name!r}, "
+                f"got {quoted(problem_space)}"
+            )
+        if space is not None and space != objective.space:
+            raise ValueError("expected no space beside that of the problem, got another one")
+        return objective
+    if not callable(objective):
+        raise TypeError(f"expected a function or a problem, got {quoted(objective)}")
     if space is None:
-        raise ValueError("a function needs a space: minimize(function, Space({...}))")
+        raise ValueError("expected a space for the function: minimize(function, Space({...}))")
     if not isinstance(space, Space):
         space = Space(space)
-    if is_compiled(given):
-        return CompiledProblem(wrapped(given), space)
-    return PythonProblem(given, space, vectorized, executor, remember, handling)
+    if is_compiled(objective):
+        return CompiledProblem(wrapped(objective), space)
+    return PythonProblem(objective, space, vectorized, executor, remember, handling)

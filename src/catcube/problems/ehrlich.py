@@ -183,11 +183,11 @@ class Ehrlich(Problem):
 
 
 def _banned(states: int, random: np.random.Generator) -> NDArray[np.bool_]:
-    """From each state a fifth of the others, but never the next one of a random cycle."""
+    """Ban from each state a fifth of the others, but never the next one of a random cycle."""
     cycle = random.permutation(states)
     banned = np.zeros((states, states), bool)
-    for own, following in zip(cycle, np.roll(cycle, -1), strict=True):
-        others = np.setdiff1d(np.arange(states), [own, following])
+    for state, following in zip(cycle, np.roll(cycle, -1), strict=True):
+        others = np.setdiff1d(np.arange(states), [state, following])
         count = min(max(1, states // 5), others.size)
-        banned[own, random.choice(others, count, replace=False)] = True
+        banned[state, random.choice(others, count, replace=False)] = True
     return banned

@@ -6,17 +6,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from catcube.problems.graphs import MOST_EDGES, MOST_VERTICES, Graph
-from catcube.problems.reading import FileError, Scanner, TextFile
+from catcube.problems.scanner import FileError, Scanner, TextFile
 
 SKIPPED = ("c", "n", "d", "v", "x")
-"""What lines of DIMACS files begin with that say nothing about edges."""
+"""First words of lines of DIMACS files that are not about edges."""
 
 
 def read_dimacs(file: TextFile) -> Graph:
     """Read a graph in the DIMACS format for colouring: `p edge VERTICES EDGES`, then `e U V` lines.
 
-    Some files list every edge in both directions, and some only count it twice: so an edge may be
-    there twice, and the number of edges is not compared.
+    Some files list every edge in both directions, and some only count it twice: so an edge may
+    occur twice, and the number of edges is not checked.
 
     >>> read_dimacs(TextFile("mine.col", "c two\\np edge 3 2\\ne 1 2\\ne 3 2")).edges.tolist()
     [[0, 1], [1, 2]]
@@ -60,8 +60,8 @@ class WeightedGraph(NamedTuple):
 def read_edge_list(file: TextFile) -> WeightedGraph:
     """Read a list of edges: a line `VERTICES EDGES`, then a line `U V WEIGHT` for each edge.
 
-    This is the format of rudy and of the G-set for cuts. Vertices are numbered from 1, a weight
-    that is missing is 1, and what follows a `#` in a line is left out.
+    This is the format of rudy and of the G-set for cuts. Vertices are numbered from 1, a missing
+    weight is 1, and `#` starts a comment.
 
     >>> read_edge_list(TextFile("mine.txt", "3 2\\n1 2 -1.5\\n3 2")).weights.tolist()
     [-1.5, 1.0]
@@ -85,13 +85,13 @@ def read_edge_list(file: TextFile) -> WeightedGraph:
     if len(weights) != count:
         raise FileError(f"{file.name}: expected {count} edges, as line 1 says, got {len(weights)}")
     graph = Graph.of(vertices, sorted(weights))
-    return WeightedGraph(graph, np.array([weights[own] for own in sorted(weights)], float))
+    return WeightedGraph(graph, np.array([weights[edge] for edge in sorted(weights)], float))
 
 
 def _edge(line: Scanner, vertices: int) -> tuple[int, int]:
     u = line.integer("a vertex", 1, vertices)
-    place = line.peek()
+    second = line.peek()
     v = line.integer("a vertex", 1, vertices)
-    if u == v and place is not None:
-        raise line.fault(place, f"another vertex than {u}")
+    if u == v and second is not None:
+        raise line.fault(second, f"another vertex than {u}")
     return u - 1, v - 1

@@ -24,7 +24,7 @@ class Graph(NamedTuple):
 
     @classmethod
     def of(cls, vertices: int, pairs: ArrayLike) -> "Graph":
-        """Return a graph from pairs in any order, each edge once or in both directions.
+        """Build a graph from pairs in any order, each edge once or in both directions.
 
         >>> Graph.of(3, [(0, 1), (1, 0), (2, 1)]).edges.tolist()
         [[0, 1], [1, 2]]
@@ -40,7 +40,7 @@ class Graph(NamedTuple):
         return cls(vertices, np.stack([keys // vertices, keys % vertices], axis=1))
 
     def neighbours(self) -> tuple[Edges, Edges]:
-        """Return where the neighbours of each vertex begin (and one end more), and all of them."""
+        """Return the start of the neighbours of each vertex (and the end), and all neighbours."""
         both = np.concatenate([self.edges, self.edges[:, ::-1]])
         both = both[np.lexsort((both[:, 1], both[:, 0]))]
         begins = np.searchsorted(both[:, 0], np.arange(self.vertices + 1))
@@ -48,7 +48,7 @@ class Graph(NamedTuple):
 
 
 def queen(rows: int, columns: int) -> Graph:
-    """Squares of a chess board, joined if a queen can move from one to the other.
+    """Join the squares of a chess board between which a queen can move.
 
     >>> queen(8, 8).edges.shape
     (728, 2)
@@ -63,7 +63,7 @@ def queen(rows: int, columns: int) -> Graph:
 
 
 def mycielski(k: int) -> Graph:
-    """The Mycielski graph without triangles whose chromatic number is k; DIMACS myciel(k - 1).
+    """Build the triangle-free Mycielski graph of chromatic number k; DIMACS myciel(k - 1).
 
     >>> [(mycielski(k).vertices, len(mycielski(k).edges)) for k in (2, 3, 4, 5)]
     [(2, 1), (5, 5), (11, 20), (23, 71)]
@@ -80,7 +80,7 @@ def mycielski(k: int) -> Graph:
 
 
 def random_graph(vertices: int, density: float, random: np.random.Generator) -> Graph:
-    """Return each pair of vertices is joined with this probability, independently."""
+    """Join each pair of vertices with this probability, independently."""
     u, v = _pairs(vertices)
     kept = random.random(u.size) < _probability(density)
     return Graph.of(vertices, np.stack([u[kept], v[kept]], axis=1))
@@ -89,7 +89,7 @@ def random_graph(vertices: int, density: float, random: np.random.Generator) -> 
 def planted_graph(
     vertices: int, parts: int, density: float, random: np.random.Generator
 ) -> tuple[Graph, NDArray[np.int64]]:
-    """Each pair of vertices of different parts is joined with this probability; also the parts.
+    """Join vertices of different parts with this probability; return the parts, too.
 
     The parts are as equal as can be.
     """
@@ -103,7 +103,7 @@ def planted_graph(
 def leighton_graph(
     vertices: int, parts: int, edges: int, random: np.random.Generator
 ) -> tuple[Graph, NDArray[np.int64]]:
-    """Cliques with vertices of different parts, until there are so many edges; also the parts.
+    """Add cliques across parts until there are so many edges; return the parts, too.
 
     As in F. T. Leighton, "A graph coloring algorithm for large scheduling problems" (1979): the
     first clique has a vertex of every part, so that the chromatic number is the number of parts.
@@ -113,12 +113,12 @@ def leighton_graph(
     sizes = np.bincount(part)
     possible = (vertices**2 - int((sizes**2).sum())) // 2
     bounded("edges", edges, parts * (parts - 1) // 2, min(possible, MOST_EDGES))
-    members = [np.flatnonzero(part == own) for own in range(parts)]
+    members = [np.flatnonzero(part == number) for number in range(parts)]
     found: set[tuple[int, int]] = set()
     size = parts
     while len(found) < edges:
-        chosen = random.permutation(parts)[:size]
-        clique = sorted(int(random.choice(members[own])) for own in chosen)
+        joined = random.permutation(parts)[:size]
+        clique = sorted(int(random.choice(members[number])) for number in joined)
         pairs = [(a, b) for k, a in enumerate(clique) for b in clique[k + 1 :]]
         new = [pair for pair in pairs if pair not in found]
         found.update(new[: edges - len(found)])
@@ -127,16 +127,16 @@ def leighton_graph(
 
 
 def grid(rows: int, columns: int, torus: bool = False) -> Graph:
-    """Return a square lattice; on a torus, the last row and column are joined to the first.
+    """Build a square lattice; on a torus, the last row and column are joined to the first.
 
     >>> len(grid(3, 4).edges), len(grid(3, 4, torus=True).edges)
     (17, 24)
     """
     bounded("rows", rows, 1, 1000)
     bounded("columns", columns, 1, 1000)
-    places = np.arange(rows * columns).reshape(rows, columns)
-    right = np.stack([places, np.roll(places, -1, axis=1)], axis=-1)
-    down = np.stack([places, np.roll(places, -1, axis=0)], axis=-1)
+    vertices = np.arange(rows * columns).reshape(rows, columns)
+    right = np.stack([vertices, np.roll(vertices, -1, axis=1)], axis=-1)
+    down = np.stack([vertices, np.roll(vertices, -1, axis=0)], axis=-1)
     if not torus:
         right, down = right[:, :-1], down[:-1]
     pairs = np.concatenate([right.reshape(-1, 2), down.reshape(-1, 2)])

@@ -14,7 +14,7 @@ MOST_CATEGORIES = 65_536
 def hidden_target(
     variables: int, categories: int | ArrayLike, seed: Any
 ) -> tuple[Space, NDArray[np.int64]]:
-    """A space of so many variables, with so many categories all or each, and a uniform point.
+    """Return a space of variables with these numbers of categories, and a uniform random point.
 
     >>> space, target = hidden_target(3, [2, 3, 4], seed=1)
     >>> space.cardinalities.tolist(), target.tolist()

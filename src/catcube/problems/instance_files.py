@@ -1,18 +1,18 @@
-"""The files that an instance was read from, kept whole: they are all that is needed to make it."""
+"""The files that an instance was read from: all that is needed to build it again."""
 
 import json
 from hashlib import sha256
 from typing import Self
 
-from catcube.problems.reading import TextFile
+from catcube.problems.scanner import TextFile
 
-_SIGN = "["  # what the text of files begins with, and that of no board does
+_SIGN = "["  # first character of the text of files, and never of a board
 
 
 class InstanceFiles(tuple[TextFile, ...]):
-    """Files with their names as they were given and their content.
+    """Files with their names and contents.
 
-    As text they are JSON, so that they can be kept in a store and sent to other processes:
+    Their text is JSON, for stores and other processes:
 
     >>> files = InstanceFiles([TextFile("mine.col", "p edge 2 1\\ne 1 2")])
     >>> str(files)
@@ -28,18 +28,20 @@ class InstanceFiles(tuple[TextFile, ...]):
 
     @staticmethod
     def is_text_of(text: str) -> bool:
-        """Return whether a text is one of files, and not a board."""
+        """Return whether a text holds files rather than a board."""
         return text.startswith(_SIGN)
 
     @classmethod
     def parse(cls, text: str) -> Self:
-        """Read what `str` has written; a ValueError if it cannot have."""
+        """Parse the output of `str`; raise a ValueError for anything else."""
         try:
             pairs = json.loads(text)
         except RecursionError:
             pairs = None
         if isinstance(pairs, list) and all(
-            isinstance(pair, list) and len(pair) == 2 and all(isinstance(own, str) for own in pair)
+            isinstance(pair, list)
+            and len(pair) == 2
+            and all(isinstance(part, str) for part in pair)
             for pair in pairs
         ):
             return cls(TextFile(*pair) for pair in pairs)
@@ -47,7 +49,7 @@ class InstanceFiles(tuple[TextFile, ...]):
 
 
 def content_hash(text: str) -> str:
-    """Return what a content is known by.
+    """Return the SHA-256 hash of a content.
 
     >>> content_hash("")[:12]
     'e3b0c44298fc'

@@ -1,7 +1,7 @@
-"""What can be searched, by name: boards, and problems as they are written.
+"""Instances by name: boards, and problems with their arguments.
 
 An instance is a name and a board, a name and the files that it names (`colouring:queen8_8.col,9`),
-or a name alone that says all (`match:20,9,seed=3`).
+or a name alone with all arguments (`match:20,9,seed=3`).
 """
 
 import os
@@ -14,11 +14,11 @@ from catcube.problems.sudoku import Board
 from catcube.problems.sudoku import instances as boards
 
 Content = Board | InstanceFiles | None
-"""What an instance has beside its name."""
+"""The data of an instance beside its name."""
 
 
 def problem_of(content: Content | str, name: str) -> Problem:
-    """Return the problem of an instance; without content (or with an empty text) its name says all.
+    """Build the problem of an instance; without content its name has all arguments.
 
     >>> problem_of(None, "match:3,2").optimum, problem_of("12..34122143432.", "mine").name
     (0.0, 'mine')
@@ -32,37 +32,37 @@ def problem_of(content: Content | str, name: str) -> Problem:
 
 
 def listed() -> dict[str, str]:
-    """Return the instances of all problems that have some to list, and the problem of each."""
+    """Return the listed instances of all problems, each with the name of its problem."""
     shipped = dict.fromkeys(boards.names(), Sudoku.name)
     return shipped | {
         f"{name}:{text}": name for name, kind in kinds.items() for text in kind.instances
     }
 
 
-def matching_boards(given: str) -> dict[str, Content]:
-    """Return the shipped boards that a name or shell pattern stands for; none if it is another's.
+def matching_boards(pattern: str) -> dict[str, Content]:
+    """Return the shipped boards that match a name or shell pattern.
 
     >>> list(matching_boards("small-dimension-2-?"))
     ['small-dimension-2-a', 'small-dimension-2-b', 'small-dimension-2-c', 'small-dimension-2-d']
     """
-    return {name: boards.load(name) for name in boards.names() if fnmatchcase(name, given)}
+    return {name: boards.load(name) for name in boards.names() if fnmatchcase(name, pattern)}
 
 
-def matching_problems(given: str, folder: str | os.PathLike[str] = "") -> dict[str, Content]:
-    """The problem that a text describes, or those of the listed ones that a shell pattern matches.
+def matching_problems(text: str, folder: str | os.PathLike[str] = "") -> dict[str, Content]:
+    """Return the problem that a text names, or the listed ones that match a shell pattern.
 
-    The files that it names are read; their paths start in the folder.
+    The files that it names are read; their paths are relative to the folder.
 
     >>> list(matching_problems("match:7,3")), list(matching_problems("match:*,4"))
     (['match:7,3'], ['match:100,4'])
     """
-    if is_pattern(given):
-        return {name: None for name in listed() if fnmatchcase(name, given)}
-    if not is_problem(given):
+    if is_pattern(text):
+        return {name: None for name in listed() if fnmatchcase(name, text)}
+    if not is_problem(text):
         return {}
-    return {given: InstanceFiles(files_of(given, folder)) or None}
+    return {text: InstanceFiles(files_of(text, folder)) or None}
 
 
-def is_pattern(given: str) -> bool:
-    """Return whether a text may stand for several names."""
-    return any(sign in given for sign in "*?[")
+def is_pattern(text: str) -> bool:
+    """Return whether a text may match several names."""
+    return any(sign in text for sign in "*?[")

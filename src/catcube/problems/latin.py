@@ -17,8 +17,8 @@ from catcube.problems.bounds import bounded
 from catcube.problems.constants import joined
 from catcube.problems.latin_squares import latin_square, read_grid
 from catcube.problems.problem import Problem
-from catcube.problems.reading import TextFile
 from catcube.problems.registry import kind
+from catcube.problems.scanner import TextFile
 from catcube.space import Space
 
 SMALLEST, LARGEST = 2, 40
@@ -32,7 +32,7 @@ DOUBLED, LINES, GIVEN = range(3)
 
 @entry("value")
 def latin_value(problem):
-    """Count the symbols that come to a row or column where they are already."""
+    """Count the symbols that occur again in a row or column."""
     categories, integers, counts = problem.categories, problem.integers, problem.counts
     lines, given, room = integers[LINES], integers[GIVEN], counts.size // 2
     for k in range(room):
@@ -40,10 +40,10 @@ def latin_value(problem):
     doubled = integers[DOUBLED]
     for variable in range(categories.size):
         for line in range(2):
-            place = room + integers[lines + 2 * variable + line] + categories[variable]
-            if counts[unsigned(place)] > 0:
+            start = room + integers[lines + 2 * variable + line] + categories[variable]
+            if counts[unsigned(start)] > 0:
                 doubled += 1
-            counts[unsigned(place)] += 1
+            counts[unsigned(start)] += 1
     return float(doubled)
 
 
@@ -61,13 +61,13 @@ def latin_prepare(problem):
 
 @entry("change")
 def latin_change(problem, variable, symbol):
-    """A symbol taken from where it is doubled is a gain, one put where it is already a loss."""
+    """Return the doubled symbols added minus those removed."""
     counts, before = problem.counts, problem.categories[variable]
     total = 0
     for line in range(2):
-        place = problem.integers[unsigned(problem.integers[LINES] + 2 * variable + line)]
-        total -= 1 if counts[unsigned(place + before)] > 1 else 0
-        total += 1 if counts[unsigned(place + symbol)] > 0 else 0
+        start = problem.integers[unsigned(problem.integers[LINES] + 2 * variable + line)]
+        total -= 1 if counts[unsigned(start + before)] > 1 else 0
+        total += 1 if counts[unsigned(start + symbol)] > 0 else 0
     return float(total)
 
 
@@ -76,9 +76,9 @@ def latin_commit(problem, variable, symbol):
     """Count the new symbol instead of the old one."""
     before = problem.categories[variable]
     for line in range(2):
-        place = problem.integers[unsigned(problem.integers[LINES] + 2 * variable + line)]
-        problem.counts[unsigned(place + before)] -= 1
-        problem.counts[unsigned(place + symbol)] += 1
+        start = problem.integers[unsigned(problem.integers[LINES] + 2 * variable + line)]
+        problem.counts[unsigned(start + before)] -= 1
+        problem.counts[unsigned(start + symbol)] += 1
 
 
 @kind(
@@ -122,8 +122,8 @@ class Latin(Problem):
         for row, column in np.argwhere(self.square > 0):
             given[[row, n + column], self.square[row, column] - 1] += 1
         doubled = int(np.maximum(given - 1, 0).sum())
-        places = np.stack([holes[:, 0] * n, (n + holes[:, 1]) * n], axis=1)
-        self.integers = joined([doubled], [places, given])
+        starts = np.stack([holes[:, 0] * n, (n + holes[:, 1]) * n], axis=1)
+        self.integers = joined([doubled], [starts, given])
         self.count_size = 2 * given.size
         self.optimum = None if doubled else 0.0
 
@@ -134,7 +134,7 @@ class Latin(Problem):
 
     @classmethod
     def holes(cls, order: int, holes: int, seed: Any = 1) -> "Latin":
-        """Return a random Latin square with so many cells erased, so that it can be completed.
+        """Erase cells of a random Latin square, so that it can be completed.
 
         The hardest have holes in about 42 of 100 cells.
         """
@@ -158,4 +158,4 @@ class Latin(Problem):
         full = self.square.copy()
         full[full == 0] = [point[name] for name in self.space.names]
         width = len(str(len(full)))
-        return "\n".join(" ".join(f"{own:{width}d}" for own in row) for row in full.tolist())
+        return "\n".join(" ".join(f"{symbol:{width}d}" for symbol in row) for row in full.tolist())

@@ -3,7 +3,7 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from catcube.problems.reading import FileError, Scanner, TextFile
+from catcube.problems.scanner import FileError, Scanner, TextFile
 
 HOLES = (".", "0", "_", "*", "-1")
 
@@ -29,9 +29,9 @@ def latin_square(order: int, random: np.random.Generator) -> NDArray[np.int64]:
     while improper or moves < order**3:
         moves += 1
         if improper is None:
-            row, column, symbol = (int(own) for own in random.integers(0, order, 3))
+            row, column, symbol = random.integers(0, order, 3).tolist()
             while cube[row, column, symbol] != 0:
-                row, column, symbol = (int(own) for own in random.integers(0, order, 3))
+                row, column, symbol = random.integers(0, order, 3).tolist()
         else:
             row, column, symbol = improper
         other_row = _one_of(cube[:, column, symbol], random)
@@ -57,16 +57,16 @@ def latin_square(order: int, random: np.random.Generator) -> NDArray[np.int64]:
 
 
 def _one_of(line: NDArray[np.int8], random: np.random.Generator) -> int:
-    """Return where a line has a 1; one of two places if it has a -1 as well."""
-    places = np.flatnonzero(line == 1)
-    return int(places[0] if places.size == 1 else random.choice(places))
+    """Return an index where a line has a 1; there are two if it has a -1 as well."""
+    ones = np.flatnonzero(line == 1)
+    return int(ones[0] if ones.size == 1 else random.choice(ones))
 
 
 def read_grid(file: TextFile, largest: int) -> NDArray[np.int64]:
     """Read a square of symbols 1 to n, with 0, `.`, `_`, `*` or -1 for a hole.
 
-    One line a row, with blanks between the cells. A first line `order N`, as generators of
-    quasigroups write it, says that symbols begin with 0, and holes are -1 or dots.
+    Each line is a row, with blanks between the cells. After a first line `order N`, as generators
+    of quasigroups write it, symbols begin with 0, and holes are -1 or dots.
 
     >>> read_grid(TextFile("mine.txt", "1 . 3\\n. . .\\n3 1 2"), 40).tolist()
     [[1, 0, 3], [0, 0, 0], [3, 1, 2]]
@@ -83,12 +83,12 @@ def read_grid(file: TextFile, largest: int) -> NDArray[np.int64]:
         if first is not None and len(rows) == (order or largest):
             raise line.fault(first, f"at most {order or largest} rows")
         row: list[int] = []
-        while (own := line.peek()) is not None:
+        while (word := line.peek()) is not None:
             if order and len(row) == order:
-                raise line.fault(own, f"{order} cells in a row, and the end of the line")
+                raise line.fault(word, f"{order} cells in a row, and the end of the line")
             if len(row) == largest:
-                raise line.fault(own, f"at most {largest} cells in a row")
-            if own.text in HOLES and (own.text != "0" or not shift):
+                raise line.fault(word, f"at most {largest} cells in a row")
+            if word.text in HOLES and (word.text != "0" or not shift):
                 line.word("a cell")
                 row.append(0)
             else:

@@ -20,7 +20,7 @@ from catcube.problems.registry import kind
 
 @inlined
 def right_from(problem, variable):
-    """The first wrong variable, from this one on; the number of variables if there is none."""
+    """Return the first wrong variable from this one on, or the number of variables."""
     while (
         variable < problem.categories.size
         and problem.categories[variable] == problem.integers[variable]
@@ -31,7 +31,7 @@ def right_from(problem, variable):
 
 @inlined
 def prefix_after(problem, variable, category):
-    """The number of right variables before the first wrong one, were the variable so changed."""
+    """Return the number of right variables before the first wrong one after a change."""
     prefix = problem.counts[0]
     if variable < prefix:
         return prefix if category == problem.integers[variable] else variable

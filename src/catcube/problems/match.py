@@ -1,4 +1,4 @@
-"""Match: how many variables differ from a hidden assignment."""
+"""Match: the number of variables that differ from a hidden assignment."""
 
 from typing import Any
 
@@ -26,7 +26,7 @@ def match_value(problem):
 
 @entry("change")
 def match_change(problem, variable, category):
-    """Return one less if the variable becomes the hidden category, one more if it was."""
+    """Return -1 if the variable becomes the hidden category, 1 if it was, else 0."""
     hidden = problem.integers[variable]
     if category == hidden:
         return -1.0
@@ -35,7 +35,7 @@ def match_change(problem, variable, category):
 
 @kind("match", "how many variables differ from a hidden assignment", instances=["20,9", "100,4"])
 class Match(Problem):
-    """How many variables differ from a hidden assignment: the simplest categorical problem.
+    """The number of variables that differ from a hidden assignment: the simplest problem.
 
     >>> problem = Match(100, 9, seed=1)
     >>> len(problem.space), problem.optimum
@@ -54,14 +54,16 @@ class Match(Problem):
 
     def __init__(self, variables: int, categories: int | ArrayLike, seed: Any = 1) -> None:
         if variables < 1:
-            raise ValueError(f"Match needs at least one variable, not {variables}")
-        if variables > LARGEST:  # a name in a plan of anybody may ask for any number
-            raise ValueError(f"Match has at most {LARGEST:,} variables, not {variables:,}")
+            raise ValueError(f"expected at least one variable, got {variables}")
+        if variables > LARGEST:  # a plan from elsewhere may ask for any number
+            raise ValueError(f"expected at most {LARGEST:,} variables, got {variables:,}")
         sizes = np.broadcast_to(np.asarray(categories, dtype=np.int64), (variables,))
         if sizes.min() < 1:
-            raise ValueError(f"a variable needs at least one category, not {sizes.min()}")
+            raise ValueError(f"expected at least one category, got {sizes.min()}")
         if sizes.max() > MOST_CATEGORIES:
-            raise ValueError(f"at most {MOST_CATEGORIES:,} categories, not {sizes.max():,}")
+            raise ValueError(
+                f"expected at most {MOST_CATEGORIES:,} categories, got {sizes.max():,}"
+            )
         labels = {int(size): range(size) for size in np.unique(sizes)}
         self.space = Space({f"x{i}": labels[int(size)] for i, size in enumerate(sizes)})
         self.integers = np.random.default_rng(seed).integers(0, sizes)

@@ -65,14 +65,14 @@ class NK(TableProblem):
         self.set_tables(self._scopes(random), list(self.contributions))
 
     def _scopes(self, random: np.random.Generator) -> list[tuple[int, ...]]:
-        """For each variable itself and its neighbours."""
+        """Return for each variable itself and its neighbours."""
         n = len(self.space)
         if self.neighbours == "adjacent":
             return [tuple((i + j) % n for j in range(self.k + 1)) for i in range(n)]
         others = (random.choice(n - 1, self.k, replace=False) for _ in range(n))
         return [
-            (i, *(other + (other >= i) for other in sorted(own.tolist())))
-            for i, own in enumerate(others)
+            (i, *(other + (other >= i) for other in sorted(row.tolist())))
+            for i, row in enumerate(others)
         ]
 
     @cached_property

@@ -26,7 +26,7 @@ METRIC, TARGET, SIZES = range(3)
 
 @inlined
 def distance(problem, variable, category):
-    """How far a category of a variable is from the target."""
+    """Return the distance of a category of a variable from the target."""
     integers = problem.integers
     apart = abs(category - integers[integers[TARGET] + variable])
     metric = integers[METRIC]
@@ -46,7 +46,7 @@ def onemax_value(problem):
 
 @entry("change")
 def onemax_change(problem, variable, category):
-    """Return the distance of one variable changes."""
+    """Return the change of the distance of one variable."""
     before = distance(problem, variable, np.int64(problem.categories[variable]))
     return float(distance(problem, variable, category) - before)
 

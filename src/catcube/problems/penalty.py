@@ -21,20 +21,18 @@ class Penalized:
         evaluate: bool = False,
     ) -> None:
         if not callable(function) or hasattr(function, "py_func") or hasattr(function, "address"):
-            raise TypeError(
-                f"a penalty is for a Python function of a dict, not for {quoted(function)}"
-            )
+            raise TypeError(f"expected a Python function of a dict, got {quoted(function)}")
         if isinstance(forbidden, Mapping) or callable(forbidden):
-            raise TypeError("forbidden must be a list of combinations, not a single one")
+            raise TypeError("expected a list of forbidden combinations, got a single one")
         if not isinstance(forbidden, Iterable):
-            raise TypeError(f"forbidden must be a list of combinations, not {quoted(forbidden)}")
+            raise TypeError(f"expected a list of forbidden combinations, got {quoted(forbidden)}")
         self.function = function
         self.forbidden = [_checked(combination) for combination in forbidden]
         self.penalty = _checked_penalty(penalty)
         self.evaluate = evaluate
 
     def violations(self, point: dict[str, Any]) -> int:
-        """Return how many of the forbidden combinations a point has; 0 if it is allowed."""
+        """Count the forbidden combinations of a point; 0 if it is allowed."""
         return sum(_holds(combination, point) for combination in self.forbidden)
 
     def __call__(self, point: dict[str, Any]) -> Any:
@@ -52,7 +50,7 @@ def penalized(
     penalty: float,
     evaluate: bool = False,
 ) -> Penalized:
-    """Return the function with a penalty at points that have a forbidden combination of labels.
+    """Add a penalty to a function at points with a forbidden combination of labels.
 
     A combination is a dict of some of the variables, or a function of the whole point that returns
     whether it is forbidden:
@@ -73,34 +71,34 @@ def penalized(
     ({'solver': 'lu', 'cores': 4}, 0)
 
     The value of a forbidden point is the penalty times the number of combinations it has, and the
-    function is not called there. The penalty must be larger than the values of allowed points;
-    much larger ones make walls that a search cannot see beyond. With `evaluate=True` the function
-    is called at forbidden points too, and the penalty is added to its value.
+    function is not called there. The penalty must be larger than the values of allowed points; a
+    much larger one makes forbidden regions hard to cross. With `evaluate=True` the function is
+    called at forbidden points too, and the penalty is added to its value.
     """
     return Penalized(function, forbidden, penalty, evaluate)
 
 
 def _checked_penalty(penalty: Any) -> float:
     if isinstance(penalty, bool) or not isinstance(penalty, numbers.Real):
-        raise TypeError(f"the penalty must be a number, not {quoted(penalty)}")
+        raise TypeError(f"expected a number as penalty, got {quoted(penalty)}")
     try:
         number = float(penalty)
     except OverflowError:
         number = math.inf
     if not 0 < number < math.inf:
-        raise ValueError(f"the penalty must be finite and > 0, not {quoted(penalty)}")
+        raise ValueError(f"expected a finite penalty > 0, got {quoted(penalty)}")
     return number
 
 
 def _checked(combination: Any) -> Forbidden:
     if isinstance(combination, Mapping):
         if not combination:
-            raise ValueError("an empty combination would forbid every point")
+            raise ValueError("expected non-empty combinations, got {}: it would forbid every point")
         return dict(combination)
     if callable(combination):
         return combination
     raise TypeError(
-        f"a forbidden combination is a dict of labels or a function of a point, not "
+        "expected a dict of labels or a function of a point as forbidden combination, got "
         f"{quoted(combination)}"
     )
 

@@ -96,7 +96,7 @@ class Pest(Problem):
         self.count_size = len(CHOICES) + stages
         # numpy keeps the numbers that RandomState draws as they are, for good.
         infested, spreading = (
-            np.random.RandomState(seed).beta(1.0, own, SIMULATIONS) for own in (START, SPREAD)
+            np.random.RandomState(seed).beta(1.0, b, SIMULATIONS) for b in (START, SPREAD)
         )
         parts = [
             np.array([0.0, *PRICES]),

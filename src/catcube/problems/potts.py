@@ -17,8 +17,8 @@ from catcube.problems import graphs
 from catcube.problems.bounds import bounded
 from catcube.problems.graph_files import read_edge_list
 from catcube.problems.graphs import Graph
-from catcube.problems.reading import TextFile
 from catcube.problems.registry import kind
+from catcube.problems.scanner import TextFile
 from catcube.problems.tables import TableProblem
 from catcube.space import Space
 
@@ -64,10 +64,10 @@ class Potts(TableProblem):
             )
         self.space = Space({f"s{i}": range(states) for i in range(1, graph.vertices + 1)})
         equal = -np.eye(states)
-        tables = {own: own * equal for own in set(self.couplings.tolist())}
+        tables = {coupling: coupling * equal for coupling in set(self.couplings.tolist())}
         self.set_tables(
             [(u, v) for u, v in graph.edges.tolist()],
-            [tables[own] for own in self.couplings.tolist()],
+            [tables[coupling] for coupling in self.couplings.tolist()],
         )
 
     @classmethod

@@ -1,4 +1,4 @@
-"""What a problem is: a space, constants, and a few small compiled functions over them."""
+"""The base class of problems: a space, constants, and a few small compiled functions."""
 
 from collections.abc import Callable, Mapping
 from typing import Any, ClassVar
@@ -10,7 +10,7 @@ from catcube.base.text import described
 from catcube.engine.compiled.entry import Entry, evaluated
 from catcube.engine.compiled.frame import Frame
 from catcube.engine.search import Functions
-from catcube.problems.reading import TextFile
+from catcube.problems.scanner import TextFile
 from catcube.space import Space
 
 ROLES = ("value", "prepare", "change", "commit")
@@ -39,39 +39,39 @@ class Problem:
     count_size: int = 0
     optimum: float | None = None
     files: tuple[TextFile, ...] = ()
-    """What the instance was read from, if it was."""
+    """The files that the instance was read from, if any."""
 
     def frame(self, categories: NDArray[np.int64]) -> Frame:
-        """Return what the problem's functions see of a point; its counts are not yet filled."""
+        """Return the frame of a point for the problem's functions, with counts still empty."""
         integers, reals, count_size = constants(self)
         return Frame(categories.astype(np.int32), integers, reals, np.zeros(count_size, np.int32))
 
     def evaluate(self, point: Mapping[str, Any] | NDArray[np.int64]) -> float:
         """Return the value of a point, given as labels by name or as category indices."""
         if not isinstance(point, Mapping):
-            point = self.space.decode(point)  # refuses what is no point
+            point = self.space.decode(point)  # checks it
         categories = self.space.encode(point)
         checked_entry(self, "value")
         return evaluated(self.value, self.frame(categories))
 
     def solution(self, point: Mapping[str, Any]) -> str:
-        """Write a point in the problem's own form; by default one line NAME LABEL per variable."""
+        """Format a point in the problem's form; by default one line NAME LABEL per variable."""
         return "\n".join(f"{name} {point[name]}" for name in self.space.names)
 
     def objective(self, tick: Callable[[], None]) -> "Objective":
-        """Return the problem's functions as one run calls them."""
+        """Return the objective of one run."""
         return Objective(self)
 
 
 class Objective:
     """The functions and constants of a problem as one run uses them.
 
-    `in_python` says that the run must stay in the thread that started it, because it calls the
+    `in_python` means that the run must stay in the thread that started it, because it calls the
     user's Python function.
     """
 
     in_python = False
-    calls: int | None = None  # of the user's function; None: one an evaluation
+    calls: int | None = None  # of the user's function; None: one per evaluation
 
     def __init__(self, problem: Problem) -> None:
         self.integers, self.reals, self.count_size = constants(problem)
@@ -79,51 +79,55 @@ class Objective:
         self.functions = Functions(value, prepare, change, commit, 0, bool(problem.exact))
 
     def finish(self) -> None:
-        """The run is over."""
+        """Release resources after the run."""
 
     def failure(self, categories: NDArray[np.int64]) -> BaseException:
-        """Why the value at these categories is no number."""
+        """Return the reason why the value at these categories is NaN."""
         return ValueError("the objective returned NaN")
 
 
 def checked_entry(problem: Problem, role: str) -> Entry | None:
-    """The problem's function of this role, if it is one: kernels call whatever is at an address."""
-    own = getattr(problem, role, None)
-    if own is None and role != "value":
+    """Return the problem's function of a role, checked: kernels call whatever is at an address."""
+    function = getattr(problem, role, None)
+    if function is None and role != "value":
         return None
-    if not isinstance(own, Entry) or own.role != role:
-        found = f"an entry for {own.role!r}" if isinstance(own, Entry) else described(own)
-        raise TypeError(
-            f"{role} of problem {problem.name!r} must be a function marked @entry({role!r}), "
-            f"not {found}"
+    if not isinstance(function, Entry) or function.role != role:
+        found = (
+            f"an entry for {function.role!r}"
+            if isinstance(function, Entry)
+            else described(function)
         )
-    return own
+        raise TypeError(
+            f"expected a function marked @entry({role!r}) as {role} of problem "
+            f"{problem.name!r}, got {found}"
+        )
+    return function
 
 
 def _address(problem: Problem, role: str) -> int:
-    own = checked_entry(problem, role)
-    return own.address if own else 0
+    function = checked_entry(problem, role)
+    return function.address if function else 0
 
 
 def constants(problem: Problem) -> tuple[NDArray[np.int64], NDArray[np.float64], int]:
-    """`integers`, `reals` and `count_size` of a problem, as compiled code reads them."""
+    """Return `integers`, `reals` and `count_size` of a problem, checked for compiled code."""
     count_size = problem.count_size
     if not isinstance(count_size, int | np.integer) or not 0 <= count_size < 2**31:
         raise ValueError(
-            f"count_size of problem {problem.name!r} must be an integer >= 0, "
-            f"not {described(count_size)}"
+            f"expected an integer >= 0 as count_size of problem {problem.name!r}, "
+            f"got {described(count_size)}"
         )
     integers = _array(problem, "integers", np.int64)
     return integers, _array(problem, "reals", np.float64), int(count_size)
 
 
 def _array(problem: Problem, name: str, kind: type[np.generic]) -> NDArray[Any]:
-    """Return a constant as an array without gaps in the type that compiled code takes it for."""
-    given = getattr(problem, name)
-    array = np.asarray(given)
+    """Return a constant as a contiguous array of the type that compiled code expects."""
+    constant = getattr(problem, name)
+    array = np.asarray(constant)
     if array.ndim != 1 or (array.size and not np.can_cast(array.dtype, kind)):
         raise TypeError(
-            f"{name} of problem {problem.name!r} must be a sequence of {name}, "
-            f"not {described(given)}"
+            f"expected a sequence of {name} as {name} of problem {problem.name!r}, "
+            f"got {described(constant)}"
         )
     return np.ascontiguousarray(array, dtype=kind)

@@ -1,8 +1,8 @@
-"""Quadratic assignment, with categories for the places and a penalty for those left unused.
+"""Quadratic assignment, with locations as categories and a penalty for unused ones.
 
 T. C. Koopmans and M. Beckmann (1957): the sum over i, j of a[i, j] b[p(i), p(j)]. Here p need not
-be a permutation; each place that it leaves unused costs more than moving something there can: so
-the least value is that of a permutation.
+be a permutation: each unused location costs more than moving a facility there can. So the lowest
+value is that of a permutation.
 """
 
 import os
@@ -17,16 +17,16 @@ from catcube.engine.compiled.jit import unsigned
 from catcube.problems.bounds import bounded
 from catcube.problems.constants import joined
 from catcube.problems.problem import Problem
-from catcube.problems.reading import Scanner, TextFile
 from catcube.problems.registry import kind
+from catcube.problems.scanner import Scanner, TextFile
 from catcube.problems.shipped import shipped_file
 from catcube.space import Space
 
 LARGEST = 512
 GREATEST = 2**53  # integers that a float holds exactly
 
-# integers: the penalty, the matrix a, the matrix b. counts: how many have each place, then room for
-# `value` to count them afresh.
+# integers: the penalty, the matrix a, the matrix b. counts: the facilities at each location, then
+# room for `value` to count them anew.
 PENALTY, A, B = range(3)
 
 
@@ -37,71 +37,71 @@ def qap_value(problem):
     n = p.size
     a, b = integers[A], integers[B]
     total = 0
-    for place in range(n):
-        counts[n + place] = 0
+    for location in range(n):
+        counts[n + location] = 0
     for i in range(n):
         counts[n + p[i]] += 1
         for j in range(n):
             total += integers[unsigned(a + i * n + j)] * integers[unsigned(b + p[i] * n + p[j])]
     unused = 0
-    for place in range(n):
-        unused += 1 if counts[n + place] == 0 else 0
+    for location in range(n):
+        unused += 1 if counts[n + location] == 0 else 0
     return float(total + unused * integers[PENALTY])
 
 
 @entry("prepare")
 def qap_prepare(problem):
-    """Count how many have each place."""
-    for place in range(problem.categories.size):
-        problem.counts[place] = 0
+    """Count the facilities at each location."""
+    for location in range(problem.categories.size):
+        problem.counts[location] = 0
     for i in range(problem.categories.size):
         problem.counts[problem.categories[i]] += 1
 
 
 @entry("change")
-def qap_change(problem, i, place):
-    """Return the products with i change, in a row and a column of each matrix."""
+def qap_change(problem, i, location):
+    """Return the change of the products of facility i and of the penalties."""
     p, integers, counts = problem.categories, problem.integers, problem.counts
     n = p.size
     a, b = integers[A], integers[B]
     before = np.int64(p[unsigned(i)])
-    old, new = b + before * n, b + place * n
+    old, new = b + before * n, b + location * n
     total = 0
     for j in range(n):
         if j != i:
             other = np.int64(p[unsigned(j)])
             row = integers[unsigned(new + other)] - integers[unsigned(old + other)]
-            column = integers[unsigned(b + other * n + place)]
+            column = integers[unsigned(b + other * n + location)]
             column -= integers[unsigned(b + other * n + before)]
             total += integers[unsigned(a + i * n + j)] * row
             total += integers[unsigned(a + j * n + i)] * column
     total += integers[unsigned(a + i * n + i)] * (
-        integers[unsigned(new + place)] - integers[unsigned(old + before)]
+        integers[unsigned(new + location)] - integers[unsigned(old + before)]
     )
     unused = 1 if counts[unsigned(before)] == 1 else 0
-    unused -= 1 if counts[unsigned(place)] == 0 else 0
+    unused -= 1 if counts[unsigned(location)] == 0 else 0
     return float(total + unused * integers[PENALTY])
 
 
 @entry("commit")
-def qap_commit(problem, i, place):
-    """One more has the new place, one less the old."""
+def qap_commit(problem, i, location):
+    """Update the counts of the old and the new location."""
     problem.counts[problem.categories[i]] -= 1
-    problem.counts[place] += 1
+    problem.counts[location] += 1
 
 
 @kind(
     "qap",
-    "quadratic assignment: flows times distances, and a penalty for unused places",
+    "quadratic assignment: flows times distances, and a penalty for unused locations",
     instances=["nug12", "random,8", "random,20"],
     generators=["random"],
     reader="read",
 )
 class Qap(Problem):
-    """Assign places: the sum of a[i, j] b[p(i), p(j)], and a penalty for each unused place.
+    """Assign facilities to locations: the sum of a[i, j] b[p(i), p(j)], and penalties.
 
     >>> problem = Qap.instance("nug12")
-    >>> problem.evaluate({f"p{i}": own for i, own in enumerate(NUG12, start=1)}), problem.optimum
+    >>> problem.evaluate({f"p{i}": p for i, p in enumerate(NUG12, start=1)}), problem.optimum
     (578.0, 578.0)
 
     `optimum` is the value of the best permutation, if that is known.
@@ -115,12 +115,12 @@ class Qap(Problem):
     exact = True
 
     def __init__(self, a: ArrayLike, b: ArrayLike, optimum: float | None = None) -> None:
-        self.a, self.b = (np.asarray(own, dtype=np.int64) for own in (a, b))
+        self.a, self.b = (np.asarray(matrix, dtype=np.int64) for matrix in (a, b))
         n = len(self.a)
         bounded("size", n, 1, LARGEST)
-        for own in (self.a, self.b):
-            if own.shape != (n, n):
-                raise ValueError(f"expected two square matrices of one size, got {own.shape}")
+        for matrix in (self.a, self.b):
+            if matrix.shape != (n, n):
+                raise ValueError(f"expected two square matrices of one size, got {matrix.shape}")
         self.penalty = _penalty(self.a, self.b)
         self.space = Space({f"p{i}": range(1, n + 1) for i in range(1, n + 1)})
         self.integers = joined([self.penalty], [self.a, self.b])
@@ -154,18 +154,18 @@ class Qap(Problem):
         words = Scanner(file, pattern=r"[^\s,]+")
         n = len(self.a)
         words.integer("the size of the instance", n, n)
-        place = words.peek()
+        second = words.peek()
         value = words.integer("the value")
         permutation: list[int] = []
         for _ in range(n):
-            own = words.peek()
-            permutation.append(words.integer("a place", 1, n))
-            if permutation.count(permutation[-1]) > 1 and own is not None:
-                raise words.fault(own, "every place once")
+            word = words.peek()
+            permutation.append(words.integer("a location", 1, n))
+            if permutation.count(permutation[-1]) > 1 and word is not None:
+                raise words.fault(word, "every location once")
         words.end()
         found = self.cost(permutation)
-        if found != value and place is not None:
-            raise words.fault(place, f"{found}, the value of the permutation")
+        if found != value and second is not None:
+            raise words.fault(second, f"{found}, the value of the permutation")
         self.optimum = float(value)
 
     def cost(self, permutation: ArrayLike) -> int:
@@ -180,7 +180,7 @@ class Qap(Problem):
 
     @classmethod
     def random(cls, size: int, seed: Any = 1) -> "Qap":
-        """Symmetric matrices of integers in 0..99 without diagonals."""
+        """Build random symmetric matrices of integers in 0..99 with zero diagonals."""
         bounded("size", size, 1, LARGEST)
         random = np.random.default_rng(seed)
         halves = np.triu(random.integers(0, 100, (2, size, size)), 1)
@@ -188,17 +188,17 @@ class Qap(Problem):
         return cls(a, b)
 
     def solution(self, point: Mapping[str, Any]) -> str:
-        """As a QAPLIB solution file: size and value, then the places in a line."""
-        places = [point[name] for name in self.space.names]
+        """Format a QAPLIB solution file: size and value, then the locations in a line."""
+        locations = [point[name] for name in self.space.names]
         value = f"{self.evaluate(point):.0f}"
-        return f"{len(places)} {value}\n{' '.join(map(str, places))}"
+        return f"{len(locations)} {value}\n{' '.join(map(str, locations))}"
 
 
 def _penalty(a: NDArray[np.int64], b: NDArray[np.int64]) -> int:
-    """More than moving one to an unused place can cost.
+    """Return more than moving a facility to an unused location can cost.
 
-    It changes the products with one i, which are at most the sum of |a| in its row and column times
-    the greatest difference of two entries of b.
+    A move changes the products of one i, by at most the sum of |a| in its row and column times the
+    greatest difference of two entries of b.
     """
     magnitudes = np.abs(a)
     weights = magnitudes.sum(axis=0) + magnitudes.sum(axis=1)

@@ -1,7 +1,7 @@
-"""The kinds of problems by name: a problem is written NAME:ARGUMENTS, as `match:20,9,seed=3`.
+"""The registry of kinds of problems: a problem is named NAME:ARGUMENTS, as `match:20,9,seed=3`.
 
 The first argument may name a generator, as in `colouring:queen,8,colours=9`, or a file, as in
-`colouring:queen8_8.col,9`. A problem that was made from files has them in `files`, and can be made
+`colouring:queen8_8.col,9`. A problem that was read from files has them in `files`, and can be built
 again from those, without the files on disk.
 """
 
@@ -13,7 +13,7 @@ from catcube.base.arguments import arguments_of, takes, usage
 from catcube.base.registry import Registry
 from catcube.base.text import unknown_name_message
 from catcube.problems.problem import Problem
-from catcube.problems.reading import FileError, TextFile
+from catcube.problems.scanner import FileError, TextFile
 from catcube.problems.shipped import shipped_file, shipped_names
 
 Build = TypeVar("Build", bound=Callable[..., Problem])
@@ -21,9 +21,9 @@ Maker = Callable[..., Problem]
 
 
 class Kind(NamedTuple):
-    """A kind of problems: its name, one line about it, how to make one, arguments worth a try.
+    """A kind of problems: its name, one line about it, its constructor, listed arguments.
 
-    `generators` make one from what follows their names, `reader` makes one from a file.
+    `generators` build one from the arguments after their names, `reader` builds one from a file.
     """
 
     name: str
@@ -35,21 +35,21 @@ class Kind(NamedTuple):
 
     @property
     def usage(self) -> str:
-        """How a problem of this kind is written."""
+        """The forms of the name of such a problem, in one line."""
         return " or ".join(self.usages)
 
     @property
     def usages(self) -> list[str]:
-        """The ways in which a problem of this kind is written."""
+        """The forms of the name of such a problem."""
         found = [f"{generator},{usage(maker)}" for generator, maker in self.generators.items()]
         if self.reader is not None:
             found.append(usage(self.reader).replace("file", "FILE", 1))
         if not found:
             found.append(usage(self.build))
-        return [f"{self.name}:{own}".replace(", ", ",").rstrip(":,") for own in found]
+        return [f"{self.name}:{form}".replace(", ", ",").rstrip(":,") for form in found]
 
     def maker(self, arguments: str) -> tuple[Maker, str]:
-        """Return what makes the problem of these arguments, and those of them that it takes."""
+        """Return the constructor for these arguments, and the arguments for it."""
         first, _, rest = arguments.partition(",")
         if first.strip() in self.generators:
             return self.generators[first.strip()], rest
@@ -84,10 +84,10 @@ def kind(
 ) -> Callable[[Build], Build]:
     """Register the decorated class or function as a kind of problems.
 
-    A name that is taken is refused. The arguments of a problem must say all about it: what it is
-    may not depend on chance (a seed needs a default). `instances` are arguments that are listed,
-    each the text after the colon. `generators` are the names of class methods that make one from
-    other arguments, `reader` that of one whose arguments annotated as `TextFile` are files.
+    A name that is taken is an error. The arguments must determine the problem (a seed needs a
+    default). `instances` are the listed arguments, each the text after the colon. `generators` are
+    the names of class methods that build one from other arguments, `reader` that of one whose
+    arguments annotated as `TextFile` are files.
     """
 
     def register(build: Build) -> Build:
@@ -109,22 +109,22 @@ def is_problem(text: str) -> bool:
 
 
 def files_of(text: str, folder: str | os.PathLike[str] = "") -> tuple[TextFile, ...]:
-    """Read the files that a problem, as it is written, is made from; paths start in the folder.
+    """Read the files that the name of a problem contains; paths are relative to the folder.
 
     >>> files_of("match:20,9")
     ()
     """
-    name, maker, given = _understood(text)
-    names = [given[parameter] for parameter in takes(maker, TextFile) if parameter in given]
+    name, maker, arguments = _parsed(text)
+    paths = [arguments[parameter] for parameter in takes(maker, TextFile) if parameter in arguments]
     return tuple(
-        TextFile(own, TextFile.read(os.path.join(folder, own)).text)
-        for own in names
-        if own not in shipped_names(name)
+        TextFile(path, TextFile.read(os.path.join(folder, path)).text)
+        for path in paths
+        if path not in shipped_names(name)
     )
 
 
 def make(text: str, files: Sequence[TextFile] | None = None) -> Problem:
-    """Make the problem that is written NAME or NAME:ARGUMENTS.
+    """Build the problem of the name NAME or NAME:ARGUMENTS.
 
     >>> import catcube
     >>> len(make("match:20,9").space)
@@ -133,34 +133,34 @@ def make(text: str, files: Sequence[TextFile] | None = None) -> Problem:
     Traceback (most recent call last):
     ValueError: match:20: the argument 'categories' is missing (match:variables,categories,seed=1)
 
-    What it says about files is read from disk, unless `files` are given:
+    Files are read from disk, unless `files` has them:
 
     >>> triangle = TextFile("triangle.col", "p edge 3 3\\ne 1 2\\ne 1 3\\ne 2 3")
     >>> make("colouring:triangle.col,3", [triangle]).files == (triangle,)
     True
     """
-    name, maker, given = _understood(text)
+    name, maker, arguments = _parsed(text)
     if files is None:
         files = files_of(text)
     for parameter in takes(maker, TextFile):
-        if parameter in given and given[parameter] in shipped_names(name):
-            given[parameter] = shipped_file(name, given[parameter])
-        elif parameter in given:
-            given[parameter] = _file(given[parameter], files)
+        if parameter in arguments and arguments[parameter] in shipped_names(name):
+            arguments[parameter] = shipped_file(name, arguments[parameter])
+        elif parameter in arguments:
+            arguments[parameter] = _file(arguments[parameter], files)
     try:
-        made = maker(**given)
+        problem = maker(**arguments)
     except FileError:
         raise
     except (ValueError, TypeError) as error:
         raise ValueError(f"{text}: {error} ({kinds[name].usage})") from error
-    if not isinstance(made, Problem):
-        raise TypeError(f"{text}: expected a Problem, got {made!r}")
-    made.files = tuple(files)
-    return made
+    if not isinstance(problem, Problem):
+        raise TypeError(f"{text}: expected a Problem, got {problem!r}")
+    problem.files = tuple(files)
+    return problem
 
 
-def _understood(text: str) -> tuple[str, Maker, dict[str, Any]]:
-    """Return the name of the problem that a text describes, what makes it, and its arguments."""
+def _parsed(text: str) -> tuple[str, Maker, dict[str, Any]]:
+    """Return the name of the kind of a problem, its constructor, and its arguments."""
     name, _, arguments = text.partition(":")
     if name not in kinds:
         raise ValueError(unknown_name_message("problem", name, kinds))
@@ -172,8 +172,8 @@ def _understood(text: str) -> tuple[str, Maker, dict[str, Any]]:
 
 
 def _file(name: str, files: Sequence[TextFile]) -> TextFile:
-    """Return the file of this name."""
+    """Return the file with this name."""
     for file in files:
         if file.name == name:
             return file
-    raise ValueError(f"expected the file {name!r} among those given, got none of that name")
+    raise ValueError(f"expected the file {name!r} in files, got none of that name")

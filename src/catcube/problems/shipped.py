@@ -1,11 +1,11 @@
-"""The instance files that come with the package, by problem and name without suffix."""
+"""The instance files of the package, by problem and name without suffix."""
 
 from functools import cache
 from importlib.resources import files
 from importlib.resources.abc import Traversable
 
 from catcube.base.text import unknown_name_message
-from catcube.problems.reading import TextFile
+from catcube.problems.scanner import TextFile
 
 
 def shipped_names(problem: str) -> list[str]:

@@ -1,9 +1,9 @@
-"""Code design: words over an alphabet that differ in many places, such as strands of DNA.
+"""Code design: words over an alphabet that differ in many positions, such as strands of DNA.
 
-m words of length n, any two of which differ in at least d places. As options for DNA (A. Marathe,
+m words of length n, any two of which differ in at least d positions. Options for DNA (A. Marathe,
 A. E. Condon, R. M. Corn, "On combinatorial DNA word design", 2001): no word is closer than d to the
 reverse complement of a word, itself included, and half of the letters of each word, rounded down,
-are G or C. The value is the sum of all that is missing to d, and of all deviations from that half.
+are G or C. The value is the sum of all shortfalls from d, and of all deviations from that half.
 """
 
 from collections.abc import Mapping
@@ -25,7 +25,7 @@ MOST_LETTERS = 1_000_000
 
 # integers: the number of words, the distance, the wanted number of G and C (or -1), whether reverse
 # complements count; for each letter its complement; for each whether it is G or C.
-# counts: for each pair of words in how many places they differ; the same for each word and the
+# counts: for each pair of words in how many positions they differ; the same for each word and the
 # reverse complement of each; for each word its number of G and C.
 WORDS, DISTANCE, WANTED, REVERSE, COMPLEMENT, IS_GC = range(6)
 
@@ -38,13 +38,13 @@ def complement(problem, letter):
 
 @inlined
 def is_gc(problem, letter):
-    """1 if a letter is G or C, else 0."""
+    """Return 1 if a letter is G or C, else 0."""
     return problem.integers[unsigned(problem.integers[IS_GC] + letter)]
 
 
 @inlined
 def different(problem, first, second, length):
-    """In how many places two words differ, given by where their letters begin."""
+    """Count the positions in which two words differ; `first` and `second` are their starts."""
     letters, found = problem.categories, 0
     for k in range(length):
         found += 1 if letters[unsigned(first + k)] != letters[unsigned(second + k)] else 0
@@ -53,7 +53,7 @@ def different(problem, first, second, length):
 
 @inlined
 def different_reversed(problem, first, second, length):
-    """In how many places a word differs from the reverse complement of another."""
+    """Count the positions in which a word differs from the reverse complement of another."""
     letters, found = problem.categories, 0
     for k in range(length):
         other = complement(problem, letters[unsigned(second + length - 1 - k)])
@@ -63,7 +63,7 @@ def different_reversed(problem, first, second, length):
 
 @inlined
 def gc_of(problem, first, length):
-    """Return how many letters of a word are G or C."""
+    """Count the letters G and C of a word."""
     found = 0
     for k in range(length):
         found += is_gc(problem, problem.categories[unsigned(first + k)])
@@ -72,7 +72,7 @@ def gc_of(problem, first, length):
 
 @entry("value")
 def words_value(problem):
-    """Return what is missing to the distance, and the deviations of G and C."""
+    """Sum the shortfalls from the distance and the deviations of G and C."""
     words, distance = problem.integers[WORDS], problem.integers[DISTANCE]
     wanted, reverse = problem.integers[WANTED], problem.integers[REVERSE]
     length = problem.categories.size // words
@@ -106,13 +106,13 @@ def words_prepare(problem):
 
 @inlined
 def shift(before, after, other):
-    """By how much the number of places changes where a letter differs from another one."""
+    """Return the change of the number of differing positions when a letter changes."""
     return (1 if after != other else 0) - (1 if before != other else 0)
 
 
 @entry("change")
 def words_change(problem, variable, letter):
-    """Return one word changes its differences from all others, in one place."""
+    """Sum the changes of the differences of one word from all others, in one position."""
     letters, counts = problem.categories, problem.counts
     words, distance = problem.integers[WORDS], problem.integers[DISTANCE]
     wanted, reverse = problem.integers[WANTED], problem.integers[REVERSE]
@@ -167,11 +167,11 @@ def words_commit(problem, variable, letter):
 
 @kind(
     "words",
-    "words that differ in many places, such as strands of DNA: what is missing to a distance",
+    "words that differ in many positions, such as strands of DNA: what is missing to a distance",
     instances=["16,5,4", "8,6,4,01", "20,8,4,reverse=true,gc=true", "27,4,3,ABC"],
 )
 class Words(Problem):
-    """Words of equal length, any two of which differ in at least `distance` places.
+    """Words of equal length, any two of which differ in at least `distance` positions.
 
     >>> problem = Words(4, 3, 3)
     >>> problem.evaluate(dict(zip(problem.space.names, "AAATTTCCCGGT", strict=True)))
@@ -179,8 +179,8 @@ class Words(Problem):
     >>> problem.optimum
     0.0
 
-    `reverse` and `gc` are the conditions on DNA. `optimum` is 0 if so many words are known to
-    exist.
+    `reverse` and `gc` are the conditions on DNA. `optimum` is 0 if a code with so many words is
+    known.
     """
 
     name = "words"
@@ -210,10 +210,10 @@ class Words(Problem):
         self.space = Space(
             {f"w{i + 1}l{k + 1}": alphabet for i in range(words) for k in range(length)}
         )
-        complements = [alphabet.index(COMPLEMENTS[own]) if reverse else 0 for own in alphabet]
+        complements = [alphabet.index(COMPLEMENTS[letter]) if reverse else 0 for letter in alphabet]
         self.integers = joined(
             [words, distance, length // 2 if gc else -1, int(reverse)],
-            [complements, [int(own in "GC") for own in alphabet]],
+            [complements, [int(letter in "GC") for letter in alphabet]],
         )
         self.count_size = 2 * words * words + words
         if words <= known_size(len(alphabet), length, distance, reverse, gc):

@@ -5,7 +5,6 @@
 array(3)
 """
 
-import catcube.representations.families  # noqa: F401 (registers them)
 from catcube.representations.registry import families, representation
 from catcube.representations.representation import Representation
 

@@ -24,6 +24,18 @@ class Family(NamedTuple):
 
 
 families: Registry[Family] = Registry("representation")
+for _name in (
+    "direct",
+    "gray",
+    "linear",
+    "balanced",
+    "compact",
+    "unary",
+    "vt",
+    "product",
+    "covering",
+):
+    families.promise(_name, "catcube.representations.families")
 
 NATIVE = "native"
 """The name of the search on the categories themselves, without a representation."""

@@ -26,7 +26,7 @@ from catcube.engine.recorder import (
     new_recorder,
 )
 from catcube.problems.python.batches import Handling
-from catcube.problems.python.cache import Remembered
+from catcube.problems.python.cache import ValueCache
 from catcube.problems.python.callback import PythonProblem
 from catcube.problems.python.keys import Keys
 from catcube.problems.python.sources import INTERVAL
@@ -88,7 +88,7 @@ class Chains:
 
     def _chain(self, k: int, budget: int) -> Chain:
         handling = Handling(unique=self.problem.handling.unique)
-        problem = AskedProblem(self.run.problem.space, Remembered(self.problem.remember), handling)
+        problem = AskedProblem(self.run.problem.space, ValueCache(self.problem.remember), handling)
         seed = derived_seed(self.run.seed, "chain", k)
         initial = self.run.initial
         if initial is not None:  # in turns

@@ -10,8 +10,8 @@ from queue import SimpleQueue
 from typing import TypeAlias
 
 from catcube.problems.problem import Objective, Problem
-from catcube.problems.python.batches import AS_USUAL, AnnouncedObjective, Handling
-from catcube.problems.python.cache import Remembered
+from catcube.problems.python.batches import DEFAULT_HANDLING, AnnouncedObjective, Handling
+from catcube.problems.python.cache import ValueCache
 from catcube.search.run import Execution, Outcome, Run
 from catcube.search.watch import Watch
 from catcube.space import Space
@@ -74,7 +74,9 @@ class AskedProblem(Problem):
 
     name = "asked"
 
-    def __init__(self, space: Space, remembered: Remembered, handling: Handling = AS_USUAL) -> None:
+    def __init__(
+        self, space: Space, remembered: ValueCache, handling: Handling = DEFAULT_HANDLING
+    ) -> None:
         self.space = space
         self.exchange = Exchange()
         self._remembered = remembered

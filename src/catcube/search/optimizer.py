@@ -12,7 +12,7 @@ from typing import Any, NamedTuple, NoReturn
 from catcube import __version__
 from catcube.base.text import quoted
 from catcube.problems.python.batches import Handling
-from catcube.problems.python.cache import Remembered
+from catcube.problems.python.cache import ValueCache
 from catcube.problems.python.keys import Keys
 from catcube.problems.python.values import number
 from catcube.representations.layout import RepresentationChoice
@@ -88,7 +88,7 @@ class Optimizer:
         self._choice = choice
         self._representation = representation = choice.representation
         unique = is_word(cache, "unique") or (choice.unique and is_word(cache, AUTO))
-        self._remembered = Remembered(checked_cache("unique" if unique else cache))
+        self._remembered = ValueCache(checked_cache("unique" if unique else cache))
         handling = Handling(unique=unique)
         self._problem = AskedProblem(self.space, self._remembered, handling)
         self._run = planned(

@@ -364,18 +364,18 @@ FOREIGN = numba.cfunc("float64(float64)")(lambda x: x + 1)
 @pytest.mark.parametrize(
     ("attributes", "error", "sentence"),
     [
-        ({"value": FOREIGN}, TypeError, r"value of problem 'wrong' must be .*@entry\('value'\)"),
-        ({"value": some_change}, TypeError, "not an entry for 'change'"),
-        ({"value": some_function}, TypeError, "not <function some_function"),
-        ({"value": None}, TypeError, "not None"),
-        ({"commit": some_change}, TypeError, "commit of problem 'wrong' must be"),
-        ({"integers": [1.5]}, TypeError, "integers of problem 'wrong' must be a sequence of int"),
-        ({"integers": np.eye(2, dtype=int)}, TypeError, "must be a sequence of integers"),
-        ({"integers": "text"}, TypeError, "must be a sequence of integers"),
-        ({"reals": ["a"]}, TypeError, "reals of problem 'wrong' must be a sequence of reals"),
-        ({"count_size": -3}, ValueError, "must be an integer >= 0, not -3"),
-        ({"count_size": 2.0}, ValueError, "must be an integer >= 0, not 2.0"),
-        ({"space": {"a": "xy"}}, TypeError, "space of problem 'wrong' must be a Space"),
+        ({"value": FOREIGN}, TypeError, r"@entry\('value'\) as value of problem 'wrong'"),
+        ({"value": some_change}, TypeError, "got an entry for 'change'"),
+        ({"value": some_function}, TypeError, "got <function some_function"),
+        ({"value": None}, TypeError, "got None"),
+        ({"commit": some_change}, TypeError, "commit of problem 'wrong', got"),
+        ({"integers": [1.5]}, TypeError, "integers as integers of problem 'wrong', got"),
+        ({"integers": np.eye(2, dtype=int)}, TypeError, "expected a sequence of integers"),
+        ({"integers": "text"}, TypeError, "expected a sequence of integers"),
+        ({"reals": ["a"]}, TypeError, "a sequence of reals as reals of problem 'wrong'"),
+        ({"count_size": -3}, ValueError, "expected an integer >= 0 .* got -3"),
+        ({"count_size": 2.0}, ValueError, "expected an integer >= 0 .* got 2.0"),
+        ({"space": {"a": "xy"}}, TypeError, "a Space as space of problem 'wrong'"),
     ],
 )
 def test_wrong_problems(attributes, error, sentence):
@@ -422,7 +422,7 @@ def test_compiled_functions_look_where_they_read():
 
     with pytest.raises(IndexError, match="out of bounds"):
         minimize(beyond, SPACE, algorithm="rls", budget=5, seed=1)
-    with pytest.raises(TypeError, match="what to compile must be a function, not 5"):
+    with pytest.raises(TypeError, match="expected a function to compile, got 5"):
         catcube.compiled(5)
 
 

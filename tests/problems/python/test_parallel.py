@@ -214,9 +214,9 @@ def test_what_cannot_be_run_in_an_executor():
         minimize(Match(3, 3, seed=1), executor=executor)
     with pytest.raises(ValueError, match="an executor is for functions in Python"):
         minimize(compiled(lambda categories: 0.0), SPACE, executor=executor)
-    with pytest.raises(ValueError, match="not both"):
+    with pytest.raises(ValueError, match="got both"):
         minimize(cost, SPACE, executor=executor, vectorized=True)
-    with pytest.raises(TypeError, match=r"must be a concurrent.futures.Executor, .* not 4"):
+    with pytest.raises(TypeError, match=r"expected a concurrent.futures.Executor, .* got 4"):
         minimize(cost, SPACE, executor=4)
 
 

@@ -97,54 +97,63 @@ def test_letters_follow_nine():
 @pytest.mark.parametrize(
     ("text", "sentence"),
     [
-        (line_with(3, ".98.x..6."), "line 3, column 5: 'x' is not a digit 1-9, '.' or '0'"),
-        (line_with(3, ".98.A..6."), "line 3, column 5: 'A' is not a digit 1-9, '.' or '0'"),
-        (line_with(3, ". 9 8 - . ."), "line 3, column 7: '-' is not a digit 1-9, '.' or '0'"),
-        (line_with(1, "53..７...."), "line 1, column 5: '７' is not a digit 1-9, '.' or '0'"),
-        (line_with(9, "\0...8..79"), r"line 9, column 1: '\x00' is not a digit 1-9, '.' or '0'"),
-        (line_with(4, "# a remark"), "line 4, column 1: '#' is not a digit 1-9, '.' or '0'"),
-        (ONE_LINE[:-1] + "?", "line 1, column 81: '?' is not a digit 1-9, '.' or '0'"),
+        (line_with(3, ".98.x..6."), "line 3, column 5: expected a digit 1-9, '.' or '0', got 'x'"),
+        (line_with(3, ".98.A..6."), "line 3, column 5: expected a digit 1-9, '.' or '0', got 'A'"),
+        (
+            line_with(3, ". 9 8 - . ."),
+            "line 3, column 7: expected a digit 1-9, '.' or '0', got '-'",
+        ),
+        (
+            line_with(1, "53..７...."),
+            "line 1, column 5: expected a digit 1-9, '.' or '0', got '７'",
+        ),
+        (
+            line_with(9, "\0...8..79"),
+            r"line 9, column 1: expected a digit 1-9, '.' or '0', got '\x00'",
+        ),
+        (line_with(4, "# a remark"), "line 4, column 1: expected a digit 1-9, '.' or '0', got '#'"),
+        (ONE_LINE[:-1] + "?", "line 1, column 81: expected a digit 1-9, '.' or '0', got '?'"),
         (
             WITH_SEPARATORS.replace("2", "_"),
-            "line 8, column 13: '_' is not a digit 1-9, '.' or '0'",
+            "line 8, column 13: expected a digit 1-9, '.' or '0', got '_'",
         ),
-        ("1234\n3412\n2153\n4321", "line 3, column 3: '5' is not a digit 1-4, '.' or '0'"),
+        ("1234\n3412\n2153\n4321", "line 3, column 3: expected a digit 1-4, '.' or '0', got '5'"),
         (
             "H" + "." * 255,
-            "line 1, column 1: 'H' is not a digit 1-9, a letter A-G, '.' or '0'",
+            "line 1, column 1: expected a digit 1-9, a letter A-G, '.' or '0', got 'H'",
         ),
         (
             "." * 624 + "q",
-            "line 1, column 625: 'q' is not a digit 1-9, a letter A-P, '.' or '0'",
+            "line 1, column 625: expected a digit 1-9, a letter A-P, '.' or '0', got 'q'",
         ),
         (
             line_with(3, ".98....6"),
-            "80 cells were found where a 9×9 board has 81: line 3 has 8 instead of 9",
+            "expected 81 cells of a 9×9 board, got 80: line 3 has 8 instead of 9",
         ),
         (
             line_with(3, ".98....6.."),
-            "82 cells were found where a 9×9 board has 81: line 3 has 10 instead of 9",
+            "expected 81 cells of a 9×9 board, got 82: line 3 has 10 instead of 9",
         ),
         (
             PUZZLE[:-10],
-            "72 cells were found where a 9×9 board has 81: there are 8 lines instead of 9",
+            "expected 81 cells of a 9×9 board, got 72: there are 8 lines instead of 9",
         ),
         (
             PUZZLE + "\n" + PUZZLE,
-            "162 cells were found where a 9×9 board has 81: there are 18 lines instead of 9",
+            "expected 81 cells of a 9×9 board, got 162: there are 18 lines instead of 9",
         ),
         (
             "\n".join([ONE_LINE[:27], ONE_LINE[27:54], ONE_LINE[54:]]),
-            "81 cells were found where a 9×9 board has 81: line 1 has 27 instead of 9",
+            "expected 81 cells of a 9×9 board, got 81: line 1 has 27 instead of 9",
         ),
         (
             "12\n34",
-            "4 cells were found where a 9×9 board has 81: line 1 has 2 instead of 9",
+            "expected 81 cells of a 9×9 board, got 4: line 1 has 2 instead of 9",
         ),
-        ("\n" + ONE_LINE[:-1], "line 2 has 80 cells where a 9×9 board has 81"),
-        ("", "there is no board, not a single cell was found"),
-        ("\ufeff \r\n\t\n", "there is no board, not a single cell was found"),
-        ("------+------", "there is no board, not a single cell was found"),
+        ("\n" + ONE_LINE[:-1], "line 2: expected 81 cells of a 9×9 board, got 80"),
+        ("", "expected a board, got no cells"),
+        ("\ufeff \r\n\t\n", "expected a board, got no cells"),
+        ("------+------", "expected a board, got no cells"),
     ],
 )
 def test_a_slip_is_named_with_its_place(text, sentence):
@@ -161,16 +170,18 @@ def test_the_name_of_the_file_begins_the_sentence(tmp_path):
     file.write_text(line_with(2, "6..l95..."))
     with pytest.raises(ValueError) as caught:
         Board.read(file)
-    assert str(caught.value) == f"{file}: line 2, column 4: 'l' is not a digit 1-9, '.' or '0'"
+    assert (
+        str(caught.value) == f"{file}: line 2, column 4: expected a digit 1-9, '.' or '0', got 'l'"
+    )
 
 
 @pytest.mark.parametrize(
     ("content", "sentence"),
     [
-        (b"", "there is no board"),
-        (b"53..7\xff\xfe", "not a text file, byte 6 is not UTF-8"),
-        (b"\x00" * 100, "line 1, column 1: '.x00' is not a digit"),
-        (b"." * 100_000, "more than 65536 bytes, too long to be one board"),
+        (b"", "expected a board"),
+        (b"53..7\xff\xfe", "expected UTF-8 text, got an invalid byte 6"),
+        (b"\x00" * 100, "line 1, column 1: expected a digit, got '.x00'"),
+        (b"." * 100_000, "expected at most 65536 bytes for one board"),
     ],
 )
 def test_a_file_that_is_no_board(tmp_path, content, sentence):
@@ -204,7 +215,7 @@ def test_a_file_goes_before_text_of_the_same_name(tmp_path, monkeypatch):
 
 
 def test_one_line_with_a_slip_is_not_taken_for_a_file():
-    with pytest.raises(ValueError, match="line 1, column 1: 'x' is not a digit 1-9"):
+    with pytest.raises(ValueError, match="line 1, column 1: expected a digit 1-9, got 'x'"):
         Board.read("x" + ONE_LINE[1:])
     with pytest.raises(ValueError, match="line 1 has 80 cells"):
         Board.read(ONE_LINE[1:])
@@ -245,5 +256,5 @@ def test_pretty_refuses_what_is_not_a_solution_of_the_board():
     board = Board("1..4 ..1. .1.. 4..1")
     with pytest.raises(ValueError, match="the solution changes the given in row 1, column 1"):
         board.pretty(Board("2143 3412 1234 4321"))
-    with pytest.raises(ValueError, match="the solution is 9×9 and the board 4×4"):
+    with pytest.raises(ValueError, match="expected a solution of 4×4 cells, got 9×9"):
         board.pretty(BOARD)

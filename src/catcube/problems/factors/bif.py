@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from catcube.problems.factors.network import MOST_IN_SCOPE, MOST_LABELS, MOST_VARIABLES, Network
-from catcube.problems.reading import FileError, Scanner, TextFile, Word
+from catcube.problems.scanner import FileError, Scanner, TextFile, Word
 
 MOST_ENTRIES = 4_000_000
 """Of all tables of a file: a few words can declare large ones."""
@@ -36,23 +36,23 @@ def read_bif(file: TextFile) -> Network:
     tables = []
     total = 0
     while words.peek() is not None:
-        own = words.word("a declaration")
-        if own.text == "network":
+        word = words.word("a declaration")
+        if word.text == "network":
             _skip_block(words)
-        elif own.text == "variable":
+        elif word.text == "variable":
             name = words.word("the name of a variable")
             if name.text in labels or len(labels) >= MOST_VARIABLES:
                 raise words.fault(name, "the name of a new variable")
             labels[name.text] = _labels(words)
-        elif own.text == "probability":
+        elif word.text == "probability":
             scope = _scope(words, labels)
             total += math.prod(len(labels[name]) for name in scope)
             if total > MOST_ENTRIES:
-                raise words.fault(own, f"tables of at most {MOST_ENTRIES:,} entries", "more")
+                raise words.fault(word, f"tables of at most {MOST_ENTRIES:,} entries", "more")
             scopes.append(scope)
             tables.append(_table(words, scope, labels))
         else:
-            raise words.fault(own, "'network', 'variable' or 'probability'")
+            raise words.fault(word, "'network', 'variable' or 'probability'")
     if not scopes:
         raise FileError(f"{file.name}: expected a network with probabilities, got none")
     return Network(scopes, tables, labels)
@@ -74,12 +74,14 @@ def read_bif_evidence(file: TextFile, network: Network) -> dict[str, Hashable]:
 
 
 def _without_blocks(text: str) -> str:
-    """Return the text with blanks for all /* comments */, so that places stay as they are."""
-    return re.sub(r"/\*.*?\*/", lambda own: re.sub(r"\S", " ", own[0]), text, flags=re.DOTALL)
+    """Replace all /* comments */ by blanks, so that lines and columns stay the same."""
+    return re.sub(
+        r"/\*.*?\*/", lambda comment: re.sub(r"\S", " ", comment[0]), text, flags=re.DOTALL
+    )
 
 
 def _skip_block(words: Scanner) -> None:
-    """Skip a block in braces, and what stands before it."""
+    """Skip a block in braces, and the words before it."""
     while words.word("'{'").text != "{":
         pass
     while words.word("'}'").text != "}":
@@ -87,15 +89,15 @@ def _skip_block(words: Scanner) -> None:
 
 
 def _labels(words: Scanner) -> list[str]:
-    """`{ type discrete [ 2 ] { yes, no }; property ...; }`"""
+    """Read `{ type discrete [ 2 ] { yes, no }; property ...; }`."""
     words.exactly("{")
     found: list[str] = []
-    while (own := words.word("'type' or '}'")).text != "}":
-        if own.text == "property":
+    while (word := words.word("'type' or '}'")).text != "}":
+        if word.text == "property":
             _skip_statement(words)
             continue
-        if own.text != "type" or found:
-            raise words.fault(own, "'type', 'property' or '}'")
+        if word.text != "type" or found:
+            raise words.fault(word, "'type', 'property' or '}'")
         words.exactly("discrete")
         words.exactly("[")
         count = words.integer("the number of labels", 1, MOST_LABELS)
@@ -111,7 +113,7 @@ def _labels(words: Scanner) -> list[str]:
         words.exactly("}")
         words.exactly(";")
     if not found:
-        raise words.fault(own, "'type'")
+        raise words.fault(word, "'type'")
     return found
 
 
@@ -121,37 +123,37 @@ def _skip_statement(words: Scanner) -> None:
 
 
 def _scope(words: Scanner, labels: Labels) -> tuple[str, ...]:
-    """`( child | parent, parent )`"""
+    """Read `( child | parent, parent )`."""
     words.exactly("(")
     found: list[str] = []
-    while (own := words.word("a variable")).text != ")":
-        if own.text in ("|", ","):
+    while (word := words.word("a variable")).text != ")":
+        if word.text in ("|", ","):
             continue
-        if own.text not in labels or own.text in found:
-            raise words.fault(own, "a variable that was declared, once")
-        found.append(own.text)
+        if word.text not in labels or word.text in found:
+            raise words.fault(word, "a variable that was declared, once")
+        found.append(word.text)
         if len(found) > MOST_IN_SCOPE:
-            raise words.fault(own, f"at most {MOST_IN_SCOPE} variables in a table", "more")
+            raise words.fault(word, f"at most {MOST_IN_SCOPE} variables in a table", "more")
     if not found:
-        raise words.fault(own, "a variable")
+        raise words.fault(word, "a variable")
     return tuple(found)
 
 
 def _table(words: Scanner, scope: tuple[str, ...], labels: Labels) -> NDArray[np.float64]:
-    """`{ table ...; }` or `{ (labels) ...; ... }`; axes in the order of the scope."""
+    """Read `{ table ...; }` or `{ (labels) ...; ... }`; axes in the order of the scope."""
     child, parents = scope[0], scope[1:]
     shape = tuple(len(labels[name]) for name in scope)
     table = np.full(shape, np.nan)
     words.exactly("{")
-    while (own := words.word("'table', '(' or '}'")).text != "}":
-        if own.text == "property":
+    while (word := words.word("'table', '(' or '}'")).text != "}":
+        if word.text == "property":
             _skip_statement(words)
-        elif own.text == "table":
+        elif word.text == "table":
             table[...] = np.array(_numbers(words, table.size)).reshape(shape)
-        elif own.text == "default":
+        elif word.text == "default":
             row = np.array(_numbers(words, shape[0])).reshape((-1,) + (1,) * len(parents))
             table = np.where(np.isnan(table), row, table)
-        elif own.text == "(":
+        elif word.text == "(":
             selected: list[slice | int] = [slice(None)]
             for k, name in enumerate(parents):
                 if k:
@@ -163,8 +165,8 @@ def _table(words: Scanner, scope: tuple[str, ...], labels: Labels) -> NDArray[np
             words.exactly(")")
             table[tuple(selected)] = _numbers(words, shape[0])
         else:
-            raise words.fault(own, "'table', 'default', '(' or '}'")
-    _refuse_gaps(words, own, table, child)
+            raise words.fault(word, "'table', 'default', '(' or '}'")
+    _refuse_gaps(words, word, table, child)
     return table
 
 
@@ -174,14 +176,14 @@ def _refuse_gaps(words: Scanner, end: Word, table: NDArray[np.float64], child: s
 
 
 def _numbers(words: Scanner, count: int) -> list[float]:
-    """Numbers with or without commas between them, and a semicolon."""
+    """Read numbers with or without commas between them, and a semicolon."""
     found: list[float] = []
     while len(found) < count:
-        own = words.peek()
-        if own is not None and own.text == "," and found:
+        word = words.peek()
+        if word is not None and word.text == "," and found:
             words.exactly(",")
         found.append(words.real("a probability"))
-        if found[-1] < 0 and own is not None:
-            raise words.fault(own, "a probability >= 0")
+        if found[-1] < 0 and word is not None:
+            raise words.fault(word, "a probability >= 0")
     words.exactly(";")
     return found

@@ -16,8 +16,8 @@ from catcube.problems.bounds import bounded
 from catcube.problems.factors.bif import read_bif, read_bif_evidence
 from catcube.problems.factors.network import Network
 from catcube.problems.factors.uai import read_uai, read_uai_evidence
-from catcube.problems.reading import TextFile
 from catcube.problems.registry import kind
+from catcube.problems.scanner import TextFile
 from catcube.problems.shipped import shipped_file
 from catcube.problems.tables import TableProblem
 from catcube.space import Space
@@ -99,14 +99,14 @@ class Factors(TableProblem):
         labels: Mapping[str, Sequence[Hashable]] | None = None,
         evidence: Mapping[str, Hashable] | None = None,
     ) -> "Factors":
-        """A product of tables of probabilities or potentials, to be maximised: its costs are -log.
+        """Build a product of probabilities or potentials, to be maximised: its costs are -log.
 
         >>> tables = {"a": [0.25, 0.75], ("a", "b"): [[1, 0], [0.5, 0.5]]}
         >>> problem = Factors.of_probabilities(tables)
         >>> round(problem.evaluate({"a": 1, "b": 0}), 3), problem.evaluate({"a": 0, "b": 1}) > 3
         (0.981, True)
 
-        An entry of 0 costs more than all that finite costs can make up for.
+        An entry of 0 costs more than all finite costs together.
         """
         keyed = {
             (names,) if isinstance(names, str) else tuple(names): np.asarray(table, np.float64)
@@ -149,7 +149,7 @@ class Factors(TableProblem):
     def random(
         cls, variables: int, categories: int, tables: int, arity: int = 2, seed: Any = 1
     ) -> "Factors":
-        """Tables of integers in 0..99 over random sets of variables."""
+        """Build tables of random integers in 0..99 over random sets of variables."""
         bounded("variables", variables, 1, 100_000)
         bounded("categories", categories, 1, 1024)
         bounded("arity", arity, 1, min(variables, 8))
@@ -158,14 +158,14 @@ class Factors(TableProblem):
         names = [f"x{i}" for i in range(variables)]
         scopes, costs = [], []
         for _ in range(tables):
-            chosen = np.sort(random.choice(variables, arity, replace=False))
-            scopes.append(tuple(names[own] for own in chosen))
+            scope = np.sort(random.choice(variables, arity, replace=False))
+            scopes.append(tuple(names[variable] for variable in scope))
             costs.append(random.integers(0, 100, (categories,) * arity).astype(np.float64))
         labels = dict.fromkeys(names, range(categories))
         return cls._of_network(Network(scopes, costs, labels), None)
 
     def solution(self, point: Mapping[str, Any]) -> str:
-        """Write the labels of all variables, as UAI's MPE or in NAME LABEL lines."""
+        """Format the labels of all variables, as UAI's MPE or in NAME LABEL lines."""
         labels = {**point, **self.evidence}
         if self.network.is_uai:
             values = " ".join(str(labels[name]) for name in self.network.labels)
@@ -174,7 +174,7 @@ class Factors(TableProblem):
 
 
 def _sizes(tables: Mapping[tuple[str, ...], NDArray[np.float64]]) -> dict[str, range]:
-    """Return the labels of variables that are known by tables alone."""
+    """Derive the labels of variables from the shapes of tables."""
     found: dict[str, range] = {}
     for names, table in tables.items():
         for name, size in zip(names, table.shape, strict=False):

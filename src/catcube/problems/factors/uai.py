@@ -11,7 +11,7 @@ from collections.abc import Hashable
 import numpy as np
 
 from catcube.problems.factors.network import MOST_IN_SCOPE, MOST_LABELS, MOST_VARIABLES, Network
-from catcube.problems.reading import Scanner, TextFile
+from catcube.problems.scanner import Scanner, TextFile
 
 
 def read_uai(file: TextFile) -> Network:
@@ -31,10 +31,10 @@ def read_uai(file: TextFile) -> Network:
     scopes = []
     for _ in range(count):
         size = words.integer("the number of variables of a table", 0, MOST_IN_SCOPE)
-        place = words.peek()
+        word = words.peek()
         scope = [words.integer("a variable", 0, variables - 1) for _ in range(size)]
-        if len(set(scope)) != size and place is not None:
-            raise words.fault(place, "different variables in a table", "one of them twice")
+        if len(set(scope)) != size and word is not None:
+            raise words.fault(word, "different variables in a table", "one of them twice")
         scopes.append(scope)
     tables = []
     for scope in scopes:
@@ -43,10 +43,10 @@ def read_uai(file: TextFile) -> Network:
         words.integer("the number of entries of a table", entries, entries)
         found = []
         for _ in range(entries):
-            place = words.peek()
+            word = words.peek()
             found.append(words.real("an entry of a table"))
-            if found[-1] < 0 and place is not None:
-                raise words.fault(place, "an entry >= 0")
+            if found[-1] < 0 and word is not None:
+                raise words.fault(word, "an entry >= 0")
         tables.append(np.array(found).reshape(shape))
     words.end()
     names = [f"x{i}" for i in range(variables)]
@@ -75,10 +75,10 @@ def read_uai_evidence(file: TextFile, network: Network) -> dict[str, Hashable]:
     names = list(network.labels)
     evidence: dict[str, Hashable] = {}
     for _ in range(words.integer("the number of observed variables", 0, len(names))):
-        place = words.peek()
+        word = words.peek()
         name = names[words.integer("a variable", 0, len(names) - 1)]
-        if name in evidence and place is not None:
-            raise words.fault(place, "a variable that is not yet observed")
+        if name in evidence and word is not None:
+            raise words.fault(word, "a variable that is not yet observed")
         evidence[name] = words.integer("a value", 0, len(network.labels[name]) - 1)
     words.end()
     return evidence

@@ -1,1 +1,1 @@
-"""A user's own function as a problem: called, compiled, in batches, with a cache."""
+"""Functions of the user as problems: in Python or compiled, in batches, with a cache."""

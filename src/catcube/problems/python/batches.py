@@ -1,4 +1,4 @@
-"""An objective in Python that is told which points come next, so that it can have them ahead."""
+"""A Python objective that is notified of the next points, so that it can evaluate them ahead."""
 
 import math
 from collections import deque
@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from catcube.engine.compiled.entry import PythonEntry, call_ask, call_notify, entry
 from catcube.engine.recorder import EVALUATIONS, LIMIT
 from catcube.engine.search import Functions
-from catcube.problems.python.cache import Remembered
+from catcube.problems.python.cache import ValueCache
 from catcube.problems.python.keys import Keys
 from catcube.problems.python.objective import ANSWERED, ASK, InPython
 from catcube.problems.python.sources import Caught, Source
@@ -24,7 +24,7 @@ NOTIFY, CATEGORIES = range(2, 4)
 
 @entry("value")
 def asked_value(problem):
-    """Show Python the point and ask for its value."""
+    """Pass the point to Python and return its value."""
     for variable in range(problem.categories.size):
         problem.integers[CATEGORIES + variable] = problem.categories[variable]
     problem.integers[ANSWERED] = 0
@@ -34,7 +34,7 @@ def asked_value(problem):
 
 @entry("announce")
 def announced_point(problem):
-    """Show Python a point it will be asked for."""
+    """Pass a point to Python that will be evaluated later."""
     for variable in range(problem.categories.size):
         problem.integers[CATEGORIES + variable] = problem.categories[variable]
     call_notify(problem.integers[NOTIFY])
@@ -42,11 +42,11 @@ def announced_point(problem):
 
 @dataclass(frozen=True)
 class Handling:
-    """What to do with the points and values of a run.
+    """Options for the points and values of a run.
 
-    With `unique`, an evaluation of a point whose value is remembered does not count. The
-    exceptions of `catch`, if it is not None, and NaN are failures: such a point has the value
-    infinity, and the run goes on. With `history`, all points and values are kept.
+    With `unique`, an evaluation of a point whose value is cached does not count. The exceptions of
+    `catch`, if it is not None, and NaN are failures: such a point has the value infinity, and the
+    run continues. With `history`, all points and values are kept.
     """
 
     unique: bool = False
@@ -57,17 +57,15 @@ class Handling:
         return self.unique or self.catch is not None or self.history
 
 
-AS_USUAL = Handling()
+DEFAULT_HANDLING = Handling()
 
-# So many points in a row that were all evaluated before: the algorithm has converged.
-STALLED = 500
+STALLED = 500  # repeated points in a row after which the algorithm has converged
 
 
 class AnnouncedObjective(InPython):
-    """Requests all points of a generation from a source when the first one is asked for.
+    """Requests all points of a generation from a source when the first one is needed.
 
-    Points that are remembered are not requested, and if anything is to be remembered, no point
-    is requested twice in a generation.
+    Cached points are not requested, and with a cache no point is requested twice in a generation.
     """
 
     def __init__(
@@ -75,14 +73,14 @@ class AnnouncedObjective(InPython):
         space: Space,
         tick: Callable[[], None],
         source: Source,
-        remembered: Remembered,
-        handling: Handling = AS_USUAL,
+        cache: ValueCache,
+        handling: Handling = DEFAULT_HANDLING,
     ) -> None:
         super().__init__(space, tick)
         self._source = source
-        self._remembered = remembered
+        self._cache = cache
         self._handling = handling
-        self._repeated = 0  # how many points in a row were evaluated before
+        self._repeated = 0  # points in a row that were evaluated before
         self._keys = Keys(space)
         self._ask_entry = PythonEntry("ask", self._ask)
         self._notify_entry = PythonEntry("notify", self._announce)
@@ -97,18 +95,18 @@ class AnnouncedObjective(InPython):
         )
         self._categories = self.integers[CATEGORIES:]
         self._announced: list[bytes] = []
-        # The points that come next, and their values where they are remembered.
+        # The next points, and their values where they are cached.
         self._expected: deque[tuple[bytes, float | None]] = deque()
-        self._had: dict[bytes, float] = {}  # since the last request, if anything is to be kept
+        self._recent: dict[bytes, float] = {}  # values since the last request, with a cache
 
     @property
     def calls(self) -> int:  # type: ignore[override]
-        """How many evaluations were really made."""
+        """The number of calls of the objective."""
         return self._source.calls
 
     def known(self) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
-        """Return the points whose values are known for good, as categories, and these values."""
-        known = self._remembered.known
+        """Return the points with permanent values, as categories, and these values."""
+        known = self._cache.known
         return self._keys.rows(list(known)), np.array(list(known.values()), np.float64)
 
     def _announce(self) -> None:
@@ -133,19 +131,19 @@ class AnnouncedObjective(InPython):
             self._request([key])
         _, value = self._expected.popleft()
         if value is None:
-            value = self._had.get(key)
+            value = self._recent.get(key)
         if value is not None:
             self._repeat()
             return value
         value = self._evaluated(key)
         self._repeated = 0
-        if self._remembered.capacity:
-            self._had[key] = value
-            self._remembered.put(key, value)
+        if self._cache.capacity:
+            self._recent[key] = value
+            self._cache.put(key, value)
         return value
 
     def _evaluated(self, key: bytes) -> float:
-        """Return the value of the next point requested; infinity if it fails and may."""
+        """Evaluate the next point requested; infinity if it fails and failures are caught."""
         catch: Caught = self._handling.catch or ()
         try:
             value = self._source.value()
@@ -159,12 +157,12 @@ class AnnouncedObjective(InPython):
         return value
 
     def _repeat(self) -> None:
-        """Do not count the evaluation of a point whose value is known; stop if nothing is new."""
+        """Uncount the evaluation of a repeated point; stop if there are only such points."""
         if not self._handling.unique or self.recorder is None:
             return
         counters = self.recorder.counters
         if counters[EVALUATIONS] == 0:
-            return  # the first one counts: else nothing would be found yet
+            return  # the first one counts: else there would be no best point yet
         counters[EVALUATIONS] -= 1  # the kernel counts it
         self._repeated += 1
         if self._repeated >= STALLED:
@@ -173,7 +171,7 @@ class AnnouncedObjective(InPython):
             counters[LIMIT] = counters[EVALUATIONS]
 
     def request(self, keys: Sequence[bytes]) -> None:
-        """Request the values of points, which `next_value` then gives in this order."""
+        """Request the values of points, which `next_value` then returns in this order."""
         self._request(keys)
 
     def next_value(self) -> float:
@@ -182,11 +180,11 @@ class AnnouncedObjective(InPython):
 
     def _request(self, keys: Sequence[bytes]) -> None:
         self._source.withdraw()
-        self._had.clear()
-        self._expected = deque((key, self._remembered.get(key)) for key in keys)
-        wanted = [key for key, value in self._expected if value is None]
-        self._source.request(list(dict.fromkeys(wanted)) if self._remembered.capacity else wanted)
+        self._recent.clear()
+        self._expected = deque((key, self._cache.get(key)) for key in keys)
+        unknown = [key for key, value in self._expected if value is None]
+        self._source.request(list(dict.fromkeys(unknown)) if self._cache.capacity else unknown)
 
     def finish(self) -> None:
-        """Nothing that was requested is needed any more."""
+        """Withdraw all requests."""
         self._source.withdraw()

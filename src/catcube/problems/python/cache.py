@@ -1,12 +1,12 @@
-"""The values of points that need not be evaluated again."""
+"""A cache of the values of points."""
 
 
-class Remembered:
-    """The values of points by their keys: those known for good, and the most recent ones.
+class ValueCache:
+    """The values of points by their keys: permanent ones, and the most recent ones.
 
-    At least the `capacity` points put or found last are remembered, and at most twice as many.
+    It holds at least the `capacity` points put or found last, and at most twice as many.
 
-    >>> values = Remembered(capacity=2)
+    >>> values = ValueCache(capacity=2)
     >>> for value, key in enumerate([b"a", b"b", b"c", b"d", b"e"]):
     ...     values.put(key, float(value))
     >>> [values.get(key) for key in (b"a", b"d", b"e")]
@@ -16,12 +16,12 @@ class Remembered:
     def __init__(self, capacity: int = 0) -> None:
         self.capacity = capacity
         self.known: dict[bytes, float] = {}
-        # Two dicts in turn: when the young one is full, what only the old one had is forgotten.
+        # Two dicts in turn: when the young one is full, it replaces the old one.
         self._young: dict[bytes, float] = {}
         self._old: dict[bytes, float] = {}
 
     def get(self, key: bytes) -> float | None:
-        """Return the value of a point; None if it is not remembered."""
+        """Return the value of a point; None if it is not cached."""
         value = self.known.get(key)
         if value is None:
             value = self._young.get(key)
@@ -32,7 +32,7 @@ class Remembered:
         return value
 
     def put(self, key: bytes, value: float) -> None:
-        """Remember the value of a point, if anything is to be remembered."""
+        """Cache the value of a point, if the capacity is not 0."""
         if self.capacity == 0:
             return
         if len(self._young) >= self.capacity and key not in self._young:

@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 
 from catcube.engine.compiled.entry import PythonEntry, call_ask, entry, evaluated
 from catcube.problems.problem import Objective, Problem
-from catcube.problems.python.batches import AS_USUAL, AnnouncedObjective, Handling
-from catcube.problems.python.cache import Remembered
+from catcube.problems.python.batches import DEFAULT_HANDLING, AnnouncedObjective, Handling
+from catcube.problems.python.cache import ValueCache
 from catcube.problems.python.compilation import CompiledProblem
 from catcube.problems.python.keys import Keys
 from catcube.problems.python.objective import ANSWERED, ASK, InPython
@@ -25,30 +25,31 @@ from catcube.problems.python.sources import (
 from catcube.problems.python.values import number, one_per_row
 from catcube.space import Space
 
-# integers of a run: those of all callbacks, how many variables have changed since it was last
-# called, and three numbers a variable: its category; its first place in the list of all labels; and
-# either the place of its label there, if most have changed, or else the variables that have.
+# integers of a run: those of all callbacks, the number of variables that have changed since the
+# last call, and three numbers per variable: its category; the index of its first label in the list
+# of all labels; and the indices of the labels there, if most have changed, or else the changed
+# variables.
 CHANGED, CATEGORIES = range(2, 4)
 
-FEW = 8  # changes: from here on, if most variables have changed, all are written anew faster
+FEW = 8  # changes: above this, if most variables have changed, rewriting all is faster
 
 
 @entry("value")
 def python_value(problem):
-    """Tell Python which variables have changed, and ask it for the value."""
+    """Pass the changed variables to Python and return the value."""
     shared = problem.integers
     n = problem.categories.size
-    first, places = CATEGORIES + n, CATEGORIES + 2 * n
+    first, changes = CATEGORIES + n, CATEGORIES + 2 * n
     changed = 0
     for variable in range(n):
         if problem.categories[variable] != shared[CATEGORIES + variable]:
             shared[CATEGORIES + variable] = problem.categories[variable]
-            shared[places + changed] = variable
+            shared[changes + changed] = variable
             changed += 1
     shared[CHANGED] = changed
     if changed > FEW and 2 * changed > n:
         for variable in range(n):
-            shared[places + variable] = shared[first + variable] + shared[CATEGORIES + variable]
+            shared[changes + variable] = shared[first + variable] + shared[CATEGORIES + variable]
     shared[ANSWERED] = 0
     value = call_ask(shared[ASK])
     return value if shared[ANSWERED] != 0 else np.nan
@@ -62,9 +63,9 @@ class PythonProblem(Problem):
     >>> problem.evaluate({"base": "C", "flag": True})
     1.0
 
-    With an executor, points that are known in advance are evaluated there side by side; with
-    `remember` > 0 so many points are remembered and not evaluated again. `handling` says what
-    becomes of failures and repetitions.
+    With an executor, points that are known in advance are evaluated there in parallel; with
+    `remember` > 0 so many points are cached and not evaluated again. `handling` has the options
+    for failures and repetitions.
     """
 
     name = "function"
@@ -77,11 +78,11 @@ class PythonProblem(Problem):
         vectorized: bool = False,
         executor: Executor | None = None,
         remember: int = 0,
-        handling: Handling = AS_USUAL,
+        handling: Handling = DEFAULT_HANDLING,
     ) -> None:
         if executor is not None:
             if vectorized:
-                raise ValueError("give an executor or vectorized=True, not both")
+                raise ValueError("expected an executor or vectorized=True, got both")
             check_executor(executor, function, space)
         self.function = function
         self.space = space
@@ -101,7 +102,7 @@ class PythonProblem(Problem):
         return number(self.function(self.space.decode(categories)))
 
     def objective(self, tick: Callable[[], None]) -> Objective:
-        """Return the function as one run calls it."""
+        """Return the objective of one run."""
         keys = Keys(self.space)
         source: Source
         if self.executor is not None:
@@ -112,9 +113,9 @@ class PythonProblem(Problem):
             source = OneByOne(self.function, keys)
         else:
             return PythonObjective(self, tick)
-        remembered = Remembered(self.remember)
-        remembered.known.update(self.known)
-        return AnnouncedObjective(self.space, tick, source, remembered, self.handling)
+        cache = ValueCache(self.remember)
+        cache.known.update(self.known)
+        return AnnouncedObjective(self.space, tick, source, cache, self.handling)
 
 
 class ObservedProblem(Problem):
@@ -134,17 +135,17 @@ class ObservedProblem(Problem):
         return self.problem.evaluate(point)
 
     def objective(self, tick: Callable[[], None]) -> Objective:
-        """Return the problem as one run calls it."""
+        """Return the objective of one run."""
         source = ByCategories(_of_categories(self.problem), Keys(self.space))
-        remembered = Remembered(self.remember)
-        remembered.known.update(self.known)
-        return AnnouncedObjective(self.space, tick, source, remembered, self.handling)
+        cache = ValueCache(self.remember)
+        cache.known.update(self.known)
+        return AnnouncedObjective(self.space, tick, source, cache, self.handling)
 
 
 def _of_categories(problem: Problem) -> Callable[[NDArray[np.int64]], Any]:
-    """Return a problem as a function of categories that are valid."""
+    """Convert a problem to a function of valid categories."""
     if isinstance(problem, CompiledProblem):
-        return problem.function  # raises what the function raises
+        return problem.function  # its exceptions pass through
     frame = problem.frame(np.zeros(len(problem.space), np.int64))
 
     def value(categories: NDArray[np.int64]) -> float:
@@ -155,7 +156,7 @@ def _of_categories(problem: Problem) -> Callable[[NDArray[np.int64]], Any]:
 
 
 class PythonObjective(InPython):
-    """A function of a dict of labels as one run calls it, in the thread that started the run."""
+    """A function of a dict of labels, called in the thread that started the run."""
 
     def __init__(self, problem: PythonProblem, tick: Callable[[], None]) -> None:
         InPython.__init__(self, problem.space, tick)
@@ -165,15 +166,15 @@ class PythonObjective(InPython):
         self._names = problem.space.names
         labels = problem.space.labels
         self._labels = np.empty(sum(map(len, labels)), object)
-        for place, label in enumerate(label for own in labels for label in own):
-            self._labels[place] = label  # one by one: a label may be a sequence
+        for index, label in enumerate(label for variable in labels for label in variable):
+            self._labels[index] = label  # one by one: a label may be a sequence
         n = len(self._names)
         self.integers = np.full(CATEGORIES + 3 * n, -1, np.int64)
         self.integers[ASK] = self._callback.address
         sizes = problem.space.cardinalities
         self.integers[CATEGORIES + n : CATEGORIES + 2 * n] = np.cumsum(sizes) - sizes
         self._shared = self.integers.data  # reads integers faster than the array does
-        self._places = self.integers[CATEGORIES + 2 * n :]
+        self._label_indices = self.integers[CATEGORIES + 2 * n :]
         self._last: dict[str, Any] = dict.fromkeys(self._names)
 
     def _ask(self) -> float:
@@ -182,14 +183,14 @@ class PythonObjective(InPython):
             names, shared = self._names, self._shared
             changed, n = shared[CHANGED], len(names)
             if changed > FEW and 2 * changed > n:
-                self._last.update(zip(names, self._labels[self._places].tolist()))
+                self._last.update(zip(names, self._labels[self._label_indices].tolist()))
             else:
                 labels = self.space.labels
                 changes = CATEGORIES + 2 * n
-                for place in range(changes, changes + changed):
-                    variable = shared[place]
+                for index in range(changes, changes + changed):
+                    variable = shared[index]
                     self._last[names[variable]] = labels[variable][shared[CATEGORIES + variable]]
-            # The function gets a dict of its own: it may keep it or change it.
+            # A copy: the function may keep or change its argument.
             returned = self._function(self._last.copy())
             value = returned if type(returned) is float else number(returned)
             self.calling = False

@@ -28,10 +28,10 @@ class Compiled:
     def __init__(self, function: Callable[..., Any]) -> None:
         plain: Any = function.py_func if is_dispatcher(function) else function  # type: ignore[attr-defined]
         if not callable(plain) or not hasattr(plain, "__code__"):
-            raise TypeError(f"what to compile must be a function, not {described(function)}")
+            raise TypeError(f"expected a function to compile, got {described(function)}")
         self.function = function
         if JIT and plain is function:
-            # Without checks, a place outside of the array has whatever is there in memory.
+            # Without checks, an index out of bounds reads arbitrary memory.
             self.function = compiled_by_numba(plain, boundscheck=True)
         self.__name__ = getattr(plain, "__name__", "compiled")
         self.__doc__ = plain.__doc__
@@ -45,7 +45,7 @@ class Compiled:
 
     @cached_property
     def address(self) -> int:
-        """Where kernels call it. An exception becomes NaN; `failure` finds out what it was."""
+        """The address that kernels call. An exception becomes NaN; `failure` finds the cause."""
         function = self.function
 
         def value(problem):
@@ -68,7 +68,7 @@ class Compiled:
 
 
 def wrapped(function: Any) -> Compiled:
-    """A function compiled by `compiled` or by numba; the latter is wrapped, and compiled, once."""
+    """Wrap a function compiled by numba, once; return one of `compiled` unchanged."""
     if isinstance(function, Compiled):
         return function
     found: Compiled | None = getattr(function, "_catcube_compiled", None)
@@ -93,8 +93,8 @@ def compiled(function: Callable[..., Any]) -> Compiled:
     >>> catcube.minimize(distance, space, budget=100, seed=1).x
     {'base': 'C', 'flag': False}
 
-    A place outside of the array is an IndexError, as in Python. A function that is already compiled
-    with `numba.njit` may be given as it is; numba does not look at places unless it is asked to.
+    An index out of bounds is an IndexError, as in Python. A function that is already compiled
+    with `numba.njit` is accepted too; numba does not check bounds by default.
     """
     return Compiled(function)
 
@@ -116,12 +116,12 @@ class CompiledProblem(Problem):
         return evaluated(self.value, self.frame(self.space.encode(point)))
 
     def objective(self, tick: Callable[[], None]) -> Objective:
-        """Return the function as one run calls it."""
+        """Return the objective of one run."""
         return CompiledObjective(self)
 
 
 class CompiledObjective(Objective):
-    """A user's compiled function as one run calls it."""
+    """The compiled function of one run."""
 
     def __init__(self, problem: CompiledProblem) -> None:
         self.integers, self.reals, self.count_size = problem.integers, problem.reals, 0
@@ -129,7 +129,7 @@ class CompiledObjective(Objective):
         self.problem = problem
 
     def failure(self, categories: NDArray[np.int64]) -> BaseException:
-        """Return what the function raises at these categories, or that it returns NaN."""
+        """Return the exception of the function at these categories, or one about NaN."""
         try:
             self.problem.function(categories)
         except Exception as exception:

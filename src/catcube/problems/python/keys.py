@@ -11,7 +11,7 @@ from catcube.space import Space
 
 
 class Keys:
-    """The points of a space as keys of a dict, and back.
+    """Conversion of the points of a space to keys of a dict and back.
 
     >>> keys = Keys(Space({"base": "ATCG", "flag": [True, False]}))
     >>> keys.key(np.array([2, 1]))
@@ -29,7 +29,7 @@ class Keys:
         return categories.astype(self._type).tobytes()
 
     def rows(self, keys: Sequence[bytes]) -> NDArray[np.int64]:
-        """Return the categories of points, a row each."""
+        """Return the categories of points, one per row."""
         flat = np.frombuffer(b"".join(keys), self._type)
         return flat.reshape(len(keys), len(self._space)).astype(np.int64)
 

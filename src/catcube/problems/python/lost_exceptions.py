@@ -1,7 +1,7 @@
-"""What is raised in a callback before its own `try`: ctypes would only print it.
+"""Exceptions raised in a callback before its `try`, which ctypes would only print.
 
 A signal handler that raises (a time-out by SIGALRM, say), or the limit of recursion, can end a
-callback at its very first instruction. ctypes prints the exception, and the compiled code goes on.
+callback at its first instruction. ctypes prints the exception, and the compiled code continues.
 """
 
 import sys
@@ -17,7 +17,7 @@ _before: Callable[[Any], Any] = sys.unraisablehook
 
 @contextmanager
 def received_by(receive: Callable[[BaseException], None]) -> Iterator[None]:
-    """Hand the exceptions that callbacks of this thread lose to a function.
+    """Pass the lost exceptions of callbacks of this thread to a function.
 
     >>> import ctypes
     >>> callback = ctypes.CFUNCTYPE(None)(lambda: 1 / 0)

@@ -11,17 +11,17 @@ from catcube.engine.recorder import Recorder
 from catcube.problems.problem import Objective
 from catcube.space import Space
 
-# The first two integers of a run: the address of the callback, and whether it came to its end. One
-# that did not (see `lost_exceptions`) has returned no value, but whatever was in its place.
+# The first two integers of a run: the address of the callback, and whether it has finished. One
+# that has not (see `lost_exceptions`) has returned an arbitrary value.
 ASK, ANSWERED = range(2)
 
 
 class InPython(Objective):
-    """What all of them share: exceptions and Ctrl-C.
+    """Base class: exceptions and Ctrl-C.
 
-    `calling` is true while the user's function is at work, or is waited for. `recorder` is that of
-    the run, `failures` counts points without a value, `stalls` how often the algorithm was stopped
-    because it found nothing new, and `history` has the points and values, if they are kept.
+    `calling` is true while the user's function runs, or is waited for. `recorder` is that of the
+    run, `failures` counts points without a value, `stalls` the stops of the algorithm because it
+    found nothing new, and `history` has the points and values, if they are kept.
     """
 
     in_python = True
@@ -37,16 +37,18 @@ class InPython(Objective):
         self.history: list[tuple[bytes, float]] = []
 
     def failed(self, exception: BaseException) -> float:
-        """Keep the exception, to be raised when the kernel has returned."""
+        """Keep the exception, to be raised after the kernel has returned."""
         self.calling = False
         self.raised = exception
         return math.nan
 
     def failure(self, categories: NDArray[np.int64]) -> BaseException:
-        """Return what the function raised, or that it returned NaN."""
+        """Return the exception of the function, or one about NaN."""
         if self.raised is not None:
             return self.raised
         point = quoted(self.space.decode(categories))
         if not self.integers[ANSWERED]:
-            return RuntimeError(f"the evaluation was cut off by an exception of others at {point}")
+            return RuntimeError(
+                f"an exception from outside the objective interrupted the evaluation at {point}"
+            )
         return ValueError(f"the objective returned NaN at {point}")

@@ -1,4 +1,4 @@
-"""Where the values of announced points come from: the user's function in one way or another."""
+"""Sources of the values of announced points: ways to call the user's function."""
 
 import math
 import pickle
@@ -14,30 +14,30 @@ from catcube.space import Space
 
 Caught: TypeAlias = tuple[type[BaseException], ...]
 
-INTERVAL = 0.05  # seconds between two looks at a run while a value is waited for
+INTERVAL = 0.05  # seconds between two checks of a run while it waits for a value
 
 
 class Source(Protocol):
-    """Gives the values of the points it was asked for, in that order.
+    """Returns the values of the requested points, in that order.
 
-    `calls` counts the evaluations that were really made.
+    `calls` counts the calls of the function.
     """
 
     calls: int
 
     def request(self, keys: Sequence[bytes]) -> None:
-        """These points will be needed, in this order, after those requested before."""
+        """Request points, in this order, after those requested before."""
 
     def value(self) -> float:
         """Return the value of the next point requested."""
         ...
 
     def withdraw(self) -> None:
-        """What was requested and is not yet had will not be needed."""
+        """Withdraw the requests without a value."""
 
 
 class OneByOne:
-    """A function of a dict of labels, called for one point after the other."""
+    """A function of a dict of labels, called point by point."""
 
     def __init__(self, function: Callable[[Any], Any], keys: Keys) -> None:
         self.calls = 0
@@ -46,7 +46,7 @@ class OneByOne:
         self._requested: deque[bytes] = deque()
 
     def request(self, keys: Sequence[bytes]) -> None:
-        """Note the points."""
+        """Queue the points."""
         self._requested.extend(keys)
 
     def value(self) -> float:
@@ -64,14 +64,14 @@ class OneByOne:
 
 
 class ByCategories(OneByOne):
-    """A function of an array of categories, called for one point after the other."""
+    """A function of an array of categories, called point by point."""
 
     def _argument(self, key: bytes) -> Any:
         return self._keys.rows([key])[0]
 
 
 class Rows:
-    """A function of an array of categories, called for all points that are requested at once.
+    """A function of an array of categories, called for all requested points at once.
 
     If it raises one of `catch`, all these points have failed.
     """
@@ -85,11 +85,11 @@ class Rows:
         self._values: deque[Any] = deque()
 
     def request(self, keys: Sequence[bytes]) -> None:
-        """Note the points."""
+        """Queue the points."""
         self._requested.extend(keys)
 
     def value(self) -> float:
-        """Call the function, if no value is left from its last call."""
+        """Return the next value; call the function if there is none left."""
         if not self._values:
             rows = self._keys.rows(self._requested)
             self._requested.clear()
@@ -109,7 +109,7 @@ class Rows:
 class InExecutor:
     """A function of a dict of labels, called in the threads or processes of an executor.
 
-    `tick` is called while a value is waited for.
+    `tick` is called while it waits for a value.
     """
 
     def __init__(
@@ -127,13 +127,13 @@ class InExecutor:
         self._futures: deque[Future[Any]] = deque()
 
     def request(self, keys: Sequence[bytes]) -> None:
-        """Begin to evaluate the points."""
+        """Submit the points."""
         for key in keys:
             self._futures.append(self._executor.submit(self._function, self._keys.point(key)))
             self.calls += 1
 
     def value(self) -> float:
-        """Wait for the value of the first point, while the others are on their way."""
+        """Wait for the value of the first point, while the others are evaluated."""
         future = self._futures.popleft()
         while not future.done():
             wait([future], INTERVAL)
@@ -141,17 +141,17 @@ class InExecutor:
         return number(future.result())
 
     def withdraw(self) -> None:
-        """Cancel what has not begun."""
+        """Cancel the evaluations that have not started."""
         for future in self._futures:
             self.calls -= future.cancel()
         self._futures.clear()
 
 
 def check_executor(executor: Any, function: Callable[[Any], Any], space: Space) -> None:
-    """Refuse what is no executor, and what cannot be sent to another process."""
+    """Check that an executor is one, and that function and space can be sent to processes."""
     if not hasattr(executor, "submit"):
         raise TypeError(
-            "executor must be a concurrent.futures.Executor, such as ProcessPoolExecutor(), not "
+            "expected a concurrent.futures.Executor, such as ProcessPoolExecutor(), got "
             f"{quoted(executor)}"
         )
     if isinstance(executor, ProcessPoolExecutor):

@@ -1,4 +1,4 @@
-"""What a user's function returned, as a float."""
+"""Conversion of the values of the user's function to floats."""
 
 import inspect
 import math
@@ -20,13 +20,13 @@ def number(returned: Any, source: str = "expected a number from the objective") 
     >>> number(np.array([2.5])), number(Decimal("0.5"))
     (2.5, 0.5)
     """
-    if isinstance(returned, float | int):  # most are, and it is fast
+    if isinstance(returned, float | int):  # the usual case, checked fast
         return _as_float(returned)
     if isinstance(returned, np.ndarray) and returned.size == 1:
         returned = returned.reshape(-1)[0]
     if not _is_real(returned):
         if inspect.iscoroutine(returned):
-            returned.close()  # it would warn that nobody has awaited it
+            returned.close()  # else Python warns that it was never awaited
         raise TypeError(f"{source}, got {quoted(returned)}")
     return _as_float(returned)
 

@@ -1,6 +1,6 @@
 """Sudoku boards: reading, writing, solving exactly, making new ones, and those of the package.
 
-Importing this package does not import numba; the exact search loads it when it is first called.
+Importing this package does not import numba; the exact search loads it when needed.
 
 >>> from catcube.problems.sudoku import instances, solve
 >>> board = instances.load("small-dimension-3-a")

@@ -44,7 +44,7 @@ class Board:
 
     @classmethod
     def parse(cls, text: str, source: str | None = None) -> Self:
-        """Return the board that `text` holds; `source` is the name that error messages begin with.
+        """Parse the board in `text`; error messages begin with `source`.
 
         One line a row, or the whole board on one line; 1-9 and then A-P (or a-p) are digits, ``.``
         and ``0`` unknown cells; blanks, ``|``, empty lines and lines of ``-+=`` are skipped.
@@ -58,7 +58,7 @@ class Board:
 
     @classmethod
     def read(cls, path_or_text: str | os.PathLike[str]) -> Self:
-        """The board in a file, or in the string itself if that is no file but looks like a board.
+        """Read a board from a file, or from the string itself if it looks like a board.
 
         >>> Board.read("1..4..1..1..4..1").unknowns[:3]
         [(0, 1), (0, 2), (1, 0)]
@@ -82,17 +82,17 @@ class Board:
 
     @property
     def size(self) -> int:
-        """How many rows, columns, blocks and digits there are: 4, 9, 16 or 25."""
+        """The number of rows, columns, blocks and digits: 4, 9, 16 or 25."""
         return len(self._cells)
 
     @property
     def box(self) -> int:
-        """How many rows and columns a block has: 2, 3, 4 or 5."""
+        """The number of rows and columns of a block: 2, 3, 4 or 5."""
         return isqrt(self.size)
 
     @property
     def givens(self) -> NDArray[np.bool_]:
-        """Which cells are known, size × size."""
+        """A mask of the known cells, size × size."""
         return self._cells > 0
 
     @property
@@ -101,7 +101,7 @@ class Board:
         return [(int(row), int(column)) for row, column in np.argwhere(self._cells == 0)]
 
     def with_values(self, values: Iterable[int]) -> Self:
-        """Return the complete board that has these digits in the unknown cells, in their order.
+        """Fill the unknown cells with digits, in order.
 
         >>> print(Board("12.. 3412 2143 4321").with_values([3, 4]))
         1234
@@ -112,9 +112,9 @@ class Board:
         digits = np.asarray(list(values))
         wanted = int(np.count_nonzero(self._cells == 0))
         if len(digits) != wanted:
-            raise ValueError(f"{len(digits)} values were given for {wanted} unknown cells")
+            raise ValueError(f"expected values of {wanted} unknown cells, got {len(digits)}")
         if wanted and (digits.dtype.kind not in "iu" or digits.min() < 1):
-            raise ValueError(f"the values of unknown cells must be integers from 1 to {self.size}")
+            raise ValueError(f"expected integers from 1 to {self.size} as values of unknown cells")
         cells = self._cells.copy()
         cells[cells == 0] = digits
         return type(self)(cells)
@@ -130,14 +130,14 @@ class Board:
         """
         unknown = int(np.count_nonzero(self._cells == 0))
         if unknown:
-            raise ValueError(f"only a complete board has a value, but {unknown} cells are unknown")
+            raise ValueError(f"expected a complete board, got one with {unknown} unknown cells")
         return sum(
             int(np.abs(np.bincount(unit, minlength=self.size + 1)[1:] - 1).sum())
             for unit in self._cells.ravel()[units(self.box)]
         )
 
     def conflicts(self) -> list[str]:
-        """One description for each digit that a row, a column or a block holds more than once.
+        """Describe each digit that a row, a column or a block holds more than once.
 
         >>> Board("11.. .... .... ....").conflicts()
         ['row 1 has 1 in columns 1 and 2', 'block 1 has 1 in cells 1 and 2']
@@ -145,22 +145,24 @@ class Board:
         kinds = [("row", "columns"), ("column", "rows"), ("block", "cells")]
         found = []
         for number, unit in enumerate(self._cells.ravel()[units(self.box)]):
-            kind, places = kinds[number // self.size]
+            kind, across = kinds[number // self.size]
             for digit in range(1, self.size + 1):
-                held = [str(place + 1) for place in np.flatnonzero(unit == digit)]
+                held = [str(index + 1) for index in np.flatnonzero(unit == digit)]
                 if len(held) > 1:
                     where = f"{', '.join(held[:-1])} and {held[-1]}"
                     name = f"{kind} {number % self.size + 1}"
-                    found.append(f"{name} has {SYMBOLS[digit]} in {places} {where}")
+                    found.append(f"{name} has {SYMBOLS[digit]} in {across} {where}")
         return found
 
     def pretty(self, solution: Board | None = None, color: bool = False) -> str:
-        """Return the board with separators between its blocks, for people."""
+        """Format the board with separators between its blocks."""
         if solution is None:
             return pretty(self._cells, None, color)
         if solution.size != self.size:
-            sizes = f"{solution.size}×{solution.size} and the board {self.size}×{self.size}"
-            raise ValueError(f"the solution is {sizes}")
+            raise ValueError(
+                f"expected a solution of {self.size}×{self.size} cells, got "
+                f"{solution.size}×{solution.size}"
+            )
         changed = np.argwhere(self.givens & (solution.cells != self._cells))
         if len(changed):
             row, column = changed[0] + 1
@@ -168,7 +170,7 @@ class Board:
         return pretty(self._cells, solution.cells, color)
 
     def write(self, path: str | os.PathLike[str]) -> None:
-        """Write the board to a file, one line a row and ``.`` for unknown."""
+        """Write the board to a file, one row per line and ``.`` for unknown."""
         Path(path).write_text(f"{self}\n", encoding="utf-8", newline="\n")
 
     def __str__(self) -> str:
@@ -191,20 +193,22 @@ class Board:
 
 
 def _checked(cells: ArrayLike) -> NDArray[np.int64]:
-    """Return a read-only copy of `cells`, once it is known to be a board."""
+    """Return a read-only copy of `cells`, after checking that it is a board."""
     try:
-        given = np.asarray(cells)
-    except ValueError:  # numpy's own words for rows of unequal length do not speak of boards
-        raise ValueError("the rows of a board must all have the same length") from None
-    if given.ndim != 2 or given.shape[0] != given.shape[1] or len(given) not in SIZES:
-        shape = "×".join(str(length) for length in given.shape) or "a single value"
-        raise ValueError(f"a board is 4×4, 9×9, 16×16 or 25×25 cells, not {shape}")
-    if given.dtype.kind not in "iu":
-        raise ValueError(f"the cells of a board must be integers, not {given.dtype}")
-    size = len(given)
-    for row, column in np.argwhere((given < 0) | (given > size))[:1]:
-        place = f"row {row + 1}, column {column + 1}"
-        raise ValueError(f"{place}: {given[row, column]} is not a digit 1-{size} or 0 for unknown")
-    checked = given.astype(np.int64)
+        array = np.asarray(cells)
+    except ValueError:  # rows of unequal length
+        raise ValueError("expected rows of equal length") from None
+    if array.ndim != 2 or array.shape[0] != array.shape[1] or len(array) not in SIZES:
+        shape = "×".join(str(length) for length in array.shape) or "a single value"
+        raise ValueError(f"expected 4×4, 9×9, 16×16 or 25×25 cells, got {shape}")
+    if array.dtype.kind not in "iu":
+        raise ValueError(f"expected integers as cells, got {array.dtype}")
+    size = len(array)
+    for row, column in np.argwhere((array < 0) | (array > size))[:1]:
+        where = f"row {row + 1}, column {column + 1}"
+        raise ValueError(
+            f"{where}: expected a digit 1-{size} or 0 for unknown, got {array[row, column]}"
+        )
+    checked = array.astype(np.int64)
     checked.flags.writeable = False
     return checked

@@ -23,9 +23,9 @@ NODES_PER_CHECK = 5_000
 
 
 def complete_board(box: int = 3, seed: int | None = None) -> Board:
-    """A random complete board: an empty one solved with all alternatives tried in random order.
+    """Generate a random complete board by solving an empty one in random order.
 
-    Every complete board can come out, though not all with the same probability.
+    Every complete board is possible, though not all are equally probable.
 
     >>> board = complete_board(box=2, seed=1)
     >>> board.value(), board == complete_board(box=2, seed=1)
@@ -35,20 +35,20 @@ def complete_board(box: int = 3, seed: int | None = None) -> Board:
 
 
 def erase(board: Board, r: int, seed: int | None = None) -> Board:
-    """Return the board with r of its known cells erased, every choice of r cells equally probable.
+    """Erase r of the known cells of a board, every choice equally probable.
 
     >>> len(erase(complete_board(seed=1), 5, seed=1).unknowns)
     5
     """
     known = np.flatnonzero(board.cells)
     if not 0 <= r <= len(known):
-        raise ValueError(f"{r} cells cannot be erased from a board with {len(known)} known cells")
-    chosen = known[_permutations(PCG64(SeedSequence(seed)), 1, len(known))[0][:r]]
-    return _without(board, chosen)
+        raise ValueError(f"expected 0 to {len(known)} cells to erase, the known ones, got {r}")
+    erased = known[_permutations(PCG64(SeedSequence(seed)), 1, len(known))[0][:r]]
+    return _without(board, erased)
 
 
 def puzzle(unknowns: int, box: int = 3, seed: int | None = None, attempts: int = 200) -> Board:
-    """Return a board with exactly this number of unknown cells and a unique solution.
+    """Generate a board with this number of unknown cells and a unique solution.
 
     The cells of a random complete board are erased in random order, each if the solution stays
     unique, until enough are. An attempt that ends too early starts again from another board; after
@@ -62,8 +62,8 @@ def puzzle(unknowns: int, box: int = 3, seed: int | None = None, attempts: int =
     _check_box(box)
     if not 0 <= unknowns <= MOST_UNKNOWNS[box]:
         raise ValueError(
-            f"a {box * box}×{box * box} board with a unique solution has 0 to "
-            f"{MOST_UNKNOWNS[box]} unknown cells, not {unknowns}"
+            f"expected 0 to {MOST_UNKNOWNS[box]} unknown cells of a {box * box}×{box * box} "
+            f"board with a unique solution, got {unknowns}"
         )
     bits = PCG64(SeedSequence(seed))
     for _ in range(attempts):
@@ -72,13 +72,13 @@ def puzzle(unknowns: int, box: int = 3, seed: int | None = None, attempts: int =
             return board
     raise ValueError(
         f"no board with {unknowns} unknown cells and a unique solution was found in {attempts} "
-        "attempts; ask for fewer unknowns, for more attempts or for another seed"
+        "attempts; try fewer unknowns, more attempts or another seed"
     )
 
 
 def _check_box(box: int) -> None:
     if box not in MOST_UNKNOWNS:
-        raise ValueError(f"the box of a board must be 2, 3, 4 or 5, not {box}")
+        raise ValueError(f"expected a box of 2, 3, 4 or 5, got {box}")
 
 
 def _complete_board(box: int, bits: PCG64) -> Board:
@@ -92,7 +92,7 @@ def _complete_board(box: int, bits: PCG64) -> Board:
 
 
 def _erase_while_unique(board: Board, unknowns: int, bits: PCG64) -> Board | None:
-    """The complete board with this many cells erased, or None if this order of cells fails."""
+    """Erase so many cells of a complete board, or return None if this order of cells fails."""
     cells = board.size * board.size
     missing = unknowns
     for tried, cell in enumerate(_permutations(bits, 1, cells)[0]):
@@ -121,7 +121,7 @@ def _without(board: Board, flat_cells: NDArray[np.intp] | np.intp) -> Board:
 
 
 def _permutations(bits: PCG64, count: int, length: int) -> NDArray[np.intp]:
-    """`count` random permutations of 0 … length − 1, one a row."""
-    # The order of 64-bit draws is a uniform permutation, but for ties that no one will live to see.
+    """Draw `count` random permutations of 0 … length − 1, one per row."""
+    # The order of 64-bit draws is a uniform permutation, up to improbable ties.
     draws = bits.random_raw(count * length).reshape(count, length)
     return np.argsort(draws, axis=1, kind="stable")

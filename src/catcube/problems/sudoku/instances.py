@@ -16,7 +16,7 @@ puzzles of other sizes with a unique solution, made by `puzzle`."""
 
 
 def names(collection: str | None = None) -> list[str]:
-    """The names of the shipped boards, of all or of one collection, numbers in natural order.
+    """Return the names of the shipped boards, all or of one collection, with 9 before 10.
 
     >>> names("high")[:3]
     ['sudoku-17hint-64', 'sudoku-17hint-64b', 'sudoku-easy-54']

@@ -1,4 +1,4 @@
-"""Boards for people: separators between the blocks, and the found digits told from the givens."""
+"""Formatted boards: separators between the blocks, found digits distinct from the givens."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def _rule(box: int, width: int) -> str:
 
 
 def _repeated(cells: NDArray[np.int64]) -> NDArray[np.bool_]:
-    """Return which cells have their digit again in their row, column or block."""
+    """Return a mask of the cells whose digit occurs again in their row, column or block."""
     repeated = np.zeros(cells.size, dtype=bool)
     for unit in units(isqrt(len(cells))):
         digits = cells.ravel()[unit]

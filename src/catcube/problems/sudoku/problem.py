@@ -66,7 +66,7 @@ def sudoku_prepare(problem):
 
 @entry("change")
 def sudoku_change(problem, variable, category):
-    """A digit taken from where it is double is a gain, likewise one put where it is missing."""
+    """Return the change: a doubled digit removed and a missing one added are gains."""
     integers, counts = problem.integers, problem.counts
     size, first = integers[SIZE], integers[UNITS] + 3 * variable
     before = problem.categories[variable]
@@ -119,7 +119,7 @@ class Sudoku(Problem):
         self.name = name
         unknowns = board.unknowns
         if not unknowns:
-            raise ValueError("the board has no unknown cell: there is nothing to search for")
+            raise ValueError("expected a board with unknown cells, got a complete one")
         size = board.size
         digits = range(1, size + 1)
         self.space = Space({f"r{row + 1}c{column + 1}": digits for row, column in unknowns})

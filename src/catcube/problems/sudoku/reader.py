@@ -1,4 +1,4 @@
-"""Text to cells and back: which characters make a board, and where a bad one stands."""
+"""Parsing of boards: text to cells, with line and column of an invalid character."""
 
 from __future__ import annotations
 
@@ -30,26 +30,28 @@ _Line = tuple[int, list[tuple[int, str]]]
 def parse_cells(text: str, source: str | None = None) -> list[list[int]]:
     """Return the rows of digits that `text` holds, 0 for unknown.
 
-    One line a row, or the whole board on one line. Blanks and ``|`` between cells, empty lines and
-    lines of ``-``, ``+`` and ``=`` are skipped; any other character is refused with its place.
+    Each line is a row, or one line the whole board. Blanks and ``|`` between cells, empty lines
+    and lines of ``-``, ``+`` and ``=`` are skipped; any other character is an error.
 
     >>> parse_cells("1.|.4 \\n..|1. \\n--+-- \\n.1|.. \\n4.|.1")
     [[1, 0, 0, 4], [0, 0, 1, 0], [0, 1, 0, 0], [4, 0, 0, 1]]
     >>> parse_cells("1..4..1..x..4..1")
     Traceback (most recent call last):
     ...
-    ValueError: line 1, column 10: 'x' is not a digit 1-4, '.' or '0'
+    ValueError: line 1, column 10: expected a digit 1-4, '.' or '0', got 'x'
     """
     where = f"{source}: " if source else ""
     lines = _lines_with_cells(text)
     if not lines:
-        raise ValueError(f"{where}there is no board, not a single cell was found")
+        raise ValueError(f"{where}expected a board, got no cells")
     size = _intended_size(lines)
     for number, cells in lines:
         for column, character in cells:
             if _DIGITS.get(character, size + 1) > size:
-                place = f"line {number}, column {column}"
-                raise ValueError(f"{where}{place}: {character!r} is not {alphabet(size)}")
+                raise ValueError(
+                    f"{where}line {number}, column {column}: expected {alphabet(size)}, "
+                    f"got {character!r}"
+                )
     fault = _wrong_shape(lines, size)
     if fault:
         raise ValueError(where + fault)
@@ -58,7 +60,7 @@ def parse_cells(text: str, source: str | None = None) -> list[list[int]]:
 
 
 def alphabet(size: int) -> str:
-    """Return what a cell of a board of this size may hold, in words.
+    """Describe the characters of a cell of a board of this size.
 
     >>> alphabet(9), alphabet(16)
     ("a digit 1-9, '.' or '0'", "a digit 1-9, a letter A-G, '.' or '0'")
@@ -71,7 +73,7 @@ def alphabet(size: int) -> str:
 def read_text(
     path: str | os.PathLike[str], longest: int = LONGEST_FILE, kind: str = "one board"
 ) -> str:
-    """Return the text of a small file; a ValueError if it cannot be the text of a board."""
+    """Read the text of a small file; raise a ValueError if it cannot be a board."""
     with Path(path).open("rb") as file:
         return read_stream(file, os.fsdecode(path), longest, kind)
 
@@ -79,27 +81,28 @@ def read_text(
 def read_stream(
     file: BinaryIO, source: str, longest: int = LONGEST_FILE, kind: str = "one board"
 ) -> str:
-    """Return the text that comes from an open file, which may have no end.
+    """Read the text of an open file, which may be endless.
 
     >>> import io
     >>> read_stream(io.BytesIO(b"12 34"), "mine.txt"), read_stream(io.BytesIO(b""), "mine.txt")
     ('12 34', '')
     >>> read_stream(io.BytesIO(b"12 34"), "mine.txt", longest=4)
     Traceback (most recent call last):
-    ValueError: mine.txt: more than 4 bytes, too long to be one board
+    ValueError: mine.txt: expected at most 4 bytes for one board, got more
     """
     content = file.read(longest + 1)
     if len(content) > longest:
-        raise ValueError(f"{source}: more than {longest} bytes, too long to be {kind}")
+        raise ValueError(f"{source}: expected at most {longest} bytes for {kind}, got more")
     try:
         return content.decode("utf-8")
     except UnicodeDecodeError as error:
-        place = error.start + 1
-        raise ValueError(f"{source}: not a text file, byte {place} is not UTF-8") from None
+        raise ValueError(
+            f"{source}: expected UTF-8 text, got an invalid byte {error.start + 1}"
+        ) from None
 
 
 def is_board_text(text: str) -> bool:
-    """Return whether a string is meant as a board rather than as the name of a file.
+    """Return whether a string is a board rather than the name of a file.
 
     >>> is_board_text("1..4\\n..1.\\n.1..\\n4..1"), is_board_text("53..7"), is_board_text("a.txt")
     (True, True, False)
@@ -116,7 +119,7 @@ def is_board_text(text: str) -> bool:
 
 
 def _lines_with_cells(text: str) -> list[_Line]:
-    """For each line that is not a separator: its number and its cells with their columns."""
+    """Return for each line that is not a separator its number and its cells with columns."""
     lines = []
     for number, line in enumerate(_LINE_END.split(text.removeprefix("\ufeff")), start=1):
         if not _RULE.fullmatch(line):
@@ -126,7 +129,7 @@ def _lines_with_cells(text: str) -> list[_Line]:
 
 
 def _intended_size(lines: list[_Line]) -> int:
-    """Return the size the writer had in mind, so that a message about a slip can name it."""
+    """Guess the intended size of a board, for messages."""
     total = sum(len(cells) for _, cells in lines)
     usual_length, _ = Counter(len(cells) for _, cells in lines).most_common(1)[0]
     for size in SIZES:
@@ -140,12 +143,13 @@ def _intended_size(lines: list[_Line]) -> int:
 
 
 def _wrong_shape(lines: list[_Line], size: int) -> str | None:
-    """Return what is wrong with the number of lines or of cells in them, if anything."""
+    """Describe a wrong number of lines or of cells, if there is one."""
     total = sum(len(cells) for _, cells in lines)
     if len(lines) == 1:
         if total == size * size:
             return None
-        return f"line {lines[0][0]} has {total} cells where a {size}×{size} board has {size * size}"
+        where = f"line {lines[0][0]}"
+        return f"{where}: expected {size * size} cells of a {size}×{size} board, got {total}"
     odd = [(number, len(cells)) for number, cells in lines if len(cells) != size]
     if not odd and len(lines) == size:
         return None
@@ -154,4 +158,4 @@ def _wrong_shape(lines: list[_Line], size: int) -> str | None:
         if odd
         else f"there are {len(lines)} lines instead of {size}"
     )
-    return f"{total} cells were found where a {size}×{size} board has {size * size}: {fault}"
+    return f"expected {size * size} cells of a {size}×{size} board, got {total}: {fault}"

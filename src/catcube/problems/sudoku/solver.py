@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from catcube.problems.sudoku.solver_kernel import Workspace
 
 NODE_LIMIT = 5_000_000
-"""Nodes the search may visit unless told otherwise: 1 to 7 seconds, at 0.1 to 1.4 µs a node."""
+"""Default limit of nodes to visit: 1 to 7 seconds, at 0.1 to 1.4 µs per node."""
 
 
 class SearchLimit(RuntimeError):  # noqa: N818, it is no error of anyone
@@ -49,7 +49,7 @@ def count_solutions(board: Board, limit: int = 2, node_limit: int = NODE_LIMIT) 
     1
     """
     if limit < 1:
-        raise ValueError(f"the limit of solutions to count must be at least 1, not {limit}")
+        raise ValueError(f"expected a limit of at least 1 solution, got {limit}")
     _, found = search_in_order(board, None, limit, node_limit)
     return found
 
@@ -67,7 +67,7 @@ def search_in_order(
     )  # here, so that reading boards needs no numba
 
     if node_limit < 1:
-        raise ValueError(f"the limit of nodes to visit must be at least 1, not {node_limit}")
+        raise ValueError(f"expected a limit of at least 1 node, got {node_limit}")
     work = _workspace(board, order)
     found = int(search(work, limit, node_limit))
     if found < 0:

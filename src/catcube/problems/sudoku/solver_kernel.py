@@ -1,10 +1,10 @@
 """The exact search, compiled: every placement is undone on the way back, nothing is copied.
 
 A digit is one bit. `used` holds the digits of each row, column and block, so the candidates of a
-cell are three ORs away. At each node the search places a digit that is alone in its cell (naked
-single) or has a single place in a unit (hidden single); where there is none, it branches over the
-two places of a digit in a unit, or over the candidates of the cell that has the fewest. A unit
-with no place left for a digit, or a cell without candidates, is a dead end.
+cell are three ORs away. At each node the search sets a digit that is alone in its cell (naked
+single) or has a single cell in a unit (hidden single); where there is none, it branches over the
+two cells of a digit in a unit, or over the candidates of the cell that has the fewest. A unit
+with no cell left for a digit, or a cell without candidates, is a dead end.
 """
 
 from __future__ import annotations
@@ -24,20 +24,20 @@ class Workspace(NamedTuple):
 
     units: NDArray[np.int64]  # unit, position -> cell
     units_of: NDArray[np.int64]  # cell -> its row, column and block
-    order: NDArray[np.int64]  # bits in the order to try: digits of each cell, places of each unit
+    order: NDArray[np.int64]  # bits in the order to try: digits of each cell, cells of each unit
     bits: NDArray[np.int64]  # cell -> the bit of its digit, 0 if unknown
     candidates: NDArray[np.int64]  # cell -> bits of digits that still fit, valid for one node
     used: NDArray[np.int64]  # unit -> bits of the digits it holds
     solution: NDArray[np.int64]  # bits of the first solution
     # The branches from the root to the current node:
-    branch_unit: NDArray[np.int64]  # the unit whose places are tried, or WHOLE_CELL
+    branch_unit: NDArray[np.int64]  # the unit whose cells are tried, or WHOLE_CELL
     branch_subject: NDArray[np.int64]  # the digit's bit to be placed in the unit, or the cell
     remaining: NDArray[np.int64]  # bits of the positions or digits not yet tried
     placed: NDArray[np.int64]  # the cell that is filled at present
 
 
 @njit
-def place(work: Workspace, cell: int, bit: int) -> None:
+def set_digit(work: Workspace, cell: int, bit: int) -> None:
     """Fill a cell."""
     work.bits[cell] = bit
     for kind in range(3):
@@ -62,7 +62,7 @@ def place_givens(work: Workspace) -> bool:
             for kind in range(3):
                 if work.used[work.units_of[cell, kind]] & bit:
                     return False
-            place(work, cell, bit)
+            set_digit(work, cell, bit)
     return True
 
 
@@ -76,14 +76,14 @@ def branch_over_cell(work: Workspace, depth: int, cell: int) -> None:
 
 @njit
 def branch_over_places(work: Workspace, depth: int, unit: int, bit: int) -> None:
-    """Let the branch try the places of a digit in a unit."""
+    """Let the branch try the cells of a digit in a unit."""
     work.branch_unit[depth] = unit
     work.branch_subject[depth] = bit
-    places = 0
+    positions = 0
     for position in range(work.units.shape[1]):
         if work.candidates[work.units[unit, position]] & bit:
-            places |= 1 << position
-    work.remaining[depth] = places
+            positions |= 1 << position
+    work.remaining[depth] = positions
 
 
 @njit
@@ -157,7 +157,7 @@ def place_next(work: Workspace, depth: int) -> None:
             position += 1
         cell, bit = work.units[unit, position], subject
     work.placed[depth] = cell
-    place(work, cell, bit)
+    set_digit(work, cell, bit)
 
 
 @njit

@@ -27,14 +27,14 @@ def units(box: int) -> NDArray[np.int64]:
 
 @cache
 def units_of(box: int) -> NDArray[np.int64]:
-    """For every cell the numbers of its row, its column and its block among the `units`.
+    """Return for every cell the numbers of its row, its column and its block among the `units`.
 
     >>> units_of(2)[[0, 6]]
     array([[0, 4, 8],
            [1, 6, 9]])
     """
-    # Rows, columns and blocks are each a permutation of the cells: the inverse tells the place.
-    places = np.argsort(units(box).reshape(3, -1), axis=1)
-    numbers = np.ascontiguousarray((places // box**2 + box**2 * np.arange(3)[:, None]).T)
+    # Rows, columns and blocks are each a permutation of the cells, inverted here.
+    positions = np.argsort(units(box).reshape(3, -1), axis=1)
+    numbers = np.ascontiguousarray((positions // box**2 + box**2 * np.arange(3)[:, None]).T)
     numbers.flags.writeable = False
     return numbers

@@ -1,7 +1,7 @@
-"""Reading instance files: words with their places, so that a fault is told by line and column.
+"""Reading instance files: words with line and column, for messages about faults.
 
-No file can make a reader allocate without bound: a file has a greatest length, a number that is
-read has a range, and arrays are as long as the words that were really there.
+No file can make a reader allocate without bound: a file has a greatest length, a number has a
+range, and arrays are as long as the words that were read.
 """
 
 import math
@@ -14,22 +14,22 @@ from typing import NamedTuple
 from catcube.base.text import quoted
 
 LONGEST_FILE = 2**24
-"""Bytes of an instance file."""
+"""The most bytes of an instance file."""
 
 
 class FileError(ValueError):
-    """What is wrong with an instance file: the file, the place, what was expected and found."""
+    """A fault in an instance file: file, line, column, what was expected and what was found."""
 
 
 class TextFile(NamedTuple):
-    """The name of a file, as it was given, and the text in it."""
+    """The name of a file and its text."""
 
     name: str
     text: str
 
     @classmethod
     def read(cls, path: "str | os.PathLike[str] | TextFile") -> "TextFile":
-        """Read a file, unless that has been done; a ValueError if it cannot be an instance."""
+        """Read a file, unless it is already one; raise a FileError if it cannot be an instance."""
         if isinstance(path, TextFile):
             return path
         name = os.fsdecode(path)
@@ -54,7 +54,7 @@ class TextFile(NamedTuple):
 
 
 class Word(NamedTuple):
-    """A word of a file and where it stands, both from 1."""
+    """A word of a file, its line and column, both from 1."""
 
     text: str
     line: int
@@ -71,7 +71,7 @@ class Scanner:
     Traceback (most recent call last):
     catcube...FileError: mine.dat: line 2, column 3: expected a flow (an integer), got 'x'
 
-    A word is what `pattern` matches; what stands after a `comment` sign in a line is left out.
+    A word matches `pattern`; the `comment` sign starts a comment.
     """
 
     def __init__(self, file: TextFile, pattern: str = r"\S+", comment: str | None = None) -> None:
@@ -94,61 +94,61 @@ class Scanner:
                 yield Word(match[0], number, match.start() + 1)
 
     def lines(self) -> "Iterator[Scanner]":
-        """Yield the words of each line that has some."""
+        """Yield a scanner of each line that has words."""
         for numbered in enumerate(self.file.text.splitlines(), start=1):
-            own = copy(self)
-            own._begin([numbered], "the end of the line")
-            if own.peek():
-                yield own
+            line = copy(self)
+            line._begin([numbered], "the end of the line")
+            if line.peek():
+                yield line
 
     def peek(self) -> Word | None:
-        """Return the next word, which stays there; None at the end."""
+        """Return the next word without consuming it; None at the end."""
         if self._next is None:
             self._next = next(self._words, None)
         return self._next
 
     def word(self, expected: str) -> Word:
-        """Return the next word."""
-        own = self.peek()
-        if own is None:
+        """Consume the next word."""
+        word = self.peek()
+        if word is None:
             raise self.fault(self._end, expected, self._end_name)
         self._next = None
-        return own
+        return word
 
     def exactly(self, text: str) -> Word:
-        """Return the next word, which must be this one."""
-        own = self.word(quoted(text))
-        if own.text != text:
-            raise self.fault(own, quoted(text))
-        return own
+        """Consume the next word, which must be this one."""
+        word = self.word(quoted(text))
+        if word.text != text:
+            raise self.fault(word, quoted(text))
+        return word
 
     def integer(self, expected: str, low: int = -(2**53), high: int = 2**53) -> int:
-        """Return the next word as an integer in a range."""
-        own = self.word(expected)
+        """Consume the next word as an integer in a range."""
+        word = self.word(expected)
         # Neither 10_000 nor a number of a million digits is converted.
-        if not re.fullmatch(r"[+-]?[0-9]{1,18}", own.text):
-            raise self.fault(own, f"{expected} (an integer)")
-        value = int(own.text)
+        if not re.fullmatch(r"[+-]?[0-9]{1,18}", word.text):
+            raise self.fault(word, f"{expected} (an integer)")
+        value = int(word.text)
         if not low <= value <= high:
-            raise self.fault(own, f"{expected} (an integer in {low}..{high})")
+            raise self.fault(word, f"{expected} (an integer in {low}..{high})")
         return value
 
     def real(self, expected: str) -> float:
-        """Return the next word as a finite number."""
-        own = self.word(expected)
-        if re.fullmatch(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?", own.text):
-            value = float(own.text)
+        """Consume the next word as a finite number."""
+        word = self.word(expected)
+        if re.fullmatch(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?", word.text):
+            value = float(word.text)
             if math.isfinite(value):
                 return value
-        raise self.fault(own, f"{expected} (a number)")
+        raise self.fault(word, f"{expected} (a number)")
 
     def end(self) -> None:
-        """Nothing more may follow."""
-        own = self.peek()
-        if own is not None:
-            raise self.fault(own, self._end_name)
+        """Raise a FileError if another word follows."""
+        word = self.peek()
+        if word is not None:
+            raise self.fault(word, self._end_name)
 
     def fault(self, word: Word, expected: str, found: str | None = None) -> FileError:
-        """Return what is wrong with a word, in a sentence."""
-        place = f"{self.file.name}: line {word.line}, column {word.column}"
-        return FileError(f"{place}: expected {expected}, got {found or quoted(word.text)}")
+        """Compose the error about a word."""
+        where = f"{self.file.name}: line {word.line}, column {word.column}"
+        return FileError(f"{where}: expected {expected}, got {found or quoted(word.text)}")
