@@ -104,7 +104,7 @@ REFUSED = {
     "run: parameter": (["run", PUZZLE, "-a", "sa,rls", "-p", "trails=1"], "did you mean 'trials'?"),
     "run: out of range": (["run", PUZZLE, "-a", "rls", "-p", "patience=0"], "must be >= 1"),
     "list: unknown": (["list", "lniear"], "did you mean 'linear'?"),
-    "list: parameters": (["list", "linear:2"], "expected no parameters"),
+    "list: parameters": (["list", "gray:2"], "expected no parameters"),
     "show: nothing": (["show"], "N"),
     "show: no categories": (["show", "0"], "expected an integer >= 1"),
     "show: folder": (["show", "4", "--figure", "no/such/cube.png"], "no such file or directory"),

@@ -12,13 +12,14 @@ import pytest
 from catcube.analysis.model import Study
 from catcube.campaigns.execute import run_campaign
 from catcube.campaigns.plan import Experiment, Plan
+from catcube.campaigns.scale import Scale, Size
 from catcube.campaigns.store.errors import StoreError
 from catcube.campaigns.store.export import write_csv
 from catcube.campaigns.store.store import Store
 from catcube.campaigns.store.writer import Writer
 from catcube.cli import main as cli
 from catcube.cli import reproduce as command
-from catcube.paper.scales import EXPERIMENTS, SCALES, Scale, Size
+from catcube.paper.scales import EXPERIMENTS, SCALES
 from catcube.problems.sudoku import instances
 from catcube.report.write import write_report
 from tests import ROOT

@@ -36,7 +36,7 @@ def test_every_family_has_one_line_about_it():
         ("linear", 0, {}, "at least 1, got 0"),
         ("linear", 2.5, {}, "of at least 1, got 2.5"),
         ("linear", True, {}, "of at least 1, got True"),
-        ("linear:3", 4, {}, "no parameters of the representation 'linear', got '3'"),
+        ("gray:3", 4, {}, "no parameters of the representation 'gray', got '3'"),
         ("vt", 4, {"radius": 2}, "no parameters of the representation 'vt', got radius"),
         ("product:2+x", 4, {}, "block sizes as in 'product:2+2', got '2+x'"),
         ("product:2+2", 8, {}, "sum to 3 for 8 categories, got (2, 2)"),

@@ -16,7 +16,8 @@ class Configuration:
 
     It is plain data, so that it can be sent to another process or machine and kept in a store. The
     board is empty if the name of the instance says all, as `match:20,9` does, and holds the
-    files of an instance that was read from some, as `colouring:queen8_8.col,9` is.
+    files of an instance that was read from some, as `colouring:queen8_8.col,9` is. `shuffled` says
+    that the categories of each variable are permuted before they are represented by bits.
 
     >>> configuration = Configuration("mine", "tiny", "12..34122143432.", "rls", "linear",
     ...                     parameters=(("patience", 50),), budget=100, target=0.0,
@@ -38,12 +39,13 @@ class Configuration:
     restart: int | None
     seed: int
     runs: int
+    shuffled: bool = False
 
     @property
     def digest(self) -> str:
         """A hash of what determines the outcome of a run; how many runs there are does not."""
-        relevant = {name: value for name, value in asdict(self).items() if name != "runs"}
-        del relevant["experiment"]
+        relevant = self._fields()
+        del relevant["experiment"], relevant["runs"]
         return sha256(_json(relevant).encode()).hexdigest()[:16]
 
     @property
@@ -66,9 +68,21 @@ class Configuration:
         """The seed of a run, as `catcube run` and `catcube.campaigns.batch.plan` derive it."""
         return derived_seed(self.seed, self.instance, self.algorithm, self.representation, number)
 
+    @property
+    def shuffling_seed(self) -> int | None:
+        """The seed of the permutations of categories, one for all pairs on an instance."""
+        return derived_seed(self.seed, self.instance, "categories") if self.shuffled else None
+
     def to_json(self) -> str:
         """As text, with names in a fixed order."""
-        return _json(asdict(self) | {"parameters": dict(self.parameters)})
+        return _json(self._fields() | {"parameters": dict(self.parameters)})
+
+    def _fields(self) -> dict[str, Any]:
+        """All fields; `shuffled` only if true, so that other runs keep their keys."""
+        fields = asdict(self)
+        if not self.shuffled:
+            del fields["shuffled"]
+        return fields
 
     @classmethod
     def from_json(cls, text: str) -> Self:
@@ -94,6 +108,7 @@ _KINDS: dict[str, tuple[tuple[type, ...], float]] = {
     "seed": ((int,), 0),
     "target": ((int, float, type(None)), -math.inf),
     "restart": ((int, type(None)), 1),
+    "shuffled": ((bool,), 0),
 }
 
 

@@ -25,7 +25,8 @@ class Experiment:
     """One table of a plan; `boards` are the instances by name, in their order.
 
     An instance whose name says all, as `match:20,9`, has no board; one that was read from files, as
-    `colouring:queen8_8.col,9`, has these instead.
+    `colouring:queen8_8.col,9`, has these instead. With `shuffled` the categories of each variable
+    are permuted at random, in one way for all runs on an instance, before bits represent them.
     """
 
     name: str
@@ -39,6 +40,7 @@ class Experiment:
     restart: int | None = None
     preset: str | None = None
     parameters: Mapping[str, Any] = field(default_factory=dict)
+    shuffled: bool = False
 
     @property
     def size(self) -> int:
@@ -72,6 +74,7 @@ class Experiment:
                 restart=self.restart,
                 seed=self.seed,
                 runs=self.runs,
+                shuffled=self.shuffled,
             )
             for job in jobs
         ]

@@ -13,6 +13,7 @@
     restart = 50_000                     # optional: as in `catcube.minimize`
     preset = "paper"                     # optional
     parameters = { patience = 20 }       # optional: for each algorithm that has them
+    shuffled = true                      # optional: permute the categories of each variable
 
 A file holds one such table or several of different names. Instances are shipped ones, shell
 patterns of their names, files relative to the folder of the plan, or problems such as `match:20,9`
@@ -46,7 +47,7 @@ from catcube.representations.registry import families
 from catcube.search.arguments import checked_count, checked_seed
 
 REQUIRED = ("instances", "algorithms", "representations", "budget", "runs")
-KEYS = ("name", *REQUIRED, "seed", "target", "restart", "preset", "parameters")
+KEYS = ("name", *REQUIRED, "seed", "target", "restart", "preset", "parameters", "shuffled")
 
 LONGEST_FILE = 2**20
 """Bytes of a plan, at most: room for ten thousand names of boards."""
@@ -62,7 +63,7 @@ _MANY_DOTS = re.compile(r"""(?<![\w-])(?:(?:[\w-]++|"[^"\n]*+"|'[^'\n]*+')[ \t]*
 def shipped_plans() -> list[str]:
     """The names of the plans that come with the package.
 
-    >>> shipped_plans()
+    >>> [name for name in shipped_plans() if not name.startswith("beyond")]
     ['ecdf', 'fixed-budget', 'fixed-target']
     """
     folder = files("catcube").joinpath("data", "plans")
@@ -165,6 +166,7 @@ def _experiment(
         restart=read("restart", lambda given: checked_count("restart", given)),
         preset=read("preset", _text),
         parameters=read("parameters", _table, {}),
+        shuffled=read("shuffled", _truth_value, False),
     )
 
 
@@ -194,6 +196,12 @@ def _number(given: Any) -> float:
         if math.isfinite(number):
             return number
     raise ValueError(f"expected a number, got {quoted(given)}")
+
+
+def _truth_value(given: Any) -> bool:
+    if not isinstance(given, bool):
+        raise ValueError(f"expected true or false, got {quoted(given)}")
+    return given
 
 
 def _table(given: Any) -> dict[str, Any]:

@@ -150,7 +150,7 @@ def prepared(configuration: Configuration) -> Run:
     method = algorithm_named(configuration.algorithm)
     run = Run(
         problem,
-        _layout(problem, configuration.representation),
+        _layout(problem, configuration.representation, configuration.shuffling_seed),
         method,
         method.resolve(None, {**method.added, **dict(configuration.parameters)}),
         configuration.budget,
@@ -174,5 +174,5 @@ def _problem(board: str, instance: str) -> Problem:
 
 
 @lru_cache(maxsize=64)
-def _layout(problem: Problem, representation: str) -> Layout | Genes:
-    return layout_for(problem.space, representation)
+def _layout(problem: Problem, representation: str, shuffling_seed: int | None) -> Layout | Genes:
+    return layout_for(problem.space, representation, shuffling_seed)

@@ -13,7 +13,7 @@ from catcube.cli import InputError
 COMMANDS = {
     "solve": ("catcube.cli.solve", "solve a Sudoku or any other problem"),
     "run": ("catcube.cli.run", "run algorithms many times, print raw rows or a summary"),
-    "reproduce": ("catcube.cli.reproduce", "repeat the paper's experiments, with a report"),
+    "reproduce": ("catcube.cli.reproduce", "repeat the paper's experiments or the study beyond it"),
     "campaign": ("catcube.cli.campaign", "run the experiments of a plan, or resume them"),
     "status": ("catcube.cli.status", "show the progress of a campaign"),
     "check": ("catcube.cli.check", "verify a store; --rescue NEW copies the intact runs"),
@@ -154,6 +154,7 @@ def _run(parser: argparse.ArgumentParser) -> None:
 def _reproduce(parser: argparse.ArgumentParser) -> None:
     """Repeat the experiments of A. Berny, "Linear representation of categorical values" (2021).
 
+    With beyond, make the study of other problems, numbers of categories and of variables.
     Run the same command again to resume after Ctrl-C or a power cut; when all runs are done, it
     only writes the report again. The exit code is 0 if all runs are done, 1 if some failed, 2 if
     the input is refused and 130 after Ctrl-C.
@@ -162,18 +163,20 @@ def _reproduce(parser: argparse.ArgumentParser) -> None:
         "experiment",
         metavar="EXPERIMENT",
         nargs="?",
-        choices=["fixed-budget", "ecdf", "fixed-target", "all"],
+        choices=["fixed-budget", "ecdf", "fixed-target", "all", "beyond"],
         default="all",
-        help="fixed-budget, ecdf, fixed-target or all (the default)",
+        help="fixed-budget, ecdf, fixed-target, all of these (the default), or beyond",
     )
     parser.add_argument(
         "--scale",
-        choices=["smoke", "small", "paper"],
+        choices=["smoke", "small", "paper", "full"],
         default="small",
         help="smoke: a minute on two cores; small (the default): ten minutes; paper: the whole, "
-        "some hours",
+        "some hours; full: the whole of beyond, half an hour",
     )
-    parser.add_argument("--out", metavar="FOLDER", help="by default results/SCALE")
+    parser.add_argument(
+        "--out", metavar="FOLDER", help="by default results/SCALE or results/beyond-SCALE"
+    )
     _add_workers(parser)
 
 
@@ -184,7 +187,7 @@ def _campaign(parser: argparse.ArgumentParser) -> None:
     runs are done, 1 if some failed, 2 if the input is refused and 130 after Ctrl-C.
     """
     parser.add_argument(
-        "plan", metavar="PLAN", help="a TOML file, or ecdf, fixed-budget or fixed-target"
+        "plan", metavar="PLAN", help="a TOML file, or a shipped plan such as fixed-budget"
     )
     parser.add_argument("--out", metavar="STORE", help="by default PLAN.sqlite in this folder")
     _add_workers(parser)

@@ -1,4 +1,4 @@
-"""`catcube reproduce`: the paper's experiments and their report, at a scale of choice."""
+"""`catcube reproduce`: the paper's experiments, or the study beyond it, at a scale of choice."""
 
 from argparse import Namespace
 from collections.abc import Iterator, Sequence
@@ -6,8 +6,11 @@ from concurrent.futures import Executor
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
+from catcube.base.text import unknown_name_message
+from catcube.beyond import scales as beyond
 from catcube.campaigns.execute import Standing, run_campaign
 from catcube.campaigns.plan import Plan
+from catcube.campaigns.scale import Scale
 from catcube.campaigns.store.errors import StoreError
 from catcube.campaigns.store.store import Store
 from catcube.campaigns.store.writer import WriteError, difference_of
@@ -18,14 +21,22 @@ from catcube.cli.input import checking
 from catcube.cli.output import complain
 from catcube.cli.report import check_extra, make_report
 from catcube.cli.ticker import Ticker
-from catcube.paper.scales import EXPERIMENTS, SCALES, Scale
+from catcube.paper import scales as paper
+
+BEYOND = "beyond"
 
 
 def command(arguments: Namespace) -> int:
     """Make the missing runs, then the report; say how to resume if interrupted."""
-    scale = SCALES[arguments.scale]
-    names = EXPERIMENTS if arguments.experiment == "all" else (arguments.experiment,)
-    folder = Path("results", scale.name) if arguments.out is None else Path(arguments.out)
+    is_beyond = arguments.experiment == BEYOND
+    scales = beyond.SCALES if is_beyond else paper.SCALES
+    if arguments.scale not in scales:
+        raise InputError(unknown_name_message("scale", arguments.scale, scales))
+    scale = scales[arguments.scale]
+    whole = is_beyond or arguments.experiment == "all"
+    names = tuple(scale.sizes) if whole else (arguments.experiment,)
+    default = Path("results", f"{BEYOND}-{scale.name}" if is_beyond else scale.name)
+    folder = default if arguments.out is None else Path(arguments.out)
     with checking():
         check_extra()
     try:
@@ -49,10 +60,10 @@ def reproduce(
 ) -> int:
     """Make the missing runs of these experiments and the report; return the exit code.
 
-    The report shows every experiment of the paper that has a store in the folder.
+    The report shows every experiment of the scale that has a store in the folder.
     """
-    plans = {name: scale.plan(name) for name in EXPERIMENTS}
-    stores = {name: folder / f"{name}.sqlite" for name in EXPERIMENTS}
+    plans = {name: scale.plan(name) for name in scale.sizes}
+    stores = {name: folder / f"{name}.sqlite" for name in scale.sizes}
     _check(scale, plans, stores)
     folder.mkdir(parents=True, exist_ok=True)
     code = 0
@@ -93,7 +104,11 @@ def _check(scale: Scale, plans: dict[str, Plan], stores: dict[str, Path]) -> Non
                 stored = store.configurations()
             difference = difference_of(stored, plans[name].configurations())
             if difference is not None:
-                others = (own for own in SCALES.values() if own != scale)
+                others = (
+                    other
+                    for other in (*paper.SCALES.values(), *beyond.SCALES.values())
+                    if other != scale and name in other.sizes
+                )
                 holds = next(
                     (
                         f"runs of the scale {other.name!r}"

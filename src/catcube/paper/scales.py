@@ -1,40 +1,13 @@
 """How much of the paper's experiments is repeated: all of it, or what fits into some minutes."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import replace
 
 from catcube.campaigns.configuration import Configuration
-from catcube.campaigns.plan import Plan
-from catcube.campaigns.plan_file import shipped_plan
+from catcube.campaigns.scale import Scale, Size
 
 EXPERIMENTS = ("fixed-budget", "ecdf", "fixed-target")
 """The paper's, in its order; each is a shipped plan."""
-
-
-@dataclass(frozen=True)
-class Size:
-    """Of an experiment; what is None is as in the paper."""
-
-    runs: int | None = None
-    budget: int | None = None
-    instances: int | None = None
-
-
-@dataclass(frozen=True)
-class Scale:
-    """A size for each experiment.
-
-    >>> SCALES["smoke"].plan("fixed-budget").total_runs
-    440
-    """
-
-    name: str
-    sizes: Mapping[str, Size]
-
-    def plan(self, experiment: str) -> Plan:
-        """The shipped plan at this scale."""
-        own = self.sizes[experiment]
-        return shipped_plan(experiment).scaled(own.runs, own.budget, own.instances)
 
 
 SCALES = {

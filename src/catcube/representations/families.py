@@ -11,6 +11,7 @@ from catcube.representations.registry import families, family
 from catcube.representations.representation import Representation
 
 MOST_WORDS = 2**25  # of a table
+MOST_TIMES = 64  # that each column of direct or linear may occur
 
 
 def dimension(N: int) -> int:
@@ -22,21 +23,39 @@ def dimension(N: int) -> int:
     return (N - 1).bit_length()
 
 
+def _parse_times(written: str) -> dict[str, Any]:
+    if not written.isdecimal() or not 1 <= int(written) <= MOST_TIMES:
+        raise ValueError(
+            f"expected how often each column occurs, from 1 to {MOST_TIMES}, got {written!r}"
+        )
+    return {"times": int(written)}
+
+
+def _repeated(name: str, times: int) -> str:
+    """The name of a representation whose columns all occur so often."""
+    return name if times == 1 else f"{name}:{times}"
+
+
 def _modulo(name: str, N: int, columns: Sequence[int], description: str) -> Representation:
     """Build a representation whose words of k bits are taken modulo N, as in the paper."""
     table = np.arange(1 << dimension(N)) % N
     return Representation(columns, table, name=name, description=description)
 
 
-@family("direct", "the binary number, modulo N")
-def direct(N: int) -> Representation:
+@family("direct", "the binary number, modulo N", _parse_times)
+def direct(N: int, times: int = 1) -> Representation:
     """Build the binary code: bit i has the value 2^i; the category is the number modulo N.
 
     >>> direct(8).decode([1, 0, 1])
     array(5)
+
+    With `times` each column occurs so often: more bits, while a flip leads where it did.
+
+    >>> direct(8, times=7).bits, representation("direct:7", 8) == direct(8, times=7)
+    (21, True)
     """
-    columns = [1 << bit for bit in range(dimension(N))]
-    return _modulo("direct", N, columns, families["direct"].description)
+    columns = [1 << bit for bit in range(dimension(N))] * times
+    return _modulo(_repeated("direct", times), N, columns, families["direct"].description)
 
 
 @family("gray", "the reflected Gray code, modulo N: consecutive categories are one flip apart")
@@ -50,15 +69,24 @@ def gray(N: int) -> Representation:
     return _modulo("gray", N, columns, families["gray"].description)
 
 
-@family("linear", "the paper's: all non-zero columns, modulo N; every category one flip away")
-def linear(N: int) -> Representation:
+@family(
+    "linear",
+    "the paper's: all non-zero columns, modulo N; every category one flip away",
+    _parse_times,
+)
+def linear(N: int, times: int = 1) -> Representation:
     """Build columns 1..2^k − 1 in order; the category is the number A·x modulo N.
 
     >>> linear(4).columns
     array([1, 2, 3])
+
+    With `times` each column occurs so often: more bits, and still isotropic.
+
+    >>> linear(4, times=2).columns, linear(4, times=2).is_isotropic()
+    (array([1, 2, 3, 1, 2, 3]), True)
     """
-    columns = list(range(1, 1 << dimension(N)))
-    return _modulo("linear", N, columns, families["linear"].description)
+    columns = list(range(1, 1 << dimension(N))) * times
+    return _modulo(_repeated("linear", times), N, columns, families["linear"].description)
 
 
 @family("balanced", "linear, with the spare words shared out: classes differ by at most one")

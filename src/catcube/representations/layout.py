@@ -54,16 +54,24 @@ def representations_of(space: Space, choice: RepresentationChoice) -> list[Repre
     return found
 
 
-def layout_for(space: Space, choice: RepresentationChoice) -> Layout | Genes:
+def layout_for(
+    space: Space, choice: RepresentationChoice, shuffling_seed: int | None = None
+) -> Layout | Genes:
     """Return the layout of a search: of the bits of all variables, or of the variables themselves.
 
     >>> space = Space({"base": "ATCG", "digit": range(9), "one": ["label"]})
     >>> layout_for(space, "linear").variable.size, layout_for(space, "native").moves
     (18, 11)
+
+    With a seed, the categories of each variable are permuted at random before bits represent them,
+    so that no order of them helps; a native search knows of no order.
     """
     if is_native(choice):
         return genes_of(space)
-    return layout_of(representations_of(space, choice))
+    representations = representations_of(space, choice)
+    if shuffling_seed is None:
+        return layout_of(representations)
+    return shuffled_layout(representations, shuffling_seed)
 
 
 def is_native(choice: RepresentationChoice) -> bool:
@@ -159,6 +167,23 @@ def layout_of(representations: list[Representation]) -> Layout:
         chunk_sum=_joined([chunks[key][1] for key in kinds]),
         equal_bits=first.bits if easy else 0,
         reciprocal=2**32 // first.bits + 1 if easy else 0,
+    )
+
+
+def shuffled_layout(representations: list[Representation], seed: int) -> Layout:
+    """The same bits, with the categories of each variable permuted: each has its own table."""
+    draw = np.random.default_rng(seed)
+    tables = []
+    for code in representations:
+        permutation = draw.permutation(code.categories)
+        table = code.table
+        tables.append(np.where(table >= 0, permutation[table], table))  # -1: no bits have this word
+    sizes = [table.size for table in tables]
+    return layout_of(representations)._replace(
+        table=_joined(tables),
+        offset=np.concatenate([[0], np.cumsum(sizes[:-1], dtype=np.int64)]),
+        equal_bits=0,  # the easy way is for variables that share a table
+        reciprocal=0,
     )
 
 

@@ -1,0 +1,1 @@
+"""When does the representation matter? A study of problems, categories and variables."""

@@ -1,0 +1,42 @@
+"""How much of the study is run: all of it (an hour of one core), or less."""
+
+from catcube.campaigns.scale import Scale, Size
+
+EXPERIMENTS = (
+    "beyond-families",
+    "beyond-categories",
+    "beyond-variables",
+    "beyond-size",
+    "beyond-order",
+    "beyond-defaults",
+)
+"""The plans of the study; each is shipped."""
+
+SCALES = {
+    scale.name: scale
+    for scale in (
+        Scale(
+            "smoke",
+            {
+                "beyond-families": Size(runs=1, budget=300, instances=9),
+                "beyond-categories": Size(runs=1, budget=300, instances=11),
+                "beyond-variables": Size(runs=1, budget=300, instances=1),
+                "beyond-size": Size(runs=1, budget=300, instances=2),
+                "beyond-order": Size(runs=1, budget=300, instances=1),
+                "beyond-defaults": Size(runs=1, budget=300, instances=9),
+            },
+        ),
+        Scale(
+            "small",
+            {
+                "beyond-families": Size(runs=5, budget=7_500),
+                "beyond-categories": Size(runs=3, budget=4_000),
+                "beyond-variables": Size(runs=2, instances=1),
+                "beyond-size": Size(runs=5, budget=7_500),
+                "beyond-order": Size(runs=5, budget=7_500),
+                "beyond-defaults": Size(runs=5, budget=7_500),
+            },
+        ),
+        Scale("full", dict.fromkeys(EXPERIMENTS, Size())),
+    )
+}
