@@ -128,6 +128,18 @@ def test_everything_a_file_may_say(tmp_path):
         plan.checked_experiment("mines")
 
 
+def test_shuffled_runs_have_keys_of_their_own_and_others_keep_theirs(tmp_path):
+    (plain, *_) = read_plan(written(tmp_path / "a.toml", GOOD)).configurations()
+    (shuffled, *_) = read_plan(
+        written(tmp_path / "a.toml", GOOD | {"shuffled": "true"})
+    ).configurations()
+    assert "shuffled" not in plain.to_json()
+    assert (plain.shuffled, plain.shuffling_seed) == (False, None)
+    assert shuffled.digest != plain.digest
+    assert Configuration.from_json(shuffled.to_json()) == shuffled
+    assert prepared(shuffled).layout.table.size > prepared(plain).layout.table.size
+
+
 REFUSED = {
     "unknown key": ({"budgte": "3"}, "experiment 1: unknown key 'budgte', did you mean 'budget'?"),
     "empty list": ({"algorithms": "[]"}, "experiment 1: algorithms: the list is empty"),
@@ -153,6 +165,7 @@ REFUSED = {
     "unknown preset": ({"preset": '"papre"'}, "unknown preset 'papre', did you mean 'paper'?"),
     "unknown parameter": ({"parameters": "{ patiense = 3 }"}, "did you mean 'patience'?"),
     "bad parameter": ({"parameters": '{ patience = "x" }'}, "patience must be an integer, not 'x'"),
+    "no truth value": ({"shuffled": "1"}, "shuffled: expected true or false, got 1"),
     "no parameters": ({"parameters": "3"}, "parameters: expected a table of names and values"),
 }
 

@@ -10,6 +10,7 @@ from dataclasses import replace
 import pytest
 
 from catcube.analysis.model import Study
+from catcube.beyond import scales as beyond
 from catcube.campaigns.execute import run_campaign
 from catcube.campaigns.plan import Experiment, Plan
 from catcube.campaigns.scale import Scale, Size
@@ -133,6 +134,36 @@ def test_every_scale_has_all_pairs_and_the_boards_that_statements_are_about():
         assert "sudoku-easy-56" in shown
     totals = [sum(scale.plan(name).total_runs for name in EXPERIMENTS) for scale in SCALES.values()]
     assert totals == sorted(totals)
+
+
+def test_beyond_makes_all_its_plans_in_a_folder_of_its_own(tmp_path, capsys, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    made = []
+    monkeypatch.setattr(command, "tell_outcome", lambda *_: None)
+    monkeypatch.setattr(command, "make_report", lambda *_: None)
+
+    class Done:
+        failed = 0
+
+    monkeypatch.setattr(
+        command, "run_campaign", lambda plan, path, *_, **__: made.append(path) or Done()
+    )
+    code, _, _ = call(capsys, "reproduce", "beyond", "--scale", "smoke")
+    assert code == 0
+    folder = tmp_path / "results" / "beyond-smoke"
+    assert [path.resolve() for path in made] == [
+        folder / f"{name}.sqlite" for name in beyond.EXPERIMENTS
+    ]
+
+
+@pytest.mark.parametrize(
+    ("experiment", "scale"), [("beyond", "paper"), ("ecdf", "full"), ("all", "full")]
+)
+def test_a_scale_of_the_other_study_is_refused(tmp_path, capsys, experiment, scale):
+    code, out, err = call(capsys, "reproduce", experiment, "--scale", scale, "--out", tmp_path)
+    assert (code, out) == (2, "")
+    assert f"unknown scale '{scale}'" in err
+    assert not list(tmp_path.iterdir())
 
 
 def test_ctrl_c_says_how_to_resume(tmp_path, capsys, monkeypatch):

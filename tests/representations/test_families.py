@@ -43,6 +43,8 @@ def test_every_family_has_one_line_about_it():
         ("product", 4, {"blocks": (2, 0)}, "expected positive block sizes"),
         ("covering:", 4, {}, "a radius as in 'covering:2', got ''"),
         ("covering", 4, {"radius": 0}, "at least 1, got 0"),
+        ("linear:0", 4, {}, "how often each column occurs, from 1 to 64, got '0'"),
+        ("direct:x", 4, {}, "how often each column occurs, from 1 to 64, got 'x'"),
     ],
 )
 def test_bad_names_and_parameters_are_refused_with_one_sentence(name, N, parameters, sentence):

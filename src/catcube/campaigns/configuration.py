@@ -70,7 +70,7 @@ class Configuration:
 
     @property
     def shuffling_seed(self) -> int | None:
-        """The seed of the permutations of categories, one for all pairs on an instance."""
+        """Return the seed of the permutations of categories, one for all pairs on an instance."""
         return derived_seed(self.seed, self.instance, "categories") if self.shuffled else None
 
     def to_json(self) -> str:
@@ -78,7 +78,7 @@ class Configuration:
         return _json(self._fields() | {"parameters": dict(self.parameters)})
 
     def _fields(self) -> dict[str, Any]:
-        """All fields; `shuffled` only if true, so that other runs keep their keys."""
+        """Return all fields; `shuffled` only if true, so that other runs keep their keys."""
         fields = asdict(self)
         if not self.shuffled:
             del fields["shuffled"]

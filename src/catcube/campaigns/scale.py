@@ -28,6 +28,6 @@ class Scale:
     sizes: Mapping[str, Size]
 
     def plan(self, name: str) -> Plan:
-        """The shipped plan at this scale."""
+        """Return the shipped plan at this scale."""
         size = self.sizes[name]
         return shipped_plan(name).scaled(size.runs, size.budget, size.instances)

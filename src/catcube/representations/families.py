@@ -32,7 +32,7 @@ def _parse_times(written: str) -> dict[str, Any]:
 
 
 def _repeated(name: str, times: int) -> str:
-    """The name of a representation whose columns all occur so often."""
+    """Name a representation whose columns all occur so often."""
     return name if times == 1 else f"{name}:{times}"
 
 
@@ -51,8 +51,8 @@ def direct(N: int, times: int = 1) -> Representation:
 
     With `times` each column occurs so often: more bits, while a flip leads where it did.
 
-    >>> direct(8, times=7).bits, representation("direct:7", 8) == direct(8, times=7)
-    (21, True)
+    >>> direct(8, times=7)
+    Representation('direct:7', bits=21, categories=8)
     """
     columns = [1 << bit for bit in range(dimension(N))] * times
     return _modulo(_repeated("direct", times), N, columns, families["direct"].description)

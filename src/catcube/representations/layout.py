@@ -171,7 +171,7 @@ def layout_of(representations: list[Representation]) -> Layout:
 
 
 def shuffled_layout(representations: list[Representation], seed: int) -> Layout:
-    """The same bits, with the categories of each variable permuted: each has its own table."""
+    """Lay out the same bits with the categories of each variable permuted, each by a table."""
     draw = np.random.default_rng(seed)
     tables = []
     for code in representations:
