@@ -7,17 +7,19 @@ PYTEST_ARGS ?= -n auto --dist worksteal
 # Of make test-pythons; by default python3.11 to python3.14, as far as they are on the PATH.
 PYTHONS ?=
 FUZZ_SECONDS ?= 60
+SEEDS ?= 15
 
 BIN := .venv/bin
 RUNS := .venv/.runs
 INSTALLED := .venv/.installed
 RELIABILITY := .venv/.reliability
+PEERS := .venv/.peers
 
 # What the interpreted run covers: compiled code, and no pages or commands.
 INTERPRETED := tests/engine tests/algorithms tests/problems
 
 .PHONY: help install demo test test-nojit test-all test-long test-pythons test-numbas fuzz mutation \
-	load coverage bench results docs clean
+	load coverage bench peers results docs clean
 
 help: ## show these targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-13s %s\n", $$1, $$2 }' Makefile
@@ -86,6 +88,10 @@ coverage: $(INSTALLED) ## lines and branches that the interpreted and the compil
 bench: $(INSTALLED) ## measure speed
 	$(BIN)/python -m benchmarks
 
+# Linear algebra in one thread, so that seconds per call compare.
+peers: $(PEERS) ## compare with other packages: hours; continues where it was, SEEDS=15
+	OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(BIN)/python -m benchmarks.peers --seeds $(SEEDS) --write docs
+
 results: $(INSTALLED) ## make docs/results anew from its stores; STORES="ecdf.sqlite ..." takes new ones
 	$(BIN)/python docs/scripts/results.py $(STORES)
 
@@ -129,6 +135,9 @@ $(RUNS): pyproject.toml constraints.txt
 
 $(INSTALLED): $(RUNS)
 	$(call pip_install,the tools of developers,.[dev])
+
+$(PEERS): $(INSTALLED)
+	$(call pip_install,other optimisers,.[dev$(comma)peers])
 
 $(RELIABILITY): $(INSTALLED)
 	$(call pip_install,atheris and cosmic-ray,.[dev$(comma)reliability])

@@ -9,11 +9,11 @@ import argparse
 from pathlib import Path
 
 from benchmarks.defaults import runs, tables
-from benchmarks.defaults.problems import BUDGETS, PARTS
 from benchmarks.defaults.settings import AUTO, SETTINGS
+from benchmarks.families.parts import PARTS, tasks
 from benchmarks.page import replaced
 
-LONG = 100_000  # evaluations: from here on fewer seeds
+BUDGETS = (100, 400, 2_000, 10_000, 100_000, 1_000_000)
 
 
 def main() -> None:
@@ -21,16 +21,17 @@ def main() -> None:
     arguments = parser().parse_args()
     sections = {}
     for part in arguments.part:
-        instances = [own for family in PARTS[part].values() for own in family]
+        instances = tasks(part)
         for budget in [] if arguments.only_tables else arguments.budget:
-            seeds = arguments.seeds if budget < LONG else max(1, arguments.seeds // 2)
-            cells = runs.missing(arguments.file, arguments.setting, instances, budget, seeds)
+            cells = runs.missing(
+                arguments.file, arguments.setting, instances, budget, arguments.seeds
+            )
             runs.make(arguments.file, cells, arguments.jobs)
         values = runs.read(arguments.file)
         text = tables.rank_table(values, instances, arguments.budget)
         worse = tables.worse_than_plain(values, instances, arguments.budget)
-        where = [f"`{own}` with {budget:,} ({best})" for own, budget, best, _ in worse]
-        if any(AUTO in values.get((own, k), {}) for own in instances for k in arguments.budget):
+        where = [f"`{name}` with {budget:,} ({best})" for name, budget, best in worse]
+        if any(AUTO in samples for samples in values.values()):
             text += "\n\n`auto` is significantly worse than the best plain native search: "
             text += ", ".join(where) + "." if where else "nowhere."
         sections[part] = text

@@ -9,8 +9,9 @@ from multiprocessing import get_context
 from pathlib import Path
 from typing import NamedTuple
 
-from benchmarks.defaults.problems import made
 from benchmarks.defaults.settings import MOST, SETTINGS
+from benchmarks.families.parts import task_named
+from benchmarks.families.task import Task
 from catcube import minimize
 from catcube.base.seeds import derived_seed
 
@@ -32,26 +33,34 @@ Values = dict[tuple[str, int], dict[str, list[float]]]
 def run_cell(cell: Cell) -> list[tuple[int, float, float]]:
     """Return seed, value and seconds of each run."""
     found = []
-    problem = made(cell.instance)
+    task = task_named(cell.instance)
+    arguments = dict(SETTINGS[cell.setting])
+    if task.problem is None:
+        arguments |= {"space": task.space, "vectorized": True}
     for seed in cell.seeds:
-        own = derived_seed(seed, cell.instance, cell.budget)  # the same for all settings
+        same = derived_seed(seed, cell.instance, cell.budget)  # for all settings
         began = time.perf_counter()
-        result = minimize(problem, budget=cell.budget, seed=own, **SETTINGS[cell.setting])
+        result = minimize(
+            task.problem or (lambda rows: [task(row) for row in rows]),
+            budget=cell.budget,
+            seed=same,
+            **arguments,
+        )
         found.append((seed, result.fun, time.perf_counter() - began))
     return found
 
 
 def missing(
-    path: Path, settings: Iterable[str], instances: Iterable[str], budget: int, seeds: int
+    path: Path, settings: Iterable[str], tasks: Iterable[Task], budget: int, seeds: int
 ) -> list[Cell]:
     """Return the cells that the file lacks."""
     known = read(path)
     cells = []
-    for instance in instances:
+    for task in tasks:
         for setting in settings:
-            had = len(known.get((instance, budget), {}).get(setting, []))
-            if had < seeds and budget <= MOST.get(setting, budget):
-                cells.append(Cell(setting, instance, budget, tuple(range(had, seeds))))
+            had = len(known.get((task.name, budget), {}).get(setting, []))
+            if had < seeds and budget <= min(task.most, MOST.get(setting, budget)):
+                cells.append(Cell(setting, task.name, budget, tuple(range(had, seeds))))
     return cells
 
 
@@ -59,11 +68,14 @@ def make(path: Path, cells: list[Cell], jobs: int) -> None:
     """Make the runs of these cells; each is written as soon as it is done."""
     path.parent.mkdir(parents=True, exist_ok=True)
     new = not path.exists()
-    with path.open("a", newline="") as file, ProcessPoolExecutor(jobs, get_context("spawn")) as own:
+    with (
+        path.open("a", newline="") as file,
+        ProcessPoolExecutor(jobs, get_context("spawn")) as pool,
+    ):
         writer = csv.writer(file)
         if new:
             writer.writerow(HEAD)
-        futures = {own.submit(run_cell, cell): cell for cell in cells}
+        futures = {pool.submit(run_cell, cell): cell for cell in cells}
         for future in as_completed(futures):
             cell = futures[future]
             for seed, value, seconds in future.result():

@@ -1,8 +1,8 @@
-"""The families that the surrogate is judged on; they had no part in its design."""
+"""Functions in Python to judge by: they had no part in any design."""
 
 import numpy as np
 
-from benchmarks.surrogate.problem import Task, equal
+from benchmarks.families.task import Task, equal
 
 
 def frequencies(n: int, q: int, seed: int) -> Task:
@@ -12,6 +12,7 @@ def frequencies(n: int, q: int, seed: int) -> Task:
     apart, costs = random.integers(1, 4, len(i)), random.integers(1, 10, len(i))
     return Task(
         f"frequencies-{n}x{q}",
+        "frequencies",
         equal(n, q),
         lambda x: (costs * np.maximum(0, apart - np.abs(x[i] - x[j]))).sum() + 0.3 * x.max(),
     )
@@ -25,24 +26,25 @@ def satisfiability(n: int, seed: int) -> Task:
     signs, weights = random.integers(0, 2, (clauses, 3)), random.integers(1, 10, clauses)
     return Task(
         f"satisfiability-{n}x2",
+        "satisfiability",
         equal(n, 2),
         lambda x: (weights * np.all(x[variables] != signs, axis=1)).sum(),
     )
 
 
 def layout(n: int, q: int, seed: int) -> Task:
-    """Departments to places of limited room: flow times distance, and a penalty for crowds."""
+    """Departments to sites of limited room: flow times distance, and a penalty for crowds."""
     random = np.random.default_rng(seed)
     flow = np.triu(random.integers(0, 10, (n, n)) * (random.random((n, n)) < 0.4), 1)
-    places = random.random((q, 2))
-    distance = np.hypot(*(places[:, None] - places[None]).transpose(2, 0, 1))
+    sites = random.random((q, 2))
+    distance = np.hypot(*(sites[:, None] - sites[None]).transpose(2, 0, 1))
     room = -(-n // q)
 
     def value(x):
         crowd = np.maximum(0, np.bincount(x, minlength=q) - room)
         return (flow * distance[np.ix_(x, x)]).sum() + 8 * (crowd**2).sum()
 
-    return Task(f"layout-{n}x{q}", equal(n, q), value)
+    return Task(f"layout-{n}x{q}", "layout", equal(n, q), value)
 
 
 def ackley(n: int, q: int) -> Task:
@@ -54,7 +56,7 @@ def ackley(n: int, q: int) -> Task:
         far = 20 * (1 - np.exp(-0.2 * np.sqrt((z * z).mean())))
         return far + np.e - np.exp(np.cos(2 * np.pi * z).mean())
 
-    return Task(f"ackley-{n}x{q}", equal(n, q), value)
+    return Task(f"ackley-{n}x{q}", "ackley", equal(n, q), value)
 
 
 def sequence(n: int, q: int, seed: int) -> Task:
@@ -69,9 +71,9 @@ def sequence(n: int, q: int, seed: int) -> Task:
 
     def value(x):
         energy = sites[rows, x].sum() + steps[x[:-1], x[1:]].sum()
-        return energy - sum(gain * (x[at] == own).mean() ** 2 for own, at, gain in motifs)
+        return energy - sum(gain * (x[at] == motif).mean() ** 2 for motif, at, gain in motifs)
 
-    return Task(f"sequence-{n}x{q}", equal(n, q), value)
+    return Task(f"sequence-{n}x{q}", "sequence", equal(n, q), value)
 
 
 def regression(n: int, seed: int) -> Task:
@@ -96,7 +98,7 @@ def regression(n: int, seed: int) -> Task:
             error += ((answer[~fold] - level - features[~fold] @ weights) ** 2).sum()
         return error / rows + 0.01 * used.size
 
-    return Task(f"regression-{n}x4", equal(n, 4), value)
+    return Task(f"regression-{n}x4", "regression", equal(n, 4), value)
 
 
 def rota(people: int, days: int, seed: int) -> Task:
@@ -113,7 +115,7 @@ def rota(people: int, days: int, seed: int) -> Task:
         late = successions[plan[:, :-1], plan[:, 1:]].sum()
         return 6 * ((staff - needed) ** 2).sum() + late + wishes[someone, day, plan].sum()
 
-    return Task(f"rota-{people * days}x4", equal(people * days, 4), value)
+    return Task(f"rota-{people * days}x4", "rota", equal(people * days, 4), value)
 
 
 def tasks() -> list[Task]:

@@ -1,18 +1,20 @@
-"""The families that the surrogate was designed and tuned on; never used to judge it."""
+"""Functions in Python to tune with: the surrogate was designed on them."""
 
 import numpy as np
 
-from benchmarks.surrogate.problem import Task, equal
+from benchmarks.families.task import Task, equal
 
 
 def nk(n: int, q: int, k: int, seed: int) -> Task:
     """A sum of random tables, each of a variable and k others."""
     random = np.random.default_rng(seed)
     others = [random.choice(np.delete(np.arange(n), i), k, replace=False) for i in range(n)]
-    sites = np.array([np.r_[i, own] for i, own in enumerate(others)])
+    sites = np.array([np.r_[i, row] for i, row in enumerate(others)])
     tables = random.random((n, q ** (k + 1)))
     powers, rows = q ** np.arange(k + 1), np.arange(n)
-    return Task(f"nk-{n}x{q}", equal(n, q), lambda x: 100 * tables[rows, x[sites] @ powers].mean())
+    return Task(
+        f"nk-{n}x{q}", "nk", equal(n, q), lambda x: 100 * tables[rows, x[sites] @ powers].mean()
+    )
 
 
 def conflicts(n: int, q: int, seed: int, density: float) -> Task:
@@ -24,6 +26,7 @@ def conflicts(n: int, q: int, seed: int, density: float) -> Task:
     w, liking, rows = weights[i, j], 6 * random.random((n, q)), np.arange(n)
     return Task(
         f"conflicts-{n}x{q}",
+        "colouring",
         equal(n, q),
         lambda x: (w * (x[i] == x[j])).sum() + liking[rows, x].sum(),
     )
@@ -40,6 +43,7 @@ def grid(a: int, q: int, seed: int) -> Task:
     rows, sites = np.arange(len(edges)), np.arange(a * a)
     return Task(
         f"grid-{a * a}x{q}",
+        "potts",
         equal(a * a, q),
         lambda x: pairs[rows, x[edges[:, 0]], x[edges[:, 1]]].sum() + fields[sites, x].sum(),
     )
@@ -51,14 +55,14 @@ def additive(n: int, pairs: int, seed: int) -> Task:
     sizes = random.integers(2, 13, n)
     importance = random.exponential(size=n) ** 2
     single = [random.normal(size=c) * s for c, s in zip(sizes, importance, strict=True)]
-    chosen = [random.choice(n, 2, replace=False) for _ in range(pairs)]
-    tables = [random.normal(size=(sizes[a], sizes[b])) * random.exponential() for a, b in chosen]
+    couples = [random.choice(n, 2, replace=False) for _ in range(pairs)]
+    tables = [random.normal(size=(sizes[a], sizes[b])) * random.exponential() for a, b in couples]
 
     def value(x):
-        alone = sum(own[c] for own, c in zip(single, x, strict=True))
-        return alone + sum(own[x[a], x[b]] for own, (a, b) in zip(tables, chosen, strict=True))
+        alone = sum(effects[c] for effects, c in zip(single, x, strict=True))
+        return alone + sum(joint[x[a], x[b]] for joint, (a, b) in zip(tables, couples, strict=True))
 
-    return Task(f"additive-{n}", sizes, value)
+    return Task(f"additive-{n}", "additive", sizes, value)
 
 
 def codes(n: int, q: int) -> Task:
@@ -69,7 +73,7 @@ def codes(n: int, q: int) -> Task:
         sequence = phases[x]
         return (np.abs(np.correlate(sequence, sequence, "full")[n:]) ** 2).sum()
 
-    return Task(f"codes-{n}x{q}", equal(n, q), value)
+    return Task(f"codes-{n}x{q}", "codes", equal(n, q), value)
 
 
 def machines(n: int, q: int, seed: int) -> Task:
@@ -90,7 +94,7 @@ def machines(n: int, q: int, seed: int) -> Task:
             late += weights[job] * max(0.0, clock[m] - due[job])
         return late + clock.max()
 
-    return Task(f"machines-{n}x{q}", equal(n, q), value)
+    return Task(f"machines-{n}x{q}", "machines", equal(n, q), value)
 
 
 def network(n: int, most: int, seed: int) -> Task:
@@ -101,19 +105,19 @@ def network(n: int, most: int, seed: int) -> Task:
     for i in range(n):
         count = min(i, random.integers(0, 4))
         recent = np.arange(max(0, i - 10), i)
-        own = np.sort(random.choice(recent, count, replace=False)) if count else recent[:0]
-        shape = [*(sizes[j] for j in own), sizes[i]]
+        causes = np.sort(random.choice(recent, count, replace=False)) if count else recent[:0]
+        shape = [*(sizes[j] for j in causes), sizes[i]]
         chances = random.dirichlet(np.full(sizes[i], 0.4), size=int(np.prod(shape[:-1])))
-        parents.append(own)
+        parents.append(causes)
         tables.append(-np.log(chances.reshape(shape) + 1e-6))
 
     def value(x):
         return sum(
-            own[(*x[before], x[i])]
-            for i, (before, own) in enumerate(zip(parents, tables, strict=True))
+            table[(*x[before], x[i])]
+            for i, (before, table) in enumerate(zip(parents, tables, strict=True))
         )
 
-    return Task(f"network-{n}", sizes, value)
+    return Task(f"network-{n}", "factors", sizes, value)
 
 
 def tasks() -> list[Task]:

@@ -1,0 +1,38 @@
+"""Which families are for tuning and which for judging; the two share none.
+
+A family that had a part in the design of any search, `surrogate` or `auto`, is one for tuning.
+"""
+
+from functools import cache
+
+from benchmarks.families import designed, judged, pipeline, shipped
+from benchmarks.families.task import Task
+
+PARTS = ("tuning", "validation")
+
+
+@cache
+def tasks(part: str) -> tuple[Task, ...]:
+    """All instances of a part.
+
+    >>> tuning, validation = ({task.family for task in tasks(part)} for part in PARTS)
+    >>> tuning & validation
+    set()
+    """
+    if part == "tuning":
+        return (*shipped.tasks(shipped.TUNING), *designed.tasks())
+    return (*shipped.tasks(shipped.VALIDATION), *judged.tasks(), pipeline.task())
+
+
+def one_per_family(part: str) -> tuple[Task, ...]:
+    """The last instance of each family of a part, for what is costly."""
+    return tuple({task.family: task for task in tasks(part)}.values())
+
+
+def task_named(name: str) -> Task:
+    """Return the instance of this name."""
+    for part in PARTS:
+        for task in tasks(part):
+            if task.name == name:
+                return task
+    raise ValueError(f"expected an instance of the studies, got {name!r}")

@@ -1,0 +1,53 @@
+"""What to minimise: a function of an array of categories, with its numbers of categories."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from catcube import Space
+from catcube.engine.compiled.entry import evaluated
+from catcube.problems import Problem
+
+MOST_IN_PYTHON = 10_000
+"""Evaluations up to which a function in Python is used."""
+
+
+@dataclass(frozen=True)
+class Task:
+    """One instance of a family; `most` is the largest budget that is worth its time."""
+
+    name: str
+    family: str
+    cardinalities: NDArray[np.int64]
+    function: Callable[[NDArray[np.int64]], Any]
+    problem: Problem | None = None
+    most: int = MOST_IN_PYTHON
+
+    def __call__(self, categories: NDArray[np.int64]) -> float:
+        return float(self.function(categories))
+
+    @property
+    def space(self) -> Space:
+        """The space, its categories named by their indices."""
+        if self.problem is not None:
+            return self.problem.space
+        sizes = self.cardinalities.tolist()
+        return Space({f"x{i}": range(size) for i, size in enumerate(sizes)})
+
+
+def equal(variables: int, categories: int) -> NDArray[np.int64]:
+    """So many variables of so many categories each."""
+    return np.full(variables, categories)
+
+
+def compiled_task(name: str, family: str, problem: Problem) -> Task:
+    """A problem of the package, which others call as a function."""
+
+    def function(categories: NDArray[np.int64]) -> float:
+        return evaluated(problem.value, problem.frame(categories))
+
+    cardinalities = problem.space.cardinalities.astype(np.int64)
+    return Task(name, family, cardinalities, function, problem, most=1_000_000)

@@ -1,0 +1,70 @@
+"""All searches that are compared, by the name they have on the page."""
+
+import importlib
+from collections.abc import Callable
+from dataclasses import dataclass
+from importlib.metadata import version
+from typing import Any
+
+from benchmarks.peers.objective import Objective
+from benchmarks.peers.ours import setting
+
+Search = Callable[[Objective, int, int], None]
+
+
+@dataclass(frozen=True)
+class Method:
+    """A search; `source` is its module and function, or the arguments of `minimize`.
+
+    One that depends on the `budget` is run once for each; of the others one run shows all.
+    """
+
+    package: str
+    source: tuple[str, str] | dict[str, Any]
+    most: int = 10_000
+    budget: bool = False
+    costly: bool = False
+
+    def search(self) -> Search:
+        """The function, its package imported now."""
+        if isinstance(self.source, dict):
+            return setting(**self.source)
+        module, name = self.source
+        found: Search = getattr(importlib.import_module(f"benchmarks.peers.{module}"), name)
+        return found
+
+    def release(self) -> str:
+        """Name and version of the package."""
+        return f"{self.package} {version(self.package)}" if self.package else ""
+
+
+def _native(algorithm: str, **options: Any) -> Method:
+    arguments = {"algorithm": algorithm, "representation": "native"}
+    return Method("catcube", arguments, **options)
+
+
+PLAIN = ("plain RLS", "plain (1+1) EA", "plain SA")
+
+METHODS = {
+    "catcube auto": Method("catcube", {}, budget=True),
+    "catcube surrogate": _native("surrogate", most=1_000, costly=True),
+    "catcube p3, native": _native("p3"),
+    "catcube sa, native": _native("sa", budget=True),
+    "catcube ltga, native": _native("ltga"),
+    "catcube umda, native": _native("umda"),
+    "catcube p3, linear": Method("catcube", {"algorithm": "p3", "representation": "linear"}),
+    "plain RLS": Method("", ("plain", "rls")),
+    "plain (1+1) EA": Method("", ("plain", "ea")),
+    "plain SA": Method("", ("plain", "sa"), budget=True),
+    "random search": Method("", ("random_search", "search")),
+    "DEAP": Method("deap", ("with_deap", "search")),
+    "pymoo GA": Method("pymoo", ("with_pymoo", "search"), costly=True),
+    "GOMEA": Method("gomea", ("with_gomea", "search")),
+    "CatCMAwM": Method("cmaes", ("with_cmaes", "search")),
+    "nevergrad (1+1)": Method("nevergrad", ("with_nevergrad", "one_plus_one"), 1_000, costly=True),
+    "nevergrad NGOpt": Method("nevergrad", ("with_nevergrad", "ngopt"), 1_000, True, costly=True),
+    "Optuna NSGA-II": Method("optuna", ("with_optuna", "nsga2"), 1_000, costly=True),
+    "Optuna TPE": Method("optuna", ("with_optuna", "tpe"), 1_000, costly=True),
+    "hyperopt TPE": Method("hyperopt", ("with_hyperopt", "search"), 1_000, costly=True),
+    "SMAC": Method("smac", ("with_smac", "search"), 200, True, costly=True),
+}

@@ -1,0 +1,89 @@
+"""Make the runs that a file of results lacks."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import NamedTuple
+
+from benchmarks.families.parts import task_named
+from benchmarks.families.task import Task
+from benchmarks.peers.methods import METHODS
+from benchmarks.peers.objective import BudgetError, Objective
+from benchmarks.peers.results import Row, append, read
+from catcube.base.seeds import derived_seed
+
+WARM = 60  # calls after which everything is compiled
+compiled: set[tuple[str, int]] = set()
+
+COSTLY = 3  # a costly search gets a run where the others get so many
+
+
+class Work(NamedTuple):
+    """A run, and the budgets at which its best value is kept."""
+
+    method: str
+    task: str
+    seed: int
+    budgets: tuple[int, ...]
+
+
+def planned(
+    methods: Iterable[str], tasks: Sequence[Task], budgets: Sequence[int], seeds: int
+) -> list[Work]:
+    """All runs, a few of everything first."""
+    found = []
+    for name in methods:
+        method = METHODS[name]
+        step = COSTLY if method.costly else 1
+        for seed in range(-(-seeds // step)):
+            for task in tasks:
+                most = min(method.most, task.most)
+                within = tuple(budget for budget in sorted(budgets) if budget <= most)
+                parts = [(budget,) for budget in within] if method.budget else [within]
+                works = [Work(name, task.name, seed, part) for part in parts if part]
+                found += [(seed * step + 0.5 * method.costly, work) for work in works]
+    return [work for _, work in sorted(found, key=lambda pair: pair[0])]
+
+
+def missing(works: Iterable[Work], path: Path) -> Iterator[Work]:
+    """Yield the runs of which the file has not all rows."""
+    known = {row.key for row in read(path)}
+    for work in works:
+        if any((work.method, work.task, k, work.seed) not in known for k in work.budgets):
+            yield work
+
+
+def made(work: Work, limit: float) -> list[Row]:
+    """Make a run of at most so many seconds of the processor."""
+    method, budget = METHODS[work.method], work.budgets[-1]
+    search = method.search()
+    task = task_named(work.task)
+    if method.package == "catcube" and (work.method, budget) not in compiled:
+        with suppress(BudgetError):
+            search(Objective(task, WARM), budget, 0)
+        compiled.add((work.method, budget))
+    objective = Objective(task, budget, limit)
+    whole = True
+    seed = derived_seed(work.seed, work.task) % 2**31  # the same for all methods
+    try:
+        search(objective, budget, seed)
+    except BudgetError:
+        whole = len(objective.bests) >= budget
+    rows = []
+    for calls in work.budgets:
+        found = objective.best_after(min(calls, len(objective.bests)) if whole else calls)
+        value, seconds = found if found else (None, None)
+        milliseconds = None if seconds is None else 1000 * seconds
+        rows.append(
+            Row(work.method, work.task, calls, work.seed, value, milliseconds, method.release())
+        )
+    return rows
+
+
+def make(works: Iterable[Work], path: Path, limit: float) -> None:
+    """Make all missing runs, each written as soon as it is done."""
+    for work in list(missing(works, path)):
+        rows = made(work, limit)
+        append(path, rows)
+        reached = [row.budget for row in rows if row.value is not None]
+        print(work.method, work.task, work.seed, reached[-1:] or "none", flush=True)

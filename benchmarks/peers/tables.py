@@ -1,0 +1,145 @@
+"""The sections of the page: ranks, values beside the default's, where another is better, time."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from typing import TypeAlias
+
+import numpy as np
+
+from benchmarks.families.task import Task
+from benchmarks.markdown import number, table
+from benchmarks.peers.methods import METHODS, PLAIN
+from benchmarks.peers.results import Row
+from benchmarks.ranks import mean_ranks, ranks_table, significantly_worse
+
+AUTO = "catcube auto"
+SURROGATE = "catcube surrogate"
+OURS = [name for name in METHODS if name.startswith("catcube")]
+OTHERS = [name for name in METHODS if name not in OURS]
+
+Values: TypeAlias = dict[tuple[str, int], dict[str, list[float]]]
+"""By instance and budget, then by method: the value of each run."""
+
+
+def values_of(rows: Iterable[Row]) -> Values:
+    """Return all values; those of runs that came to their limit of seconds are missing."""
+    found: Values = defaultdict(lambda: defaultdict(list))
+    for row in rows:
+        if row.value is not None:
+            found[row.task, row.budget][row.method].append(row.value)
+    return found
+
+
+def sections(rows: Sequence[Row], tasks: Sequence[Task], budgets: Sequence[int]) -> dict[str, str]:
+    """All sections by name."""
+    values = values_of(rows)
+    return {
+        "ranks": ranks(values, tasks, budgets),
+        "runs": counts(values, tasks, budgets),
+        "values": best_values(values, tasks, budgets),
+        "worse": where_worse(values, tasks, budgets),
+        "time": seconds(rows, budgets),
+        "surrogate": surrogate(values, tasks, budgets),
+        "releases": releases(rows),
+    }
+
+
+def _cells(values: Values, tasks: Sequence[Task], budget: int) -> dict[str, dict[str, list[float]]]:
+    return {task.name: values.get((task.name, budget), {}) for task in tasks if task.most >= budget}
+
+
+def ranks(values: Values, tasks: Sequence[Task], budgets: Sequence[int]) -> str:
+    """Mean ranks, one row per method, one column per budget."""
+    families = {task.name: task.family for task in tasks}
+    columns = {budget: mean_ranks(_cells(values, tasks, budget), families) for budget in budgets}
+    return ranks_table(columns, "method")
+
+
+def counts(values: Values, tasks: Sequence[Task], budgets: Sequence[int]) -> str:
+    """How many runs a cell has."""
+    lines = []
+    for name in METHODS:
+        cells = []
+        for budget in budgets:
+            runs = [len(own.get(name, [])) for own in _cells(values, tasks, budget).values()]
+            low, high = (min(runs), max(runs)) if runs else (0, 0)
+            cells.append("" if high == 0 else f"{low}" if low == high else f"{low}–{high}")
+        lines.append([name, *cells])
+    return table(["runs per instance", *(f"{budget:,}" for budget in budgets)], lines)
+
+
+def best_values(values: Values, tasks: Sequence[Task], budgets: Sequence[int]) -> str:
+    """The default's mean value beside the best mean of the plain searches and other packages."""
+    lines = []
+    for task in tasks:
+        cells = [task.name]
+        for budget in budgets:
+            samples = values.get((task.name, budget), {})
+            means = {name: float(np.mean(samples[name])) for name in OTHERS if samples.get(name)}
+            if AUTO not in samples or not means:
+                cells.append("")
+                continue
+            best = min(means, key=means.__getitem__)
+            cells.append(f"{np.mean(samples[AUTO]):.4g} / {means[best]:.4g} {best}")
+        lines.append(cells)
+    return table(["instance", *(f"{budget:,}" for budget in budgets)], lines)
+
+
+def where_worse(values: Values, tasks: Sequence[Task], budgets: Sequence[int]) -> str:
+    """Where the default is significantly worse than the best other search, and where better."""
+    pairs, names = [], []
+    for budget in budgets:
+        for task in tasks:
+            samples = values.get((task.name, budget), {})
+            others = {name: samples[name] for name in OTHERS if len(samples.get(name, [])) > 1}
+            if AUTO in samples and others:
+                best = min(others, key=lambda name: float(np.mean(others[name])))
+                pairs.append((samples[AUTO], others[best]))
+                names.append(f"`{task.name}` with {budget:,} ({best})")
+    behind = significantly_worse(pairs)
+    ahead = significantly_worse([(second, first) for first, second in pairs])
+    found = [name for name, sure in zip(names, behind, strict=True) if sure]
+    return (
+        f"In {len(pairs)} cells `auto` is significantly better than the best of all plain searches "
+        f"and other packages in {sum(ahead)}, significantly worse in {sum(behind)}"
+        + (f": {', '.join(found)}." if found else ".")
+    )
+
+
+def surrogate(values: Values, tasks: Sequence[Task], budgets: Sequence[int]) -> str:
+    """The surrogate's mean value beside that of the best plain search, and which is better."""
+    texts, pairs = {}, {}
+    for task in tasks:
+        for budget in budgets:
+            samples = values.get((task.name, budget), {})
+            means = {name: float(np.mean(samples[name])) for name in PLAIN if samples.get(name)}
+            if SURROGATE in samples and means:
+                best = min(means, key=means.__getitem__)
+                texts[task.name, budget] = f"{np.mean(samples[SURROGATE]):.4g} / {means[best]:.4g}"
+                pairs[task.name, budget] = samples[SURROGATE], samples[best]
+    behind = significantly_worse(list(pairs.values()))
+    ahead = significantly_worse([(second, first) for first, second in pairs.values()])
+    for cell, worse, better in zip(pairs, behind, ahead, strict=True):
+        texts[cell] += " worse" if worse else " better" if better else ""
+    shown = [budget for budget in budgets if any(k == budget for _, k in texts)]
+    lines = [[task.name, *(texts.get((task.name, k), "") for k in shown)] for task in tasks]
+    return table(["surrogate / best plain search", *(f"{budget:,}" for budget in shown)], lines)
+
+
+def seconds(rows: Iterable[Row], budgets: Sequence[int]) -> str:
+    """Milliseconds that a search spends on a call: the median over instances and runs."""
+    times: dict[tuple[str, int], list[float]] = defaultdict(list)
+    for row in rows:
+        if row.milliseconds is not None:
+            times[row.method, row.budget].append(row.milliseconds)
+    lines = []
+    for name in METHODS:
+        medians = [times.get((name, budget)) for budget in budgets]
+        if any(medians):
+            lines.append([name, *(number(float(np.median(own))) if own else "" for own in medians)])
+    return table(["milliseconds per call", *(f"{budget:,}" for budget in budgets)], lines)
+
+
+def releases(rows: Iterable[Row]) -> str:
+    """The packages with their versions."""
+    return ", ".join(sorted({row.release for row in rows if row.release}, key=str.lower)) + "."

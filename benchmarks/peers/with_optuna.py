@@ -1,0 +1,34 @@
+"""Optuna: the tree-structured Parzen estimator, its default, and NSGA-II."""
+
+import warnings
+from typing import Any
+
+import numpy as np
+import optuna
+
+from benchmarks.peers.objective import Objective
+
+
+def tpe(objective: Objective, budget: int, seed: int) -> None:
+    """The default sampler."""
+    _search(objective, optuna.samplers.TPESampler(seed=seed))
+
+
+def nsga2(objective: Objective, budget: int, seed: int) -> None:
+    """The genetic algorithm, with its defaults."""
+    _search(objective, optuna.samplers.NSGAIISampler(seed=seed))
+
+
+def _search(objective: Objective, sampler: Any) -> None:
+    optuna.logging.set_verbosity(optuna.logging.ERROR)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        study = optuna.create_study(sampler=sampler)
+        choices = {
+            f"x{i}": optuna.distributions.CategoricalDistribution(list(range(size)))
+            for i, size in enumerate(objective.cardinalities)
+        }
+        while True:
+            trial = study.ask(choices)
+            value = objective(np.array([trial.params[name] for name in choices]))
+            study.tell(trial, value)
