@@ -28,14 +28,16 @@ def package_of(module: str) -> str:
 
 
 @cache
-def package_hash(package: str) -> str:
+def package_hash(package: str, *parts: str) -> str:
     """Hash all sources of a package, or of the folder of a module without a package.
 
-    The files are read at the first call and not again. Code typed at a prompt has no sources.
+    With `parts`, only these files and folders of the package count. The files are read at the
+    first call and not again. Code typed at a prompt has no sources.
     """
     digest = sha256()
     for name, content in _sources(package):
-        digest.update(name.encode() + content)
+        if not parts or name.split("/")[0] in parts:
+            digest.update(name.encode() + content)
     return digest.hexdigest()[:16]
 
 

@@ -1,14 +1,18 @@
 """Compiled code is kept: a second start compiles nothing, another source compiles afresh."""
 
+import importlib
 import os
+import pkgutil
 import shutil
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+from numba.core.dispatcher import Dispatcher
 
 import catcube
+from catcube.engine.compiled.jit import COMPILED_ROOMS
 
 pytestmark = pytest.mark.compiled
 
@@ -92,7 +96,7 @@ def test_a_changed_source_compiles_everything(tmp_path):
 
 
 def test_every_source_and_setting_counts(tmp_path):
-    """Any file of the package, in any folder, and numba's own settings; not where the cache is."""
+    """Any file with compiled code or below it, and numba's own settings; not where the cache is."""
     package = copied(tmp_path / "package")
     code = """
 import os
@@ -114,12 +118,31 @@ for name in ("space.py", "algorithms/rls.py", "problems/sudoku/problem.py"):
     with open(pathlib.Path(catcube.__file__).parent / name, "a") as source:
         source.write("\\n")
     tell()
+with open(pathlib.Path(catcube.__file__).parent / "cli/main.py", "a") as source:
+    source.write("\\n")
+tell()
 """
     run = started(code, PYTHONPATH=package, NUMBA_CACHE_DIR=tmp_path / "cache")
     assert run.returncode == 0, run.stderr
     hashes = run.stdout.split()
     assert hashes[0] == hashes[1]
-    assert len(set(hashes[1:])) == len(hashes[1:]) == 5
+    assert hashes[-1] == hashes[-2]
+    assert len(set(hashes[1:-1])) == len(hashes[1:-1]) == 5
+
+
+def test_all_compiled_functions_stand_where_sources_count():
+    for module in pkgutil.walk_packages(catcube.__path__, "catcube."):
+        if module.name.split(".")[1] not in ("integrations", "__main__"):
+            importlib.import_module(module.name)
+    rooms = tuple(f"catcube.{part.removesuffix('.py')}" for part in COMPILED_ROOMS)
+    compiled = {
+        part.__module__
+        for module in list(sys.modules.values())
+        for part in vars(module).values()
+        if isinstance(part, Dispatcher) and part.__module__.startswith("catcube")
+    }
+    assert len(compiled) > 30
+    assert all(name.startswith(rooms) for name in compiled), compiled
 
 
 def test_a_folder_that_cannot_be_written(tmp_path):

@@ -2,8 +2,8 @@
 
 numba keys its disk cache by the source file of the function alone and does not notice changes in
 the other files it was inlined from. So the cache lives in a folder named by the hash of all
-sources of the package (and of the numba settings that change the generated code); the functions of
-another package in a folder of their own inside, named by the hash of its sources too.
+sources that compiled code can come from (and of the numba settings that change it); the functions
+of another package in a folder of their own inside, named by the hash of its sources too.
 
 Functions compiled with `njit` run without the GIL and without numba's reference counting
 (measured: 13 ns instead of 114 ns for a step of local search); hence they cannot allocate arrays:
@@ -36,15 +36,19 @@ fast). Only to be used as `array[unsigned(i)]`: unsigned and signed numbers mixe
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
+COMPILED_ROOMS = ("base", "engine", "space.py", "representations", "problems", "algorithms")
+"""Where compiled functions and what they refer to stand: the algorithms and the rooms below them
+(the contract of the layers). A change of a command or a page compiles nothing anew."""
+
 
 def code_hash() -> str:
-    """Hash the sources of the package and numba's settings for code generation."""
+    """Hash the sources of compiled functions and numba's settings for code generation."""
     settings = sorted(
         f"{name}={value}"
         for name, value in os.environ.items()
         if name.startswith("NUMBA_") and name != "NUMBA_CACHE_DIR"
     )
-    digest = hashlib.sha256("\n".join([package_hash(OURS), *settings]).encode())
+    digest = hashlib.sha256("\n".join([package_hash(OURS, *COMPILED_ROOMS), *settings]).encode())
     return digest.hexdigest()[:16]
 
 
