@@ -205,7 +205,7 @@ def test_plugins_that_cannot_be_had_are_left_out(template, tmp_path):
     )
     run = python(tmp_path, "-c", search)
     assert run.stdout == "0.0\n"
-    assert run.stderr.count("PluginWarning: the plug-in") == 4
+    assert run.stderr.count("PluginWarning: skipped the plug-in") == 4
 
 
 LAZY = """

@@ -48,8 +48,8 @@ def table(path):
 @pytest.fixture(scope="module")
 def undisturbed(tmp_path_factory):
     path = tmp_path_factory.mktemp("undisturbed") / "a.sqlite"
-    standing = run_campaign(PLAN, path)
-    assert (standing.done, standing.total, standing.failed) == (60, 60, 0)
+    progress = run_campaign(PLAN, path)
+    assert (progress.done, progress.total, progress.failed) == (60, 60, 0)
     return table(path)
 
 
@@ -133,8 +133,8 @@ def test_a_run_that_fails_once_is_made_again(tmp_path, monkeypatch, undisturbed)
 def test_a_run_that_fails_twice_is_noted_and_the_others_go_on(tmp_path, monkeypatch, undisturbed):
     path = tmp_path / "a.sqlite"
     attempts = failing(monkeypatch, lambda number, before: number == 3)
-    standing = run_campaign(PLAN, path)
-    assert (standing.done, standing.failed) == (58, 2)
+    progress = run_campaign(PLAN, path)
+    assert (progress.done, progress.failed) == (58, 2)
     assert sorted(attempts.values())[-3:] == [1, 2, 2]
     with Store(path) as store:
         assert store.failures() == [
@@ -209,8 +209,8 @@ class Killer(ThreadPoolExecutor):
 
 def test_a_run_that_kills_its_worker_is_the_only_one_that_fails(tmp_path, undisturbed):
     path = tmp_path / "a.sqlite"
-    standing = run_campaign(PLAN, path, lambda: Killer(2))
-    assert (standing.done, standing.failed) == (58, 2)
+    progress = run_campaign(PLAN, path, lambda: Killer(2))
+    assert (progress.done, progress.failed) == (58, 2)
     with Store(path) as store:
         assert [(*own[:5], own[5]) for own in store.failures()] == [
             ("first", name, "sa", "direct", 2, "its worker died, twice") for name in NAMES
@@ -238,8 +238,8 @@ def test_tasks_that_cannot_be_sent_are_failed_runs(tmp_path):
 def test_an_interrupt_keeps_what_is_done(tmp_path, undisturbed):
     path = tmp_path / "a.sqlite"
 
-    def interrupt(standing):
-        if standing.done >= 4:
+    def interrupt(progress):
+        if progress.done >= 4:
             raise KeyboardInterrupt
 
     quick = Plan("test", (SECOND, replace(FIRST, budget=10**14, target=None, runs=1)))
@@ -264,8 +264,8 @@ def test_processes_give_the_same_rows_though_one_is_killed(tmp_path, monkeypatch
         pools.append(ProcessPoolExecutor(2, mp_context=context))
         return pools[-1]
 
-    def kill(standing):
-        if len(pools) == 1 and standing.done >= 2:
+    def kill(progress):
+        if len(pools) == 1 and progress.done >= 2:
             next(iter(pools[0]._processes.values())).kill()
 
     path, other = tmp_path / "a.sqlite", tmp_path / "b.sqlite"

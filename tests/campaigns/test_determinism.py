@@ -182,8 +182,8 @@ def test_interrupted_again_and_again_with_other_numbers_of_threads(
     path, done, interrupted = tmp_path / "a.sqlite", 0, 0
     jobs = itertools.cycle([1, 4, 2, 3])
 
-    def interrupt(standing):
-        if done + 5 < standing.done < TOTAL - 5:
+    def interrupt(progress):
+        if done + 5 < progress.done < TOTAL - 5:
             raise KeyboardInterrupt
 
     while done < TOTAL:

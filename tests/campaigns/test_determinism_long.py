@@ -127,8 +127,8 @@ def test_killed_and_interrupted_by_turns_with_other_workers(longer, undisturbed,
     between = count(store)
     assert 0 < between < TOTAL
 
-    def interrupt(standing):
-        if between + 20 <= standing.done < TOTAL - 20:
+    def interrupt(progress):
+        if between + 20 <= progress.done < TOTAL - 20:
             raise KeyboardInterrupt
 
     with processes(2) as executor, pytest.raises(KeyboardInterrupt):

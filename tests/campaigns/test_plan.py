@@ -142,10 +142,13 @@ def test_shuffled_runs_have_keys_of_their_own_and_others_keep_theirs(tmp_path):
 
 REFUSED = {
     "unknown key": ({"budgte": "3"}, "experiment 1: unknown key 'budgte', did you mean 'budget'?"),
-    "empty list": ({"algorithms": "[]"}, "experiment 1: algorithms: the list is empty"),
+    "empty list": ({"algorithms": "[]"}, "experiment 1: algorithms: expected at least one name"),
     "no list": ({"instances": '"a"'}, "instances: expected a list of names, got 'a'"),
     "not a name": ({"representations": "[3]"}, "representations: expected a string, got 3"),
-    "twice": ({"algorithms": '["sa", "sa"]'}, "algorithms: 'sa' is named twice"),
+    "twice": (
+        {"algorithms": '["sa", "sa"]'},
+        "algorithms: expected different names, got 'sa' twice",
+    ),
     "unknown algorithm": ({"algorithms": '["sb"]'}, "algorithms: unknown algorithm 'sb', did you"),
     "unknown representation": ({"representations": '["liner"]'}, "did you mean 'linear'?"),
     "unknown instance": ({"instances": '["sudoku-esy-56"]'}, "did you mean 'sudoku-easy-56'?"),
@@ -190,8 +193,8 @@ def test_a_missing_key_is_named(tmp_path, key):
 @pytest.mark.parametrize(
     ("text", "sentence"),
     [
-        ("", "a plan needs a table"),
-        ("experiment = 3", "a plan needs a table"),
+        ("", "expected a table"),
+        ("experiment = 3", "expected a table"),
         ("experiment = [3]", "experiment 1: expected a table, got 3"),
         ("budget = 3", "key 'budget' stands outside"),
         ("budget = ", "not a TOML file: Invalid value (at end of document)"),
@@ -221,7 +224,7 @@ def test_scaling_only_makes_smaller():
     assert (small.runs, small.budget) == (7, 50)
     assert list(small.boards) == [f"small-dimension-{r}-a" for r in range(1, 11)]
     assert plan.scaled(runs=10**6, budget=10**9, instances=10**3) == plan
-    with pytest.raises(ValueError, match="runs must be at least 1, not 0"):
+    with pytest.raises(ValueError, match="runs: expected at least 1, got 0"):
         plan.scaled(runs=0)
 
 

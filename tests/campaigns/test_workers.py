@@ -83,39 +83,51 @@ def trace_of(evaluations, values):
 
 
 NONSENSE = {
-    "nothing": (lambda own: None, "it is no report (NoneType)"),
-    "a tuple": (lambda own: tuple(own), "it is no report (tuple)"),
-    "findings of another kind": (lambda own: own._replace(findings=[1]), "no report"),
-    "findings that are none": (lambda own: own._replace(findings=None), "no report"),
-    "an integer for a value": (lambda own: changed(own, value=3), "no report"),
-    "numbers of numpy": (lambda own: changed(own, evaluations=np.int64(200)), "no report"),
-    "True for a number": (lambda own: changed(own, number=True), "no report"),
-    "failures of another kind": (lambda own: own._replace(failures=[("x", 1)]), "no report"),
-    "seconds that are none": (lambda own: own._replace(seconds=math.nan), "no report"),
-    "no origin": (lambda own: own._replace(origin=None), "no report"),
-    "a foreign number": (lambda own: changed(own, number=7), "runs 1, 7, 3 where 1, 2, 3 were"),
-    "a number twice": (lambda own: changed(own, number=1), "runs 1, 1, 3 where 1, 2, 3 were"),
-    "found and failed": (lambda own: own._replace(failures=[(3, "no")]), "1, 2, 3, 3 where 1, 2"),
-    "another seed": (lambda own: changed(own, seed=1), "run 2: its seed is 1, not"),
-    "no number": (lambda own: changed(own, value=math.nan), "run 2: its value is no number"),
-    "too many evaluations": (lambda own: changed(own, evaluations=201), "of which 200 are"),
-    "no evaluation": (lambda own: changed(own, evaluations=0), "of 0 evaluations"),
+    "nothing": (lambda own: None, "expected a report, got NoneType"),
+    "a tuple": (lambda own: tuple(own), "expected a report, got tuple"),
+    "findings of another kind": (lambda own: own._replace(findings=[1]), "expected a report"),
+    "findings that are none": (lambda own: own._replace(findings=None), "expected a report"),
+    "an integer for a value": (lambda own: changed(own, value=3), "expected a report"),
+    "numbers of numpy": (lambda own: changed(own, evaluations=np.int64(200)), "expected a report"),
+    "True for a number": (lambda own: changed(own, number=True), "expected a report"),
+    "failures of another kind": (
+        lambda own: own._replace(failures=[("x", 1)]),
+        "expected a report",
+    ),
+    "seconds that are none": (lambda own: own._replace(seconds=math.nan), "expected a report"),
+    "no origin": (lambda own: own._replace(origin=None), "expected a report"),
+    "a foreign number": (lambda own: changed(own, number=7), "runs 1, 2, 3, got 1, 7, 3"),
+    "a number twice": (lambda own: changed(own, number=1), "runs 1, 2, 3, got 1, 1, 3"),
+    "found and failed": (lambda own: own._replace(failures=[(3, "no")]), "got 1, 2, 3, 3"),
+    "another seed": (lambda own: changed(own, seed=1), "run 2: expected the seed"),
+    "no number": (
+        lambda own: changed(own, value=math.nan),
+        "run 2: expected a number as value, got NaN",
+    ),
+    "too many evaluations": (
+        lambda own: changed(own, evaluations=201),
+        "expected at most 200 evaluations",
+    ),
+    "no evaluation": (lambda own: changed(own, evaluations=0), "of 0"),
     "the best one later": (lambda own: changed(own, evaluations_to_best=201), "after 201 of 200"),
     "the best one never": (lambda own: changed(own, evaluations_to_best=0), "after 0 of 200"),
-    "another ending": (lambda own: changed(own, ending="target"), "'budget' would be right"),
-    "an unknown ending": (lambda own: changed(own, ending="x"), "ended by 'x'"),
-    "an early end": (lambda own: changed(own, evaluations=199), "'converged' would be right"),
-    "negative iterations": (lambda own: changed(own, iterations=-1), "it has -1 iterations"),
+    "another ending": (lambda own: changed(own, ending="target"), "expected the ending 'budget'"),
+    "an unknown ending": (lambda own: changed(own, ending="x"), "got 'x'"),
+    "an early end": (lambda own: changed(own, evaluations=199), "expected the ending 'converged'"),
+    "negative iterations": (lambda own: changed(own, iterations=-1), "got -1"),
     "many iterations": (lambda own: changed(own, iterations=2**63), "iterations"),
-    "negative seconds": (lambda own: changed(own, seconds=-1.0), "it took -1.0 s"),
-    "another value": (lambda own: changed(own, value=own.findings[1].value + 1), "do not fit"),
-    "infinity": (lambda own: changed(own, value=math.inf), "do not fit"),
-    "no improvement": (lambda own: changed(own, trace=trace_of([], [])), "do not fit"),
+    "negative seconds": (lambda own: changed(own, seconds=-1.0), "got -1.0 s"),
+    "another value": (
+        lambda own: changed(own, value=own.findings[1].value + 1),
+        "are inconsistent",
+    ),
+    "infinity": (lambda own: changed(own, value=math.inf), "are inconsistent"),
+    "no improvement": (lambda own: changed(own, trace=trace_of([], [])), "are inconsistent"),
     "a trace of noise": (lambda own: changed(own, trace=b"noise"), "cannot be read"),
     "a trace cut off": (lambda own: changed(own, trace=own.findings[1].trace[:-3]), "cannot"),
     "the trace of another": (
         lambda own: changed(own, trace=own.findings[0].trace),
-        "run 2: its improvements do not fit",
+        "run 2: its improvements are inconsistent",
     ),
     "a trace that gets worse": (
         lambda own: changed(
@@ -124,7 +136,7 @@ NONSENSE = {
             evaluations_to_best=9,
             trace=trace_of([1, 5, 9], [3.0, 4.0, 2.0]),
         ),
-        "run 2: its improvements do not fit",
+        "run 2: its improvements are inconsistent",
     ),
     "a trace that goes back": (
         lambda own: changed(
@@ -133,7 +145,7 @@ NONSENSE = {
             evaluations_to_best=9,
             trace=trace_of([5, 1, 9], [4.0, 3.0, 2.0]),
         ),
-        "run 2: its improvements do not fit",
+        "run 2: its improvements are inconsistent",
     ),
 }
 
@@ -187,11 +199,13 @@ def test_nonsense_is_tried_again_and_then_told(tmp_path, undisturbed, spoil):
     assert run_campaign(PLAN, path, Lying(spoil, times=1), jobs=2).failed == 0
     assert table(path) == undisturbed
     path = tmp_path / "b.sqlite"
-    standing = run_campaign(PLAN, path, Lying(spoil, times=100), jobs=2)
-    assert (standing.done, standing.failed) == (19, 1)
+    progress = run_campaign(PLAN, path, Lying(spoil, times=100), jobs=2)
+    assert (progress.done, progress.failed) == (19, 1)
     [(*pair, number, message)] = failures(path)
     assert (*pair, number) == (*SPOILT, 2)
-    assert message.startswith(("its worker returned nonsense: ", "its worker left it out"))
+    assert message.startswith(
+        ("its worker returned an invalid report: ", "its worker did not report it")
+    )
     assert message.endswith(", twice")
     assert run_campaign(PLAN, path)[:3] == (20, 20, 0)
     assert (table(path), failures(path)) == (undisturbed, [])
@@ -200,7 +214,7 @@ def test_nonsense_is_tried_again_and_then_told(tmp_path, undisturbed, spoil):
 def test_a_worker_with_other_code_ends_the_campaign(tmp_path, undisturbed):
     path = tmp_path / "a.sqlite"
     other = Origin("0.0.9", "fedc", "{}")
-    with pytest.raises(CampaignError, match=r"catcube 0\.0\.9 with the sources fedc, here it is"):
+    with pytest.raises(CampaignError, match=r"got one with 0\.0\.9, sources fedc"):
         run_campaign(PLAN, path, Lying(lambda own: own._replace(origin=other), times=100), jobs=2)
     with Store(path) as store:
         assert all(own[3] != "fedc" for own in store.sessions())
@@ -214,15 +228,15 @@ def test_a_worker_with_other_code_ends_the_campaign(tmp_path, undisturbed):
 
 def test_a_run_that_takes_too_long_is_stopped_and_told(tmp_path, undisturbed):
     path = tmp_path / "a.sqlite"
-    standing = run_campaign(ENDLESS, path, jobs=2, timeout=0.5)
-    assert (standing.done, standing.failed) == (20, 4)
+    progress = run_campaign(ENDLESS, path, jobs=2, timeout=0.5)
+    assert (progress.done, progress.failed) == (20, 4)
     assert table(path) == undisturbed
     assert {own[-1] for own in failures(path)} == {"no result in 0.5 s, twice"}
 
 
 @pytest.mark.parametrize("timeout", [0, -1.0, math.nan, math.inf])
 def test_a_limit_that_is_none_is_refused(tmp_path, timeout):
-    with pytest.raises(ValueError, match="timeout must be a number of seconds > 0"):
+    with pytest.raises(ValueError, match="timeout: expected a number of seconds > 0"):
         run_campaign(PLAN, tmp_path / "a.sqlite", timeout=timeout)
     assert not (tmp_path / "a.sqlite").exists()
 
@@ -244,8 +258,8 @@ def test_a_thread_that_hangs_is_left_behind(tmp_path, monkeypatch, undisturbed):
     monkeypatch.setattr(task, "_finding", hang)
     path = tmp_path / "a.sqlite"
     try:
-        standing = run_campaign(PLAN, path, jobs=2, timeout=0.3)
-        assert (standing.done, standing.failed) == (19, 1)
+        progress = run_campaign(PLAN, path, jobs=2, timeout=0.3)
+        assert (progress.done, progress.failed) == (19, 1)
         assert failures(path) == [(*SPOILT, 2, "no result in 0.3 s, twice")]
         assert all(own.daemon for own in hung)  # they do not keep the process from ending
     finally:
@@ -309,8 +323,8 @@ def test_a_bad_run_in_another_process_is_the_only_one_that_fails(
     path = tmp_path / "a.sqlite"
     behaviour = getattr(worker_examples, name)
     timeout = 2.0 if name == "hanging" else None
-    standing = run_campaign(PLAN, path, pool(behaviour), jobs=2, timeout=timeout)
-    assert (standing.done, standing.failed) == (19, 1)
+    progress = run_campaign(PLAN, path, pool(behaviour), jobs=2, timeout=timeout)
+    assert (progress.done, progress.failed) == (19, 1)
     assert failures(path) == [(*SPOILT, 2, message)]
     assert run_campaign(PLAN, path).done == 20
     assert table(path) == undisturbed
@@ -321,8 +335,8 @@ def test_a_bad_run_in_another_process_is_the_only_one_that_fails(
 def test_a_process_that_hangs_and_does_not_end_itself_is_killed(tmp_path, monkeypatch):
     monkeypatch.setattr(workers, "STARTING", 30.0)
     path = tmp_path / "a.sqlite"
-    standing = run_campaign(PLAN, path, pool(worker_examples.hanging_anywhere), 2, timeout=1.0)
-    assert (standing.done, standing.failed) == (19, 1)
+    progress = run_campaign(PLAN, path, pool(worker_examples.hanging_anywhere), 2, timeout=1.0)
+    assert (progress.done, progress.failed) == (19, 1)
     assert failures(path) == [(*SPOILT, 2, "no result in 1 s, twice")]
 
 
@@ -330,8 +344,8 @@ def test_a_process_that_hangs_and_does_not_end_itself_is_killed(tmp_path, monkey
 @pytest.mark.long
 def test_processes_killed_by_every_run_of_a_configuration(tmp_path):
     path = tmp_path / "a.sqlite"
-    standing = run_campaign(PLAN, path, pool(worker_examples.killed_always), jobs=2)
-    assert (standing.done, standing.failed) == (15, 5)
+    progress = run_campaign(PLAN, path, pool(worker_examples.killed_always), jobs=2)
+    assert (progress.done, progress.failed) == (15, 5)
 
 
 class Mortal(Executor):
@@ -361,8 +375,8 @@ def test_configurations_that_kill_every_worker_do_not_end_the_campaign(tmp_path,
     path = tmp_path / "a.sqlite"
     pairs = [("sa", "direct"), ("rls", "linear")]
     monkeypatch.setattr(Mortal, "deaths", 0)
-    standing = run_campaign(many, path, lambda: Mortal(pairs), jobs=2)
-    assert (standing.done, standing.failed) == (40, 40)
+    progress = run_campaign(many, path, lambda: Mortal(pairs), jobs=2)
+    assert (progress.done, progress.failed) == (40, 40)
     assert table(path) == [own for own in whole if tuple(own.split(",")[1:3]) not in pairs]
     told = failures(path)
     assert {own[:2] for own in told} == set(pairs)
@@ -394,7 +408,7 @@ class Doomed(Executor):
 def test_workers_that_die_of_anything_end_the_campaign(tmp_path, monkeypatch, undisturbed):
     monkeypatch.setattr(Doomed, "left", 7)
     path = tmp_path / "a.sqlite"
-    with pytest.raises(CampaignError, match="died 12 times, also in a run that went well before"):
+    with pytest.raises(CampaignError, match="died 12 times, also in a run that succeeded before"):
         run_campaign(PLAN, path, Doomed, jobs=2)
     assert 0 < len(table(path)) - 1 < 20
     run_campaign(PLAN, path)

@@ -17,7 +17,7 @@ import pytest
 
 from catcube import __version__
 from catcube.base.provenance import machine
-from catcube.campaigns.execute import Standing
+from catcube.campaigns.execute import Progress
 from catcube.campaigns.store.errors import StoreError
 from catcube.campaigns.store.store import Store
 from catcube.campaigns.store.writer import Writer
@@ -226,8 +226,8 @@ def test_progress_on_a_terminal_is_one_line(monkeypatch):
     terminal = Terminal()
     monkeypatch.setattr(sys, "stderr", terminal)
     ticker = Ticker(described, interval=5)
-    ticker(Standing(1, 10, 0, 5_000_000, 1.0, 7200.4))
-    ticker(Standing(2, 10, 1, 5_000_000, 1.0, None))
+    ticker(Progress(1, 10, 0, 5_000_000, 1.0, 7200.4))
+    ticker(Progress(2, 10, 1, 5_000_000, 1.0, None))
     ticker.clear()
     shown = [own.rstrip() for own in terminal.getvalue().split("\r") if own.strip()]
     assert shown[1:] == [

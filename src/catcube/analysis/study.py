@@ -29,7 +29,7 @@ def analyse(
     >>> board = Board("1..4 ..1. .1.. 4..1")
     >>> pilot = Experiment("pilot", {"tiny": board}, ("rls",), ("linear",), budget=50, runs=3)
     >>> with tempfile.TemporaryDirectory() as folder:
-    ...     standing = run_campaign(Plan("mine", (pilot,)), f"{folder}/mine.sqlite")
+    ...     progress = run_campaign(Plan("mine", (pilot,)), f"{folder}/mine.sqlite")
     ...     study = analyse([f"{folder}/mine.sqlite"])
     >>> [type(section).__name__ for section in study.sections]
     ['FixedBudget', 'Ecdf']

@@ -1,4 +1,4 @@
-"""Campaigns: what to run (a plan), what was found (a store), and how to get from one to the other.
+"""Campaigns: the runs to make (a plan), their results (a store), and their execution.
 
 >>> from catcube.campaigns.plan_file import shipped_plan
 >>> plan = shipped_plan("fixed-budget")

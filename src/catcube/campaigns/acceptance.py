@@ -1,7 +1,7 @@
-"""Whether a report can be true: a worker may be broken, and its runs end up in papers.
+"""Plausibility of reports: a worker may be broken, and its runs end up in papers.
 
-What is looked at is all that can be known without making the runs again: which were asked for,
-their seeds, and that numbers and improvements fit together.
+The checks are those that do not need the runs again: the requested numbers, their seeds, and the
+consistency of values and improvements.
 """
 
 import math
@@ -19,7 +19,7 @@ from catcube.campaigns.task import Report, Task
 
 
 def fault_of(report: object, task: Task) -> str | None:
-    """What is wrong with the report of a task in a few words; None if it can be true.
+    """Describe the fault of the report of a task; None if it is plausible.
 
     >>> from catcube.campaigns.plan_file import shipped_plan
     >>> from catcube.campaigns.task import perform
@@ -27,15 +27,15 @@ def fault_of(report: object, task: Task) -> str | None:
     >>> report = perform(task)
     >>> fault_of(report, task)
     >>> fault_of(report._replace(findings=report.findings[:1] * 2), task)
-    'it tells of the runs 1, 1 where 1, 2 were to be made'
+    'expected the runs 1, 2, got 1, 1'
     """
     if not isinstance(report, Report) or not _is_formed(report):
-        return f"it is no report ({type(report).__name__})"
-    told = [finding.number for finding in report.findings] + [
+        return f"expected a report, got {type(report).__name__}"
+    reported = [finding.number for finding in report.findings] + [
         number for number, _ in report.failures
     ]
-    if len(set(told)) < len(told) or not set(told) <= set(task.numbers):
-        return f"it tells of the runs {_listed(told)} where {_listed(task.numbers)} were to be made"
+    if len(set(reported)) < len(reported) or not set(reported) <= set(task.numbers):
+        return f"expected the runs {_listed(task.numbers)}, got {_listed(reported)}"
     for finding in report.findings:
         fault = _fault_of_finding(finding, task.configuration)
         if fault is not None:
@@ -48,7 +48,7 @@ def _listed(numbers: Sequence[int]) -> str:
 
 
 def _is_formed(report: Report) -> bool:
-    """Whether all parts are of the right kind; True is no integer here, and 1 no float."""
+    """Return whether all parts have exactly the right type (True is not an integer here)."""
     findings, failures, seconds, origin = report
     kinds = tuple(Finding.__annotations__.values())
     return (
@@ -71,48 +71,48 @@ def _is_time(seconds: object) -> bool:
 def _fault_of_finding(finding: Finding, configuration: Configuration) -> str | None:
     budget, target = configuration.budget, configuration.target
     if finding.seed != configuration.run_seed(finding.number):
-        return f"its seed is {finding.seed}, not {configuration.run_seed(finding.number)}"
+        return f"expected the seed {configuration.run_seed(finding.number)}, got {finding.seed}"
     if math.isnan(finding.value):
-        return "its value is no number"
-    first = 0 if finding.value == math.inf else 1  # infinity is no improvement
+        return "expected a number as value, got NaN"
+    first = 0 if finding.value == math.inf else 1  # infinity is not an improvement
     if (
         not first <= finding.evaluations_to_best <= finding.evaluations <= budget
         or not finding.evaluations
     ):
         return (
-            f"its best value after {finding.evaluations_to_best} of {finding.evaluations} "
-            f"evaluations, of which {budget} are allowed"
+            f"expected at most {budget} evaluations, got the best value after "
+            f"{finding.evaluations_to_best} of {finding.evaluations}"
         )
     reached = target is not None and finding.value <= target
     expected = "target" if reached else "budget" if finding.evaluations == budget else "converged"
     if finding.ending != expected or finding.ending not in ENDINGS:
-        return f"it ended by {finding.ending!r} where {expected!r} would be right"
+        return f"expected the ending {expected!r}, got {finding.ending!r}"
     if not 0 <= finding.iterations < 2**63:
-        return f"it has {finding.iterations} iterations"
+        return f"expected iterations >= 0, got {finding.iterations}"
     if not _is_time(finding.seconds):
-        return f"it took {finding.seconds} s"
+        return f"expected a time >= 0, got {finding.seconds} s"
     return None
 
 
 def _fault_of_traces(findings: Sequence[Finding]) -> str | None:
-    """The improvements must get better and better, and end with the best value."""
+    """Check that improvements decrease strictly and end with the best value."""
     if not findings:
         return None
     try:
         evaluations, values, begins = unpacked_traces([finding.trace for finding in findings])
     except (zlib.error, ValueError, IndexError):
-        return "improvements that cannot be read"
-    # Each run after a point that is worse than any, which is all there is if nothing was found.
+        return "its improvements cannot be read"
+    # Each run begins with a point that is worse than any.
     evaluations = np.insert(evaluations, begins, 0)
     values = np.insert(values, begins, np.inf)
     begins += np.arange(begins.size)
     ends = np.append(begins[1:], values.size) - 1
     later, lower = evaluations[1:] > evaluations[:-1], values[1:] < values[:-1]
     better = np.append(later & lower, True)
-    better[ends] = True  # what follows is another run
+    better[ends] = True  # the next entry belongs to another run
     right = np.logical_and.reduceat(better, begins)
     right &= evaluations[ends] == [finding.evaluations_to_best for finding in findings]
     right &= values[ends] == [finding.value for finding in findings]
     if not right.all():
-        return f"run {findings[int(np.argmin(right))].number}: its improvements do not fit"
+        return f"run {findings[int(np.argmin(right))].number}: its improvements are inconsistent"
     return None

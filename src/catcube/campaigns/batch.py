@@ -1,7 +1,7 @@
 """Many runs: every instance with every algorithm and representation, several times, on all cores.
 
-The rows come in the order of the jobs and, but for their `seconds`, do not depend on how many
-threads do the work.
+The rows are in the order of the jobs. Except for `seconds`, they do not depend on the number of
+threads.
 """
 
 from collections.abc import Generator, Mapping, Sequence
@@ -19,7 +19,7 @@ from catcube.search.run import Outcome, Run, execute
 
 
 class Job(NamedTuple):
-    """One run, and the names it is known by."""
+    """One run and its names."""
 
     instance: str
     representation: str
@@ -42,7 +42,7 @@ class Row(NamedTuple):
 
 
 def row(job: Job, outcome: Outcome) -> Row:
-    """What a job has found, in short."""
+    """Return the result of a job as a row."""
     return Row(
         job.instance,
         job.run.algorithm.name,
@@ -68,10 +68,10 @@ def plan(
     preset: str | None = None,
     parameters: Mapping[str, Any] | None = None,
 ) -> list[Job]:
-    """All jobs: by problem, then algorithm, then representation, then number of the run from 1.
+    """Return all jobs: by problem, algorithm, representation, and number of the run from 1.
 
-    A parameter is set for each of the algorithms that has it; one that none has is refused. The
-    seed of a run is derived from its names and `seed`, so that
+    A parameter is set for each algorithm that has it; one that none has is an error. The seed of a
+    run is derived from its names and `seed`, so that
     `minimize(problem, algorithm=..., representation=..., budget=..., target=..., seed=row.seed)`
     repeats it.
     """
@@ -92,33 +92,38 @@ def plan(
 
 
 def _settings(
-    methods: Sequence[Algorithm], preset: str | None, given: Mapping[str, Any]
+    methods: Sequence[Algorithm], preset: str | None, parameters: Mapping[str, Any]
 ) -> dict[str, Any]:
-    """The parameters of each algorithm, by its name."""
+    """Return the parameters of each algorithm, by its name."""
     accepted = {
         method.name: {parameter.name for parameter in method.described()} for method in methods
     }
-    if len(methods) > 1:  # a single algorithm says itself what it does not know
-        for name in given:
+    if len(methods) > 1:  # a single algorithm reports unknown parameters itself
+        for name in parameters:
             known = sorted(set().union(*accepted.values()))
             if name not in known:
                 raise ValueError(unknown_name_message("parameter", name, known))
         return {
             method.name: method.resolve(
-                preset, {name: given[name] for name in given if name in accepted[method.name]}
+                preset,
+                {
+                    name: value
+                    for name, value in parameters.items()
+                    if name in accepted[method.name]
+                },
             )
             for method in methods
         }
-    return {method.name: method.resolve(preset, given) for method in methods}
+    return {method.name: method.resolve(preset, parameters) for method in methods}
 
 
 def execute_all(
     jobs: Sequence[Job], threads: int | None = None
 ) -> Generator[tuple[Job, Outcome], None, None]:
-    """Do the jobs, by default on all cores, and yield their outcomes in order as they get ready.
+    """Execute the jobs, by default on all cores, and yield their outcomes in order.
 
-    When it is interrupted by Ctrl-C or closed, the runs under way are stopped at once and have
-    no outcome; the outcomes that are ready still come before the KeyboardInterrupt does.
+    After Ctrl-C or `close`, the runs under way are stopped at once and have no outcome; finished
+    outcomes are still yielded before the KeyboardInterrupt.
     """
     _compile(jobs)
     crew, executor = Crew(), Threads(threads or available_cores())
@@ -140,7 +145,7 @@ def execute_all(
 
 
 def _compile(jobs: Sequence[Job]) -> None:
-    """Compile each kernel before the first run: a compiling thread would hold up short runs."""
+    """Compile each kernel before the first run: a compiling thread would delay short runs."""
     first = {job.run.algorithm.name: job.run for job in jobs}
     for run in first.values():
         execute(replace(run, budget=1))

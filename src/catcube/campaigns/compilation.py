@@ -1,8 +1,8 @@
-"""Compiling kernels that are new here on several cores.
+"""Compilation of new kernels on several cores.
 
 numba compiles one function at a time in a process; all kernels of a fresh installation take a
 minute. So other processes compile a share each into the common cache, and this one loads theirs
-when its share is done. Whatever happens to them, this process ends up with all kernels.
+after its share. If they fail, this process compiles all kernels itself.
 """
 
 import subprocess
@@ -16,11 +16,11 @@ from catcube.campaigns.task import prepared
 from catcube.engine.compiled.jit import JIT, is_cached
 from catcube.representations.registry import NATIVE
 
-PROCESSES = 4  # at most: each takes some 300 MB
+PROCESSES = 4  # at most: each takes about 300 MB
 
 
 def compile_kernels(configurations: Iterable[Configuration], jobs: int) -> None:
-    """Have the kernels of all these configurations ready in this process."""
+    """Compile or load the kernels of all these configurations in this process."""
     first = {
         (configuration.algorithm, configuration.representation == NATIVE): configuration
         for configuration in configurations
@@ -32,7 +32,7 @@ def compile_kernels(configurations: Iterable[Configuration], jobs: int) -> None:
         if JIT and methods[name, native].compiled
         if not is_cached(methods[name, native].kernel_for(native))
     ]
-    # In turns: the kernels that take longest stand side by side in the list of algorithms.
+    # In turns: the slowest kernels are neighbours in the list of algorithms.
     count = min(jobs, PROCESSES, len(new))
     shares = [new[number::count] for number in range(count)]
     with ExitStack() as stack:
@@ -47,7 +47,7 @@ def compile_kernels(configurations: Iterable[Configuration], jobs: int) -> None:
 
 @contextmanager
 def _compiling(share: Sequence[Configuration]) -> Iterator["subprocess.Popen[str]"]:
-    """A process that compiles the kernels of these configurations; it ends with the block."""
+    """Start a process that compiles the kernels of these configurations; end it with the block."""
     process = subprocess.Popen(
         [sys.executable, "-m", __name__],
         stdin=subprocess.PIPE,

@@ -1,7 +1,8 @@
-"""Everything that a run depends on but its number: with it, a run is a key and a seed."""
+"""Everything that a run depends on except its number; with it, a run has a key and a seed."""
 
 import json
 import math
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from hashlib import sha256
 from typing import Any, Self
@@ -14,10 +15,10 @@ from catcube.base.text import quoted
 class Configuration:
     """Runs of one algorithm with one representation on one instance, fully resolved.
 
-    It is plain data, so that it can be sent to another process or machine and kept in a store. The
-    board is empty if the name of the instance says all, as `match:20,9` does, and holds the
-    files of an instance that was read from some, as `colouring:queen8_8.col,9` is. `shuffled` says
-    that the categories of each variable are permuted before they are represented by bits.
+    It is plain data for other processes, machines and stores. The board is empty if the name of
+    the instance has all arguments, as `match:20,9`, and holds the files of an instance that was
+    read from files, as `colouring:queen8_8.col,9`. With `shuffled` the categories of each variable
+    are permuted before bits represent them.
 
     >>> configuration = Configuration("mine", "tiny", "12..34122143432.", "rls", "linear",
     ...                     parameters=(("patience", 50),), budget=100, target=0.0,
@@ -43,7 +44,7 @@ class Configuration:
 
     @property
     def digest(self) -> str:
-        """A hash of what determines the outcome of a run; how many runs there are does not."""
+        """A hash of all that determines the outcome of a run; the number of runs does not."""
         relevant = self._fields()
         del relevant["experiment"], relevant["runs"]
         return sha256(_json(relevant).encode()).hexdigest()[:16]
@@ -54,7 +55,7 @@ class Configuration:
         return self.algorithm, self.representation
 
     def key(self, number: int) -> tuple[str, str, str, str, int, str]:
-        """What a run is known by, for good."""
+        """Return the permanent key of a run."""
         return (
             self.experiment,
             self.instance,
@@ -65,7 +66,7 @@ class Configuration:
         )
 
     def run_seed(self, number: int) -> int:
-        """The seed of a run, as `catcube run` and `catcube.campaigns.batch.plan` derive it."""
+        """Derive the seed of a run, as `catcube run` and `catcube.campaigns.batch.plan` do."""
         return derived_seed(self.seed, self.instance, self.algorithm, self.representation, number)
 
     @property
@@ -74,7 +75,7 @@ class Configuration:
         return derived_seed(self.seed, self.instance, "categories") if self.shuffled else None
 
     def to_json(self) -> str:
-        """As text, with names in a fixed order."""
+        """Return JSON text with names in a fixed order."""
         return _json(self._fields() | {"parameters": dict(self.parameters)})
 
     def _fields(self) -> dict[str, Any]:
@@ -86,7 +87,7 @@ class Configuration:
 
     @classmethod
     def from_json(cls, text: str) -> Self:
-        """What `to_json` has written; a ValueError if it cannot have."""
+        """Parse the output of `to_json`; raise a ValueError for anything else."""
         try:
             fields = json.loads(text)
             configuration = cls(**fields | {"parameters": tuple(fields["parameters"].items())})
@@ -99,7 +100,20 @@ class Configuration:
         return configuration
 
 
-# What the fields are in JSON, and the least that an integer may be.
+def difference_of(stored: Sequence[Configuration], planned: Sequence[Configuration]) -> str | None:
+    """Describe the first difference of two plans; None if they are equal."""
+    for there, here in zip(stored, planned, strict=False):
+        for name in vars(there):
+            old, new = getattr(there, name), getattr(here, name)
+            if old != new:
+                shown = "other content" if name == "board" else f"{old!r} stored, {new!r} planned"
+                return f"experiment {there.experiment!r}, {name}: {shown}"
+    if len(stored) != len(planned):
+        return f"{len(stored)} configurations stored, {len(planned)} planned"
+    return None
+
+
+# The types of the fields in JSON, and the lowest value of an integer.
 _KINDS: dict[str, tuple[tuple[type, ...], float]] = {
     **dict.fromkeys(
         ("experiment", "instance", "board", "algorithm", "representation"), ((str,), 0)

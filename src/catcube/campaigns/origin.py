@@ -1,4 +1,4 @@
-"""Where runs come from: which code has made them, and on which machine."""
+"""The origin of runs: the code that made them, and the machine."""
 
 import json
 from collections import defaultdict
@@ -14,7 +14,7 @@ from catcube.problems.instance_files import InstanceFiles
 from catcube.representations import families
 from catcube.representations.registry import NATIVE
 
-_SOURCES = package_hash(OURS)  # of the code that is loaded now, whatever becomes of the files later
+_SOURCES = package_hash(OURS)  # of the loaded code, even if the files change later
 
 
 class Origin(NamedTuple):
@@ -30,7 +30,7 @@ class Origin(NamedTuple):
 
 @cache
 def origin() -> Origin:
-    """Of the runs that this process makes.
+    """Return the origin of the runs of this process.
 
     >>> json.loads(origin().machine) == machine()
     True
@@ -39,7 +39,7 @@ def origin() -> Origin:
 
 
 def origin_of(configuration: Configuration) -> Origin:
-    """Of runs of this configuration: plug-ins that it needs are part of the code.
+    """Return the origin of runs of a configuration, with the plug-ins that it needs.
 
     >>> mine = Configuration("mine", "match:3,2", "", "rls", "linear", (), 1, None, None, 1, 1)
     >>> origin_of(mine) == origin()
@@ -63,7 +63,7 @@ _SIGN = " + "
 
 
 def versions(sources: Iterable[str]) -> int:
-    """How many versions of the code there are at most, of the package or of one plug-in.
+    """Count the versions of the code: the most of the package or of one plug-in.
 
     >>> versions(["3f", "3f + mine:9a", "3f + mine:9b"]), versions(["3f", "3f + mine:9a"])
     (2, 1)

@@ -1,4 +1,4 @@
-"""What to run: experiments, each of instances × algorithms × representations × runs."""
+"""Plans: experiments, each of instances × algorithms × representations × runs."""
 
 import warnings
 from collections.abc import Mapping
@@ -14,19 +14,20 @@ from catcube.problems.instances import Content
 from catcube.problems.problem import Problem
 
 MOST_CONFIGURATIONS = 250_000
-"""Of a plan: to look at so many takes minutes."""
+"""The most configurations of a plan: reading so many takes minutes."""
 
 MOST_RUNS = 10**8
-"""Of a plan: a store of so many takes some twenty gigabytes."""
+"""The most runs of a plan: a store of so many takes about twenty gigabytes."""
 
 
 @dataclass(frozen=True)
 class Experiment:
-    """One table of a plan; `boards` are the instances by name, in their order.
+    """One table of a plan; `boards` are the instances by name, in order.
 
-    An instance whose name says all, as `match:20,9`, has no board; one that was read from files, as
-    `colouring:queen8_8.col,9`, has these instead. With `shuffled` the categories of each variable
-    are permuted at random, in one way for all runs on an instance, before bits represent them.
+    An instance whose name has all arguments, as `match:20,9`, has no board; one that was read from
+    files, as `colouring:queen8_8.col,9`, has these instead. With `shuffled` the
+    categories of each variable are permuted at random, in one way for all runs on an instance,
+    before bits represent them.
     """
 
     name: str
@@ -44,11 +45,11 @@ class Experiment:
 
     @property
     def size(self) -> int:
-        """How many configurations there are."""
+        """The number of configurations."""
         return len(self.boards) * len(self.algorithms) * len(self.representations)
 
     def configurations(self) -> list[Configuration]:
-        """By instance, then algorithm, then representation, as in `batch.plan`."""
+        """Return them by instance, algorithm and representation, as `batch.plan` does."""
         jobs = batch.plan(
             {name: problem_of(board, name) for name, board in self.boards.items()},
             self.algorithms,
@@ -67,7 +68,7 @@ class Experiment:
                 board=str(self.boards[job.instance] or ""),
                 algorithm=job.run.algorithm.name,
                 representation=job.representation,
-                # In the order of their names, as they come back from a store.
+                # Sorted by name, as in a store.
                 parameters=tuple(sorted(job.run.algorithm.recorded(job.run.parameters).items())),
                 budget=self.budget,
                 target=self.target,
@@ -82,21 +83,21 @@ class Experiment:
     def scaled(
         self, runs: int | None = None, budget: int | None = None, instances: int | None = None
     ) -> "Experiment":
-        """At most so many runs, evaluations and instances; these are chosen evenly."""
+        """Limit runs, evaluations and instances; these are spread evenly."""
         names = list(self.boards)
         count = len(names) if instances is None else min(instances, len(names))
-        chosen = [names[index * len(names) // count] for index in range(count)]
+        spread = [names[index * len(names) // count] for index in range(count)]
         return replace(
             self,
             runs=self.runs if runs is None else min(runs, self.runs),
             budget=self.budget if budget is None else min(budget, self.budget),
-            boards={name: self.boards[name] for name in chosen},
+            boards={name: self.boards[name] for name in spread},
         )
 
 
 @dataclass(frozen=True)
 class Plan:
-    """Experiments under one name; made in Python, or read by `catcube.campaigns.plan_file`.
+    """Experiments under one name, built in Python or read by `catcube.campaigns.plan_file`.
 
     >>> from catcube.problems.sudoku import Board
     >>> board = Board("1..4 ..1. .1.. 4..1")
@@ -121,10 +122,10 @@ class Plan:
             (runs, MOST_RUNS, "runs"),
         ):
             if count > most:
-                raise ValueError(f"the plan has {count:,} {kind}; at most {most:,} are accepted")
+                raise ValueError(f"expected at most {most:,} {kind}, got {count:,}")
 
     def configurations(self) -> list[Configuration]:
-        """All configurations, in the order of the plan."""
+        """Return all configurations, in the order of the plan."""
         return list(self._configurations)
 
     @cached_property
@@ -137,16 +138,16 @@ class Plan:
 
     @property
     def total_runs(self) -> int:
-        """How many runs the plan asks for."""
+        """The number of runs of the plan."""
         return sum(configuration.runs for configuration in self._configurations)
 
     def scaled(
         self, runs: int | None = None, budget: int | None = None, instances: int | None = None
     ) -> "Plan":
-        """The same plan with at most so many runs, evaluations a run and instances."""
+        """Limit runs, evaluations per run and instances of all experiments."""
         for name, count in {"runs": runs, "budget": budget, "instances": instances}.items():
             if count is not None and count < 1:
-                raise ValueError(f"{name} must be at least 1, not {count!r}")
+                raise ValueError(f"{name}: expected at least 1, got {count!r}")
         return replace(
             self,
             experiments=tuple(
@@ -155,7 +156,7 @@ class Plan:
         )
 
     def checked_experiment(self, name: str) -> str:
-        """The name, if there is such an experiment."""
+        """Return the name if there is such an experiment, else raise a ValueError."""
         known = [experiment.name for experiment in self.experiments]
         if name not in known:
             raise ValueError(unknown_name_message("experiment", name, known))
@@ -163,7 +164,7 @@ class Plan:
 
 
 def problem_of(board: Content | str, name: str) -> Problem:
-    """The problem; that givens conflict is told where boards are read, not at every run."""
+    """Build a problem without warnings about conflicting givens: they come when a board is read."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         return instances.problem_of(board, name)

@@ -1,4 +1,4 @@
-"""Plans as TOML files: every key is checked, and what is wrong is told in one sentence.
+"""Plans as TOML files; every key is checked.
 
     # mine.toml
     [[experiment]]
@@ -6,20 +6,20 @@
     instances = ["sudoku-easy-*", "boards/mine.txt"]
     algorithms = ["rls", "sa"]           # or "all"
     representations = ["linear", "direct"]  # or "all"
-    budget = 300_000                     # evaluations a run
+    budget = 300_000                     # evaluations per run
     runs = 20
     seed = 1                             # the seed of a run is derived from it; 1 by default
     target = 0                           # optional: a run ends when it reaches this value
-    restart = 50_000                     # optional: as in `catcube.minimize`
+    restart = 50_000                     # optional: see `catcube.minimize`
     preset = "paper"                     # optional
     parameters = { patience = 20 }       # optional: for each algorithm that has them
     shuffled = true                      # optional: permute the categories of each variable
 
-A file holds one such table or several of different names. Instances are shipped ones, shell
+A file has one such table or several with different names. Instances are shipped ones, shell
 patterns of their names, files relative to the folder of the plan, or problems such as `match:20,9`
 and `colouring:queen8_8.col,9`, whose files are relative to that folder too.
 
-A plan may come from anybody: reading it runs nothing, and takes neither long nor much memory.
+A plan may be untrusted: reading it executes nothing, and takes little time and memory.
 """
 
 import math
@@ -50,18 +50,18 @@ REQUIRED = ("instances", "algorithms", "representations", "budget", "runs")
 KEYS = ("name", *REQUIRED, "seed", "target", "restart", "preset", "parameters", "shuffled")
 
 LONGEST_FILE = 2**20
-"""Bytes of a plan, at most: room for ten thousand names of boards."""
+"""The most bytes of a plan: room for ten thousand names of boards."""
 
 MOST_EXPERIMENTS = 1000
-LONGEST_REFUSAL = 1500  # characters, of which most may be what was given
-LONGEST_PATH = 4096  # characters of the name of an instance, which may be that of a file
+LONGEST_MESSAGE = 1500  # characters
+LONGEST_PATH = 4096  # characters of the name of an instance, which may be a path
 
-# Python's reader takes the square of the number of parts of a key that has dots.
+# Python's parser takes quadratic time in the number of parts of a dotted key.
 _MANY_DOTS = re.compile(r"""(?<![\w-])(?:(?:[\w-]++|"[^"\n]*+"|'[^'\n]*+')[ \t]*+\.[ \t]*+){50}""")
 
 
 def shipped_plans() -> list[str]:
-    """The names of the plans that come with the package.
+    """Return the names of the plans of the package.
 
     >>> [name for name in shipped_plans() if not name.startswith("beyond")]
     ['ecdf', 'fixed-budget', 'fixed-target']
@@ -71,7 +71,7 @@ def shipped_plans() -> list[str]:
 
 
 def shipped_plan(name: str) -> Plan:
-    """The shipped plan of this name."""
+    """Return the shipped plan of this name."""
     if name not in shipped_plans():
         raise ValueError(unknown_name_message("plan", name, shipped_plans()))
     with as_file(files("catcube").joinpath("data", "plans", f"{name}.toml")) as path:
@@ -79,10 +79,9 @@ def shipped_plan(name: str) -> Plan:
 
 
 def read_plan(path: str | os.PathLike[str], known: Mapping[str, Content] | None = None) -> Plan:
-    """The plan in a file; a ValueError says what is wrong with it.
+    """Read a plan from a file; raise a ValueError if it is invalid.
 
-    `known` are instances by name that take the place of files that are no longer there, such as
-    those of a store that the plan was made for.
+    `known` are instances by name that replace missing files, such as those of a store of the plan.
     """
     path = Path(path)
     text = read_text(path, LONGEST_FILE, "a plan").removeprefix("\ufeff")
@@ -97,28 +96,27 @@ def read_plan(path: str | os.PathLike[str], known: Mapping[str, Content] | None 
     try:
         return _plan(content, path, known or {})
     except (ValueError, TypeError) as error:
-        raise ValueError(f"{path}: {shortened(str(error), LONGEST_REFUSAL)}") from error
+        raise ValueError(f"{path}: {shortened(str(error), LONGEST_MESSAGE)}") from error
 
 
 def _plan(content: Mapping[str, Any], path: Path, known: Mapping[str, Content]) -> Plan:
     for key in content:
         if key != "experiment":
             raise ValueError(
-                f"key {quoted(key)} stands outside of [[experiment]], the only thing a plan "
-                "consists of"
+                f"expected only tables [[experiment]], got the key {quoted(key)} outside of them"
             )
     tables = content.get("experiment", [])
     if not isinstance(tables, list) or not tables:
-        raise ValueError("a plan needs a table [[experiment]] (in double brackets)")
+        raise ValueError("expected a table [[experiment]] (in double brackets), got none")
     if len(tables) > MOST_EXPERIMENTS:
-        raise ValueError(f"{len(tables):,} experiments; at most {MOST_EXPERIMENTS:,} are accepted")
+        raise ValueError(f"expected at most {MOST_EXPERIMENTS:,} experiments, got {len(tables):,}")
     experiments: dict[str, Experiment] = {}
     boards: dict[str, Content] = {}
     for number, table in enumerate(tables, 1):
-        place = f"experiment {number}"
+        where = f"experiment {number}"
         if not isinstance(table, dict):
-            raise ValueError(f"{place}: expected a table, got {quoted(table)}")
-        experiment = _experiment(table, place, path, known)
+            raise ValueError(f"{where}: expected a table, got {quoted(table)}")
+        experiment = _experiment(table, where, path, known)
         if experiment.name in experiments:
             raise ValueError(f"two experiments are named {experiment.name!r}")
         for name, board in experiment.boards.items():
@@ -135,35 +133,35 @@ def _plan(content: Mapping[str, Any], path: Path, known: Mapping[str, Content]) 
 
 
 def _experiment(
-    table: Mapping[str, Any], place: str, path: Path, known: Mapping[str, Content]
+    table: Mapping[str, Any], where: str, path: Path, known: Mapping[str, Content]
 ) -> Experiment:
     for key in table:
         if key not in KEYS:
-            raise ValueError(f"{place}: {unknown_name_message('key', key, KEYS)}")
+            raise ValueError(f"{where}: {unknown_name_message('key', key, KEYS)}")
     for key in REQUIRED:
         if key not in table:
-            raise ValueError(f"{place}: the key {key!r} is missing")
+            raise ValueError(f"{where}: the key {key!r} is missing")
 
     def read(key: str, reader: Callable[[Any], Any], default: Any = None) -> Any:
-        """The value of a key; what is wrong with it is told with the key."""
+        """Return the value of a key; name the key in errors."""
         try:
             return reader(table[key]) if key in table else default
         except (ValueError, TypeError, OverflowError) as error:
-            raise ValueError(f"{place}: {key}: {error}") from error
+            raise ValueError(f"{where}: {key}: {error}") from error
         except OSError as error:
             reason = (error.strerror or str(error)).lower()
-            raise ValueError(f"{place}: {key}: {quoted(error.filename)}: {reason}") from error
+            raise ValueError(f"{where}: {key}: {quoted(error.filename)}: {reason}") from error
 
     return Experiment(
         name=read("name", _name) if "name" in table else _name_of_file(path),
-        boards=read("instances", lambda given: _boards(_names(given), path.parent, known)),
+        boards=read("instances", lambda value: _boards(_names(value), path.parent, known)),
         algorithms=read("algorithms", _algorithms),
         representations=read("representations", _representations),
-        budget=read("budget", lambda given: checked_count("budget", given)),
-        runs=read("runs", lambda given: checked_count("number of runs", given)),
+        budget=read("budget", lambda value: checked_count("budget", value)),
+        runs=read("runs", lambda value: checked_count("number of runs", value)),
         seed=read("seed", checked_seed, 1),
         target=read("target", _number),
-        restart=read("restart", lambda given: checked_count("restart", given)),
+        restart=read("restart", lambda value: checked_count("restart", value)),
         preset=read("preset", _text),
         parameters=read("parameters", _table, {}),
         shuffled=read("shuffled", _truth_value, False),
@@ -171,7 +169,7 @@ def _experiment(
 
 
 def _name_of_file(path: Path) -> str:
-    """The name of an experiment without one: that of its file, without signs of formulas."""
+    """Return the default name of an experiment: that of its file, without signs of formulas."""
     try:
         return checked_name("experiment", path.stem.lstrip(FORMULAS))
     except ValueError as error:
@@ -180,69 +178,69 @@ def _name_of_file(path: Path) -> str:
         ) from None
 
 
-def _name(given: Any) -> str:
-    return checked_name("experiment", _text(given))
+def _name(value: Any) -> str:
+    return checked_name("experiment", _text(value))
 
 
-def _text(given: Any) -> str:
-    if not isinstance(given, str) or not given.strip():
-        raise ValueError(f"expected a string, got {quoted(given)}")
-    return given
+def _text(value: Any) -> str:
+    if not isinstance(value, str) or not value.strip():
+        raise ValueError(f"expected a string, got {quoted(value)}")
+    return value
 
 
-def _number(given: Any) -> float:
-    if not isinstance(given, bool) and isinstance(given, int | float):
-        number = float(given)
+def _number(value: Any) -> float:
+    if not isinstance(value, bool) and isinstance(value, int | float):
+        number = float(value)
         if math.isfinite(number):
             return number
-    raise ValueError(f"expected a number, got {quoted(given)}")
+    raise ValueError(f"expected a number, got {quoted(value)}")
 
 
-def _truth_value(given: Any) -> bool:
-    if not isinstance(given, bool):
-        raise ValueError(f"expected true or false, got {quoted(given)}")
-    return given
+def _truth_value(value: Any) -> bool:
+    if not isinstance(value, bool):
+        raise ValueError(f"expected true or false, got {quoted(value)}")
+    return value
 
 
-def _table(given: Any) -> dict[str, Any]:
-    if not isinstance(given, dict):
-        raise ValueError(f"expected a table of names and values, got {quoted(given)}")
-    return given
+def _table(value: Any) -> dict[str, Any]:
+    if not isinstance(value, dict):
+        raise ValueError(f"expected a table of names and values, got {quoted(value)}")
+    return value
 
 
-def _names(given: Any) -> tuple[str, ...]:
-    """A list of different texts that is not empty."""
-    if not isinstance(given, list):
-        raise ValueError(f"expected a list of names, got {quoted(given)}")
-    if not given:
-        raise ValueError("the list is empty")
-    names = tuple(_text(entry) for entry in given)
+def _names(value: Any) -> tuple[str, ...]:
+    """Check that a value is a non-empty list of different strings."""
+    if not isinstance(value, list):
+        raise ValueError(f"expected a list of names, got {quoted(value)}")
+    if not value:
+        raise ValueError("expected at least one name, got an empty list")
+    names = tuple(_text(entry) for entry in value)
     known: set[str] = set()
     for name in names:
         if name in known:
-            raise ValueError(f"{quoted(name)} is named twice")
+            raise ValueError(f"expected different names, got {quoted(name)} twice")
         known.add(name)
     return names
 
 
-def _algorithms(given: Any) -> tuple[str, ...]:
-    if given == "all":
+def _algorithms(value: Any) -> tuple[str, ...]:
+    if value == "all":
         return tuple(algorithms.names())
-    for name in (names := _names(given)):
+    for name in (names := _names(value)):
         algorithms.algorithm(name)
     return names
 
 
-def _representations(given: Any) -> tuple[str, ...]:
-    return tuple(families.shipped()) if given == "all" else _names(given)
+def _representations(value: Any) -> tuple[str, ...]:
+    return tuple(families.shipped()) if value == "all" else _names(value)
 
 
 def _boards(
-    given: tuple[str, ...], folder: Path, known: Mapping[str, Content]
+    value: tuple[str, ...], folder: Path, known: Mapping[str, Content]
 ) -> dict[str, Content]:
-    """Instances by name; a problem that its name describes has no board."""
+    """Return instances by name; a problem whose name has all arguments has no board."""
     found: dict[str, Content] = {}
-    for entry in given:
+    for entry in value:
         for name, board in _named(entry, folder, known).items():
             checked_name("instance", name)
             if found.setdefault(name, board) != board:
@@ -250,26 +248,26 @@ def _boards(
     return found
 
 
-def _named(given: str, folder: Path, known: Mapping[str, Content]) -> dict[str, Content]:
-    """What a name stands for: shipped boards, a file, or problems."""
-    if len(given) > LONGEST_PATH:
-        raise ValueError(f"{quoted(given)} is longer than {LONGEST_PATH} characters")
-    path = folder / given
-    if shipped := matching_boards(given):
+def _named(value: str, folder: Path, known: Mapping[str, Content]) -> dict[str, Content]:
+    """Return the instances of a name: shipped boards, a file, or problems."""
+    if len(value) > LONGEST_PATH:
+        raise ValueError(f"expected at most {LONGEST_PATH} characters, got {quoted(value)}")
+    path = folder / value
+    if shipped := matching_boards(value):
         return shipped
     if path.is_file():
         return {path.stem: Board.read(path)}
     try:
-        if described := matching_problems(given, folder):
+        if described := matching_problems(value, folder):
             return described
     except FileNotFoundError:
-        if given not in known:
+        if value not in known:
             raise
-        return {given: known[given]}
+        return {value: known[value]}
     if path.stem in known:
         return {path.stem: known[path.stem]}
-    if is_pattern(given):
-        raise ValueError(f"no shipped instance matches the pattern {quoted(given)}")
-    if "/" in given or os.sep in given or path.suffix:
+    if is_pattern(value):
+        raise ValueError(f"no shipped instance matches the pattern {quoted(value)}")
+    if "/" in value or os.sep in value or path.suffix:
         raise ValueError(f"no such file: {quoted(str(path))}")
-    raise ValueError(unknown_name_message("instance", given, listed()))
+    raise ValueError(unknown_name_message("instance", value, listed()))

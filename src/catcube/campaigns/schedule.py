@@ -1,8 +1,8 @@
-"""What to do next: first one run of everything, then the longest runs first.
+"""The order of tasks: first one run of each configuration, then the longest runs first.
 
 The runs of a campaign differ in length by a factor of a thousand. If the longest come last, one
-core works while the others wait; so they come first, and short runs fill the gaps. How long a
-run takes is learnt from those that are done. What is found does not depend on the order.
+core works while the others wait; so they come first, and short runs fill the gaps. The length of a
+run is estimated from finished ones. Results do not depend on the order.
 """
 
 import heapq
@@ -14,36 +14,36 @@ from dataclasses import dataclass, field
 from catcube.campaigns.configuration import Configuration
 from catcube.campaigns.task import Task
 
-TASK_SECONDS = 0.1  # that tasks of short runs should last: long beside the cost of a task
+TASK_SECONDS = 0.1  # of tasks of short runs: long compared with the overhead of a task
 TASK_RUNS = 200  # at most in a task
 
 
 def singles(task: Task) -> list[Task]:
-    """The runs of a task, each as a task by itself."""
+    """Split a task into tasks of single runs."""
     return [task._replace(numbers=(number,)) for number in task.numbers]
 
 
 @dataclass
 class Mean:
-    """The mean time of the runs that are done."""
+    """The mean time of finished runs."""
 
     runs: int = 0
     seconds: float = 0.0
 
     def add(self, runs: int, seconds: float) -> None:
-        """Some runs took so long together."""
+        """Add the total time of some runs."""
         self.runs += runs
         self.seconds += seconds
 
     @property
     def value(self) -> float | None:
-        """Seconds a run, if any is done."""
+        """Seconds per run, if any is done."""
         return self.seconds / self.runs if self.runs else None
 
 
 @dataclass
 class _Group:
-    """The runs of one configuration that are left to hand out."""
+    """The runs of one configuration that are not yet handed out."""
 
     index: int
     configuration: Configuration
@@ -51,17 +51,17 @@ class _Group:
     of_pair: Mean
     mean: Mean = field(default_factory=Mean)
     begun: bool = False
-    numbers: Iterator[int] | None = None  # made when it is first needed
+    numbers: Iterator[int] | None = None  # created on first use
     priority: float = math.inf  # of its valid entry in the heap
 
     @property
     def expected(self) -> float | None:
-        """Expect so many seconds a run: the configuration's mean, or else the pair's."""
+        """Expected seconds per run: the configuration's mean, or else the pair's."""
         return self.of_pair.value if self.mean.value is None else self.mean.value
 
 
 class Schedule:
-    """Hands out tasks; `numbers(index)` tells which runs of a configuration are done already."""
+    """Hands out tasks; `numbers(index)` are the finished runs of a configuration."""
 
     def __init__(
         self,
@@ -73,7 +73,7 @@ class Schedule:
     ) -> None:
         self.done_numbers = numbers
         self.jobs = jobs
-        self.learnt = 0.0  # seconds of all runs that were made by now
+        self.learnt = 0.0  # seconds of all finished runs
         self.again: deque[Task] = deque()
         pairs: dict[tuple[str, str, str], Mean] = {}
         self.groups = {
@@ -91,7 +91,7 @@ class Schedule:
         self.heap = [(-math.inf, index) for index, group in self.groups.items() if group.left]
 
     def next(self) -> Task | None:
-        """The next task, or None if everything is handed out."""
+        """Return the next task, or None if everything is handed out."""
         if self.again:
             return self.again.popleft()
         while self.heap:
@@ -115,25 +115,25 @@ class Schedule:
         return Task(group.index, group.configuration, numbers)
 
     def _size(self, group: _Group) -> int:
-        """How many runs a task has: one if nobody knows how long it takes, few near the end."""
+        """Return the number of runs of a task: one if its length is unknown, few near the end."""
         if not group.begun or group.expected is None:
             return 1
         fitting = int(min(TASK_RUNS, TASK_SECONDS / max(group.expected, 1e-9)))
         return max(1, min(fitting, self.left // (2 * self.jobs), group.left))
 
     def _enter(self, group: _Group) -> None:
-        """Put a group into the heap, in place of its older entry."""
+        """Put a group into the heap, instead of its older entry."""
         if group.left:
             group.priority = (group.expected or 0.0) if group.begun else math.inf
             heapq.heappush(self.heap, (-group.priority, group.index))
 
     def learn(self, index: int, runs: int, seconds: float) -> None:
-        """Runs of a configuration took so long."""
+        """Add the total time of runs of a configuration."""
         group = self.groups[index]
         self.learnt += seconds
         group.mean.add(runs, seconds)
         group.of_pair.add(runs, seconds)
-        # Not at each small change, so that the heap does not fill with old entries.
+        # Not at each small change, which would fill the heap with old entries.
         if group.begun and not math.isclose(group.mean.value or 0, group.priority, rel_tol=0.2):
             self._enter(group)
 
@@ -142,11 +142,11 @@ class Schedule:
         self.again.append(task)
 
     def seconds_left(self, under_way: Sequence[Task], elapsed: float) -> float | None:
-        """How long the jobs will still take, if every run takes as long as those before it.
+        """Estimate the remaining time, if every run takes as long as those before it.
 
-        Beside the runs there is the work of handing them out and of keeping what they find, which
-        is most of the work if they are short: so the estimate is stretched by as much as the
-        time `elapsed` was longer than the runs that were made in it.
+        Beside the runs there is the overhead of submitting them and of storing their results,
+        which dominates if they are short: so the estimate is stretched by the ratio of the time
+        `elapsed` to that of the runs made in it.
         """
         known = [
             expected for group in self.groups.values() if (expected := group.expected) is not None
@@ -164,7 +164,7 @@ class Schedule:
             if group.left
         )
         total += sum(seconds(task) for task in (*under_way, *self.again))
-        # Those under way may be nearly done: counted in full, they never stretch the estimate.
+        # Those under way may be nearly done: counted in full, they do not stretch the estimate.
         begun = sum(min(seconds(task), elapsed) for task in list(under_way)[: self.jobs])
         stretch = max(1.0, elapsed * self.jobs / max(self.learnt + begun, 1e-9))
         return stretch * total / self.jobs

@@ -1,7 +1,7 @@
-"""What a worker does: a few runs of one configuration, from nothing but their description.
+"""The work of a worker: a few runs of one configuration.
 
 A task and its report are plain data and `perform` is a function of a module, so that any executor
-can take them to another thread, process or machine.
+can send them to another thread, process or machine.
 """
 
 import os
@@ -28,21 +28,21 @@ from catcube.representations.layout import layout_for
 from catcube.search.run import Execution, Run, execute
 from catcube.search.watch import Watch
 
-GRACE = 2.0  # seconds in which a run that is asked to stop does so, unless something hangs
+GRACE = 2.0  # seconds in which a run stops after a request, unless it hangs
 
 
 class Task(NamedTuple):
-    """Runs to be made; `position` is that of the configuration in the plan."""
+    """Runs to make; `position` is that of the configuration in the plan."""
 
     position: int
     configuration: Configuration
     numbers: tuple[int, ...]
     attempt: int = 1
-    before: str = ""  # why the attempt before has failed
+    before: str = ""  # the failure of the previous attempt
 
 
 class Report(NamedTuple):
-    """What came of a task: runs, and the numbers and messages of failed ones."""
+    """The result of a task: runs, and the numbers and messages of failed ones."""
 
     findings: list[Finding]
     failures: list[tuple[int, str]]
@@ -51,17 +51,17 @@ class Report(NamedTuple):
 
 
 class Limit(NamedTuple):
-    """How long a run may take.
+    """The time limit of a run.
 
-    One that is asked to stop and does not, because something hangs in its problem, ends its
-    process if it may: if nothing but runs of a campaign is made there.
+    A run that does not stop after a request, because its problem hangs, ends its process if
+    `ends_process` allows it: if the process makes only runs of a campaign.
     """
 
     seconds: float
     ends_process: bool = False
 
     def exceeded(self) -> str:
-        """What there is to say of a run that has taken longer.
+        """Return the message about a run that has taken longer.
 
         >>> Limit(5.0).exceeded()
         'no result in 5 s'
@@ -70,7 +70,7 @@ class Limit(NamedTuple):
 
     @contextmanager
     def kept(self, watch: Watch) -> Iterator[None]:
-        """The run that is made inside is stopped when its time is over."""
+        """Stop the run inside the block after the time limit."""
         over = threading.Event()
         thread = threading.Thread(target=self._wait, args=(watch, over), daemon=True)
         thread.start()
@@ -88,7 +88,7 @@ class Limit(NamedTuple):
 
 
 def perform(task: Task, crew: Crew | None = None, limit: Limit | None = None) -> Report:
-    """Make the runs of a task; a run that was stopped is left out.
+    """Make the runs of a task; stopped runs are omitted.
 
     >>> from catcube.campaigns.plan_file import shipped_plan
     >>> configuration = shipped_plan("fixed-target").configurations()[0]
@@ -114,7 +114,7 @@ def perform(task: Task, crew: Crew | None = None, limit: Limit | None = None) ->
 
 
 def in_words(error: BaseException) -> str:
-    """The kind of an exception and what it says.
+    """Return the type and the message of an exception.
 
     >>> in_words(ValueError("no")), in_words(MemoryError())
     ('ValueError: no', 'MemoryError')
@@ -145,7 +145,7 @@ def _finding(
 
 @lru_cache(maxsize=256)
 def prepared(configuration: Configuration) -> Run:
-    """A run of the configuration that lacks nothing but its seed, with its kernel compiled."""
+    """Return a run of the configuration without its seed, with its kernel compiled."""
     problem = _problem(configuration.board, configuration.instance)
     method = algorithm_named(configuration.algorithm)
     run = Run(
@@ -169,7 +169,7 @@ _COMPILED: set[tuple[str, bool]] = set()
 
 @lru_cache(maxsize=64)
 def _problem(board: str, instance: str) -> Problem:
-    """A board is shared by all pairs, one after the other, and costs more than a short run."""
+    """Build a problem once for all pairs: a board costs more than a short run."""
     return problem_of(board, instance)
 
 

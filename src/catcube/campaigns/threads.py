@@ -1,4 +1,4 @@
-"""Threads of this process that make runs; one that never comes back is left behind."""
+"""Threads of this process that make runs; one that hangs is abandoned."""
 
 import os
 import threading
@@ -11,9 +11,9 @@ from typing import Any, TypeVar
 
 from catcube.search.watch import Watch
 
-PATIENCE = 5.0  # seconds that threads get to end; runs that are stopped take less than one
+PATIENCE = 5.0  # seconds to wait for threads to end; stopped runs take less than one
 
-Found = TypeVar("Found")
+Result = TypeVar("Result")
 
 
 def available_cores() -> int:
@@ -24,7 +24,7 @@ def available_cores() -> int:
 
 
 class Threads(Executor):
-    """As a ThreadPoolExecutor, but a thread that hangs keeps neither the others nor the process.
+    """A ThreadPoolExecutor in which a hanging thread blocks neither the others nor the process.
 
     >>> with Threads(2) as threads:
     ...     threads.submit(pow, 2, 3).result()
@@ -49,26 +49,28 @@ class Threads(Executor):
             if not future.set_running_or_notify_cancel():
                 continue
             try:
-                found = call()
+                result = call()
             except BaseException as error:
                 future.set_exception(error)
             else:
-                future.set_result(found)
+                future.set_result(result)
 
-    def submit(self, function: Callable[..., Found], /, *given: Any, **named: Any) -> Future[Found]:
-        """Have a function called; what it returns or raises is the future's."""
+    def submit(
+        self, function: Callable[..., Result], /, *arguments: Any, **named: Any
+    ) -> Future[Result]:
+        """Call a function in a thread; the future holds its result or exception."""
         if self._ended:
             raise RuntimeError("the threads have been shut down")
-        future: Future[Found] = Future()
-        self._work.put((future, lambda: function(*given, **named)))
+        future: Future[Result] = Future()
+        self._work.put((future, lambda: function(*arguments, **named)))
         return future
 
-    def leave_one(self) -> None:
-        """One of the threads hangs: another one takes its place."""
+    def replace_one(self) -> None:
+        """Start another thread instead of one that hangs."""
         self._start()
 
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
-        """End the threads; they are waited for, but not for ever."""
+        """End the threads and wait for them, for a limited time."""
         self._ended = True
         while cancel_futures and not self._work.empty():
             item = self._work.get()
@@ -82,7 +84,7 @@ class Threads(Executor):
 
 
 class Crew:
-    """The runs under way in threads of this process, so that they can all be stopped."""
+    """The runs under way in threads of this process; `stop` stops them all."""
 
     def __init__(self) -> None:
         self.stopped = False
@@ -90,10 +92,10 @@ class Crew:
 
     @contextmanager
     def watching(self) -> Iterator[Watch]:
-        """A watch for a run that `stop` can reach."""
+        """Yield a watch for a run that `stop` stops."""
         watch = Watch(beside=False)
         self.under_way.add(watch)
-        if self.stopped:  # asked after the watch is known, so that no run slips through
+        if self.stopped:  # checked after the watch is added, so that no run is missed
             watch.stop("interrupt")
         try:
             yield watch
@@ -101,7 +103,7 @@ class Crew:
             self.under_way.discard(watch)
 
     def stop(self) -> None:
-        """End all runs with the evaluation they are at."""
+        """Stop all runs after their current evaluation."""
         self.stopped = True
         for watch in list(self.under_way):
             watch.stop("interrupt")

@@ -29,7 +29,7 @@ def command(arguments: Namespace) -> int:
     ticker = Ticker(described, interval=5)
     try:
         with checking(), executor(arguments) as (workers, jobs):
-            standing = run_campaign(
+            progress = run_campaign(
                 plan, path, workers, jobs, ticker, arguments.only, arguments.timeout
             )
     except KeyboardInterrupt:
@@ -43,8 +43,8 @@ def command(arguments: Namespace) -> int:
         complain(f"{error}; run the same command again to resume {path}")
         return FAILED
     ticker.clear()
-    tell_outcome(standing, path)
-    return FAILED if standing.failed else 0
+    tell_outcome(progress, path)
+    return FAILED if progress.failed else 0
 
 
 def given_plan(given: str, out: str | None = None) -> Plan:

@@ -19,11 +19,11 @@ def command(arguments: Namespace) -> int:
         planned = _planned(store, arguments.plan)
         found = examined(store, planned)
         count = None if arguments.rescue is None else rescue(store, arguments.rescue, planned)
-    standing = f"{found.whole:,} of {found.planned:,} runs are done"
+    progress = f"{found.whole:,} of {found.planned:,} runs are done"
     if found.failed:
-        standing += f", {found.failed:,} failed"
+        progress += f", {found.failed:,} failed"
     if not found.faults:
-        print(f"{arguments.store}: the store is intact; {standing}")
+        print(f"{arguments.store}: the store is intact; {progress}")
     for fault in found.faults[:FAULTS]:
         complain(f"damaged: {visible(fault)}")  # a store may come from anybody
     if len(found.faults) > FAULTS:

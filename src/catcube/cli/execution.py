@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from catcube.base.text import visible
-from catcube.campaigns.execute import Standing
+from catcube.campaigns.execute import Progress
 from catcube.campaigns.origin import versions
 from catcube.campaigns.store.store import Store
 from catcube.cli.output import complain, note
@@ -40,22 +40,22 @@ def executor(arguments: Namespace) -> Iterator[tuple[Executor | None, int | None
         yield client.get_executor(pure=False), arguments.jobs or cores or None
 
 
-def described(standing: Standing) -> str:
+def described(progress: Progress) -> str:
     """Describe the progress of a campaign in one line.
 
-    >>> described(Standing(12, 4400, 0, 3_600_000, 2.0, 100.0))
+    >>> described(Progress(12, 4400, 0, 3_600_000, 2.0, 100.0))
     '12 of 4,400 runs, 1.8 million evaluations/s, 1:40 left'
     """
-    rate = standing.evaluations / standing.seconds / 1e6 if standing.seconds else 0.0
-    line = f"{standing.done:,} of {standing.total:,} runs, {rate:.3g} million evaluations/s"
-    if standing.seconds_left is not None:
-        line += f", {duration(standing.seconds_left)} left"
-    if standing.failed:
-        line += f", {standing.failed} failed"
+    rate = progress.evaluations / progress.seconds / 1e6 if progress.seconds else 0.0
+    line = f"{progress.done:,} of {progress.total:,} runs, {rate:.3g} million evaluations/s"
+    if progress.seconds_left is not None:
+        line += f", {duration(progress.seconds_left)} left"
+    if progress.failed:
+        line += f", {progress.failed} failed"
     return line
 
 
-def tell_outcome(standing: Standing, path: Path) -> None:
+def tell_outcome(progress: Progress, path: Path) -> None:
     """Print how many runs of a store are done, and what is to be noted about them."""
     with Store(path) as store:
         failures = store.failures()
@@ -66,15 +66,15 @@ def tell_outcome(standing: Standing, path: Path) -> None:
             f"{path})"
         )
     print(
-        f"{path}: {standing.done:,} of {standing.total:,} runs done, "
-        f"{standing.evaluations:,} evaluations in {standing.seconds:.1f} s"
+        f"{path}: {progress.done:,} of {progress.total:,} runs done, "
+        f"{progress.evaluations:,} evaluations in {progress.seconds:.1f} s"
     )
-    if standing.failed:
+    if progress.failed:
         for *names, number, message in failures[:SHOWN_FAILURES]:
             first = message.partition("\n")[0]
             sentence = visible(f"{', '.join(names)}, run {number}: {first}")
             complain(f"failed: {sentence}")
         complain(
-            f"{standing.failed} runs failed (see catcube status {path}); run the same command "
+            f"{progress.failed} runs failed (see catcube status {path}); run the same command "
             "again to repeat them"
         )

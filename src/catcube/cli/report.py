@@ -32,7 +32,7 @@ def check_extra() -> None:
 
 
 def given_stores(sources: Sequence[str]) -> list[Path]:
-    """The stores named, and all that are in the folders named."""
+    """Return the stores named, and all that are in the folders named."""
     found: list[Path] = []
     for own in map(Path, sources):
         inside = sorted(own.glob("*.sqlite")) if own.is_dir() else [own]
@@ -43,7 +43,7 @@ def given_stores(sources: Sequence[str]) -> list[Path]:
 
 
 def given_folder(sources: Sequence[str], out: str | None) -> Path:
-    """Where the report goes: by default into the folder named, or one beside the store.
+    """Return where the report goes: by default into the folder named, or one beside the store.
 
     >>> given_folder(["results/mine.sqlite"], None).as_posix()
     'results/mine-report'

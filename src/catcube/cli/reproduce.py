@@ -8,12 +8,13 @@ from pathlib import Path
 
 from catcube.base.text import unknown_name_message
 from catcube.beyond import scales as beyond
-from catcube.campaigns.execute import Standing, run_campaign
+from catcube.campaigns.configuration import difference_of
+from catcube.campaigns.execute import Progress, run_campaign
 from catcube.campaigns.plan import Plan
 from catcube.campaigns.scale import Scale
 from catcube.campaigns.store.errors import StoreError
 from catcube.campaigns.store.store import Store
-from catcube.campaigns.store.writer import WriteError, difference_of
+from catcube.campaigns.store.writer import WriteError
 from catcube.campaigns.workers import CampaignError
 from catcube.cli import FAILED, INTERRUPTED, InputError
 from catcube.cli.execution import described, executor, tell_outcome
@@ -71,24 +72,24 @@ def reproduce(
         place = f"{name} ({number} of {len(experiments)})"
         try:
             with _progress(place) as ticker:
-                standing = run_campaign(
+                progress = run_campaign(
                     plans[name], stores[name], workers, jobs, ticker, timeout=timeout
                 )
         except (CampaignError, WriteError) as error:
             complain(f"{error}; run the same command again to resume {folder}")
             code = FAILED
             break
-        tell_outcome(standing, stores[name])
-        code = FAILED if standing.failed else code
+        tell_outcome(progress, stores[name])
+        code = FAILED if progress.failed else code
     with _progress("making the report"):
         make_report([path for path in stores.values() if path.exists()], folder)
     return code
 
 
 @contextmanager
-def _progress(place: str) -> Iterator[Ticker[Standing]]:
+def _progress(place: str) -> Iterator[Ticker[Progress]]:
     """Yield a ticker that says what is being done; clear it in the end."""
-    ticker = Ticker[Standing](lambda standing: f"{place}: {described(standing)}", interval=2.5)
+    ticker = Ticker[Progress](lambda progress: f"{place}: {described(progress)}", interval=2.5)
     ticker.write(f"{place} …")
     try:
         yield ticker

@@ -212,9 +212,9 @@ def test_much_larger_damage_is_told(whole, expected, answers, tmp_path, capsys, 
     [
         ("UPDATE run SET value = value - 1 WHERE number = 3", "run 3: its checksum is wrong"),
         ("UPDATE run SET trace = x'00' WHERE configuration = 5", "its checksum is wrong"),
-        ("UPDATE run SET configuration = configuration + 100", "0 runs are there, 25 were written"),
-        ("DELETE FROM run WHERE number = 2", "24 runs are there, 25 were written"),
-        ("DELETE FROM tally WHERE configuration = 1", "25 runs are there, 0 were written"),
+        ("UPDATE run SET configuration = configuration + 100", "expected 25 runs, got 0"),
+        ("DELETE FROM run WHERE number = 2", "expected 25 runs, got 24"),
+        ("DELETE FROM tally WHERE configuration = 1", "expected 0 runs, got 25"),
         ("UPDATE tally SET runs = runs + 1", "row 1 of the table of tallys"),
         ("UPDATE configuration SET runs = 99", "row 1 of the table of configurations"),
         ("UPDATE configuration SET body = '{}' WHERE id = 2", "row 3 of the table of conf"),
@@ -223,8 +223,8 @@ def test_much_larger_damage_is_told(whole, expected, answers, tmp_path, capsys, 
         ("UPDATE failure SET message = 'x'", "row 1 of the table of failures"),
         ("UPDATE metadata SET value = 'x' WHERE name = 'plan'", "the record of the campaign"),
         ("DELETE FROM metadata", "the record of the campaign"),
-        ("CREATE TABLE more (x)", "its tables are not those of a store"),
-        ("DROP TABLE failure", "its tables are not those of a store"),
+        ("CREATE TABLE more (x)", "unexpected tables"),
+        ("DROP TABLE failure", "unexpected tables"),
     ],
 )
 def test_rows_that_were_changed_by_hand(whole, tmp_path, statement, sentence):
@@ -265,7 +265,7 @@ def test_damage_is_told_before_more_runs_are_made(whole, tmp_path):
         connection.execute("UPDATE run SET evaluations = 999 WHERE configuration = 3")
     connection.close()
     before = path.read_bytes()
-    with pytest.raises(DamageError, match=r"catcube check .*a\.sqlite tells what is whole"):
+    with pytest.raises(DamageError, match=r"catcube check .*a\.sqlite shows what is intact"):
         Writer(path, PLAN)
     assert path.read_bytes() == before
 

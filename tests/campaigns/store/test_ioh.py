@@ -305,7 +305,7 @@ def test_an_earlier_export_is_replaced_and_nothing_else(path, copy, tmp_path):
         ("UPDATE run SET trace = x'00' WHERE configuration = 5", "run 1 of 'rls', 'direct' on"),
         ("UPDATE run SET evaluations = 0 WHERE configuration = 5", "are damaged"),
         ("UPDATE run SET value = -1 WHERE configuration = 5", "are damaged"),
-        ("DELETE FROM run", "no run of this store is done yet"),
+        ("DELETE FROM run", "the store has no finished run yet"),
         ("UPDATE configuration SET instance = 'x'", "the store is damaged"),
         (
             "UPDATE configuration SET body = (SELECT body FROM configuration WHERE id = 0)",

@@ -184,7 +184,9 @@ def test_a_store_of_another_format(tmp_path, version, age):
     other = sqlite3.connect(path)
     other.execute(f"PRAGMA user_version = {version}")
     other.close()
-    refused(path, f"made by {age} catcube .its format is {version}, this one knows {VERSION}")
+    refused(
+        path, f"expected the format {VERSION}, got {version}: the store was made by {age} catcube"
+    )
 
 
 def test_a_session_for_each_origin(tmp_path):

@@ -180,7 +180,7 @@ def test_the_name_of_the_file_begins_the_sentence(tmp_path):
     [
         (b"", "expected a board"),
         (b"53..7\xff\xfe", "expected UTF-8 text, got an invalid byte 6"),
-        (b"\x00" * 100, "line 1, column 1: expected a digit, got '.x00'"),
+        (b"\x00" * 100, "line 1, column 1: expected a digit .* got '.x00'"),
         (b"." * 100_000, "expected at most 65536 bytes for one board"),
     ],
 )
@@ -215,9 +215,9 @@ def test_a_file_goes_before_text_of_the_same_name(tmp_path, monkeypatch):
 
 
 def test_one_line_with_a_slip_is_not_taken_for_a_file():
-    with pytest.raises(ValueError, match="line 1, column 1: expected a digit 1-9, got 'x'"):
+    with pytest.raises(ValueError, match=r"line 1, column 1: expected a digit 1-9, .* got 'x'"):
         Board.read("x" + ONE_LINE[1:])
-    with pytest.raises(ValueError, match="line 1 has 80 cells"):
+    with pytest.raises(ValueError, match="line 1: expected 81 cells of a 9×9 board, got 80"):
         Board.read(ONE_LINE[1:])
 
 

@@ -1,1 +1,1 @@
-"""The store of a campaign: one SQLite file, how it is written, checked and exported."""
+"""The store of a campaign, one SQLite file: writing, reading, checking and export."""

@@ -1,4 +1,4 @@
-"""What can be wrong with the file of a store, in one sentence."""
+"""Errors of the file of a store."""
 
 import sqlite3
 import stat
@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-# What SQLite says of files that may be whole; anything else it finds wrong is damage.
+# Errors of SQLite for files that may be intact; all others mean damage.
 _NOT_OF_THE_FILE = {
     sqlite3.SQLITE_BUSY,
     sqlite3.SQLITE_CANTOPEN,
@@ -21,21 +21,21 @@ _NOT_OF_THE_FILE = {
 
 
 class StoreError(ValueError):
-    """A file that cannot be used as a store; the message is one sentence that says why."""
+    """A file that cannot be used as a store; the message says why."""
 
 
 class DamageError(StoreError):
-    """A store that is not as it was written."""
+    """A store whose content has changed since it was written."""
 
     def __init__(self, path: Path, what: str) -> None:
         self.what = what
         super().__init__(
-            f"{path}: the store is damaged ({what}); catcube check {path} tells what is whole"
+            f"{path}: the store is damaged ({what}); catcube check {path} shows what is intact"
         )
 
 
 def check_file(path: Path) -> None:
-    """Refuse what cannot be read as a file; opening a pipe would wait for ever."""
+    """Raise a StoreError unless the path is a regular file; opening a pipe would block."""
     try:
         mode = path.stat().st_mode
     except FileNotFoundError as error:
@@ -50,13 +50,13 @@ def check_file(path: Path) -> None:
 
 
 def code_of(error: sqlite3.Error) -> int:
-    """What SQLite says went wrong; that of damage if a text of the file is none for Python."""
+    """Return the error code of SQLite; that of damage if a text is invalid for Python."""
     return getattr(error, "sqlite_errorcode", sqlite3.SQLITE_CORRUPT)
 
 
 @contextmanager
 def store_errors(path: Path) -> Iterator[None]:
-    """Raise what SQLite finds wrong with a file inside as a StoreError."""
+    """Convert errors of SQLite inside the block to a StoreError."""
     try:
         yield
     except sqlite3.DatabaseError as error:

@@ -9,16 +9,16 @@ from typing import Any, TextIO
 from catcube.campaigns.batch import Row
 from catcube.campaigns.store.store import Store, StoredRun
 
-# The columns of `catcube run --csv`, with what else is known of a run before the seconds.
+# The columns of `catcube run --csv`, with further ones before the seconds.
 FURTHER = ("iterations", "ending", "experiment")
 COLUMNS = (*Row._fields[:-1], *FURTHER, Row._fields[-1])
-ROWS = 10_000  # of a Parquet file that are made at a time
+ROWS = 10_000  # of a Parquet file that are written at a time
 
 
 def write_csv(store: Store, file: TextIO, seconds: bool = True) -> None:
-    """A line for each run, values as short as they are exact.
+    """Write a line for each run, with the shortest exact values.
 
-    Without the seconds, the same plan gives the same bytes, whoever made its runs, and when.
+    Without the seconds, the same plan always gives the same bytes.
     """
     lines = csv.writer(file, lineterminator="\n")
     columns = _columns(seconds)
@@ -33,7 +33,7 @@ def write_csv(store: Store, file: TextIO, seconds: bool = True) -> None:
 
 
 def write_parquet(store: Store, path: str | os.PathLike[str], seconds: bool = True) -> None:
-    """The same columns, and each run's improvements as two lists; needs pyarrow.
+    """Write the same columns, and the improvements of each run as two lists; needs pyarrow.
 
     Without the seconds, the same plan gives the same bytes with the same version of pyarrow.
     """
@@ -71,7 +71,7 @@ def _parquet_row(run: StoredRun, columns: tuple[str, ...]) -> dict[str, Any]:
 
 
 def _parts(runs: Iterable[StoredRun]) -> Iterator[list[StoredRun]]:
-    """So many at a time that memory stays small."""
+    """Yield parts that need little memory."""
     remaining = iter(runs)
     while part := list(islice(remaining, ROWS)):
         yield part

@@ -1,6 +1,6 @@
 """The runs of a store as a folder that IOHanalyzer and iohinspector read (IOHprofiler's format).
 
-What their words mean here:
+Their terms mean:
 
 - *algorithm*: an algorithm with a representation, such as "sa linear"; each has a folder.
 - *function*: an instance of an experiment, such as a board. Their numbers count the instances of
@@ -9,14 +9,14 @@ What their words mean here:
   experiment.
 - *dimension*: the number of variables. It is the same for all representations, which is what makes
   them comparable there; the number of bits is an attribute of the experiment.
-- *instance*: always 1, for what we call an instance is a function by itself. The number of each
-  run in the store is its attribute `run`.
+- *instance*: always 1, since an instance of ours is a function. The number of each run in the store
+  is its attribute `run`.
 - *raw_y*: the best value so far. There is a row for the first evaluation, each strict improvement
   and the last evaluation. A store keeps no points, so `x` of the best one is empty.
 
-iohinspector evaluates attributes of an experiment as Python, so names are written as quoted
-literals. Loading with its `monotonic=True` leaves the first row of a run out where the run before
-ended at the same value; `monotonic=False` gives every row back.
+iohinspector evaluates attributes of an experiment as Python, so names are quoted literals. Loading
+with its `monotonic=True` omits the first row of a run where the run before ended at the same value;
+`monotonic=False` returns every row.
 """
 
 import json
@@ -40,7 +40,7 @@ from catcube.space import Space
 
 FORMAT = "0.3.22"  # the version of IOHexperimenter that writes such files
 LARGEST = 65535  # number of a function or variables: the reader has 16 bits for them
-# Tells a folder of ours, and what is in it. IOHanalyzer takes a .txt or .csv for other formats.
+# Marks and describes a folder of ours. IOHanalyzer reads .txt and .csv as other formats.
 MARK = "catcube-export"
 COLUMNS = ("evaluations", "raw_y")
 
@@ -48,14 +48,14 @@ _TITLE = "Runs exported by catcube in the format of IOHprofiler."
 
 
 def write_ioh(store: Store, folder: str | os.PathLike[str]) -> None:
-    """Write all runs that are done: a whole folder or none.
+    """Write all finished runs, as a complete folder or not at all.
 
     The folder must be new, empty, or an earlier export, which is replaced.
     """
     target = Path(folder).absolute()
     _check_target(target)
-    with tempfile.TemporaryDirectory(prefix=f".{target.name}-", dir=target.parent) as place:
-        new, old = Path(place, "new"), Path(place, "old")
+    with tempfile.TemporaryDirectory(prefix=f".{target.name}-", dir=target.parent) as temporary:
+        new, old = Path(temporary, "new"), Path(temporary, "old")
         new.mkdir()
         _write(store, new)
         if target.exists():
@@ -69,7 +69,7 @@ def write_ioh(store: Store, folder: str | os.PathLike[str]) -> None:
 
 
 def _check_target(target: Path) -> None:
-    """Refuse to write where there are files that are not ours."""
+    """Raise a ValueError if the folder holds other files."""
     if not target.parent.is_dir():
         raise ValueError(f"{target.parent}: no such folder")
     if target.is_symlink() or (target.exists() and not target.is_dir()):
@@ -96,23 +96,23 @@ def _write(store: Store, folder: Path) -> None:
     )
     functions = {names: number for number, names in enumerate(searched, 1)}
     folders = _folders(dict.fromkeys(configuration.pair for configuration in configurations))
-    written = False
+    is_empty = True
     for names, runs in groupby(store.runs(), key=_names):
         configuration = by_names.get(names)
         if configuration is None:
             raise ValueError(f"{store.path}: the store is damaged ({names[1]!r} has two names)")
-        place = folder / folders[configuration.pair]
-        place.mkdir(exist_ok=True)
+        subfolder = folder / folders[configuration.pair]
+        subfolder.mkdir(exist_ok=True)
         _write_runs(
             configuration,
             functions[configuration.experiment, configuration.instance],
             runs,
-            place,
+            subfolder,
             store.path,
         )
-        written = True
-    if not written:
-        raise ValueError(f"{store.path}: no run of this store is done yet")
+        is_empty = False
+    if is_empty:
+        raise ValueError(f"{store.path}: the store has no finished run yet")
     (folder / MARK).write_text(_description(functions, folders), encoding="utf-8")
 
 
@@ -126,7 +126,7 @@ def _names(configuration: Configuration | StoredRun) -> tuple[str, str, str, str
 
 
 def _folders(pairs: Iterable[tuple[str, str]]) -> dict[tuple[str, str], str]:
-    """A folder's name for each pair; different also where upper and lower case are one."""
+    """Name a folder for each pair; the names differ also where case is ignored."""
     found: dict[tuple[str, str], str] = {}
     taken: set[str] = set()
     for pair in pairs:
@@ -141,7 +141,7 @@ def _folders(pairs: Iterable[tuple[str, str]]) -> dict[tuple[str, str], str]:
 
 
 def safe_name(name: str) -> str:
-    """A name as part of a file's: letters, digits and hyphens; it cannot leave its folder.
+    """Convert a name to a part of a file name: letters, digits and hyphens.
 
     >>> safe_name("sudoku-easy-56"), safe_name("../Mein Brett")
     ('sudoku-easy-56', '_Mein_Brett')
@@ -156,7 +156,7 @@ def _write_runs(
     folder: Path,
     source: Path,
 ) -> None:
-    """The JSON file and the data file of one algorithm on one function."""
+    """Write the JSON file and the data file of one algorithm on one function."""
     try:
         space = _space(configuration.board, configuration.instance)
         bits = bits_of(space, configuration.representation)
@@ -164,8 +164,8 @@ def _write_runs(
         raise ValueError(f"{source}: {error}") from error
     if function > LARGEST or len(space) > LARGEST:
         raise ValueError(
-            f"{source}: the format allows for {LARGEST} instances and {LARGEST} variables, and "
-            f"{configuration.instance!r} is number {function} and has {len(space)}"
+            f"{source}: expected at most {LARGEST} instances and {LARGEST} variables, got "
+            f"{configuration.instance!r} as number {function} with {len(space)} variables"
         )
     name = safe_name(configuration.instance)
     data = Path(f"data_f{function}_{name}", f"IOHprofiler_f{function}_DIM{len(space)}.dat")
@@ -201,12 +201,12 @@ def _write_runs(
 
 @lru_cache(maxsize=1)
 def _space(board: str, instance: str) -> Space:
-    """Of an instance; all pairs of one follow each other, and a board takes long to make."""
+    """Return the space of an instance, once for all its pairs: a board is slow to build."""
     return problem_of(board, instance).space
 
 
 def _lines(run: StoredRun, source: Path) -> Iterator[str]:
-    """The header that begins a run, and its rows."""
+    """Yield the header that begins a run, and its rows."""
     evaluations, values = _improvements(run, source)
     yield " ".join(COLUMNS) + "\n"
     for evaluation, value in zip(evaluations, values, strict=True):
@@ -216,7 +216,7 @@ def _lines(run: StoredRun, source: Path) -> Iterator[str]:
 
 
 def _improvements(run: StoredRun, source: Path) -> tuple[list[int], list[float]]:
-    """Evaluations and values, if they can be those of a run; what counts runs is evaluation 1."""
+    """Return evaluations and values, checked; readers count runs by evaluation 1."""
     try:
         evaluations, values = run.trace
         whole = (
@@ -237,14 +237,14 @@ def _improvements(run: StoredRun, source: Path) -> tuple[list[int], list[float]]
 
 
 def _settings(configuration: Configuration) -> str:
-    """Target, restart and parameters, as far as there are any."""
+    """Format target, restart and parameters, if any."""
     settings: dict[str, Any] = {"target": configuration.target, "restart": configuration.restart}
     settings |= dict(configuration.parameters)
     return ", ".join(f"{key}={value}" for key, value in settings.items() if value is not None)
 
 
 def _description(functions: dict[tuple[str, str], int], folders: dict[tuple[str, str], str]) -> str:
-    """What the numbers and folders stand for, to be read by people."""
+    """Explain the numbers and folders in a text."""
     lines = [_TITLE, "", "function: experiment, instance"]
     lines += [f"{number}: {', '.join(names)}" for names, number in functions.items()]
     lines += ["", "folder: algorithm, representation"]

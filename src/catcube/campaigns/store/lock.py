@@ -1,18 +1,18 @@
-"""A lock that one process holds on a store, and that ends with the process, however that ends."""
+"""A lock of one process on a store, released when the process ends in any way."""
 
 import os
 import sqlite3
 from pathlib import Path
 
-WAIT = 0.5  # seconds; those who ask whether it is locked hold it for an instant
+WAIT = 0.5  # seconds; `is_locked` holds it for an instant
 
 
 class Lock:
     """An open exclusive transaction on an empty database beside the store.
 
-    The locks of SQLite work on every system and are the kernel's, not a file's existence: after
-    kill -9 nothing is left to clean up. The file itself stays: were it removed, a process that
-    has just opened it and one that makes it anew would hold two different locks.
+    The locks of SQLite work on every system and belong to the kernel: after kill -9 nothing is
+    left to clean up. The file itself stays: were it removed, a process that has just opened it
+    and one that creates it again would hold two different locks.
     """
 
     def __init__(self, store: str | os.PathLike[str]) -> None:
@@ -27,12 +27,12 @@ class Lock:
             raise
 
     def release(self) -> None:
-        """Let others have it."""
+        """Release the lock."""
         self._connection.close()
 
 
 def is_locked(store: str | os.PathLike[str]) -> bool:
-    """Whether a process holds the lock of a store, as far as it can be told from here."""
+    """Return whether a process holds the lock of a store, as far as is visible from here."""
     path = _beside(store)
     if not path.is_file():
         return False

@@ -1,4 +1,4 @@
-"""What a store holds, in short and as plain data."""
+"""A summary of a store as plain data."""
 
 import json
 from collections.abc import Iterable
@@ -11,9 +11,9 @@ _FAILURE = ("experiment", "instance", "algorithm", "representation", "run", "mes
 
 
 def overview(store: Store) -> dict[str, Any]:
-    """The plan, what is done of it by experiment and pair, failures, versions, last activity.
+    """Return the plan, its progress by experiment and pair, failures, versions, last activity.
 
-    It is made of tallies, not of the runs: a million of them take no longer than a hundred.
+    It is computed from tallies, not from runs: a million of them take no longer than a hundred.
     """
     with store.moment():
         tallies, sessions, failures = store.tallies(), store.sessions(), store.failures()
@@ -53,7 +53,7 @@ def overview(store: Store) -> dict[str, Any]:
 
 
 def _pairs(store: Store, tallies: Iterable[tuple[Any, ...]]) -> list[dict[str, Any]]:
-    """What is done of each pair of an experiment, over all its instances."""
+    """Return the progress of each pair of an experiment, over all its instances."""
     found: dict[tuple[str, str, str], dict[str, Any]] = {}
     by_index = []
     for configuration in store.configurations():

@@ -1,8 +1,8 @@
-"""The configurations of a damaged store: those that are intact, and those that can be had back.
+"""The configurations of a damaged store: intact ones, and ones that can be recovered.
 
-The checksum of every run begins with that of its configuration. So a configuration that is taken
-from elsewhere is known to be the right one if its checksum is the one that was stored with it, or
-the one with which the checksum of one of its runs begins.
+The checksum of every run begins with that of its configuration. So a configuration from elsewhere
+is the right one if its checksum is the stored one, or the one with which the checksum of one of its
+runs begins.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -17,16 +17,16 @@ from catcube.campaigns.store.store import Store
 
 _SELECT = f"SELECT {', '.join(CONFIGURATION)}, body, checksum FROM configuration WHERE id = ?"
 _SELECT_RUN = f"SELECT {', '.join(RUN)}, trace, checksum FROM run WHERE configuration = ? LIMIT 10"
-MOST = 10_000  # candidates that are looked at for one configuration
+MOST = 10_000  # candidates for one configuration
 
 
 def recovered_configurations(
     store: Store, planned: Sequence[Configuration] = ()
 ) -> dict[int, Configuration]:
-    """Return the configurations of a store by index; those that are lost are not there.
+    """Return the configurations of a store by index, without the lost ones.
 
-    A damaged one is taken from the plan if that is given, or put together from the others: its
-    instance, algorithm and representation are usually those of others, too.
+    A damaged one is taken from the plan, if there is one, or combined from the others: its
+    instance, algorithm and representation usually occur in others, too.
     """
     intact: dict[int, Configuration] = {}
     damaged: dict[int, tuple[Any, ...] | None] = {}
@@ -90,12 +90,12 @@ def _key(configuration: Configuration) -> tuple[str, str, str, str]:
 def _combined(
     known: Mapping[tuple[str, str, str, str], Configuration],
 ) -> Iterator[Configuration]:
-    """Put configurations together that are not there, of the parts of those that are."""
+    """Combine parts of known configurations to unknown ones."""
     for experiment in dict.fromkeys(key[0] for key in known):
-        own = [found for key, found in known.items() if key[0] == experiment]
-        instances = {found.instance: found.board for found in own}
-        algorithms = {found.algorithm: found.parameters for found in own}
-        representations = list(dict.fromkeys(found.representation for found in own))
+        group = [found for key, found in known.items() if key[0] == experiment]
+        instances = {found.instance: found.board for found in group}
+        algorithms = {found.algorithm: found.parameters for found in group}
+        representations = list(dict.fromkeys(found.representation for found in group))
         if len(instances) * len(algorithms) * len(representations) > MOST:
             continue
         for instance, board in instances.items():
@@ -103,7 +103,7 @@ def _combined(
                 for name in representations:
                     if (experiment, instance, algorithm, name) not in known:
                         yield replace(
-                            own[0],
+                            group[0],
                             instance=instance,
                             board=board,
                             algorithm=algorithm,
@@ -129,5 +129,5 @@ def _runs(store: Store, index: int) -> Iterable[tuple[Any, ...]]:
 def _begins_with(row: tuple[Any, ...], start: int) -> bool:
     try:
         return bool(row[-1] == run_checksum(row[:NUMBERS], row[-2], start))
-    except Exception:  # not even of the right kind
+    except Exception:  # of another type
         return False

@@ -1,4 +1,4 @@
-"""What of a store is whole, and how to have it in a new one."""
+"""Examination of a store, and copying of its intact runs to a new one."""
 
 import json
 import os
@@ -18,7 +18,7 @@ from catcube.campaigns.store.store import Store
 from catcube.campaigns.store.writer import Finding, Writer
 
 ROWS = 500  # that are read at a time
-FAULTS = 10  # that are told of each kind
+FAULTS = 10  # of each kind that are reported
 
 _SELECT = (
     f"SELECT {', '.join(RUN)}, trace, checksum FROM run NOT INDEXED WHERE rowid BETWEEN ? AND ?"
@@ -26,10 +26,10 @@ _SELECT = (
 
 
 class Examination(NamedTuple):
-    """How many runs are planned and whole, and what is wrong, in words; nothing, if all is well.
+    """The numbers of planned, intact and failed runs, and a list of faults.
 
-    The plan is that of the configurations that are intact or were recovered; of those that are
-    lost, only how many they are is known.
+    The plan is that of the configurations that are intact or were recovered; of the lost ones,
+    only their number is known.
     """
 
     planned: int
@@ -51,7 +51,7 @@ class _StoredPlan:
 
 
 def examined(store: Store, planned: Sequence[Configuration] = ()) -> Examination:
-    """Read everything in a store, and compare it with everything that is known about it.
+    """Read everything in a store and check it.
 
     A damaged configuration is recovered if the planned ones or the others of the store allow it.
     """
@@ -68,24 +68,24 @@ def examined(store: Store, planned: Sequence[Configuration] = ()) -> Examination
         except DamageError as error:
             faults.append(error.what)
         whole = Counter(row[0] for row in _salvaged(store, configurations))
-        failed, written = 0, {}
+        failed, stored = 0, {}
         try:
             failed = len(store.failures())
             store.sessions()
-            written = store.counts()
+            stored = store.counts()
             store.check_runs()
         except DamageError as error:
             faults.append(error.what)
     for index, configuration in configurations.items():
-        if written.get(index, 0) > whole[index]:
+        if stored.get(index, 0) > whole[index]:
             names = ", ".join(configuration.key(1)[:4])
-            faults.append(f"{names}: {whole[index]} of {written[index]} runs are whole")
+            faults.append(f"{names}: {whole[index]} of {stored[index]} runs are whole")
     runs = sum(configuration.runs for configuration in configurations.values())
     return Examination(runs, whole.total(), failed, faults, lost)
 
 
 def _recovered(store: Store, planned: Sequence[Configuration]) -> dict[int, Configuration]:
-    """Recover the configurations, and let the store take them for its own."""
+    """Recover the configurations, and set them in the store."""
     found = recovered_configurations(store, planned)
     store.assume_configurations(configuration_row(index, value) for index, value in found.items())
     return found
@@ -94,9 +94,9 @@ def _recovered(store: Store, planned: Sequence[Configuration]) -> dict[int, Conf
 def _salvaged(
     store: Store, configurations: Mapping[int, Configuration]
 ) -> Iterator[tuple[Any, ...]]:
-    """The rows of all runs that are whole, each once, whatever has become of the others.
+    """Yield the rows of all intact runs, each once.
 
-    Those of a configuration that is lost are not whole: nobody can tell what they are.
+    Those of a lost configuration do not count as intact: they cannot be checked.
     """
     most = store.size * max(
         (configuration.runs for configuration in configurations.values()), default=0
@@ -110,7 +110,7 @@ def _salvaged(
 
 
 def _rows(store: Store, first: int, last: int) -> list[tuple[Any, ...]]:
-    """Those in a range that can be read, some at a time or, if that fails, one by one."""
+    """Return the readable rows of a range, by bisection where reading fails."""
     try:
         return store.query(_SELECT, first, last)
     except StoreError:
@@ -130,11 +130,11 @@ def _tried(store: Store, question: str) -> list[tuple[Any, ...]]:
 def rescue(
     store: Store, path: str | os.PathLike[str], planned: Sequence[Configuration] = ()
 ) -> int:
-    """Copy all whole runs into a new store of the same plan; how many there are.
+    """Copy all intact runs to a new store of the same plan; return their number.
 
-    They keep their sessions, as far as these are whole too. Failures are left out: their runs will
-    be tried again. A configuration that is damaged and cannot be recovered is left out with its
-    runs, so that the plan of the new store lacks it.
+    They keep their sessions, as far as these are intact too. Failures are omitted: their runs will
+    be tried again. A damaged configuration that cannot be recovered is omitted with its runs, so
+    that the plan of the new store lacks it.
     """
     target = Path(path)
     if target.exists() or target.is_symlink():
@@ -170,7 +170,7 @@ _UNKNOWN = (Origin("unknown", "unknown", json.dumps(dict.fromkeys(machine(), "un
 
 
 def _sessions(store: Store) -> dict[int, tuple[Origin, float]]:
-    """Origin and begin of the sessions that are whole."""
+    """Return origin and start of the intact sessions."""
     found = {}
     for (number,) in _tried(store, "SELECT id FROM session"):
         try:

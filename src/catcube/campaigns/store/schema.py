@@ -6,9 +6,9 @@ from functools import cache
 import numpy as np
 
 VERSION = 3  # of the schema
-APPLICATION = 0x43617443  # "CatC": what tells a store from other SQLite files
+APPLICATION = 0x43617443  # "CatC": marks a store among other SQLite files
 CONTENT = "sha256:"
-"""What stands before the hash that the files of an instance are known by."""
+"""The prefix of the hash of the files of an instance."""
 
 ENDINGS = ("budget", "target", "converged")  # of a run, as they are numbered in the table
 
@@ -54,7 +54,7 @@ PRAGMA application_id = {APPLICATION};
 PRAGMA user_version = {VERSION};
 """
 
-# In the order of their checksum. Of the table of runs, those before the trace are numbers.
+# In the order of the checksum. The columns of runs before the trace are numbers.
 CONFIGURATION = ("id", "experiment", "instance", "algorithm", "representation", "runs", "digest")
 SESSION = ("id", "began", "version", "sources", "machine")
 TALLY = ("configuration", "session", "runs", "evaluations", "seconds", "finished", "checksums")
@@ -74,7 +74,7 @@ RUN = {
 }
 NUMBERS = len(RUN)
 
-# SQLite's types are those of values, not of columns.
+# SQLite has types of values, not of columns.
 TYPES: dict[str, type] = {
     **dict.fromkeys(("experiment", "instance", "algorithm", "representation", "digest"), str),
     **dict.fromkeys(("body", "version", "sources", "machine", "message"), str),

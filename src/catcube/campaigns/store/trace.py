@@ -1,10 +1,9 @@
-"""The improvements of a run as a few bytes, and back, exactly.
+"""Lossless compression of the improvements of a run.
 
-Evaluations are stored as differences and values as the XOR of the bits of neighbours: both leave
-most bytes zero. Bytes of equal significance are put side by side, which zlib likes.
+Evaluations are stored as differences and values as the XOR of the bits of neighbours: most bytes
+are then zero. Bytes of equal significance are adjacent, which helps zlib.
 
-Stores may come from anybody, and a few bytes can be made that unpack to gigabytes: how much is
-unpacked is limited.
+Stores may be untrusted, and a few bytes can unpack to gigabytes: the unpacked size is limited.
 """
 
 import zlib
@@ -14,24 +13,24 @@ import numpy as np
 from numpy.typing import NDArray
 
 LONGEST = 2**24
-"""Improvements of a run, at most: unpacked, they take 256 megabytes."""
+"""The most improvements of a run: unpacked, they take 256 megabytes."""
 
 MOST = 2**27
-"""Improvements that are unpacked together, at most: two gigabytes."""
+"""The most improvements that are unpacked together: two gigabytes."""
 
 _SIZE = 16  # bytes of an improvement, unpacked
-_RATIO = 1032  # bytes that zlib makes of one, at most
+_RATIO = 1032  # the highest compression ratio of zlib
 
 
 def packed_trace(evaluations: NDArray[np.int64], values: NDArray[np.float64]) -> bytes:
-    """The bytes of a trace; level 1 of zlib takes 20 µs, and more would save little.
+    """Compress a trace; level 1 of zlib takes 20 µs, and more would save little.
 
     >>> packed = packed_trace(np.array([1, 2, 9]), np.array([40.0, 38.0, 0.5]))
     >>> unpacked_trace(packed)
     (array([1, 2, 9]), array([40. , 38. ,  0.5]))
     """
     if evaluations.size > LONGEST:
-        raise ValueError(f"{evaluations.size:,} improvements; at most {LONGEST:,} can be kept")
+        raise ValueError(f"expected at most {LONGEST:,} improvements, got {evaluations.size:,}")
     words = np.empty((2, evaluations.size), "<u8")
     words[0] = evaluations.view(np.uint64)
     words[1] = values.view(np.uint64)
@@ -42,7 +41,7 @@ def packed_trace(evaluations: NDArray[np.int64], values: NDArray[np.float64]) ->
 
 
 def unpacked_trace(packed: bytes) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
-    """Evaluations and values of the improvements; a ValueError if they cannot be those of a run."""
+    """Return evaluations and values of improvements; raise a ValueError if they are damaged."""
     planes = np.frombuffer(_plain(packed), np.uint8).reshape(2, 8, -1)
     steps, changes = (np.ascontiguousarray(plane.T).reshape(-1) for plane in planes)
     words = np.bitwise_xor.accumulate(changes.view("<u8"))
@@ -53,7 +52,7 @@ def unpacked_trace(packed: bytes) -> tuple[NDArray[np.int64], NDArray[np.float64
 def unpacked_traces(
     packed: Sequence[bytes],
 ) -> tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.int64]]:
-    """Evaluations and values of many traces, one after the other, and where each one begins.
+    """Return evaluations and values of many traces, joined, and the start of each one.
 
     Traces of the same length are unpacked together: this takes a third of the time, if there are
     many.
@@ -69,7 +68,7 @@ def unpacked_traces(
         plain.append(_plain(one))
         left -= len(plain[-1])
         if left < 0:
-            raise ValueError(f"more than {MOST:,} improvements are too many to be looked at")
+            raise ValueError(f"expected at most {MOST:,} improvements, got more")
     lengths = np.array([len(trace) // _SIZE for trace in plain], np.int64)
     begins = np.cumsum(lengths) - lengths
     evaluations = np.empty(lengths.sum(), np.int64)
@@ -87,7 +86,7 @@ def unpacked_traces(
 
 
 def _plain(packed: bytes) -> bytes:
-    """What was packed, if it can be the improvements of a run."""
+    """Decompress the improvements of a run, checked."""
     try:
         if len(packed) * _RATIO <= _SIZE * LONGEST:
             plain = zlib.decompress(packed)

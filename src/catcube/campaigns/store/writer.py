@@ -1,4 +1,4 @@
-"""Writing a store: one process at a time, in short transactions."""
+"""Writing of a store by one process at a time, in short transactions."""
 
 import os
 import sqlite3
@@ -10,7 +10,7 @@ from pathlib import Path
 from secrets import token_hex
 from typing import NamedTuple, Protocol
 
-from catcube.campaigns.configuration import Configuration
+from catcube.campaigns.configuration import Configuration, difference_of
 from catcube.campaigns.origin import Origin
 from catcube.campaigns.store.checksum import metadata_checksum, run_checksum, text_checksum
 from catcube.campaigns.store.errors import DamageError, StoreError, check_file
@@ -19,18 +19,18 @@ from catcube.campaigns.store.schema import CONTENT, ENDINGS, NUMBERS, SCHEMA, TA
 from catcube.campaigns.store.store import Store
 from catcube.problems.instance_files import InstanceFiles, content_hash
 
-INTERVAL = 0.5  # seconds that a finished run waits to be written, at most
-ROWS = 200  # runs that wait to be written, at most
+INTERVAL = 0.5  # seconds until a finished run is written
+ROWS = 200  # runs that are kept in memory
 
 _MAGIC = b"SQLite format 3\0"
 
 
 class WriteError(StoreError):
-    """The store cannot be written any more: a full disk, for example."""
+    """The store can no longer be written, for example because the disk is full."""
 
 
 class Finding(NamedTuple):
-    """What a run has found."""
+    """The result of a run."""
 
     number: int
     seed: int
@@ -44,18 +44,18 @@ class Finding(NamedTuple):
 
 
 class Planned(Protocol):
-    """What a store is made for: a name and configurations, as a `Plan` has them."""
+    """The plan of a store: a name and configurations."""
 
     @property
     def name(self) -> str:
-        """What the plan is called."""
+        """The name of the plan."""
 
     def configurations(self) -> list[Configuration]:
-        """In their order."""
+        """Return the configurations in order."""
 
 
 class _Made(NamedTuple):
-    """What a session has made of a configuration, in the order of the table of tallies."""
+    """The runs of a session for a configuration, in the order of the table of tallies."""
 
     runs: int = 0
     evaluations: int = 0
@@ -68,10 +68,10 @@ _Row = tuple[float | bytes, ...]
 
 
 class Writer(Store):
-    """A store opened for adding the runs of a plan; it is made if there is none.
+    """A store opened for adding the runs of a plan; it is created if there is none.
 
-    A store that holds another plan, that is damaged, or that another process writes, is refused
-    and left as it is. Runs are kept until `flush` writes them, `add` does so often enough.
+    A store that holds another plan, that is damaged, or that another process writes, is an error
+    and stays unchanged. Runs are kept in memory until `flush` writes them; `add` calls it in time.
     """
 
     def __init__(self, path: str | os.PathLike[str], plan: Planned) -> None:
@@ -80,8 +80,8 @@ class Writer(Store):
         self.failed: list[tuple[object, ...]] = []
         self.origins: dict[Origin, int] = {}
         self.made: dict[tuple[int, int], _Made] = {}  # by configuration and session
-        self.written = time.monotonic()
-        self._clock = time.time() - self.written
+        self.flushed = time.monotonic()
+        self._clock = time.time() - self.flushed
         path = Path(path)
         self._make_folder(path)
         try:
@@ -98,7 +98,7 @@ class Writer(Store):
 
     @staticmethod
     def _make_folder(path: Path) -> None:
-        """An empty file, if there is none; what is not even a database is not touched at all."""
+        """Create an empty file if there is none; a file that is not a database stays unchanged."""
         try:
             if path.exists():
                 check_file(path)
@@ -113,13 +113,13 @@ class Writer(Store):
             raise StoreError(f"{path}: the store cannot be opened ({reason.lower()})") from error
 
     def now(self) -> float:
-        """The moment, in seconds as those of `time.time`; a clock set back meanwhile is ignored."""
+        """Return the time in seconds as `time.time`, but monotonic."""
         return self._clock + time.monotonic()
 
     def _check(self) -> None:
-        """Refuse what is no whole store of this plan; only then the file is opened for writing.
+        """Check that the file is an intact store of this plan before it is opened for writing.
 
-        Were it opened before, a journal that another store has left beside it could get into it.
+        Were it opened before, the journal of another store beside it could be replayed into it.
         """
         tables = self.connection.execute("SELECT COUNT(*) FROM sqlite_schema").fetchone()[0]
         empty = tables == 0 and self._identity() == (0, 0)
@@ -130,13 +130,13 @@ class Writer(Store):
         self.connection = sqlite3.connect(self.path, timeout=30, isolation_level=None)
         with _writing(self.path):
             self.connection.execute("PRAGMA journal_mode = WAL")
-            # Every commit reaches the disk: a pulled plug loses no more than a killed process.
+            # Every commit reaches the disk: a power failure loses no more than a killed process.
             self.connection.execute("PRAGMA synchronous = FULL")
             if empty:
                 self._create()
 
     def _check_content(self) -> None:
-        """Refuse damage and other plans."""
+        """Raise a StoreError if the store is damaged or holds another plan."""
         (found,) = self.connection.execute("PRAGMA quick_check(1)").fetchone()
         if found != "ok":
             raise DamageError(self.path, " ".join(found.split()))
@@ -146,12 +146,12 @@ class Writer(Store):
         self.check_runs()
 
     def _create(self) -> None:
-        """All in one transaction: a file has a whole schema and plan, or nothing."""
+        """Create schema and plan in one transaction."""
         planned = self.plan.configurations()
         metadata = {
             "plan": self.plan.name,
             "configurations": str(len(planned)),
-            "identity": token_hex(8),  # no other store has it
+            "identity": token_hex(8),  # unique
         }
         self.identity = text_checksum([metadata["identity"]])
         bodies = []
@@ -180,18 +180,18 @@ class Writer(Store):
         self.connection.execute("COMMIT")
 
     def _insert(self, table: str, rows: Iterable[Sequence[object]]) -> None:
-        """Rows of a small table, in the order of its columns; each gets its checksum."""
+        """Insert rows of a small table with checksums."""
         for row in rows:
             whole = (*row, text_checksum(row, self.identity))
             marks = ", ".join("?" * len(whole))
             self.connection.execute(f"INSERT OR REPLACE INTO {table} VALUES ({marks})", whole)
 
     def close(self) -> None:
-        """Write what waits, and let go of the file and the lock."""
+        """Write waiting runs, close the file and release the lock."""
         try:
             self.flush()
-            # At rest a store is one plain file, to be copied or read anywhere. While somebody
-            # reads it this is refused, and does not matter.
+            # A closed store is one plain file, to be copied or read anywhere. While another
+            # process reads it this fails, which does not matter.
             with suppress(sqlite3.OperationalError):
                 self.connection.execute("PRAGMA busy_timeout = 0")
                 self.connection.execute("PRAGMA journal_mode = DELETE")
@@ -200,13 +200,13 @@ class Writer(Store):
             self.lock.release()
 
     def session(self, origin: Origin) -> int:
-        """The number of this session's entry for runs of this origin."""
+        """Return the number of the session for runs of this origin."""
         if origin not in self.origins:
             self.origins[origin] = self.new_session(origin, self.now())
         return self.origins[origin]
 
     def new_session(self, origin: Origin, began: float) -> int:
-        """The number of a new entry."""
+        """Add a session and return its number."""
         with _writing(self.path):
             number: int = 1 + self.query("SELECT COALESCE(MAX(id), 0) FROM session")[0][0]
             self._insert("session", [(number, began, *origin)])
@@ -219,14 +219,14 @@ class Writer(Store):
         session: int,
         finished: float | None = None,
     ) -> None:
-        """Keep some runs of the configuration with this index, to be written soon."""
+        """Add runs of the configuration with this index, to be written soon."""
         moment = self.now() if finished is None else finished
         self.learn_configurations()
         start = self._starts[configuration]
         for finding in findings:
             numbers = (
                 *(configuration, finding.number, session, moment, finding.seed),
-                finding.value + 0.0,  # SQLite knows no -0.0
+                finding.value + 0.0,  # SQLite has no -0.0
                 *(finding.evaluations_to_best, finding.evaluations, finding.iterations),
                 *(ENDINGS.index(finding.ending), finding.seconds),
             )
@@ -235,21 +235,21 @@ class Writer(Store):
         self.flush_in_time()
 
     def add_failure(self, configuration: int, number: int, message: str, session: int) -> None:
-        """Keep a failed run; one that succeeds later takes its place."""
+        """Add a failed run; a later success replaces it."""
         self.failed.append((configuration, number, message, session, self.now()))
 
     def flush_in_time(self) -> None:
-        """Write what waits, if it waits for too long or is too much."""
-        if len(self.waiting) >= ROWS or time.monotonic() - self.written >= INTERVAL:
+        """Write waiting runs if they wait too long or are too many."""
+        if len(self.waiting) >= ROWS or time.monotonic() - self.flushed >= INTERVAL:
             self.flush()
 
     def flush(self) -> None:
-        """Write what waits; it is forgotten only when it is on the disk."""
+        """Write waiting runs; they stay in memory until they are on the disk."""
         if self.waiting or self.failed:
             with _writing(self.path):
                 self._write(self.waiting, self.failed)
             self.waiting, self.failed = [], []
-        self.written = time.monotonic()
+        self.flushed = time.monotonic()
 
     def _write(self, runs: Sequence[_Row], failures: Sequence[tuple[object, ...]]) -> None:
         self.connection.execute("BEGIN IMMEDIATE")
@@ -270,13 +270,13 @@ class Writer(Store):
         self.made |= made
 
     def _insert_run(self, row: _Row) -> bool:
-        """Whether it was not there before: the first of two stays."""
+        """Insert a run unless it exists; return whether it was new."""
         marks = ", ".join("?" * len(row))
         cursor = self.connection.execute(f"INSERT OR IGNORE INTO run VALUES ({marks})", row)
         return cursor.rowcount == 1
 
     def _made_before(self, index: int, session: int) -> _Made:
-        """What a session has made of a configuration by now."""
+        """Return the current tally of a session for a configuration."""
         if (index, session) not in self.made:
             condition = "WHERE configuration = ? AND session = ?"
             rows = self.checked("tally", TALLY, condition, index, session)
@@ -284,7 +284,7 @@ class Writer(Store):
         return self.made[index, session]
 
     def _tallied(self, rows: Iterable[_Row]) -> dict[tuple[int, int], _Made]:
-        """What these rows make of the tallies of this process."""
+        """Return the tallies of this process after adding rows."""
         found: dict[tuple[int, int], _Made] = {}
         for row in rows:
             index, session, evaluations = int(row[0]), int(row[2]), int(row[7])
@@ -301,21 +301,8 @@ class Writer(Store):
 
 @contextmanager
 def _writing(path: Path) -> Iterator[None]:
-    """What SQLite refuses to write inside is told as a WriteError."""
+    """Convert errors of SQLite inside the block to a WriteError."""
     try:
         yield
     except sqlite3.DatabaseError as error:
         raise WriteError(f"{path}: the store cannot be written ({error})") from error
-
-
-def difference_of(stored: Sequence[Configuration], planned: Sequence[Configuration]) -> str | None:
-    """The first difference of two plans in words, None if they are the same."""
-    for there, here in zip(stored, planned, strict=False):
-        for name in vars(there):
-            old, new = getattr(there, name), getattr(here, name)
-            if old != new:
-                shown = "other content" if name == "board" else f"{old!r} there, {new!r} here"
-                return f"experiment {there.experiment!r}, {name}: {shown}"
-    if len(stored) != len(planned):
-        return f"{len(stored)} configurations there, {len(planned)} here"
-    return None

@@ -52,7 +52,7 @@ class Board:
         >>> Board.parse("12|34\\n34|12\\n--+--\\n21|4x\\n43|21", source="mine.txt")
         Traceback (most recent call last):
         ...
-        ValueError: mine.txt: line 4, column 5: 'x' is not a digit 1-4, '.' or '0'
+        ValueError: mine.txt: line 4, column 5: expected a digit 1-4, '.' or '0', got 'x'
         """
         return cls(parse_cells(text, source))
 

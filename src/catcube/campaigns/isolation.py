@@ -1,7 +1,7 @@
 """Runs that were under way when a worker died: one of them may have killed it.
 
-They are made again one at a time. Configurations whose runs kill a worker all the same come last,
-so that they cannot keep the others from being made, and only a few of their runs are tried.
+They are repeated one at a time. Configurations whose runs kill a worker again come last, so that
+they do not block the others, and only a few of their runs are tried.
 """
 
 from collections import deque
@@ -9,68 +9,66 @@ from collections import deque
 from catcube.campaigns.schedule import singles
 from catcube.campaigns.task import Task
 
-KILLERS = 3  # runs of a configuration that may kill their workers before the others are not tried
+KILLERS = 3  # runs of a configuration that may kill their workers before the others are skipped
 
 
-class Suspects:
-    """Single runs, to be made while nothing else is."""
+class Isolation:
+    """Single runs, to be made one at a time."""
 
     def __init__(self) -> None:
         self.waiting: deque[Task] = deque()
-        self.put_off_for_now: list[Task] = []
+        self.deferred: list[Task] = []
         self.alone: Task | None = None  # the one under way
         self.killers: dict[int, set[int]] = {}  # runs that have killed their workers, by index
         self.resumed = False
 
     def add(self, task: Task) -> None:
-        """The runs of a task are suspect."""
+        """Add the runs of a task."""
         if self.has_killed(task) and not self.resumed:
-            self.put_off(task)
+            self.defer(task)
         else:
             self.waiting += singles(task)
 
     def add_first(self, task: Task) -> None:
-        """A single run that is to be made before all others."""
+        """Add a single run to be made before all others."""
         self.waiting.appendleft(task)
 
     def take(self) -> Task:
-        """The next one, which is under way then."""
+        """Return the next run and mark it as under way."""
         self.alone = self.waiting.popleft()
         return self.alone
 
     def returned(self, task: Task) -> bool:
-        """A task has come back, from whatever; whether it was the suspect one."""
+        """Note that a task is no longer under way; return whether it was the isolated one."""
         if task is not self.alone:
             return False
         self.alone = None
         return True
 
     def condemn(self, task: Task) -> None:
-        """It was alone, and its worker died: others of its configuration are put off."""
+        """Record that a run has killed its worker; defer others of its configuration."""
         self.killers.setdefault(task.position, set()).add(task.numbers[0])
         if not self.resumed:
-            kept = deque(suspect for suspect in self.waiting if suspect.position != task.position)
-            self.put_off_for_now += [
-                suspect for suspect in self.waiting if suspect.position == task.position
-            ]
+            kept = deque(other for other in self.waiting if other.position != task.position)
+            self.deferred += [other for other in self.waiting if other.position == task.position]
             self.waiting = kept
 
     def has_killed(self, task: Task) -> bool:
-        """Whether a run of the same configuration has killed its worker."""
+        """Return whether a run of the same configuration has killed its worker."""
         return task.position in self.killers
 
-    def put_off(self, task: Task) -> None:
-        """Its runs come after everything else."""
-        self.put_off_for_now += singles(task)
+    def defer(self, task: Task) -> None:
+        """Add runs to be made after everything else."""
+        self.deferred += singles(task)
 
     def resume(self) -> None:
-        """Nothing else is left to do: now those that were put off."""
+        """Make the deferred runs now."""
         self.resumed = True
-        self.waiting += self.put_off_for_now
-        self.put_off_for_now = []
+        self.waiting += self.deferred
+        self.deferred = []
 
     def skipped(self) -> list[Task]:
-        """Those that need not be tried, since enough others of their configuration were."""
+        """Remove and return the runs of configurations with enough killed workers."""
         found: list[Task] = []
         kept: deque[Task] = deque()
         for task in self.waiting:
@@ -81,5 +79,5 @@ class Suspects:
         return found
 
     def all(self) -> list[Task]:
-        """All that are to be made, but for the one under way."""
-        return [*self.waiting, *self.put_off_for_now]
+        """Return all waiting runs."""
+        return [*self.waiting, *self.deferred]
