@@ -196,7 +196,7 @@ def test_a_missing_key_is_named(tmp_path, key):
         ("", "expected a table"),
         ("experiment = 3", "expected a table"),
         ("experiment = [3]", "experiment 1: expected a table, got 3"),
-        ("budget = 3", "key 'budget' stands outside"),
+        ("budget = 3", "expected only tables [[experiment]], got the key 'budget'"),
         ("budget = ", "not a TOML file: Invalid value (at end of document)"),
         (b"\xff", "expected UTF-8 text, got an invalid byte 1"),
     ],

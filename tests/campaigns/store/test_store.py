@@ -218,9 +218,9 @@ def test_a_truncated_or_damaged_store(tmp_path):
 @pytest.mark.parametrize(
     ("changes", "sentence"),
     [
-        ({"runs": 2}, "runs: 3 there, 2 here"),
-        ({"budget": 7}, "budget: 1000000 there, 7 here"),
-        ({"instances": 1}, "44 configurations there, 22 here"),
+        ({"runs": 2}, "runs: 3 stored, 2 planned"),
+        ({"budget": 7}, "budget: 1000000 stored, 7 planned"),
+        ({"instances": 1}, "44 configurations stored, 22 planned"),
     ],
 )
 def test_another_plan_is_refused(tmp_path, changes, sentence):
