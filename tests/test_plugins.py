@@ -346,7 +346,14 @@ print(*(sum(own.stats.cache_misses.values()) for own in [twice]))
 
 
 @pytest.mark.compiled
-@pytest.mark.parametrize("layout", ["one package", "two packages", "a script"])
+@pytest.mark.parametrize(
+    "layout",
+    [
+        pytest.param("one package", marks=pytest.mark.long),
+        "two packages",
+        pytest.param("a script", marks=pytest.mark.long),
+    ],
+)
 def test_changed_parts_are_compiled_afresh(tmp_path, monkeypatch, layout):
     """numba does not notice when a file changes that a function takes its parts from."""
     one = layout == "one package"

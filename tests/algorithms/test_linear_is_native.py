@@ -20,7 +20,7 @@ from catcube.engine.compiled.jit import JIT
 stats = pytest.importorskip("scipy.stats")
 
 ERROR = 1e-5
-RUNS = 800 if JIT else 250
+RUNS = 400 if JIT else 120
 LONGEST = 60  # evaluations
 
 

@@ -85,11 +85,12 @@ def test_the_same_evaluations(name, problem, settings):
     assert shipped.evaluate(result.x) == twin.best_value
 
 
+@pytest.mark.compiled
 @pytest.mark.parametrize("problem", [flat, steep])
 @every_case
 def test_flat_and_infinite(name, settings, problem):
     shipped, function = problem()
-    for seed, budget in [(1, 6 * BUDGET), (2, 1), (3, 2), (4, 3), (5, 24)]:
+    for seed, budget in [(1, 2 * BUDGET), (2, 1), (3, 2), (4, 3), (5, 24)]:
         followed(name, shipped.space, function, seed, budget, settings)
 
 

@@ -236,6 +236,7 @@ def check_reproductions(folder, counts):
         assert set(files_of(killed)) == listed
 
 
+@pytest.mark.long
 def test_killed_between_the_study_and_the_end_of_its_report(tmp_path):
     check_reproductions(tmp_path, [5])
 

@@ -237,7 +237,7 @@ def test_progress_on_a_terminal_is_one_line(monkeypatch):
     assert "\n" not in terminal.getvalue()
 
 
-@pytest.mark.compiled
+@pytest.mark.long  # the usual run has tests/campaigns/test_crash.py
 def test_killed_again_and_again_it_ends_with_the_same_rows(capsys, tmp_path):
     plan = plan_file(tmp_path, budget=100_000, runs=60)
     assert call(capsys, "campaign", plan, "--out", tmp_path / "whole.sqlite")[0] == 0

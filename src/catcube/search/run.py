@@ -233,11 +233,22 @@ class Execution:
         run.algorithm.kernel(self._search, run.parameters, (self._knowledge,))
 
 
-def kernel_of(run: Run) -> Callable[..., bool | None]:
-    """Choose the algorithm's kernel, unless the space has a single point."""
-    if run.layout.variable.size == 0:
-        return lone_point.kernel
-    return run.algorithm.kernel_for(run.native)
+def kernel_of(run: Run) -> tuple[Callable[..., bool | None], Any]:
+    """Choose the algorithm's kernel with its parameters; a space of a single point needs none."""
+    if _is_single_point(run):
+        return lone_point.kernel, ()
+    return run.algorithm.kernel_for(run.native), run.parameters
+
+
+def memory_of(run: Run) -> tuple[Any, ...]:
+    """Allocate what the kernel works in."""
+    if _is_single_point(run):
+        return ()
+    return new_memory(run.algorithm, run.layout, run.parameters)
+
+
+def _is_single_point(run: Run) -> bool:
+    return run.layout.variable.size == 0
 
 
 _COMPILED: set[tuple[Callable[..., bool | None], type, type]] = set()
@@ -245,26 +256,26 @@ _COMPILED: set[tuple[Callable[..., bool | None], type, type]] = set()
 
 def compile_kernel(run: Run, search: Search | NativeSearch) -> None:
     """Compile the kernel, or load it from the cache, so that no run's time includes it."""
-    key = kernel_of(run), type(run.parameters), type(search)
+    kernel, parameters = kernel_of(run)
+    key = kernel, type(parameters), type(search)
     if JIT and run.algorithm.compiled and key not in _COMPILED:
-        memory = new_memory(run.algorithm, run.layout, run.parameters)
-        if sys.stderr.isatty() and not is_cached(kernel_of(run)):
+        if sys.stderr.isatty() and not is_cached(kernel):
             sentence = f"compiling {run.algorithm.name} for its first use, some 5 to 10 seconds"
             print(f"catcube: {sentence} (catcube warm compiles all)", file=sys.stderr, flush=True)
         with postponed():
-            compile_for(kernel_of(run), search, run.parameters, memory)
+            compile_for(kernel, search, parameters, memory_of(run))
         _COMPILED.add(key)
 
 
 def _call(run: Run, search: Search | NativeSearch, supervisor: Watch, objective: Objective) -> None:
     """Call the kernel until the run is over: again with more memory, or from the start."""
     algorithm, counters = run.algorithm, search.recorder.counters
-    kernel = kernel_of(run)
+    kernel, parameters = kernel_of(run)
     stalls = evaluations = fruitless = 0
     with np.errstate(over="ignore"):  # with the JIT off: random words wrap around
         while True:
-            memory = new_memory(algorithm, run.layout, run.parameters)
-            while kernel(search, run.parameters, memory):
+            memory = memory_of(run)
+            while kernel(search, parameters, memory):
                 grow = algorithm.growth(run.native)
                 assert grow is not None
                 ensure(2 * size_of(memory), f"{algorithm.name}, which has come to need more,")
