@@ -134,11 +134,10 @@ def mean_delta_interval(couples: Sequence[tuple[Sample, Sample]], seed: int = 0)
 
 def _resampled_deltas(first: Sample, second: Sample, draw: np.random.Generator) -> Sample:
     """Resample the runs of both and compute the delta each time."""
-    wins = np.sign(second[None, :] - first[:, None])
-    wins[~np.isfinite(wins)] = 0  # both infinite: neither succeeded
-    one = _multiplicities(first.size, draw)
-    other = _multiplicities(second.size, draw)
-    deltas: Sample = np.einsum("ri,ij,rj->r", one, wins, other, optimize=True)
+    one, other = first[:, None], second[None, :]
+    wins = (one < other).astype(np.float64) - (one > other)  # infinite ones are equal
+    rows, columns = _multiplicities(first.size, draw), _multiplicities(second.size, draw)
+    deltas: Sample = ((rows @ wins) * columns).sum(axis=1)
     return deltas / (first.size * second.size)
 
 

@@ -66,6 +66,18 @@ class Measured:
             found[instance] = {pair: (sample - best) / unit for pair, sample in pairs.items()}
         return found
 
+    def runtimes_or_values(self) -> Samples:
+        """Return evaluations to the target, and beyond the budget, by value, where it is missed."""
+        return {
+            instance: {
+                pair: np.where(
+                    np.isfinite(sample), sample, self.budget + self.values[instance][pair]
+                )
+                for pair, sample in pairs.items()
+            }
+            for instance, pairs in self.runtimes.items()
+        }
+
     def areas(self) -> dict[str, dict[Pair, float]]:
         """Return the areas over the convergence curves: 0 is at the best target at once."""
         return {

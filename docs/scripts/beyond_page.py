@@ -1,0 +1,310 @@
+"""The generated parts of the page "Beyond the paper": every figure in them is measured."""
+
+from collections.abc import Iterable, Mapping, Sequence
+
+import numpy as np
+
+from catcube.beyond.advice import advice, best_pairs, with_categories
+from catcube.beyond.effects import Effect, effects, family_of, mean_ranks, only
+from catcube.beyond.study import Measured
+from catcube.statistics import Pair
+
+Study = Mapping[str, Measured]
+MORE = 10**9
+
+
+def listed(names: Sequence[str]) -> str:
+    """Write names as a list in a sentence."""
+    if len(names) < 2:
+        return "".join(names)
+    return f"{', '.join(names[:-1])} and {names[-1]}"
+
+
+def row(cells: Iterable[object]) -> str:
+    """Write a row of a table."""
+    return f"| {' | '.join(map(str, cells))} |"
+
+
+def table(head: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
+    """Write a table whose first column is text."""
+    rule = "|---|" + "---:|" * (len(head) - 1)
+    return "\n".join([row(head), rule, *map(row, rows)])
+
+
+def verdict(found: Sequence[Effect]) -> str:
+    """Say in a sentence for which algorithms the first representation is better or worse."""
+    first, second = found[0].first, found[0].second
+    better = [effect.algorithm for effect in found if effect.interval.low > 0]
+    worse = [effect.algorithm for effect in found if effect.interval.high < 0]
+    rest = [effect.algorithm for effect in found if not effect.is_clear]
+    parts = []
+    if better:
+        parts.append(f"**`{first}` is better than `{second}`** with {listed(better)}")
+    if worse:
+        parts.append(f"**`{first}` is worse than `{second}`** with {listed(worse)}")
+    if rest:
+        parts.append(
+            f"there is no clear difference of `{first}` and `{second}` with {listed(rest)}"
+        )
+    text = "; ".join(parts)
+    return text[0].upper() + text[1:] + "."
+
+
+def described(effect: Effect) -> str:
+    """Write an effect, its interval and on how many instances it is significant."""
+    low, high = effect.interval
+    return (
+        f"{effect.delta:+.2f} ({low:+.2f} to {high:+.2f}), {effect.better}:{effect.worse}"
+        f" of {effect.instances}"
+    )
+
+
+def effect_table(columns: Mapping[str, Sequence[Effect]]) -> str:
+    """Write effects, one row per algorithm and one column per comparison."""
+    by_name = {
+        title: {effect.algorithm: effect for effect in found} for title, found in columns.items()
+    }
+    names = list(dict.fromkeys(name for found in by_name.values() for name in found))
+    rows = [
+        [name, *(described(own[name]) if name in own else "" for own in by_name.values())]
+        for name in names
+    ]
+    return table(["", *columns], rows)
+
+
+def is_power_of_two(N: int) -> bool:
+    """Tell whether N is a power of two."""
+    return N & (N - 1) == 0
+
+
+def runs(study: Study) -> str:
+    """Say what was run."""
+    rows = []
+    for name, own in study.items():
+        state = f"{own.done:,}" if own.done == own.total else f"{own.done:,} of {own.total:,}"
+        counts = len(own.facts), len(own.algorithms), len(own.representations)
+        rows.append([name, *counts, f"{own.budget:,}", own.runs, state, f"{own.seconds / 60:.1f}"])
+    head = ["experiment", "instances", "algorithms", "representations", "evaluations", "runs each"]
+    whole = sum(own.seconds for own in study.values()) / 60
+    done = sum(own.done for own in study.values())
+    return (
+        table([*head, "runs", "minutes in kernels"], rows)
+        + f"\n\n{done:,} runs, {whole:.0f} minutes of one core in the kernels."
+    )
+
+
+def linear_or_direct(study: Study) -> str:
+    """Answer whether linear beats direct, and whether it is native."""
+    own = study["families"]
+    direct = effects(own.values, "linear", "direct")
+    native = effects(own.values, "linear", "native")
+    return "\n\n".join(
+        [
+            verdict(direct),
+            verdict(native),
+            effect_table({"linear against direct": direct, "linear against native": native}),
+        ]
+    )
+
+
+def by_family(study: Study) -> str:
+    """Show the two effects in each family of problems, over all algorithms."""
+    own = study["families"]
+    families: dict[str, list[str]] = {}
+    for instance in own.values:
+        families.setdefault(family_of(instance), []).append(instance)
+    couples = [("linear", "direct"), ("linear", "native"), ("direct", "native")]
+    rows: list[list[str]] = []
+    for family, instances in families.items():
+        cells = [family, ", ".join(str(own.facts[one].categories) for one in instances)]
+        for first, second in couples:
+            found = effects(only(own.values, instances), first, second)
+            better, worse = sum(one.better for one in found), sum(one.worse for one in found)
+            mean = float(np.mean([one.delta for one in found]))
+            cells.append(f"{mean:+.2f}, {better}:{worse} of {sum(one.instances for one in found)}")
+        rows.append(cells)
+    return table(["family", "N", *(f"{first} against {second}" for first, second in couples)], rows)
+
+
+def losses(study: Study) -> str:
+    """Show mean losses in percent of the range of values."""
+    own = study["families"]
+    lost = own.losses()
+    rows = []
+    for name in own.algorithms:
+        means = [
+            float(np.mean([pairs[Pair(name, one)].mean() for pairs in lost.values()]))
+            for one in own.representations
+        ]
+        rows.append([name, *(f"{100 * mean:.1f}" for mean in means)])
+    return table(["", *own.representations], rows)
+
+
+def other_sizes(study: Study) -> str:
+    """Answer what balanced and compact give where N is no power of two."""
+    columns: dict[str, list[Effect]] = {}
+    sentences = []
+    pooled: dict[str, dict[Pair, np.ndarray]] = {}
+    for name in ("families", "categories"):
+        if name in study:
+            facts = study[name].facts
+            pooled |= {
+                one: pairs
+                for one, pairs in study[name].values.items()
+                if not is_power_of_two(facts[one].categories)
+            }
+    for first in ("balanced", "compact"):
+        for second in ("linear", "native"):
+            found = effects(pooled, first, second)
+            columns[f"{first} against {second}"] = found
+            if second == "linear":
+                sentences.append(verdict(found))
+    return "\n\n".join([*sentences, effect_table(columns)])
+
+
+def size(study: Study) -> str:
+    """Answer whether bits explain losses."""
+    own = study["size"]
+    couples = [("direct:7", "direct"), ("linear:3", "linear"), ("linear:3", "direct:7")]
+    found = {
+        f"{first} against {second}": effects(own.values, first, second) for first, second in couples
+    }
+    return "\n\n".join([*(verdict(one) for one in found.values()), effect_table(found)])
+
+
+def order(study: Study) -> str:
+    """Answer what order is worth."""
+    columns = {}
+    sentences = []
+    for name, when in (("ordered", "in order"), ("order-removed", "shuffled")):
+        for first in ("gray", "unary"):
+            found = effects(study[name].runtimes_or_values(), first, "native")
+            columns[f"{first} against native, {when}"] = found
+            sentences.append(f"Categories {when}: {verdict(found)}")
+    return "\n\n".join([*sentences, effect_table(columns)])
+
+
+def defaults(study: Study) -> str:
+    """Show the same effects with the default settings."""
+    own = study["defaults"]
+    couples = [("linear", "direct"), ("linear", "native")]
+    found = {
+        f"{first} against {second}": effects(own.values, first, second) for first, second in couples
+    }
+    return "\n\n".join([*(verdict(one) for one in found.values()), effect_table(found)])
+
+
+def anytime(study: Study) -> str:
+    """Show areas over the convergence curves."""
+    own = study["families"]
+    areas = own.areas()
+    rows = []
+    for name in own.algorithms:
+        means = [
+            float(np.mean([pairs[Pair(name, one)] for pairs in areas.values()]))
+            for one in own.representations
+        ]
+        rows.append([name, *(f"{mean:.3f}" for mean in means)])
+    return table(["", *own.representations], rows)
+
+
+def optimum(study: Study) -> str:
+    """Show how many runs reach an optimum that is known."""
+    own = study["families"]
+    known = [one for one in own.runtimes if own.facts[one].optimum is not None]
+    rows = []
+    for name in own.algorithms:
+        shares = []
+        for one in own.representations:
+            reached = np.concatenate([own.runtimes[i][Pair(name, one)] for i in known])
+            shares.append(f"{100 * np.isfinite(reached).mean():.0f}")
+        rows.append([name, *shares])
+    text = f"Percent of the runs on {len(known)} instances whose optimum is known."
+    return f"{text}\n\n{table(['', *own.representations], rows)}"
+
+
+def ranks(study: Study) -> str:
+    """Show mean ranks of the representations of each algorithm."""
+    own = study["families"]
+    rows = []
+    for name in own.algorithms:
+        found = mean_ranks(own.values, name, own.representations)
+        least = min(found.values())
+        rows.append(
+            [
+                name,
+                *(f"**{rank:.1f}**" if rank == least else f"{rank:.1f}" for rank in found.values()),
+            ]
+        )
+    return table(["", *own.representations], rows)
+
+
+def best(study: Study, most: int = 12) -> str:
+    """Show the pairs of the best mean ranks."""
+    found = list(best_pairs(study["families"].values).items())
+    rows = [[f"{pair.algorithm}, {pair.representation}", f"{rank:.1f}"] for pair, rank in found]
+    first = found[0][0]
+    text = (
+        f"Of {len(found)} pairs, **{first.algorithm} with {first.representation}** has the best "
+        "mean rank over the instances of all families."
+    )
+    return f"{text}\n\n{table(['pair', 'mean rank'], rows[:most])}"
+
+
+def advised(study: Study) -> str:
+    """Advise on a representation for each algorithm, by N and n."""
+    pooled: dict[str, Mapping[Pair, np.ndarray]] = {}
+    categories: dict[str, int] = {}
+    for name in ("families", "categories"):
+        if name in study:
+            pooled |= study[name].values
+            categories |= {one: facts.categories for one, facts in study[name].facts.items()}
+    bounds = {"N ≤ 4": (1, 4), "5 ≤ N ≤ 16": (5, 16), "N > 16": (17, MORE)}
+    large = [own for name, own in study.items() if name in ("variables-300", "variables-1000")]
+    names = study["families"].algorithms
+    rows = []
+    for name in names:
+        cells = [name]
+        for least, most in bounds.values():
+            chosen = with_categories(pooled, categories, least, most)
+            cells.append(_cell(advice(chosen, name, study["families"].representations)))
+        if large:
+            samples = {one: own.values[one] for own in large for one in own.values}
+            cells.append(_cell(advice(samples, name, large[0].representations)))
+        rows.append(cells)
+    head = ["", *bounds, *(["n ≥ 300, N = 8"] if large else [])]
+    return "\n".join([row(head), "|" + "---|" * len(head), *map(row, rows)])
+
+
+def _cell(found: object) -> str:
+    if found is None:
+        return "–"
+    others = found.as_good[:3]
+    more = f" (or {', '.join(others)}{', …' if len(found.as_good) > 3 else ''})" if others else ""
+    return f"**{found.best}**{more}"
+
+
+SECTIONS = {
+    "runs": ((), runs),
+    "linear": (("families",), linear_or_direct),
+    "families": (("families",), by_family),
+    "losses": (("families",), losses),
+    "other-sizes": (("families",), other_sizes),
+    "size": (("size",), size),
+    "order": (("ordered", "order-removed"), order),
+    "defaults": (("defaults",), defaults),
+    "anytime": (("families",), anytime),
+    "optimum": (("families",), optimum),
+    "ranks": (("families",), ranks),
+    "best": (("families",), best),
+    "advice": (("families",), advised),
+}
+
+
+def sections(study: Study) -> dict[str, str]:
+    """Write all parts whose experiments are there."""
+    return {
+        name: write(study)
+        for name, (wanted, write) in SECTIONS.items()
+        if all(one in study for one in wanted)
+    }
