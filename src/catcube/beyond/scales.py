@@ -1,4 +1,4 @@
-"""How much of the study is run: all of it (an hour of one core), or less."""
+"""How much of the study is run: all of it (half an hour of one core), or less."""
 
 from catcube.campaigns.scale import Scale, Size
 
@@ -30,11 +30,11 @@ SCALES = {
             "small",
             {
                 "beyond-families": Size(runs=5, budget=7_500),
-                "beyond-categories": Size(runs=3, budget=4_000),
-                "beyond-variables": Size(runs=2, instances=1),
+                "beyond-categories": Size(runs=2, budget=4_000),
+                "beyond-variables": Size(runs=1, instances=1),
                 "beyond-size": Size(runs=5, budget=7_500),
                 "beyond-order": Size(runs=5, budget=7_500),
-                "beyond-defaults": Size(runs=5, budget=7_500),
+                "beyond-defaults": Size(runs=3, budget=7_500),
             },
         ),
         Scale("full", dict.fromkeys(EXPERIMENTS, Size())),
