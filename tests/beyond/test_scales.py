@@ -49,7 +49,7 @@ def test_nine_families_of_three_instances_with_n_a_power_of_two_and_not():
 
 def test_defaults_are_the_same_families_with_the_algorithms_whose_defaults_differ():
     (families,), (defaults,) = tables("beyond-families"), tables("beyond-defaults")
-    for key in ("instances", "representations", "budget", "runs", "seed", "shuffled"):
+    for key in ("instances", "representations", "budget", "seed", "shuffled"):
         assert defaults[key] == families[key]
     assert "preset" not in defaults
     differ = [
