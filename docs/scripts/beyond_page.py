@@ -107,6 +107,28 @@ def linear_or_direct(study: Study) -> str:
     )
 
 
+def by_power(study: Study) -> str:
+    """Show linear against native where N is a power of two, and where it is not."""
+    pooled: dict[str, Mapping[Pair, np.ndarray]] = {}
+    power: dict[str, bool] = {}
+    for name in ("families", "categories"):
+        if name in study:
+            pooled |= study[name].values
+            facts = study[name].facts
+            power |= {one: is_power_of_two(facts[one].categories) for one in facts}
+    columns = {
+        title: effects(pooled, "linear", "native", [one for one in pooled if power[one] == wanted])
+        for title, wanted in (("N = 2ᵏ", True), ("other N", False))
+    }
+    same = [one for one in columns["N = 2ᵏ"] if one.algorithm in ("rls", "hc", "sa")]
+    told = ", ".join(
+        f"{one.algorithm} {one.delta:+.2f} ({one.interval.low:+.2f} to {one.interval.high:+.2f})"
+        for one in same
+    )
+    text = f"Theory says that rls, hc and sa are the same searches where N = 2ᵏ; measured: {told}."
+    return f"{text}\n\n{effect_table(columns)}"
+
+
 def by_family(study: Study) -> str:
     """Show the two effects in each family of problems, over all algorithms."""
     own = study["families"]
@@ -287,6 +309,7 @@ def _cell(found: object) -> str:
 SECTIONS = {
     "runs": ((), runs),
     "linear": (("families",), linear_or_direct),
+    "powers": (("families",), by_power),
     "families": (("families",), by_family),
     "losses": (("families",), losses),
     "other-sizes": (("families",), other_sizes),
