@@ -17,7 +17,14 @@ from catcube.engine.compiled.packed import (
     store_word,
     words_for,
 )
-from catcube.engine.compiled.vectors import equal_word, least_of_word, turn_block
+from catcube.engine.compiled.vectors import (
+    equal_word,
+    holds,
+    least_of_row,
+    middle_word,
+    spread_rows,
+    turn_block,
+)
 from catcube.engine.decode import pack, unpack
 from catcube.engine.distances import FAR, measure, new_distances, triangle_size
 from catcube.engine.generation import evaluate_all
@@ -84,7 +91,7 @@ def test_two_bits_are_at_the_distance_of_the_definition():
     for first, second, distance in cases:
         total = len(first)
         both = np.array([sum(first), np.dot(first, second), sum(second)], np.int32)
-        distances = new_distances(2, total)
+        distances = new_distances(2, total, 64)
         measured(distances, both, total, entropy_table(total), np.zeros(0, np.uint8))
         found = distances.matrix[0, 1]
         assert distances.matrix[1, 0] == found
@@ -104,7 +111,7 @@ def test_a_newcomer_is_counted(n):
     )
     found = []
     for pairs, newcomer in ((before, solutions[-1]), (after, np.zeros(0))):
-        distances = new_distances(n, 30)
+        distances = new_distances(n, 30, 128)
         measured(distances, pairs, 30, entropy_table(30), newcomer.astype(np.uint8))
         found.append(distances.matrix.tolist())
     assert before.tolist() == after.tolist()
@@ -231,10 +238,28 @@ def test_rows_become_columns():
 
 
 @njit
-def word_of(numbers, veil, start, wanted, found):
-    """The least of the 64 from `start` on, and where the number wanted is."""
-    found[0] = equal_word(numbers, veil, start, wanted)
-    return least_of_word(numbers, veil, start)
+def word_of(numbers, veil, start, wanted):
+    return equal_word(numbers, veil, start, wanted)
+
+
+@njit
+def least_of(numbers, veil, words, leasts):
+    return least_of_row(numbers, veil, words, leasts)
+
+
+@njit
+def held(leasts, start, wanted):
+    return holds(leasts, start, wanted)
+
+
+@njit
+def middle(numbers, others, start):
+    middle_word(numbers, others, start)
+
+
+@njit
+def spread(matrix, rows, veil, source):
+    spread_rows(matrix, rows, veil, source)
 
 
 @njit
@@ -252,18 +277,45 @@ def test_many_numbers_at_once():
     draw = np.random.default_rng(1)
     numbers = draw.integers(-50, 50, 192, dtype=np.int32)
     veil = np.where(draw.random(192) < 0.3, FAR, np.int32(0))
-    found = np.zeros(1, np.uint64)
     for start in (0, 64, 128, 100):
         covered = (numbers | veil)[start : start + 64]
         for wanted in (covered.min(), numbers[start], FAR):
-            assert word_of(numbers, veil, start, wanted, found) == covered.min()
-            assert int(found[0]) == sum(1 << k for k in np.flatnonzero(covered == wanted).tolist())
+            found = word_of(numbers, veil, start, wanted)
+            assert int(found) == sum(1 << k for k in np.flatnonzero(covered == wanted).tolist())
+    covered = numbers | veil
+    for words in (1, 2, 3):
+        leasts = np.zeros(24, np.int32)
+        assert least_of(numbers, veil, words, leasts) == covered[: 64 * words].min()
+        eighths = covered[: 64 * words].reshape(words, 8, 8).min(axis=1)
+        assert leasts.tolist() == eighths.ravel().tolist() + [0] * (24 - 8 * words)
+    for start in (0, 8, 16):
+        for wanted in covered:
+            assert held(leasts, start, wanted) == (wanted in leasts[start : start + 8])
+    others = draw.integers(0, 2**30, 192, dtype=np.int32)
+    positive = draw.integers(0, 2**30, 192, dtype=np.int32)
+    mean = (positive.astype(np.int64) + others + 1) // 2
+    expected = [*positive[:64], *mean[64:128], *positive[128:]]
+    middle(positive, others, 64)
+    assert positive.tolist() == expected
     matrix = draw.integers(0, 2**30, (32, 48), dtype=np.int32)
     before = matrix.copy()
     turned_block(matrix, 5, 20)
     assert matrix[20:28, 5:13].tolist() == before[5:13, 20:28].T.tolist()
     matrix[20:28, 5:13] = before[20:28, 5:13]
     assert (matrix == before).all()
+    # Row 3 is that of columns 5 and 9, of which the last one counts; columns 16 to 23 are veiled.
+    rows = np.arange(32, dtype=np.int32)
+    rows[9] = 3
+    rows[5] = 3
+    rows[24:32] = draw.permutation(8) + 16
+    veil = np.zeros(32, np.int32)
+    veil[16:24] = FAR
+    veil[:7] = FAR
+    spread(matrix, rows, veil, 24)
+    expected = before.copy()
+    for column in range(16):
+        expected[rows[column], 24:32] = before[rows[24:32], column]
+    assert matrix.tolist() == expected.tolist()
 
 
 def test_bytes_are_compared_without_sign():

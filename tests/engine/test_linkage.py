@@ -6,9 +6,10 @@ from itertools import combinations, combinations_with_replacement, pairwise
 import numpy as np
 import pytest
 
+from catcube.engine.clusters import new_workshop
 from catcube.engine.compiled.jit import JIT, njit
 from catcube.engine.information import entropy_table
-from catcube.engine.linkage import build, new_tree, new_workshop
+from catcube.engine.linkage import build, new_tree
 from catcube.engine.rng import seeded
 from tests.naive import linkage as naive
 from tests.naive.stream import Stream
@@ -68,6 +69,14 @@ def test_the_same_tree_as_the_twin(n, total):
         random, twin = seeded(seed), Stream(seed)
         assert masks_of(solutions, random) == naive.masks(solutions.tolist(), n, twin)
         assert random.tolist() == twin.state  # the same draws
+
+
+@pytest.mark.skipif(not JIT, reason="the interpreted kernels take a minute")
+def test_the_same_tree_when_the_matrix_is_made_smaller():
+    solutions = population(9, 141, 1)
+    random, twin = seeded(1), Stream(1)
+    assert masks_of(solutions, random) == naive.masks(solutions.tolist(), 141, twin)
+    assert random.tolist() == twin.state
 
 
 def test_distances_of_the_twin():

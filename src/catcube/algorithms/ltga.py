@@ -9,6 +9,7 @@ import numpy as np
 
 from catcube.algorithms.algorithm import Algorithm, Meaning, Native
 from catcube.engine import mixing, native_mixing
+from catcube.engine.clusters import Workshop, agglomerate, new_workshop
 from catcube.engine.compiled.either import either
 from catcube.engine.compiled.jit import inlined, njit, part
 from catcube.engine.compiled.packed import ones, words_for
@@ -16,15 +17,7 @@ from catcube.engine.decode import pack, unpack
 from catcube.engine.distances import triangle_size
 from catcube.engine.generation import evaluate_all, random_solution
 from catcube.engine.information import entropy_table
-from catcube.engine.linkage import (
-    Tree,
-    Workshop,
-    agglomerate,
-    arrange,
-    build,
-    new_tree,
-    new_workshop,
-)
+from catcube.engine.linkage import Tree, arrange, build, new_tree
 from catcube.engine.mixing import Donors, Mixer, new_mixer, same_bits
 from catcube.engine.native_distances import Columns, measure_variables, new_columns
 from catcube.engine.native_mixing import NativeDonors, NativeMixer, name_leaves, new_native_mixer

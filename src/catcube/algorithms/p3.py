@@ -15,13 +15,14 @@ from catcube.algorithms.p3_native import (
     new_native_memory,
 )
 from catcube.engine import mixing, native_mixing
+from catcube.engine.clusters import Workshop, new_workshop
 from catcube.engine.compiled.either import either
 from catcube.engine.compiled.jit import inlined, njit, part
 from catcube.engine.compiled.packed import words_for
 from catcube.engine.decode import pack
 from catcube.engine.distances import triangle_size
 from catcube.engine.information import entropy_table
-from catcube.engine.linkage import Tree, Workshop, build, new_workshop
+from catcube.engine.linkage import Tree, build
 from catcube.engine.mixing import Donors, Mixer, new_mixer, same_bits
 from catcube.engine.native_mixing import NativeDonors
 from catcube.engine.point import flip, flipped, point_at, start

@@ -9,12 +9,13 @@ from typing import NamedTuple
 
 import numpy as np
 
+from catcube.engine.clusters import Workshop, agglomerate, new_workshop
 from catcube.engine.compiled.either import native
 from catcube.engine.compiled.jit import inlined, part, unsigned
 from catcube.engine.compiled.packed import ones, words_for
 from catcube.engine.distances import mirror, row_start, triangle_size
 from catcube.engine.information import entropy_table
-from catcube.engine.linkage import Tree, Workshop, agglomerate, arrange, new_workshop
+from catcube.engine.linkage import Tree, arrange
 from catcube.engine.native_distances import set_row
 from catcube.engine.native_mixing import NativeDonors, NativeMixer, name_leaves, new_native_mixer
 from catcube.engine.point import flip, flipped

@@ -29,15 +29,15 @@ class Distances(NamedTuple):
     outside: np.ndarray  # and by how many have the other bit alone
 
 
-def new_distances(n: int, most: int) -> Distances:
-    """Room for the distances of n bits in up to `most` solutions.
+def new_distances(n: int, most: int, columns: int) -> Distances:
+    """Room for the distances of n bits in up to `most` solutions, in a matrix of so many columns.
 
-    The matrix has rows and columns to spare, for blocks at its end. Its rows begin an odd number
-    of lines apart: a power of two in it would put all of a column into a few places of the cache
-    (measured: writing a column took twice as long).
+    There are rows to spare, for blocks at their end. They begin an odd number of lines apart: a
+    power of two in it would put all of a column into a few places of the cache (measured: writing
+    a column took twice as long). `columns` is a multiple of 64.
     """
     return Distances(
-        matrix=np.zeros((64 * words_for(n), 64 * words_for(n) + LINE), np.int32),
+        matrix=np.zeros((64 * words_for(n), columns + LINE), np.int32),
         ones=np.zeros(n, np.int32),
         own=np.zeros(n, np.float64),
         joint=np.zeros(n, np.float64),

@@ -6,8 +6,8 @@ at once must stay in the row it is given.
 
 import numpy as np
 
-from catcube.engine import bernoulli, decode, linkage
-from catcube.engine.compiled import packed
+from catcube.engine import bernoulli, clusters, decode
+from catcube.engine.compiled import packed, vectors
 
 
 class Strict(np.ndarray):
@@ -68,6 +68,14 @@ def checked(function):
     return call
 
 
+def least_of_row(numbers, veil, words, leasts):
+    check_word(numbers, 64 * (words - 1))
+    check_word(veil, 64 * (words - 1))
+    if 8 * words > leasts.size:
+        raise IndexError(f"the leasts of {words} words do not fit into {leasts.size} numbers")
+    return vectors.least_of_row(np.asarray(numbers), np.asarray(veil), words, np.asarray(leasts))
+
+
 def install(monkeypatch):
     """Have the words of the interpreted engine checked."""
     monkeypatch.setattr(decode, "load_word", load_word)
@@ -75,7 +83,8 @@ def install(monkeypatch):
     for module, name in [
         (bernoulli, "less_word"),
         (bernoulli, "same_word"),
-        (linkage, "least_of_word"),
-        (linkage, "equal_word"),
+        (clusters, "equal_word"),
+        (clusters, "middle_word"),
     ]:
         monkeypatch.setattr(module, name, checked(getattr(module, name)))
+    monkeypatch.setattr(clusters, "least_of_row", least_of_row)
