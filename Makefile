@@ -131,7 +131,7 @@ $(RUNS): pyproject.toml constraints.txt
 	[ -w . ] || refuse "this directory is not writable, so .venv cannot be made here."; \
 	[ -x $(BIN)/pip ] && $(BIN)/python -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
 		$(PYTHON) -m venv --clear .venv || refuse "the environment .venv could not be made."
-	$(call pip_install,catcube,.[study])
+	$(call pip_install,catcube,.[report])
 
 $(INSTALLED): $(RUNS)
 	$(call pip_install,the tools of developers,.[dev])

@@ -14,7 +14,7 @@ import sys
 from tests.environments import NoEnvironmentError, environment, run_tests
 
 INTERPRETERS = [f"python3.{minor}" for minor in range(11, 15)]
-NEEDED = [".[study,cluster,formats,test]"]
+NEEDED = [".[report,cluster,formats,test]"]
 TESTS = [
     "tests/campaigns/test_determinism.py",
     "tests/algorithms/test_golden.py",

@@ -10,7 +10,7 @@ from functools import partial
 
 import pytest
 
-from catcube.campaigns import batch, execute, task
+from catcube.campaigns import batch, task
 from catcube.campaigns.execute import run_campaign
 from catcube.campaigns.plan import Experiment, Plan, problem_of
 from catcube.campaigns.schedule import Schedule
@@ -99,7 +99,7 @@ def test_a_restart_is_part_of_a_run(tmp_path):
 
 
 def test_progress_is_told(tmp_path, monkeypatch):
-    monkeypatch.setattr(execute, "INTERVAL", 1e-6)
+    monkeypatch.setattr("catcube.campaigns.campaign.INTERVAL", 1e-6)
     seen = []
     run_campaign(PLAN, tmp_path / "a.sqlite", jobs=1, on_progress=seen.append)
     assert [own.done for own in seen] == sorted(own.done for own in seen)
@@ -254,7 +254,7 @@ def test_an_interrupt_keeps_what_is_done(tmp_path, undisturbed):
 
 @pytest.mark.compiled
 def test_processes_give_the_same_rows_though_one_is_killed(tmp_path, monkeypatch):
-    monkeypatch.setattr(execute, "INTERVAL", 0.01)
+    monkeypatch.setattr("catcube.campaigns.campaign.INTERVAL", 0.01)
     longer = tuple(replace(own, budget=200_000, target=None) for own in PLAN.experiments)
     plan = Plan("test", longer)
     pools = []

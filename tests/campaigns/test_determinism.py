@@ -19,7 +19,6 @@ from pathlib import Path
 import pytest
 
 from catcube.algorithms import names
-from catcube.campaigns import execute
 from catcube.campaigns.execute import run_campaign
 from catcube.campaigns.plan_file import read_plan
 from catcube.campaigns.store.export import COLUMNS, write_parquet
@@ -178,7 +177,7 @@ def test_any_executor(plan, wanted, tmp_path, workers):
 def test_interrupted_again_and_again_with_other_numbers_of_threads(
     plan, wanted, tmp_path, monkeypatch
 ):
-    monkeypatch.setattr(execute, "INTERVAL", 1e-9)
+    monkeypatch.setattr("catcube.campaigns.campaign.INTERVAL", 1e-9)
     path, done, interrupted = tmp_path / "a.sqlite", 0, 0
     jobs = itertools.cycle([1, 4, 2, 3])
 

@@ -12,7 +12,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from catcube.campaigns import execute, task, threads, workers
+from catcube.campaigns import task, threads, workers
 from catcube.campaigns.acceptance import fault_of
 from catcube.campaigns.execute import run_campaign
 from catcube.campaigns.origin import Origin
@@ -244,7 +244,7 @@ def test_a_limit_that_is_none_is_refused(tmp_path, timeout):
 def test_a_thread_that_hangs_is_left_behind(tmp_path, monkeypatch, undisturbed):
     monkeypatch.setattr(workers, "GRACE", 0.2)
     monkeypatch.setattr(threads, "PATIENCE", 0.2)
-    monkeypatch.setattr(execute, "INTERVAL", 0.05)
+    monkeypatch.setattr("catcube.campaigns.campaign.INTERVAL", 0.05)
     release = threading.Event()
     finding = task._finding
     hung = []
@@ -283,7 +283,7 @@ class Silent(ThreadPoolExecutor):
 
 def test_a_task_that_is_never_answered_is_cancelled(tmp_path, monkeypatch):
     monkeypatch.setattr(workers, "STARTING", 0.3)
-    monkeypatch.setattr(execute, "INTERVAL", 0.05)
+    monkeypatch.setattr("catcube.campaigns.campaign.INTERVAL", 0.05)
     path = tmp_path / "a.sqlite"
     executor = Silent(2)
     assert run_campaign(PLAN, path, executor, jobs=2, timeout=0.3).done == 19

@@ -139,7 +139,7 @@ def test_every_scale_has_all_pairs_and_the_boards_that_statements_are_about():
 def test_beyond_makes_all_its_plans_in_a_folder_of_its_own(tmp_path, capsys, monkeypatch):
     monkeypatch.chdir(tmp_path)
     made = []
-    monkeypatch.setattr(command, "tell_outcome", lambda *_: None)
+    monkeypatch.setattr(command, "print_outcome", lambda *_: None)
     monkeypatch.setattr(command, "make_report", lambda *_: None)
 
     class Done:
@@ -232,11 +232,11 @@ def test_what_a_report_refuses(tmp_path, capsys):
     for name in ("a", "b"):
         Writer(tmp_path / f"{name}.sqlite", Plan(name, (MINE,))).close()
     cases = {
-        "there is no store (*.sqlite) in this folder": [tmp_path / "empty"],
+        "expected a store (*.sqlite) in this folder": [tmp_path / "empty"],
         "none.sqlite: no such file": [tmp_path / "none.sqlite"],
-        "name a folder for the report with --out": [tmp_path / "a.sqlite", tmp_path / "b.sqlite"],
+        "expected --out FOLDER for a report": [tmp_path / "a.sqlite", tmp_path / "b.sqlite"],
         "the experiment 'mine' is in": [tmp_path],
-        "this is a file, not a folder": [tmp_path / "a.sqlite", "--out", tmp_path / "file"],
+        "folder for the report, got a file": [tmp_path / "a.sqlite", "--out", tmp_path / "file"],
     }
     for sentence, argv in cases.items():
         code, out, err = call(capsys, "report", *argv)

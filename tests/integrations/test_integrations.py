@@ -178,7 +178,7 @@ def test_numbers_and_conditions_are_drawn_at_random(optuna):
 
 def test_what_a_sampler_refuses(optuna):
     study = optuna.create_study(directions=["minimize", "minimize"], sampler=sampler(seed=1))
-    with pytest.raises(ValueError, match="studies with one objective, and this one has 2"):
+    with pytest.raises(ValueError, match=r"a study with one objective for .*Sampler, got 2"):
         study.optimize(lambda trial: (objective(trial), 2), n_trials=1)
     study = optuna.create_study(sampler=sampler(representation="liner", seed=1))
     with pytest.raises(ValueError, match="unknown representation 'liner'"):
@@ -281,7 +281,7 @@ def test_a_logger_counts_as_we_do(ioh):
     (rows,) = seen.data()["None"][seen.problem.problem_id][5][1].values()
     assert len(rows) == result.nfev < 500
     assert rows[result.nfev - 1]["raw_y_best"] == result.fun <= 1
-    with pytest.raises(ValueError, match="one after the other: no executor"):
+    with pytest.raises(ValueError, match="expected no executor with a logger"):
         minimize(Match(5, 3, seed=1), logger=seen, executor=object())
 
 

@@ -6,7 +6,7 @@ import pytest
 from catcube.analysis.reference import LEVEL
 from catcube.paper import levels as levels_module
 from catcube.paper import significance
-from catcube.paper.statements import BASIS, STATEMENTS, Evidence, course, ecdf, judged
+from catcube.paper.statements import BASIS, STATEMENTS, Evidence, curve_pair, ecdf, judged
 from catcube.paper.statements import fixed_budget as budget_statements
 from catcube.paper.statements.statement import Condition, all_of, any_of
 from catcube.paper.statements.success import Count
@@ -64,9 +64,9 @@ def test_statements_and_their_parts_are_those_of_the_paper():
 
 
 def test_constants_are_as_stated_on_the_page():
-    assert (ecdf.MARGIN, ecdf.FACTOR, course.LEAD) == (0.02, 3.0, 0.01)
+    assert (ecdf.MARGIN, ecdf.FACTOR, curve_pair.LEAD) == (0.02, 3.0, 0.01)
     assert (budget_statements.SELDOM, LEVEL, levels_module.PER_DECADE) == (0.05, 0.05, 60)
-    assert (significance.PERMUTATIONS, course.RESAMPLES) == (9_999, 999)
+    assert (significance.PERMUTATIONS, curve_pair.RESAMPLES) == (9_999, 999)
     assert budget_statements.FIGURE == "sudoku-intermediate-54"
     said = " ".join(BASIS)
     for constant in ("at most 5 %", "2 % of the targets", "a factor of 3 ", "5 % of the runs"):

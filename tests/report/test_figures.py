@@ -354,7 +354,7 @@ def test_without_matplotlib_it_says_what_to_install(tmp_path, monkeypatch):
         return original(name, *rest)
 
     monkeypatch.setattr(builtins, "__import__", no_matplotlib)
-    with pytest.raises(ValueError, match=r"pip install 'catcube\[study\]'"):
+    with pytest.raises(ValueError, match=r"pip install 'catcube\[report\]'"):
         write_figures(example_study(), tmp_path)
 
 

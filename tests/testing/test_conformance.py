@@ -66,12 +66,12 @@ def fussy(N):
 @pytest.mark.parametrize(
     ("build", "sentence"),
     [
-        (lambda N: linear(N + (N == 4)), "with 4 categories, 4 categories were asked for, and it"),
+        (lambda N: linear(N + (N == 4)), "with 4 categories, expected 4 categories, got"),
         (lambda N: linear(N, description=""), "with 1 categories, it has no description"),
         (lambda N: linear(N, description="two\nlines"), "its description has more than one line"),
         (lambda N: linear(N, name=""), "it has no name"),
-        (lambda N: linear(N, proved_radius=0), "with 2 categories, the radius is 1, not 0"),
-        (fussy, "there is no representation of 1 categories: too few"),
+        (lambda N: linear(N, proved_radius=0), "with 2 categories, expected the radius 1, got 0"),
+        (fussy, "expected a representation of 1 categories, got too few"),
         (Twisted([1, 2, 3], range(4), description="a fault"), "category 1 decodes to 2"),
     ],
 )
@@ -156,13 +156,13 @@ class Drifting(Weighted):
     ("problem", "sentence"),
     [
         (lambda: Optimistic(4, 3), "below the optimum 2.0"),
-        (lambda: Opposite(4, 3), "`change` gives 1.0, but the value goes from"),
-        (lambda: Forgetful("1" + "." * 15), "and `commit`, `change` of variable"),
+        (lambda: Opposite(4, 3), "`change` returns 1.0, but the value changes from"),
+        (lambda: Forgetful("1" + "." * 15), "after `commit`, `change` of variable"),
         (lambda: Clobbering(2, 3), "but -1.0 after `prepare`"),
-        (lambda: Uncommitted(4, 3), "there is a commit without a change"),
-        (lambda: Drifting(10, 6, seed=1), "but the value goes from"),
-        (lambda: Match(4, 3, seed=None), "made again"),
-        (lambda: Match(next(SIZES), 2), "made again, it has other variables or labels"),
+        (lambda: Uncommitted(4, 3), "expected a change beside commit, got none"),
+        (lambda: Drifting(10, 6, seed=1), "but the value changes from"),
+        (lambda: Match(4, 3, seed=None), "built again"),
+        (lambda: Match(next(SIZES), 2), "built again, it has other variables or labels"),
         (lambda: PythonProblem(lambda point: float("nan"), Space({"a": "xy"})), "is NaN"),
     ],
 )
@@ -216,14 +216,14 @@ RLS = replace(algorithm("rls"), name="faulty", presets={})
 @pytest.mark.parametrize(
     ("method", "sentence"),
     [
-        (replace(RLS, title="two\nlines"), "faulty: its title is not one line"),
-        (replace(RLS, reference=""), "its reference is not one line: ''"),
-        (replace(RLS, parameters=Parameters), "the default patience=0 must be >= 1"),
-        (replace(RLS, parameters=Wordless), "the parameter patience has no meaning"),
-        (replace(RLS, kernel=overrunning, name="overrunning"), "it makes 8 evaluations"),
+        (replace(RLS, title="two\nlines"), "faulty: title: expected one line"),
+        (replace(RLS, reference=""), "reference: expected one line, got ''"),
+        (replace(RLS, parameters=Parameters), "expected a default >= 1, got patience=0"),
+        (replace(RLS, parameters=Wordless), "the parameter patience has no description"),
+        (replace(RLS, kernel=overrunning, name="overrunning"), "got 8 evaluations"),
         (
             replace(RLS, kernel=remembering, name="remembering", memory=lambda n, own: (LEFT,)),
-            "two runs of seed 3 differ",
+            "two runs with seed 3 differ",
         ),
     ],
 )

@@ -4,28 +4,28 @@ from collections import Counter
 from collections.abc import Mapping
 from functools import reduce
 
+from catcube.analysis.experiment_runs import ExperimentRuns
 from catcube.analysis.model import Conditions, Ecdf
 from catcube.analysis.outline import grouped_instances
-from catcube.analysis.reading import Recorded
 from catcube.statistics import Curve, Lead, Pair, joined, leads
 
 TOLERANCE = 0.01
 """A lead counts if it grows beyond one percent of all triples: smaller ones may be chance."""
 
 
-def ecdf_section(recorded: Recorded) -> Ecdf:
+def ecdf_section(experiment: ExperimentRuns) -> Ecdf:
     """Compute the curves of each instance, of each group of instances, and over all instances.
 
     The curves of an instance are those of the pairs that have all their runs on it, and its
     targets come from the runs of these pairs. The overall curves are of the pairs that have all
     their runs on all instances. If there is none, fewer instances are taken: see `_overall`.
     """
-    conditions, groups = recorded.conditions, recorded.outline.groups
+    conditions, groups = experiment.conditions, experiment.outline.groups
     budget = conditions.budget
     by_instance = {
-        instance: _best_last(curves, budget) for instance, curves in recorded.curves.items()
+        instance: _best_last(curves, budget) for instance, curves in experiment.curves.items()
     }
-    instances, pairs = _overall(recorded)
+    instances, pairs = _overall(experiment)
     by_group = {
         name: _best_last(
             {pair: joined([by_instance[one][pair] for one in chosen]) for pair in pairs}, budget
@@ -46,15 +46,15 @@ def ecdf_section(recorded: Recorded) -> Ecdf:
     )
 
 
-def _overall(recorded: Recorded) -> tuple[tuple[str, ...], list[Pair]]:
+def _overall(experiment: ExperimentRuns) -> tuple[tuple[str, ...], list[Pair]]:
     """Choose instances, and pairs that are complete on all of them, in the order of the plan.
 
     All instances, if any pair is complete on all. Otherwise the pairs that are complete on some
     instance, with all instances on which they are: the choice that makes the most of the runs.
     """
     complete = {
-        instance: frozenset(recorded.runs.get(instance, ()))
-        for instance in recorded.conditions.instances
+        instance: frozenset(experiment.runs.get(instance, ()))
+        for instance in experiment.conditions.instances
     }
     everywhere = reduce(frozenset.intersection, complete.values())
     choices = [everywhere] if everywhere else [pairs for pairs in complete.values() if pairs]
@@ -64,7 +64,7 @@ def _overall(recorded: Recorded) -> tuple[tuple[str, ...], list[Pair]]:
         if len(instances) * len(pairs) > len(best[0]) * len(best[1]):
             best = instances, pairs
     instances, chosen = best
-    return instances, [pair for pair in recorded.conditions.pairs if pair in chosen]
+    return instances, [pair for pair in experiment.conditions.pairs if pair in chosen]
 
 
 def _best_last(curves: Mapping[Pair, Curve], budget: int) -> dict[Pair, Curve]:

@@ -3,9 +3,9 @@
 import numpy as np
 from numpy.typing import NDArray
 
+from catcube.analysis.experiment_runs import ExperimentRuns
 from catcube.analysis.model import FixedBudget, FixedTarget, Mean, Samples
 from catcube.analysis.outline import grouped_instances
-from catcube.analysis.reading import Recorded
 from catcube.statistics import (
     Friedman,
     Pair,
@@ -27,15 +27,15 @@ from catcube.statistics import (
 RESAMPLES = 999  # for an interval: its ends are the 25th from both ends
 
 
-def fixed_budget_section(recorded: Recorded) -> FixedBudget:
+def fixed_budget_section(experiment: ExperimentRuns) -> FixedBudget:
     """Compute the tables and tests of the values found with the budget.
 
     Ranks and Friedman's test are over the instances on which all pairs of the plan are complete.
     """
-    conditions, complete = recorded.conditions, recorded.complete_instances()
+    conditions, complete = experiment.conditions, experiment.complete_instances()
     values = {
         instance: {pair: runs["value"] for pair, runs in pairs.items()}
-        for instance, pairs in recorded.runs.items()
+        for instance, pairs in experiment.runs.items()
     }
     tables = value_tables(values)
     return FixedBudget(
@@ -43,13 +43,13 @@ def fixed_budget_section(recorded: Recorded) -> FixedBudget:
         values=tables,
         ranks={
             name: table(rank_summaries(tables[one] for one in chosen))
-            for name, chosen in grouped_instances(complete, recorded.outline.groups).items()
+            for name, chosen in grouped_instances(complete, experiment.outline.groups).items()
         },
         means=_means(values),
         comparisons=compare_representations(values, representations=conditions.representations),
         friedman=_friedman({instance: values[instance] for instance in complete}),
         samples=values,
-        groups=recorded.outline.groups,
+        groups=experiment.outline.groups,
     )
 
 
@@ -66,15 +66,15 @@ def _means(values: Samples) -> dict[str, dict[Pair, Mean]]:
     return by_instance(means, values)
 
 
-def fixed_target_section(recorded: Recorded) -> FixedTarget:
+def fixed_target_section(experiment: ExperimentRuns) -> FixedTarget:
     """Compute the tables and tests of the evaluations to the target.
 
     Ranks and Friedman's test are over the instances on which all pairs of the plan are complete.
     """
-    conditions = recorded.conditions
+    conditions = experiment.conditions
     runtimes = {
         instance: {pair: _runtimes(runs, conditions.target or 0.0) for pair, runs in pairs.items()}
-        for instance, pairs in recorded.runs.items()
+        for instance, pairs in experiment.runs.items()
     }
     successful = {
         name: reached
@@ -82,8 +82,8 @@ def fixed_target_section(recorded: Recorded) -> FixedTarget:
         if (reached := successful_runtimes(sample)).size
     }
     tables = runtime_tables(runtimes)
-    complete = {instance: runtimes[instance] for instance in recorded.complete_instances()}
-    outline = recorded.outline
+    complete = {instance: runtimes[instance] for instance in experiment.complete_instances()}
+    outline = experiment.outline
     return FixedTarget(
         conditions=conditions,
         runtimes=tables,
@@ -101,7 +101,7 @@ def fixed_target_section(recorded: Recorded) -> FixedTarget:
                 )
                 for pair, rows in pairs.items()
             }
-            for instance, pairs in recorded.runs.items()
+            for instance, pairs in experiment.runs.items()
         },
         medians=by_instance(
             confidence_intervals(successful, "median", resamples=RESAMPLES), runtimes

@@ -4,9 +4,9 @@ import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from catcube.analysis.ecdf import ecdf_section
+from catcube.analysis.experiment_runs import ExperimentRuns, read_experiments
 from catcube.analysis.model import Section, Study
 from catcube.analysis.outline import Outliner, View, plain_outline
-from catcube.analysis.reading import Recorded, recorded
 from catcube.analysis.sections import fixed_budget_section, fixed_target_section
 from catcube.campaigns.store.store import Store
 
@@ -40,7 +40,7 @@ def analyse(
     where: dict[str, os.PathLike[str]] = {}
     for path in stores:
         with Store(path) as store, store.moment():
-            for experiment in recorded(store, outline):
+            for experiment in read_experiments(store, outline):
                 name = experiment.conditions.experiment
                 if name in found:
                     raise ValueError(
@@ -54,7 +54,7 @@ def analyse(
     return Study(tuple(sections))
 
 
-_SECTIONS: Mapping[View, Callable[[Recorded], Section]] = {
+_SECTIONS: Mapping[View, Callable[[ExperimentRuns], Section]] = {
     "budget": fixed_budget_section,
     "ecdf": ecdf_section,
     "target": fixed_target_section,

@@ -1,4 +1,4 @@
-"""How much of the study is run: all of it (half an hour of one core), or less."""
+"""Scales of the study: all of its runs (half an hour of one core), or less."""
 
 from catcube.campaigns.scale import Scale, Size
 

@@ -1,4 +1,4 @@
-"""How much of some shipped plans is run: all of it, or what fits into some minutes."""
+"""Scales of shipped plans: all of their runs, or what fits into some minutes."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -9,7 +9,7 @@ from catcube.campaigns.plan_file import shipped_plan
 
 @dataclass(frozen=True)
 class Size:
-    """Of an experiment; what is None is as in its plan."""
+    """The size of an experiment; None keeps that of its plan."""
 
     runs: int | None = None
     budget: int | None = None

@@ -11,16 +11,16 @@ from catcube.campaigns.store.store import Store
 from catcube.campaigns.store.writer import WriteError
 from catcube.campaigns.workers import CampaignError
 from catcube.cli import FAILED, INTERRUPTED, InputError
-from catcube.cli.execution import described, executor, tell_outcome
+from catcube.cli.execution import described, executor, print_outcome
 from catcube.cli.input import checking, noted_problem
 from catcube.cli.output import complain, note
 from catcube.cli.ticker import Ticker
 
 
 def command(arguments: Namespace) -> int:
-    """Make the runs that the store lacks; say how to resume if interrupted."""
+    """Make the runs that the store lacks; explain how to resume if interrupted."""
     with checking():
-        plan = given_plan(arguments.plan, arguments.out)
+        plan = plan_of(arguments.plan, arguments.out)
         for experiment in plan.experiments:
             for name, board in experiment.boards.items():
                 for sentence in noted_problem(name, board)[1]:
@@ -43,23 +43,23 @@ def command(arguments: Namespace) -> int:
         complain(f"{error}; run the same command again to resume {path}")
         return FAILED
     ticker.clear()
-    tell_outcome(progress, path)
+    print_outcome(progress, path)
     return FAILED if progress.failed else 0
 
 
-def given_plan(given: str, out: str | None = None) -> Plan:
+def plan_of(name: str, out: str | None = None) -> Plan:
     """Return the shipped plan of this name, or the plan in a file.
 
-    Files of instances that are no longer there are taken from the store that is to be resumed.
+    Missing files of instances are taken from the store to be resumed.
     """
-    if given in shipped_plans() or (not Path(given).exists() and not Path(given).suffix):
-        return shipped_plan(given)
-    store = Path(f"{Path(given).stem}.sqlite" if out is None else out)
+    if name in shipped_plans() or (not Path(name).exists() and not Path(name).suffix):
+        return shipped_plan(name)
+    store = Path(f"{Path(name).stem}.sqlite" if out is None else out)
     if not store.is_file() or store.stat().st_size == 0:
-        return read_plan(given)
+        return read_plan(name)
     try:
         with Store(store) as stored:
             known = stored.contents()
     except StoreError:  # reported when it is opened for writing
         known = {}
-    return read_plan(given, known)
+    return read_plan(name, known)

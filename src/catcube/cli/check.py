@@ -8,7 +8,7 @@ from catcube.campaigns.plan_file import shipped_plans
 from catcube.campaigns.store.rescue import FAULTS, examined, rescue
 from catcube.campaigns.store.store import Store
 from catcube.cli import FAILED
-from catcube.cli.campaign import given_plan
+from catcube.cli.campaign import plan_of
 from catcube.cli.input import checking
 from catcube.cli.output import complain
 
@@ -25,7 +25,7 @@ def command(arguments: Namespace) -> int:
     if not found.faults:
         print(f"{arguments.store}: the store is intact; {progress}")
     for fault in found.faults[:FAULTS]:
-        complain(f"damaged: {visible(fault)}")  # a store may come from anybody
+        complain(f"damaged: {visible(fault)}")  # a store may be untrusted
     if len(found.faults) > FAULTS:
         complain(f"{len(found.faults) - FAULTS} more are damaged")
     if found.faults:
@@ -40,14 +40,14 @@ def command(arguments: Namespace) -> int:
     if found.lost:
         complain(
             f"{found.lost:,} of {store.size:,} configurations are lost, and their runs with them; "
-            "--plan PLAN gives them back if it is the plan of the campaign"
+            "--plan PLAN recovers them if it is the plan of the campaign"
         )
     return FAILED if found.faults else 0
 
 
-def _planned(store: Store, given: str | None) -> list[Configuration]:
-    """Return the plan that was given, or the shipped one that the store names."""
+def _planned(store: Store, plan: str | None) -> list[Configuration]:
+    """Return the configurations of this plan, or of the shipped one that the store names."""
     name = store.metadata["plan"]
-    if given is None and name not in shipped_plans():
+    if plan is None and name not in shipped_plans():
         return []
-    return given_plan(name if given is None else given).configurations()
+    return plan_of(name if plan is None else plan).configurations()

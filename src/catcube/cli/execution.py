@@ -1,4 +1,4 @@
-"""What the commands that run plans share: the workers, the progress, the outcome."""
+"""Shared code of the commands that run plans: the workers, the progress, the outcome."""
 
 import re
 from argparse import Namespace
@@ -28,7 +28,7 @@ def executor(arguments: Namespace) -> Iterator[tuple[Executor | None, int | None
         import distributed
     except ImportError as error:
         raise ValueError("--cluster needs dask: pip install 'catcube[cluster]'") from error
-    # A client that cannot read its address would never let the process end.
+    # A client with an invalid address would never let the process end.
     if not re.fullmatch(r"((tcp|tls|ws|wss|ucx)://)?[^/\s]+:\d+/?", arguments.cluster):
         raise ValueError(
             f"--cluster: expected an address such as tcp://10.0.0.1:8786, got {arguments.cluster!r}"
@@ -36,7 +36,7 @@ def executor(arguments: Namespace) -> Iterator[tuple[Executor | None, int | None
     connect: Any = distributed.Client
     with connect(arguments.cluster, set_as_default=False) as client:
         cores = sum(client.ncores().values())
-        # A run that is tried again must be made again, not looked up.
+        # A run that is retried must be made again, not looked up.
         yield client.get_executor(pure=False), arguments.jobs or cores or None
 
 
@@ -55,8 +55,8 @@ def described(progress: Progress) -> str:
     return line
 
 
-def tell_outcome(progress: Progress, path: Path) -> None:
-    """Print how many runs of a store are done, and what is to be noted about them."""
+def print_outcome(progress: Progress, path: Path) -> None:
+    """Print the number of finished runs of a store, and notes about them."""
     with Store(path) as store:
         failures = store.failures()
         sources = versions(session[3] for session in store.sessions())

@@ -14,7 +14,7 @@ from catcube.cli.output import exact_bytes, note
 
 
 def command(arguments: Namespace) -> int:
-    """Write all runs that are done, in the order of the plan."""
+    """Write all finished runs, in the order of the plan."""
     try:
         return _export(arguments)
     except InputError as error:
@@ -55,7 +55,7 @@ def _write(store: Store, arguments: Namespace) -> None:
 
 
 def _note_missing(store: Store) -> None:
-    """Say that the runs are a part of the campaign, if they are."""
+    """Print a note if the campaign is not complete."""
     done = sum(store.counts().values())
     runs = sum(configuration.runs for configuration in store.configurations())
     if done < runs:

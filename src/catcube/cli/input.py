@@ -1,4 +1,4 @@
-"""Read what users give: names, files, boards and numbers; say in one sentence what is wrong."""
+"""The input of users: names, files, boards and numbers."""
 
 import os
 import sys
@@ -28,31 +28,31 @@ Made = TypeVar("Made", bound=Problem)
 
 @contextmanager
 def checking() -> Iterator[None]:
-    """Turn what the library refuses inside into an InputError."""
+    """Convert errors of the library inside the block to an InputError."""
     try:
         yield
     except OSError as error:
-        place = f"{error.filename}: " if error.filename else ""
-        raise InputError(f"{place}{(error.strerror or str(error)).lower()}") from error
+        where = f"{error.filename}: " if error.filename else ""
+        raise InputError(f"{where}{(error.strerror or str(error)).lower()}") from error
     except (ValueError, TypeError, OverflowError) as error:
         raise InputError(str(error)) from error
     except MemoryError as error:
         raise InputError("not enough memory") from error
 
 
-def named_board(given: str) -> tuple[str, Board]:
+def named_board(text: str) -> tuple[str, Board]:
     """Return a name and a board: shipped, of a file, of a string, or for '-' of standard input."""
-    if given == "-":
+    if text == "-":
         return "standard input", Board.parse(_standard_input(), source="standard input")
-    if given in instances.names():
-        return given, instances.load(given)
-    if os.path.exists(given):
-        return Path(given).stem, Board.read(given)
-    if is_board_text(given):
-        return "board", Board.parse(given)
-    if os.sep in given or Path(given).suffix:
-        raise ValueError(f"no such file: {quoted(given)}")
-    unknown = unknown_name_message("instance", given, listed()).partition(" (known")[0]
+    if text in instances.names():
+        return text, instances.load(text)
+    if os.path.exists(text):
+        return Path(text).stem, Board.read(text)
+    if is_board_text(text):
+        return "board", Board.parse(text)
+    if os.sep in text or Path(text).suffix:
+        raise ValueError(f"no such file: {quoted(text)}")
+    unknown = unknown_name_message("instance", text, listed()).partition(" (known")[0]
     raise ValueError(f"{unknown} (no file either; see catcube list instances)")
 
 
@@ -60,29 +60,29 @@ def _standard_input() -> str:
     return read_stream(sys.stdin.buffer, "standard input")
 
 
-def named_instances(given: Sequence[str]) -> dict[str, Content]:
-    """Instances by name, each once; a shell pattern stands for the listed names it matches."""
+def named_instances(texts: Sequence[str]) -> dict[str, Content]:
+    """Return instances by name, each once; a shell pattern matches listed names."""
     found: dict[str, Content] = {}
-    for own in given:
-        new = matching_boards(own)
-        if not new and not os.path.exists(own) and not is_board_text(own):
-            new = matching_problems(own)
-            if not new and is_pattern(own):
-                raise ValueError(f"no shipped instance matches the pattern {quoted(own)}")
-        for name, board in (new or dict([named_board(own)])).items():
+    for text in texts:
+        new = matching_boards(text)
+        if not new and not os.path.exists(text) and not is_board_text(text):
+            new = matching_problems(text)
+            if not new and is_pattern(text):
+                raise ValueError(f"no shipped instance matches the pattern {quoted(text)}")
+        for name, board in (new or dict([named_board(text)])).items():
             checked_name("instance", name)
             if found.setdefault(name, board) != board:
                 raise ValueError(f"two different instances are named {name!r}")
     return found
 
 
-def named_instance(given: str) -> tuple[str, Content]:
-    """Return one instance and its name: a board in any form, or a problem as it is written."""
-    if given in instances.names() or os.path.exists(given) or is_board_text(given):
-        return named_board(given)
-    if not is_pattern(given) and (described := matching_problems(given)):
+def named_instance(text: str) -> tuple[str, Content]:
+    """Return one instance and its name: a board in any form, or a problem with arguments."""
+    if text in instances.names() or os.path.exists(text) or is_board_text(text):
+        return named_board(text)
+    if not is_pattern(text) and (described := matching_problems(text)):
         return next(iter(described.items()))
-    return named_board(given)
+    return named_board(text)
 
 
 def noted_problem(name: str, board: Content) -> tuple[Problem, list[str]]:
@@ -97,30 +97,30 @@ def _noted(name: str, make: Callable[[], Made]) -> tuple[Made, list[str]]:
     return made, [f"{name}: {warning.message}" for warning in caught]
 
 
-def settings(given: Sequence[str]) -> dict[str, Any]:
-    """Read parameters written as NAME=VALUE.
+def settings(assignments: Sequence[str]) -> dict[str, Any]:
+    """Parse parameters of the form NAME=VALUE.
 
     >>> settings(["patience=20", "keep_trying=false", "beta_ratio=1.1"])
     {'patience': 20, 'keep_trying': False, 'beta_ratio': 1.1}
     """
     found: dict[str, Any] = {}
-    for own in given:
-        name, equals, text = own.partition("=")
+    for assignment in assignments:
+        name, equals, text = assignment.partition("=")
         if not equals or not name.strip():
-            raise ValueError(f"expected a parameter as NAME=VALUE, got {quoted(own)}")
+            raise ValueError(f"expected a parameter as NAME=VALUE, got {quoted(assignment)}")
         if name.strip() in found:
             raise ValueError(f"the parameter {quoted(name.strip())} is given twice")
-        found[name.strip()] = value(text.strip())  # the algorithm refuses a string
+        found[name.strip()] = value(text.strip())  # the algorithm raises an error for a string
     return found
 
 
-def split(given: str, kind: str) -> list[str]:
+def split(text: str, kind: str) -> list[str]:
     """Split names separated by commas, each once.
 
     >>> split("direct, linear", "representation")
     ['direct', 'linear']
     """
-    names = [name.strip() for name in given.split(",")]
+    names = [name.strip() for name in text.split(",")]
     if not all(names):
-        raise ValueError(f"expected names separated by commas, got {quoted(given)} for the {kind}s")
+        raise ValueError(f"expected names separated by commas, got {quoted(text)} for the {kind}s")
     return list(dict.fromkeys(names))

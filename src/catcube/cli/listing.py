@@ -102,7 +102,7 @@ def _representation(name: str) -> dict[str, Any]:
         except ValueError:  # parameters that fit other numbers of categories
             continue
     if not bits:
-        representation(name, SIZES[-1])  # says what is wrong
+        representation(name, SIZES[-1])  # raises the error
     return {
         "representation": name,
         "description": family.description,
@@ -126,7 +126,7 @@ def _problem(name: str) -> dict[str, Any]:
         "about": _about(kind.build),
         "python": f"{home}.{kind.build.__name__}({usage(kind.build)})",
         "usage": kind.usages,
-        "instances": [instance for instance, own in listed().items() if own == name],
+        "instances": [instance for instance, kind_name in listed().items() if kind_name == name],
         **_plugin(kinds, name),
     }
 
@@ -193,7 +193,7 @@ SECTIONS: dict[str, Section] = {
 
 
 def text(found: dict[str, Any]) -> str:
-    """Format a description for people; what plug-ins say cannot control a terminal."""
+    """Format a description; texts of plug-ins cannot control a terminal."""
     return "\n".join(map(visible, _text(found).split("\n")))
 
 
@@ -216,7 +216,7 @@ def _text(found: dict[str, Any]) -> str:
         parts.append(f"bits by number of categories: {counts}")
     if "python" in found:
         parts.append(f"in Python: {found['python']}\nas an instance: {found['usage'][0]}")
-        parts[-1] += "".join(f"\n             or {own}" for own in found["usage"][1:])
+        parts[-1] += "".join(f"\n             or {form}" for form in found["usage"][1:])
     if kind == "problem" and found["instances"]:
         parts.append("instances:\n" + _indented(", ".join(found["instances"])))
     if "variables" in found:
@@ -232,7 +232,7 @@ def _text(found: dict[str, Any]) -> str:
 
 def _section(name: str, lines: dict[str, str]) -> str:
     width = max(map(len, lines))
-    return "\n".join([name, *(f"  {own:{width}}  {line}" for own, line in lines.items())])
+    return "\n".join([name, *(f"  {member:{width}}  {line}" for member, line in lines.items())])
 
 
 def _parameters(rows: list[dict[str, Any]]) -> str:

@@ -1,6 +1,6 @@
-"""The command `catcube`: run a command, and end in one sentence if something is wrong.
+"""The command `catcube`: run a command, and end with one sentence after an error.
 
-Nothing heavy is imported here, so that `catcube --help` answers at once.
+Nothing heavy is imported here, so that `catcube --help` is fast.
 """
 
 import gc
@@ -20,15 +20,15 @@ from catcube.cli.output import complain, note
 from catcube.cli.parser import COMMANDS, parsed
 
 BROKEN_PIPE = 141  # as of a process ended by SIGPIPE
-LONGEST_SENTENCE = 2000  # characters, whatever was given
+LONGEST_SENTENCE = 2000  # characters
 
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the command that the arguments name; return the exit code."""
     argv = sys.argv[1:] if argv is None else list(argv)
     thresholds = gc.get_threshold()
-    gc.set_threshold(50_000, *thresholds[1:])  # a sixth of the start was garbage collections
-    if isinstance(sys.stdout, io.TextIOWrapper):  # names of files may hold what no text can
+    gc.set_threshold(50_000, *thresholds[1:])  # garbage collections took a sixth of the start
+    if isinstance(sys.stdout, io.TextIOWrapper):  # names of files need not be valid text
         sys.stdout.reconfigure(errors="backslashreplace")
     try:
         arguments = parsed(argv)
@@ -41,12 +41,12 @@ def main(argv: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:
         complain("interrupted")
         return INTERRUPTED
-    except BrokenPipeError:  # whoever read the output has gone
+    except BrokenPipeError:  # the reader of the output has gone
         _discard_output()
         return BROKEN_PIPE
     except OSError as error:
-        place = error.filename or "standard output"
-        return _refused(f"{place}: {(error.strerror or str(error)).lower()}")
+        where = error.filename or "standard output"
+        return _refused(f"{where}: {(error.strerror or str(error)).lower()}")
     except SystemExit as end:  # argparse has printed the help or the version
         return int(end.code or 0)
     finally:
@@ -54,14 +54,14 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _refused(reason: str) -> int:
-    """Say in one sentence why the command ends here; return the exit code."""
+    """Print the reason in one sentence; return the exit code."""
     complain(shortened(visible(" ".join(reason.split())), LONGEST_SENTENCE))
     _discard_output()
     return REFUSED
 
 
 def _discard_output() -> None:
-    """Drop what standard output did not take: the interpreter would try to write it again."""
+    """Drop unwritten output: the interpreter would try to write it again."""
     try:
         sys.stdout.flush()
     except OSError:
@@ -70,7 +70,7 @@ def _discard_output() -> None:
 
 @contextmanager
 def _plugins_noted() -> Iterator[None]:
-    """Show the warning of a plug-in that is left out as one line, without the line of code."""
+    """Show the warning about a skipped plug-in as one line, without the line of code."""
     with warnings.catch_warnings():
         usual = warnings.showwarning
 

@@ -1,4 +1,4 @@
-"""What commands print: sentences for people, exact bytes for other programs."""
+"""Output of commands: sentences for people, exact bytes for other programs."""
 
 import sys
 from collections.abc import Iterator
@@ -12,12 +12,12 @@ def complain(sentence: str) -> None:
 
 
 def note(sentence: str) -> None:
-    """Print what the user should know, though nothing is wrong."""
+    """Print a note that is not an error."""
     complain(f"note: {sentence}")
 
 
 def write_error(text: str) -> None:
-    """Write on standard error; where that takes nothing, a command still does its work."""
+    """Write on standard error; ignore a failure."""
     with suppress(OSError):
         sys.stderr.write(text)
         sys.stderr.flush()
@@ -25,9 +25,9 @@ def write_error(text: str) -> None:
 
 @contextmanager
 def exact_bytes() -> Iterator[None]:
-    """Give standard output the bytes of a file, whatever the locale and the system's line ends."""
+    """Make standard output independent of the locale and of the system's line ends."""
     output = sys.stdout
-    if not isinstance(output, TextIOWrapper):  # somebody collects the text: no bytes yet
+    if not isinstance(output, TextIOWrapper):  # text is collected: there are no bytes yet
         yield
         return
     usual = output.encoding, output.errors

@@ -1,4 +1,4 @@
-"""`catcube report`: the tables, figures and page of what is in stores, finished or not."""
+"""`catcube report`: tables, figures and a page of the runs in stores, complete or not."""
 
 from argparse import Namespace
 from collections.abc import Sequence
@@ -9,17 +9,17 @@ from catcube.cli.input import checking
 
 
 def command(arguments: Namespace) -> int:
-    """Write the report and say what it is made of."""
+    """Write the report and print its parts."""
     with checking():
         check_extra()
-        stores = given_stores(arguments.source)
-        folder = given_folder(arguments.source, arguments.out)
+        stores = stores_in(arguments.source)
+        folder = report_folder(arguments.source, arguments.out)
         make_report(stores, folder, arguments.all_figures)
     return 0
 
 
 def check_extra() -> None:
-    """Refuse at once what could not be done in the end."""
+    """Raise a ValueError at once if a package for the report is missing."""
     try:
         import jinja2  # noqa: F401
         import matplotlib  # noqa: F401
@@ -27,69 +27,70 @@ def check_extra() -> None:
     except ImportError as error:
         raise ValueError(
             f"a report needs jinja2, matplotlib and scipy; {error.name} is missing: "
-            "pip install 'catcube[study]'"
+            "pip install 'catcube[report]'"
         ) from error
 
 
-def given_stores(sources: Sequence[str]) -> list[Path]:
-    """Return the stores named, and all that are in the folders named."""
+def stores_in(sources: Sequence[str]) -> list[Path]:
+    """Return the named stores, and all in the named folders."""
     found: list[Path] = []
-    for own in map(Path, sources):
-        inside = sorted(own.glob("*.sqlite")) if own.is_dir() else [own]
+    for path in map(Path, sources):
+        inside = sorted(path.glob("*.sqlite")) if path.is_dir() else [path]
         if not inside:
-            raise ValueError(f"{own}: there is no store (*.sqlite) in this folder")
+            raise ValueError(f"{path}: expected a store (*.sqlite) in this folder, got none")
         found += inside
     return list(dict.fromkeys(found))
 
 
-def given_folder(sources: Sequence[str], out: str | None) -> Path:
-    """Return where the report goes: by default into the folder named, or one beside the store.
+def report_folder(sources: Sequence[str], out: str | None) -> Path:
+    """Return the folder of the report: by default the named folder, or one beside the store.
 
-    >>> given_folder(["results/mine.sqlite"], None).as_posix()
+    >>> report_folder(["results/mine.sqlite"], None).as_posix()
     'results/mine-report'
     """
     if out is not None:
         return Path(out)
     if len(sources) > 1:
-        raise ValueError("several sources are given: name a folder for the report with --out")
+        raise ValueError("expected --out FOLDER for a report of several sources")
     (source,) = map(Path, sources)
     return source if source.is_dir() else source.with_name(f"{source.stem}-report")
 
 
 def make_report(stores: Sequence[Path], folder: Path, all_figures: bool = False) -> None:
-    """Write the report of these stores, and tell on standard output what came of it."""
-    # Not before they are needed: they import scipy.
+    """Write the report of these stores, and print a summary on standard output."""
+    # On use: they import scipy.
     from catcube.paper.study import paper_study
     from catcube.report.figures.report_figures import INSTANCES
     from catcube.report.tables.reference import verdict_counts
     from catcube.report.write import write_report
 
     if folder.exists() and not folder.is_dir():
-        raise ValueError(f"{folder}: this is a file, not a folder for a report")
+        raise ValueError(f"{folder}: expected a folder for the report, got a file")
     study = paper_study(stores)
-    written = write_report(study, folder, None if all_figures else INSTANCES)
-    told = set()
+    report = write_report(study, folder, None if all_figures else INSTANCES)
+    seen = set()
     for section in study.sections:
-        own = section.conditions
-        if own.missing and own.experiment not in told:
-            told.add(own.experiment)
-            pairs = {missing.pair for missing in own.missing}
+        conditions = section.conditions
+        if conditions.missing and conditions.experiment not in seen:
+            seen.add(conditions.experiment)
+            pairs = {missing.pair for missing in conditions.missing}
             print(
-                f"missing: {own.total - own.done:,} of {own.total:,} runs of "
-                f"{visible(own.experiment)}, of {len(pairs)} of {len(own.pairs)} pairs"
+                f"missing: {conditions.total - conditions.done:,} of {conditions.total:,} runs of "
+                f"{visible(conditions.experiment)}, of {len(pairs)} of {len(conditions.pairs)} "
+                "pairs"
             )
-    for kind, files in (("tables", written.tables), ("figures", written.figures)):
+    for kind, files in (("tables", report.tables), ("figures", report.figures)):
         names = {path.stem for path in files}
         endings = ", ".join(sorted({path.suffix[1:] for path in files}))
         if names:
             print(f"{folder / kind}: {len(names)} {kind} ({endings})")
-    if written.left_out:
+    if report.left_out:
         print(
-            f"{written.left_out:,} figures of single instances are on the page alone: those of the "
+            f"{report.left_out:,} figures of single instances are on the page alone: those of the "
             f"first {INSTANCES} are files too, and with --all-figures all are"
         )
     if study.reference:
         print(f"the paper's statements: {verdict_counts(study.reference.statements)}")
         for sentence in study.reference.notices:
             print(sentence)
-    print(f"open {written.page}")
+    print(f"open {report.page}")

@@ -17,7 +17,7 @@ from catcube.campaigns.store.store import Store
 from catcube.campaigns.store.writer import WriteError
 from catcube.campaigns.workers import CampaignError
 from catcube.cli import FAILED, INTERRUPTED, InputError
-from catcube.cli.execution import described, executor, tell_outcome
+from catcube.cli.execution import described, executor, print_outcome
 from catcube.cli.input import checking
 from catcube.cli.output import complain
 from catcube.cli.report import check_extra, make_report
@@ -28,7 +28,7 @@ BEYOND = "beyond"
 
 
 def command(arguments: Namespace) -> int:
-    """Make the missing runs, then the report; say how to resume if interrupted."""
+    """Make the missing runs, then the report; explain how to resume if interrupted."""
     is_beyond = arguments.experiment == BEYOND
     scales = beyond.SCALES if is_beyond else paper.SCALES
     if arguments.scale not in scales:
@@ -69,9 +69,9 @@ def reproduce(
     folder.mkdir(parents=True, exist_ok=True)
     code = 0
     for number, name in enumerate(experiments, start=1):
-        place = f"{name} ({number} of {len(experiments)})"
+        label = f"{name} ({number} of {len(experiments)})"
         try:
-            with _progress(place) as ticker:
+            with _progress(label) as ticker:
                 progress = run_campaign(
                     plans[name], stores[name], workers, jobs, ticker, timeout=timeout
                 )
@@ -79,7 +79,7 @@ def reproduce(
             complain(f"{error}; run the same command again to resume {folder}")
             code = FAILED
             break
-        tell_outcome(progress, stores[name])
+        print_outcome(progress, stores[name])
         code = FAILED if progress.failed else code
     with _progress("making the report"):
         make_report([path for path in stores.values() if path.exists()], folder)
@@ -87,10 +87,10 @@ def reproduce(
 
 
 @contextmanager
-def _progress(place: str) -> Iterator[Ticker[Progress]]:
-    """Yield a ticker that says what is being done; clear it in the end."""
-    ticker = Ticker[Progress](lambda progress: f"{place}: {described(progress)}", interval=2.5)
-    ticker.write(f"{place} …")
+def _progress(label: str) -> Iterator[Ticker[Progress]]:
+    """Yield a ticker for the progress; clear it in the end."""
+    ticker = Ticker[Progress](lambda progress: f"{label}: {described(progress)}", interval=2.5)
+    ticker.write(f"{label} …")
     try:
         yield ticker
     finally:
@@ -98,9 +98,9 @@ def _progress(place: str) -> Iterator[Ticker[Progress]]:
 
 
 def _check(scale: Scale, plans: dict[str, Plan], stores: dict[str, Path]) -> None:
-    """Refuse a folder with runs of another scale: one report cannot show both."""
+    """Raise a ValueError if the folder has runs of another scale: a report cannot show both."""
     for name, path in stores.items():
-        with suppress(StoreError):  # none yet, or one that cannot be read: the writer will tell
+        with suppress(StoreError):  # none yet, or one that cannot be read: the writer reports it
             with Store(path) as store:
                 stored = store.configurations()
             difference = difference_of(stored, plans[name].configurations())

@@ -14,7 +14,7 @@ from catcube.cli.output import exact_bytes, note
 from catcube.representations.registry import families
 
 MOST = 1_000_000
-"""Runs of one command: a campaign keeps more, and survives being killed."""
+"""The most runs of one command: a campaign can have more, and can be resumed."""
 
 
 def command(arguments: Namespace) -> int:
@@ -59,7 +59,7 @@ def command(arguments: Namespace) -> int:
 
 
 def _print_rows(rows: Iterable[Row]) -> None:
-    """Comma-separated values, each row as soon as its turn has come and it is ready."""
+    """Print comma-separated values in order, each row as soon as it is ready."""
     print(",".join(Row._fields), flush=True)
     for found in rows:
         cells = (*found[:5], number(found.value), *found[6:8], f"{found.seconds:.6f}")
@@ -67,14 +67,14 @@ def _print_rows(rows: Iterable[Row]) -> None:
 
 
 def _quoted(cell: str) -> str:
-    """A cell of a CSV file; the stem of a file may hold anything."""
+    """Quote a cell of a CSV file; the stem of a file may contain anything."""
     if any(sign in cell for sign in ',"\r\n'):
         return '"' + cell.replace('"', '""') + '"'
     return cell
 
 
 def number(value: float) -> str:
-    """A value as short as it is exact.
+    """Format a value exactly and as short as possible.
 
     >>> number(4.0), number(0.1)
     ('4', '0.1')
@@ -82,12 +82,12 @@ def number(value: float) -> str:
     return str(int(value)) if value.is_integer() else repr(value)
 
 
-# Figures of the summary, and how wide their columns are.
+# Headings of the summary, and the widths of their columns.
 _HEADINGS = {"runs": 5, "min": 5, "median": 6, "max": 5, "to best": 10, "ns": 6}
 
 
 def _print_summary(rows: Iterable[Row], jobs: Sequence[Job]) -> None:
-    """A line for each instance, algorithm and representation, as soon as its runs are done."""
+    """Print a line for each instance, algorithm and representation as soon as it is done."""
     names = [(job.instance, job.run.algorithm.name, job.representation) for job in jobs]
     titles = Row._fields[:3]
     widths = [max(map(len, column)) for column in zip(titles, *names, strict=True)]
@@ -114,14 +114,14 @@ def _print_summary(rows: Iterable[Row], jobs: Sequence[Job]) -> None:
 
 
 def _summary(group: Sequence[Row]) -> list[str]:
-    """The figures of some runs of the same kind, under the headings."""
-    values = [own.value for own in group]
-    nanoseconds = 1e9 * sum(own.seconds for own in group) / sum(own.evaluations for own in group)
+    """Return the cells of a group of runs under the headings."""
+    values = [row.value for row in group]
+    nanoseconds = 1e9 * sum(row.seconds for row in group) / sum(row.evaluations for row in group)
     return [
         str(len(group)),
         number(min(values)),
         number(float(median(values))),
         number(max(values)),
-        number(float(median(own.evaluations_to_best for own in group))),
+        number(float(median(row.evaluations_to_best for row in group))),
         f"{nanoseconds:.0f}",
     ]

@@ -28,7 +28,7 @@ def command(arguments: Namespace) -> int:
                 show.figure(arguments.categories, arguments.figure)
             except ImportError:
                 raise InputError(
-                    "a figure needs matplotlib (pip install 'catcube[study]')"
+                    "a figure needs matplotlib (pip install 'catcube[report]')"
                 ) from None
     print(shown)
     return 0

@@ -21,7 +21,7 @@ def command(arguments: Namespace) -> int:
 
 
 def text(found: dict[str, Any]) -> str:
-    """Format the overview for people."""
+    """Format the overview as text."""
     done, runs = found["done"], found["runs"]
     lines = [f"{found['plan']}: {done:,} of {runs:,} runs done"]
     for name in ("failed", "missing"):
@@ -39,7 +39,7 @@ def text(found: dict[str, Any]) -> str:
             "numba {numba}".format_map(defaultdict(lambda: "?", session["machine"])),
         ]
     names = ("experiment", "algorithm", "representation")
-    widths = [max(len(name), *(len(own[name]) for own in found["pairs"])) for name in names]
+    widths = [max(len(name), *(len(pair[name]) for pair in found["pairs"])) for name in names]
     titles = [f"{name:{width}}" for name, width in zip(names, widths, strict=True)]
     lines += ["", "  ".join([*titles, f"{'done':>9}", f"{'runs':>9}", f"{'ns':>7}"])]
     for pair in found["pairs"]:
@@ -52,11 +52,11 @@ def text(found: dict[str, Any]) -> str:
         lines.append(
             f"failed: {where}, run {failure['run']}: {failure['message'].partition(chr(10))[0]}"
         )
-    return "\n".join(map(visible, lines))  # a store may come from anybody
+    return "\n".join(map(visible, lines))  # a store may be untrusted
 
 
 def _moment(seconds: float) -> str:
     try:
         return time.strftime("%Y-%m-%d %H:%M:%S", time.localtime(seconds))
-    except (OverflowError, ValueError, OSError):  # a store may say anything
+    except (OverflowError, ValueError, OSError):  # a store may be untrusted
         return f"{seconds:g} s"

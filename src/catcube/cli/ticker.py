@@ -13,10 +13,10 @@ State = TypeVar("State")
 
 
 class Ticker(Generic[State]):
-    """Show states: on a terminal in one line that is rewritten, else in ever rarer lines.
+    """Shows states: on a terminal in one line that is rewritten, else in ever rarer lines.
 
-    `describe` puts a state into words; `interval` is the number of seconds before the first line
-    where lines stay; the second follows after twice as many, and so on.
+    `describe` formats a state; `interval` is the number of seconds before the first line if it is
+    not rewritten; the second follows after twice as many, and so on.
     """
 
     def __init__(self, describe: Callable[[State], str], interval: float) -> None:
@@ -29,7 +29,7 @@ class Ticker(Generic[State]):
             self.write("starting (an algorithm is compiled when it first runs)")
 
     def __call__(self, state: State) -> None:
-        """Show the state, if it is time to."""
+        """Show the state, if the interval is over."""
         now = time.monotonic()
         if self.last is None:  # compiling does not count
             self.last = now
@@ -39,7 +39,7 @@ class Ticker(Generic[State]):
         self.write(self.describe(state))
 
     def write(self, line: str) -> None:
-        """Show a line, on a terminal in place of the last one."""
+        """Show a line, on a terminal instead of the last one."""
         if self.rewrites:
             write_error(f"\r{line:{self.width}}")
             self.width = len(line)

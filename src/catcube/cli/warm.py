@@ -11,7 +11,7 @@ from catcube.representations.registry import NATIVE
 
 
 def configurations() -> list[Configuration]:
-    """Return one run of each algorithm, on bits and on categories where it can."""
+    """Return one run of each algorithm, on bits and, if possible, on categories."""
     return [
         Configuration(
             experiment="warm",
@@ -35,10 +35,10 @@ def configurations() -> list[Configuration]:
 
 
 def command(arguments: Namespace) -> int:
-    """Compile what is not compiled yet."""
-    wanted = configurations()
+    """Compile the kernels that are not compiled yet."""
+    all_kernels = configurations()
     jobs = arguments.jobs or os.cpu_count() or 1
-    print(f"compiling {len(wanted)} kernels with {jobs} processes at most", flush=True)
-    compile_kernels(wanted, jobs)
+    print(f"compiling {len(all_kernels)} kernels with {jobs} processes at most", flush=True)
+    compile_kernels(all_kernels, jobs)
     print(f"all kernels are ready in {CACHE_FOLDER}")
     return 0

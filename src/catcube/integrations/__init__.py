@@ -1,8 +1,8 @@
-"""Bridges to other packages, a module each; all but ours are in the extra `integrations`."""
+"""Bridges to other packages, one module each; the packages are in the extra `integrations`."""
 
 
 def missing(package: str) -> ImportError:
-    """What to raise if a package is not installed."""
+    """Return the error about a missing package."""
     return ImportError(
         f"this part of catcube needs the package {package}: pip install 'catcube[integrations]'",
         name=package,

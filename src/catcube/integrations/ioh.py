@@ -1,6 +1,6 @@
 """IOHexperimenter: our problems as problems of `ioh`, and its loggers around our runs.
 
-The studies of a store need neither: `catcube export --format ioh` writes what the loggers write.
+A store needs neither: `catcube export --format ioh` writes the files of the loggers.
 """
 
 from collections.abc import Callable
@@ -24,7 +24,7 @@ except ImportError as error:
 
 
 def ioh_problem(problem: BitProblem, name: str | None = None, instance: int = 1) -> Any:
-    """A problem of `ioh` over the bits of ours, to be minimised.
+    """Return a problem of `ioh` over the bits of ours, to be minimised.
 
     >>> import catcube
     >>> bits = catcube.BitProblem(catcube.problems.Sudoku.instance("small-dimension-2-a"))
@@ -34,7 +34,7 @@ def ioh_problem(problem: BitProblem, name: str | None = None, instance: int = 1)
     >>> problem([0] * 30) == bits([0] * 30), problem.state.evaluations
     (True, 1)
 
-    In its name only letters, digits and hyphens are left, for loggers make files of it. The point
+    Its name keeps only letters, digits and hyphens, since loggers create files from it. The point
     of the optimum is unknown, and therefore empty.
     """
     return _wrapped(problem, name or problem.problem.name, problem.n, instance, problem.problem)
@@ -50,7 +50,7 @@ def minimize(
     vectorized: bool = False,
     **options: Any,
 ) -> Result:
-    """`catcube.minimize` with a logger of `ioh`, such as an `ioh.logger.Analyzer`, looking on.
+    """Call `catcube.minimize` with a logger of `ioh`, such as an `ioh.logger.Analyzer`.
 
     >>> import catcube, ioh
     >>> seen = ioh.logger.Store([ioh.logger.trigger.ALWAYS], [ioh.logger.property.RAWYBEST])
@@ -66,7 +66,9 @@ def minimize(
     microseconds, where it would take some tens of nanoseconds without a logger.
     """
     if options.get("executor") is not None:
-        raise ValueError("a logger sees the points of a run one after the other: no executor")
+        raise ValueError(
+            "expected no executor with a logger, which sees points one by one, got one"
+        )
     objective = BitProblem(problem, space, vectorized=vectorized).problem
     watched = _wrapped(
         objective.evaluate, name or objective.name, len(objective.space), instance, objective

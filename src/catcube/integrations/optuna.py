@@ -36,13 +36,13 @@ class BitMutationSampler(BaseSampler):
     ({'base': 'G', 'digit': 7}, 0.0)
 
     The best completed trial, the latest of several, is encoded by uniformly random bits of its
-    categories; every bit flips with probability 1/n, again and again until another point comes
-    out. Parameters that are not in all completed trials, or that are numbers, are drawn at random.
+    categories; every bit flips with probability 1/n, repeatedly until the point changes.
+    Parameters that are not in all completed trials, or that are numbers, are drawn at random.
 
-    It remembers nothing: all it knows is in the study, and the random numbers of a trial follow
-    from the seed and the trial's number. So a study in a storage is continued by any process
-    exactly as if it had not been interrupted, and several processes may work on it at a time. This
-    is why no algorithm of `catcube.minimize` is behind it: it would keep a state beside the study.
+    It has no state: all it needs is in the study, and the random numbers of a trial depend on the
+    seed and the number of the trial only. So any process can continue a stored study exactly as if
+    it had not been interrupted, and several processes may work on it at a time. This is why it
+    does not use an algorithm of `catcube.minimize`: that would keep a state beside the study.
 
     - `representation`: the name of a family, a Representation, or one by name of the parameter;
       or "native": every parameter with a choice gets another one with probability 1/n.
@@ -53,7 +53,7 @@ class BitMutationSampler(BaseSampler):
         self, representation: RepresentationChoice = "linear", seed: int | None = None
     ) -> None:
         if seed is not None and (isinstance(seed, bool) or not isinstance(seed, int) or seed < 0):
-            raise ValueError(f"the seed must be an integer >= 0, not {seed!r}")
+            raise ValueError(f"expected an integer >= 0 as seed, got {seed!r}")
         self.representation = representation
         self.seed = secrets.randbits(63) if seed is None else seed
         self._common = IntersectionSearchSpace()
@@ -62,10 +62,10 @@ class BitMutationSampler(BaseSampler):
     def infer_relative_search_space(
         self, study: Study, trial: FrozenTrial
     ) -> dict[str, BaseDistribution]:
-        """The categorical parameters that all completed trials have."""
+        """Return the categorical parameters that all completed trials have."""
         if len(study.directions) > 1:
             raise ValueError(
-                f"{type(self).__name__} is for studies with one objective, and this one has "
+                f"expected a study with one objective for {type(self).__name__}, got "
                 f"{len(study.directions)}"
             )
         common = self._common.calculate(study)
@@ -78,7 +78,7 @@ class BitMutationSampler(BaseSampler):
     def sample_relative(
         self, study: Study, trial: FrozenTrial, search_space: dict[str, BaseDistribution]
     ) -> dict[str, Any]:
-        """The labels of a mutated best trial."""
+        """Return the labels of a mutated best trial."""
         best = best_trial(study)
         if not search_space or best is None:
             return {}
@@ -108,15 +108,15 @@ class BitMutationSampler(BaseSampler):
         param_name: str,
         param_distribution: BaseDistribution,
     ) -> Any:
-        """A random value of a parameter."""
+        """Return a random value of a parameter."""
         random = self._random(trial, param_name)
         sampler = RandomSampler(seed=int(random.integers(2**32)))
         return sampler.sample_independent(study, trial, param_name, param_distribution)
 
     def _kinds(self, sizes: dict[str, int]) -> list[Representation]:
-        """The representations for so many choices; those of the last trial need not be made again.
+        """Return the representations for these numbers of choices; the last ones are cached.
 
-        Labels are places, for Optuna allows for choices that are equal, such as 1 and True.
+        Labels are indices, since choices of Optuna may be equal, such as 1 and True.
         """
         made = self._made  # another thread may replace it
         if made[0] != sizes:
@@ -125,13 +125,13 @@ class BitMutationSampler(BaseSampler):
         return made[1]
 
     def _random(self, trial: FrozenTrial, name: str = "") -> np.random.Generator:
-        """The random numbers of a trial, or of a parameter of it."""
+        """Return the random generator of a trial, or of a parameter of it."""
         key = sha256(name.encode()).digest()[:8] if name else b""
         return np.random.default_rng([self.seed, trial.number, int.from_bytes(key, "little")])
 
 
 def best_trial(study: Study) -> FrozenTrial | None:
-    """The best completed trial, of equal ones the latest: a search must walk across plateaus."""
+    """Return the best completed trial, the latest of equal ones: a search must cross plateaus."""
     sign = -1 if study.direction == StudyDirection.MAXIMIZE else 1
     done = study.get_trials(deepcopy=False, states=(TrialState.COMPLETE,))
     return min(done, key=lambda trial: (sign * _value(trial), -trial.number), default=None)
@@ -145,7 +145,7 @@ def _value(trial: FrozenTrial) -> float:
 def mutated(
     kinds: list[Representation], parent: list[int], random: np.random.Generator
 ) -> list[int]:
-    """Categories that differ from those of the parent, by standard bit mutation of a random code.
+    """Change categories of the parent by standard bit mutation of a random code.
 
     >>> from catcube.representations import representation
     >>> mutated([representation("linear", 4)] * 3, [0, 1, 2], np.random.default_rng(2))
@@ -170,16 +170,16 @@ def mutated(
 
 
 def mutated_natively(sizes: list[int], parent: list[int], random: np.random.Generator) -> list[int]:
-    """Categories that differ from those of the parent: each changes with probability 1/n.
+    """Change categories of the parent, each with probability 1/n.
 
     >>> mutated_natively([4, 4, 1], [0, 1, 0], np.random.default_rng(2))
     [1, 1, 0]
     """
-    genes = [place for place, size in enumerate(sizes) if size > 1]
+    genes = [gene for gene, size in enumerate(sizes) if size > 1]
     child = list(parent)
     while genes and child == parent:
-        for place in genes:
+        for gene in genes:
             if random.random() < 1 / len(genes):
-                step = int(random.integers(1, sizes[place]))
-                child[place] = (parent[place] + step) % sizes[place]
+                step = int(random.integers(1, sizes[gene]))
+                child[gene] = (parent[gene] + step) % sizes[gene]
     return child

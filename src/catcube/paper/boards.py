@@ -28,13 +28,13 @@ def outline(experiment: str, instances: Sequence[str], target: float | None) -> 
 
     >>> outline("ecdf", ["sudoku-easy-56"], None).views
     ('ecdf',)
-    >>> own = outline("mine", ["small-dimension-1-a", "small-dimension-7-b"], 0.0)
-    >>> own.groups["medium"].instances, own.sizes["small-dimension-7-b"]
+    >>> mine = outline("mine", ["small-dimension-1-a", "small-dimension-7-b"], 0.0)
+    >>> mine.groups["medium"].instances, mine.sizes["small-dimension-7-b"]
     (['small-dimension-7-b'], 7)
     """
     plain = plain_outline(experiment, instances, target)
     views = plain.views if target is not None else VIEWS.get(experiment, plain.views)
-    erased = {name: own for name in instances if (own := erased_cells(name)) is not None}
+    erased = {name: cells for name in instances if (cells := erased_cells(name)) is not None}
     if len(erased) < len(instances):
         return replace(plain, views=views)
     groups = {

@@ -1,7 +1,7 @@
 """Our tables beside the published ones: which figures differ by more than chance?
 
 Of the published experiments only summaries are known, and most of their instances are not ours. So
-our own experiment is repeated, in the bootstrap: two repetitions differ by chance alone. The
+our experiment is repeated, in the bootstrap: two repetitions differ by chance alone. The
 p-value of the difference between a published figure and ours is the share of all couples of
 repetitions whose figures differ at least as much; Holm's correction is over all figures of a table.
 
@@ -42,7 +42,7 @@ BOARDS = {
     "fixed-target-runtimes-3-a": "small-dimension-3-a",
     "fixed-target-runtimes-8-a": "small-dimension-8-a",
 }
-"""Our boards in the place of those whose runtimes are published."""
+"""Our boards instead of those whose runtimes are published."""
 
 
 def compared_values(section: FixedBudget, tested: bool) -> dict[str, list[Beside]]:
@@ -88,11 +88,13 @@ def compared_runtimes(section: FixedTarget, tested: bool) -> dict[str, list[Besi
         theirs = published(name)
         tests: Tests = {}
         if tested:
-            chosen = section.groups[group].instances if group in section.groups else list(samples)
-            own = np.isin(list(samples), chosen)
-            pairs = list(samples[chosen[0]])
-            tests = _rank_tests(ranks[:, own], pairs, ours, theirs)
-            tests = _with_success(tests, samples, chosen, theirs, size)
+            instances = (
+                section.groups[group].instances if group in section.groups else list(samples)
+            )
+            selected = np.isin(list(samples), instances)
+            pairs = list(samples[instances[0]])
+            tests = _rank_tests(ranks[:, selected], pairs, ours, theirs)
+            tests = _with_success(tests, samples, instances, theirs, size)
         found[name] = beside(ours, theirs, tests)
     for name, instance in BOARDS.items():
         if instance in section.runtimes:
@@ -126,7 +128,7 @@ def _board_tests(
 
 def beside(ours: Table, theirs: Table, tests: Tests) -> list[Beside]:
     """Put two tables side by side: in our order, then the pairs that we lack."""
-    own, other = by_pair(ours), by_pair(theirs)
+    our_lines, their_lines = by_pair(ours), by_pair(theirs)
     names = [(pair, figure) for pair, figures in tests.items() for figure in figures]
     adjusted: dict[Pair, dict[str, float]] = {}
     for (pair, figure), p in zip(
@@ -134,7 +136,8 @@ def beside(ours: Table, theirs: Table, tests: Tests) -> list[Beside]:
     ):
         adjusted.setdefault(pair, {})[figure] = p
     return [
-        Beside(pair, own.get(pair), other.get(pair), adjusted.get(pair, {})) for pair in own | other
+        Beside(pair, our_lines.get(pair), their_lines.get(pair), adjusted.get(pair, {}))
+        for pair in our_lines | their_lines
     ]
 
 
@@ -146,13 +149,13 @@ def _sample_tests(
     draw: np.random.Generator,
 ) -> Tests:
     """Test the figures of values or runtimes; the boards are those that could be the published."""
-    own, other = by_pair(ours), by_pair(theirs)
+    our_lines, their_lines = by_pair(ours), by_pair(theirs)
     tests = {}
     for pair, samples in boards.items():
-        if pair not in other:
+        if pair not in their_lines:
             continue
         repeated = dict(zip(Summary._fields, repeated_summaries(samples, size, draw), strict=True))
-        found, known = own[pair].summary._asdict(), other[pair].summary
+        found, known = our_lines[pair].summary._asdict(), their_lines[pair].summary
         tests[pair] = {
             "min": extreme_chance(samples, size, known.min),
             **{
@@ -168,18 +171,18 @@ def _rank_tests(
     ranks: NDArray[np.int64], pairs: Sequence[Pair], ours: Table, theirs: Table
 ) -> Tests:
     """Test the figures of ranks; those repeated have dimensions repetition, instance, pair."""
-    own, other = by_pair(ours), by_pair(theirs)
+    our_lines, their_lines = by_pair(ours), by_pair(theirs)
     repeated = quantiles(np.moveaxis(ranks, 1, -1), QUARTERS)  # figure, repetition, pair
     return {
         pair: {
             name: repetition_chance(
-                repeated[figure, :, place],
-                getattr(own[pair].summary, name),
-                getattr(other[pair].summary, name),
+                repeated[figure, :, index],
+                getattr(our_lines[pair].summary, name),
+                getattr(their_lines[pair].summary, name),
             )
             for figure, name in enumerate(Summary._fields)
         }
-        for place, pair in enumerate(pairs)
+        for index, pair in enumerate(pairs)
     }
 
 

@@ -41,8 +41,8 @@ class Levels:
 
     def at(self, pair: Pair, evaluations: float) -> RunLevels:
         """Give the levels after so many evaluations."""
-        place = int(np.searchsorted(self.grid, evaluations, side="right")) - 1
-        return self.runs[pair][:, :, place]
+        index = int(np.searchsorted(self.grid, evaluations, side="right")) - 1
+        return self.runs[pair][:, :, index]
 
     def final(self, pair: Pair) -> RunLevels:
         """Give the levels in the end."""
@@ -70,11 +70,12 @@ def read_levels(path: str | os.PathLike[str], experiment: str) -> Levels:
     budget = 1
     with Store(path) as store, store.moment():
         configurations = store.configurations()
-        for place, _, packed in store.parts():
-            own = configurations[place]
-            if own.experiment == experiment:
-                traces.setdefault(own.instance, {})[Pair(*own.pair)] = packed
-                budget = own.budget
+        for index, _, packed in store.parts():
+            configuration = configurations[index]
+            if configuration.experiment == experiment:
+                pairs = traces.setdefault(configuration.instance, {})
+                pairs[Pair(*configuration.pair)] = packed
+                budget = configuration.budget
     grid = log_grid(budget, PER_DECADE)
     found: dict[Pair, list[NDArray[np.float64]]] = {}
     for pairs in traces.values():

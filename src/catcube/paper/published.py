@@ -22,7 +22,7 @@ TABLES = (
 
 
 def published(name: str) -> list[Line]:
-    """A published table. The order is the paper's: exact success rates are not published.
+    """Return a published table. The order is the paper's: exact success rates are not published.
 
     >>> published("fixed-target-ranks-all")[0].pair
     Pair(algorithm='rls', representation='linear')
@@ -37,9 +37,9 @@ def published(name: str) -> list[Line]:
         Line(
             row["algorithm"],
             row["representation"],
-            place,  # no two lines of a published table are equal
+            rank,  # no two lines of a published table are equal
             Summary(*(float(row[field]) for field in Summary._fields)),
             int(row["success_percent"]) if "success_percent" in row else None,
         )
-        for place, row in enumerate(rows, start=1)
+        for rank, row in enumerate(rows, start=1)
     ]

@@ -30,13 +30,13 @@ def _medians(rows: Sequence[Beside]) -> list[str]:
         for row in rows
         if row.ours and row.published and row.adjusted
     ]
-    above = sum(own > other for own, other in both)
-    below = sum(own < other for own, other in both)
+    above = sum(ours > theirs for ours, theirs in both)
+    below = sum(ours < theirs for ours, theirs in both)
     most, side = max((above, "above"), (below, "below"))
     if not most or rate_above(most, above + below, 0.5) > LEVEL:
         return []
     number = f"all {most}" if most == len(both) else f"{most} of {len(both)}"
-    ratio = float(np.median([own / other for own, other in both if other]))
+    ratio = float(np.median([ours / theirs for ours, theirs in both if theirs]))
     return [
         f"{number} medians are {side} the published ones, by a factor of {ratio:.2f} in the "
         "middle; our instances are not the paper’s."
@@ -67,7 +67,7 @@ def _contradictions(name: str) -> list[str]:
     """Say which published rate over all boards cannot be, given those of their halves."""
     if name != "fixed-target-ranks-all":
         return []
-    low, medium = (by_pair(published(f"fixed-target-ranks-{own}")) for own in ("low", "medium"))
+    low, medium = (by_pair(published(f"fixed-target-ranks-{group}")) for group in ("low", "medium"))
     return [
         f"the published success of {'-'.join(line.pair)} is {line.success_percent} % over all "
         "boards, though 100 % on the low and on the medium ones, which are all."

@@ -56,9 +56,9 @@ def scale_difference(experiment: str, configurations: Sequence[Configuration]) -
     }
     different = {
         name
-        for place, own in here.items()
-        for name, value in vars(own).items()
-        if value != getattr(paper[place], name)
+        for names, configuration in here.items()
+        for name, value in vars(configuration).items()
+        if value != getattr(paper[names], name)
     }
     if {names[0] for names in paper} != {
         configuration.instance for configuration in configurations

@@ -12,19 +12,19 @@ SEED = 2021
 def signed_rank(differences: ArrayLike) -> tuple[float, float]:
     """Test whether paired differences are symmetric about zero: Wilcoxon, exactly, with ties.
 
-    Zeros are ranked with the others and then left out (Pratt). What is returned is the balance
-    of the ranks, positive if positive differences prevail, and the p-value.
+    Zeros are ranked with the others and then omitted (Pratt). Return the balance of the ranks,
+    positive if positive differences prevail, and the p-value.
 
     >>> signed_rank([1, 2, 3, 4, 5, 6, 7, 8, 9, 10])  # 2 of 1,024 ways to choose the signs
     (55.0, 0.001953125)
     >>> signed_rank([0, 0]), signed_rank([1, -1])
     ((0.0, 1.0), (0.0, 1.0))
     """
-    given = np.asarray(differences, np.float64)
-    _, place, counts = np.unique(np.abs(given), return_inverse=True, return_counts=True)
+    array = np.asarray(differences, np.float64)
+    _, index, counts = np.unique(np.abs(array), return_inverse=True, return_counts=True)
     # Twice the mean ranks are integers, so that sums can be counted.
-    doubled = (2 * np.cumsum(counts) - counts + 1)[place].astype(np.int64)[given != 0]
-    signs = np.sign(given[given != 0])
+    doubled = (2 * np.cumsum(counts) - counts + 1)[index].astype(np.int64)[array != 0]
+    signs = np.sign(array[array != 0])
     if not doubled.size:
         return 0.0, 1.0
     ways = np.zeros(doubled.sum() + 1)
@@ -90,8 +90,8 @@ def stratified_difference(
     """
     difference = float(first.mean() - second.mean())
     variance = sum(
-        float((own.var(axis=1, ddof=1) / own.shape[1]).sum()) / own.shape[0] ** 2
-        for own in (first, second)
+        float((rows.var(axis=1, ddof=1) / rows.shape[1]).sum()) / rows.shape[0] ** 2
+        for rows in (first, second)
     )
     return difference, float(np.sqrt(variance))
 

@@ -44,17 +44,20 @@ def paper_study(stores: Sequence[str | os.PathLike[str]]) -> Study:
     Study(sections=(), reference=None)
     """
     study = analyse(stores, outline, EXPERIMENTS)
-    own = [section for section in study.sections if section.conditions.experiment in EXPERIMENTS]
-    if not own:
+    sections = [
+        section for section in study.sections if section.conditions.experiment in EXPERIMENTS
+    ]
+    if not sections:
         return study
     planned, where = _configurations(stores)
     differences = {
-        section.conditions.experiment: _difference(section.conditions, planned) for section in own
+        section.conditions.experiment: _difference(section.conditions, planned)
+        for section in sections
     }
     levels = None
     if differences.get("ecdf") == "":
         levels = read_levels(where["ecdf"], "ecdf")
-    return replace(study, reference=paper_reference(own, differences, levels))
+    return replace(study, reference=paper_reference(sections, differences, levels))
 
 
 def paper_reference(

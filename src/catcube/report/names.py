@@ -1,4 +1,4 @@
-"""Names of files, made of names that are not trusted."""
+"""Names of files from untrusted names."""
 
 import re
 import unicodedata
@@ -38,13 +38,13 @@ class UniqueNames:
     """
 
     def __init__(self) -> None:
-        self._given: set[str] = set()
+        self._taken: set[str] = set()
 
     def __call__(self, name: str) -> str:
         """Return the name, or the first numbered one that is free."""
         number, free = 1, name
-        while free in self._given:
+        while free in self._taken:
             number += 1
             free = f"{name}-{number}"
-        self._given.add(free)
+        self._taken.add(free)
         return free

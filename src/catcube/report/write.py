@@ -30,8 +30,8 @@ def write_report(
 ) -> ReportFiles:
     """Write the page, the folders of tables and figures, and a list of all these files.
 
-    Only the first `instances` of an experiment have figures of their own as files, or all if that
-    is None; the page shows all of them.
+    Only the first `instances` of an experiment have single figures as files, or all if that is
+    None; the page shows all of them.
 
     The list names the files of the report: those of an earlier report in the same folder that this
     one does not have are removed, and nothing else. If writing is interrupted, a file that says so

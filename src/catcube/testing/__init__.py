@@ -1,12 +1,12 @@
-"""The tests that everything in this package passes, to be run on what others add to it.
+"""The conformance checks of this package, for plug-ins.
 
-All that a package registers, in one test with pytest (which is not needed for the checks):
+All content of a package, in one test with pytest (which the checks do not need):
 
     @pytest.mark.parametrize("check", catcube.testing.checks("my_package"), ids=str)
     def test_conformance(check):
         check()
 
-Or one thing at a time; what is wrong is an AssertionError with a sentence:
+Or one thing at a time; a failed check is an AssertionError with a message:
 
 >>> from catcube.testing import check_algorithm, check_problem, check_representation
 >>> check_representation("linear")
@@ -38,14 +38,14 @@ INSTANCES = 3  # of each problem, the first ones it lists
 
 @dataclass(frozen=True)
 class Check:
-    """One thing that must hold for something; call it, and it raises an AssertionError if not."""
+    """A check; calling it raises an AssertionError if it fails."""
 
     subject: str
     name: str
     perform: Callable[[], None]
 
     def __call__(self) -> None:
-        """Make the check."""
+        """Perform the check."""
         try:
             self.perform()
         except AssertionError as error:
@@ -59,13 +59,13 @@ def check_representation(
     representation: str | Callable[[int], Representation] | Representation,
     sizes: Sequence[int] = representations.SIZES,
 ) -> None:
-    """Check a representation, or a family by its name or function, for these sizes."""
+    """Check a representation, or a family by name or function, for these sizes."""
     for check in _of_representation(representation, sizes):
         check()
 
 
 def check_problem(problem: str | Problem | Callable[[], Problem]) -> None:
-    """Check a problem; by its name, as `match:20,9`, or a function, also that it is always so."""
+    """Check a problem by name, as `match:20,9`, by a function that builds it, or as it is."""
     for check in _of_problem(problem):
         check()
 
@@ -77,7 +77,7 @@ def check_algorithm(algorithm: str | Algorithm) -> None:
 
 
 def checks(package: str) -> list[Check]:
-    """All checks of all that a package registers when it is imported.
+    """Return all checks of all content that a package registers.
 
     >>> [str(check) for check in checks("catcube")][:2]
     ['direct-categories', 'direct-description']
@@ -88,16 +88,22 @@ def checks(package: str) -> list[Check]:
         found += _of_representation(name, representations.SIZES)
     for name in _registered(kinds, package):
         instances = [instance for instance, kind in listed().items() if kind == name]
-        found.append(Check(name, "instances", partial(ensure, instances, "it lists no instance")))
+        found.append(
+            Check(
+                name,
+                "instances",
+                partial(ensure, instances, "expected at least one listed instance, got none"),
+            )
+        )
         for instance in instances[:INSTANCES]:
             found += _of_problem(instance)
     names = _registered(registered, package)
     for name in names:
         found += _of_algorithm(name)
-    if names and JIT:  # interpreted, the other process would have to compile them all
+    if names and JIT:  # else the other process would have to compile them all
         compiled = [name for name in names if algorithms.found(name).compiled]
         found.append(Check("algorithms", "interpreted", partial(interpreted, package, compiled)))
-    ensure(found, f"the package {package!r} registers nothing")
+    ensure(found, f"expected the package {package!r} to register something, got nothing")
     return found
 
 
@@ -106,33 +112,35 @@ def _registered(registry: Registry[Any], package: str) -> list[str]:
 
 
 def _of_representation(
-    given: str | Callable[[int], Representation] | Representation, sizes: Sequence[int]
+    family: str | Callable[[int], Representation] | Representation, sizes: Sequence[int]
 ) -> list[Check]:
     def each(check: Callable[[Representation, int], None]) -> None:
-        for N, representation in representations.built(given, sizes).items():
+        for N, representation in representations.built(family, sizes).items():
             try:
                 check(representation, N)
             except AssertionError as error:
                 raise AssertionError(f"with {N} categories, {error}") from error
 
-    subject = given if isinstance(given, str) else getattr(given, "name", _name(given))
+    subject = family if isinstance(family, str) else getattr(family, "name", _name(family))
     return [
         Check(subject, check.__name__, partial(each, check)) for check in representations.CHECKS
     ]
 
 
-def _of_problem(given: str | Problem | Callable[[], Problem]) -> list[Check]:
-    make = problems.made(given)
-    subject = given if isinstance(given, str) else getattr(given, "name", _name(given))
+def _of_problem(problem: str | Problem | Callable[[], Problem]) -> list[Check]:
+    make = problems.made(problem)
+    subject = problem if isinstance(problem, str) else getattr(problem, "name", _name(problem))
     return [Check(subject, check.__name__, partial(check, make)) for check in problems.CHECKS]
 
 
-def _of_algorithm(given: str | Algorithm) -> list[Check]:
-    method = algorithms.found(given)
+def _of_algorithm(algorithm: str | Algorithm) -> list[Check]:
+    method = algorithms.found(algorithm)
     # Python code searches categories alone: `native` makes the other checks there.
-    chosen = algorithms.CHECKS if method.compiled else (algorithms.description, algorithms.native)
-    return [Check(method.name, check.__name__, partial(check, method)) for check in chosen]
+    applicable = (
+        algorithms.CHECKS if method.compiled else (algorithms.description, algorithms.native)
+    )
+    return [Check(method.name, check.__name__, partial(check, method)) for check in applicable]
 
 
-def _name(given: object) -> str:
-    return str(getattr(given, "__name__", type(given).__name__))
+def _name(thing: object) -> str:
+    return str(getattr(thing, "__name__", type(thing).__name__))

@@ -1,4 +1,4 @@
-"""What holds for every algorithm: how it counts, ends, records, and draws at random."""
+"""Checks of every algorithm: counting, ending, recording and randomness."""
 
 import copy
 import math
@@ -16,7 +16,7 @@ from catcube.representations.registry import NATIVE
 from catcube.space import Space
 from catcube.testing.ensure import ensure
 from catcube.testing.runs import (
-    Recorded,
+    RecordedFunction,
     constant,
     cost,
     executed,
@@ -35,79 +35,81 @@ BOARD = "1...\n..3.\n.4..\n...2"
 
 
 def length(method: Algorithm) -> int:
-    """The evaluations of a run: fewer of an algorithm that is Python code."""
+    """Return the evaluations of a run: fewer if the algorithm is Python code."""
     return BUDGET if method.compiled else BUDGET // 12
 
 
-def found(given: str | Algorithm) -> Algorithm:
-    """The algorithm to be looked at."""
-    return algorithm(given) if isinstance(given, str) else given
+def found(method: str | Algorithm) -> Algorithm:
+    """Return the algorithm to check."""
+    return algorithm(method) if isinstance(method, str) else method
 
 
 def description(method: Algorithm) -> None:
-    """It has a name, a title and a reference of one line; each parameter its range and meaning."""
+    """Check that name, title and reference are one line, and parameters have range and meaning."""
     for what in ("name", "title", "reference"):
         text = getattr(method, what)
-        ensure(text and "\n" not in text, f"its {what} is not one line: {text!r}")
+        ensure(text and "\n" not in text, f"{what}: expected one line, got {text!r}")
     for parameter in method.described():
-        ensure(parameter.meaning.text, f"the parameter {parameter.name} has no meaning")
-        ensure(parameter.type in (int, float, bool), f"{parameter.name} is no int, float or bool")
+        ensure(parameter.meaning.text, f"the parameter {parameter.name} has no description")
+        ensure(
+            parameter.type in (int, float, bool), f"{parameter.name}: expected int, float or bool"
+        )
         ensure(
             type(parameter.default) is parameter.type,
-            f"the default {parameter} is no {parameter.type.__name__}",
+            f"expected a default of type {parameter.type.__name__}, got {parameter}",
         )
         default: Any = parameter.default
         ensure(
             parameter.meaning.accepts(default),
-            f"the default {parameter} must be {parameter.meaning.range}",
+            f"expected a default {parameter.meaning.range}, got {parameter}",
         )
     for preset in (None, *method.presets):
         method.resolve(preset, {})
 
 
 def budget(method: Algorithm, representation: str = "linear") -> None:
-    """It makes as many evaluations as the budget, fewer only if it has converged."""
+    """Check that it makes as many evaluations as the budget, fewer only if it has converged."""
     for preset in (None, *method.presets):
         for most in (1, 2, 3, 10, 11, 101, 250):
-            function = Recorded(cost)
+            function = RecordedFunction(cost)
             outcome = run_with(
                 representation, method, PythonProblem(function, SPACE), most, preset=preset
             )
             calls = len(function.values)
             ensure(
                 calls == outcome.evaluations,
-                f"with a budget of {most} it evaluates {calls} points and counts "
+                f"with a budget of {most}: expected {calls} counted evaluations, got "
                 f"{outcome.evaluations}",
             )
-            ensure(calls <= most, f"with a budget of {most} it makes {calls} evaluations")
+            ensure(calls <= most, f"with a budget of {most}: got {calls} evaluations")
             ensure(
                 calls == most or outcome.reason == "converged",
-                f"with a budget of {most} it ends after {calls} evaluations ({outcome.reason})",
+                f"with a budget of {most}: ended after {calls} evaluations ({outcome.reason})",
             )
 
 
 def trace(method: Algorithm, representation: str = "linear") -> None:
-    """Its improvements fall strictly, from the first evaluation to the best value."""
+    """Check that improvements decrease strictly, from the first evaluation to the best value."""
     for seed in range(3):
         outcome = run_with(
             representation, method, Match(10, 6, seed=seed), length(method), seed=seed
         )
         evaluations, values = outcome.trace_evaluations, outcome.trace_values
         ensure(evaluations[0] == 1, "the first improvement is not the first evaluation")
-        ensure((np.diff(evaluations) > 0).all(), "improvements are not in their order")
+        ensure((np.diff(evaluations) > 0).all(), "the evaluations of improvements do not increase")
         ensure((np.diff(values) < 0).all(), "an improvement is not better than the one before")
         last = (evaluations[-1], values[-1])
         ensure(
             last == (outcome.evaluations_to_best, outcome.value),
-            f"the last improvement is {last}, the best {outcome.value} at "
-            f"{outcome.evaluations_to_best}",
+            f"expected the last improvement {(outcome.evaluations_to_best, outcome.value)}, "
+            f"got {last}",
         )
 
 
 def target(method: Algorithm, representation: str = "linear") -> None:
-    """A target, or a smaller budget, ends a run at a prefix of the longer one.
+    """Check that a target, or a smaller budget, ends a run at a prefix of the longer one.
 
-    That of a schedule which follows the budget (a parameter `over_budget`) is looked at without it.
+    A schedule that follows the budget (a parameter `over_budget`) is switched off.
     """
     problem = Sudoku(BOARD)
     fixed = {
@@ -115,25 +117,25 @@ def target(method: Algorithm, representation: str = "linear") -> None:
     }
     run = partial(run_with, representation, method, problem)
     longer = run(length(method), fixed)
-    for place, (evaluation, value) in list(enumerate(improvements(longer)))[-4:]:
+    for index, (evaluation, value) in list(enumerate(improvements(longer)))[-4:]:
         for what, outcome in [
             (f"a target of {value}", run(length(method), fixed, target=value)),
             (f"a budget of {evaluation}", run(evaluation, fixed)),
         ]:
             ensure(
                 outcome.evaluations == evaluation,
-                f"{what} ends it after {outcome.evaluations} evaluations, not {evaluation}",
+                f"with {what}: expected {evaluation} evaluations, got {outcome.evaluations}",
             )
             ensure(
-                improvements(outcome) == improvements(longer)[: place + 1],
-                f"with {what} its improvements are not the first ones of the longer run",
+                improvements(outcome) == improvements(longer)[: index + 1],
+                f"with {what}: the improvements are not the first ones of the longer run",
             )
     missed = run(length(method), fixed, target=-1.0)
     ensure(same(missed, longer), "a target that is not reached changes the run")
 
 
 def seeds(method: Algorithm, representation: str = "linear") -> None:
-    """The same seed gives the same run, whatever was run before; other seeds give others."""
+    """Check that the same seed gives the same run, and other seeds give others."""
     problem, other = Match(8, [3, 1, 5, 2, 9, 4, 6, 16]), Match(5, 3)
     first = [
         run_with(representation, method, problem, length(method), seed=seed) for seed in range(4)
@@ -142,39 +144,39 @@ def seeds(method: Algorithm, representation: str = "linear") -> None:
         run_with(representation, method, other, length(method) // 4, seed=seed)
         np.random.default_rng()
         again = run_with(representation, method, problem, length(method), seed=seed)
-        ensure(same(first[seed], again), f"two runs of seed {seed} differ")
+        ensure(same(first[seed], again), f"two runs with seed {seed} differ")
     distinct = {tuple(improvements(outcome)) for outcome in first}
-    ensure(len(distinct) > 1, "runs of different seeds are all the same")
+    ensure(len(distinct) > 1, "runs with different seeds are equal")
 
 
 def tiny(method: Algorithm, representation: str = "linear") -> None:
-    """One bit, none, and a function of one value are no obstacle; nor are the smallest budgets."""
+    """Check one bit, none, constant functions and the smallest budgets."""
     for labels in ("ab", "a"):
         for most in (1, 2, 3, 60):
-            function = Recorded(lambda point: float(point["only"] != "a"))
+            function = RecordedFunction(lambda point: float(point["only"] != "a"))
             problem = PythonProblem(function, Space({"only": labels}))
             outcome = run_with(representation, method, problem, most)
             ensure(
                 outcome.value == min(function.values),
-                f"with {len(labels) - 1} bits it calls {outcome.value} the best of "
-                f"{sorted(set(function.values))}",
+                f"{len(labels) - 1} bits: expected the best of {sorted(set(function.values))}, "
+                f"got {outcome.value}",
             )
     for value in (0.0, -3.0, 1e308, -1e308, math.inf, -math.inf):
         for most in (1, 2, 3, 150):
             outcome = run_with(
                 representation,
                 method,
-                PythonProblem(Recorded(partial(constant, value)), SPACE),
+                PythonProblem(RecordedFunction(partial(constant, value)), SPACE),
                 most,
             )
             ensure(
                 improvements(outcome) == [(1, value)],
-                f"a function that is always {value} improves: {improvements(outcome)}",
+                f"expected one improvement of a constant {value}, got {improvements(outcome)}",
             )
 
 
 def best(method: Algorithm) -> None:
-    """It gives the best point it has seen, also where most values are infinite or overflow."""
+    """Check that it returns the best point, also if most values are infinite or overflow."""
     random = np.random.default_rng(7)
     for representation in with_native(method, "linear", "direct", "unary", "balanced"):
         for scale in (1.0, math.inf, 1.7e308):
@@ -182,7 +184,7 @@ def best(method: Algorithm) -> None:
             values = random.permutation(int(sizes.prod())) - 0.5
             values[random.random(values.size) < 0.5] *= scale / max(values.max(), 1)
             space = Space({f"x{k}": range(size) for k, size in enumerate(sizes)})
-            function = Recorded(lookup(values, sizes))
+            function = RecordedFunction(lookup(values, sizes))
             problem = PythonProblem(function, space)
             run = prepared(method, problem, 150, representation=representation)
             outcome = executed(run)
@@ -190,13 +192,13 @@ def best(method: Algorithm) -> None:
             value = problem.evaluate(categories_of(run.layout, outcome.solution))
             ensure(
                 outcome.value == lowest == value,
-                f"the best value seen is {lowest}, but it gives a point of value {value} and calls "
-                f"it {outcome.value} ({representation})",
+                f"expected the best value {lowest}, got {outcome.value} and a point of value "
+                f"{value} ({representation})",
             )
 
 
 def whole_evaluations(method: Algorithm) -> None:
-    """Points evaluated change by change, and the same ones as a whole, make the same run."""
+    """Check that incremental and whole evaluations give the same run."""
     problems: list[Problem] = [Match(8, [3, 1, 5, 2, 9, 4, 6, 16]), Sudoku(BOARD)]
     for problem in problems:
         whole = copy.copy(problem)
@@ -208,12 +210,12 @@ def whole_evaluations(method: Algorithm) -> None:
             )
             ensure(
                 same(one, other),
-                f"on {problem.name} ({representation}) whole evaluations make another run",
+                f"on {problem.name} ({representation}) whole evaluations give another run",
             )
 
 
 def ends_of_ranges(method: Algorithm, representation: str = "linear") -> None:
-    """Every parameter may be at the end of its range, if it fits the others."""
+    """Check runs with every parameter at the ends of its range, if it fits the others."""
     for parameter in method.described():
         ends = [parameter.meaning.low] * (not parameter.meaning.low_open)
         if parameter.meaning.high is not None and parameter.meaning.high <= 1000:
@@ -227,13 +229,13 @@ def ends_of_ranges(method: Algorithm, representation: str = "linear") -> None:
 
 
 def native(method: Algorithm) -> None:
-    """The same on categories, without bits; or a sentence, if it cannot."""
+    """Check the native search; without one, check that it is refused."""
     if method.native is None:
         try:
             prepared(method, Match(3, 3), 1, representation=NATIVE)
         except ValueError:
             return
-        ensure(False, "it has no native search, but is not refused one")
+        ensure(False, "expected a ValueError for native, since there is no native search")
     for check in (seeds, budget, trace, target, tiny, ends_of_ranges):
         check(method, NATIVE)
 
@@ -253,7 +255,7 @@ CHECKS = (
 
 
 def outlines(names: list[str]) -> dict[str, list[Any]]:
-    """What some runs of these algorithms find, as plain data: for comparing two processes."""
+    """Return results of some runs of these algorithms as plain data, to compare two processes."""
     problems = (Match(8, [3, 1, 5, 2, 9, 4, 6, 16]), Sudoku(BOARD))
     return {
         name: [

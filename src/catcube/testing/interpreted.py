@@ -19,7 +19,7 @@ print(json.dumps(outlines(names)))
 
 
 def interpreted(package: str, names: Sequence[str]) -> None:
-    """The algorithms that a package has registered do the same compiled and interpreted."""
+    """Check that compiled and interpreted runs of the algorithms of a package are equal."""
     run = subprocess.run(
         [sys.executable, "-c", _PROGRAM, json.dumps([package, *names])],
         env=os.environ | {"NUMBA_DISABLE_JIT": "1", "PYTHONPATH": os.pathsep.join(sys.path)},
@@ -28,7 +28,7 @@ def interpreted(package: str, names: Sequence[str]) -> None:
     )
     if run.returncode != 0:
         last = run.stderr.strip().splitlines()[-1:]
-        raise AssertionError(f"interpreted they fail: {' '.join(last)}")
+        raise AssertionError(f"the interpreted runs failed: {' '.join(last)}")
     theirs = json.loads(run.stdout)
     ours = json.loads(json.dumps(outlines(list(names))))
     for name in names:

@@ -1,4 +1,4 @@
-"""What holds for every problem, on random points and along random changes of them."""
+"""Checks of every problem, on random points and random changes of them."""
 
 import copy
 import math
@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from catcube.algorithms import algorithm
-from catcube.engine.compiled.entry import called
+from catcube.engine.compiled.entry import call_entry
 from catcube.engine.compiled.frame import Frame
 from catcube.engine.compiled.jit import JIT
 from catcube.problems import Problem, make
@@ -25,51 +25,51 @@ BUDGET = 2000 if JIT else 120
 Categories = NDArray[np.int64]
 
 
-def made(given: str | Problem | Callable[[], Problem]) -> Callable[[], Problem]:
-    """How to make the problem to be looked at; one that is given as it is is not made again."""
-    if isinstance(given, str):
-        if given not in boards.names():
-            return lambda: make(given)
-        board = boards.load(given)
-        return lambda: problem_of(board, given)
-    return (lambda: given) if isinstance(given, Problem) else given
+def made(problem: str | Problem | Callable[[], Problem]) -> Callable[[], Problem]:
+    """Return a function that builds the problem to check; an instance is not built again."""
+    if isinstance(problem, str):
+        if problem not in boards.names():
+            return lambda: make(problem)
+        board = boards.load(problem)
+        return lambda: problem_of(board, problem)
+    return (lambda: problem) if isinstance(problem, Problem) else problem
 
 
 def values(make: Callable[[], Problem]) -> None:
-    """Every point has a value, the same for labels and for categories."""
+    """Check that every point has a value, the same for labels and for categories."""
     problem = make()
-    ensure(len(problem.space) > 0, "its space has no variable")
+    ensure(len(problem.space) > 0, "expected at least one variable, got none")
     for point in _points(problem):
         value = problem.evaluate(point)
         ensure(not math.isnan(value), f"the value of {_short(point)} is NaN")
         labels = problem.space.decode(point)
         ensure(
             problem.evaluate(labels) == value,
-            f"{_short(point)} has the value {value}, and by its labels {problem.evaluate(labels)}",
+            f"{_short(point)} has the value {value}, but {problem.evaluate(labels)} by its labels",
         )
 
 
 def repeatable(make: Callable[[], Problem]) -> None:
-    """A problem made again is the same: nothing is left to chance, or changed by a run."""
+    """Check that a problem is the same when it is built again, and after a run."""
     problem, again = make(), make()
     ensure(
         [(name, tuple(problem.space[name])) for name in problem.space.names]
         == [(name, tuple(again.space[name])) for name in again.space.names],
-        "made again, it has other variables or labels",
+        "built again, it has other variables or labels",
     )
     points = list(_points(problem))
     before = [problem.evaluate(point) for point in points]
     _run(problem, "rls", BUDGET // 10)
     for point, value in zip(points, before, strict=True):
-        for when, other in (("after a run", problem), ("made again", again)):
+        for when, other in (("after a run", problem), ("built again", again)):
             ensure(
                 other.evaluate(point) == value,
-                f"the value of {_short(point)} is {value}, and {when} {other.evaluate(point)}",
+                f"the value of {_short(point)} is {value}, but {when} {other.evaluate(point)}",
             )
 
 
 def optimum(make: Callable[[], Problem]) -> None:
-    """No value is below the optimum, if one is given."""
+    """Check that no value is below the optimum, if it is known."""
     problem = make()
     if problem.optimum is None:
         return
@@ -82,18 +82,18 @@ def optimum(make: Callable[[], Problem]) -> None:
 
 
 def changes(make: Callable[[], Problem]) -> None:
-    """`change` is what a change of one variable does, `commit` keeps what `prepare` has filled."""
+    """Check that `change` is the change of the value, and `commit` equals `prepare`."""
     problem = make()
     walk = _Walk(problem)
     if not walk.functions.change:
-        ensure(not walk.functions.commit, "there is a commit without a change")
+        ensure(not walk.functions.commit, "expected a change beside commit, got none")
         return
     for _ in range(STEPS):
         walk.step()
 
 
 def whole_runs(make: Callable[[], Problem]) -> None:
-    """A run that changes points step by step is the same as one that evaluates them as a whole."""
+    """Check that incremental and whole evaluations give the same run."""
     problem = make()
     if problem.change is None or not problem.exact:  # sums of changes may round
         return
@@ -105,7 +105,7 @@ def whole_runs(make: Callable[[], Problem]) -> None:
         for what in ("trace_evaluations", "trace_values", "solution"):
             ensure(
                 getattr(one, what).tolist() == getattr(other, what).tolist(),
-                f"a run of {name} is another one without `change`: its {what} differ",
+                f"a run of {name} differs without `change`: {what}",
             )
 
 
@@ -113,7 +113,7 @@ CHECKS = (values, repeatable, changes, optimum, whole_runs)
 
 
 class _Walk:
-    """A point that is changed variable by variable, as a search does it."""
+    """A point that is changed variable by variable, as in a search."""
 
     def __init__(self, problem: Problem) -> None:
         self.problem = problem
@@ -127,18 +127,18 @@ class _Walk:
         self.value = self.call("value", self.frame)
 
     def frame_of(self, categories: Categories) -> Frame:
-        """A point of these categories, not yet prepared."""
+        """Return a point of these categories, not yet prepared."""
         counts = np.zeros(self.objective.count_size, np.int32)
         objective = self.objective
         return Frame(categories.astype(np.int32), objective.integers, objective.reals, counts)
 
     def call(self, role: str, frame: Frame, *arguments: int) -> float:
-        """Call a function of the problem, if it has it."""
+        """Call a function of the problem, if it has one."""
         address = getattr(self.functions, role)
-        return called(role, address, frame, *arguments) if address else 0.0
+        return call_entry(role, address, frame, *arguments) if address else 0.0
 
     def step(self) -> None:
-        """Change a variable at random, and compare with the whole."""
+        """Change a random variable, and compare with whole evaluations."""
         if not self.changing.size:
             return
         variable = int(self.random.choice(self.changing))
@@ -146,7 +146,7 @@ class _Walk:
         category = (before + int(self.random.integers(1, self.sizes[variable]))) % int(
             self.sizes[variable]
         )
-        told = f"variable {variable} is changed from category {before} to {category}"
+        step = f"changing variable {variable} from category {before} to {category}"
         change = self.call("change", self.frame, variable, category)
         self.call("commit", self.frame, variable, category)
         self.frame.categories[variable] = category
@@ -158,11 +158,11 @@ class _Walk:
         )
         ensure(
             same,
-            f"when {told}, `change` gives {change}, but the value goes from {self.value} to "
+            f"{step}: `change` returns {change}, but the value changes from {self.value} to "
             f"{value}",
         )
-        # What has been counted step by step serves as well as what `prepare` counts, and `value`
-        # does not touch it.
+        # The counts after the steps must serve as well as those of `prepare`, and `value` must
+        # not change them.
         self.call("prepare", fresh)
         self.call("value", self.frame)
         for other in self.random.choice(self.changing, 3):
@@ -171,14 +171,14 @@ class _Walk:
             ours, theirs = (self.call("change", frame, other, to) for frame in (self.frame, fresh))
             ensure(
                 ours == theirs,
-                f"after {told} and `commit`, `change` of variable {other} to {to} gives {ours}, "
+                f"{step}: after `commit`, `change` of variable {other} to {to} returns {ours}, "
                 f"but {theirs} after `prepare`",
             )
         self.value = value
 
 
 def _points(problem: Problem) -> Iterator[Categories]:
-    """Points at random, the same at every call."""
+    """Yield random points, the same at every call."""
     random = np.random.default_rng(2)
     for _ in range(POINTS):
         yield random.integers(0, problem.space.cardinalities)

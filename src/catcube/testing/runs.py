@@ -1,4 +1,4 @@
-"""Runs that the checks of algorithms look at."""
+"""Runs for the checks of algorithms."""
 
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -12,31 +12,31 @@ from catcube.representations.registry import NATIVE
 from catcube.search.run import Outcome, Run, execute
 
 
-class Recorded:
-    """A function and the values it has given."""
+class RecordedFunction:
+    """A function that records its values."""
 
     def __init__(self, function: Callable[[Mapping[str, Any]], float]) -> None:
         self.function = function
         self.values: list[float] = []
 
     def __call__(self, point: Mapping[str, Any]) -> float:
-        """Call the function, and note its value."""
+        """Call the function, and record its value."""
         self.values.append(self.function(point))
         return self.values[-1]
 
 
 def cost(point: Mapping[str, Any]) -> float:
-    """The value of a point of the space that most checks search."""
+    """Return the value of a point of the space that most checks search."""
     return float(abs(point["digit"] - 7) + "GCTA".index(point["base"]) * 3 + point["flag"])
 
 
 def constant(value: float, point: Mapping[str, Any]) -> float:
-    """The same value everywhere."""
+    """Return a constant."""
     return value
 
 
 def lookup(values: Any, sizes: Any) -> Callable[[Mapping[str, Any]], float]:
-    """The function that looks the value of a point up in a table of all."""
+    """Return the function of a table of all values."""
     return lambda point: float(values[np.ravel_multi_index(tuple(point.values()), tuple(sizes))])
 
 
@@ -51,14 +51,14 @@ def prepared(
     target: float | None = None,
     seed: int = 5,
 ) -> Run:
-    """The run of an algorithm, not yet made."""
+    """Return the run of an algorithm, not yet made."""
     layout = layout_for(problem.space, representation)
     parameters = method.resolve(preset, given or {})
     return Run(problem, layout, method, parameters, budget, target, seed)
 
 
 def executed(run: Run) -> Outcome:
-    """The outcome of a run; what was raised in it is raised."""
+    """Return the outcome of a run; what was raised in it is raised."""
     outcome = execute(run)
     if outcome.failure is not None:
         raise outcome.failure
@@ -68,27 +68,27 @@ def executed(run: Run) -> Outcome:
 def run_of(
     method: Algorithm, problem: Problem, budget: int, *given: Any, **settings: Any
 ) -> Outcome:
-    """The outcome of a run with these arguments of `prepared`."""
+    """Return the outcome of a run with these arguments of `prepared`."""
     return executed(prepared(method, problem, budget, *given, **settings))
 
 
 def run_with(representation: str, *arguments: Any, **settings: Any) -> Outcome:
-    """The same with a representation."""
+    """Return the same with a representation."""
     return run_of(*arguments, representation=representation, **settings)
 
 
 def with_native(method: Algorithm, *names: str) -> list[str]:
-    """The names, and that of the native search if the algorithm has one."""
+    """Return the names, and that of the native search if the algorithm has one."""
     return [*names, NATIVE] if method.native is not None else [*names]
 
 
 def improvements(outcome: Outcome) -> list[tuple[int, float]]:
-    """The improvements of a run, as pairs of evaluation and value."""
+    """Return the improvements of a run, as pairs of evaluation and value."""
     return list(zip(outcome.trace_evaluations.tolist(), outcome.trace_values.tolist(), strict=True))
 
 
 def same(one: Outcome, other: Outcome) -> bool:
-    """Whether two runs found the same in the same way."""
+    """Return whether two runs found the same in the same way."""
     return (
         improvements(one) == improvements(other)
         and one.solution.tolist() == other.solution.tolist()

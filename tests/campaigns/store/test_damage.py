@@ -352,7 +352,7 @@ def test_a_lost_configuration_is_told_and_the_others_are_rescued(tmp_path, capsy
     assert code == 1
     assert out.splitlines()[-1] == f"{new}: 6 of 6 runs rescued"
     assert "damaged: row 1 of the table of configurations" in err
-    assert "1 of 3 configurations are lost, and their runs with them; --plan PLAN gives" in err
+    assert "1 of 3 configurations are lost, and their runs with them; --plan PLAN recovers" in err
     assert [own.experiment for own in content(new)[2]] == ["two", "two"]
     assert {own[0] for own in content(new)[0]} == {"two"}
     with Store(path) as store:

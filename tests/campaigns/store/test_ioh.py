@@ -339,13 +339,13 @@ def test_problems_without_a_board(tmp_path):
     (row,) = {row[4:7] for row in read(tmp_path / "out").overview.rows()}
     assert row == ("match:7,3,seed=2", 1, 7)
     run_campaign(Plan("test", (small, large)).scaled(runs=1), tmp_path / "b.sqlite")
-    with pytest.raises(ValueError, match="'match:65536,2' is number 2 and has 65536"):
+    with pytest.raises(ValueError, match="'match:65536,2' as number 2 with 65536"):
         exported(tmp_path / "b.sqlite", tmp_path / "out2")
 
 
 def test_numbers_that_do_not_fit_are_refused(path, tmp_path, monkeypatch):
     monkeypatch.setattr(exporting, "LARGEST", 3)
-    with pytest.raises(ValueError, match="allows for 3 instances and 3 variables, and 'small"):
+    with pytest.raises(ValueError, match="at most 3 instances and 3 variables, got 'small"):
         exported(path, tmp_path / "out")
 
 

@@ -87,7 +87,7 @@ class PythonEntry:
             self.address = _python_address(self)
 
 
-def called(role: str, address: int, frame: Frame, *arguments: int) -> Any:
+def call_entry(role: str, address: int, frame: Frame, *arguments: int) -> Any:
     """Call a function of a problem from Python."""
     if not JIT:
         return _python_call(address, frame, *arguments)
@@ -97,7 +97,7 @@ def called(role: str, address: int, frame: Frame, *arguments: int) -> Any:
 
 def evaluated(value: Entry, frame: Frame) -> float:
     """Call a `value` function from Python."""
-    return float(called("value", value.address, frame))
+    return float(call_entry("value", value.address, frame))
 
 
 # With the JIT off an address is a number of an entry, for as long as somebody has that entry.

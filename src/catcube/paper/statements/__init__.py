@@ -1,6 +1,6 @@
 """The statements of A. Berny, "Linear representation of categorical values" (2021), as data.
 
-Each is judged part by part, from runs at the paper's own scale; most have one part per algorithm.
+Each is judged part by part, from runs at the paper's scale; most have one part per algorithm.
 A part is one or several conditions, each true or false of our runs, with a test that tells whether
 it could be so by chance; see `statement`.
 """
@@ -37,7 +37,7 @@ BASIS = (
 def judged(evidence: Evidence) -> list[Statement]:
     """Judge every statement; what is not in the evidence is not measured.
 
-    >>> parts = [part for own in judged(Evidence()) for part in own.parts]
+    >>> parts = [part for statement in judged(Evidence()) for part in statement.parts]
     >>> len(parts), {part.verdict for part in parts}
     (127, {'not measured'})
     """

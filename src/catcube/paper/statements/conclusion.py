@@ -1,6 +1,6 @@
 """Statements of the conclusion, on the fixed budget and the ECDF together."""
 
-from catcube.paper.statements.course import Course, above, below, tolerated
+from catcube.paper.statements.curve_pair import CurvePair, above, below, tolerated
 from catcube.paper.statements.ecdf import MARGIN
 from catcube.paper.statements.evidence import Evidence, both, rank
 from catcube.paper.statements.ranks import ahead
@@ -17,7 +17,7 @@ def clear_advantage(evidence: Evidence, algorithm: str) -> Outcome:
     section = evidence.budget_section
     linear, direct = both(algorithm)
     tables = list(section.values.values())
-    final = Course(evidence.run_levels, algorithm).final
+    final = CurvePair(evidence.run_levels, algorithm).final
     found = all_of([ahead(section.ranks["all"], tables, linear, direct), above(final, MARGIN)])
     ranks = rank(section.ranks["all"], linear), rank(section.ranks["all"], direct)
     return Outcome(
@@ -30,7 +30,7 @@ def clear_advantage(evidence: Evidence, algorithm: str) -> Outcome:
 
 def overtakes(evidence: Evidence, algorithm: str) -> Outcome:
     """Check that direct ends above linear by more than the margin with P3, and not otherwise."""
-    final = Course(evidence.run_levels, algorithm).final
+    final = CurvePair(evidence.run_levels, algorithm).final
     if algorithm == OVERTAKEN:
         found = below(final, -MARGIN)
     else:

@@ -3,9 +3,9 @@
 from functools import partial
 from math import log
 
-from catcube.paper.statements.course import (
+from catcube.paper.statements.curve_pair import (
     LEAD,
-    Course,
+    CurvePair,
     above,
     below,
     longest_lead,
@@ -28,21 +28,21 @@ _TESTED = (
 )
 
 
-def _course(evidence: Evidence, algorithm: str) -> Course:
-    return Course(evidence.run_levels, algorithm)
+def _curve_pair(evidence: Evidence, algorithm: str) -> CurvePair:
+    return CurvePair(evidence.run_levels, algorithm)
 
 
-def _figures(course: Course) -> tuple[float, ...]:
-    finals = [float(course.levels.final(pair).mean()) for pair in both(course.algorithm)]
-    return (*finals, max(-decade for decade, _ in course.decades))
+def _figures(curve_pair: CurvePair) -> tuple[float, ...]:
+    finals = [float(curve_pair.levels.final(pair).mean()) for pair in both(curve_pair.algorithm)]
+    return (*finals, max(-decade for decade, _ in curve_pair.decades))
 
 
 def diverges(evidence: Evidence, algorithm: str) -> Outcome:
     """Check that linear ends ahead, and that direct never leads by more than the margin."""
-    course = _course(evidence, algorithm)
-    common = [tolerated(above(decade, -MARGIN)) for decade in course.decades]
-    found = all_of([above(course.final), *common])
-    return Outcome(found, _figures(course), course.told())
+    curve_pair = _curve_pair(evidence, algorithm)
+    common = [tolerated(above(decade, -MARGIN)) for decade in curve_pair.decades]
+    found = all_of([above(curve_pair.final), *common])
+    return Outcome(found, _figures(curve_pair), curve_pair.description())
 
 
 def crosses_from_below(evidence: Evidence, algorithm: str) -> Outcome:
@@ -50,63 +50,69 @@ def crosses_from_below(evidence: Evidence, algorithm: str) -> Outcome:
 
     MIMIC is said to do so by a small margin.
     """
-    course = _course(evidence, algorithm)
-    behind = any_of([below(decade, -MARGIN) for decade in course.decades])
-    conditions = [behind, above(course.final)]
+    curve_pair = _curve_pair(evidence, algorithm)
+    behind = any_of([below(decade, -MARGIN) for decade in curve_pair.decades])
+    conditions = [behind, above(curve_pair.final)]
     if algorithm == "mimic":
-        conditions.append(tolerated(below(course.final, MARGIN)))
-    return Outcome(all_of(conditions), _figures(course), course.told())
+        conditions.append(tolerated(below(curve_pair.final, MARGIN)))
+    return Outcome(all_of(conditions), _figures(curve_pair), curve_pair.description())
 
 
 def ahead_between(evidence: Evidence, algorithm: str, begin: float, end: float) -> Outcome:
     """Check that linear leads between the ends, and that these are about where its lead ends."""
-    course = _course(evidence, algorithm)
+    curve_pair = _curve_pair(evidence, algorithm)
 
     def agrees(linear: Curve, direct: Curve) -> bool:
-        own = longest_lead(linear, direct, course.levels.budget)
-        return own is not None and all(
+        lead = longest_lead(linear, direct, curve_pair.levels.budget)
+        return lead is not None and all(
             abs(log(ours / theirs)) <= log(FACTOR)
-            for ours, theirs in ((own.begin, begin), (own.end, end))
+            for ours, theirs in ((lead.begin, begin), (lead.end, end))
         )
 
-    found = all_of([above(course.over(begin * FACTOR, end / FACTOR)), course.within(agrees)])
-    lead = longest_lead(*course.curves, course.levels.budget)
+    found = all_of(
+        [above(curve_pair.over(begin * FACTOR, end / FACTOR)), curve_pair.within(agrees)]
+    )
+    lead = longest_lead(*curve_pair.curves, curve_pair.levels.budget)
     ends = (lead.begin, lead.end - 1) if lead else (None, None)
-    difference, _ = course.over(begin * FACTOR, end / FACTOR)
-    return Outcome(found, (*ends, difference), course.told())
+    difference, _ = curve_pair.over(begin * FACTOR, end / FACTOR)
+    return Outcome(found, (*ends, difference), curve_pair.description())
 
 
 def then_direct(evidence: Evidence, algorithm: str, end: float) -> Outcome:
     """Check that direct is ahead after the lead of linear, to the end."""
-    course = _course(evidence, algorithm)
-    difference = course.over(end * FACTOR, course.levels.budget)
-    return Outcome(below(difference), (None, None, difference[0]), course.told())
+    curve_pair = _curve_pair(evidence, algorithm)
+    difference = curve_pair.over(end * FACTOR, curve_pair.levels.budget)
+    return Outcome(below(difference), (None, None, difference[0]), curve_pair.description())
 
 
 def goes_on(evidence: Evidence, algorithm: str) -> Outcome:
     """Check that linear rises in the last decade, and direct by no more than the margin."""
-    course = _course(evidence, algorithm)
-    levels = course.levels
+    curve_pair = _curve_pair(evidence, algorithm)
+    levels = curve_pair.levels
     last = levels.budget / 10
     rises = [levels.final(pair) - levels.at(pair, last) for pair in both(algorithm)]
     linear, direct = (float(rise.mean()) for rise in rises)
-    more = course.difference(lambda pair: levels.final(pair) - levels.at(pair, last))
+    more = curve_pair.difference(lambda pair: levels.final(pair) - levels.at(pair, last))
     error = float((rises[1].var(axis=1, ddof=1) / rises[1].shape[1]).sum()) ** 0.5 / len(rises[1])
     found = all_of([above(more), tolerated(below((direct, error), MARGIN))])
-    told = f"in the last decade linear rises by {linear:.4f}, direct by {direct:.4f}"
-    return Outcome(found, (None, None, more[0]), told)
+    reason = f"in the last decade linear rises by {linear:.4f}, direct by {direct:.4f}"
+    return Outcome(found, (None, None, more[0]), reason)
 
 
 def almost_catches_up(evidence: Evidence, algorithm: str, end: float) -> Outcome:
     """Check that linear ends behind, by at most half of direct's largest lead after crossing."""
-    course = _course(evidence, algorithm)
+    curve_pair = _curve_pair(evidence, algorithm)
 
     def agrees(linear: Curve, direct: Curve) -> bool:
-        later = leads(linear, direct, course.levels.budget, LEAD)
-        largest = max((own.gap for own in later if not own.first and own.end > end), default=0.0)
+        later = leads(linear, direct, curve_pair.levels.budget, LEAD)
+        largest = max(
+            (lead.gap for lead in later if not lead.first and lead.end > end), default=0.0
+        )
         return 0 <= direct.final - linear.final <= max(largest / 2, LEAD)
 
-    return Outcome(course.within(agrees), (None, None, course.final[0]), course.told())
+    return Outcome(
+        curve_pair.within(agrees), (None, None, curve_pair.final[0]), curve_pair.description()
+    )
 
 
 def _between(

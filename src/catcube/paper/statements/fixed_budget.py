@@ -43,16 +43,16 @@ def profits(evidence: Evidence, algorithm: str) -> Outcome:
     section = evidence.budget_section
     linear, direct = both(algorithm)
     values = section.samples[SHOWN]
-    places = [rank(section.values[SHOWN], pair) for pair in (linear, direct)]
+    positions = [rank(section.values[SHOWN], pair) for pair in (linear, direct)]
     delta = cliffs_delta(values[linear], values[direct])
-    true = places[0] < places[1]
+    true = positions[0] < positions[1]
     p = mann_whitney(values[linear], values[direct]) if (delta > 0) == true else 1.0
     medians = [float(np.median(values[pair])) for pair in (linear, direct)]
     found = Condition(true, p)
     return Outcome(
         found.negated() if algorithm == "mimic" else found,
-        (*places, *medians),
-        f"rank {places[0]} with linear, {places[1]} with direct",
+        (*positions, *medians),
+        f"rank {positions[0]} with linear, {positions[1]} with direct",
     )
 
 
@@ -76,7 +76,7 @@ def is_first(evidence: Evidence, _: str) -> Outcome:
                 conditions[instance, pair] = Condition(true, p)
     found = [rank(table, FIRST) for table in section.values.values()]
     closest = max(conditions, key=lambda key: conditions[key].p)
-    first = sum(own == 1 for own in found)
+    first = sum(position == 1 for position in found)
     return Outcome(
         all_of(list(conditions.values())),
         (first, max(found)),

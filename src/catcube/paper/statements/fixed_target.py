@@ -46,7 +46,7 @@ def _counts(evidence: Evidence, numbers: Sequence[int]) -> dict[Pair, Count]:
 
 
 def _outcome(found: dict[Pair, Count], condition: Condition) -> Outcome:
-    failed, runs = (sum(own) for own in zip(*found.values(), strict=True))
+    failed, runs = (sum(column) for column in zip(*found.values(), strict=True))
     return Outcome(
         condition, (failed, runs, sum(value.failed > 0 for value in found.values())), failing(found)
     )
@@ -109,8 +109,8 @@ def only_annealing_direct_fails(evidence: Evidence, _: str) -> Outcome:
 def mimic_succeeds(evidence: Evidence, _: str) -> Outcome:
     """Check that on the medium boards both pairs of MIMIC succeed."""
     found = _counts(evidence, GROUPS["medium"])
-    own = {pair: found[pair] for pair in both("mimic")}
-    return _outcome(own, all_of([count.succeeds() for count in own.values()]))
+    mimic = {pair: found[pair] for pair in both("mimic")}
+    return _outcome(mimic, all_of([count.succeeds() for count in mimic.values()]))
 
 
 def same_pairs_fail(evidence: Evidence, _: str) -> Outcome:
@@ -118,7 +118,7 @@ def same_pairs_fail(evidence: Evidence, _: str) -> Outcome:
 
     If all of n failures are on the low boards, that is by chance with probability 1 / 2^n.
     """
-    everywhere, medium = (_counts(evidence, own) for own in (range(1, 11), GROUPS["medium"]))
+    everywhere, medium = (_counts(evidence, cells) for cells in (range(1, 11), GROUPS["medium"]))
     others = {pair: value for pair, value in medium.items() if pair.algorithm != "mimic"}
     conditions = []
     for pair, other in others.items():
@@ -139,11 +139,11 @@ def is_first(evidence: Evidence, _: str) -> Outcome:
         if line.pair != FIRST
     }
     closest = max(conditions, key=lambda pair: conditions[pair].p)
-    place = rank(ranked, FIRST)
+    position = rank(ranked, FIRST)
     return Outcome(
         all_of(list(conditions.values())),
-        (place, by_pair(ranked)[FIRST].summary.median),
-        f"rls-linear has rank {place}; the closest is {'-'.join(closest)}",
+        (position, by_pair(ranked)[FIRST].summary.median),
+        f"rls-linear has rank {position}; the closest is {'-'.join(closest)}",
     )
 
 
@@ -161,12 +161,12 @@ def linear_dominates(
 def _published_failures(group: str, pairs: Collection[Pair]) -> str:
     """Tell which of these pairs, that are said to succeed, fail in a published table."""
     lines = [line for line in published(f"fixed-target-ranks-{group}") if line.pair in pairs]
-    told = [
+    rates = [
         f"{'-'.join(line.pair)} has {line.success_percent} %"
         for line in lines
         if line.success_percent != 100
     ]
-    return f"on the {group} boards {', '.join(told)}" if told else ""
+    return f"on the {group} boards {', '.join(rates)}" if rates else ""
 
 
 def _published_first() -> str:

@@ -60,7 +60,7 @@ def dominance(
         sum(difference < 0 for difference in differences),
     )
     ranks = rank(ranked, linear), rank(ranked, direct)
-    told = (
+    reason = (
         f"linear has rank {ranks[0]}, direct {ranks[1]}; ahead on {better} and {worse} of "
         f"{len(tables)} instances"
     )
@@ -68,8 +68,8 @@ def dominance(
     if failures:
         counts = failures[linear].failed, failures[direct].failed
         figures = (*figures, *counts)
-        told += f"; {counts[0]:,} and {counts[1]:,} of {failures[linear].runs:,} runs fail"
-    return Outcome(found.negated() if algorithm in without else found, figures, told)
+        reason += f"; {counts[0]:,} and {counts[1]:,} of {failures[linear].runs:,} runs fail"
+    return Outcome(found.negated() if algorithm in without else found, figures, reason)
 
 
 def published_dominance(name: str, without: Sequence[str]) -> Callable[[str], str]:

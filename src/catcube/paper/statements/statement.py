@@ -42,7 +42,7 @@ class Condition(NamedTuple):
     p: float
 
     def negated(self) -> "Condition":
-        """The opposite."""
+        """Return the opposite."""
         return Condition(not self.true, self.p)
 
 
@@ -120,7 +120,7 @@ class PaperStatement:
         ]
 
     def disagreement(self) -> str:
-        """Say where the paper's own tables say otherwise; empty if nowhere."""
+        """Name the tables of the paper that say otherwise; empty if there are none."""
         otherwise = [found for about in self.parts if (found := self.published(about))]
         return f"The paper’s own table says otherwise: {'; '.join(otherwise)}." if otherwise else ""
 

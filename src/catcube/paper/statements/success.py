@@ -53,5 +53,7 @@ def failing(found: Mapping[Pair, Count]) -> str:
     )
     if not worst:
         return "no run fails"
-    told = (f"{'-'.join(pair)} ({found[pair].failed:,} of {found[pair].runs:,})" for pair in worst)
-    return f"runs fail of {', '.join(told)}"
+    shares = (
+        f"{'-'.join(pair)} ({found[pair].failed:,} of {found[pair].runs:,})" for pair in worst
+    )
+    return f"runs fail of {', '.join(shares)}"

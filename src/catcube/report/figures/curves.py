@@ -15,7 +15,7 @@ from catcube.report.figures.figure import (
     write_title,
 )
 from catcube.report.names import file_name, safe_name
-from catcube.report.words import counted, line_styles
+from catcube.report.text import counted, line_styles
 from catcube.statistics import Curve, Pair, log_grid
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 CROWDED, BEST = 40, 20
-"""Of more curves than that, only the best are in one figure; each algorithm has its own."""
+"""Of more curves than that, only the best are in one figure; each algorithm has another one."""
 
 _LINE = 0.175  # inches: from label to label of the key
 _TOP, _BOTTOM = 0.35, 0.5

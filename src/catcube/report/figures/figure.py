@@ -62,7 +62,7 @@ def drawing() -> Iterator[None]:
     try:
         from matplotlib import style
     except ImportError:
-        raise ValueError("figures need matplotlib: pip install 'catcube[study]'") from None
+        raise ValueError("figures need matplotlib: pip install 'catcube[report]'") from None
     with style.context(["default", _STYLE]), warnings.catch_warnings():
         warnings.filterwarnings("ignore", "Glyph .* missing from font")  # in a name
         yield

@@ -15,7 +15,7 @@ from catcube.report.figures.figure import (
 )
 from catcube.report.names import file_name, safe_name
 from catcube.report.tables.cells import cell_text
-from catcube.report.words import counted
+from catcube.report.text import counted
 from catcube.statistics import Pair
 
 if TYPE_CHECKING:

@@ -14,13 +14,13 @@ from catcube.report.figures.sizes import size_figures
 from catcube.report.names import UniqueNames
 
 INSTANCES = 24
-"""How many instances of an experiment have figures of their own: each takes a third of a second."""
+"""The number of instances of an experiment with single figures: each takes a third of a second."""
 
 
 def report_figures(study: Study, instances: int | None = INSTANCES) -> list[ReportFigure]:
     """List the figures of each section, not drawn yet; sections without data get no figure.
 
-    Only the first `instances` of the plan have figures of their own, or all if that is None.
+    Only the first `instances` of the plan have single figures, or all if that is None.
 
     >>> report_figures(Study(()))
     []

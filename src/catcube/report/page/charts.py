@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from catcube.analysis.model import Ecdf, FixedBudget, FixedTarget
 from catcube.report.tables.cells import cell_text
-from catcube.report.words import counted
+from catcube.report.text import counted
 from catcube.statistics import (
     Curve,
     Friedman,

@@ -12,7 +12,7 @@ from catcube.analysis.model import Session
 from catcube.report.tables.cells import cell_text
 from catcube.report.tables.reference import parts_table
 from catcube.report.tables.table import Cell, Column, ReportTable
-from catcube.report.words import against, counted, duration, line_styles, moment, p_value
+from catcube.report.text import against, counted, duration, line_styles, moment, p_value
 
 
 def rendered(template: str, context: Mapping[str, Any]) -> Markup:
@@ -58,7 +58,7 @@ def _environment() -> Environment:
 
 
 def capitalised(text: str) -> str:
-    """Begin with a capital letter and leave the rest as it is.
+    """Capitalise the first letter only.
 
     >>> capitalised("linear against XOR")
     'Linear against XOR'

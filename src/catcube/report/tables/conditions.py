@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from catcube.analysis.model import Conditions, Study
 from catcube.report.tables.table import PAIR, Cell, Column, ReportTable, SectionTables
-from catcube.report.words import moment
+from catcube.report.text import moment
 
 
 def condition_tables(study: Study) -> SectionTables:

@@ -3,7 +3,7 @@
 from catcube.analysis.model import Ecdf
 from catcube.report.names import file_name
 from catcube.report.tables.table import PAIR, RANKED, Cell, Column, ReportTable, SectionTables
-from catcube.report.words import against, counted
+from catcube.report.text import against, counted
 
 _SUPERSCRIPTS = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 _POWERS = 5

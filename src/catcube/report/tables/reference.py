@@ -7,10 +7,10 @@ from catcube.analysis.model import Conditions
 from catcube.analysis.reference import VERDICTS, Beside, Part, PublishedTable, Reference, Statement
 from catcube.report.names import file_name, safe_name
 from catcube.report.tables.table import PAIR, Cell, Column, Kind, ReportTable, SectionTables
-from catcube.report.words import counted
+from catcube.report.text import counted
 from catcube.statistics import Line, Summary
 
-_FEW = 3  # figures that leave room for words
+_FEW = 3  # figures beside which words fit
 
 
 def statement_tables(reference: Reference | None) -> SectionTables:
@@ -44,8 +44,8 @@ def statement_tables(reference: Reference | None) -> SectionTables:
             ],
             marked=frozenset(
                 row
-                for row, own in enumerate(statements)
-                if any(part.verdict == "contradicted" for part in own.parts)
+                for row, statement in enumerate(statements)
+                if any(part.verdict == "contradicted" for part in statement.parts)
             ),
         ),
         ReportTable(
@@ -84,13 +84,13 @@ def verdict_counts(statements: Sequence[Statement]) -> str:
     'of 2 parts 2 hold'
     """
     counts = Counter(part.verdict for part in _parts(statements))
-    told = {
+    phrases = {
         "holds": "hold",
         "too close to call": "are too close to call",
         "contradicted": "are contradicted",
         "not measured": "are not measured",
     }
-    found = ", ".join(f"{counts[name]} {told[name]}" for name in VERDICTS if counts[name])
+    found = ", ".join(f"{counts[name]} {phrases[name]}" for name in VERDICTS if counts[name])
     return f"of {counted(counts.total(), 'part')} {found}"
 
 

@@ -16,7 +16,7 @@ from catcube.report.tables.table import (
     SectionTables,
     ranked,
 )
-from catcube.report.words import counted
+from catcube.report.text import counted
 from catcube.statistics import Pair, Table
 
 _SUCCESS = Column("success", "percent")

@@ -7,7 +7,7 @@ from catcube.analysis.model import Conditions
 from catcube.analysis.outline import Group
 from catcube.report.names import file_name
 from catcube.report.tables.table import PAIR, Cell, Column, ReportTable, SectionTables
-from catcube.report.words import against, counted, p_value
+from catcube.report.text import against, counted, p_value
 from catcube.statistics import Comparison, Friedman, Pair
 
 LEVEL = 0.05

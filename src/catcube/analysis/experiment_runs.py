@@ -1,4 +1,4 @@
-"""The runs of a store, by experiment, in one pass: a million of them take some 100 megabytes."""
+"""The runs of a store by experiment, read in one pass: a million take about 100 megabytes."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -16,11 +16,11 @@ from catcube.statistics import Curve, Pair
 
 
 @dataclass(frozen=True)
-class Recorded:
-    """An experiment: its conditions, and the pairs with all their runs done, by instance.
+class ExperimentRuns:
+    """An experiment: its conditions, and the runs of complete pairs by instance.
 
-    Instances and pairs are in the order of the plan; an instance without any such pair is left
-    out. The runs of a pair are rows of `Store.parts`, in the order of their numbers. There are
+    Instances and pairs are in the order of the plan; an instance without a complete pair is
+    omitted. The runs of a pair are rows of `Store.parts`, in the order of their numbers. There are
     curves if the ECDF is among the views.
     """
 
@@ -35,7 +35,7 @@ class Recorded:
         return [instance for instance, pairs in self.runs.items() if len(pairs) == wanted]
 
 
-def recorded(store: Store, outline: Outliner) -> list[Recorded]:
+def read_experiments(store: Store, outline: Outliner) -> list[ExperimentRuns]:
     """Read all experiments of a store, in the order of its plan."""
     configurations = store.configurations()
     instances: dict[str, dict[str, None]] = {}
@@ -48,11 +48,11 @@ def recorded(store: Store, outline: Outliner) -> list[Recorded]:
         if name not in readers:
             readers[name] = _Reader(outline(name, tuple(instances[name]), configuration.target))
         readers[name].read(configuration, rows, traces)
-    return [reader.recorded(store) for reader in readers.values()]
+    return [reader.experiment(store) for reader in readers.values()]
 
 
 class _Reader:
-    """What is read of one experiment."""
+    """Collects the runs of one experiment."""
 
     def __init__(self, outline: Outline) -> None:
         self.outline = outline
@@ -76,7 +76,7 @@ class _Reader:
         if "ecdf" in self.outline.views:
             self.maker.add(instance, pair, traces)
 
-    def recorded(self, store: Store) -> Recorded:
-        """Return the experiment when all is read."""
+    def experiment(self, store: Store) -> ExperimentRuns:
+        """Return the experiment after all runs are read."""
         conditions = conditions_of(store, self.configurations, self.rows, self.missing)
-        return Recorded(conditions, self.outline, self.runs, self.maker.curves())
+        return ExperimentRuns(conditions, self.outline, self.runs, self.maker.curves())

@@ -1,4 +1,4 @@
-"""Numbers, durations and lists as people write them."""
+"""Numbers, durations and lists as text."""
 
 from collections.abc import Sequence
 from datetime import UTC, datetime

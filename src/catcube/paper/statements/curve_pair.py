@@ -1,4 +1,4 @@
-"""What two ECDF curves show: who is ahead where, by how much, and since when."""
+"""Two ECDF curves: which is ahead where, by how much, and since when."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -22,7 +22,7 @@ Measure = Callable[[Curve, Curve], bool]
 
 
 @dataclass(frozen=True)
-class Course:
+class CurvePair:
     """The curves of linear and direct of one algorithm."""
 
     levels: Levels
@@ -59,8 +59,8 @@ class Course:
         """The leads of linear (first) and direct."""
         return leads(*self.curves, self.levels.budget, LEAD)
 
-    def told(self) -> str:
-        """Say who is ahead where, and by how much in the end."""
+    def description(self) -> str:
+        """Describe which is ahead where, and by how much in the end."""
         stretches = [
             f"{'linear' if lead.first else 'direct'} ahead in [{lead.begin:,}, {lead.end - 1:,}]"
             for lead in self.leads
@@ -106,7 +106,9 @@ def longest_lead(linear: Curve, direct: Curve, budget: int) -> Lead | None:
     It begins where it can be seen: with the first difference that counts. Before, curves that
     are almost one cross each other by chance.
     """
-    found = [_seen(own, linear, direct) for own in leads(linear, direct, budget, LEAD) if own.first]
+    found = [
+        _seen(lead, linear, direct) for lead in leads(linear, direct, budget, LEAD) if lead.first
+    ]
     return max(found, key=lambda lead: lead.end / lead.begin, default=None)
 
 

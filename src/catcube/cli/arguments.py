@@ -1,0 +1,269 @@
+"""The arguments of each command of `catcube`; the docstrings are the texts of `--help`."""
+
+import argparse
+from argparse import ArgumentTypeError
+from collections.abc import Callable
+
+from catcube.base.text import quoted
+
+
+def add_solve(parser: argparse.ArgumentParser) -> None:
+    """Solve a problem by restarts with fresh seeds, each run twice as long as the last.
+
+    Print the best solution in the form of the problem. The exit code is 0 if the known optimum is
+    reached, such as a correct board, 1 if not or if none is known, 2 if the input is invalid and
+    130 after Ctrl-C, which still shows the best solution found.
+    """
+    parser.add_argument(
+        "instance",
+        metavar="INSTANCE",
+        help="a Sudoku (a file, the board itself, or - for standard input), a shipped instance "
+        "(catcube list instances), or a problem such as colouring:queen8_8.col,9",
+    )
+    parser.add_argument(
+        "-a", "--algorithm", default="auto", help="by default ltga and sa at the same time"
+    )
+    parser.add_argument(
+        "-r", "--representation", help="by default native; linear if an algorithm is named"
+    )
+    parser.add_argument("-b", "--budget", type=_count, help="evaluations, of all restarts together")
+    parser.add_argument(
+        "-t",
+        "--time-limit",
+        type=_seconds,
+        metavar="SECONDS",
+        help="of all restarts together; by default 60 if there is no budget",
+    )
+    parser.add_argument(
+        "-s", "--seed", type=_unsigned, help="the same seed repeats the search; random by default"
+    )
+    parser.add_argument("--out", metavar="FILE", help="write the best solution to this file")
+    _add_parameter(parser)
+
+
+def add_run(parser: argparse.ArgumentParser) -> None:
+    """Run every algorithm with every representation on every instance, several times.
+
+    Print a summary of each, or with --csv one row per run. The seed of a run is derived from
+    --seed, its instance, algorithm, representation and number: rows do not depend on --jobs.
+    """
+    parser.add_argument(
+        "instance",
+        metavar="INSTANCE",
+        nargs="+",
+        help="a shipped instance, a file, a pattern such as 'small-dimension-3-*', or a problem "
+        "such as match:20,9 or colouring:queen8_8.col,9",
+    )
+    parser.add_argument(
+        "-a",
+        "--algorithm",
+        default="sa",
+        help="names separated by commas, or all for the shipped ones",
+    )
+    parser.add_argument(
+        "-r",
+        "--representation",
+        default="linear",
+        help="names separated by commas, or all for the shipped ones",
+    )
+    parser.add_argument(
+        "-b", "--budget", type=_count, default=300_000, help="evaluations per run (300000)"
+    )
+    parser.add_argument("-n", "--runs", type=_count, default=1, help="runs of each combination (1)")
+    parser.add_argument("-s", "--seed", type=_unsigned, default=1, help="an integer (1)")
+    parser.add_argument("--target", type=_number, help="a run ends when it reaches this value")
+    parser.add_argument("--preset", help="a named set of parameters, such as paper")
+    _add_parameter(parser)
+    parser.add_argument("-j", "--jobs", type=_jobs, help="threads; by default one per core")
+    parser.add_argument("--csv", action="store_true", help="print one row per run")
+
+
+def add_reproduce(parser: argparse.ArgumentParser) -> None:
+    """Repeat the experiments of A. Berny, "Linear representation of categorical values" (2021).
+
+    With beyond, make the study of other problems, numbers of categories and of variables.
+    Run the same command again to resume after Ctrl-C or a power cut; when all runs are done, it
+    only writes the report again. The exit code is 0 if all runs are done, 1 if some failed, 2 if
+    the input is invalid and 130 after Ctrl-C.
+    """
+    parser.add_argument(
+        "experiment",
+        metavar="EXPERIMENT",
+        nargs="?",
+        choices=["fixed-budget", "ecdf", "fixed-target", "all", "beyond"],
+        default="all",
+        help="fixed-budget, ecdf, fixed-target, all of these (the default), or beyond",
+    )
+    parser.add_argument(
+        "--scale",
+        choices=["smoke", "small", "paper", "full"],
+        default="small",
+        help="smoke: a minute on two cores; small (the default): ten minutes; paper: the whole, "
+        "some hours; full: the whole of beyond, half an hour",
+    )
+    parser.add_argument(
+        "--out", metavar="FOLDER", help="by default results/SCALE or results/beyond-SCALE"
+    )
+    _add_workers(parser)
+
+
+def add_campaign(parser: argparse.ArgumentParser) -> None:
+    """Run the experiments of a plan and keep the results in a store, an SQLite file.
+
+    Run the same command again to resume after Ctrl-C or a power cut. The exit code is 0 if all
+    runs are done, 1 if some failed, 2 if the input is invalid and 130 after Ctrl-C.
+    """
+    parser.add_argument(
+        "plan", metavar="PLAN", help="a TOML file, or a shipped plan such as fixed-budget"
+    )
+    parser.add_argument("--out", metavar="STORE", help="by default PLAN.sqlite in this folder")
+    _add_workers(parser)
+    parser.add_argument("--only", metavar="EXPERIMENT", help="one experiment of the plan")
+
+
+def add_status(parser: argparse.ArgumentParser) -> None:
+    """Show the progress, the failures and the code versions of a campaign, even while it runs."""
+    parser.add_argument("store", metavar="STORE", help="an SQLite file written by catcube campaign")
+    parser.add_argument("--json", action="store_true", help="print JSON, for programs")
+
+
+def add_check(parser: argparse.ArgumentParser) -> None:
+    """Verify the checksums of a store; report every run that is damaged.
+
+    The exit code is 0 if the store is intact, 1 if it is damaged, 2 if it cannot be read.
+    """
+    parser.add_argument("store", metavar="STORE", help="an SQLite file written by catcube campaign")
+    parser.add_argument("--rescue", metavar="NEW", help="copy the intact runs into this new store")
+    parser.add_argument(
+        "--plan", help="plan of the campaign, to recover damaged configurations from"
+    )
+
+
+def add_export(parser: argparse.ArgumentParser) -> None:
+    """Write the finished runs of a campaign, in the order of its plan.
+
+    The columns of csv and parquet are those of catcube run --csv and a few more; ioh is a folder
+    for IOHanalyzer and iohinspector. With --no-seconds, the same plan always gives the same bytes;
+    ioh never holds seconds.
+    """
+    parser.add_argument("store", metavar="STORE", help="an SQLite file written by catcube campaign")
+    parser.add_argument("--format", choices=["csv", "parquet", "ioh"], default="csv")
+    parser.add_argument("--out", metavar="PATH", help="by default, CSV to standard output")
+    parser.add_argument(
+        "--no-seconds",
+        dest="seconds",
+        action="store_false",
+        help="omit the last column, the seconds",
+    )
+
+
+def add_report(parser: argparse.ArgumentParser) -> None:
+    """Write tables (CSV, Markdown, LaTeX), figures and a page of the finished runs.
+
+    The page needs nothing but a browser. It lists the runs that are missing.
+    """
+    parser.add_argument(
+        "source", metavar="SOURCE", nargs="+", help="a store, or a folder with stores"
+    )
+    parser.add_argument(
+        "--out",
+        metavar="FOLDER",
+        help="by default SOURCE if it is a folder, or STORE-report beside the store",
+    )
+    parser.add_argument(
+        "--all-figures",
+        action="store_true",
+        help="for every instance; by default for the first 24 (a third of a second each)",
+    )
+
+
+def add_list(parser: argparse.ArgumentParser) -> None:
+    """List algorithms, representations, problems and instances, or describe one of them."""
+    parser.add_argument("name", metavar="NAME", nargs="?", help="a name to describe, or a section")
+    parser.add_argument("--json", action="store_true", help="print JSON, for programs")
+
+
+def add_show(parser: argparse.ArgumentParser) -> None:
+    """Compare the representations of N categories: bits, redundancy, reach of a flip, radius."""
+    parser.add_argument("categories", metavar="N", type=_count, help="number of categories")
+    parser.add_argument(
+        "--figure",
+        metavar="PATH",
+        help="draw the cube of the linear representation (up to four bits)",
+    )
+    parser.add_argument("--json", action="store_true", help="print JSON, for programs")
+
+
+def add_warm(parser: argparse.ArgumentParser) -> None:
+    """Compile all algorithms now, side by side, instead of each at its first use."""
+    parser.add_argument("-j", "--jobs", type=_jobs, help="processes; by default all cores")
+
+
+def _add_workers(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "-j", "--jobs", type=_jobs, help="simultaneous runs; by default one per core"
+    )
+    parser.add_argument(
+        "--cluster",
+        metavar="ADDRESS",
+        help="address of a dask scheduler, such as tcp://10.0.0.1:8786",
+    )
+    parser.add_argument(
+        "--timeout",
+        type=_seconds,
+        metavar="SECONDS",
+        help="repeat a run once that takes longer, then count it as failed",
+    )
+
+
+def _add_parameter(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "-p",
+        "--parameter",
+        metavar="NAME=VALUE",
+        action="append",
+        default=[],
+        help="set a parameter of every algorithm that has it (see catcube list NAME); repeatable",
+    )
+
+
+def _reader(expected: str, accepts: Callable[[float], bool], whole: bool) -> Callable[[str], float]:
+    """Return a function that reads a number, or raises an error that says what was expected."""
+
+    def read(text: str) -> float:
+        try:
+            value: float = int(text)
+        except ValueError:
+            try:
+                value = float(text)
+                if whole and value == int(value):
+                    value = int(value)  # 1e6 is a handy way to write a budget
+            except (ValueError, OverflowError):
+                value = float("nan")
+        if not accepts(value) or (whole and not isinstance(value, int)):
+            raise ArgumentTypeError(f"expected {expected}, got {quoted(text)}")
+        return value
+
+    return read
+
+
+_count = _reader("an integer >= 1", lambda value: 1 <= value < 2**62, whole=True)
+_jobs = _reader("an integer from 1 to 4096", lambda value: 1 <= value <= 4096, whole=True)
+_unsigned = _reader("an integer >= 0", lambda value: value >= 0, whole=True)
+_number = _reader("a number", lambda value: abs(value) < float("inf"), whole=False)
+_seconds = _reader("a number of seconds > 0", lambda value: 0 < value < float("inf"), whole=False)
+
+
+ARGUMENTS = {
+    "solve": add_solve,
+    "run": add_run,
+    "reproduce": add_reproduce,
+    "campaign": add_campaign,
+    "status": add_status,
+    "check": add_check,
+    "export": add_export,
+    "report": add_report,
+    "list": add_list,
+    "show": add_show,
+    "warm": add_warm,
+}
