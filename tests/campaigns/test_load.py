@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from catcube.algorithms import algorithm
-from catcube.analysis import analyse, reading
+from catcube.analysis import analyse, experiment_runs
 from catcube.analysis.curves import CurveMaker
 from catcube.campaigns.store.store import Store
 from catcube.campaigns.store.trace import packed_trace
@@ -179,7 +179,7 @@ def test_a_report_reads_each_run_once(monkeypatch, store):
             read.append(place)
             yield place, rows, packed
 
-    monkeypatch.setattr(reading.Store, "parts", parts)
+    monkeypatch.setattr(experiment_runs.Store, "parts", parts)
     analyse([store])
     assert read == list(range(40 * 4))
 

@@ -281,7 +281,7 @@ def test_a_second_process_is_refused_and_ctrl_c_ends_the_first(capsys, tmp_path)
     assert "16 of 16 runs done" in out
 
 
-@pytest.mark.compiled
+@pytest.mark.long
 def test_a_cluster_that_loses_a_worker_gives_the_same_rows(capsys, tmp_path):
     pytest.importorskip("distributed")
     plan, store = plan_file(tmp_path, budget=150_000, runs=40), tmp_path / "a.sqlite"

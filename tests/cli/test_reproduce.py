@@ -268,7 +268,7 @@ reproduce(LONGER, EXPERIMENTS, Path(sys.argv[1]))
 LONGER = Scale("longer", {name: Size(runs=1, budget=5000, instances=2) for name in EXPERIMENTS})
 
 
-@pytest.mark.compiled  # it has to be killed in the middle of many runs
+@pytest.mark.long  # it has to be killed in the middle of many runs
 def test_killed_in_the_middle_it_ends_with_the_same_rows(tmp_path, no_figures):
     folder = tmp_path / "killed"
     process = subprocess.Popen(

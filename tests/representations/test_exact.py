@@ -119,7 +119,7 @@ def test_any_columns_weights_and_table_are_as_enumerated(own):
 
 
 @pytest.mark.parametrize("name", families)
-@pytest.mark.parametrize("N", [9, 31, 256])
+@pytest.mark.parametrize("N", [9, 31, pytest.param(256, marks=pytest.mark.long)])
 def test_laws_where_the_cube_is_too_big(name, N):
     own = representation(name, N)
     sizes = own.redundancy()

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import cache
 
 from catcube.campaigns.configuration import Configuration
 from catcube.campaigns.scale import Scale, Size
@@ -34,6 +35,12 @@ SCALES = {
 }
 
 
+@cache
+def _of_the_paper(experiment: str) -> dict[tuple[str, str, str], Configuration]:
+    configurations = SCALES["paper"].plan(experiment).configurations()
+    return {_names(configuration): configuration for configuration in configurations}
+
+
 def scale_difference(experiment: str, configurations: Sequence[Configuration]) -> str:
     """Name what keeps these configurations from being the paper's: empty if nothing does.
 
@@ -45,10 +52,7 @@ def scale_difference(experiment: str, configurations: Sequence[Configuration]) -
     >>> scale_difference("fixed-budget", SCALES["paper"].plan("fixed-budget").configurations())
     ''
     """
-    paper = {
-        _names(configuration): configuration
-        for configuration in SCALES["paper"].plan(experiment).configurations()
-    }
+    paper = _of_the_paper(experiment)
     here = {
         _names(configuration): replace(configuration, seed=paper[_names(configuration)].seed)
         for configuration in configurations

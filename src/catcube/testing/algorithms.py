@@ -29,7 +29,7 @@ from catcube.testing.runs import (
     with_native,
 )
 
-BUDGET = 1500 if JIT else 120
+BUDGET = 600 if JIT else 120
 SPACE = Space({"base": "ATCG", "digit": range(9), "flag": [True, False], "one": ["label"]})
 BOARD = "1...\n..3.\n.4..\n...2"
 
