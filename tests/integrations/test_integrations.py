@@ -116,7 +116,7 @@ def test_seeds(optuna):
     assert found[0] != found[2]
     assert found[3] != found[4]
     for wrong in (-1, 0.5, True, "1"):
-        with pytest.raises(ValueError, match="the seed must be an integer >= 0"):
+        with pytest.raises(ValueError, match="expected an integer >= 0 as seed"):
             sampler(seed=wrong)
 
 

@@ -8,7 +8,7 @@ import pytest
 
 from catcube import Optimizer, Space, compiled, maximize, minimize
 from catcube.problems import Match
-from catcube.search.auto import UNLIMITED, chosen
+from catcube.search.auto import UNLIMITED, choose
 from catcube.search.enumeration import orders
 from tests.problems.python.slow_functions import cost
 from tests.search.asked import SPACE
@@ -21,21 +21,21 @@ def total(point):
 
 
 def test_the_rule_looks_at_budget_and_space():
-    assert chosen(SPACE, 72, in_python=True).algorithm is None
-    assert chosen(SPACE, 71, in_python=True).algorithm is not None
-    assert chosen(LARGE, 500, in_python=True).algorithm == "surrogate"
-    assert chosen(LARGE, 501, in_python=True).algorithm == "p3"
-    assert chosen(LARGE, 10**6, in_python=False).algorithm == "sa"
-    assert chosen(Space.repeat("x", range(2), 20), UNLIMITED, in_python=True).algorithm == "sa"
+    assert choose(SPACE, 72, in_python=True).algorithm is None
+    assert choose(SPACE, 71, in_python=True).algorithm is not None
+    assert choose(LARGE, 500, in_python=True).algorithm == "surrogate"
+    assert choose(LARGE, 501, in_python=True).algorithm == "p3"
+    assert choose(LARGE, 10**6, in_python=False).algorithm == "sa"
+    assert choose(Space.repeat("x", range(2), 20), UNLIMITED, in_python=True).algorithm == "sa"
 
 
 def test_what_is_named_is_taken():
-    named = chosen(LARGE, 1000, True, algorithm="rls")
+    named = choose(LARGE, 1000, True, algorithm="rls")
     assert named[:3] == ("rls", "linear", False)
-    assert chosen(LARGE, 1000, True, representation="gray")[:2] == ("p3", "gray")
-    assert chosen(LARGE, 1001, True, representation="gray")[:2] == ("sa", "gray")
-    assert chosen(LARGE, 1000, True, preset="paper")[:2] == ("sa", "linear")
-    assert chosen(LARGE, 1000, True, "p3", "balanced")[:2] == ("p3", "balanced")
+    assert choose(LARGE, 1000, True, representation="gray")[:2] == ("p3", "gray")
+    assert choose(LARGE, 1001, True, representation="gray")[:2] == ("sa", "gray")
+    assert choose(LARGE, 1000, True, preset="paper")[:2] == ("sa", "linear")
+    assert choose(LARGE, 1000, True, "p3", "balanced")[:2] == ("p3", "balanced")
 
 
 @pytest.mark.parametrize("budget", [14, 600])

@@ -134,7 +134,7 @@ def test_a_time_limit_ends_all_chains():
 
 
 def test_the_number_of_workers_must_be_known():
-    with pytest.raises(ValueError, match="give it as well, workers"):
+    with pytest.raises(ValueError, match="use workers"):
         minimize(cost, SPACE, executor=Backwards(), **settings("rls"))
 
 

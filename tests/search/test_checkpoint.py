@@ -78,7 +78,7 @@ def test_all_arguments_are_kept(tmp_path):
     first.tell([{"base": "G", "digit": 7, "flag": False}], [-math.inf])
     first.save(tmp_path / "a")
     second = Optimizer.load(tmp_path / "a")
-    assert (second.best.fun, second.seed, second._remembered.capacity) == (-math.inf, 10**30, 7)
+    assert (second.best.fun, second.seed, second._cache.capacity) == (-math.inf, 10**30, 7)
     second.ask()
     second.save(tmp_path / "b")
     third = Optimizer.load(tmp_path / "b")
@@ -114,7 +114,7 @@ def test_labels_that_json_does_not_hold(labels, tmp_path):
     optimizer = Optimizer(space, algorithm="rls", seed=1)
     points = optimizer.ask()
     optimizer.save(tmp_path / "a")
-    with pytest.raises(ValueError, match=r"give the space as well, Optimizer.load\(path, space="):
+    with pytest.raises(ValueError, match=r"use Optimizer.load\(path, space="):
         Optimizer.load(tmp_path / "a")
     loaded = Optimizer.load(tmp_path / "a", space=space)
     assert loaded.ask() == points
@@ -126,7 +126,7 @@ def test_labels_that_json_does_not_hold(labels, tmp_path):
 @pytest.mark.parametrize("text", ["", "{", "[]", "{}", '"x"', "\x00"])
 def test_files_that_are_no_saved_optimizer(text, tmp_path):
     (tmp_path / "a").write_text(text)
-    with pytest.raises(ValueError, match="is no saved optimizer"):
+    with pytest.raises(ValueError, match="is not a saved optimizer"):
         Optimizer.load(tmp_path / "a")
     with pytest.raises(FileNotFoundError):
         Optimizer.load(tmp_path / "b")
@@ -142,10 +142,12 @@ def test_files_of_other_versions(tmp_path):
     optimizer.tell(optimizer.ask(), [1])
     optimizer.save(path)
     changed(path, seed=2, catcube="0.0")
-    with pytest.raises(ValueError, match=r"saved by catcube 0\.0, whose search comes to other poi"):
+    with pytest.raises(
+        ValueError, match=r"saved by catcube 0\.0, whose search evaluates other poi"
+    ):
         Optimizer.load(path)
     changed(path, format=99)
-    with pytest.raises(ValueError, match="was saved in format 99"):
+    with pytest.raises(ValueError, match="expected the format 1, got 99"):
         Optimizer.load(path)
 
 

@@ -133,7 +133,7 @@ def test_two_surrogates_do_not_become_one_character(tmp_path):
     with Optimizer(space, algorithm="rls", seed=1) as optimizer:
         optimizer.ask()
         optimizer.save(tmp_path / "saved")
-    with pytest.raises(ValueError, match="give the space as well"):
+    with pytest.raises(ValueError, match="space="):
         Optimizer.load(tmp_path / "saved")
     with Optimizer.load(tmp_path / "saved", space) as loaded:
         assert loaded.space["thing"][0] is pair
@@ -265,7 +265,7 @@ def test_what_is_no_number(wrong):
         assert len(str(caught.value)) < 300
     with pytest.raises((TypeError, ValueError)) as caught:
         Optimizer({"a": "xy"}, algorithm="rls", seed=1).ask(False if wrong is None else wrong)
-    assert "must be an integer from 1" in str(caught.value)
+    assert "expected an integer from 1" in str(caught.value)
 
 
 @pytest.mark.parametrize("seed", [0, 2**64, 2**200, 2**4096 - 1, np.uint64(2**63), Level.LOW + 8])
@@ -278,9 +278,9 @@ def test_seeds_of_every_size(seed):
 
 @pytest.mark.parametrize("seed", [-1, True, np.True_, "1", 1.0, np.random.SeedSequence(1)])
 def test_what_is_no_seed(seed):
-    with pytest.raises(ValueError, match="the seed must be an integer >= 0, not"):
+    with pytest.raises(ValueError, match="expected an integer >= 0 as seed, got"):
         checked_seed(seed)
-    with pytest.raises(ValueError, match=r"the seed must be below 2\^4096"):
+    with pytest.raises(ValueError, match=r"expected an integer below 2\^4096 as seed"):
         checked_seed(2**4096)
 
 
@@ -341,8 +341,8 @@ def little_memory(monkeypatch):
         ("p3", {}, "p3 on 12000 bits with hill_climber=True needs about"),
         ("ga", {"mu": 10**6}, "ga on 12000 bits with mu=1000000,.* needs about 3.* GB of memory"),
         ("mimic", {"population": 10**5}, "mimic on 12000 bits"),
-        ("ga", {"mu": 10**13}, "ga on 12000 bits .* needs more memory than there is"),
-        ("ga", {"mu": 10**18}, "ga on 12000 bits .* needs more memory than there is"),
+        ("ga", {"mu": 10**13}, "ga on 12000 bits .* does not fit into memory"),
+        ("ga", {"mu": 10**18}, "ga on 12000 bits .* does not fit into memory"),
         ("ea-10p1", {"mu": 10**6}, "a search on 12000 bits with 100000. points needs about"),
     ],
 )
@@ -368,12 +368,12 @@ def test_memory_that_runs_out_in_a_run_does_not_take_the_result(monkeypatch):
     """The pyramid of P3 grows; what was found until then is not lost."""
 
     def refuse(needed, what):
-        if "which has come to need more" in what:
+        if "which must grow" in what:
             raise ValueError(f"{what} needs too much")
 
-    monkeypatch.setattr("catcube.search.run.ensure", refuse)
+    monkeypatch.setattr("catcube.search.kernel.ensure", refuse)
     problem = Match(12, 6, seed=1)
-    with pytest.raises(ValueError, match="p3, which has come to need more") as caught:
+    with pytest.raises(ValueError, match="p3, which must grow") as caught:
         minimize(problem, algorithm="p3", budget=10**7, seed=1, hill_climber=False)
     partial = caught.value.partial_result
     assert partial.nfev > 100

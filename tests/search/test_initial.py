@@ -94,7 +94,7 @@ def test_compiled_problems_begin_there_too():
             problem, x0=hidden, algorithm="rls", representation=representation, budget=3
         )
         assert (result.fun, result.nfev_best) == (0, 1)
-    with pytest.raises(ValueError, match="y0 is for functions in Python"):
+    with pytest.raises(ValueError, match="expected a Python function for y0"):
         minimize(problem, x0=hidden, y0=0)
     fast = compiled(lambda categories: float(categories[0]))
     assert minimize(fast, SPACE, x0=POINTS[0], algorithm="rls", budget=1).x == POINTS[0]

@@ -19,7 +19,7 @@ from catcube.engine.recorder import BEST, EVALUATIONS, ITERATIONS, TRACE_CHUNK
 from catcube.problems import Match, Problem, PythonProblem
 from catcube.representations.layout import categories_of, layout_of, representations_of
 from catcube.search.arguments import checked_count
-from catcube.search.restarts import Found, _length
+from catcube.search.restarts import SearchOutcome, _length
 from catcube.search.run import Execution, Run
 
 SPACE = Space({"a": range(5), "b": range(4), "c": range(3), "d": range(2)})
@@ -109,9 +109,9 @@ def test_a_million_improvements():
 @pytest.mark.parametrize("runs", [0, 1, 44, 45, 46, 1000, 10**6])
 def test_run_after_run_without_end_is_allowed(runs):
     """Each run is twice as long as the one before, and no longer than a run can be."""
-    length = _length(Found(runs=runs), None)
+    length = _length(SearchOutcome(runs=runs), None)
     assert checked_count("budget", length) == length
-    assert length >= _length(Found(runs=max(runs - 1, 0)), None)
+    assert length >= _length(SearchOutcome(runs=max(runs - 1, 0)), None)
 
 
 # Values

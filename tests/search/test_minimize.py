@@ -195,9 +195,9 @@ def test_a_representation_for_each_variable():
             ValueError,
             "unknown representation 'lineal', did you mean 'linear'? (known: 'balanced', ",
         ),
-        ({"algorithm": ["sa"]}, TypeError, "an algorithm is given by its name, not ['sa']"),
-        ({"preset": ["paper"]}, TypeError, "a preset is given by its name, not ['paper']"),
-        ({"callback": 5}, TypeError, "the callback must be a function, not 5"),
+        ({"algorithm": ["sa"]}, TypeError, "expected the name of an algorithm, got ['sa']"),
+        ({"preset": ["paper"]}, TypeError, "expected the name of a preset, got ['paper']"),
+        ({"callback": 5}, TypeError, "expected a function as callback, got 5"),
         ({"representation": 3}, TypeError, "a name or a Representation, got 3"),
         ({"representation": {"base": "gray"}}, ValueError, "for variable 'digit'"),
         (
@@ -222,23 +222,23 @@ def test_a_representation_for_each_variable():
         ({"patience": True}, ValueError, "rls: patience must be an integer, not True"),
         ({"patience": None}, ValueError, "rls: patience must be an integer, not None"),
         *(
-            ({"budget": budget}, ValueError, f"an integer from 1 to 2^62, not {budget!r}")
+            ({"budget": budget}, ValueError, f"an integer from 1 to 2^62 as budget, got {budget!r}")
             for budget in (0, -1, 1.5, "10", True, float("nan"), float("inf"), 2**62, 2**64)
         ),
         *(
-            ({"restart": restart}, ValueError, "the restart must be an integer from 1 to 2^62")
+            ({"restart": restart}, ValueError, "expected an integer from 1 to 2^62 as restart")
             for restart in (0, -1, 1.5, "10", True)
         ),
         *(
-            ({"target": target}, ValueError, f"the target must be a finite number, not {target!r}")
+            ({"target": target}, ValueError, f"expected a finite number as target, got {target!r}")
             for target in ("0", float("nan"), [0], 1j, True)
         ),
         *(
-            ({"time_limit": limit}, ValueError, "the time limit must be a number of seconds > 0")
+            ({"time_limit": limit}, ValueError, "expected a number of seconds > 0 as time limit")
             for limit in (0, -1, "1", float("nan"), True)
         ),
         *(
-            ({"seed": seed}, ValueError, f"the seed must be an integer >= 0, not {seed!r}")
+            ({"seed": seed}, ValueError, f"expected an integer >= 0 as seed, got {seed!r}")
             for seed in (-1, 1.0, "1", True, [1])
         ),
     ],

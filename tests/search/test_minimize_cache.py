@@ -68,12 +68,12 @@ def test_a_cache_for_rows():
 
 
 def test_what_cannot_be_cached():
-    with pytest.raises(ValueError, match="a cache is for functions in Python"):
+    with pytest.raises(ValueError, match="expected a Python function for a cache"):
         minimize(Match(3, 3, seed=1), cache=True)
-    with pytest.raises(ValueError, match="a cache is for functions in Python"):
+    with pytest.raises(ValueError, match="expected a Python function for a cache"):
         minimize(catcube.compiled(lambda categories: 0.0), SPACE, cache=5)
     for wrong in (-1, 1.5, "yes", None, math.nan):
-        with pytest.raises(ValueError, match="cache must be True, False, 'unique' or a number"):
+        with pytest.raises(ValueError, match="expected True, False, 'unique' or a number"):
             minimize(cost, SPACE, cache=wrong)
 
 

@@ -19,7 +19,7 @@ from catcube.problems.sudoku.problem import Sudoku
 from catcube.representations.layout import bits_of, is_native
 from catcube.representations.registry import NATIVE
 from catcube.search.portfolio import MEMBERS, solve
-from catcube.search.restarts import Found, search
+from catcube.search.restarts import SearchOutcome, search
 from catcube.search.watch import Progress
 
 TIME_LIMIT = 60.0  # seconds, if neither a budget nor a time limit is given
@@ -107,7 +107,7 @@ def _judge(board: Board) -> int:
     return UNSOLVED
 
 
-def _show(problem: Problem, found: Found) -> None:
+def _show(problem: Problem, found: SearchOutcome) -> None:
     """Print the best solution and the cost of the search."""
     if found.best is None:
         print("interrupted before the search began")

@@ -12,9 +12,9 @@ from catcube.algorithms.algorithm import Algorithm
 from catcube.base.text import quoted
 from catcube.problems.python.sources import Caught
 
-REMEMBERED = 100_000  # points that `cache=True` remembers
+CACHED = 100_000  # points of `cache=True`
 
-# What other libraries call our arguments.
+# Names of our arguments in other libraries.
 OTHER_NAMES = {
     "budget": "n_trials max_iter maxiter maxfev max_nfev max_evals n_calls n_iter iterations "
     "evaluations generations n_gen trials nfev calls max_calls",
@@ -38,7 +38,7 @@ _MEANT = {other: name for name, others in OTHER_NAMES.items() for other in other
 def checked_parameters(
     method: Algorithm, parameters: Mapping[str, Any], function: str, accepted: Iterable[str]
 ) -> None:
-    """Refuse names that are neither arguments of the function nor parameters of the algorithm."""
+    """Raise a TypeError for names that the function and the algorithm do not have."""
     known = [parameter.name for parameter in method.described()]
     for name in parameters:
         if name not in known:
@@ -46,7 +46,7 @@ def checked_parameters(
 
 
 def _unknown_argument(name: str, method: Algorithm, function: str, accepted: list[str]) -> str:
-    own = [str(parameter) for parameter in method.described()]
+    defaults = [str(parameter) for parameter in method.described()]
     if name in ("maximize", "minimize", "direction"):
         hint = "; to maximise, call catcube.maximize(function, space)."
     else:
@@ -57,40 +57,40 @@ def _unknown_argument(name: str, method: Algorithm, function: str, accepted: lis
         hint = f", did you mean {nearest!r}?"
     return (
         f"{function} has no argument {name!r}{hint} It takes {', '.join(accepted)}; {method.name} "
-        f"has no parameter {name!r}, accepted with their defaults: {', '.join(own) or 'none'}"
+        f"has no parameter {name!r}, accepted with their defaults: {', '.join(defaults) or 'none'}"
     )
 
 
 def checked_count(name: str, count: Any) -> int:
-    """Return a number of evaluations as an integer, if it is one of at least 1."""
+    """Return a count as an integer, if it is at least 1."""
     if not is_number(count) or count != int(count) or not 1 <= count < 2**62:
-        raise ValueError(f"the {name} must be an integer from 1 to 2^62, not {quoted(count)}")
+        raise ValueError(f"expected an integer from 1 to 2^62 as {name}, got {quoted(count)}")
     return int(count)
 
 
 def checked_cache(cache: Any) -> int:
-    """Return how many points to remember."""
+    """Return the number of points to cache."""
     if isinstance(cache, bool | np.bool_):
-        return REMEMBERED if cache else 0
+        return CACHED if cache else 0
     if isinstance(cache, str) and cache in ("unique", "auto"):
         return 2**62 if cache == "unique" else 0
     if not is_number(cache) or cache != int(cache) or cache < 0:
         raise ValueError(
-            f"cache must be True, False, 'unique' or a number of points, not {quoted(cache)}"
+            f"expected True, False, 'unique' or a number of points as cache, got {quoted(cache)}"
         )
     return int(cache)
 
 
 def checked_seed(seed: Any) -> int:
-    """Return the seed as an integer, if it is one from 0 on."""
+    """Return the seed as an integer, if it is at least 0."""
     try:
         number = -1 if isinstance(seed, bool) else operator.index(seed)
     except TypeError:
         number = -1
     if number < 0:
-        raise ValueError(f"the seed must be an integer >= 0, not {quoted(seed)}")
+        raise ValueError(f"expected an integer >= 0 as seed, got {quoted(seed)}")
     if number >= 2**4096:
-        raise ValueError(f"the seed must be below 2^4096, and {quoted(seed)} is not")
+        raise ValueError(f"expected an integer below 2^4096 as seed, got {quoted(seed)}")
     return number
 
 
@@ -99,7 +99,7 @@ def checked_target(target: Any) -> float | None:
     if target is None:
         return None
     if not is_number(target):
-        raise ValueError(f"the target must be a finite number, not {quoted(target)}")
+        raise ValueError(f"expected a finite number as target, got {quoted(target)}")
     return float(target)
 
 
@@ -107,7 +107,7 @@ def checked_time_limit(time_limit: Any) -> float | None:
     """Return the time limit, if it is a number of seconds."""
     if time_limit is not None and not (is_number(time_limit) and time_limit > 0):
         raise ValueError(
-            f"the time limit must be a number of seconds > 0, not {quoted(time_limit)}"
+            f"expected a number of seconds > 0 as time limit, got {quoted(time_limit)}"
         )
     return None if time_limit is None else float(time_limit)
 
@@ -125,13 +125,13 @@ def checked_catch(catch: Any) -> Caught | None:
     return kinds
 
 
-def is_word(given: Any, word: str) -> bool:
-    """Return whether it is this word; what is given may be anything, also hostile."""
-    return isinstance(given, str) and given == word
+def is_word(value: Any, word: str) -> bool:
+    """Return whether a value of any type is this word."""
+    return isinstance(value, str) and value == word
 
 
 def is_number(value: Any) -> bool:
-    """Return whether it is a finite number, of whatever type."""
+    """Return whether a value of any type is a finite number."""
     try:
         return not isinstance(value, str | bytes | bool | np.bool_) and math.isfinite(value)
     except (TypeError, ValueError, OverflowError):

@@ -1,4 +1,4 @@
-"""What `algorithm="auto"` chooses: the one place where the rule stands.
+"""The rule of `algorithm="auto"`.
 
 The rule comes from the study of `python -m benchmarks.defaults`; its figures are on the page
 "Which algorithm for my budget?".
@@ -14,13 +14,13 @@ from catcube.space import Space
 AUTO = "auto"
 
 BUDGET = 100_000
-"""Evaluations, if neither a budget nor a time limit is given."""
+"""Evaluations, without a budget and a time limit."""
 
 UNLIMITED = 2**61
-"""Evaluations, if a time limit alone ends a run."""
+"""Evaluations, with a time limit only."""
 
 MOST_MODELLED = 500
-"""Evaluations up to which a model of the function is worth its milliseconds a call."""
+"""Evaluations up to which a model of the function is worth its milliseconds per evaluation."""
 
 MOST_CLIMBED = 1_000
 """Evaluations up to which the pyramid, which climbs first, is better than annealing."""
@@ -32,14 +32,14 @@ MOST_UNIQUE = 100_000
 """Evaluations of a Python function up to which no point is evaluated twice."""
 
 MOST_UNIQUE_COMPILED = 10_000
-"""The same for compiled functions: remembering takes longer than evaluating them."""
+"""The same for compiled functions: caching takes longer than evaluating them."""
 
 MOST_ENUMERATED = 200_000
-"""Points of a space that are enumerated for compiled functions, and where there is no budget."""
+"""Points of a space that are enumerated for compiled functions, or without a budget."""
 
 
 class Choice(NamedTuple):
-    """What was chosen, and why; `algorithm` is None where all points are enumerated."""
+    """The choice and its reason; `algorithm` is None where all points are enumerated."""
 
     algorithm: str | None
     representation: RepresentationChoice
@@ -47,7 +47,7 @@ class Choice(NamedTuple):
     reason: str
 
 
-def chosen(
+def choose(
     space: Space,
     budget: int,
     in_python: bool,
@@ -56,10 +56,10 @@ def chosen(
     preset: str | None = None,
     parameters: Any = None,
 ) -> Choice:
-    """Choose algorithm and representation where they are left to the rule.
+    """Choose algorithm and representation where they are "auto".
 
     >>> space = Space.repeat("x", range(4), 30)
-    >>> choice = chosen(space, 10_000, in_python=True)
+    >>> choice = choose(space, 10_000, in_python=True)
     >>> choice.algorithm, choice.representation, choice.reason
     ('sa', 'native', '10,000 evaluations: annealing over all of them')
     """
@@ -86,14 +86,14 @@ def chosen(
 
 
 def _representation(algorithm: Any, representation: RepresentationChoice) -> RepresentationChoice:
-    """The representation for an algorithm that was named: that of the paper, if it has bits."""
+    """Return the default representation of a named algorithm: that of the paper, if it has bits."""
     if not isinstance(representation, str) or representation != AUTO:
         return representation
     return NATIVE if algorithm == "surrogate" else "linear"
 
 
-def chosen_budget(budget: Any, time_limit: float | None) -> Any:
-    """Return the budget that is given, or the one that is meant without one."""
+def effective_budget(budget: Any, time_limit: float | None) -> Any:
+    """Return the budget, or the default one."""
     if budget is not None:
         return budget
     return BUDGET if time_limit is None else UNLIMITED

@@ -1,10 +1,10 @@
-"""Several searches side by side: how an algorithm without generations makes use of an executor.
+"""Several searches in parallel: an algorithm without generations in an executor.
 
-An algorithm that moves one point at a time needs each value before it can go on. So that all
-workers of an executor are busy, it is run several times at once, as many chains as there are
-workers, each with a seed and a share of the budget of its own. The chains go in step: each gets
-one value, then all go on. Hence the result depends on the seed and on the number of workers, and
-not on which worker is faster.
+An algorithm that moves one point at a time needs each value before it can continue. To keep all
+workers of an executor busy, it is run several times at once, in as many chains as there are
+workers, each with its seed and its share of the budget. The chains are synchronous: each gets one
+value, then all continue. Hence the result depends on the seed and on the number of workers, but not
+on their speed.
 """
 
 import math
@@ -32,28 +32,26 @@ from catcube.problems.python.keys import Keys
 from catcube.problems.python.sources import INTERVAL
 from catcube.problems.python.values import number
 from catcube.search.arguments import checked_count
-from catcube.search.exchange import AskedProblem, Closed, SearchThread, Waiting
 from catcube.search.run import Outcome, Run
+from catcube.search.search_thread import AskedProblem, Closed, SearchThread, Waiting
 from catcube.search.watch import Progress, Watch
 
-# These announce all points of a generation or neighbourhood, which are then evaluated side by side.
+# These announce all points of a generation or neighbourhood, which are then evaluated in parallel.
 GENERATIONAL = frozenset({"ga", "pbil", "umda", "mimic", "hc", "surrogate"})
 
 
 def workers_of(executor: Executor, workers: int | None) -> int:
-    """Return how many workers an executor has: what was given, or what it says itself."""
+    """Return the number of workers of an executor: the argument, or the executor's attribute."""
     if workers is None:
         workers = getattr(executor, "_max_workers", None)
     if workers is None:
-        raise ValueError(
-            "the number of workers of this executor is unknown: give it as well, workers=..."
-        )
+        raise ValueError("the number of workers of this executor is unknown: use workers=...")
     return checked_count("number of workers", workers)
 
 
 @dataclass
 class Chain:
-    """One of the searches: what it waits for, and how it ended."""
+    """One of the searches: the points it waits for, and its outcome."""
 
     run: Run
     problem: AskedProblem
@@ -63,7 +61,7 @@ class Chain:
 
 
 class Chains:
-    """Searches side by side, whose values come from an executor."""
+    """Searches in parallel whose values come from an executor."""
 
     def __init__(self, run: Run, workers: int, watch: Watch) -> None:
         assert isinstance(run.problem, PythonProblem)
@@ -74,12 +72,12 @@ class Chains:
         self.watch = watch
         self.keys = Keys(run.problem.space)
         self.futures: dict[bytes, Future[Any]] = {}
-        self.values: dict[bytes, float] = {}  # what must not be called again
+        self.values: dict[bytes, float] = {}  # cached
         self.calls = self.failed = 0
         self.history: list[tuple[bytes, float]] = []
         self.trace: list[tuple[int, float]] = []
         self.best: tuple[Chain, bytes] | None = None
-        # Only its counters are used, so that the chains are watched like one run.
+        # Only its counters are used, so that the chains are watched as one run.
         self.recorder: Recorder = new_recorder(0, run.budget, math.nan, walking=False, notify=0)
         self.count = min(workers, run.budget)
         share, rest = divmod(run.budget, self.count)
@@ -97,13 +95,13 @@ class Chains:
         return Chain(run, problem)
 
     def outcome(self) -> Outcome:
-        """Run all chains to their end."""
+        """Run all chains to the end."""
         began = time.perf_counter()
         self.watch.begin(self.recorder, self._look)
         failure: BaseException | None = None
         try:
             for chain in self.chains:
-                chain.search = SearchThread(chain.run, chain.problem.exchange)
+                chain.search = SearchThread(chain.run, chain.problem.channel)
             for chain in self.chains:
                 self._listen(chain)
             while self._under_way() and self.watch.reason is None:
@@ -115,13 +113,13 @@ class Chains:
         return self._merged(time.perf_counter() - began, failure)
 
     def _under_way(self) -> bool:
-        """Whether there is a chain that goes on, and none has reached the target."""
+        """Return whether some chain is running, and none has reached the target."""
         ended = [chain.outcome for chain in self.chains if chain.outcome is not None]
-        reached = any(own.reason in ("target", "failure") for own in ended)
+        reached = any(outcome.reason in ("target", "failure") for outcome in ended)
         return len(ended) < len(self.chains) and not reached
 
     def _step(self) -> None:
-        """Give every chain one value; then hear from all what they need next."""
+        """Give every chain one value; then process the messages of all."""
         waiting = [chain for chain in self.chains if chain.outcome is None]
         for chain in waiting:
             key = chain.requested.popleft()
@@ -131,23 +129,23 @@ class Chains:
             if self.watch.reason is not None:
                 counters[EVALUATIONS] -= 1
                 return
-            if math.isnan(value):  # the chain says what is wrong with it
-                chain.problem.exchange.told.put(value)
+            if math.isnan(value):  # the chain raises the error
+                chain.problem.channel.values.put(value)
                 return self._listen(chain)
             if value < self.recorder.levels[BEST] or self.best is None:
                 self.best = chain, key
                 self.trace.append((int(counters[EVALUATIONS]), value))
                 self.recorder.levels[BEST] = value
                 counters[BEST_EVALUATION] = counters[EVALUATIONS]
-            chain.problem.exchange.told.put(value)
+            chain.problem.channel.values.put(value)
         for chain in waiting:
             self._listen(chain)
         self.watch.tick()
 
     def _listen(self, chain: Chain) -> None:
-        """Hear what a chain needs, and begin to evaluate it, until it waits or is over."""
+        """Submit the points that a chain needs, until it waits or is over."""
         while True:
-            message = chain.problem.exchange.said.get()
+            message = chain.problem.channel.messages.get()
             if isinstance(message, Waiting):
                 return
             if isinstance(message, Outcome):
@@ -166,7 +164,7 @@ class Chains:
         """Wait for the value of a point."""
         if key in self.values:
             return self.values[key]
-        if key not in self.futures:  # had by another chain meanwhile, and not to be remembered
+        if key not in self.futures:  # evaluated for another chain meanwhile, and not cached
             self.futures[key] = self.executor.submit(self.problem.function, self.keys.point(key))
             self.calls += 1
         future = self.futures[key]
@@ -191,7 +189,7 @@ class Chains:
         return value
 
     def _end(self) -> None:
-        """Cancel what has not begun, and let all chains end."""
+        """Cancel evaluations that have not started, and end all chains."""
         for future in self.futures.values():
             self.calls -= future.cancel()
         for chain in self.chains:
@@ -199,22 +197,22 @@ class Chains:
                 chain.search.stop()
         for chain in self.chains:
             while chain.search is not None and chain.outcome is None:
-                message = chain.problem.exchange.said.get()
+                message = chain.problem.channel.messages.get()
                 if isinstance(message, BaseException):
                     break
                 if isinstance(message, Outcome):
                     chain.outcome = message
 
     def _look(self, seconds: float) -> Progress:
-        """What a callback sees now."""
+        """Return the progress for a callback."""
         x = {} if self.best is None else self.keys.point(self.best[1])
         counters, levels = self.recorder.counters, self.recorder.levels
         return Progress(int(counters[EVALUATIONS]), float(levels[BEST]), seconds, x)
 
     def _merged(self, seconds: float, failure: BaseException | None) -> Outcome:
-        """The outcome of all chains as that of one run."""
+        """Merge the outcomes of all chains to that of one run."""
         outcomes = [chain.outcome for chain in self.chains if chain.outcome is not None]
-        if not outcomes:  # not one has begun
+        if not outcomes:  # none has started
             assert failure is not None
             raise failure
         best = outcomes[0]
@@ -260,10 +258,10 @@ class Chains:
 
 
 def _failure(outcome: Outcome) -> BaseException | None:
-    """What a chain ended with, if it was not closed."""
+    """Return the exception of a chain, if it was not closed."""
     return None if isinstance(outcome.failure, Closed) else outcome.failure
 
 
 def execute_chains(run: Run, workers: int, watch: Watch) -> Outcome:
-    """Do a run as several chains in the executor of its problem."""
+    """Execute a run as several chains in the executor of its problem."""
     return Chains(run, workers, watch).outcome()

@@ -1,4 +1,4 @@
-"""An optimizer as a small JSON file: what it was made from, and the values it was told."""
+"""A saved optimizer, a small JSON file: its arguments, and the values of its points."""
 
 import hashlib
 import json
@@ -20,14 +20,14 @@ LARGEST = 2**30  # bytes
 
 
 def write(path: str | os.PathLike[str], content: Mapping[str, Any]) -> None:
-    """Write the file as a whole or not at all."""
+    """Write the file atomically."""
     text = json.dumps({"format": FORMAT, **content}, allow_nan=False)
     with replacing(Path(path)) as part:
         part.write_text(text, encoding="utf-8")
 
 
 def read(path: str | os.PathLike[str]) -> dict[str, Any]:
-    """What `write` has written."""
+    """Read the output of `write`."""
     if Path(path).stat().st_size > LARGEST or not Path(path).is_file():
         raise ValueError(
             f"{path} is not a saved optimizer: not a regular file, or larger than 1 GB"
@@ -37,45 +37,43 @@ def read(path: str | os.PathLike[str]) -> dict[str, Any]:
     except (ValueError, RecursionError):
         content = None
     if not isinstance(content, dict) or "format" not in content:
-        raise ValueError(f"{path} is no saved optimizer")
+        raise ValueError(f"{path} is not a saved optimizer")
     if content["format"] != FORMAT:
-        raise ValueError(
-            f"{path} was saved in format {quoted(content['format'])}; this version reads {FORMAT}"
-        )
+        raise ValueError(f"{path}: expected the format {FORMAT}, got {quoted(content['format'])}")
     return content
 
 
 @contextmanager
-def told(path: str | os.PathLike[str]) -> Iterator[None]:
-    """What is wrong with the content of a file is a ValueError that names it."""
+def naming(path: str | os.PathLike[str]) -> Iterator[None]:
+    """Convert errors about the content of a file to a ValueError that names it."""
     try:
         yield
     except KeyError as error:
-        raise ValueError(f"{path} is no saved optimizer: {error} is missing") from error
+        raise ValueError(f"{path} is not a saved optimizer: {error} is missing") from error
     except (ValueError, TypeError, AttributeError, IndexError, OverflowError) as error:
-        reason = shortened(str(error), 1500)  # a value of the file may be in it
+        reason = shortened(str(error), 1500)  # it may contain a value of the file
         if str(path) in reason:
             raise ValueError(reason) from error
-        raise ValueError(f"{path} is no optimizer that can be continued: {reason}") from error
+        raise ValueError(f"{path} cannot be continued: {reason}") from error
 
 
 def fingerprint(space: Space) -> str:
-    """What can be known of a space in another process: names, numbers of labels, their looks."""
+    """Hash a space, the same in every process: names, numbers of labels, their texts."""
     distinct = {id(labels): labels for labels in space.labels}
-    seen = {key: [_look(label) for label in labels] for key, labels in distinct.items()}
-    looks = [[name, seen[id(labels)]] for name, labels in space.items()]
-    return hashlib.sha256(json.dumps(looks).encode()).hexdigest()
+    texts = {key: [_text(label) for label in labels] for key, labels in distinct.items()}
+    named = [[name, texts[id(labels)]] for name, labels in space.items()]
+    return hashlib.sha256(json.dumps(named).encode()).hexdigest()
 
 
-def _look(label: Any) -> str:
-    """What a label looks like in every process; for what differs from one to the next, its type."""
+def _text(label: Any) -> str:
+    """Return a text of a label that is the same in every process; its type if there is none."""
     kind = type(label)
     if isinstance(label, Enum):
         return f"{kind.__qualname__}.{label.name}"
-    if kind is frozenset:  # in another order in each process
-        return f"frozenset {sorted(map(_look, label))}"
+    if kind is frozenset:  # its order differs between processes
+        return f"frozenset {sorted(map(_text, label))}"
     if kind is tuple:
-        return f"tuple {[_look(own) for own in label]}"
+        return f"tuple {[_text(part) for part in label]}"
     if kind is int:
         return f"int {label:x}"
     try:
@@ -85,44 +83,44 @@ def _look(label: Any) -> str:
     return kind.__qualname__ if " at 0x" in text else f"{kind.__name__} {text}"
 
 
-def space_from_json(saved: Mapping[str, Any], given: Space | None, path: object) -> Space:
-    """The space of a saved optimizer: the one given, if it is the same, or the one saved."""
-    if given is None:
+def space_from_json(saved: Mapping[str, Any], space: Space | None, path: object) -> Space:
+    """Return the space of a saved optimizer: the argument, if it is the same, or the saved one."""
+    if space is None:
         if saved["space"] is None:
             raise ValueError(
-                f"{path} does not hold the labels of the space, because JSON cannot: give the "
-                "space as well, Optimizer.load(path, space=space)"
+                f"{path} does not hold the labels of the space, because JSON cannot: use "
+                "Optimizer.load(path, space=space)"
             )
         return Space(saved["space"])
-    if not isinstance(given, Space):
-        given = Space(given)
-    if fingerprint(given) != saved["fingerprint"]:
-        raise ValueError(f"{path} was saved with another space than the one given")
-    return given
+    if not isinstance(space, Space):
+        space = Space(space)
+    if fingerprint(space) != saved["fingerprint"]:
+        raise ValueError(f"{path} was saved with another space")
+    return space
 
 
-def representation_to_json(chosen: RepresentationChoice) -> Any:
-    """A representation by its name, or all that it is made from."""
-    if isinstance(chosen, str):
-        return chosen
-    if isinstance(chosen, Mapping):
+def representation_to_json(choice: RepresentationChoice) -> Any:
+    """Return the name of a representation, or all its data."""
+    if isinstance(choice, str):
+        return choice
+    if isinstance(choice, Mapping):
         return {
-            "variables": {name: representation_to_json(value) for name, value in chosen.items()}
+            "variables": {name: representation_to_json(value) for name, value in choice.items()}
         }
     return {
-        "name": chosen.name,
-        "columns": chosen.columns.tolist(),
-        "table": chosen.table.tolist(),
-        "weights": chosen.weights.tolist(),
-        "modulus": chosen.modulus,
-        "categories": chosen.categories,
+        "name": choice.name,
+        "columns": choice.columns.tolist(),
+        "table": choice.table.tolist(),
+        "weights": choice.weights.tolist(),
+        "modulus": choice.modulus,
+        "categories": choice.categories,
     }
 
 
 def representation_from_json(saved: Any) -> Any:
-    """What `representation_to_json` was given."""
+    """Restore the argument of `representation_to_json`."""
     if isinstance(saved, str):
         return saved
     if "variables" in saved:
-        return {name: representation_from_json(own) for name, own in saved["variables"].items()}
+        return {name: representation_from_json(value) for name, value in saved["variables"].items()}
     return Representation(**saved)

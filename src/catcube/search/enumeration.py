@@ -1,4 +1,4 @@
-"""All points of a small space, each evaluated once."""
+"""Enumeration of a small space: every point is evaluated once."""
 
 import math
 import time
@@ -39,7 +39,7 @@ ALGORITHM = Algorithm(
     native=Native(),
 )
 
-BATCH = 1024  # points that are handed over at once
+BATCH = 1024  # points that are requested at once
 
 
 def orders(space: Space, seed: int) -> Iterator[NDArray[np.int64]]:
@@ -53,7 +53,7 @@ def orders(space: Space, seed: int) -> Iterator[NDArray[np.int64]]:
     size = space.size
     first = derived_seed(seed, "first") % size
     step = derived_seed(seed, "step") % size
-    while math.gcd(step, size) != 1:  # so that every point comes once
+    while math.gcd(step, size) != 1:  # so that every point occurs once
         step = (step + 1) % size
     for begin in range(0, size, BATCH):
         numbers = [(first + k * step) % size for k in range(begin, min(begin + BATCH, size))]
@@ -61,7 +61,7 @@ def orders(space: Space, seed: int) -> Iterator[NDArray[np.int64]]:
 
 
 def _point(number: int, space: Space) -> list[int]:
-    """The categories of the point of this number."""
+    """Return the categories of the point with this number."""
     categories = []
     for cardinality in space.cardinalities.tolist():
         number, category = divmod(number, cardinality)
@@ -120,7 +120,7 @@ class Enumeration:
         )
 
     def _evaluate(self) -> str:
-        """Evaluate one batch after the other; why it ended."""
+        """Evaluate all batches; return the reason of the end."""
         counters, levels = self.recorder.counters, self.recorder.levels
         for rows in orders(self.space, self.seed):
             self.objective.request([self.keys.key(row) for row in rows])
@@ -143,7 +143,7 @@ class Enumeration:
         return "enumerated"
 
     def _look(self, seconds: float) -> Progress:
-        """What a callback sees now."""
+        """Return the progress for a callback."""
         counters, levels = self.recorder.counters, self.recorder.levels
         x = self.space.decode(self.best)
         return Progress(int(counters[EVALUATIONS]), float(levels[BEST]), seconds, x)

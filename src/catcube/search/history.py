@@ -58,7 +58,7 @@ class History:
         >>> sorted(result.history.to_pandas().columns)
         ['digit', 'value']
 
-        A variable that is itself called `value` keeps its name; the values are then in `value_`.
+        If a variable has the name `value`, the values are in `value_`.
         """
         try:
             import pandas
@@ -77,7 +77,7 @@ class History:
         return History(self.space, self.categories, -self.values)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return lists that JSON can hold; see `from_dict`."""
+        """Return plain lists for JSON; see `from_dict`."""
         return {
             "labels": labels_to_json(self.space),
             "categories": self.categories.tolist(),
@@ -86,7 +86,7 @@ class History:
 
     @classmethod
     def from_dict(cls, saved: Mapping[str, Any], space: Space | None) -> "History":
-        """Return the history that `to_dict` was made from."""
+        """Restore the history from the output of `to_dict`."""
         space = space_from_json(saved["labels"], space)
         categories = np.array(saved["categories"], np.int64).reshape(-1, len(space))
         values = [value_from_json(value) for value in saved["values"]]

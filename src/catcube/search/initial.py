@@ -1,4 +1,4 @@
-"""The points that a run begins with, and values that are known before it."""
+"""The initial points of a run, and values that are known before it."""
 
 from collections.abc import Iterable, Mapping
 from typing import Any
@@ -39,8 +39,8 @@ def known_values(space: Space, points: NDArray[np.int64], y0: Any) -> dict[bytes
     """Return the values of the initial points by key, if they are known."""
     if y0 is None:
         return {}
-    given = list(y0) if isinstance(y0, Iterable) else [y0]
-    values = [number(value, "y0: expected a number as the value") for value in given]
+    listed = list(y0) if isinstance(y0, Iterable) else [y0]
+    values = [number(value, "y0: expected a number as the value") for value in listed]
     if len(values) != len(points):
         raise ValueError(
             f"expected one value in y0 per point of x0, got {len(values)} values for "
@@ -57,7 +57,7 @@ def known_values(space: Space, points: NDArray[np.int64], y0: Any) -> dict[bytes
 def encoded(
     space: Space, representation: RepresentationChoice, points: NDArray[np.int64]
 ) -> NDArray[Any]:
-    """Return points as a search has them: their bits or, natively, their categories."""
+    """Encode points as bits or, natively, as categories."""
     if is_native(representation):
         return points.astype(np.int32)
     if not len(points):
@@ -69,7 +69,7 @@ def encoded(
 def _bits(
     representations: Iterable[Representation], points: NDArray[np.int64]
 ) -> Iterable[NDArray[np.uint8]]:
-    """The bits of each variable, one row per point."""
+    """Yield the bits of each variable, one row per point."""
     for representation, categories in zip(representations, points.T, strict=True):
         yield (
             representation.encode(categories)

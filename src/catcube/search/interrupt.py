@@ -1,8 +1,8 @@
-"""Ctrl-C where Python's own way of raising it would be lost.
+"""Ctrl-C where the KeyboardInterrupt of Python would be lost.
 
-Python raises KeyboardInterrupt at the next instruction of the main thread. If that is one of a
-function called from compiled code (ours, or LLVM's), the exception is printed and forgotten. So
-while such code is at work the handler is one of these.
+Python raises KeyboardInterrupt at the next instruction of the main thread. If that is in a function
+that compiled code (ours, or LLVM) calls, the exception is printed and ignored. So these handlers
+replace that of Python while such code runs.
 """
 
 import signal
@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
-# What stops each of the runs under way in the main thread, the outermost first.
+# Functions that stop the runs under way in the main thread, the outermost first.
 _under_way: list[Callable[[], None]] = []
 
 
@@ -19,8 +19,8 @@ _under_way: list[Callable[[], None]] = []
 def interruptible(stop: Callable[[], None], may_raise: Callable[[], bool]) -> Iterator[None]:
     """Let Ctrl-C call `stop`, and raise KeyboardInterrupt only where that is safe.
 
-    Of runs inside each other (an objective that calls `minimize`) all are stopped, and the
-    innermost one says whether it is safe to raise. Another handler of the user's is left alone.
+    Of nested runs (an objective that calls `minimize`) all are stopped, and the innermost one
+    decides whether it is safe to raise. A handler of the user is not replaced.
     """
     before = _handler()
     if before is not signal.default_int_handler and not isinstance(before, _Handler):
@@ -48,7 +48,7 @@ class _Handler:
 
 @contextmanager
 def postponed() -> Iterator[None]:
-    """Let Ctrl-C wait for the end of the block; a second one does not wait."""
+    """Postpone Ctrl-C to the end of the block; a second one does not wait."""
     before = _handler()
     if not callable(before):
         yield
@@ -71,7 +71,7 @@ def postponed() -> Iterator[None]:
 
 
 def _handler() -> Any:
-    """The handler of Ctrl-C; None outside of the main thread, where signals never arrive."""
+    """Return the handler of Ctrl-C; None outside of the main thread, which gets no signals."""
     if threading.current_thread() is not threading.main_thread():
         return None
     return signal.getsignal(signal.SIGINT)

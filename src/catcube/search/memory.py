@@ -1,4 +1,4 @@
-"""The memory of a run: its points, its recorder, and what its algorithm needs."""
+"""The memory of a run: its points, its recorder, and the arrays of its algorithm."""
 
 from collections.abc import Callable
 from typing import Any
@@ -27,7 +27,7 @@ def new_search(
     notify: int,
     initial: NDArray[Any] | None = None,
 ) -> Search | NativeSearch:
-    """All that a kernel works on with `count` points; `notify` is called when the trace is full."""
+    """Allocate a search with `count` points; `notify` is called when the trace is full."""
     walking = count == 1
     if isinstance(layout, Genes):
         variables = layout.first_move.size
@@ -52,13 +52,13 @@ def new_search(
 
 
 def _rows(initial: NDArray[Any] | None, kind: type[np.generic]) -> NDArray[Any]:
-    """The initial points in the one type that kernels are compiled for."""
+    """Return the initial points in the type that kernels are compiled for."""
     found = np.zeros((0, 0), kind) if initial is None else initial
     return np.ascontiguousarray(found, dtype=kind)
 
 
 def new_points(layout: Layout, objective: Objective, count: int) -> Points:
-    """Memory for so many points of bits."""
+    """Allocate points of bits."""
     n, variables = int(layout.first_bit[-1]), layout.modulus.size
     size = n + 12 * variables + 4 * objective.count_size + 1000
     # best point, offender and journal of the recorder are as large as ten points
@@ -76,7 +76,7 @@ def new_points(layout: Layout, objective: Objective, count: int) -> Points:
 
 
 def new_native_points(layout: Genes, objective: Objective, count: int) -> NativePoints:
-    """Memory for so many points of categories."""
+    """Allocate points of categories."""
     variables = layout.first_move.size
     size = 4 * variables + 4 * objective.count_size + 1000
     ensure((count + 5) * size, f"a search on {variables} variables with {count} points")
@@ -86,16 +86,16 @@ def new_native_points(layout: Genes, objective: Objective, count: int) -> Native
 
 
 def _frames(categories: Any, counts: Any, objective: Objective) -> Any:
-    """What the problem's functions see of each point."""
+    """Return the frames of the points for the problem's functions."""
     frames = [
-        Frame(row, objective.integers, objective.reals, own)
-        for row, own in zip(categories, counts, strict=True)
+        Frame(row, objective.integers, objective.reals, row_counts)
+        for row, row_counts in zip(categories, counts, strict=True)
     ]
     return frames_for_kernels(frames)
 
 
 def new_memory(algorithm: Algorithm, layout: Layout | Genes, parameters: Any) -> tuple[Any, ...]:
-    """Make the memory of the algorithm; what does not fit is refused, with what would."""
+    """Allocate the memory of the algorithm; raise a ValueError if it does not fit."""
     if isinstance(layout, Genes):
         native = algorithm.natively()
         return _fitting(
@@ -115,7 +115,7 @@ def new_memory(algorithm: Algorithm, layout: Layout | Genes, parameters: Any) ->
 
 
 def first_genes(layout: Genes, count: int) -> Genes:
-    """The layout of the first so many genes alone."""
+    """Return the layout of the first genes only."""
     if count == layout.variable.size:
         return layout
     size = layout.size[:count]
@@ -125,7 +125,7 @@ def first_genes(layout: Genes, count: int) -> Genes:
 def _fitting(
     name: str, parameters: Any, unit: str, n: int, make: Callable[[int], tuple[Any, ...]]
 ) -> tuple[Any, ...]:
-    """What is made for n, if it fits into the memory there is."""
+    """Allocate memory for n, if it fits."""
     what = f"{name} on {n} {unit}"
     if parameters:
         what += f" with {', '.join(f'{k}={v}' for k, v in parameters._asdict().items())}"
@@ -133,7 +133,7 @@ def _fitting(
         memory = make(n)
     except (MemoryError, OverflowError, ValueError) as wrong:  # numpy's, for impossible arrays
         raise ValueError(
-            f"{what} needs more memory than there is ({wrong}){_would_fit(unit, n, make)}"
+            f"{what} does not fit into memory ({wrong}){_would_fit(unit, n, make)}"
         ) from None
     try:
         ensure(size_of(memory), what)
@@ -143,7 +143,7 @@ def _fitting(
 
 
 def _would_fit(unit: str, n: int, make: Callable[[int], tuple[Any, ...]]) -> str:
-    """How many would fit, in words: arrays of zeros take no memory before they are touched."""
+    """Describe the number that would fit: arrays of zeros take no memory before they are used."""
     fits, too_many, free = 0, n, available()
     while too_many - fits > 1 + n // 1000:
         middle = (fits + too_many) // 2

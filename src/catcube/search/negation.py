@@ -1,4 +1,4 @@
-"""A function to be maximised as one to be minimised."""
+"""Negation of a function, to maximise it."""
 
 from collections.abc import Callable, Iterable
 from dataclasses import replace
@@ -25,7 +25,7 @@ class Negated:
         self.vectorized = vectorized
 
     def __call__(self, argument: Any) -> Any:
-        """Return the opposite of what the function returns."""
+        """Return the negated value of the function."""
         returned = self.function(argument)
         if self.vectorized and isinstance(returned, Iterable):
             return [-number(value) for value in returned]
@@ -36,7 +36,7 @@ class Negated:
         """Return a Python function, or a compiled one, with the opposite sign."""
         if isinstance(function, Penalized):
             raise TypeError(
-                "a penalty is added to what is minimised: maximise -f by "
+                "expected a function without penalty, which is for minimize: use "
                 "minimize(penalized(lambda point: -f(point), ...))"
             )
         if is_compiled(function):

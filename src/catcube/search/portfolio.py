@@ -1,4 +1,4 @@
-"""Two searches side by side that have little in common: whichever is first ends both."""
+"""Two different searches in parallel: the first to reach the target ends both."""
 
 import threading
 import time
@@ -8,7 +8,7 @@ from typing import Any
 from catcube.base.seeds import derived_seed
 from catcube.problems.problem import Problem
 from catcube.representations.registry import NATIVE
-from catcube.search.restarts import Found, search
+from catcube.search.restarts import SearchOutcome, search
 from catcube.search.watch import INTERVAL, Progress
 
 MEMBERS = ("ltga", "sa")
@@ -16,13 +16,13 @@ MEMBERS = ("ltga", "sa")
 
 
 class Portfolio:
-    """Searches in threads; compiled kernels run without the GIL, on a core each."""
+    """Searches in threads; compiled kernels run without the GIL, on one core each."""
 
     def __init__(self, callback: Callable[[Progress], Any] | None) -> None:
         self.callback = callback
         self.over = threading.Event()
         self.ending: str | None = None
-        self.found: dict[str, Found] = {}
+        self.found: dict[str, SearchOutcome] = {}
         self.failures: list[BaseException] = []
         self.progress: dict[str, Progress] = {}
         self.began = time.perf_counter()
@@ -51,7 +51,7 @@ class Portfolio:
             self.over.set()
 
     def wait(self, threads: list[threading.Thread]) -> None:
-        """Wait for all members, and show what they have found meanwhile."""
+        """Wait for all members, and call the callback meanwhile."""
         while any(thread.is_alive() for thread in threads):
             try:
                 for thread in threads:
@@ -67,15 +67,15 @@ class Portfolio:
                 self.end("interrupt")
 
     def end(self, reason: str) -> None:
-        """Let all members end."""
+        """Stop all members."""
         self.ending = self.ending or reason
         self.over.set()
 
-    def merged(self) -> Found:
-        """What all members have found together."""
+    def merged(self) -> SearchOutcome:
+        """Merge the outcomes of all members."""
         if self.failures:
             raise self.failures[0]
-        total = Found()
+        total = SearchOutcome()
         for found in self.found.values():
             if found.best is not None and (total.best is None or found.best.fun < total.best.fun):
                 total.best = found.best
@@ -83,7 +83,7 @@ class Portfolio:
             total.evaluations += found.evaluations
         total.seconds = time.perf_counter() - self.began
         endings = [found.ending for found in self.found.values()]
-        others = [ending for ending in endings if ending != "callback"]  # they were asked to end
+        others = [ending for ending in endings if ending != "callback"]  # they were stopped
         total.ending = "target" if "target" in endings else self.ending or (others or endings)[0]
         return total
 
@@ -96,15 +96,15 @@ def solve(
     budget: int | None = None,
     time_limit: float | None = None,
     callback: Callable[[Progress], Any] | None = None,
-) -> Found:
+) -> SearchOutcome:
     """Search with LTGA and with annealing at the same time, until one reaches the target.
 
     >>> from catcube.problems import Sudoku
     >>> solve(Sudoku.instance("small-dimension-3-a"), seed=1).ending
     'target'
 
-    A `budget` is shared. Which of them is first may differ from one time to the next, and so may
-    the number of evaluations; each by itself does what its seed says.
+    A `budget` is shared. The first of them may differ from call to call, and so may the number of
+    evaluations; each by itself depends on the seed only.
     """
     portfolio = Portfolio(callback)
     share = None if budget is None else max(1, budget // len(MEMBERS))

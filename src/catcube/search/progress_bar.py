@@ -1,4 +1,4 @@
-"""A bar that shows how far a run is, in terminals and notebooks."""
+"""A progress bar, in terminals and notebooks."""
 
 import math
 from collections.abc import Callable, Iterator
@@ -16,9 +16,9 @@ def shown(
     time_limit: float | None,
     callback: Callable[[Progress], Any] | None,
 ) -> Iterator[Callable[[Progress], Any] | None]:
-    """Show a bar, if it is wanted, and give the callback that moves it and calls the given one.
+    """Show a bar if `progress` is true; yield a callback that moves it and calls `callback`.
 
-    It counts evaluations, or seconds if the time will end the run first.
+    It counts evaluations, or seconds if the time limit will end the run first.
     """
     if not progress:
         yield callback
@@ -46,7 +46,7 @@ def shown(
 
 
 def new_bar(total: int, unit: str = "evaluations") -> Any:
-    """Return a bar of tqdm: that of notebooks where their widgets are there, else one of text."""
+    """Return a bar of tqdm: that of notebooks if their widgets are installed, else one of text."""
     from importlib.util import find_spec
 
     if find_spec("ipywidgets") is not None:

@@ -1,4 +1,4 @@
-"""Search until a target is reached: run after run, each with a seed of its own and more time."""
+"""Search until a target is reached: restarts with new seeds and ever longer runs."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -15,15 +15,15 @@ FIRST = 150_000  # evaluations of the first run; each run has twice as many as t
 
 # The parameter that grows instead, where an algorithm ends by itself, and its first value.
 GROWING = {"ltga": ("population", 500)}
-MOST_DOUBLED = 40  # so that no length is beyond the largest budget
+MOST_DOUBLED = 40  # so that no length exceeds the largest budget
 
-# The endings of a run after which no other run begins.
+# The endings of a run after which there is no restart.
 _FINAL = [ENDINGS[reason][0] for reason in ("target", "time", "callback", "interrupt")]
 
 
 @dataclass
-class Found:
-    """What a search has found and what it took; `best` is its best run, None before the first."""
+class SearchOutcome:
+    """The outcome of a search; `best` is its best run, None before the first."""
 
     best: Result | None = None
     runs: int = 0
@@ -32,7 +32,7 @@ class Found:
     ending: str = "budget"  # or target, time, callback, interrupt, as in `minimize`
 
     def add(self, result: Result) -> None:
-        """Count a run, and keep it if it is the best."""
+        """Add a run, and keep it if it is the best."""
         if result.x and (self.best is None or result.fun < self.best.fun):
             self.best = result
         self.runs += 1
@@ -51,20 +51,20 @@ def search(
     time_limit: float | None = None,
     parameters: Mapping[str, Any] | None = None,
     callback: Callable[[Progress], Any] | None = None,
-) -> Found:
-    """Run the algorithm again and again until it reaches the target or the search must end.
+) -> SearchOutcome:
+    """Restart the algorithm until it reaches the target or the search must end.
 
     `budget` (evaluations), `time_limit` (seconds of running) and `callback` are as in `minimize`,
-    for all runs together; without the first two it may go on for ever. Ctrl-C ends the search and
-    keeps what is found.
+    for all runs together; without the first two it may never end. Ctrl-C ends the search and
+    returns the outcome so far.
 
     >>> from catcube.problems import Sudoku
     >>> found = search(Sudoku.instance("small-dimension-3-a"), seed=1)
     >>> found.ending, found.runs
     ('target', 1)
     """
-    found = Found()
-    given = dict(parameters or {})
+    found = SearchOutcome()
+    fixed = dict(parameters or {})
 
     def report(progress: Progress) -> Any:
         best = progress.value if found.best is None else min(found.best.fun, progress.value)
@@ -87,9 +87,9 @@ def search(
                 seed=derived_seed(seed, "restart", found.runs),
                 time_limit=None if time_limit is None else max(time_limit - found.seconds, 1e-9),
                 callback=report,
-                **(_grown(algorithm, found.runs) | given),
+                **(_grown(algorithm, found.runs) | fixed),
             )
-        except KeyboardInterrupt:  # between two runs; a run itself ends and is returned
+        except KeyboardInterrupt:  # between two runs; a run itself returns a result
             found.ending = "interrupt"
             return found
         found.add(result)
@@ -99,15 +99,15 @@ def search(
 
 
 def _grown(algorithm: str, runs: int) -> dict[str, Any]:
-    """The parameter that grows from run to run, if there is one."""
+    """Return the parameter that grows from run to run, if there is one."""
     if algorithm not in GROWING:
         return {}
     name, first = GROWING[algorithm]
     return {name: first << min(runs, MOST_DOUBLED)}
 
 
-def _length(found: Found, budget: int | None, algorithm: str = "") -> int:
-    """How many evaluations the next run has: all that are left, if no full run can follow it."""
+def _length(found: SearchOutcome, budget: int | None, algorithm: str = "") -> int:
+    """Return the evaluations of the next run: all that are left, if no full run can follow it."""
     if algorithm in GROWING:
         return UNLIMITED if budget is None else budget - found.evaluations
     length = FIRST << min(found.runs, MOST_DOUBLED)

@@ -1,4 +1,4 @@
-"""What a run found, and how it is shown and kept."""
+"""The result of a run: attributes, representation, saving and plotting."""
 
 import html
 import json
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 FORMAT = 1
 
-# Why a run ended -> (status, message).
+# Reason of the end of a run -> (status, message).
 ENDINGS = {
     "target": (0, "the target was reached"),
     "budget": (1, "the budget is used up"),
@@ -43,14 +43,14 @@ class Trace(NamedTuple):
 
 @dataclass(repr=False)
 class Result:
-    """What a run found; names follow scipy's OptimizeResult where it has them.
+    """The result of a run; names follow scipy's OptimizeResult where it has them.
 
     `x` is the best point evaluated, as labels by name (`categories`: as indices), `fun` its value,
     `nfev` the number of evaluations, `nfev_best` the evaluation that found x, `nit` the number of
-    iterations. `calls` is how often the objective was really called: less than `nfev` with a
-    cache, and more if the run ended in the midst of points evaluated ahead. `failed` counts the
-    points that have no value (see `catch` of `minimize`), and `choice` says what `"auto"` chose
-    and why. `model` is what the algorithm has learnt of the objective, if it is `"surrogate"`.
+    iterations. `calls` is the number of calls of the objective: fewer than `nfev` with a cache,
+    and more if the run ended among points that were evaluated ahead. `failed` counts the points
+    without a value (see `catch` of `minimize`), and `choice` explains the choice of `"auto"`.
+    `model` is the model of the objective, if the algorithm is `"surrogate"`.
     """
 
     x: dict[str, Any]
@@ -120,7 +120,7 @@ class Result:
         return shown
 
     def negated(self) -> "Result":
-        """Return the result with the opposite values, as of a function that was maximised."""
+        """Return the result with negated values, for a function that was maximised."""
         return replace(
             self,
             fun=-self.fun,
@@ -131,7 +131,7 @@ class Result:
         )
 
     def to_dict(self) -> dict[str, Any]:
-        """Return all of it as a dict of plain lists and numbers; labels stay what they are.
+        """Return the result as a dict of plain lists and numbers; labels stay the same objects.
 
         >>> import catcube
         >>> space = catcube.Space({"base": "ATCG", "flag": [True, False]})
@@ -139,18 +139,18 @@ class Result:
         >>> result.to_dict()["fun"], result.to_dict()["trace"]["evaluations"][0]
         (0.0, 1)
         """
-        content = {own.name: getattr(self, own.name) for own in fields(self)}
+        content = {field.name: getattr(self, field.name) for field in fields(self)}
         content["x"] = dict(self.x)
         content["parameters"] = dict(self.parameters)
         del content["_bits"], content["model"]
         content["bits"] = None if self._bits is None else self._bits.tolist()
         content["categories"] = self.categories.tolist()
-        content["trace"] = {name: own.tolist() for name, own in self.trace._asdict().items()}
+        content["trace"] = {name: array.tolist() for name, array in self.trace._asdict().items()}
         content["history"] = None if self.history is None else self.history.to_dict()
         return content
 
     def to_json(self, path: str | Path | None = None) -> str:
-        """Return all of it as JSON, and write it to a file if a path is given.
+        """Return the result as JSON, and write it to a file if there is a path.
 
         >>> import catcube
         >>> space = catcube.Space({"base": "ATCG", "flag": [True, False]})
@@ -158,7 +158,7 @@ class Result:
         >>> catcube.Result.from_json(result.to_json()).x == result.x
         True
 
-        Labels that are not strings, numbers, booleans or None are left out; `from_json` then needs
+        Labels that are not strings, numbers, booleans or None are omitted; `from_json` then needs
         the space.
         """
         content = self.to_dict()
@@ -174,7 +174,7 @@ class Result:
 
     @classmethod
     def from_json(cls, source: str | Path, space: Space | None = None) -> "Result":
-        """Return the result that `to_json` has written: its text, or the path of its file."""
+        """Restore the result from the output of `to_json`: its text, or the path of its file."""
         text = source
         if isinstance(source, Path) or not source.lstrip().startswith("{"):
             text = Path(source).read_text(encoding="utf-8")
@@ -208,7 +208,7 @@ class Result:
 
 
 def _converted(content: dict[str, Any], space: Space | None) -> dict[str, Any]:
-    """Return the fields of a result from what JSON holds."""
+    """Convert the fields of a result from JSON."""
     bits = content.pop("bits")
     content["_bits"] = None if bits is None else np.array(bits, np.uint8)
     content["categories"] = np.array(content["categories"], np.int64)
@@ -221,8 +221,8 @@ def _converted(content: dict[str, Any], space: Space | None) -> dict[str, Any]:
     if content["x"] is None:
         if space is None:
             raise ValueError(
-                "the labels are not in the file, because JSON cannot hold them: give the space as "
-                "well, Result.from_json(source, space=space)"
+                "the labels are not in the file, because JSON cannot hold them: use "
+                "Result.from_json(source, space=space)"
             )
         content["x"] = space.decode(content["categories"])
     if content["history"] is not None:

@@ -247,7 +247,7 @@ def test_an_optimizer_cannot_be_copied_or_sent():
     with Optimizer(SPACE, algorithm="rls", seed=1) as optimizer:
         optimizer.ask()
         for act in (copy.copy, copy.deepcopy, pickle.dumps):
-            with pytest.raises(TypeError, match="an Optimizer cannot be copied or sent; save it"):
+            with pytest.raises(TypeError, match="an Optimizer cannot be copied or pickled"):
                 act(optimizer)
 
 

@@ -210,9 +210,9 @@ def test_a_pool_that_breaks():
 
 def test_what_cannot_be_run_in_an_executor():
     executor = ThreadPoolExecutor(1)
-    with pytest.raises(ValueError, match="an executor is for functions in Python"):
+    with pytest.raises(ValueError, match="expected a Python function for an executor"):
         minimize(Match(3, 3, seed=1), executor=executor)
-    with pytest.raises(ValueError, match="an executor is for functions in Python"):
+    with pytest.raises(ValueError, match="expected a Python function for an executor"):
         minimize(compiled(lambda categories: 0.0), SPACE, executor=executor)
     with pytest.raises(ValueError, match="got both"):
         minimize(cost, SPACE, executor=executor, vectorized=True)

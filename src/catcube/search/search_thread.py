@@ -1,4 +1,4 @@
-"""A search in a thread of its own, whose values come from whoever asks it for points."""
+"""A search in a thread whose values come from the caller, over a channel."""
 
 import atexit
 import os
@@ -27,21 +27,20 @@ class Waiting:
 
 WAITING = Waiting()
 
-# What a search says: points it needs, in order; that it waits; how it ended.
+# The messages of a search: the points it needs, in order; that it waits; how it ended.
 Message: TypeAlias = Sequence[bytes] | Waiting | Outcome | BaseException
 
 
-class Exchange:
-    """The counter over which points and values are handed; a `Source` for the search.
+class Channel:
+    """Two queues between a search and its caller, for points and values; a `Source`.
 
-    `past` are the values of the first points, from an earlier search, up to the first that is
-    missing.
+    `past` are the values of the first points, from an earlier search, up to the first missing one.
     """
 
     def __init__(self, past: Iterable[float | None] = ()) -> None:
         self.calls = 0
-        self.said: SimpleQueue[Message] = SimpleQueue()
-        self.told: SimpleQueue[float | None] = SimpleQueue()  # None: the search shall end
+        self.messages: SimpleQueue[Message] = SimpleQueue()
+        self.values: SimpleQueue[float | None] = SimpleQueue()  # None: end the search
         self._past: deque[float] = deque()
         for value in past:
             if value is None:
@@ -49,70 +48,70 @@ class Exchange:
             self._past.append(value)
 
     def request(self, keys: Sequence[bytes]) -> None:
-        """Ask for the values of these points."""
+        """Request the values of these points."""
         if keys:
-            self.said.put(keys)
+            self.messages.put(keys)
 
     def value(self) -> float:
         """Wait for the value of the next point."""
         if self._past:
             self.calls += 1
             return self._past.popleft()
-        self.said.put(WAITING)
-        told = self.told.get()
-        if told is None:
+        self.messages.put(WAITING)
+        value = self.values.get()
+        if value is None:
             raise Closed
         self.calls += 1
-        return told
+        return value
 
     def withdraw(self) -> None:
-        """Values that come too late are not waited for."""
+        """Do nothing: late values are not waited for."""
 
 
 class AskedProblem(Problem):
-    """A problem whose values are told by whoever asks for its points."""
+    """A problem whose values come from the caller of `ask`."""
 
     name = "asked"
 
     def __init__(
-        self, space: Space, remembered: ValueCache, handling: Handling = DEFAULT_HANDLING
+        self, space: Space, cache: ValueCache, handling: Handling = DEFAULT_HANDLING
     ) -> None:
         self.space = space
-        self.exchange = Exchange()
-        self._remembered = remembered
+        self.channel = Channel()
+        self._cache = cache
         self._handling = handling
         self.unique = handling.unique
 
     def objective(self, tick: Callable[[], None]) -> Objective:
-        """The points handed over the counter."""
-        return AnnouncedObjective(self.space, tick, self.exchange, self._remembered, self._handling)
+        """Return the objective of one run, over the channel."""
+        return AnnouncedObjective(self.space, tick, self.channel, self._cache, self._handling)
 
 
 class SearchThread:
     """A run in a thread; it ends when it is done, or when `stop` is called."""
 
-    def __init__(self, run: Run, exchange: Exchange) -> None:
+    def __init__(self, run: Run, channel: Channel) -> None:
         self.process = os.getpid()  # a forked one has no such thread
         self.watch = Watch(beside=False)
-        self.exchange = exchange
+        self.channel = channel
         execution = Execution(run, self.watch)  # compiled here: one thread at a time
         self.thread = threading.Thread(
-            target=_search, args=(execution, exchange), name="catcube search", daemon=True
+            target=_search, args=(execution, channel), name="catcube search", daemon=True
         )
         self.thread.start()
         _STARTED.add(self)
 
     def stop(self) -> None:
-        """Let the search end; without a lock, since the garbage collector may call it anywhere."""
+        """End the search; without a lock, since the garbage collector may call it anywhere."""
         self.watch.stop("closed")
-        self.exchange.told.put(None)
+        self.channel.values.put(None)
 
 
-def _search(execution: Execution, exchange: Exchange) -> None:
+def _search(execution: Execution, channel: Channel) -> None:
     try:
-        exchange.said.put(execution.outcome())
+        channel.messages.put(execution.outcome())
     except BaseException as exception:
-        exchange.said.put(exception)
+        channel.messages.put(exception)
 
 
 _STARTED: weakref.WeakSet[SearchThread] = weakref.WeakSet()
@@ -120,7 +119,7 @@ _STARTED: weakref.WeakSet[SearchThread] = weakref.WeakSet()
 
 @atexit.register
 def _stop_all() -> None:
-    """End all searches before the interpreter: a thread must not be cut off in compiled code."""
+    """End all searches before the interpreter: a thread must not be killed in compiled code."""
     started = list(_STARTED)
     for search in started:
         search.stop()
