@@ -26,9 +26,9 @@ def parameters(own: Algorithm) -> str:
     """The parameters of an algorithm, and what the presets change."""
     lines = ["| name | type | default | meaning |", "|---|---|---|---|"]
     for parameter in own.described():
-        kind = f"{parameter.type.__name__} {parameter.meaning.range}".strip()
+        kind = f"{parameter.type.__name__} {parameter.info.range}".strip()
         lines.append(
-            f"| `{parameter.name}` | {kind} | `{parameter.default}` | {parameter.meaning.text} |"
+            f"| `{parameter.name}` | {kind} | `{parameter.default}` | {parameter.info.text} |"
         )
     if not own.described():
         lines = ["None."]

@@ -13,7 +13,7 @@ import pytest
 
 from catcube import minimize
 from catcube.algorithms import algorithm, names, p3, register, registered
-from catcube.algorithms.algorithm import Meaning
+from catcube.algorithms.algorithm import ParameterInfo
 from catcube.engine.compiled.jit import JIT
 from catcube.problems import Match, Sudoku
 
@@ -83,24 +83,24 @@ PARAMETERS = [
 @pytest.mark.parametrize(("name", "parameter"), PARAMETERS)
 def test_ranges(name, parameter):
     """Every parameter but a switch has a range, and it is kept to the last digit."""
-    meaning, default = parameter.meaning, parameter.default
+    info, default = parameter.info, parameter.default
     wrong = ["no", None, [default], math.nan]
     if parameter.type is bool:
         wrong += [2, 0.5]
     else:
-        assert meaning.low is not None
-        wrong += [True, math.nextafter(meaning.low, -math.inf), meaning.low - 1, -math.inf]
-        wrong += [meaning.low] * meaning.low_open
-        if meaning.high is not None:
-            wrong += [math.nextafter(meaning.high, math.inf), meaning.high + 1, math.inf]
-            wrong += [meaning.high] * meaning.high_open
+        assert info.low is not None
+        wrong += [True, math.nextafter(info.low, -math.inf), info.low - 1, -math.inf]
+        wrong += [info.low] * info.low_open
+        if info.high is not None:
+            wrong += [math.nextafter(info.high, math.inf), info.high + 1, math.inf]
+            wrong += [info.high] * info.high_open
         if parameter.type is int:
             wrong += [default + 0.5, math.inf]
-        if not meaning.low_open and parameter.name != "population":
-            resolved = algorithm(name).resolve(None, {parameter.name: meaning.low})
-            assert getattr(resolved, parameter.name) == meaning.low
+        if not info.low_open and parameter.name != "population":
+            resolved = algorithm(name).resolve(None, {parameter.name: info.low})
+            assert getattr(resolved, parameter.name) == info.low
     for value in wrong:
-        with pytest.raises(ValueError, match=f"{name}: {parameter.name} must be"):
+        with pytest.raises(ValueError, match=f"{name}: {parameter.name}: expected"):
             algorithm(name).resolve(None, {parameter.name: value})
 
 
@@ -119,7 +119,7 @@ def test_more_selected_than_there_are(name):
 def test_numbers_of_any_kind(name, integral):
     """A parameter comes to the kernel in its own type."""
     for parameter in algorithm(name).described():
-        if parameter.type is not bool and parameter.meaning.accepts(1):
+        if parameter.type is not bool and parameter.info.accepts(1):
             given = {parameter.name: integral}
             if parameter.name == "population" and "selection" in PAPER[name]:
                 given["selection"] = integral
@@ -159,16 +159,16 @@ class Unmeant(NamedTuple):
 
 
 class Texts(NamedTuple):
-    patience: Annotated[str, Meaning("a text")] = "long"
+    patience: Annotated[str, ParameterInfo("a text")] = "long"
 
 
 class Undecided(NamedTuple):
-    patience: Annotated[int, Meaning("without a default")]
+    patience: Annotated[int, ParameterInfo("without a default")]
 
 
 @pytest.mark.parametrize("parameters", [Unmeant, Texts, Undecided])
 def test_parameters_that_say_too_little(parameters):
     faulty = replace(algorithm("rls"), name="faulty", parameters=parameters)
-    with pytest.raises(TypeError, match="faulty: the parameter must be written patience: Annotate"):
+    with pytest.raises(TypeError, match="faulty: expected the parameter as patience: Annotate"):
         register(faulty)
     assert "faulty" not in registered

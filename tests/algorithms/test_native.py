@@ -72,7 +72,7 @@ def test_an_algorithm_on_bits_alone_is_refused():
     rls = algorithm("rls")
     fields = ("title", "reference", "parameters", "kernel")
     on_bits = Algorithm(name="bits-only", **{own: getattr(rls, own) for own in fields})
-    with pytest.raises(ValueError, match="'bits-only' works on bits alone"):
+    with pytest.raises(ValueError, match="representation with bits for algorithm 'bits-only'"):
         on_bits.natively()
 
 

@@ -6,7 +6,7 @@ import pytest
 
 from catcube import minimize
 from catcube.algorithms import algorithm, names
-from catcube.algorithms.algorithm import Meaning
+from catcube.algorithms.algorithm import ParameterInfo
 from catcube.problems import Match
 from catcube.representations.layout import representations_of
 from tests.naive import search as naive
@@ -43,14 +43,14 @@ RANGES = {
 
 @pytest.mark.parametrize("name", names())
 def test_the_ranges_are_these(name):
-    described = {own.name: own.meaning.range for own in algorithm(name).described()}
+    described = {own.name: own.info.range for own in algorithm(name).described()}
     assert described == RANGES[name]
 
 
 def test_a_refusal_says_the_range():
-    with pytest.raises(ValueError, match=r"^ea-10p1: mu must be >= 1, not 0$"):
+    with pytest.raises(ValueError, match=r"^ea-10p1: mu: expected a value >= 1, got 0$"):
         algorithm("ea-10p1").resolve(None, {"mu": 0})
-    with pytest.raises(ValueError, match=r"^pbil: rate must be > 0 and <= 1, not 0$"):
+    with pytest.raises(ValueError, match=r"^pbil: rate: expected a value > 0 and <= 1, got 0$"):
         algorithm("pbil").resolve(None, {"rate": 0})
 
 
@@ -60,7 +60,7 @@ def test_an_algorithm_and_a_meaning_cannot_be_changed():
     with pytest.raises(FrozenInstanceError):
         shipped.name = "other"
     with pytest.raises(FrozenInstanceError):
-        Meaning("text").low = 1
+        ParameterInfo("text").low = 1
 
 
 # Settings at which a branch begins, beside those of test_twins.py.

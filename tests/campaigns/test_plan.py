@@ -167,7 +167,10 @@ REFUSED = {
     "empty name": ({"name": '""'}, "name: expected a string, got ''"),
     "unknown preset": ({"preset": '"papre"'}, "unknown preset 'papre', did you mean 'paper'?"),
     "unknown parameter": ({"parameters": "{ patiense = 3 }"}, "did you mean 'patience'?"),
-    "bad parameter": ({"parameters": '{ patience = "x" }'}, "patience must be an integer, not 'x'"),
+    "bad parameter": (
+        {"parameters": '{ patience = "x" }'},
+        "patience: expected an integer, got 'x'",
+    ),
     "no truth value": ({"shuffled": "1"}, "shuffled: expected true or false, got 1"),
     "no parameters": ({"parameters": "3"}, "parameters: expected a table of names and values"),
 }

@@ -102,7 +102,10 @@ REFUSED = {
     "run: target": (["run", PUZZLE, "--target", "nan"], "--target: expected a number"),
     "run: preset": (["run", PUZZLE, "--preset", "papr"], "did you mean 'paper'?"),
     "run: parameter": (["run", PUZZLE, "-a", "sa,rls", "-p", "trails=1"], "did you mean 'trials'?"),
-    "run: out of range": (["run", PUZZLE, "-a", "rls", "-p", "patience=0"], "must be >= 1"),
+    "run: out of range": (
+        ["run", PUZZLE, "-a", "rls", "-p", "patience=0"],
+        "expected a value >= 1",
+    ),
     "list: unknown": (["list", "lniear"], "did you mean 'linear'?"),
     "list: parameters": (["list", "gray:2"], "expected no parameters"),
     "show: nothing": (["show"], "N"),
@@ -165,8 +168,8 @@ def test_list_shows_each_algorithm_with_all_its_parameters(capsys, name):
     for own in method.described():
         line = next(line for line in out.splitlines() if line.startswith(f"{own.name} "))
         assert str(own.default) in line
-        assert own.meaning.range in line
-        assert line.endswith(own.meaning.text)
+        assert own.info.range in line
+        assert line.endswith(own.info.text)
     _, out, _ = call(capsys, "list", name, "--json")
     found = json.loads(out)
     assert [own["name"] for own in found["parameters"]] == [p.name for p in method.described()]

@@ -216,11 +216,11 @@ def test_a_representation_for_each_variable():
             TypeError,
             "rls has no parameter 'patients', accepted with their defaults: patience=50",
         ),
-        ({"patience": 0}, ValueError, "rls: patience must be >= 1, not 0"),
-        ({"patience": 1.5}, ValueError, "rls: patience must be an integer, not 1.5"),
-        ({"patience": "many"}, ValueError, "rls: patience must be an integer, not 'many'"),
-        ({"patience": True}, ValueError, "rls: patience must be an integer, not True"),
-        ({"patience": None}, ValueError, "rls: patience must be an integer, not None"),
+        ({"patience": 0}, ValueError, "rls: patience: expected a value >= 1, got 0"),
+        ({"patience": 1.5}, ValueError, "rls: patience: expected an integer, got 1.5"),
+        ({"patience": "many"}, ValueError, "rls: patience: expected an integer, got 'many'"),
+        ({"patience": True}, ValueError, "rls: patience: expected an integer, got True"),
+        ({"patience": None}, ValueError, "rls: patience: expected an integer, got None"),
         *(
             ({"budget": budget}, ValueError, f"an integer from 1 to 2^62 as budget, got {budget!r}")
             for budget in (0, -1, 1.5, "10", True, float("nan"), float("inf"), 2**62, 2**64)

@@ -9,7 +9,7 @@ import pytest
 
 from catcube import Representation, Space, representation
 from catcube.algorithms import algorithm
-from catcube.algorithms.algorithm import Meaning
+from catcube.algorithms.algorithm import ParameterInfo
 from catcube.engine.compiled.entry import entry
 from catcube.engine.compiled.jit import njit
 from catcube.engine.point import flip, flipped, point_at, start
@@ -171,11 +171,11 @@ def test_faulty_problems(problem, sentence):
 
 
 class Parameters(NamedTuple):
-    patience: Annotated[int, Meaning("of no use", low=1)] = 0
+    patience: Annotated[int, ParameterInfo("of no use", low=1)] = 0
 
 
 class Wordless(NamedTuple):
-    patience: Annotated[int, Meaning("", low=1)] = 1
+    patience: Annotated[int, ParameterInfo("", low=1)] = 1
 
 
 @njit

@@ -6,7 +6,7 @@ from catcube.algorithms.algorithm import Algorithm
 from catcube.base.registry import Registry
 from catcube.base.text import unknown_name_message
 
-# The shipped ones, in the paper's order: the module that holds each, loaded when it is asked for.
+# The shipped ones, in the paper's order; the modules are loaded on use.
 MODULES = {
     "rls": "catcube.algorithms.rls",
     "hc": "catcube.algorithms.hc",
@@ -21,7 +21,7 @@ MODULES = {
     "p3": "catcube.algorithms.p3",
 }
 
-# What is not among the metaheuristics of the paper.
+# Others than the metaheuristics of the paper.
 FURTHER = {"surrogate": "catcube.algorithms.surrogate"}
 
 
@@ -31,24 +31,21 @@ for _name, _module in {**MODULES, **FURTHER}.items():
 
 
 def register(algorithm: Algorithm) -> Algorithm:
-    """Make an algorithm of another package known by its name; it is returned as it is.
-
-    A name that is taken is refused.
-    """
+    """Register an algorithm of another package and return it; a name that is taken is an error."""
     if not isinstance(algorithm, Algorithm):
         raise TypeError(f"expected an Algorithm, got {algorithm!r}")
-    algorithm.described()  # refuses parameters that are not
+    algorithm.described()  # raises an error for invalid parameters
     registered.add(algorithm.name, algorithm, algorithm.kernel.__module__)
     return algorithm
 
 
 def names() -> list[str]:
-    """The names of the paper's eleven algorithms, in its order; `registered` has all others too."""
+    """Return the names of the paper's eleven algorithms, in its order; `registered` has all."""
     return list(MODULES)
 
 
 def algorithm(name: str) -> Algorithm:
-    """The algorithm of this name.
+    """Return the algorithm with this name.
 
     >>> algorithm("rls").title
     'random local search with restart'

@@ -1,4 +1,4 @@
-"""What an algorithm is: a kernel, its parameters, and where it was published."""
+"""The definition of an algorithm: a kernel, its parameters, and its reference."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -11,8 +11,8 @@ from catcube.base.text import unknown_name_message
 
 
 @dataclass(frozen=True)
-class Meaning:
-    """One line on a parameter, and the range it must lie in."""
+class ParameterInfo:
+    """One line about a parameter, and its range."""
 
     text: str
     low: float | None = None
@@ -21,7 +21,7 @@ class Meaning:
     high_open: bool = False
 
     def accepts(self, value: float) -> bool:
-        """Whether a value lies in the range."""
+        """Return whether a value lies in the range."""
         above = self.low is None or (value > self.low if self.low_open else value >= self.low)
         below = self.high is None or (value < self.high if self.high_open else value <= self.high)
         return above and below
@@ -43,7 +43,7 @@ class Parameter(NamedTuple):
     name: str
     type: type
     default: Any
-    meaning: Meaning
+    info: ParameterInfo
 
     def __str__(self) -> str:
         return f"{self.name}={self.default!r}"
@@ -51,10 +51,10 @@ class Parameter(NamedTuple):
 
 @dataclass(frozen=True)
 class Native:
-    """How an algorithm works directly on categories.
+    """The native search of an algorithm, on categories.
 
-    `memory` makes its arrays from the `Genes` of the space (`catcube.engine.search`), `grow` makes
-    larger ones; `kernel` is another kernel than that for bits, if it needs one.
+    `memory` allocates its arrays for the `Genes` of the space (`catcube.engine.search`), `grow`
+    enlarges them; `kernel` is the kernel, if it is another one than that for bits.
     """
 
     memory: Callable[[Any, Any], tuple[Any, ...]] = lambda genes, parameters: ()
@@ -64,10 +64,10 @@ class Native:
 
 @dataclass
 class Knowledge:
-    """What a search in Python is told before it begins, and what it leaves.
+    """The input and the output of a search in Python.
 
-    `points` (categories, one point per row) have `values` already; `model` makes, from the space,
-    what the search has learnt of the objective.
+    `points` (categories, one point per row) have known `values`; `model` builds, from the space,
+    the model of the objective.
     """
 
     points: NDArray[np.int64] | None = None
@@ -81,21 +81,21 @@ _KINDS = {int: "an integer", float: "a number", bool: "True or False"}
 
 
 def no_memory(n: int, parameters: Any) -> tuple[()]:
-    """Memory of an algorithm that needs none beside its points."""
+    """Return the memory of an algorithm that needs none beside its points."""
     return ()
 
 
 @dataclass(frozen=True)
 class Algorithm:
-    """A metaheuristic: `kernel(search, parameters, memory)` runs it until the recorder says stop.
+    """A metaheuristic: `kernel(search, parameters, memory)` runs until the recorder stops it.
 
-    `parameters` is a NamedTuple class whose fields are `Annotated[type, Meaning(...)] = default`;
-    `points` tells how many points the kernel works on; `memory` makes the arrays it needs (a
-    kernel cannot allocate); a kernel that returns True is called again, to go on, with what `grow`
-    made of them. `native` says how it works on categories, without bits; without it, it does not.
-    `check` says what is wrong with parameters that do not fit together. `presets` are
-    named settings that differ from the defaults. With `compiled=False` the kernel is Python code
-    on categories, whose memory is one `Knowledge`.
+    `parameters` is a NamedTuple class with fields `Annotated[type, ParameterInfo(...)] = default`;
+    `points` returns the number of points of the kernel; `memory` allocates its arrays (a kernel
+    cannot allocate); a kernel that returns True is called again, to continue, after `grow` has
+    enlarged them. `native` is its search on categories, if it has one. `check` describes
+    parameters that do not fit together. `presets` are named settings that differ from the
+    defaults. With `compiled=False` the kernel is Python code on categories, whose memory is one
+    `Knowledge`.
     """
 
     name: str
@@ -113,55 +113,55 @@ class Algorithm:
     compiled: bool = True
 
     def natively(self) -> Native:
-        """How it works on categories, if it does; else a sentence."""
+        """Return the native search; raise a ValueError if there is none."""
         if self.native is None:
             raise ValueError(
-                f"algorithm {self.name!r} works on bits alone: it has no native search, so choose "
-                "another representation"
+                f"expected a representation with bits for algorithm {self.name!r}, got 'native': "
+                "it has no native search"
             )
         return self.native
 
     def growth(self, native: bool) -> Callable[[Any], tuple[Any, ...]] | None:
-        """What makes larger arrays of its memory."""
+        """Return the function that enlarges its memory."""
         return self.natively().grow if native else self.grow
 
     def kernel_for(self, native: bool) -> Callable[..., bool | None]:
-        """The kernel for a search on bits or on categories."""
+        """Return the kernel for a search on bits or on categories."""
         return (self.natively().kernel if native else None) or self.kernel
 
     def described(self) -> list[Parameter]:
-        """Every parameter with its type, default, range and meaning."""
+        """Return every parameter with its type, default, range and description."""
         defaults = self.parameters._field_defaults  # type: ignore[attr-defined]
         rows = []
         for name, hint in get_type_hints(self.parameters, include_extras=True).items():
-            kind, meaning = (*get_args(hint), None, None)[:2]
-            if name not in defaults or kind not in _KINDS or not isinstance(meaning, Meaning):
+            kind, info = (*get_args(hint), None, None)[:2]
+            if name not in defaults or kind not in _KINDS or not isinstance(info, ParameterInfo):
                 raise TypeError(
-                    f"{self.name}: the parameter must be written {name}: "
-                    "Annotated[int, Meaning(...)] = default, with int, float or bool"
+                    f"{self.name}: expected the parameter as {name}: "
+                    "Annotated[int, ParameterInfo(...)] = default, with int, float or bool"
                 )
-            rows.append(Parameter(name, kind, defaults[name], meaning))
+            rows.append(Parameter(name, kind, defaults[name], info))
         return rows
 
     def recorded(self, parameters: Any) -> dict[str, Any]:
-        """Return the parameters by which a run is known for good.
+        """Return the parameters that are part of the key of a run.
 
-        Those that came later (`added`, with the values that leave the algorithm as it was) are
-        left out where they have these values: a run that was made before them keeps its key.
+        Later ones (`added`, with the values that do not change the algorithm) are omitted where
+        they have these values, so that older runs keep their keys.
         """
         values: dict[str, Any] = parameters._asdict()
         if all(values[name] == value for name, value in self.added.items()):
             return {name: value for name, value in values.items() if name not in self.added}
         return values
 
-    def resolve(self, preset: str | None, given: Mapping[str, Any]) -> Any:
-        """The parameters of a run: defaults, then the preset, then what was given."""
+    def resolve(self, preset: str | None, changes: Mapping[str, Any]) -> Any:
+        """Return the parameters: the defaults, changed by the preset, then by `changes`."""
         settings: dict[str, Any] = {}
         if preset is not None:
             if preset not in self.presets:
                 raise ValueError(unknown_name_message("preset", preset, self.presets))
             settings.update(self.presets[preset])
-        settings.update(given)
+        settings.update(changes)
         known = {parameter.name: parameter for parameter in self.described()}
         for name, value in settings.items():
             if name not in known:
@@ -179,7 +179,7 @@ class Algorithm:
 
 
 def _checked(algorithm: str, parameter: Parameter, value: Any) -> Any:
-    """The value in the parameter's own type, so that a kernel is compiled for one type only."""
+    """Convert a value to the type of the parameter: a kernel is compiled for one type only."""
     expected = _KINDS[parameter.type]
     try:
         converted = parameter.type(value)
@@ -187,11 +187,11 @@ def _checked(algorithm: str, parameter: Parameter, value: Any) -> Any:
     except (TypeError, ValueError, OverflowError):
         fits = False
     if not fits:
-        raise ValueError(f"{algorithm}: {parameter.name} must be {expected}, not {value!r}")
+        raise ValueError(f"{algorithm}: {parameter.name}: expected {expected}, got {value!r}")
     if parameter.type is int and abs(converted) >= LARGEST:
-        raise ValueError(f"{algorithm}: {parameter.name} must be < 2^62, not {value!r}")
-    if not parameter.meaning.accepts(converted):
+        raise ValueError(f"{algorithm}: {parameter.name}: expected a value < 2^62, got {value!r}")
+    if not parameter.info.accepts(converted):
         raise ValueError(
-            f"{algorithm}: {parameter.name} must be {parameter.meaning.range}, not {value!r}"
+            f"{algorithm}: {parameter.name}: expected a value {parameter.info.range}, got {value!r}"
         )
     return converted

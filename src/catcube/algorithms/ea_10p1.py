@@ -8,7 +8,7 @@ from typing import Annotated, NamedTuple
 
 import numpy as np
 
-from catcube.algorithms.algorithm import Algorithm, Meaning, Native
+from catcube.algorithms.algorithm import Algorithm, Native, ParameterInfo
 from catcube.engine.compiled.jit import inlined, njit, part
 from catcube.engine.mutation import MOST, flip_thresholds
 from catcube.engine.point import (
@@ -27,11 +27,13 @@ from catcube.engine.rng import below
 class Parameters(NamedTuple):
     """Parameters of the (mu+lambda) EA."""
 
-    mu: Annotated[int, Meaning("parents", low=1)] = 10
-    offspring: Annotated[int, Meaning("offspring a generation, lambda", low=1)] = 1
+    mu: Annotated[int, ParameterInfo("parents", low=1)] = 10
+    offspring: Annotated[int, ParameterInfo("offspring a generation, lambda", low=1)] = 1
     replace_first: Annotated[
         bool,
-        Meaning("an offspring overwrites the first parent, from best to worst, that is not better"),
+        ParameterInfo(
+            "an offspring overwrites the first parent, from best to worst, that is not better"
+        ),
     ] = False
 
 

@@ -8,7 +8,7 @@ from typing import Annotated, Any, NamedTuple
 
 import numpy as np
 
-from catcube.algorithms.algorithm import Algorithm, Meaning, Native
+from catcube.algorithms.algorithm import Algorithm, Native, ParameterInfo
 from catcube.engine.compiled.either import either
 from catcube.engine.compiled.jit import inlined, njit, part, unsigned
 from catcube.engine.compiled.packed import padded, store_word, words_for
@@ -26,12 +26,12 @@ ONE = np.uint64(1)
 class Parameters(NamedTuple):
     """Parameters of the genetic algorithm."""
 
-    mu: Annotated[int, Meaning("individuals", low=1)] = 100
-    tournament: Annotated[int, Meaning("challengers in a tournament", low=0)] = 10
-    crossover: Annotated[float, Meaning("probability of crossover", low=0, high=1)] = 0.5
+    mu: Annotated[int, ParameterInfo("individuals", low=1)] = 100
+    tournament: Annotated[int, ParameterInfo("challengers in a tournament", low=0)] = 10
+    crossover: Annotated[float, ParameterInfo("probability of crossover", low=0, high=1)] = 0.5
     by_variable: Annotated[
         bool,
-        Meaning("crossover takes whole variables, not bits, from either parent"),
+        ParameterInfo("crossover takes whole variables, not bits, from either parent"),
     ] = False
 
 

@@ -7,7 +7,7 @@ from typing import Annotated, NamedTuple
 
 import numpy as np
 
-from catcube.algorithms.algorithm import Algorithm, Meaning, Native
+from catcube.algorithms.algorithm import Algorithm, Native, ParameterInfo
 from catcube.engine import mixing, native_mixing
 from catcube.engine.clusters import Workshop, agglomerate, new_workshop
 from catcube.engine.compiled.either import either
@@ -30,7 +30,7 @@ from catcube.engine.search import CATEGORY, Genes
 class Parameters(NamedTuple):
     """Parameters of the linkage tree genetic algorithm."""
 
-    population: Annotated[int, Meaning("solutions", low=1)] = 500
+    population: Annotated[int, ParameterInfo("solutions", low=1)] = 500
 
 
 class Memory(NamedTuple):

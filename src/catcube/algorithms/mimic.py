@@ -8,7 +8,7 @@ from typing import Annotated, NamedTuple
 
 import numpy as np
 
-from catcube.algorithms.algorithm import Algorithm, Meaning, Native
+from catcube.algorithms.algorithm import Algorithm, Native, ParameterInfo
 from catcube.algorithms.mimic_native import native_memory, rebuild_categories, sample_categories
 from catcube.engine.bernoulli import Chances, Dice, decide, new_chances, new_dice, set_chance, throw
 from catcube.engine.columns import turn
@@ -27,9 +27,11 @@ NONE = np.uint64(0)
 class Parameters(NamedTuple):
     """Parameters of MIMIC."""
 
-    population: Annotated[int, Meaning("samples a generation", low=1)] = 200
-    selection: Annotated[int, Meaning("best samples to learn from", low=1)] = 20
-    margin: Annotated[float, Meaning("probabilities stay this over n from 0 and 1", low=0)] = 1.0
+    population: Annotated[int, ParameterInfo("samples a generation", low=1)] = 200
+    selection: Annotated[int, ParameterInfo("best samples to learn from", low=1)] = 20
+    margin: Annotated[
+        float, ParameterInfo("probabilities stay this over n from 0 and 1", low=0)
+    ] = 1.0
 
 
 class Memory(NamedTuple):

@@ -7,7 +7,7 @@ from typing import Annotated, Any, NamedTuple
 
 import numpy as np
 
-from catcube.algorithms.algorithm import Algorithm, Meaning, Native
+from catcube.algorithms.algorithm import Algorithm, Native, ParameterInfo
 from catcube.algorithms.p3_native import (
     NativeMemory,
     climb_categories,
@@ -43,7 +43,7 @@ class Parameters(NamedTuple):
     """Parameters of the pyramid: none but whether new solutions climb first."""
 
     hill_climber: Annotated[
-        bool, Meaning("improve new solutions by a first-improvement hill climber")
+        bool, ParameterInfo("improve new solutions by a first-improvement hill climber")
     ] = True
 
 

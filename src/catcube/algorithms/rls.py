@@ -5,7 +5,7 @@ As in A. Berny, "Linear representation of categorical values" (2021).
 
 from typing import Annotated, NamedTuple
 
-from catcube.algorithms.algorithm import Algorithm, Meaning, Native
+from catcube.algorithms.algorithm import Algorithm, Native, ParameterInfo
 from catcube.engine.compiled.jit import njit
 from catcube.engine.point import begin, flip, flipped, moves, point_at, start
 from catcube.engine.recorder import iterate
@@ -15,7 +15,7 @@ from catcube.engine.rng import below
 class Parameters(NamedTuple):
     """Parameters of random local search."""
 
-    patience: Annotated[int, Meaning("rejected moves in a row before a restart", low=1)] = 50
+    patience: Annotated[int, ParameterInfo("rejected moves in a row before a restart", low=1)] = 50
 
 
 @njit

@@ -9,7 +9,7 @@ from typing import Annotated, NamedTuple
 
 import numpy as np
 
-from catcube.algorithms.algorithm import Algorithm, Meaning, Native
+from catcube.algorithms.algorithm import Algorithm, Native, ParameterInfo
 from catcube.engine.compiled.jit import inlined, njit, part
 from catcube.engine.point import begin, flip, flipped, moves, point_at, return_to_best, start
 from catcube.engine.recorder import EVALUATIONS, LIMIT, iterate, running
@@ -32,27 +32,36 @@ MOST_MEASURED = 200
 class Parameters(NamedTuple):
     """Parameters of simulated annealing."""
 
-    beta_ratio: Annotated[float, Meaning("growth of the inverse temperature", low=1)] = 1.05
-    trials: Annotated[int, Meaning("pairs of points to set the first temperature", low=1)] = 10
+    beta_ratio: Annotated[float, ParameterInfo("growth of the inverse temperature", low=1)] = 1.05
+    trials: Annotated[int, ParameterInfo("pairs of points to set the first temperature", low=1)] = (
+        10
+    )
     initial_acceptance: Annotated[
         float,
-        Meaning("share of mean worsenings accepted first", 0, 1, low_open=True, high_open=True),
+        ParameterInfo(
+            "share of mean worsenings accepted first", 0, 1, low_open=True, high_open=True
+        ),
     ] = 0.6
-    transitions: Annotated[int, Meaning("accepted worsenings at a temperature", low=1)] = 50
+    transitions: Annotated[int, ParameterInfo("accepted worsenings at a temperature", low=1)] = 50
     keep_trying: Annotated[
-        bool, Meaning("if no trial worsened, try until one does (else never accept a worsening)")
+        bool,
+        ParameterInfo("if no trial worsened, try until one does (else never accept a worsening)"),
     ] = True
     over_budget: Annotated[
         bool,
-        Meaning("cool over the budget, from hot to cold (else by transitions)"),
+        ParameterInfo("cool over the budget, from hot to cold (else by transitions)"),
     ] = True
     hot: Annotated[
         float,
-        Meaning("share of mean worsenings accepted first", 0, 1, low_open=True, high_open=True),
+        ParameterInfo(
+            "share of mean worsenings accepted first", 0, 1, low_open=True, high_open=True
+        ),
     ] = 0.05
     cold: Annotated[
         float,
-        Meaning("share of mean worsenings accepted last", 0, 1, low_open=True, high_open=True),
+        ParameterInfo(
+            "share of mean worsenings accepted last", 0, 1, low_open=True, high_open=True
+        ),
     ] = 1e-5
 
 

@@ -6,7 +6,7 @@ Evolutionary Computation 5 (1997) 303-346.
 
 from typing import Annotated, NamedTuple
 
-from catcube.algorithms.algorithm import Algorithm, Meaning, Native
+from catcube.algorithms.algorithm import Algorithm, Native, ParameterInfo
 from catcube.algorithms.product import evolve, new_memory, new_native_memory
 from catcube.engine.compiled.jit import njit
 from catcube.engine.selection import selection_fits
@@ -15,9 +15,11 @@ from catcube.engine.selection import selection_fits
 class Parameters(NamedTuple):
     """Parameters of the univariate marginal distribution algorithm."""
 
-    population: Annotated[int, Meaning("samples a generation", low=1)] = 100
-    selection: Annotated[int, Meaning("best samples to learn from", low=1)] = 10
-    margin: Annotated[float, Meaning("probabilities stay this over n from 0 and 1", low=0)] = 1.0
+    population: Annotated[int, ParameterInfo("samples a generation", low=1)] = 100
+    selection: Annotated[int, ParameterInfo("best samples to learn from", low=1)] = 10
+    margin: Annotated[
+        float, ParameterInfo("probabilities stay this over n from 0 and 1", low=0)
+    ] = 1.0
 
 
 @njit

@@ -75,8 +75,8 @@ def _algorithm(name: str) -> dict[str, Any]:
                 "name": parameter.name,
                 "type": parameter.type.__name__,
                 "default": parameter.default,
-                "range": parameter.meaning.range,
-                "meaning": parameter.meaning.text,
+                "range": parameter.info.range,
+                "meaning": parameter.info.text,
             }
             for parameter in method.described()
         ],

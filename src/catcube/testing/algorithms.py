@@ -50,7 +50,7 @@ def description(method: Algorithm) -> None:
         text = getattr(method, what)
         ensure(text and "\n" not in text, f"{what}: expected one line, got {text!r}")
     for parameter in method.described():
-        ensure(parameter.meaning.text, f"the parameter {parameter.name} has no description")
+        ensure(parameter.info.text, f"the parameter {parameter.name} has no description")
         ensure(
             parameter.type in (int, float, bool), f"{parameter.name}: expected int, float or bool"
         )
@@ -60,8 +60,8 @@ def description(method: Algorithm) -> None:
         )
         default: Any = parameter.default
         ensure(
-            parameter.meaning.accepts(default),
-            f"expected a default {parameter.meaning.range}, got {parameter}",
+            parameter.info.accepts(default),
+            f"expected a default {parameter.info.range}, got {parameter}",
         )
     for preset in (None, *method.presets):
         method.resolve(preset, {})
@@ -217,9 +217,9 @@ def whole_evaluations(method: Algorithm) -> None:
 def ends_of_ranges(method: Algorithm, representation: str = "linear") -> None:
     """Check runs with every parameter at the ends of its range, if it fits the others."""
     for parameter in method.described():
-        ends = [parameter.meaning.low] * (not parameter.meaning.low_open)
-        if parameter.meaning.high is not None and parameter.meaning.high <= 1000:
-            ends += [parameter.meaning.high] * (not parameter.meaning.high_open)
+        ends = [parameter.info.low] * (not parameter.info.low_open)
+        if parameter.info.high is not None and parameter.info.high <= 1000:
+            ends += [parameter.info.high] * (not parameter.info.high_open)
         for end in [False, True] if parameter.type is bool else ends:
             try:
                 method.resolve(None, {parameter.name: end})

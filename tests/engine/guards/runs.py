@@ -73,13 +73,13 @@ def _parameters(method, draw):
     """Small numbers and both ends of ranges."""
     given = {}
     for own in method.described():
-        low, high = own.meaning.low, own.meaning.high
+        low, high = own.info.low, own.info.high
         if own.type is bool:
             given[own.name] = bool(draw.random() < 0.5)
         elif own.type is int:
             given[own.name] = max(int(low), int(draw.choice([*SIZES, int(low)])))
         else:
-            ends = [low] * (not own.meaning.low_open) + [high] * (not own.meaning.high_open)
+            ends = [low] * (not own.info.low_open) + [high] * (not own.info.high_open)
             ends = [float(end) for end in ends if end is not None]
             given[own.name] = float(draw.choice([own.default, *ends]))
     if "selection" in given:

@@ -7,7 +7,7 @@ threshold that does not change.
 
 from typing import Annotated, NamedTuple
 
-from catcube.algorithms.algorithm import Algorithm, Meaning, Native
+from catcube.algorithms.algorithm import Algorithm, Native, ParameterInfo
 from catcube.engine.compiled.jit import njit
 from catcube.engine.point import flip, flipped, moves, point_at, start
 from catcube.engine.recorder import iterate
@@ -18,7 +18,7 @@ from catcube.plugins import algorithm
 class Parameters(NamedTuple):
     """Parameters of threshold accepting."""
 
-    threshold: Annotated[float, Meaning("by how much a move may be worse", low=0)] = 1.0
+    threshold: Annotated[float, ParameterInfo("by how much a move may be worse", low=0)] = 1.0
 
 
 @njit

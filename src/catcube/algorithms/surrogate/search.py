@@ -13,7 +13,7 @@ from typing import Annotated, Any, NamedTuple
 
 import numpy as np
 
-from catcube.algorithms.algorithm import Algorithm, Knowledge, Meaning, Native
+from catcube.algorithms.algorithm import Algorithm, Knowledge, Native, ParameterInfo
 from catcube.algorithms.surrogate.model import SurrogateModel
 from catcube.algorithms.surrogate.proposals import Proposals, Settings
 from catcube.engine.compiled.entry import call_announce
@@ -25,10 +25,12 @@ from catcube.engine.recorder import EVALUATIONS, ITERATIONS, LIMIT, running
 class Parameters(NamedTuple):
     """Parameters of the surrogate."""
 
-    initial: Annotated[int, Meaning("points drawn before there is a model", low=1)] = 10
-    batch: Annotated[int, Meaning("points proposed at once", low=1, high=64)] = 1
-    data: Annotated[int, Meaning("points that the model sees at most", low=10, high=2000)] = 200
-    noisy: Annotated[bool, Meaning("a point may be evaluated again")] = False
+    initial: Annotated[int, ParameterInfo("points drawn before there is a model", low=1)] = 10
+    batch: Annotated[int, ParameterInfo("points proposed at once", low=1, high=64)] = 1
+    data: Annotated[int, ParameterInfo("points that the model sees at most", low=10, high=2000)] = (
+        200
+    )
+    noisy: Annotated[bool, ParameterInfo("a point may be evaluated again")] = False
 
 
 @njit
