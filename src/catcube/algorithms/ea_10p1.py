@@ -28,7 +28,7 @@ class Parameters(NamedTuple):
     """Parameters of the (mu+lambda) EA."""
 
     mu: Annotated[int, ParameterInfo("parents", low=1)] = 10
-    offspring: Annotated[int, ParameterInfo("offspring a generation, lambda", low=1)] = 1
+    offspring: Annotated[int, ParameterInfo("offspring per generation, lambda", low=1)] = 1
     replace_first: Annotated[
         bool,
         ParameterInfo(
@@ -41,14 +41,14 @@ class Parameters(NamedTuple):
 def kernel(search, parameters, memory):
     """Mutate uniform parents; the best mu of parents and offspring survive.
 
-    order[:mu] are the places of the parents among the points, from best to worst; the places after
-    them are free for offspring.
+    order[:mu] are the indices of the parents among the points, from best to worst; the points of
+    the indices after them are free for offspring.
     """
     thresholds, positions, order, values = memory
     mu = parameters.mu
     for k in range(mu):
         values[k] = start(search, point_at(search, k))
-        settle(order, values, k, k, False)
+        insert(order, values, k, k, False)
         if not running(search.recorder):
             return
     while iterate(search.recorder):
@@ -64,12 +64,12 @@ def kernel(search, parameters, memory):
             if values[free] <= worst:
                 survivors += 1
         for k in range(survivors):
-            settle(order, values, mu, mu + k, parameters.replace_first)
+            insert(order, values, mu, mu + k, parameters.replace_first)
 
 
 @inlined
 def beget(search, parent, free, value, worst, positions, flips):
-    """Evaluate a mutant of the parent, and keep it at a free place if it is not worse than all."""
+    """Evaluate a mutant of the parent, and keep it as a free point if it is not worse than all."""
     point = point_at(search, parent)
     candidate = flipped_all(search, point, positions, flips, value)
     if candidate <= worst:
@@ -81,8 +81,8 @@ def beget(search, parent, free, value, worst, positions, flips):
 
 
 @part
-def settle(order, values, mu, k, replace_first):
-    """Rank the individual at order[k] among the mu parents; the one it replaces comes to order[k].
+def insert(order, values, mu, k, replace_first):
+    """Insert the individual at order[k] into the mu ranked parents; order[k] gets the replaced one.
 
     It replaces the worst, or (replace_first) the first one that is not better.
     """
@@ -102,7 +102,7 @@ def settle(order, values, mu, k, replace_first):
 
 
 def memory(n: int, parameters: Parameters) -> tuple[np.ndarray, ...]:
-    """Memory for one mutation of n bits or variables, and the ranks."""
+    """Allocate memory for one mutation of n bits or variables, and the ranks."""
     count = parameters.mu + parameters.offspring
     return flip_thresholds(n).copy(), np.zeros(MOST, np.int64), np.arange(count), np.zeros(count)
 

@@ -44,7 +44,7 @@ def kernel(search, parameters, memory):
 
 
 def memory(n: int) -> tuple[np.ndarray, np.ndarray]:
-    """Memory for one mutation of n bits or variables."""
+    """Allocate memory for one mutation of n bits or variables."""
     return flip_thresholds(n).copy(), np.zeros(MOST, np.int64)
 
 

@@ -9,7 +9,7 @@ from typing import Annotated, Any, NamedTuple
 import numpy as np
 
 from catcube.algorithms.algorithm import Algorithm, Native, ParameterInfo
-from catcube.engine.compiled.either import either
+from catcube.engine.compiled.dispatch import either
 from catcube.engine.compiled.jit import inlined, njit, part, unsigned
 from catcube.engine.compiled.packed import padded, store_word, words_for
 from catcube.engine.generation import evaluate_all, random_solution
@@ -52,7 +52,7 @@ class Memory(NamedTuple):
 
 @njit
 def kernel(search, parameters, memory):
-    """Offspring of tournament winners replace all parents."""
+    """Replace all parents by offspring of tournament winners."""
     point = point_at(search, 0)
     size = allowed(search.recorder, parameters.mu)
     for k in range(size):
@@ -74,7 +74,7 @@ def kernel(search, parameters, memory):
 
 @inlined
 def beget(search, parameters, memory, child):
-    """A copy of a tournament winner, or a cross of two."""
+    """Copy a tournament winner, or cross two."""
     mother = memory.parents[tournament_winner(search.random, memory.values, parameters.tournament)]
     if uniform(search.random) >= parameters.crossover:
         copy_into(child, mother)
@@ -108,7 +108,7 @@ cross = either(cross_bits, cross_categories)
 
 @part
 def tournament_winner(random, values, challengers):
-    """A uniform individual, or a strictly better challenger; none challenges itself."""
+    """Return a uniform individual, or a strictly better challenger; none challenges itself."""
     winner = below(random, values.size)
     if values.size > 1:
         for _ in range(challengers):
@@ -121,7 +121,7 @@ def tournament_winner(random, values, challengers):
 
 @part
 def variable_mask(search, mask):
-    """All bits of a variable, or none, with probability 1/2 each."""
+    """Select all bits of a variable, or none, with probability 1/2 each."""
     for w in range(mask.size):
         mask[w] = 0
     coins = np.uint64(0)
@@ -159,14 +159,14 @@ mutate = either(mutate_bits, mutate_categories)
 
 
 def memory(n: int, parameters: Parameters) -> Memory:
-    """Memory for two generations of packed bits."""
+    """Allocate memory for two generations of packed bits."""
     words = words_for(n) + 1
     shape = parameters.mu, words
     return _memory(parameters.mu, shape, np.uint64, np.zeros(words, np.uint64), n)
 
 
 def native_memory(genes: Genes, parameters: Parameters) -> Memory:
-    """Memory for two generations of categories."""
+    """Allocate memory for two generations of categories."""
     variables = genes.first_move.size
     shape = parameters.mu, variables
     mask = padded(1, variables)[0]

@@ -10,7 +10,7 @@ import numpy as np
 from catcube.algorithms.algorithm import Algorithm, Native, ParameterInfo
 from catcube.engine import mixing, native_mixing
 from catcube.engine.clusters import Workshop, agglomerate, new_workshop
-from catcube.engine.compiled.either import either
+from catcube.engine.compiled.dispatch import either
 from catcube.engine.compiled.jit import inlined, njit, part
 from catcube.engine.compiled.packed import ones, words_for
 from catcube.engine.decode import pack, unpack
@@ -102,7 +102,7 @@ def kernel(search, parameters, memory):
 
 @part
 def renew(random, memory):
-    """The mixed solutions, shuffled, are the population."""
+    """Make the mixed solutions, shuffled, the population."""
     population = memory.values.size
     for k in range(population):
         memory.shuffled[k] = k
@@ -114,7 +114,7 @@ def renew(random, memory):
 
 @inlined
 def better_of(values, k):
-    """The better of the solutions k and k + 1, the first of equals; of an odd number the last."""
+    """Return the better of the solutions k and k + 1, the first of equal ones."""
     if k + 1 < values.size and values[k + 1] < values[k]:
         return k + 1
     return k
@@ -122,7 +122,7 @@ def better_of(values, k):
 
 @inlined
 def learn_bits(search, memory):
-    """The better of each pair informs the tree."""
+    """Build the tree from the better solution of each pair."""
     informers = fill_columns(memory)
     count_pairs(memory, memory.columns.shape[0])
     nobody = memory.mixer.bits[:0]  # all are counted
@@ -133,7 +133,7 @@ def learn_bits(search, memory):
 
 @inlined
 def learn_categories(search, memory):
-    """The same for a tree of variables."""
+    """Build the tree of variables from the better solution of each pair."""
     tree, shop, variables = memory.tree, memory.workshop, search.layout.variable
     for k in range(memory.informers.size):
         memory.informers[k] = better_of(memory.values, 2 * k)
@@ -178,7 +178,7 @@ def fill_columns(memory):
 
 @part
 def count_pairs(memory, n):
-    """How many of the informing solutions have both bits of each pair, by machine words."""
+    """Count the solutions that have both bits of each pair, by machine words."""
     pair = 0
     for i in range(n):
         for j in range(i, n):
@@ -191,7 +191,7 @@ def count_pairs(memory, n):
 
 @part
 def is_subset(some, all_of_them):
-    """Whether each solution is also among the others."""
+    """Return whether each solution is also among the others."""
     for k in range(some.shape[0]):
         found = False
         for other in range(all_of_them.shape[0]):
@@ -204,7 +204,7 @@ def is_subset(some, all_of_them):
 
 
 def memory(n: int, parameters: Parameters) -> Memory:
-    """Memory for a population of solutions of n bits."""
+    """Allocate memory for a population of solutions of n bits."""
     population = parameters.population
     words = words_for(n) + 1
     informers = (population + 1) // 2
@@ -228,7 +228,7 @@ def memory(n: int, parameters: Parameters) -> Memory:
 
 
 def native_memory(genes: Genes, parameters: Parameters) -> NativeMemory:
-    """Memory for a population of solutions of categories."""
+    """Allocate memory for a population of solutions of categories."""
     population, n = parameters.population, genes.variable.size
     shape = population, genes.first_move.size
     informers = (population + 1) // 2

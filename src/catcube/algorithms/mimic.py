@@ -12,7 +12,7 @@ from catcube.algorithms.algorithm import Algorithm, Native, ParameterInfo
 from catcube.algorithms.mimic_native import native_memory, rebuild_categories, sample_categories
 from catcube.engine.bernoulli import Chances, Dice, decide, new_chances, new_dice, set_chance, throw
 from catcube.engine.columns import turn
-from catcube.engine.compiled.either import either
+from catcube.engine.compiled.dispatch import either
 from catcube.engine.compiled.jit import inlined, njit, part, unsigned
 from catcube.engine.compiled.packed import ones, words_for
 from catcube.engine.generation import evaluate_all, use_initial
@@ -27,7 +27,7 @@ NONE = np.uint64(0)
 class Parameters(NamedTuple):
     """Parameters of MIMIC."""
 
-    population: Annotated[int, ParameterInfo("samples a generation", low=1)] = 200
+    population: Annotated[int, ParameterInfo("samples per generation", low=1)] = 200
     selection: Annotated[int, ParameterInfo("best samples to learn from", low=1)] = 20
     margin: Annotated[
         float, ParameterInfo("probabilities stay this over n from 0 and 1", low=0)
@@ -44,7 +44,7 @@ class Memory(NamedTuple):
     # For 64 samples at once, a word for each bit; turned over in blocks of 64 words.
     if_zero: np.ndarray  # each bit along the chain, were the one before 0
     if_one: np.ndarray
-    drawn: np.ndarray  # each bit in the natural order
+    drawn: np.ndarray  # each bit, in the order of the layout
     samples: np.ndarray  # packed
     values: np.ndarray
     chosen: np.ndarray
@@ -113,7 +113,7 @@ def sample(random, memory, samples):
 
 @part
 def rebuild(memory, bound):
-    """A new chain: from the most certain bit, each next one the most certain given the last."""
+    """Build a chain: from the most certain bit, each next one the most certain given the last."""
     n = memory.order.size
     total = memory.chosen.size
     transpose(memory)
@@ -143,7 +143,7 @@ def place_constants(memory, total):
 
 @part
 def first_of_all(memory, total):
-    """The first place of a bit with the lowest entropy."""
+    """Return the first position of a bit with the lowest entropy."""
     root = 0
     for k in range(1, memory.order.size):
         certain = abs(2 * memory.counts[k] - total)
@@ -154,7 +154,7 @@ def first_of_all(memory, total):
 
 @part
 def most_certain(memory, k, total):
-    """The first place from k on whose bit has the lowest entropy given the bit at k - 1."""
+    """Return the first position from k on whose bit has the lowest entropy given that at k - 1."""
     last = memory.counts[k - 1]
     known = entropy(memory.table, total, last)
     best = k
@@ -172,7 +172,7 @@ def most_certain(memory, k, total):
 
 @inlined
 def common(memory, a, b):
-    """How many of the chosen samples have both bits set."""
+    """Return how many of the chosen samples have both bits set."""
     both = ones(memory.columns[a, 0] & memory.columns[b, 0])
     for w in range(1, memory.columns.shape[1]):
         both += ones(memory.columns[a, w] & memory.columns[b, w])
@@ -181,7 +181,7 @@ def common(memory, a, b):
 
 @inlined
 def exchange(memory, a, b):
-    """Exchange two places of the chain."""
+    """Exchange two positions of the chain."""
     memory.order[a], memory.order[b] = memory.order[b], memory.order[a]
     memory.counts[a], memory.counts[b] = memory.counts[b], memory.counts[a]
     for w in range(memory.columns.shape[1]):
@@ -192,7 +192,7 @@ def exchange(memory, a, b):
 
 @inlined
 def set_conditional(memory, k, total, bound):
-    """The probabilities of the bit at k given the one before; 1/2 without data."""
+    """Estimate the probabilities of the bit at k given the one before; 1/2 without data."""
     both = common(memory, k - 1, k)
     last, count = memory.counts[k - 1], memory.counts[k]
     learned = memory.learned[k]
@@ -207,13 +207,13 @@ def set_conditional(memory, k, total, bound):
 
 @inlined
 def clipped(probability, bound):
-    """The probability, kept away from 0 and 1."""
+    """Return the probability, kept away from 0 and 1."""
     return min(max(probability, bound), 1.0 - bound)
 
 
 @part
 def transpose(memory):
-    """The chosen samples by columns, in the natural order of the bits."""
+    """Collect the chosen samples by columns, in the order of the bits."""
     n = memory.order.size
     for k in range(n):
         memory.order[k] = k
@@ -232,7 +232,7 @@ def transpose(memory):
 
 
 def memory(n: int, parameters: Parameters) -> Memory:
-    """Memory for a chain of n bits and a population; all probabilities are 1/2."""
+    """Allocate memory for a chain of n bits and a population; all probabilities are 1/2."""
     return Memory(
         order=np.arange(n),
         after_zero=new_chances(n),

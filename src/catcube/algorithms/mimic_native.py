@@ -31,7 +31,7 @@ class NativeMemory(NamedTuple):
     """The chain, its distributions, a generation of samples, and the chosen ones by columns."""
 
     order: np.ndarray  # of the genes along the chain
-    guide: Guide  # `most` rows for each place of the chain, then a uniform one for each gene
+    guide: Guide  # `most` rows for each position of the chain, then a uniform one for each gene
     numbers: np.ndarray  # for each category of each gene, its number among the chosen, or -1
     first: np.ndarray  # where the categories of each gene begin
     probability: np.ndarray  # of the categories of one variable
@@ -47,7 +47,7 @@ class NativeMemory(NamedTuple):
 
 
 def native_memory(genes: Genes, parameters: Any) -> NativeMemory:
-    """Memory for a chain of variables and a population; all distributions are uniform."""
+    """Allocate memory for a chain of variables and a population; all distributions are uniform."""
     n, population = genes.size.size, parameters.population
     largest = int(genes.size.max()) if n else 1
     most = min(largest, parameters.selection)
@@ -83,7 +83,7 @@ def native_memory(genes: Genes, parameters: Any) -> NativeMemory:
 
 @inlined
 def most_rows(memory):
-    """How many rows of the guide a place of the chain has."""
+    """Return the number of rows of the guide per position of the chain."""
     return memory.columns.sets.shape[1]
 
 
@@ -104,7 +104,7 @@ def sample_categories(search, memory, size):
 
 @inlined
 def set_rows(memory, layout, k):
-    """Find the row for the variable at place k of the chain after each category before it."""
+    """Find the row for the variable at position k of the chain after each category before it."""
     n = memory.order.size
     unknown = n * most_rows(memory) + memory.order[k]
     if k == 0:  # before the first there is nothing: as if always category 0
@@ -141,7 +141,7 @@ def draw_variable(random, memory, variable):
 
 @part
 def rebuild_categories(search, memory, margin):
-    """A new chain: from the most certain variable, each next the most certain given the last."""
+    """Build a chain: from the most certain variable, each next the most certain given the last."""
     layout = search.layout
     n, total = memory.order.size, memory.chosen.size
     for gene in range(n):
@@ -174,7 +174,7 @@ def number_categories(memory, layout, gene):
 
 @inlined
 def exchange(order, a, b):
-    """Exchange two places of the chain."""
+    """Exchange two positions of the chain."""
     order[a], order[b] = order[b], order[a]
 
 
@@ -191,7 +191,7 @@ def place_constants(memory):
 
 @part
 def first_of_all(memory):
-    """The first variable with the lowest entropy."""
+    """Return the first variable with the lowest entropy."""
     root = 0
     for gene in range(1, memory.order.size):
         if memory.certainty[gene] > memory.certainty[root]:
@@ -201,7 +201,7 @@ def first_of_all(memory):
 
 @part
 def most_certain(memory, k):
-    """The first place from k on whose variable has the lowest entropy given the one at k - 1."""
+    """Return the first position from k on with the lowest entropy given the variable at k - 1."""
     columns, total = memory.columns, memory.chosen.size
     last = memory.order[k - 1]
     best = k
@@ -222,7 +222,7 @@ def most_certain(memory, k):
 
 @part
 def set_distributions(memory, layout, k, margin):
-    """The distributions of the variable at place k given the one before."""
+    """Estimate the distributions of the variable at position k given the one before."""
     columns, total = memory.columns, memory.chosen.size
     gene = memory.order[k]
     groups = 1
@@ -232,20 +232,22 @@ def set_distributions(memory, layout, k, margin):
     for group in range(groups):
         begin = columns.begins[group] if k > 0 else 0
         end = columns.begins[group + 1] if k > 0 else total
-        own = memory.probability[: layout.size[gene]]
-        for category in range(own.size):
-            own[category] = 0.0
+        probabilities = memory.probability[: layout.size[gene]]
+        for category in range(probabilities.size):
+            probabilities[category] = 0.0
         variable = unsigned(layout.variable[gene])
-        for place in range(begin, end):
-            s = columns.sorted[unsigned(place)] if k > 0 else place
-            own[unsigned(memory.samples[unsigned(memory.chosen[unsigned(s)]), variable])] += 1.0
-        bound = margin / (memory.order.size * (own.size - 1))
+        for index in range(begin, end):
+            s = columns.sorted[unsigned(index)] if k > 0 else index
+            probabilities[
+                unsigned(memory.samples[unsigned(memory.chosen[unsigned(s)]), variable])
+            ] += 1.0
+        bound = margin / (memory.order.size * (probabilities.size - 1))
         sum_up = 0.0
-        for category in range(own.size):
-            own[category] = max(own[category] / (end - begin), bound)
-            sum_up += own[category]
-        for category in range(own.size):
-            own[category] /= sum_up
+        for category in range(probabilities.size):
+            probabilities[category] = max(probabilities[category] / (end - begin), bound)
+            sum_up += probabilities[category]
+        for category in range(probabilities.size):
+            probabilities[category] /= sum_up
         row = k * most_rows(memory) + group
-        memory.guide.size[row] = own.size
-        set_row(memory.guide, row, own)
+        memory.guide.size[row] = probabilities.size
+        set_row(memory.guide, row, probabilities)

@@ -16,7 +16,7 @@ from catcube.algorithms.p3_native import (
 )
 from catcube.engine import mixing, native_mixing
 from catcube.engine.clusters import Workshop, new_workshop
-from catcube.engine.compiled.either import either
+from catcube.engine.compiled.dispatch import either
 from catcube.engine.compiled.jit import inlined, njit, part
 from catcube.engine.compiled.packed import words_for
 from catcube.engine.decode import pack
@@ -56,7 +56,7 @@ class Memory(NamedTuple):
     pairs: np.ndarray  # for each level, how many members have both bits of a pair
     trees: Tree
     held: np.ndarray  # packed
-    slots: np.ndarray  # a hash table: places in `held`, or -1
+    slots: np.ndarray  # a hash table: indices of `held`, or -1
     table: np.ndarray
     workshop: Workshop
     mixer: Mixer
@@ -177,7 +177,7 @@ def hash_held(memory):
 
 @part
 def slot_of(memory, solution):
-    """Where in the hash table a solution is, or would be."""
+    """Return where in the hash table a solution is, or would be."""
     code = np.uint64(0)
     for w in range(solution.size):
         code = (code ^ solution[w]) * PRIME
@@ -191,7 +191,7 @@ def slot_of(memory, solution):
 
 @inlined
 def has_room(memory):
-    """Whether one more iteration fits: a member more on every level, and one more level."""
+    """Return whether one more iteration fits: a member more on every level, and one more level."""
     levels = memory.sizes[LEVELS]
     if levels == memory.members.size:
         return False
@@ -203,7 +203,7 @@ def has_room(memory):
 
 @inlined
 def tree_at(memory, level):
-    """The tree of a level."""
+    """Return the tree of a level."""
     trees = memory.trees
     return Tree(
         trees.order[level],
@@ -216,14 +216,14 @@ def tree_at(memory, level):
 
 @inlined
 def donors_of_bits(memory, level):
-    """The members of a level."""
+    """Return the members of a level."""
     donors = memory.donors
     return Donors(donors.solutions[level], donors.arranged[level], donors.stamps[level])
 
 
 @inlined
 def donors_of_categories(memory, level):
-    """The members of a level."""
+    """Return the members of a level."""
     return NativeDonors(memory.donors.solutions[level])
 
 
@@ -231,7 +231,7 @@ donors_at = either(donors_of_bits, donors_of_categories)
 
 
 def new_memory(n: int, levels: int, members: int) -> Memory:
-    """An empty pyramid with room for so many levels of so many members."""
+    """Return an empty pyramid with room for so many levels of so many members."""
     words = words_for(n) + 1
     held = 2 * members
     return Memory(
@@ -261,14 +261,14 @@ def new_memory(n: int, levels: int, members: int) -> Memory:
 
 
 def grown(memory: Memory) -> Memory:
-    """The same pyramid with room for more: a kernel cannot allocate."""
+    """Return the same pyramid with room for more: a kernel cannot allocate."""
     levels, members = _larger(memory)
     larger: Memory = _moved(memory, new_memory(memory.order.size, levels, members))
     return larger._replace(table=entropy_table(members))  # its unit may be another one
 
 
 def native_grown(memory: NativeMemory) -> NativeMemory:
-    """The same for a pyramid of categories."""
+    """Return the same for a pyramid of categories."""
     sizes = np.bincount(memory.gene, minlength=memory.first.size)
     variables = memory.held.shape[1]
     genes = Genes(np.arange(sizes.size), sizes, np.zeros(variables), np.zeros(0), 0, 0, 0)
@@ -281,7 +281,7 @@ def native_grown(memory: NativeMemory) -> NativeMemory:
 
 
 def _larger(memory: Memory | NativeMemory) -> tuple[int, int]:
-    """How many levels and members a pyramid that is full needs."""
+    """Return how many levels and members a pyramid that is full needs."""
     levels, members = memory.donors.solutions.shape[:2]
     if memory.sizes[LEVELS] == levels:
         return levels + FIRST_LEVELS, members
@@ -289,7 +289,7 @@ def _larger(memory: Memory | NativeMemory) -> tuple[int, int]:
 
 
 def _moved(source: Any, target: Any) -> Any:
-    """The arrays of a tuple of tuples; where larger ones are given, copied into their corner."""
+    """Return the arrays of nested tuples, copied into the corners of larger ones if any."""
     if isinstance(source, tuple):
         return type(source)(*map(_moved, source, target))
     if source.shape == target.shape:

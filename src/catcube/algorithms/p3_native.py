@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from catcube.engine.clusters import Workshop, agglomerate, new_workshop
-from catcube.engine.compiled.either import native
+from catcube.engine.compiled.dispatch import native
 from catcube.engine.compiled.jit import inlined, part, unsigned
 from catcube.engine.compiled.packed import ones, words_for
 from catcube.engine.distances import mirror, row_start, triangle_size
@@ -50,7 +50,7 @@ class NativeMemory(NamedTuple):
 
 
 def new_native_memory(genes: Genes, levels: int, members: int) -> NativeMemory:
-    """An empty pyramid with room for so many levels of so many members."""
+    """Return an empty pyramid with room for so many levels of so many members."""
     n, variables, categories = genes.size.size, genes.first_move.size, int(genes.size.sum())
     held = 2 * members
     table = entropy_table(members)
@@ -131,7 +131,7 @@ def learn_categories(search, memory, level, tree):
     n = variables.size
     add_member(memory, level, total - 1, variables)
     for i in range(n):
-        distances.own[i] = memory.table[total] - sums[row_start(i, n)]
+        distances.marginal[i] = memory.table[total] - sums[row_start(i, n)]
     for i in range(n):
         row, joint = sums[row_start(i, n) + 1 :], distances.joint[i + 1 :]
         for j in range(joint.size):
@@ -152,10 +152,10 @@ def add_member(memory, level, member, variables):
     words = (member + 63) >> 6
     for i in range(n):
         category = np.int64(row[unsigned(variables[i])])
-        own = sets[unsigned(memory.first[i] + category)]
+        bitset = sets[unsigned(memory.first[i] + category)]
         for w in range(words):
-            same[i, w] = own[w]
-        own[member >> 6] |= SET << np.uint64(member & 63)
+            same[i, w] = bitset[w]
+        bitset[member >> 6] |= SET << np.uint64(member & 63)
     for i in range(n):
         pairs = sums[row_start(i, n) :]
         for j in range(i, n):

@@ -6,7 +6,7 @@ S. Baluja, R. Caruana, "Removing the genetics from the standard genetic algorith
 from typing import Annotated, NamedTuple
 
 from catcube.algorithms.algorithm import Algorithm, Native, ParameterInfo
-from catcube.algorithms.product import evolve, new_memory, new_native_memory
+from catcube.algorithms.product_distribution import evolve, new_memory, new_native_memory
 from catcube.engine.compiled.jit import njit
 from catcube.engine.selection import selection_fits
 
@@ -14,7 +14,7 @@ from catcube.engine.selection import selection_fits
 class Parameters(NamedTuple):
     """Parameters of population-based incremental learning."""
 
-    population: Annotated[int, ParameterInfo("samples a generation", low=1)] = 100
+    population: Annotated[int, ParameterInfo("samples per generation", low=1)] = 100
     selection: Annotated[int, ParameterInfo("best samples to learn from", low=1)] = 10
     rate: Annotated[float, ParameterInfo("learning rate", 0, 1, low_open=True)] = 0.5
     margin: Annotated[

@@ -114,20 +114,20 @@ def kernel(search, parameters, memory):
 
 @part
 def cooling_length(left):
-    """How many evaluations the first cooling has: all that are left, if there is a budget."""
+    """Return the evaluations of the first cooling: all that are left, if there is a budget."""
     return left if left < NO_BUDGET else np.int64(FIRST_COOLING)
 
 
 @part
 def cooling(parameters, length):
-    """The factor by which the inverse temperature grows with each of so many evaluations."""
+    """Return the factor by which the inverse temperature grows with each of so many evaluations."""
     ratio = max(math.log(parameters.cold) / math.log(parameters.hot), 1.0)
     return max(ratio ** (1.0 / max(length, 1)), 1.0 + 1e-15)
 
 
 @part
 def initial_beta(search, point, parameters):
-    """The inverse temperature at which a mean worsening has the initial acceptance."""
+    """Return the inverse temperature at which a mean worsening has the initial acceptance."""
     n = moves(search)
     total = 0.0
     worsenings = 0

@@ -7,7 +7,7 @@ Evolutionary Computation 5 (1997) 303-346.
 from typing import Annotated, NamedTuple
 
 from catcube.algorithms.algorithm import Algorithm, Native, ParameterInfo
-from catcube.algorithms.product import evolve, new_memory, new_native_memory
+from catcube.algorithms.product_distribution import evolve, new_memory, new_native_memory
 from catcube.engine.compiled.jit import njit
 from catcube.engine.selection import selection_fits
 
@@ -15,7 +15,7 @@ from catcube.engine.selection import selection_fits
 class Parameters(NamedTuple):
     """Parameters of the univariate marginal distribution algorithm."""
 
-    population: Annotated[int, ParameterInfo("samples a generation", low=1)] = 100
+    population: Annotated[int, ParameterInfo("samples per generation", low=1)] = 100
     selection: Annotated[int, ParameterInfo("best samples to learn from", low=1)] = 10
     margin: Annotated[
         float, ParameterInfo("probabilities stay this over n from 0 and 1", low=0)
@@ -24,7 +24,7 @@ class Parameters(NamedTuple):
 
 @njit
 def kernel(search, parameters, memory):
-    """Every probability becomes its mean among the best samples."""
+    """Set every probability to its mean among the best samples."""
     evolve(search, memory, 1.0, parameters.margin)
 
 

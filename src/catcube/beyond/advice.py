@@ -48,13 +48,13 @@ def best_pairs(samples: Samples) -> dict[Pair, float]:
     """Average the ranks of all pairs over the instances that have runs of all; the best first."""
     from scipy.stats import rankdata
 
-    pairs = list(dict.fromkeys(pair for own in samples.values() for pair in own))
-    complete = [own for own in samples.values() if len(own) == len(pairs)]
+    pairs = list(dict.fromkeys(pair for by_pair in samples.values() for pair in by_pair))
+    complete = [by_pair for by_pair in samples.values() if len(by_pair) == len(pairs)]
     if not complete:
         return {}
-    ranks = [rankdata([own[pair].mean() for pair in pairs]) for own in complete]
+    ranks = [rankdata([by_pair[pair].mean() for pair in pairs]) for by_pair in complete]
     means = dict(
-        zip(pairs, (sum(own) / len(ranks) for own in zip(*ranks, strict=True)), strict=True)
+        zip(pairs, (sum(column) / len(ranks) for column in zip(*ranks, strict=True)), strict=True)
     )
     return {pair: float(means[pair]) for pair in sorted(pairs, key=lambda pair: means[pair])}
 
@@ -63,4 +63,4 @@ def with_categories(
     samples: Samples, categories: Mapping[str, int], least: int, most: int
 ) -> dict[str, Mapping[Pair, Sample]]:
     """Return the samples of instances whose number of categories is within bounds."""
-    return {name: own for name, own in samples.items() if least <= categories[name] <= most}
+    return {name: by_pair for name, by_pair in samples.items() if least <= categories[name] <= most}

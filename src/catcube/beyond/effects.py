@@ -71,9 +71,9 @@ def effects(
     found = []
     for algorithm in algorithms_of(samples):
         couples = {
-            name: own
+            name: couple
             for name in chosen
-            if (own := _couple(samples, name, algorithm, first, second))
+            if (couple := _couple(samples, name, algorithm, first, second))
         }
         if not couples:
             continue
@@ -160,9 +160,9 @@ def mean_ranks(
 
     pairs = [Pair(algorithm, name) for name in representations]
     ranks = [
-        rankdata([np.mean(own[pair]) for pair in pairs])
-        for own in samples.values()
-        if all(pair in own for pair in pairs)
+        rankdata([np.mean(by_pair[pair]) for pair in pairs])
+        for by_pair in samples.values()
+        if all(pair in by_pair for pair in pairs)
     ]
     return dict(zip(representations, np.mean(ranks, axis=0).tolist(), strict=True))
 

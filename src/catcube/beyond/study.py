@@ -48,12 +48,14 @@ class Measured:
     @property
     def algorithms(self) -> list[str]:
         """The algorithms, in the order of the plan."""
-        return list(dict.fromkeys(pair.algorithm for own in self.values.values() for pair in own))
+        return list(
+            dict.fromkeys(pair.algorithm for by_pair in self.values.values() for pair in by_pair)
+        )
 
     @property
     def representations(self) -> list[str]:
         """The representations, in the order of the plan."""
-        pairs = (pair for own in self.values.values() for pair in own)
+        pairs = (pair for by_pair in self.values.values() for pair in by_pair)
         return list(dict.fromkeys(pair.representation for pair in pairs))
 
     def losses(self) -> Samples:

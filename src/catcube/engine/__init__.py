@@ -1,1 +1,1 @@
-"""The compiled floor: random numbers, points, the recorder, and how problems are called."""
+"""The compiled engine: random numbers, points, the recorder, and the search structures."""

@@ -1,4 +1,4 @@
-"""Many bits with given probabilities at once.
+"""Drawing many bits with given probabilities.
 
 A bit is decided by one random byte r against p: with t = floor(256 p), or 255 for p = 1, it is 1 if
 r < t, 0 if r > t, and if r = t (once in 256 times) one uniform real against the remainder 256 p - t
@@ -31,7 +31,7 @@ class Dice(NamedTuple):
 
 
 def new_chances(n: int) -> Chances:
-    """Probabilities of n bits, all 1/2."""
+    """Return the probabilities of n bits, all 1/2."""
     threshold = padded(1, n)[0]
     threshold[:n] = 128
     return Chances(threshold, np.zeros(n))

@@ -11,9 +11,9 @@ from catcube.engine.recorder import (
     BEST,
     EVALUATIONS,
     best_is_current,
+    commit_best,
     copy_into,
     count,
-    leave,
     log_move,
     record,
     take_initial,
@@ -26,7 +26,7 @@ ONE = np.uint8(1)
 
 @inlined
 def point_at(search, k):
-    """The k-th point of the search."""
+    """Return the k-th point of the search."""
     points = search.points
     return Point(
         points.bits[k][: search.layout.variable.size],
@@ -64,7 +64,7 @@ def copy_point(source, target):
 
 @part
 def evaluate(search, point):
-    """The value of the point, decoded afresh from its bits, ready for flips: one evaluation."""
+    """Evaluate the point, decoded from its bits, and prepare it for flips."""
     pack(point.bits, search.packed)
     value = evaluate_packed(search, point, search.packed)
     if search.functions.prepare != 0:
@@ -74,8 +74,8 @@ def evaluate(search, point):
 
 @inlined
 def evaluate_packed(search, point, packed):
-    """The value of packed bits: one evaluation. The point is only room; do not flip it after."""
-    leave(search.recorder)
+    """Evaluate packed bits. The point is scratch memory; do not flip it afterwards."""
+    commit_best(search.recorder)
     decode(search.layout, packed, point)
     value = call_value(search.functions.value, point.frame)
     if count(search.recorder, value) or search.recorder.counters[EVALUATIONS] == 1:
@@ -85,14 +85,14 @@ def evaluate_packed(search, point, packed):
 
 
 @inlined
-def place(search, point, packed):
-    """Give the point the words and categories of packed bits; do not flip it after."""
+def set_categories(search, point, packed):
+    """Set words and categories of the point from packed bits; do not flip it afterwards."""
     decode(search.layout, packed, point)
 
 
 @inlined
 def random_solution(search, packed):
-    """Fill packed bits with an initial point that is left, or with fair coins."""
+    """Fill packed bits with the next initial point, or with fair coins."""
     if search.recorder.counters[BEGUN] < search.initial.shape[0]:
         pack(search.initial[search.recorder.counters[BEGUN]], packed)
         search.recorder.counters[BEGUN] += 1
@@ -111,8 +111,8 @@ def start(search, point):
 
 @part
 def return_to_best(search, point):
-    """Move to the best point so far: no evaluation, its value is known."""
-    leave(search.recorder)
+    """Move to the best point so far, without an evaluation."""
+    commit_best(search.recorder)
     copy_into(point.bits, search.recorder.best)
     pack(point.bits, search.packed)
     decode(search.layout, search.packed, point)
@@ -135,14 +135,14 @@ def neighbour(layout, point, i):
     word = point.words[variable] ^ layout.columns[i]
     modulus = layout.modulus[variable]
     if modulus == 1:
-        place = layout.offset[variable] + word
-        return variable, np.int64(layout.table[unsigned(place)]), word, 0
+        index = layout.offset[variable] + word
+        return variable, np.int64(layout.table[unsigned(index)]), word, 0
     weight = layout.weights[i]
     total = point.sums[variable] + (weight if point.bits[i] == 0 else modulus - weight)
     if total >= modulus:
         total -= modulus
-    place = layout.offset[variable] + word * modulus + total
-    return variable, np.int64(layout.table[unsigned(place)]), word, total
+    index = layout.offset[variable] + word * modulus + total
+    return variable, np.int64(layout.table[unsigned(index)]), word, total
 
 
 @inlined
@@ -153,7 +153,7 @@ def make_move(search, point, moves, k):
 
 @part
 def improve_by_move(search, point, i, value):
-    """The point with bit i flipped is the best so far (or has no value)."""
+    """Record the point with bit i flipped as the best so far (or as one without a value)."""
     recorder = search.recorder
     point.bits[i] ^= ONE
     log_move(recorder, i)
@@ -170,5 +170,5 @@ def draw_mutation(search, thresholds, moves):
 
 @inlined
 def genes(search):
-    """How many bits there are."""
+    """Return how many bits there are."""
     return search.layout.variable.size

@@ -1,4 +1,4 @@
-"""Many categories with given probabilities at once.
+"""Drawing many categories with given probabilities.
 
 The unit interval is divided among the categories, and into 256 cells. One random byte chooses the
 cell. Where it lies within the interval of one category, that is drawn; where it is divided, one
@@ -40,7 +40,7 @@ class Draws(NamedTuple):
 
 
 def new_guide(sizes: NDArray[np.int64]) -> Guide:
-    """Uniform distributions of so many categories."""
+    """Return uniform distributions of so many categories."""
     guide = Guide(
         cells=np.zeros((sizes.size, CELLS), np.uint8),
         ends=np.zeros(int(sizes.sum())),
@@ -57,7 +57,7 @@ def new_guide(sizes: NDArray[np.int64]) -> Guide:
 
 @lru_cache(maxsize=64)
 def uniform_row(size: int) -> tuple[NDArray[np.uint8], NDArray[np.float64]]:
-    """Cells and ends of the uniform distribution of so many categories."""
+    """Return cells and ends of the uniform distribution of so many categories."""
     ends = CELLS * np.cumsum(np.full(size, 1 / size))  # a running sum, as in set_distribution
     ends[-1] = CELLS
     cells = np.zeros(CELLS, np.uint8)
@@ -68,7 +68,7 @@ def uniform_row(size: int) -> tuple[NDArray[np.uint8], NDArray[np.float64]]:
 
 
 def new_draws(n: int) -> Draws:
-    """Room to draw n categories."""
+    """Allocate memory to draw n categories."""
     thrown, picked = padded(1, n)[0], padded(1, n)[0]
     picked[:] = 1
     return Draws(thrown.view(np.uint64), thrown, picked)
@@ -76,7 +76,7 @@ def new_draws(n: int) -> Draws:
 
 @part
 def set_distribution(guide, row, probabilities):
-    """Set the probabilities of a row; the last category has what is left to one."""
+    """Set the probabilities of a row; the last category has the rest."""
     cells, ends = guide.cells[row], guide.ends[guide.first[row] :]
     last = guide.size[row] - 1
     for cell in range(CELLS):
@@ -95,8 +95,8 @@ def set_distribution(guide, row, probabilities):
 
 
 @part
-def draw_row(random, guide, draws, row, places):
-    """Draw row[places[k]] from distribution k, for all: first the bytes, then divided cells."""
+def draw_row(random, guide, draws, row, positions):
+    """Draw row[positions[k]] from distribution k, for all: first the bytes, then divided cells."""
     n = guide.size.size
     fill_words(random, draws.words, (n + 7) // 8)
     for k in range(n):
@@ -106,24 +106,24 @@ def draw_row(random, guide, draws, row, places):
             row[k] = np.uint16(draws.picked[k]) - np.uint16(1)
     else:
         for k in range(n):
-            row[unsigned(places[k])] = np.uint16(draws.picked[k]) - np.uint16(1)
+            row[unsigned(positions[k])] = np.uint16(draws.picked[k]) - np.uint16(1)
     for w in range((n + 63) // 64):
         divided = ~load_word(draws.picked, 64 * w)
         while divided != 0:
             k = 64 * w + lowest(divided)
             category = category_at(guide, k, draws.bytes[k] + uniform(random))
-            row[unsigned(places[k])] = np.uint16(category)
+            row[unsigned(positions[k])] = np.uint16(category)
             divided &= divided - ONE
 
 
 @inlined
-def category_at(guide, row, place):
-    """The first category whose interval ends behind a place, by bisection."""
+def category_at(guide, row, quantile):
+    """Return the first category whose interval ends after a quantile, by bisection."""
     first = guide.first[row]
     low, high = 0, guide.size[row] - 1
     while low < high:
         middle = (low + high) >> 1
-        if guide.ends[unsigned(first + middle)] > place:
+        if guide.ends[unsigned(first + middle)] > quantile:
             high = middle
         else:
             low = middle + 1

@@ -53,7 +53,7 @@ class Workshop(NamedTuple):
     left: np.ndarray
     right: np.ndarray
     dropped: np.ndarray  # whether a node is no mask
-    place: np.ndarray  # where the interval of a node begins
+    start: np.ndarray  # where the interval of a node begins
     chain: np.ndarray  # positions
 
 
@@ -74,20 +74,20 @@ def new_workshop(n: int, most: int) -> Workshop:
         left=np.zeros(2 * n, np.int64),
         right=np.zeros(2 * n, np.int64),
         dropped=np.zeros(2 * n, np.bool_),
-        place=np.zeros(2 * n, np.int64),
+        start=np.zeros(2 * n, np.int64),
         chain=np.zeros(n + 1, np.int64),
     )
 
 
 @inlined
 def room_behind(rows):
-    """How many clusters are merged before the matrix of so many rows is made smaller."""
+    """Return how many clusters are merged before the matrix of so many rows is made smaller."""
     return rows if rows <= FEW else (rows // 2 + SIDE - 1) // SIDE * SIDE
 
 
 @inlined
 def first_behind(rows):
-    """The first position behind those of so many rows."""
+    """Return the first position behind those of so many rows."""
     return (rows + 63) // 64 * 64
 
 
@@ -128,7 +128,7 @@ def agglomerate(random, shop):
 
 @part
 def begin(shop, rows):
-    """Every row holds a cluster, whose position is its number."""
+    """Let every row hold a cluster, whose position is its number."""
     for position in range(shop.gone.size):
         shop.row[position] = position
         shop.gone[position] = 0 if position < rows else FAR
@@ -141,7 +141,7 @@ def begin(shop, rows):
 
 @inlined
 def chosen_bit(words, rank):
-    """Which of the bits that are set has this rank, from 0."""
+    """Return the index of the set bit with this rank, from 0."""
     w = 0
     while rank >= ones(words[w]):
         rank -= ones(words[w])
@@ -163,7 +163,7 @@ def complete(shop, position, end):
 
 @inlined
 def nearest_of(random, shop, top, previous, behind, end):
-    """The position at the least distance: the previous one if it is, else a uniform one of them."""
+    """Return the position at the least distance: the previous one if it is, else a random one."""
     complete(shop, top, end)
     row = shop.distances.matrix[unsigned(shop.row[unsigned(top)])]
     gone, leasts, nearest = shop.gone, shop.leasts, shop.nearest
@@ -218,7 +218,7 @@ def merge(shop, node, kept, freed, end):
         mine, other = matrix[row][:end], matrix[freed_row]
         for k in range(mine.size):
             mine[k] = np.int32(first * mine[k] + second * other[k] + HALF)
-    matrix[row, end] = FAR  # a cluster is not its own neighbour
+    matrix[row, end] = FAR  # a cluster is not a neighbour of itself
     shop.gone[kept] = FAR
     shop.gone[freed] = FAR
     shop.gone[end] = 0

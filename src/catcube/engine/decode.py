@@ -43,7 +43,7 @@ class Layout(NamedTuple):
 
 @part
 def pack(bits, packed):
-    """Bits as bytes to words; `packed` has one word more than is needed."""
+    """Pack bits from bytes to words; `packed` has one word more than is needed."""
     for w in range(packed.size - 1):
         packed[w] = load_word(bits, 64 * w)
 
@@ -68,21 +68,21 @@ def decode(layout, packed, point):
         for chunk in range(layout.first_chunk[variable], layout.first_chunk[variable + 1]):
             piece = _bits_from(packed, layout.chunk_bit[unsigned(chunk)])
             piece &= layout.chunk_mask[unsigned(chunk)]
-            place = layout.chunk_start[unsigned(chunk)] + np.int64(piece)
-            word ^= layout.chunk_xor[unsigned(place)]
+            index = layout.chunk_start[unsigned(chunk)] + np.int64(piece)
+            word ^= layout.chunk_xor[unsigned(index)]
             if modulus > 1:
-                total += layout.chunk_sum[unsigned(place)]
+                total += layout.chunk_sum[unsigned(index)]
         if modulus > 1:
             total %= modulus
         point.words[variable] = word
         point.sums[variable] = total
-        place = layout.offset[variable] + word * modulus + total
-        point.categories[variable] = layout.table[unsigned(place)]
+        index = layout.offset[variable] + word * modulus + total
+        point.categories[variable] = layout.table[unsigned(index)]
 
 
 @inlined
 def _decode_equal(layout, packed, point):
-    """The same where all variables have one representation of up to 16 bits and no weights."""
+    """Decode where all variables have one representation of up to 16 bits without weights."""
     bits = layout.equal_bits
     mask = (ONE << np.uint64(bits)) - ONE
     for variable in range(point.categories.size):
@@ -96,7 +96,7 @@ def _decode_equal(layout, packed, point):
 
 @inlined
 def _bits_from(packed, bit):
-    """The 64 bits from this one on."""
+    """Return the 64 bits from this one on."""
     at = unsigned(bit >> 6)
     shift = np.uint64(bit & 63)
     return (packed[at] >> shift) | ((packed[at + ONE] << ONE) << (LAST - shift))

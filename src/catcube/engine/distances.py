@@ -19,11 +19,11 @@ LINE = 16  # of such numbers that are fetched from memory at once
 
 
 class Distances(NamedTuple):
-    """The distances of all pairs of n bits, and room to compute them."""
+    """The distances of all pairs of n bits, and memory to compute them."""
 
     matrix: np.ndarray
     ones: np.ndarray  # how many solutions have each bit
-    own: np.ndarray  # the entropy of each bit
+    marginal: np.ndarray  # the entropy of each bit
     joint: np.ndarray  # and of each with a given one
     inside: np.ndarray  # parts of it, by how many have both bits
     outside: np.ndarray  # and by how many have the other bit alone
@@ -39,7 +39,7 @@ def new_distances(n: int, most: int, columns: int) -> Distances:
     return Distances(
         matrix=np.zeros((64 * words_for(n), columns + LINE), np.int32),
         ones=np.zeros(n, np.int32),
-        own=np.zeros(n, np.float64),
+        marginal=np.zeros(n, np.float64),
         joint=np.zeros(n, np.float64),
         inside=np.zeros(most + 1, np.float64),
         outside=np.zeros(most + 1, np.float64),
@@ -47,34 +47,34 @@ def new_distances(n: int, most: int, columns: int) -> Distances:
 
 
 def triangle_size(n: int) -> int:
-    """How many pairs n bits have, each bit with itself included."""
+    """Return how many pairs n bits have, each bit with itself included."""
     return n * (n + 1) // 2
 
 
 @inlined
 def row_start(i, n):
-    """Where the row of bit i begins in the triangle of pairs."""
+    """Return where the row of bit i begins in the triangle of pairs."""
     return i * n - i * (i - 1) // 2
 
 
 @part
 def measure(distances, pairs, total, table, newcomer):
-    """The distances of all pairs of bits in `total` solutions.
+    """Compute the distances of all pairs of bits in `total` solutions.
 
     `pairs` says how often both bits are 1: the upper triangle, row after row, each from the
     diagonal on. A newcomer is counted meanwhile, unless it has no bits: a row that has to be
     fetched from memory twice takes longer to fetch than to measure.
     """
-    n = distances.own.size
+    n = distances.marginal.size
     for i in range(n):
         if newcomer.size > 0:
             pairs[row_start(i, n)] += newcomer[i]
         distances.ones[i] = pairs[row_start(i, n)]
-        distances.own[i] = table[total] + entropy(table, total, np.int64(distances.ones[i]))
+        distances.marginal[i] = table[total] + entropy(table, total, np.int64(distances.ones[i]))
     for i in range(n):
         # Loops from 0 become vector instructions.
         both, ones = pairs[row_start(i, n) + 1 : row_start(i + 1, n)], distances.ones[i + 1 :]
-        own, joint = distances.own[i + 1 :], distances.joint[i + 1 :]
+        marginal, joint = distances.marginal[i + 1 :], distances.joint[i + 1 :]
         row = distances.matrix[i][i + 1 : n]
         if newcomer.size > 0 and newcomer[i] != 0:
             bits = newcomer[i + 1 :]
@@ -85,17 +85,17 @@ def measure(distances, pairs, total, table, newcomer):
             common = np.int64(both[j])
             alone = np.int64(ones[j]) - common
             joint[j] = distances.outside[unsigned(alone)] - distances.inside[unsigned(common)]
-        single = distances.own[i]
-        for j in range(own.size):
-            shared = (single + own[j]) / joint[j] if joint[j] > 0.0 else 2.0
+        single = distances.marginal[i]
+        for j in range(marginal.size):
+            shared = (single + marginal[j]) / joint[j] if joint[j] > 0.0 else 2.0
             row[j] = np.int32((2.0 - shared) * ONE + 0.5)
-        distances.matrix[i, i] = FAR  # a cluster is not its own neighbour
+        distances.matrix[i, i] = FAR  # a cluster is not a neighbour of itself
     mirror(distances.matrix, n)
 
 
 @inlined
 def tabulate(distances, both, ones, first, total, table):
-    """The joint entropies of a bit of which `first` are 1, as differences of two terms.
+    """Tabulate the joint entropies of a bit of which `first` are 1, as differences of two terms.
 
     Of the four counts two sum up to the ones of this bit, and two to its zeros: one term each,
     computed for the counts that occur.

@@ -1,16 +1,16 @@
-"""Evaluating points that are all known before the first of them is.
+"""Evaluation of points that are all known before the first evaluation.
 
-A problem that can make use of it (a Python function in parallel, or of many rows) is told of them
-before: its `announce` is called for each, in the order in which they are then evaluated. To any
-other problem it makes no difference.
+A problem that can use this (a Python function in parallel, or of many rows) gets them in advance:
+its `announce` is called for each, in the order of the evaluations. For other problems there is no
+difference.
 """
 
 from catcube.engine import bits, native
-from catcube.engine.compiled.either import either
+from catcube.engine.compiled.dispatch import either
 from catcube.engine.compiled.entry import call_announce
 from catcube.engine.compiled.jit import part
 from catcube.engine.point import neighbour
-from catcube.engine.recorder import BEGUN, allowed, leave, running
+from catcube.engine.recorder import BEGUN, allowed, commit_best, running
 
 WINDOW = 1024  # neighbours announced at once: a point of 10^5 variables has 10^6 of them
 
@@ -18,16 +18,16 @@ WINDOW = 1024  # neighbours announced at once: a point of 10^5 variables has 10^
 random_solution = either(bits.random_solution, native.random_solution)
 """random_solution(search, solution): make a solution uniform: packed bits, or categories."""
 
-place = either(bits.place, native.place)
-"""place(search, point, solution): have the categories of a solution in a point."""
+set_categories = either(bits.set_categories, native.set_categories)
+"""set_categories(search, point, solution): set the categories of a point from a solution."""
 
 evaluate_solution = either(bits.evaluate_packed, native.evaluate_row)
-"""evaluate_solution(search, point, solution): its value, one evaluation; the point is room."""
+"""evaluate_solution(search, point, solution): evaluate it; the point is scratch memory."""
 
 
 @part
 def use_initial(search, solutions, size):
-    """Replace the first of `size` solutions by the initial points that are left."""
+    """Replace the first of `size` solutions by the remaining initial points."""
     k = 0
     while k < size and search.recorder.counters[BEGUN] < search.initial.shape[0]:
         random_solution(search, solutions[k])
@@ -36,11 +36,11 @@ def use_initial(search, solutions, size):
 
 @part
 def evaluate_all(search, point, solutions, size, values):
-    """The values of the first `size` solutions, an evaluation each; whether to go on."""
+    """Evaluate the first `size` solutions; return whether the run continues."""
     if search.functions.announce != 0:
-        leave(search.recorder)
+        commit_best(search.recorder)
         for k in range(size):
-            place(search, point, solutions[k])
+            set_categories(search, point, solutions[k])
             call_announce(search.functions.announce, point.frame)
     for k in range(size):
         values[k] = evaluate_solution(search, point, solutions[k])

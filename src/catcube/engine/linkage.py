@@ -28,7 +28,7 @@ class Tree(NamedTuple):
 
 
 def new_tree(n: int) -> Tree:
-    """Room for a tree of n leaves."""
+    """Allocate memory for a tree of n leaves."""
     return Tree(
         order=np.zeros(n, np.int64),
         low=np.zeros(2 * n, np.int64),
@@ -51,22 +51,22 @@ def build(random, tree, shop, pairs, total, table, newcomer):
 
 @part
 def arrange(random, tree, shop):
-    """Leaves in an order in which clusters are intervals; masks, the last merged first."""
+    """Order the leaves so that clusters are intervals; list the masks, the last merged first."""
     n = shop.cluster.size
     root = 2 * n - 2
     masks = 0
-    shop.place[root] = 0
+    shop.start[root] = 0
     for node in range(root, n - 1, -1):
         a, b = shop.left[node], shop.right[node]
-        shop.place[a] = shop.place[node]
-        shop.place[b] = shop.place[node] + shop.size[a]
+        shop.start[a] = shop.start[node]
+        shop.start[b] = shop.start[node] + shop.size[a]
         if node != root and not shop.dropped[node]:
-            masks = add_mask(tree, masks, shop.place[node], shop.size[node])
+            masks = add_mask(tree, masks, shop.start[node], shop.size[node])
     singles = masks
     for leaf in range(n):
-        tree.order[shop.place[leaf]] = leaf
+        tree.order[shop.start[leaf]] = leaf
         if n > 1 and not shop.dropped[leaf]:
-            masks = add_mask(tree, masks, shop.place[leaf], 1)
+            masks = add_mask(tree, masks, shop.start[leaf], 1)
     shuffle(random, tree.low[singles:masks])
     for k in range(singles, masks):
         tree.high[k] = tree.low[k] + 1
@@ -75,8 +75,8 @@ def arrange(random, tree, shop):
 
 
 @inlined
-def add_mask(tree, masks, place, size):
+def add_mask(tree, masks, start, size):
     """Add the interval of a cluster; how many masks there are now."""
-    tree.low[unsigned(masks)] = place
-    tree.high[unsigned(masks)] = place + size
+    tree.low[unsigned(masks)] = start
+    tree.high[unsigned(masks)] = start + size
     return masks + 1

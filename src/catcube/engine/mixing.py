@@ -17,7 +17,7 @@ from catcube.engine.compiled.jit import inlined, part, unsigned
 from catcube.engine.compiled.packed import lowest, padded, words_for
 from catcube.engine.decode import decode, pack, unpack
 from catcube.engine.point import flipped_all, point_at, take_flips, undo_flips
-from catcube.engine.recorder import leave, running
+from catcube.engine.recorder import commit_best, running
 from catcube.engine.rng import below
 
 ONE = np.uint64(1)
@@ -40,7 +40,7 @@ class Mixer(NamedTuple):
     arranged: np.ndarray
     candidate: np.ndarray
     positions: np.ndarray  # bits to flip
-    leaves: np.ndarray  # and their places in the order of the leaves
+    leaves: np.ndarray  # and their positions in the order of the leaves
     bits: np.ndarray
 
 
@@ -94,7 +94,7 @@ def arrange_donor(tree, donors, mixer, k):
 
 @part
 def arrange_bits(order, bits, arranged):
-    """Bits in the order of the leaves, packed."""
+    """Pack bits in the order of the leaves."""
     for first in range(0, order.size, 64):
         word = np.uint64(0)
         for k in range(first, min(first + 64, order.size)):
@@ -104,7 +104,7 @@ def arrange_bits(order, bits, arranged):
 
 @inlined
 def within(w, low, high):
-    """The bits of word w that lie in the interval from low to high."""
+    """Return the bits of word w that lie in the interval from low to high."""
     mask = ALL
     if w == low >> 6:
         mask &= ALL << np.uint64(low & 63)
@@ -130,12 +130,12 @@ def differences(mixer, donor, order, low, high):
 
 @inlined
 def differences_of_few(mixer, bits, donor, order, low, high):
-    """The same bit by bit, for masks so small that arranging the donor would not pay."""
+    """Return the same bit by bit, for masks so small that arranging the donor would not pay."""
     found = 0
     for k in range(low, high):
         i = order[unsigned(k)]
-        own = np.uint64(bits[unsigned(i)])
-        if (donor[unsigned(i >> 6)] >> np.uint64(i & 63)) & ONE != own:
+        bit = np.uint64(bits[unsigned(i)])
+        if (donor[unsigned(i >> 6)] >> np.uint64(i & 63)) & ONE != bit:
             mixer.leaves[unsigned(found)] = k
             mixer.positions[unsigned(found)] = i
             found += 1
@@ -169,7 +169,7 @@ def try_flips(search, point, room, mixer, flips, value):
 @part
 def place_point(search, point, packed):
     """Move the point to packed bits whose value is known: no evaluation."""
-    leave(search.recorder)
+    commit_best(search.recorder)
     unpack(packed, point.bits)
     decode(search.layout, packed, point)
     if search.functions.prepare != 0:
@@ -178,7 +178,7 @@ def place_point(search, point, packed):
 
 @part
 def same_bits(a, b):
-    """Whether two packed solutions are equal."""
+    """Return whether two packed solutions are equal."""
     for w in range(a.size):
         if a[w] != b[w]:
             return False

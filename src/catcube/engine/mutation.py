@@ -17,7 +17,7 @@ MOST = 64  # flips; more have a probability below 2^-64 (1/64! < 2^-295)
 
 @lru_cache(maxsize=64)
 def flip_thresholds(n: int) -> NDArray[np.uint64]:
-    """thresholds[k]: a random word below it (and not below the one before) means k + 1 flips.
+    """Return thresholds: a random word from thresholds[k - 1] up to thresholds[k] means k + 1 flips.
 
     Computed in decimal arithmetic, so that it is the same on every machine.
     """
@@ -39,7 +39,7 @@ def flip_thresholds(n: int) -> NDArray[np.uint64]:
 
 @inlined
 def draw_count(random, n, thresholds, most):
-    """How many of n bits or variables a mutation changes, at least one."""
+    """Return how many of n bits or variables a mutation changes, at least one."""
     word = next_word(random)
     changes = 1
     while word >= thresholds[changes - 1] and changes < min(n, most):

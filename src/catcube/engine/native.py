@@ -13,9 +13,9 @@ from catcube.engine.recorder import (
     EVALUATIONS,
     assignment,
     best_is_current,
+    commit_best,
     copy_into,
     count,
-    leave,
     log_move,
     record,
     take_initial,
@@ -26,20 +26,20 @@ from catcube.engine.search import NativePoint
 
 @inlined
 def point_at(search, k):
-    """The k-th point of the search."""
+    """Return the k-th point of the search."""
     points = search.points
     return NativePoint(points.categories[k], points.counts[k], points.frames[k])
 
 
 @inlined
 def genes(search):
-    """How many variables have a choice."""
+    """Return how many variables have a choice."""
     return search.layout.variable.size
 
 
 @inlined
 def moves(search):
-    """How many points differ from a point in one variable."""
+    """Return how many points differ from a point in one variable."""
     return search.layout.moves
 
 
@@ -52,7 +52,7 @@ def neighbour(layout, point, i):
 
 @inlined
 def moved(layout, categories, i):
-    """The variable of move i, and its category after it."""
+    """Return the variable of move i, and its category after it."""
     if layout.equal_moves > 0:
         variable = (i * layout.reciprocal) >> 32
         rank = i - variable * layout.equal_moves
@@ -97,8 +97,8 @@ def copy_point(source, target):
 
 @part
 def evaluate(search, point):
-    """The value of the point, ready for moves: one evaluation."""
-    leave(search.recorder)
+    """Evaluate the point and prepare it for moves."""
+    commit_best(search.recorder)
     value = call_value(search.functions.value, point.frame)
     if count(search.recorder, value) or search.recorder.counters[EVALUATIONS] == 1:
         record(search.recorder, point.categories, value)
@@ -108,17 +108,17 @@ def evaluate(search, point):
 
 
 @inlined
-def place(search, point, row):
-    """Give the point the categories of a row; do not move it after."""
+def set_categories(search, point, row):
+    """Set the categories of the point from a row; do not move it afterwards."""
     for variable in range(row.size):
         point.categories[variable] = row[variable]
 
 
 @inlined
 def evaluate_row(search, point, row):
-    """The value of a row of categories: one evaluation. The point is only room."""
-    leave(search.recorder)
-    place(search, point, row)
+    """Evaluate a row of categories. The point is scratch memory."""
+    commit_best(search.recorder)
+    set_categories(search, point, row)
     value = call_value(search.functions.value, point.frame)
     if count(search.recorder, value) or search.recorder.counters[EVALUATIONS] == 1:
         record(search.recorder, point.categories, value)
@@ -127,7 +127,7 @@ def evaluate_row(search, point, row):
 
 @inlined
 def random_solution(search, row):
-    """Fill a row with an initial point that is left, or with uniform categories."""
+    """Fill a row with the next initial point, or with uniform categories."""
     if not take_initial(search, row):
         random_categories(search.random, search.layout.size, search.layout.variable, row)
 
@@ -142,7 +142,7 @@ def start(search, point):
 @part
 def return_to_best(search, point):
     """Move to the best point so far: no evaluation, its value is known."""
-    leave(search.recorder)
+    commit_best(search.recorder)
     copy_into(point.categories, search.recorder.best)
     if search.functions.prepare != 0:
         call_prepare(search.functions.prepare, point.frame)
@@ -152,7 +152,7 @@ def return_to_best(search, point):
 
 @part
 def improve_by_move(search, point, i, value):
-    """The point after move i is the best so far (or has no value)."""
+    """Record the point after move i as the best so far (or as one without a value)."""
     recorder = search.recorder
     variable, category, _, _ = neighbour(search.layout, point, i)
     before = point.categories[variable]

@@ -30,7 +30,7 @@ class Columns(NamedTuple):
 
 
 def new_columns(genes: Genes, most: int) -> Columns:
-    """Room for the categories of up to `most` solutions."""
+    """Allocate memory for the categories of up to `most` solutions."""
     n = genes.size.size
     largest = int(genes.size.max()) if n else 1
     present = min(largest, most)
@@ -46,21 +46,21 @@ def new_columns(genes: Genes, most: int) -> Columns:
 
 @part
 def measure_variables(distances, columns, solutions, chosen, variables, table):
-    """The distances of all pairs of variables in the chosen solutions."""
+    """Compute the distances of all pairs of variables in the chosen solutions."""
     n = variables.size
     total = chosen.size
     for i in range(n):
         fill_column(columns, solutions, chosen, variables[i], i)
-        distances.own[i] = table[total] - lone_sum(columns, i, total, table)
+        distances.marginal[i] = table[total] - lone_sum(columns, i, total, table)
     for i in range(n):
         if columns.present[i] > 1:
             sort_column(columns, i, total)
-        own, joint = distances.own, distances.joint
+        marginal, joint = distances.marginal, distances.joint
         for j in range(i + 1, n):
             if columns.present[i] == 1:
-                joint[j] = own[j]
+                joint[j] = marginal[j]
             elif columns.present[j] == 1:
-                joint[j] = own[i]
+                joint[j] = marginal[i]
             else:
                 joint[j] = table[total] - joint_sum(columns, i, j, total, table)
         set_row(distances, i, n)
@@ -69,14 +69,14 @@ def measure_variables(distances, columns, solutions, chosen, variables, table):
 
 @inlined
 def set_row(distances, i, n):
-    """The distances of variable i to those after it, from the entropies of pairs."""
-    own, joint = distances.own[i + 1 :], distances.joint[i + 1 :]
+    """Compute the distances of variable i to those after it, from the entropies of pairs."""
+    marginal, joint = distances.marginal[i + 1 :], distances.joint[i + 1 :]
     row = distances.matrix[i][i + 1 : n]
-    single = distances.own[i]
-    for j in range(own.size):
-        shared = (single + own[j]) / joint[j] if joint[j] > 0.0 else 2.0
+    single = distances.marginal[i]
+    for j in range(marginal.size):
+        shared = (single + marginal[j]) / joint[j] if joint[j] > 0.0 else 2.0
         row[j] = np.int32((2.0 - shared) * ONE + 0.5)
-    distances.matrix[i, i] = FAR  # a cluster is not its own neighbour
+    distances.matrix[i, i] = FAR  # a cluster is not a neighbour of itself
 
 
 @inlined
@@ -91,9 +91,9 @@ def fill_column(columns, solutions, chosen, variable, i):
                 sets[unsigned(present), w] = 0
             present += 1
             counted[category] = present
-        own = counted[category] - 1
-        number[s] = np.uint16(own)
-        sets[unsigned(own), unsigned(s >> 6)] |= SET << np.uint64(s & 63)
+        rank = counted[category] - 1
+        number[s] = np.uint16(rank)
+        sets[unsigned(rank), unsigned(s >> 6)] |= SET << np.uint64(s & 63)
     for s in range(chosen.size):
         counted[unsigned(solutions[unsigned(chosen[s]), unsigned(variable)])] = 0
     columns.present[i] = present
@@ -101,7 +101,7 @@ def fill_column(columns, solutions, chosen, variable, i):
 
 @inlined
 def lone_sum(columns, i, total, table):
-    """The sum of k·log2(k) over the counts k of the categories of a variable."""
+    """Return the sum of k·log2(k) over the counts k of the categories of a variable."""
     found = 0.0
     for a in range(columns.present[i]):
         count = 0
@@ -113,7 +113,7 @@ def lone_sum(columns, i, total, table):
 
 @inlined
 def joint_sum(columns, i, j, total, table):
-    """The same over the counts of pairs of categories."""
+    """Return the same over the counts of pairs of categories."""
     words = (total + 63) >> 6
     first, second = columns.present[i], columns.present[j]
     if first * second * words > WORTH * total:
@@ -143,9 +143,9 @@ def sort_column(columns, i, total):
         begins[a + 1] += begins[a]
     for s in range(total - 1, -1, -1):
         # From its end, a category is filled to where it begins; the ends become the begins.
-        own = unsigned(number[s]) + SET
-        begins[own] -= 1
-        columns.sorted[unsigned(begins[own])] = s
+        end = unsigned(number[s]) + SET
+        begins[end] -= 1
+        columns.sorted[unsigned(begins[end])] = s
     for a in range(columns.present[i]):
         begins[a] = begins[a + 1]
     begins[columns.present[i]] = total
@@ -153,7 +153,7 @@ def sort_column(columns, i, total):
 
 @part
 def joint_sum_by_solution(columns, i, j, total, table):
-    """The same, counting the categories of j within each of i."""
+    """Return the same, counting the categories of j within each of i."""
     number, counted = columns.number[j], columns.counted
     found = 0.0
     for a in range(columns.present[i]):

@@ -10,9 +10,9 @@ import numpy as np
 
 from catcube.engine.compiled.entry import call_prepare
 from catcube.engine.compiled.jit import inlined, part, unsigned
-from catcube.engine.native import evaluate_row, place, point_at
+from catcube.engine.native import evaluate_row, point_at, set_categories
 from catcube.engine.point import flipped_all, take_flips, undo_flips
-from catcube.engine.recorder import leave, running
+from catcube.engine.recorder import commit_best, running
 from catcube.engine.rng import below
 from catcube.engine.search import CATEGORY, Genes
 
@@ -105,8 +105,8 @@ def name_leaves(tree, variables):
 @part
 def place_point(search, point, row):
     """Move the point to categories whose value is known: no evaluation."""
-    leave(search.recorder)
-    place(search, point, row)
+    commit_best(search.recorder)
+    set_categories(search, point, row)
     if search.functions.prepare != 0:
         call_prepare(search.functions.prepare, point.frame)
 

@@ -1,4 +1,4 @@
-"""A point of the search, and its value changed in O(1) a move.
+"""A point of the search, with O(1) change of its value per move.
 
 A move is a number: on bits, of the bit to flip; on categories, of a variable and another category
 of it (see `Genes`). What is written here serves both searches; where they differ, `either` chooses
@@ -6,7 +6,7 @@ between `bits.py` and `native.py` when a kernel is compiled.
 """
 
 from catcube.engine import bits, native
-from catcube.engine.compiled.either import either
+from catcube.engine.compiled.dispatch import either
 from catcube.engine.compiled.entry import call_change, call_value
 from catcube.engine.compiled.jit import inlined, part
 from catcube.engine.recorder import BEGUN, count, running
@@ -63,13 +63,13 @@ def begin(search, point):
 
 @inlined
 def flipped(search, point, i, value):
-    """The value of the point after move i: one evaluation. `value` is the point's own."""
+    """Evaluate the point after move i; `value` is that of the point."""
     return _flipped(search, point, i, value, abs(value))
 
 
 @inlined
 def _flipped(search, point, i, value, largest):
-    """The same; `largest` is the largest magnitude on the way to `value`."""
+    """Return the same; `largest` is the largest magnitude on the way to `value`."""
     variable, category, _, _ = neighbour(search.layout, point, i)
     before = point.categories[variable]
     if search.functions.change == 0:
@@ -91,7 +91,7 @@ def _flipped(search, point, i, value, largest):
 
 @inlined
 def flipped_all(search, point, positions, flips, value):
-    """The value of the point after several moves: one evaluation.
+    """Return the value of the point after several moves: one evaluation.
 
     All but the last one are then made, and `positions` has what undoes them: `take_flips` or
     `undo_flips` must follow.
@@ -122,7 +122,7 @@ def undo_flips(search, point, positions, flips):
 
 @part
 def _afresh(search, point, variable, category):
-    """The value of the point with one variable changed, without the rounding of added changes."""
+    """Evaluate the point with one variable changed, without the rounding of added changes."""
     before = point.categories[variable]
     point.categories[variable] = category
     value = call_value(search.functions.value, point.frame)

@@ -1,19 +1,19 @@
 """The recorder owns budget, target, best so far, trace and stop flag; kernels never count.
 
-It is a few arrays, so another thread can watch a run and ask it to stop. The budget and the stop
-flag are one number, `counters[LIMIT]`: whoever wants the run to end (the target reached, a value
-that is no number, the watcher) lowers it.
+It is a few arrays, so another thread can watch a run and stop it. The budget and the stop flag are
+one number, `counters[LIMIT]`: to end the run (the target is reached, a value is NaN, the watcher
+stops it), it is lowered.
 
-The best point is kept as a base (`best`) and a journal of the moves made since. Copying all of it
-at each improvement would cost O(n) where a move costs O(1); the journal costs one store a move.
+The best point is kept as a base (`best`) and a journal of the moves since then. Copying the point
+at each improvement would cost O(n) where a move costs O(1); the journal costs one store per move.
 Invariants, while the journal is in use (`counters[LENGTH] >= 0`):
 
     best point    = best with the first counters[MARK] moves of the journal
     current point = best with all counters[LENGTH] moves of the journal
 
-When n moves in a row bring no improvement the journal is given up (LENGTH = -1) until the next
-one, which copies all: n moves have paid for it. An empty journal array means that the algorithm
-has several points; then every improvement copies.
+After n moves without an improvement the journal is not used (LENGTH = -1) until the next one, which
+copies the point: n moves have paid for it. An empty journal array means that the algorithm has
+several points; then every improvement copies.
 
 On bits a point is its bits and a move the number of the one that is flipped. On categories
 (`NativeRecorder`) a point is the categories of all variables and a move a variable and its new
@@ -25,15 +25,15 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from catcube.engine.compiled.either import either, native
+from catcube.engine.compiled.dispatch import either, native
 from catcube.engine.compiled.entry import call_notify
 from catcube.engine.compiled.jit import inlined, njit, part
 
-# Places in `counters`.
+# Indices of `counters`.
 EVALUATIONS, LIMIT, BEST_EVALUATION, ITERATIONS, TRACED, LENGTH, MARK, STATUS, NOTIFY = range(9)
-BEGUN = 9  # how many of the initial points were used
+BEGUN = 9  # number of initial points used
 COUNTERS = 10
-# Places in `levels`.
+# Indices of `levels`.
 BEST, TARGET = range(2)
 
 # Values of counters[STATUS].
@@ -41,12 +41,12 @@ RUNNING, TARGET_REACHED, NOT_A_NUMBER = range(3)
 
 TRACE_CHUNK = 4096
 
-CATEGORY_BITS = 20  # of the number that is a variable and its category
+CATEGORY_BITS = 20  # of the number that encodes a variable and its category
 LARGEST_CATEGORY = 2**CATEGORY_BITS - 1
 
 
 class Recorder(NamedTuple):
-    """Everything a run counts and keeps."""
+    """The counters and the best point of a run."""
 
     counters: np.ndarray
     levels: np.ndarray
@@ -54,7 +54,7 @@ class Recorder(NamedTuple):
     trace_values: np.ndarray
     best: np.ndarray
     journal: np.ndarray
-    offender: np.ndarray  # the point whose value is no number
+    offender: np.ndarray  # the point whose value is NaN
 
 
 @native
@@ -63,7 +63,7 @@ class NativeRecorder(Recorder):
 
 
 def new_recorder(n: int, budget: int, target: float, walking: bool, notify: int) -> Recorder:
-    """A recorder for n bits; `notify` is the address called when the trace chunk is full."""
+    """Return a recorder for n bits; `notify` is the address called when the trace chunk is full."""
     counters = np.zeros(COUNTERS, np.int64)
     counters[LIMIT] = budget
     counters[LENGTH] = -1
@@ -82,14 +82,14 @@ def new_recorder(n: int, budget: int, target: float, walking: bool, notify: int)
 def new_native_recorder(
     variables: int, budget: int, target: float, walking: bool, notify: int
 ) -> NativeRecorder:
-    """A recorder for the categories of so many variables."""
+    """Return a recorder for the categories of so many variables."""
     recorder = new_recorder(variables, budget, target, walking, notify)
     best, offender = np.zeros((2, variables), np.int32)
     return NativeRecorder(*recorder._replace(best=best, offender=offender))
 
 
 def best_so_far(recorder: Recorder) -> NDArray[Any]:
-    """The best point: the base of the journal with the moves that led to it."""
+    """Return the best point: the base of the journal with the moves that led to it."""
     best = recorder.best.copy()
     for move in recorder.journal[: recorder.counters[MARK]].tolist():
         if isinstance(recorder, NativeRecorder):
@@ -101,14 +101,14 @@ def best_so_far(recorder: Recorder) -> NDArray[Any]:
 
 @inlined
 def copy_into(target, source):
-    """target[:] = source, which numba compiles only where it may allocate."""
+    """Copy an array; `target[:] = source` would need allocation in numba."""
     for k in range(target.size):
         target[k] = source[k]
 
 
 @part
 def take_initial(search, row):
-    """Copy the next initial point into the row; whether one was left."""
+    """Copy the next initial point into the row; return whether there was one."""
     counters = search.recorder.counters
     if counters[BEGUN] >= search.initial.shape[0]:
         return False
@@ -120,19 +120,19 @@ def take_initial(search, row):
 
 @inlined
 def running(recorder):
-    """Whether another evaluation may be made."""
+    """Return whether another evaluation may be made."""
     return recorder.counters[EVALUATIONS] < recorder.counters[LIMIT]
 
 
 @inlined
 def allowed(recorder, wanted):
-    """How many of the evaluations that are wanted may be made."""
+    """Return the number of the wanted evaluations that may be made."""
     return min(wanted, recorder.counters[LIMIT] - recorder.counters[EVALUATIONS])
 
 
 @inlined
 def iterate(recorder):
-    """Begin an iteration, and count it, if another evaluation may be made."""
+    """Start and count an iteration, if another evaluation may be made; return whether it may."""
     going_on = recorder.counters[EVALUATIONS] < recorder.counters[LIMIT]
     recorder.counters[ITERATIONS] += going_on
     return going_on
@@ -140,18 +140,20 @@ def iterate(recorder):
 
 @inlined
 def count(recorder, value):
-    """Count an evaluation; whether its value is better than the best so far, or no number."""
+    """Count an evaluation; return whether its value is better than the best so far, or NaN."""
     recorder.counters[EVALUATIONS] += 1
     return not value >= recorder.levels[BEST]
 
 
 @part
 def improve(recorder, value):
-    """Write down a new best value and stop at the target."""
+    """Record a new best value, and stop at the target."""
     counters = recorder.counters
     if counters[TRACED] == recorder.trace_values.size:
         call_notify(counters[NOTIFY])
-        if counters[TRACED] == recorder.trace_values.size:  # cut off by an exception: stay inside
+        if (
+            counters[TRACED] == recorder.trace_values.size
+        ):  # interrupted by an exception: stay inside
             counters[TRACED] -= 1
     recorder.levels[BEST] = value
     counters[BEST_EVALUATION] = counters[EVALUATIONS]
@@ -164,7 +166,7 @@ def improve(recorder, value):
 
 @part
 def stop(recorder, status):
-    """End the run at once, for the first reason given."""
+    """End the run at once; the first reason counts."""
     recorder.counters[LIMIT] = 0
     if recorder.counters[STATUS] == RUNNING:
         recorder.counters[STATUS] = status
@@ -172,7 +174,7 @@ def stop(recorder, status):
 
 @part
 def record(recorder, point, value):
-    """This point is the best so far, or has no value."""
+    """Record a point as the best so far, or as the offender if its value is NaN."""
     if value != value:
         copy_into(recorder.offender, point)
         stop(recorder, NOT_A_NUMBER)
@@ -183,7 +185,7 @@ def record(recorder, point, value):
 
 @inlined
 def log_move(recorder, move):
-    """Note in the journal that the current point has made a move."""
+    """Append a move of the current point to the journal."""
     counters, journal = recorder.counters, recorder.journal
     length = counters[LENGTH]
     if length < 0:
@@ -203,7 +205,7 @@ def log_move(recorder, move):
 
 @part
 def best_is_current(recorder, point):
-    """The current point is the best so far."""
+    """Make the current point the best so far."""
     counters = recorder.counters
     if counters[LENGTH] >= 0:
         counters[MARK] = counters[LENGTH]
@@ -214,8 +216,8 @@ def best_is_current(recorder, point):
 
 
 @njit
-def leave(recorder):
-    """The current point is about to be replaced as a whole: settle where the best one is."""
+def commit_best(recorder):
+    """Store the best point in `best`, before the current point is replaced as a whole."""
     _apply(recorder)
     recorder.counters[LENGTH] = -1
 
@@ -230,7 +232,7 @@ def _apply(recorder):
 
 @inlined
 def assignment(variable, category):
-    """A variable and its new category as one number."""
+    """Return a variable and its new category as one number."""
     return (variable << CATEGORY_BITS) | category
 
 

@@ -21,13 +21,13 @@ UNIT = 2.0**-53
 
 
 def seeded(seed: int) -> np.ndarray:
-    """State for a seed of any size; neighbouring seeds give independent streams."""
+    """Return the state for a seed of any size; neighbouring seeds give independent streams."""
     return np.random.SeedSequence(seed).generate_state(4, np.uint64)
 
 
 @inlined
 def next_word(random):
-    """The next 64 random bits."""
+    """Return the next 64 random bits."""
     s0, s1, s2, s3 = random[0], random[1], random[2], random[3]
     total = s0 + s3
     word = ((total << U23) | (total >> U41)) + s0
@@ -46,7 +46,7 @@ def next_word(random):
 
 @inlined
 def below(random, bound):
-    """A uniform integer in 0..bound-1 (bound < 2^32), unbiased (Lemire 2019)."""
+    """Return a uniform integer in 0..bound-1 (bound < 2^32), unbiased (Lemire 2019)."""
     width = np.uint64(bound)
     product = (next_word(random) >> U32) * width
     if (product & LOW32) < width:
@@ -58,13 +58,13 @@ def below(random, bound):
 
 @inlined
 def uniform(random):
-    """A uniform real in [0, 1), a multiple of 2^-53."""
+    """Return a uniform real in [0, 1), a multiple of 2^-53."""
     return np.float64(next_word(random) >> U11) * UNIT
 
 
 @part
 def fill_words(random, words, count):
-    """The next `count` words at once: the state stays in registers (3 times as fast)."""
+    """Draw `count` words with the state in registers, which is 3 times as fast."""
     s0, s1, s2, s3 = random[0], random[1], random[2], random[3]
     for w in range(count):
         total = s0 + s3
@@ -92,8 +92,8 @@ def random_words(random, n, packed):
 
 
 @part
-def random_categories(random, sizes, places, categories):
-    """categories[places[k]] = below(random, sizes[k]) for all k; the state stays in registers."""
+def random_categories(random, sizes, positions, categories):
+    """Set categories[positions[k]] = below(random, sizes[k]) for all k, with state in registers."""
     s0, s1, s2, s3 = random[0], random[1], random[2], random[3]
     for k in range(sizes.size):
         width = np.uint64(sizes[k])
@@ -112,7 +112,7 @@ def random_categories(random, sizes, places, categories):
             product = (word >> U32) * width
             low = product & LOW32
             drawn = low >= width or low >= ((LOW32 - width) + ONE) % width
-        categories[places[k]] = np.int32(product >> U32)
+        categories[positions[k]] = np.int32(product >> U32)
     random[0] = s0
     random[1] = s1
     random[2] = s2

@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from catcube.engine.compiled.either import native
+from catcube.engine.compiled.dispatch import native
 from catcube.engine.decode import Layout
 from catcube.engine.recorder import NativeRecorder, Recorder
 
@@ -27,7 +27,7 @@ class Functions(NamedTuple):
 
 
 class Points(NamedTuple):
-    """The points of a search, a row each."""
+    """The points of a search, one per row."""
 
     bits: np.ndarray
     words: np.ndarray
@@ -82,7 +82,7 @@ class Genes(NamedTuple):
 
 
 class NativePoints(NamedTuple):
-    """The points of a search on categories, a row each."""
+    """The points of a search on categories, one per row."""
 
     categories: np.ndarray
     counts: np.ndarray

@@ -6,7 +6,7 @@ from catcube.engine.compiled.jit import part
 
 
 def selection_fits(parameters: Any) -> str | None:
-    """What is wrong with the sizes of a population and of its selection, if anything is."""
+    """Describe sizes of population and selection that do not fit; None if they do."""
     if parameters.selection > parameters.population:
         return (
             f"selection={parameters.selection} of population={parameters.population} samples "
@@ -17,7 +17,7 @@ def selection_fits(parameters: Any) -> str | None:
 
 @part
 def select_best(values, count, chosen):
-    """Write the places of the `chosen.size` lowest of the first `count` values, best first.
+    """Write the indices of the `chosen.size` lowest of the first `count` values, best first.
 
     Among equal values the earlier one is better.
     """

@@ -23,12 +23,12 @@ def dimension(N: int) -> int:
     return (N - 1).bit_length()
 
 
-def _parse_times(written: str) -> dict[str, Any]:
-    if not written.isdecimal() or not 1 <= int(written) <= MOST_TIMES:
+def _parse_times(text: str) -> dict[str, Any]:
+    if not text.isdecimal() or not 1 <= int(text) <= MOST_TIMES:
         raise ValueError(
-            f"expected how often each column occurs, from 1 to {MOST_TIMES}, got {written!r}"
+            f"expected how often each column occurs, from 1 to {MOST_TIMES}, got {text!r}"
         )
-    return {"times": int(written)}
+    return {"times": int(text)}
 
 
 def _repeated(name: str, times: int) -> str:

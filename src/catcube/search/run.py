@@ -22,7 +22,7 @@ from catcube.engine.recorder import (
     TRACED,
     Recorder,
     best_so_far,
-    leave,
+    commit_best,
 )
 from catcube.engine.search import Genes
 from catcube.problems.problem import Objective, Problem
@@ -152,7 +152,7 @@ class Execution:
             supervisor.fail(exception)
         seconds = clock() - began
         self.objective.finish()
-        leave(recorder)
+        commit_best(recorder)
         self._trace.drain()
         # A reference cycle with its callback would keep large arrays until garbage collection.
         self._trace.recorder = None

@@ -158,5 +158,5 @@ def test_a_folder_that_cannot_be_written(tmp_path):
     (spare / "catcube-somebody").write_text("no folder either")
     run = started(FOLDER, **environment)
     assert run.returncode != 0
-    assert "no folder to keep compiled code in" in run.stderr
+    assert "expected a writable folder for compiled code" in run.stderr
     assert "NUMBA_CACHE_DIR" in run.stderr

@@ -2,7 +2,7 @@
 
 `kernel` is the covariance of the model, `likelihood` fits it, `gaussian_process` holds the data,
 `neighbourhood` and `acquisition` judge points, `candidates` finds the best of them, `proposals`
-asks and is told, `search` evaluates, `model` is what the user sees.
+proposes points and takes their values, `search` evaluates, `model` is for the user.
 """
 
 from catcube.algorithms.surrogate.search import ALGORITHM

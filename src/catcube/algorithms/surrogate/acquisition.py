@@ -19,7 +19,7 @@ FAR = -6.0
 
 @part
 def log_improvement(mean, deviation, best):
-    """Logarithm of the improvement on `best` to be expected."""
+    """Return the logarithm of the expected improvement on `best`."""
     z = (best - mean) / deviation
     if z > FAR:
         density = math.exp(-0.5 * z * z) / ROOT_2_PI
@@ -29,7 +29,7 @@ def log_improvement(mean, deviation, best):
 
 @njit
 def improvement(mean, deviation, best):
-    """The same, to be called from Python."""
+    """Return the same, for Python."""
     return log_improvement(mean, max(deviation, 1e-12), best)
 
 

@@ -34,7 +34,7 @@ class Candidates:
         level: float,
         taken: Callable[[NDArray[Any]], bool],
     ) -> NDArray[np.int32] | None:
-        """The point of which most improvement on `level` is expected; None if all are taken."""
+        """Return the point with the highest expected improvement; None if all are taken."""
         found, most = None, -math.inf
         for start in starts:
             point, expected = self._ascend(process, start, level, taken)
@@ -43,7 +43,7 @@ class Candidates:
         return found
 
     def means(self, process: GaussianProcess, point: NDArray[Any]) -> NDArray[np.float64]:
-        """The mean predicted for every category of every variable, all others as they are."""
+        """Predict the mean for every category of every variable, with the others unchanged."""
         self._evaluate(process, point.astype(np.int32))
         return self._sums.mean
 
@@ -72,7 +72,7 @@ class Candidates:
         expected: float,
         taken: Callable[[NDArray[Any]], bool],
     ) -> tuple[NDArray[np.int32], float] | None:
-        """The change of which more is expected than `expected`, and most; None if there is none."""
+        """Return the change with the highest expectation above `expected`, or None."""
         table, sums = self._table, self._sums
         self._evaluate(process, point)
         improvements(point, self.cardinalities, sums.mean, sums.deviation, level, table)

@@ -97,7 +97,7 @@ class GaussianProcess:
         covariances_with(point, self.points, size, self.weights, row)
         k = row[:size]
         mean = self.moments[0] + math.fsum((k * self.alpha[:size]).tolist())
-        solved = [math.fsum((own[:size] * k).tolist()) for own in self.inverse[:size]]
+        solved = [math.fsum((row[:size] * k).tolist()) for row in self.inverse[:size]]
         rest = max(1.0 - math.fsum((k * np.array(solved)).tolist()), 0.0)
         return float(mean), math.sqrt(rest * self.moments[1])
 
@@ -108,7 +108,7 @@ class GaussianProcess:
         return smooth
 
     def _read_parameters(self) -> None:
-        numbers = [math.exp(own) for own in self.log_parameters.tolist()]
+        numbers = [math.exp(parameter) for parameter in self.log_parameters.tolist()]
         self.weights = np.array(numbers[:-1])
         self.nugget = numbers[-1]
 

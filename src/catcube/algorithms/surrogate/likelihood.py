@@ -125,7 +125,7 @@ def fitted(
     slopes = np.empty(n + 1)
     moments = np.empty(2)
     for _ in range(steps):
-        numbers = [math.exp(own) for own in at.tolist()]
+        numbers = [math.exp(parameter) for parameter in at.tolist()]
         value = gradient(
             columns, values, size, np.array(numbers[:n]), numbers[n], room, moments, slopes
         )

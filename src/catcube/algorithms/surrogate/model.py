@@ -98,7 +98,7 @@ class SurrogateModel:
         values = process.values[:size]
         means = values - process.alpha[:size] / diagonal
         deviations = np.sqrt(process.moments[1] / diagonal)
-        shifted = [self._sign * (level + scale * own) for own in (values, means)]
+        shifted = [self._sign * (level + scale * array) for array in (values, means)]
         return (*shifted, scale * deviations)
 
     def plot(self, axes: "tuple[Axes, Axes] | None" = None, most: int = 20) -> "tuple[Axes, Axes]":
@@ -107,7 +107,7 @@ class SurrogateModel:
             from matplotlib import pyplot
 
             _, axes = pyplot.subplots(1, 2, figsize=(10, 4.5), layout="constrained")
-        shares = sorted(self.importance().items(), key=lambda own: own[1])[-most:]
+        shares = sorted(self.importance().items(), key=lambda item: item[1])[-most:]
         axes[0].barh([str(name) for name, _ in shares], [share for _, share in shares])
         axes[0].set_xlabel("importance")
         values, means, deviations = self.left_out()

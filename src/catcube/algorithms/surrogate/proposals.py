@@ -61,7 +61,7 @@ class Proposals:
 
     @property
     def points(self) -> NDArray[np.int32]:
-        """All points told, one per row."""
+        """All points with values, one per row."""
         return self._points[: self.count]
 
     @property
@@ -85,53 +85,55 @@ class Proposals:
         self._first.extend(points.astype(np.int32))
 
     def ask(self, count: int) -> NDArray[np.int32]:
-        """At most so many points; none when all points of the space have been proposed."""
-        chosen: list[NDArray[np.int32]] = []
-        if self.count >= self.settings.initial:  # the values of others may have been told
+        """Propose at most `count` points; none when all points of the space have been proposed."""
+        proposed: list[NDArray[np.int32]] = []
+        if self.count >= self.settings.initial:  # other values may be known
             self._design.clear()
-        while len(chosen) < count and (self._first or self._design):
+        while len(proposed) < count and (self._first or self._design):
             point = self._first.pop(0) if self._first else self._design.pop()
             if self._is_free(point):
                 self._take(point)
-                chosen.append(point)
-        if not chosen and self.count:
-            chosen = self._ask_model(count)
-        return np.array(chosen, np.int32).reshape(len(chosen), self.cardinalities.size)
+                proposed.append(point)
+        if not proposed and self.count:
+            proposed = self._ask_model(count)
+        return np.array(proposed, np.int32).reshape(len(proposed), self.cardinalities.size)
 
     def _ask_model(self, count: int) -> list[NDArray[np.int32]]:
-        """Points by the model; each takes the value it predicts for the ones before for granted.
+        """Propose points by the model, each as if the ones before had the predicted values.
 
-        That is the kriging believer of Ginsbourger, Le Riche and Carraro (2010).
+        This is the kriging believer of Ginsbourger, Le Riche and Carraro (2010).
         """
         if self.cardinalities.size == 0 or (self._left <= 0 and not self.settings.noisy):
             return []
         process = self._updated()
-        chosen: list[NDArray[np.int32]] = []
-        while len(chosen) < count:
+        proposed: list[NDArray[np.int32]] = []
+        while len(proposed) < count:
             point = self._most_promising(process)
             if point is None:
                 break
             self._take(point)
-            chosen.append(point)
-            if len(chosen) < count:
+            proposed.append(point)
+            if len(proposed) < count:
                 process.append(point, process.predict(point)[0])
                 process.solve()
         while process.size > len(self._members):
             process.remove(process.size - 1)
-        return chosen
+        return proposed
 
     def _most_promising(self, process: GaussianProcess) -> NDArray[np.int32] | None:
-        """The point of which most is expected, else a random one near the best."""
+        """Return the point with the highest expected improvement, or a random one near the best."""
         assert self._candidates is not None
         noisy = self.settings.noisy
         seen = process.fitted_values() if noisy else process.values[: process.size]
         order = np.argsort(seen, kind="stable")[: self.settings.starts]
         starts, level = process.points[order], float(seen[order[0]])
-        point = self._candidates.best(process, starts, level, lambda own: not self._is_free(own))
+        point = self._candidates.best(
+            process, starts, level, lambda point: not self._is_free(point)
+        )
         return self._random_point(starts[0]) if point is None else point
 
     def _random_point(self, near: NDArray[np.int32]) -> NDArray[np.int32] | None:
-        """A random point that is free, if there is one: near another, then farther."""
+        """Return a random point that is free, if there is one: near another, then farther."""
         if self._left <= 0 and not self.settings.noisy:  # by the points proposed at once
             return None
         for attempt in range(200):
@@ -148,7 +150,7 @@ class Proposals:
         return None
 
     def _updated(self) -> GaussianProcess:
-        """The process with the present points."""
+        """Return the process with the present points."""
         best = int(self.values.argmin())
         wanted = self._nearest(best)
         if self._process is None:
@@ -158,7 +160,7 @@ class Proposals:
         process = self._process
         values = standardised(self.values[wanted])
         present = set(self._members)
-        missing = [own for own in wanted if own not in present]
+        missing = [index for index in wanted if index not in present]
         fit = self.count >= GROWTH * self._fitted
         if fit or 4 * len(missing) > len(wanted):
             self._members = list(wanted)
@@ -173,22 +175,22 @@ class Proposals:
                     process.remove(position)
                     self._members[position] = self._members[-1]
                     self._members.pop()
-            for own in missing:
-                process.append(self.points[own], 0.0)
-                self._members.append(own)
-            rank = {own: k for k, own in enumerate(wanted)}
+            for index in missing:
+                process.append(self.points[index], 0.0)
+                self._members.append(index)
+            rank = {index: k for k, index in enumerate(wanted)}
             process.values[: process.size] = values[[rank[member] for member in self._members]]
             process.solve()
         return process
 
     def _nearest(self, best: int) -> list[int]:
-        """The points nearest to the best one, the latest first among equally near ones."""
+        """Return the points nearest to the best one, the latest first among equally near ones."""
         if self.count <= self.settings.data:
             return list(range(self.count))
         distances = (self.points != self.points[best]).sum(axis=1)
         order = np.lexsort((-np.arange(self.count), distances))
-        chosen: list[int] = np.sort(order[: self.settings.data]).tolist()
-        return chosen
+        proposed: list[int] = np.sort(order[: self.settings.data]).tolist()
+        return proposed
 
     def _latin_design(self) -> list[NDArray[np.int32]]:
         rows = np.zeros((self.settings.initial, self.cardinalities.size), np.int32)

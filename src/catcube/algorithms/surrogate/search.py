@@ -1,4 +1,4 @@
-"""The search: points are proposed, evaluated as those of every algorithm are, and told.
+"""The search: points are proposed and evaluated, and the model takes their values.
 
 References: C. Oh et al., "Combinatorial Bayesian optimization using the graph Cartesian product"
 (2019, COMBO); X. Wan et al., "Think global and act local" (2021, Casmopolitan); S. Daulton et al.,
@@ -53,7 +53,7 @@ def evaluate_rows(search, rows, values):
 
 
 def kernel(search: Any, parameters: Parameters, memory: tuple[Knowledge]) -> None:
-    """Ask for points, evaluate them and tell their values until the recorder says stop."""
+    """Evaluate proposed points and pass their values to the model until the recorder stops it."""
     (knowledge,) = memory
     layout, counters = search.layout, search.recorder.counters
     settings = Settings(parameters.initial, parameters.data, noisy=parameters.noisy)
@@ -62,8 +62,8 @@ def kernel(search: Any, parameters: Parameters, memory: tuple[Knowledge]) -> Non
     proposals.begin_with(begin)
     if knowledge.points is not None and knowledge.values is not None:
         known = knowledge.points[:, layout.variable].astype(np.int32)
-        own = {point.tobytes() for point in begin}  # evaluated all the same: they may be the best
-        rest = np.array([point.tobytes() not in own for point in known], bool)
+        initial = {point.tobytes() for point in begin}  # evaluated anyway: they may be the best
+        rest = np.array([point.tobytes() not in initial for point in known], bool)
         proposals.tell(known[rest], knowledge.values[rest])
     knowledge.model = partial(_model, proposals, layout)
     while counters[EVALUATIONS] < counters[LIMIT]:
@@ -73,12 +73,12 @@ def kernel(search: Any, parameters: Parameters, memory: tuple[Knowledge]) -> Non
             return
         values = np.empty(len(rows))
         count = evaluate_rows(search, rows, values)
-        told = ~np.isnan(values[:count])  # a value that is no number ends the run
-        proposals.tell(rows[:count][told], values[:count][told])
+        valid = ~np.isnan(values[:count])  # NaN ends the run
+        proposals.tell(rows[:count][valid], values[:count][valid])
 
 
 def _model(proposals: Proposals, layout: Any, space: Any) -> SurrogateModel | None:
-    """The model of all points told; none if there are none."""
+    """Return the model of all points with values; None if there are none."""
     if proposals.count == 0:
         return None
     points = np.zeros((proposals.count, len(space)), np.int32)

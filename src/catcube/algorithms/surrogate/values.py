@@ -45,6 +45,6 @@ def standardised(values: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 def _unit(finite: NDArray[np.float64]) -> float:
-    """The unit in which squares of the values do not overflow."""
+    """Return the unit in which squares of the values do not overflow."""
     largest = float(np.abs(finite).max(initial=0.0))
     return largest if largest > 1e100 else 1.0

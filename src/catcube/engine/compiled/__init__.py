@@ -1,1 +1,1 @@
-"""The one place that knows numba's private side: compiling, calling by address, packed words."""
+"""All code that uses private parts of numba: compiling, calling by address, packed words."""

@@ -1,4 +1,4 @@
-"""Functions that kernels call through an address: a problem's own, and Python's.
+"""Functions that kernels call through an address: those of a problem, and of Python.
 
 Calling through addresses, a kernel is compiled once, ever, not once a problem; a user's compiled
 objective starts at once, and a plain Python function is just another address. The calling
@@ -116,7 +116,7 @@ def _python_call(address: int, *arguments: Any) -> Any:
 
 
 def _caller(role: str) -> Callable[..., Any]:
-    """What a kernel writes to call the function of this role at an address."""
+    """Return what a kernel writes to call the function of this role at an address."""
     if not JIT:
         return _python_call
     result = SIGNATURES[role].return_type

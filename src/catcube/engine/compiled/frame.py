@@ -4,7 +4,7 @@ A frame holds, for one point of the search,
 
 - `categories` (int32): the category of every variable,
 - `integers` (int64) and `reals` (float64): the problem's constants,
-- `counts` (int32): the problem's own memory for this point. It is integers only, so that what
+- `counts` (int32): the memory of the problem for this point. It is integers only, so that what
   `commit` updates step by step never drifts away from what `value` computes afresh.
 
 Passing four arrays to a function pointer costs more than evaluating a flip (numba hands over seven
@@ -37,7 +37,7 @@ class Frame(NamedTuple):
     counts: np.ndarray
 
     def addresses(self) -> np.ndarray:
-        """The frame as compiled code reads it: address and length of each array."""
+        """Return the frame as compiled code reads it: address and length of each array."""
         return np.array([[a.ctypes.data, a.size] for a in self], dtype=np.int64).ravel()
 
 

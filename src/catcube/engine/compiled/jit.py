@@ -3,7 +3,7 @@
 numba keys its disk cache by the source file of the function alone and does not notice changes in
 the other files it was inlined from. So the cache lives in a folder named by the hash of all
 sources that compiled code can come from (and of the numba settings that change it); the functions
-of another package in a folder of their own inside, named by the hash of its sources too.
+of another package in a separate folder inside, named by the hash of its sources too.
 
 Functions compiled with `njit` run without the GIL and without numba's reference counting
 (measured: 13 ns instead of 114 ns for a step of local search); hence they cannot allocate arrays:
@@ -64,7 +64,7 @@ def _cache_folder() -> Path:
         if os.access(folder, os.W_OK):
             return folder
     raise OSError(
-        f"no folder to keep compiled code in: neither {base} nor {spare} can be written; "
+        f"expected a writable folder for compiled code, got neither {base} nor {spare}; "
         "set NUMBA_CACHE_DIR to one that can"
     )
 
@@ -73,7 +73,7 @@ CACHE_FOLDER = _cache_folder() if JIT else None
 
 
 def is_file(function: Callable[..., Any]) -> bool:
-    """Whether a function comes from a file; what is typed at a prompt cannot be cached."""
+    """Return whether a function comes from a file; code typed at a prompt cannot be cached."""
     return os.path.exists(function.__code__.co_filename)
 
 
@@ -93,21 +93,21 @@ def own_cache(function: Callable[..., Any]) -> Iterator[None]:
 
 
 def cache_folder(function: Callable[..., Any]) -> Path | None:
-    """Where the compiled function is kept; its sources are those of when this is first asked."""
+    """Return the folder of the compiled function; its sources are read at the first call."""
     package = package_of(function.__module__)
     if CACHE_FOLDER is None or package == OURS:
         return CACHE_FOLDER
     packages: dict[str, str] = {}
     _trace_sources(function.__module__, function.__globals__, packages)
-    hashes = "".join(package_hash(own) for own in sorted(set(packages.values()) - {OURS}))
+    hashes = "".join(package_hash(name) for name in sorted(set(packages.values()) - {OURS}))
     return CACHE_FOLDER / f"{package}-{hashlib.sha256(hashes.encode()).hexdigest()[:16]}"
 
 
 def _trace_sources(module: str, names: dict[str, Any], packages: dict[str, str]) -> None:
     """Note the package of a module, and of those whose compiled functions it has."""
     packages[module] = package_of(module)
-    for own in list(names.values()):
-        parts = vars(own).values() if isinstance(own, ModuleType) else [own]
+    for thing in list(names.values()):
+        parts = vars(thing).values() if isinstance(thing, ModuleType) else [thing]
         for part in parts:
             if isinstance(part, Dispatcher) and part.__module__ not in packages:
                 _trace_sources(part.__module__, part.py_func.__globals__, packages)
@@ -139,12 +139,12 @@ def is_cached(kernel: Any) -> bool:
 
 
 def njit(function: Function) -> Function:
-    """Compile a function to be called from Python; it must not allocate."""
+    """Compile a function for Python; it must not allocate."""
     return _compiled(function)
 
 
 def part(function: Function) -> Function:
-    """Compile a part of kernels, called by compiled code alone (compiling takes half as long)."""
+    """Compile a part of kernels, for compiled code only (compiling takes half as long)."""
     return _compiled(function, no_cpython_wrapper=True, no_cfunc_wrapper=True)
 
 

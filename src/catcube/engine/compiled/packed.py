@@ -1,4 +1,4 @@
-"""Bits as bytes and as 64-bit words: bit j of a word is the byte at place j.
+"""Bits as bytes and as 64-bit words: bit j of a word is byte j.
 
 The loads and stores of 64 bytes at once read and write past the end of an array whose size is no
 multiple of 64; rows of bits are padded with zeros for that (`padded`).
@@ -21,12 +21,12 @@ BYTES = ir.VectorType(BYTE, 64)
 
 
 def words_for(n: int) -> int:
-    """How many words hold n bits."""
+    """Return how many words hold n bits."""
     return (n + 63) // 64
 
 
 def padded(rows: int, n: int) -> NDArray[np.uint8]:
-    """Rows of n bits as bytes, each with room for whole words."""
+    """Allocate rows of n bits as bytes, each padded to whole words."""
     return np.zeros((rows, 64 * words_for(n)), np.uint8)
 
 
@@ -62,11 +62,11 @@ def _comparison(sign: str) -> Callable[..., Any]:
     @intrinsic
     def compared(context, first, second, start):
         def code(context, builder, signature, arguments):
-            own, other = (
+            left, right = (
                 builder.load(_address(context, builder, kind, array, arguments[2]), align=1)
                 for kind, array in zip(signature.args, arguments[:2], strict=False)
             )
-            return builder.bitcast(builder.icmp_unsigned(sign, own, other), WORD)
+            return builder.bitcast(builder.icmp_unsigned(sign, left, right), WORD)
 
         return types.uint64(first, second, types.int64), code
 
@@ -131,4 +131,4 @@ ones: Callable[..., Any] = _count("ctpop") if JIT else _ones_in_python
 """ones(word): how many bits of the word are set."""
 
 lowest: Callable[..., Any] = _count("cttz") if JIT else _lowest_in_python
-"""lowest(word): the place of the lowest set bit; 64 if there is none."""
+"""lowest(word): the index of the lowest set bit; 64 if there is none."""

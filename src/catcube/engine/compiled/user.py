@@ -24,12 +24,12 @@ def is_dispatcher(function: object) -> bool:
 
 
 def compiled_by_numba(function: Callable[..., Any], boundscheck: bool) -> Any:
-    """Compile a function when it is first called, with its types of then."""
+    """Compile a function at its first call, for the types of that call."""
     return numba.njit(boundscheck=boundscheck)(function)
 
 
 def value_code(value: Callable[..., Any]) -> Any:
-    """Compile a function of a frame, to be called by its `address` as long as the code is held.
+    """Compile a function of a frame; its `address` is valid as long as the code is referenced.
 
     It is not cached: numba would not notice changes in the functions that this one calls.
     """

@@ -1,4 +1,4 @@
-"""Many 32-bit integers at once: the least of a row, those equal to a number, blocks turned over."""
+"""Vector operations on 32-bit integers: minimum of a row, comparison, transposed blocks."""
 
 from collections.abc import Callable
 from typing import Any
@@ -19,7 +19,7 @@ NUMBERS = ir.VectorType(NUMBER, 64)
 SIDE = 8
 ROW = ir.VectorType(NUMBER, SIDE)
 # The steps of turning a block over: neighbours exchange single numbers, rows two apart pairs of
-# them, rows four apart halves. Each step makes two rows of two, by these places in both.
+# them, rows four apart halves. Each step makes two rows of two, by these indices in both.
 STEPS = [
     (1, [0, 8, 2, 10, 4, 12, 6, 14], [1, 9, 3, 11, 5, 13, 7, 15]),
     (2, [0, 1, 8, 9, 4, 5, 12, 13], [2, 3, 10, 11, 6, 7, 14, 15]),
@@ -28,8 +28,8 @@ STEPS = [
 
 
 def _at(context: Any, builder: Any, array_type: Any, array: Any, indices: Any, kind: Any) -> Any:
-    own = context.make_array(array_type)(context, builder, array)
-    address = cgutils.get_item_pointer(context, builder, array_type, own, indices)
+    structure = context.make_array(array_type)(context, builder, array)
+    address = cgutils.get_item_pointer(context, builder, array_type, structure, indices)
     return builder.bitcast(address, kind.as_pointer())
 
 
@@ -38,7 +38,7 @@ def _smaller(builder: Any, first: Any, second: Any) -> Any:
 
 
 def _everywhere(builder: Any, kind: Any, number: Any) -> Any:
-    """A vector of one number."""
+    """Return a vector of one number."""
     nothing = ir.Constant(kind, ir.Undefined)
     first = builder.insert_element(nothing, number, ir.Constant(NUMBER, 0))
     return builder.shuffle_vector(first, nothing, ir.Constant(kind, [0] * kind.count))
@@ -128,8 +128,8 @@ def _middle(context, numbers, others, start):
 
 def _turned(builder: Any, block: list[Any]) -> list[Any]:
     """Return the columns of a block of 8 rows as rows."""
-    for apart, *places in STEPS:
-        masks = [ir.Constant(ROW, place) for place in places]
+    for apart, *selections in STEPS:
+        masks = [ir.Constant(ROW, selection) for selection in selections]
         for k in (k for k in range(SIDE) if not k & apart):
             pair = block[k], block[k + apart]
             block[k], block[k + apart] = (builder.shuffle_vector(*pair, mask) for mask in masks)
@@ -142,8 +142,8 @@ def _turn(context, matrix, row, column):
         matrix, row, column = arguments
 
         def line(first, second, k):
-            place = [builder.add(first, ir.Constant(WORD, k)), second]
-            return _at(context, builder, signature.args[0], matrix, place, ROW)
+            indices = [builder.add(first, ir.Constant(WORD, k)), second]
+            return _at(context, builder, signature.args[0], matrix, indices, ROW)
 
         block = [builder.load(line(row, column, k), align=4) for k in range(SIDE)]
         for k, turned in enumerate(_turned(builder, block)):

@@ -18,7 +18,7 @@ from catcube.engine.categorical import (
     new_guide,
     set_distribution,
 )
-from catcube.engine.compiled.either import either
+from catcube.engine.compiled.dispatch import either
 from catcube.engine.compiled.jit import inlined, part, unsigned
 from catcube.engine.compiled.packed import padded, words_for
 from catcube.engine.decode import unpack
@@ -30,7 +30,7 @@ from catcube.engine.selection import select_best
 
 
 class Memory(NamedTuple):
-    """The distribution, a generation of samples, their values, and the places of the best."""
+    """The distribution, a generation of samples, their values, and the indices of the best."""
 
     probability: np.ndarray
     chances: Chances
@@ -43,7 +43,7 @@ class Memory(NamedTuple):
 
 
 def new_memory(n: int, population: int, selection: int) -> Memory:
-    """Memory for a product distribution of n bits and a population."""
+    """Allocate memory for a product distribution of n bits and a population."""
     return Memory(
         probability=np.full(n, 0.5),
         chances=new_chances(n),
@@ -69,7 +69,7 @@ class NativeMemory(NamedTuple):
 
 
 def new_native_memory(genes: Genes, population: int, selection: int) -> NativeMemory:
-    """Memory for a product distribution of categories and a population."""
+    """Allocate memory for a product distribution of categories and a population."""
     return NativeMemory(
         probability=np.repeat(1 / genes.size, genes.size),
         guide=new_guide(genes.size),
@@ -125,24 +125,24 @@ def learn_bits(search, memory, rate, margin):
 
 @inlined
 def learn_categories(search, memory, rate, margin):
-    """Move vectors of probabilities towards the frequencies; raise to the margin; norm."""
+    """Move probabilities towards the frequencies, raise them to the margin, and normalise."""
     sizes = search.layout.size
     count_categories(memory, search.layout.variable)
     for gene in range(sizes.size):
         first = memory.guide.first[gene]
-        own = memory.probability[first : first + sizes[gene]]
+        probabilities = memory.probability[first : first + sizes[gene]]
         counts = memory.counts[first : first + sizes[gene]]
         bound = margin / (sizes.size * (sizes[gene] - 1))
         total = 0.0
-        for category in range(own.size):
+        for category in range(probabilities.size):
             moved = counts[category] / memory.chosen.size
             if rate < 1.0:
-                moved = own[category] + rate * (moved - own[category])
-            own[category] = max(moved, bound)
-            total += own[category]
-        for category in range(own.size):
-            own[category] /= total
-        set_distribution(memory.guide, gene, own)
+                moved = probabilities[category] + rate * (moved - probabilities[category])
+            probabilities[category] = max(moved, bound)
+            total += probabilities[category]
+        for category in range(probabilities.size):
+            probabilities[category] /= total
+        set_distribution(memory.guide, gene, probabilities)
 
 
 draw = either(draw_bits, draw_categories)
@@ -151,7 +151,7 @@ learn = either(learn_bits, learn_categories)
 
 @part
 def count_categories(memory, variables):
-    """How many of the chosen samples have each category."""
+    """Count the chosen samples with each category."""
     for k in range(memory.counts.size):
         memory.counts[k] = 0
     for k in memory.chosen:
@@ -163,7 +163,7 @@ def count_categories(memory, variables):
 
 @part
 def count_ones(memory):
-    """How many of the chosen samples have each bit set."""
+    """Count the chosen samples with each bit set."""
     for i in range(memory.ones.size):
         memory.ones[i] = 0
     for k in memory.chosen:

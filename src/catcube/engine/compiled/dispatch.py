@@ -1,8 +1,8 @@
 """One name for two compiled functions: for a search on bits, and for one on categories.
 
-Which of them a caller means is decided by the type of the first argument when the caller is
-compiled. So a kernel that is written once serves both searches, and neither pays for the other.
-With the JIT off the class of the first argument decides, at every call.
+The type of the first argument selects one of them when the caller is compiled. So one kernel serves
+both searches at no cost. With the JIT off the class of the first argument selects one at every
+call.
 """
 
 from collections.abc import Callable
@@ -21,14 +21,14 @@ _NATIVE: set[type] = set()
 
 
 def native(marked: Class) -> Class:
-    """Mark a named tuple: a function that is given one works on categories, not on bits."""
+    """Mark a named tuple: functions of it work on categories, not on bits."""
     _NATIVE.add(marked)
     return marked
 
 
-def is_native(given: object) -> bool:
-    """Whether this is a search, or a part of one, that works on categories."""
-    return type(given) in _NATIVE
+def is_native(argument: object) -> bool:
+    """Return whether this is a search, or a part of one, that works on categories."""
+    return type(argument) in _NATIVE
 
 
 class _Either:
@@ -40,37 +40,37 @@ class _Either:
 
 
 def either(on_bits: Callable[..., Any], on_categories: Callable[..., Any]) -> Callable[..., Any]:
-    """The function of both; the type of its first argument says which is meant."""
+    """Return one function for both; the type of its first argument selects one."""
     if JIT:
         found: Any = _Either(on_bits, on_categories)
-        return found  # numba knows it by the type below, and calls it
+        return found  # numba calls it by the type below
 
-    def called(first: Any, *others: Any) -> Any:
+    def dispatched(first: Any, *others: Any) -> Any:
         return (on_categories if is_native(first) else on_bits)(first, *others)
 
-    return called
+    return dispatched
 
 
 class _EitherType(types.Callable, types.Dummy):
-    """Type of such a pair in compiled code: a call is typed as one of the function it means."""
+    """Type of such a pair in compiled code: a call is typed as one of the selected function."""
 
     def __init__(self, pair: _Either) -> None:
         self.pair = pair
         super().__init__(f"either({pair.on_bits}, {pair.on_categories})")
 
-    def _meant(self, arguments):
+    def _selected(self, arguments):
         pair = self.pair
-        chosen = arguments[0].instance_class in _NATIVE
-        return types.Dispatcher(pair.on_categories if chosen else pair.on_bits)
+        is_native = arguments[0].instance_class in _NATIVE
+        return types.Dispatcher(pair.on_categories if is_native else pair.on_bits)
 
     def get_call_type(self, context, arguments, keywords):
-        return self._meant(arguments).get_call_type(context, arguments, keywords)
+        return self._selected(arguments).get_call_type(context, arguments, keywords)
 
     def get_call_signatures(self):
         return (), True
 
     def get_impl_key(self, signature):
-        return self._meant(signature.args).get_impl_key(signature)
+        return self._selected(signature.args).get_impl_key(signature)
 
 
 register_model(_EitherType)(models.OpaqueModel)
