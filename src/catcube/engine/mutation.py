@@ -17,7 +17,7 @@ MOST = 64  # flips; more have a probability below 2^-64 (1/64! < 2^-295)
 
 @lru_cache(maxsize=64)
 def flip_thresholds(n: int) -> NDArray[np.uint64]:
-    """Return thresholds: a random word from thresholds[k - 1] up to thresholds[k] means k + 1 flips.
+    """Return thresholds: a random word from thresholds[k - 1] to thresholds[k] means k + 1 flips.
 
     Computed in decimal arithmetic, so that it is the same on every machine.
     """
