@@ -17,7 +17,7 @@ from catcube.problems import Problem
 
 @inlined
 def line(n, column, row, direction):
-    """The place of a row (0), a falling (1) or a rising (2) diagonal in the counts."""
+    """Return the index of a row (0), a falling (1) or a rising (2) diagonal in the counts."""
     if direction == 0:
         return row
     if direction == 1:
@@ -27,7 +27,7 @@ def line(n, column, row, direction):
 
 @entry("value")
 def queens_value(problem):
-    """Count the queens of all lines, beside what `prepare` has counted."""
+    """Count the queens of all lines, without changing the counts of `prepare`."""
     n = problem.categories.size
     lines = 5 * n - 2
     for place in range(lines, 2 * lines):
@@ -54,7 +54,7 @@ def queens_prepare(problem):
 
 @entry("change")
 def queens_change(problem, column, row):
-    """A queen leaves lines where it may not be alone, and comes to lines that may not be empty."""
+    """Return the change: attacks on the new lines of the queen minus those on its old ones."""
     n = problem.categories.size
     change = 0
     for direction in range(3):
@@ -65,7 +65,7 @@ def queens_change(problem, column, row):
 
 @entry("commit")
 def queens_commit(problem, column, row):
-    """Count the queen where it goes, no more where it was."""
+    """Update the counts of the old and the new lines of the queen."""
     n = problem.categories.size
     for direction in range(3):
         problem.counts[line(n, column, problem.categories[column], direction)] -= 1
@@ -89,7 +89,7 @@ class Queens(Problem):
 
     def __init__(self, n: int) -> None:
         if n < 1:
-            raise ValueError(f"there must be at least one queen, not {n}")
+            raise ValueError(f"expected at least one queen, got {n}")
         self.space = Space({f"column {column + 1}": range(1, n + 1) for column in range(n)})
         self.count_size = 2 * (5 * n - 2)
         self.optimum = None if n in (2, 3) else 0.0  # all other boards have a solution
