@@ -10,11 +10,11 @@ TUNING = {
     "pest": ["pest:21", "pest:25,seed=3"],
     "potts": ["potts:torus,7,7,3", "potts:random,40,0.2,5,gaussian,seed=2"],
     "factors": ["factors:random,30,3,60", "factors:random,50,6,120,seed=2"],
+    "ehrlich": ["ehrlich:15,4,2,4", "ehrlich:32,8,4,4"],
 }
 
 VALIDATION = {
     "latin": ["latin:holes,10,42"],
-    "ehrlich": ["ehrlich:15,4,2,4", "ehrlich:32,8,4,4"],
     "words": ["words:16,5,4"],
     "sudoku": ["small-dimension-8-a", "sudoku-easy-54"],
 }

@@ -8,6 +8,7 @@ from typing import Any
 
 from benchmarks.peers.objective import Objective
 from benchmarks.peers.ours import setting
+from catcube.search.auto import MOST_MODELLED
 
 Search = Callable[[Objective, int, int], None]
 
@@ -16,13 +17,13 @@ Search = Callable[[Objective, int, int], None]
 class Method:
     """A search; `source` is its module and function, or the arguments of `minimize`.
 
-    One that depends on the `budget` is run once for each; of the others one run shows all.
+    Up to `shared` calls it does not depend on the budget, so that one run shows all.
     """
 
     package: str
     source: tuple[str, str] | dict[str, Any]
     most: int = 10_000
-    budget: bool = False
+    shared: int = 10_000
     costly: bool = False
 
     def search(self) -> Search:
@@ -46,25 +47,24 @@ def _native(algorithm: str, **options: Any) -> Method:
 PLAIN = ("plain RLS", "plain (1+1) EA", "plain SA")
 
 METHODS = {
-    "catcube auto": Method("catcube", {}, budget=True),
-    "catcube surrogate": _native("surrogate", most=1_000, costly=True),
+    "catcube auto": Method("catcube", {}, shared=MOST_MODELLED),  # with a model, then with SA
     "catcube p3, native": _native("p3"),
-    "catcube sa, native": _native("sa", budget=True),
+    "catcube sa, native": _native("sa", shared=0),
     "catcube ltga, native": _native("ltga"),
     "catcube umda, native": _native("umda"),
     "catcube p3, linear": Method("catcube", {"algorithm": "p3", "representation": "linear"}),
     "plain RLS": Method("", ("plain", "rls")),
     "plain (1+1) EA": Method("", ("plain", "ea")),
-    "plain SA": Method("", ("plain", "sa"), budget=True),
+    "plain SA": Method("", ("plain", "sa"), shared=0),
     "random search": Method("", ("random_search", "search")),
     "DEAP": Method("deap", ("with_deap", "search")),
     "pymoo GA": Method("pymoo", ("with_pymoo", "search"), costly=True),
     "GOMEA": Method("gomea", ("with_gomea", "search")),
     "CatCMAwM": Method("cmaes", ("with_cmaes", "search")),
     "nevergrad (1+1)": Method("nevergrad", ("with_nevergrad", "one_plus_one"), 1_000, costly=True),
-    "nevergrad NGOpt": Method("nevergrad", ("with_nevergrad", "ngopt"), 1_000, True, costly=True),
+    "nevergrad NGOpt": Method("nevergrad", ("with_nevergrad", "ngopt"), 1_000, 0, costly=True),
     "Optuna NSGA-II": Method("optuna", ("with_optuna", "nsga2"), 1_000, costly=True),
     "Optuna TPE": Method("optuna", ("with_optuna", "tpe"), 1_000, costly=True),
     "hyperopt TPE": Method("hyperopt", ("with_hyperopt", "search"), 1_000, costly=True),
-    "SMAC": Method("smac", ("with_smac", "search"), 200, True, costly=True),
+    "SMAC": Method("smac", ("with_smac", "search"), 200, 0, costly=True),
 }

@@ -39,7 +39,8 @@ def planned(
             for task in tasks:
                 most = min(method.most, task.most)
                 within = tuple(budget for budget in sorted(budgets) if budget <= most)
-                parts = [(budget,) for budget in within] if method.budget else [within]
+                parts = [tuple(budget for budget in within if budget <= method.shared)]
+                parts += [(budget,) for budget in within if budget > method.shared]
                 works = [Work(name, task.name, seed, part) for part in parts if part]
                 found += [(seed * step + 0.5 * method.costly, work) for work in works]
     return [work for _, work in sorted(found, key=lambda pair: pair[0])]

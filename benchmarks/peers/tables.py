@@ -11,9 +11,9 @@ from benchmarks.markdown import number, table
 from benchmarks.peers.methods import METHODS, PLAIN
 from benchmarks.peers.results import Row
 from benchmarks.ranks import mean_ranks, ranks_table, significantly_worse
+from catcube.search.auto import MOST_MODELLED
 
 AUTO = "catcube auto"
-SURROGATE = "catcube surrogate"
 OURS = [name for name in METHODS if name.startswith("catcube")]
 OTHERS = [name for name in METHODS if name not in OURS]
 
@@ -108,15 +108,16 @@ def where_worse(values: Values, tasks: Sequence[Task], budgets: Sequence[int]) -
 
 def surrogate(values: Values, tasks: Sequence[Task], budgets: Sequence[int]) -> str:
     """The surrogate's mean value beside that of the best plain search, and which is better."""
+    budgets = [budget for budget in budgets if budget <= MOST_MODELLED]  # `auto` uses it there
     texts, pairs = {}, {}
     for task in tasks:
         for budget in budgets:
             samples = values.get((task.name, budget), {})
             means = {name: float(np.mean(samples[name])) for name in PLAIN if samples.get(name)}
-            if SURROGATE in samples and means:
+            if AUTO in samples and means:
                 best = min(means, key=means.__getitem__)
-                texts[task.name, budget] = f"{np.mean(samples[SURROGATE]):.4g} / {means[best]:.4g}"
-                pairs[task.name, budget] = samples[SURROGATE], samples[best]
+                texts[task.name, budget] = f"{np.mean(samples[AUTO]):.4g} / {means[best]:.4g}"
+                pairs[task.name, budget] = samples[AUTO], samples[best]
     behind = significantly_worse(list(pairs.values()))
     ahead = significantly_worse([(second, first) for first, second in pairs.values()])
     for cell, worse, better in zip(pairs, behind, ahead, strict=True):

@@ -23,8 +23,10 @@ def total(point):
 def test_the_rule_looks_at_budget_and_space():
     assert choose(SPACE, 72, in_python=True).algorithm is None
     assert choose(SPACE, 71, in_python=True).algorithm is not None
-    assert choose(LARGE, 500, in_python=True).algorithm == "surrogate"
-    assert choose(LARGE, 501, in_python=True).algorithm == "p3"
+    assert choose(LARGE, 1000, in_python=True).algorithm == "surrogate"
+    assert choose(LARGE, 1001, in_python=True).algorithm == "sa"
+    many = Space.repeat("x", range(4), 301)
+    assert choose(many, 1000, in_python=True).algorithm == "p3"
     assert choose(LARGE, 10**6, in_python=False).algorithm == "sa"
     assert choose(Space.repeat("x", range(2), 20), UNLIMITED, in_python=True).algorithm == "sa"
 
@@ -38,7 +40,7 @@ def test_what_is_named_is_taken():
     assert choose(LARGE, 1000, True, "p3", "balanced")[:2] == ("p3", "balanced")
 
 
-@pytest.mark.parametrize("budget", [14, 600])
+@pytest.mark.parametrize("budget", [14, 1200])
 def test_no_point_is_evaluated_twice(budget):
     seen = []
 
@@ -78,6 +80,27 @@ def test_every_point_once():
     assert (result.algorithm, result.fun) == ("enumeration", 0)
     assert result.x == {"base": "G", "digit": 7, "flag": False}
     assert maximize(cost, SPACE, seed=1).fun == max(cost(dict_of(own)) for own in seen)
+
+
+def test_an_optimizer_enumerates_small_spaces(tmp_path):
+    optimizer = Optimizer(SPACE, budget=100, seed=1)
+    seen = []
+    while not optimizer.done:
+        points = optimizer.ask(10)
+        seen += [tuple(point.values()) for point in points]
+        optimizer.tell(points, map(cost, points))
+        optimizer.save(tmp_path / "search.json")
+        optimizer = Optimizer.load(tmp_path / "search.json")
+    assert len(seen) == len(set(seen)) == SPACE.size
+    result = optimizer.result
+    assert (result.message, result.fun, result.nfev) == ("all points evaluated", 0, SPACE.size)
+    assert result.choice == "72 points: all of them are evaluated"
+
+
+def test_annealing_ends_colder_where_nothing_is_named():
+    result = minimize(Match(20, 4, seed=1), budget=1001, seed=1)
+    assert (result.algorithm, result.parameters["cold"]) == ("sa", 1e-20)
+    assert minimize(Match(20, 4, seed=1), algorithm="sa", budget=9).parameters["cold"] == 1e-5
 
 
 def dict_of(labels):

@@ -4,6 +4,8 @@ The rule comes from the study of `python -m benchmarks.defaults`; its figures ar
 "Which algorithm for my budget?".
 """
 
+from collections.abc import Mapping
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from catcube.algorithms import registered
@@ -19,11 +21,14 @@ BUDGET = 100_000
 UNLIMITED = 2**61
 """Evaluations, with a time limit only."""
 
-MOST_MODELLED = 500
+MOST_MODELLED = 1_000
 """Evaluations up to which a model of the function is worth its milliseconds per evaluation."""
 
 MOST_CLIMBED = 1_000
 """Evaluations up to which the pyramid, which climbs first, is better than annealing."""
+
+COOLING = MappingProxyType({"cold": 1e-20})
+"""How annealing cools: colder at the end than its own default, for values of mixed scales."""
 
 MOST_VARIABLES = 300
 """Variables up to which the model is used."""
@@ -45,6 +50,7 @@ class Choice(NamedTuple):
     representation: RepresentationChoice
     unique: bool
     reason: str
+    parameters: Mapping[str, Any] = MappingProxyType({})
 
 
 def choose(
@@ -82,7 +88,7 @@ def choose(
         reason = "no budget: annealing again and again, twice as long each time"
     else:
         reason = f"{budget:,} evaluations: annealing over all of them"
-    return Choice("sa", NATIVE if native else representation, unique, reason)
+    return Choice("sa", NATIVE if native else representation, unique, reason, COOLING)
 
 
 def _representation(algorithm: Any, representation: RepresentationChoice) -> RepresentationChoice:

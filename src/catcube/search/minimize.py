@@ -134,7 +134,7 @@ def minimize(
         seed,
         preset,
         restart,
-        parameters,
+        parameters or choice.parameters,
         minimize,
         x0,
     )

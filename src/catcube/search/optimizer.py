@@ -17,6 +17,7 @@ from catcube.search import checkpoint
 from catcube.search.arguments import checked_cache, checked_count, is_word
 from catcube.search.asked_search import AskedSearch
 from catcube.search.auto import AUTO, choose, effective_budget
+from catcube.search.enumeration import ALGORITHM as ENUMERATION
 from catcube.search.initial import initial_points
 from catcube.search.labels import labels_to_json, value_from_json, value_to_json
 from catcube.search.planning import Points, planned, result_of
@@ -79,8 +80,6 @@ class Optimizer(AskedSearch):
         self.space = space if isinstance(space, Space) else Space(space)
         budget = checked_count("budget", effective_budget(budget, None))
         choice = choose(self.space, budget, True, algorithm, representation, preset, parameters)
-        if choice.algorithm is None:  # an enumeration cannot be asked for points
-            choice = choice._replace(algorithm="sa")
         self._choice = choice
         self._representation = representation = choice.representation
         unique = is_word(cache, "unique") or (choice.unique and is_word(cache, AUTO))
@@ -96,7 +95,7 @@ class Optimizer(AskedSearch):
             seed,
             preset,
             restart,
-            parameters,
+            parameters or choice.parameters,
             type(self),
             x0,
         )
@@ -157,7 +156,8 @@ class Optimizer(AskedSearch):
         """Return the next points to evaluate: all that can be evaluated now, or at most n of them.
 
         They are the rest of a generation of ga, pbil, umda or mimic, of the initial population of
-        ltga, or of a neighbourhood (at most 1024) of hc; for other algorithms a single point. The
+        ltga, of a neighbourhood (at most 1024) of hc, or of an enumeration (at most 1024), which
+        is the default for small spaces; for other algorithms a single point. The
         list is empty when the search is over, and while values of returned points are missing:
 
         >>> optimizer = Optimizer({"base": "ATCG", "flag": "ft"}, algorithm="ga", seed=1, mu=4)
@@ -347,7 +347,7 @@ class Optimizer(AskedSearch):
         space = checkpoint.space_from_json(saved, space, path)
         optimizer = cls(
             space,
-            algorithm=saved["algorithm"],
+            algorithm=AUTO if saved["algorithm"] == ENUMERATION.name else saved["algorithm"],
             representation=checkpoint.representation_from_json(saved["representation"]),
             budget=saved["budget"],
             target=saved["target"],

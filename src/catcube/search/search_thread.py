@@ -12,6 +12,8 @@ from typing import TypeAlias
 from catcube.problems.problem import Objective, Problem
 from catcube.problems.python.batches import DEFAULT_HANDLING, AnnouncedObjective, Handling
 from catcube.problems.python.cache import ValueCache
+from catcube.search.enumeration import ALGORITHM as ENUMERATION
+from catcube.search.enumeration import Enumeration
 from catcube.search.run import Execution, Outcome, Run
 from catcube.search.watch import Watch
 from catcube.space import Space
@@ -94,7 +96,11 @@ class SearchThread:
         self.process = os.getpid()  # a forked one has no such thread
         self.watch = Watch(beside=False)
         self.channel = channel
-        execution = Execution(run, self.watch)  # compiled here: one thread at a time
+        execution: Execution | Enumeration
+        if run.algorithm is ENUMERATION:
+            execution = Enumeration(run.problem, run.seed, run.target, self.watch)
+        else:
+            execution = Execution(run, self.watch)  # compiled here: one thread at a time
         self.thread = threading.Thread(
             target=_search, args=(execution, channel), name="catcube search", daemon=True
         )
@@ -107,7 +113,7 @@ class SearchThread:
         self.channel.values.put(None)
 
 
-def _search(execution: Execution, channel: Channel) -> None:
+def _search(execution: Execution | Enumeration, channel: Channel) -> None:
     try:
         channel.messages.put(execution.outcome())
     except BaseException as exception:

@@ -17,6 +17,7 @@ from catcube.algorithms.surrogate.gaussian_process import GaussianProcess
 from catcube.algorithms.surrogate.values import standardised
 
 FIRST_STEPS, STEPS = 25, 12  # of ascent of the likelihood
+LEAST_DATA = 200  # points that the model sees; later half of all, up to `data`
 GROWTH = 1.1  # fitted again when there are so many times as many points
 
 
@@ -24,7 +25,7 @@ class Settings(NamedTuple):
     """Parameters of the proposals."""
 
     initial: int = 10
-    data: int = 200
+    data: int = 300
     starts: int = 1
     noisy: bool = False
 
@@ -185,12 +186,13 @@ class Proposals:
 
     def _nearest(self, best: int) -> list[int]:
         """Return the points nearest to the best one, the latest first among equally near ones."""
-        if self.count <= self.settings.data:
+        limit = min(self.settings.data, max(LEAST_DATA, self.count // 2))
+        if self.count <= limit:
             return list(range(self.count))
         distances = (self.points != self.points[best]).sum(axis=1)
         order = np.lexsort((-np.arange(self.count), distances))
-        proposed: list[int] = np.sort(order[: self.settings.data]).tolist()
-        return proposed
+        nearest: list[int] = np.sort(order[:limit]).tolist()
+        return nearest
 
     def _latin_design(self) -> list[NDArray[np.int32]]:
         rows = np.zeros((self.settings.initial, self.cardinalities.size), np.int32)

@@ -28,7 +28,7 @@ class Parameters(NamedTuple):
     initial: Annotated[int, ParameterInfo("points drawn before there is a model", low=1)] = 10
     batch: Annotated[int, ParameterInfo("points proposed at once", low=1, high=64)] = 1
     data: Annotated[int, ParameterInfo("points that the model sees at most", low=10, high=2000)] = (
-        200
+        300
     )
     noisy: Annotated[bool, ParameterInfo("a point may be evaluated again")] = False
 
