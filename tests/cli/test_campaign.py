@@ -22,7 +22,8 @@ from catcube.campaigns.store.errors import StoreError
 from catcube.campaigns.store.store import Store
 from catcube.campaigns.store.writer import Writer
 from catcube.cli import main as cli
-from catcube.cli.campaign import described
+from catcube.cli.campaign import described, share_done
+from catcube.cli.run import with_bar
 from catcube.cli.ticker import Ticker
 
 PLAN = """
@@ -225,16 +226,33 @@ class Terminal(io.StringIO):
 def test_progress_on_a_terminal_is_one_line(monkeypatch):
     terminal = Terminal()
     monkeypatch.setattr(sys, "stderr", terminal)
-    ticker = Ticker(described, interval=5)
+    ticker = Ticker(described, interval=5, share=share_done)
     ticker(Progress(1, 10, 0, 5_000_000, 1.0, 7200.4))
     ticker(Progress(2, 10, 1, 5_000_000, 1.0, None))
     ticker.clear()
     shown = [own.rstrip() for own in terminal.getvalue().split("\r") if own.strip()]
     assert shown[1:] == [
-        "1 of 10 runs, 5 million evaluations/s, 2:00:00 left",
-        "2 of 10 runs, 5 million evaluations/s, 1 failed",
+        "[##                  ] 1 of 10 runs, 5 million evaluations/s, 2:00:00 left",
+        "[####                ] 2 of 10 runs, 5 million evaluations/s, 1 failed",
     ]
     assert "\n" not in terminal.getvalue()
+
+
+def test_runs_have_a_bar_on_a_terminal_only(monkeypatch):
+    terminal = Terminal()
+    monkeypatch.setattr(sys, "stderr", terminal)
+    assert list(with_bar(iter("abcd"), 4)) == list("abcd")
+    shown = [part.rstrip() for part in terminal.getvalue().split("\r") if part.strip()]
+    assert shown[1:] == [
+        "[#####               ] 1 of 4 runs",
+        "[##########          ] 2 of 4 runs",
+        "[###############     ] 3 of 4 runs",
+        "[####################] 4 of 4 runs",
+    ]
+    plain = io.StringIO()
+    monkeypatch.setattr(sys, "stderr", plain)
+    assert list(with_bar(iter("abcd"), 4)) == list("abcd")
+    assert plain.getvalue() == ""
 
 
 @pytest.mark.long  # the usual run has tests/campaigns/test_crash.py

@@ -1,6 +1,9 @@
 """Two searches side by side: whichever is first ends both."""
 
+import threading
+
 from catcube.problems import Match, Sudoku
+from catcube.search import portfolio
 from catcube.search.portfolio import MEMBERS, solve
 
 EASY = Sudoku.instance("small-dimension-6-a")
@@ -11,7 +14,7 @@ def test_one_of_them_solves():
     assert found.ending == "target"
     assert EASY.evaluate(found.best.x) == found.best.fun == 0
     assert found.best.algorithm in MEMBERS
-    assert found.runs >= len(MEMBERS)
+    assert found.runs >= 1  # the other may not have begun
 
 
 def test_a_budget_is_shared():
@@ -36,3 +39,25 @@ def test_a_time_limit_ends_both():
     found = solve(Match(40, 9, seed=1), seed=1, target=-1, time_limit=0.3)
     assert found.ending == "time"
     assert found.best is not None
+
+
+def test_a_member_that_is_being_compiled_is_not_waited_for_after_the_limit(monkeypatch):
+    compiled, ended = threading.Event(), threading.Event()
+    search = portfolio.search
+
+    def slow(problem, algorithm, **arguments):
+        if algorithm == "ltga":
+            assert compiled.wait(60)
+            ended.set()
+        return search(problem, algorithm=algorithm, **arguments)
+
+    monkeypatch.setattr(portfolio, "search", slow)
+    found = solve(Match(40, 9, seed=1), seed=1, target=-1, time_limit=0.2)
+    assert not ended.is_set()
+    assert found.ending == "time"
+    assert found.best.algorithm == "sa"
+    compiled.set()
+    for thread in threading.enumerate():
+        if thread.name == "ltga":
+            thread.join()
+    assert ended.is_set()

@@ -11,7 +11,7 @@ from catcube.campaigns.store.store import Store
 from catcube.campaigns.store.writer import WriteError
 from catcube.campaigns.workers import CampaignError
 from catcube.cli import FAILED, INTERRUPTED, InputError
-from catcube.cli.execution import described, executor, print_outcome
+from catcube.cli.execution import described, executor, print_outcome, share_done
 from catcube.cli.input import checking, noted_problem
 from catcube.cli.output import complain, note
 from catcube.cli.ticker import Ticker
@@ -26,7 +26,7 @@ def command(arguments: Namespace) -> int:
                 for sentence in noted_problem(name, board)[1]:
                     note(sentence)
     path = Path(f"{plan.name}.sqlite") if arguments.out is None else Path(arguments.out)
-    ticker = Ticker(described, interval=5)
+    ticker = Ticker(described, interval=5, share=share_done)
     try:
         with checking(), executor(arguments) as (workers, jobs):
             progress = run_campaign(

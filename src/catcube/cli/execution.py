@@ -55,6 +55,15 @@ def described(progress: Progress) -> str:
     return line
 
 
+def share_done(progress: Progress) -> float:
+    """Return the part of the runs of a campaign that are done.
+
+    >>> share_done(Progress(1100, 4400, 0, 3_600_000, 2.0, 100.0))
+    0.25
+    """
+    return progress.done / max(progress.total, 1)
+
+
 def print_outcome(progress: Progress, path: Path) -> None:
     """Print the number of finished runs of a store, and notes about them."""
     with Store(path) as store:

@@ -17,7 +17,7 @@ from catcube.campaigns.store.store import Store
 from catcube.campaigns.store.writer import WriteError
 from catcube.campaigns.workers import CampaignError
 from catcube.cli import FAILED, INTERRUPTED, InputError
-from catcube.cli.execution import described, executor, print_outcome
+from catcube.cli.execution import described, executor, print_outcome, share_done
 from catcube.cli.input import checking
 from catcube.cli.output import complain
 from catcube.cli.report import check_extra, make_report
@@ -89,7 +89,9 @@ def reproduce(
 @contextmanager
 def _progress(label: str) -> Iterator[Ticker[Progress]]:
     """Yield a ticker for the progress; clear it in the end."""
-    ticker = Ticker[Progress](lambda progress: f"{label}: {described(progress)}", interval=2.5)
+    ticker = Ticker[Progress](
+        lambda progress: f"{label}: {described(progress)}", interval=2.5, share=share_done
+    )
     ticker.write(f"{label} …")
     try:
         yield ticker

@@ -1,7 +1,8 @@
 """`catcube run`: many runs, as raw rows or as a summary."""
 
+import sys
 from argparse import Namespace
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing
 from statistics import median
 
@@ -11,6 +12,7 @@ from catcube.campaigns.batch import Job, Row, execute_all, plan, row
 from catcube.cli import INTERRUPTED
 from catcube.cli.input import checking, named_instances, noted_problem, settings, split
 from catcube.cli.output import exact_bytes, note
+from catcube.cli.ticker import Ticker
 from catcube.representations.registry import families
 
 MOST = 1_000_000
@@ -46,7 +48,7 @@ def command(arguments: Namespace) -> int:
         for sentence in notes:
             note(visible(sentence))
     with closing(execute_all(jobs, arguments.jobs)) as outcomes:
-        rows = (row(job, outcome) for job, outcome in outcomes)
+        rows = with_bar((row(job, outcome) for job, outcome in outcomes), len(jobs))
         try:
             if arguments.csv:
                 with exact_bytes():
@@ -56,6 +58,23 @@ def command(arguments: Namespace) -> int:
         except KeyboardInterrupt:
             return INTERRUPTED
     return 0
+
+
+def with_bar(rows: Iterable[Row], total: int) -> Iterator[Row]:
+    """Yield the rows; on a terminal, a bar shows meanwhile how many there have been."""
+    if not sys.stderr.isatty():
+        yield from rows
+        return
+    ticker = Ticker[int](
+        lambda done: f"{done:,} of {total:,} runs", interval=0, share=lambda done: done / total
+    )
+    try:
+        for done, found in enumerate(rows, start=1):
+            ticker.clear()  # what is printed now stands in a line by itself
+            yield found
+            ticker(done)
+    finally:
+        ticker.clear()
 
 
 def _print_rows(rows: Iterable[Row]) -> None:

@@ -9,6 +9,8 @@ from catcube.cli.output import write_error
 
 RAREST = 600.0  # seconds between two lines, at most
 
+WIDTH = 20  # characters of a bar
+
 State = TypeVar("State")
 
 
@@ -16,11 +18,18 @@ class Ticker(Generic[State]):
     """Shows states: on a terminal in one line that is rewritten, else in ever rarer lines.
 
     `describe` formats a state; `interval` is the number of seconds before the first line if it is
-    not rewritten; the second follows after twice as many, and so on.
+    not rewritten; the second follows after twice as many, and so on. `share` is the part that is
+    done, from 0 to 1: a terminal shows a bar.
     """
 
-    def __init__(self, describe: Callable[[State], str], interval: float) -> None:
+    def __init__(
+        self,
+        describe: Callable[[State], str],
+        interval: float,
+        share: Callable[[State], float] | None = None,
+    ) -> None:
         self.describe = describe
+        self.share = share
         self.rewrites = sys.stderr.isatty()
         self.interval = 0.0 if self.rewrites else interval
         self.last: float | None = None
@@ -36,7 +45,8 @@ class Ticker(Generic[State]):
         if now - self.last < self.interval:
             return
         self.last = now
-        self.write(self.describe(state))
+        line = self.describe(state)
+        self.write(f"{bar(self.share(state))} {line}" if self.rewrites and self.share else line)
 
     def write(self, line: str) -> None:
         """Show a line, on a terminal instead of the last one."""
@@ -52,6 +62,16 @@ class Ticker(Generic[State]):
         if self.width:
             write_error(f"\r{'':{self.width}}\r")
             self.width = 0
+
+
+def bar(share: float) -> str:
+    """Draw a bar that is filled to a share.
+
+    >>> bar(0.25)
+    '[#####               ]'
+    """
+    filled = int(WIDTH * min(max(share, 0.0), 1.0))
+    return f"[{'#' * filled:{WIDTH}}]"
 
 
 def duration(seconds: float) -> str:

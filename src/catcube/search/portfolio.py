@@ -1,5 +1,6 @@
 """Two different searches in parallel: the first to reach the target ends both."""
 
+import math
 import threading
 import time
 from collections.abc import Callable
@@ -18,8 +19,11 @@ MEMBERS = ("ltga", "sa")
 class Portfolio:
     """Searches in threads; compiled kernels run without the GIL, on one core each."""
 
-    def __init__(self, callback: Callable[[Progress], Any] | None) -> None:
+    def __init__(
+        self, callback: Callable[[Progress], Any] | None, time_limit: float | None = None
+    ) -> None:
         self.callback = callback
+        self.time_limit = time_limit
         self.over = threading.Event()
         self.ending: str | None = None
         self.found: dict[str, SearchOutcome] = {}
@@ -51,9 +55,19 @@ class Portfolio:
             self.over.set()
 
     def wait(self, threads: list[threading.Thread]) -> None:
-        """Wait for all members, and call the callback meanwhile."""
-        while any(thread.is_alive() for thread in threads):
+        """Wait for all members, and call the callback meanwhile.
+
+        When all must end, one that is still being compiled is not waited for if another has a
+        result; it ends by itself as soon as it runs.
+        """
+        while running := [thread for thread in threads if thread.is_alive()]:
+            started = any(thread.name in self.progress for thread in running)
+            if self.over.is_set() and self.found and not started:
+                return
             try:
+                seconds = time.perf_counter() - self.began
+                if not self.over.is_set() and seconds >= (self.time_limit or math.inf):
+                    self.end("time")
                 for thread in threads:
                     thread.join(INTERVAL)
                 states = list(self.progress.values())
@@ -76,7 +90,7 @@ class Portfolio:
         if self.failures:
             raise self.failures[0]
         total = SearchOutcome()
-        for found in self.found.values():
+        for found in list(self.found.values()):
             if found.best is not None and (total.best is None or found.best.fun < total.best.fun):
                 total.best = found.best
             total.runs += found.runs
@@ -106,11 +120,13 @@ def solve(
     A `budget` is shared. The first of them may differ from call to call, and so may the number of
     evaluations; each by itself depends on the seed only.
     """
-    portfolio = Portfolio(callback)
+    portfolio = Portfolio(callback, time_limit)
     share = None if budget is None else max(1, budget // len(MEMBERS))
     limits = {"target": target, "budget": share, "time_limit": time_limit}
     threads = [
-        threading.Thread(target=portfolio.work, args=(problem, name, seed), kwargs=limits)
+        threading.Thread(
+            target=portfolio.work, args=(problem, name, seed), kwargs=limits, name=name
+        )
         for name in MEMBERS
     ]
     for thread in threads:
