@@ -1,6 +1,7 @@
 """Searches on categories: everywhere a representation can be named, at the ends of what fits."""
 
 import pickle
+import re
 from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
@@ -149,8 +150,8 @@ def test_memory_is_bounded_or_refused(name, monkeypatch):
     monkeypatch.setattr(memories, "available", lambda: size // 4)
     with pytest.raises(ValueError, match="variables would fit") as refused:
         memories.new_memory(method, genes, parameters)
-    words = str(refused.value).split()
-    fits = int(words[words.index("about") + 1].replace(",", ""))
+    [number] = re.findall(r"about ([\d,]+) variables would fit", str(refused.value))
+    fits = int(number.replace(",", ""))
     fitting = memories.first_genes(genes, fits)
     assert memories.size_of(method.natively().memory(fitting, parameters)) <= size // 4
 

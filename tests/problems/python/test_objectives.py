@@ -285,7 +285,7 @@ PROCESSES = """
         try:
             optimizer.ask()
         except RuntimeError as exception:
-            assert "forked" in str(exception)
+            assert "this fork" in str(exception)
         else:
             raise AssertionError("not refused")
 
