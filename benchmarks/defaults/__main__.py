@@ -2,7 +2,7 @@
 
     python -m benchmarks.defaults --jobs 2 --write docs/which-algorithm.md
 
-Values are kept in results/defaults.csv; the same command makes only what is missing there.
+Values are kept in benchmarks/data/defaults.csv; the same command makes only what is missing there.
 """
 
 import argparse
@@ -21,7 +21,11 @@ def main() -> None:
     arguments = parser().parse_args()
     sections = {}
     for part in arguments.part:
-        instances = tasks(part)
+        instances = [
+            task
+            for task in tasks(part)
+            if not arguments.instance or task.name in arguments.instance
+        ]
         for budget in [] if arguments.only_tables else arguments.budget:
             cells = runs.missing(
                 arguments.file, arguments.setting, instances, budget, arguments.seeds
@@ -34,6 +38,7 @@ def main() -> None:
         if any(AUTO in samples for samples in values.values()):
             text += "\n\n`auto` is significantly worse than the best plain native search: "
             text += ", ".join(where) + "." if where else "nowhere."
+        text += f"\n\nRuns per instance and setting: {tables.counts(values, instances)}."
         sections[part] = text
         print(f"## {part}\n\n{text}\n")
     if arguments.write is not None:
@@ -49,9 +54,10 @@ def parser() -> argparse.ArgumentParser:
     made.add_argument("--part", nargs="+", choices=PARTS, default=list(PARTS))
     made.add_argument("--budget", nargs="+", type=int, default=list(BUDGETS))
     made.add_argument("--setting", nargs="+", choices=SETTINGS, default=list(SETTINGS))
+    made.add_argument("--instance", nargs="+", help="only these, for example pest:21")
     made.add_argument("--seeds", type=int, default=15)
     made.add_argument("--jobs", type=int, default=1)
-    made.add_argument("--file", type=Path, default=Path("results/defaults.csv"))
+    made.add_argument("--file", type=Path, default=Path("benchmarks/data/defaults.csv"))
     made.add_argument("--only-tables", action="store_true", help="make no runs")
     made.add_argument("--write", type=Path, metavar="PAGE", help="a page with marked sections")
     return made

@@ -34,3 +34,18 @@ def worse_than_plain(
                 cells.append((task.name, budget, best))
                 pairs.append((samples[AUTO], plain[best]))
     return [cell for cell, worse in zip(cells, significantly_worse(pairs), strict=True) if worse]
+
+
+def counts(values: Values, tasks: Sequence[Task]) -> str:
+    """How many runs there are for each budget."""
+    names = {task.name for task in tasks}
+    runs: dict[int, set[int]] = {}
+    for (instance, budget), samples in values.items():
+        if instance in names:
+            runs.setdefault(budget, set()).update(len(sample) for sample in samples.values())
+    return "; ".join(
+        f"{min(found)} to {max(found)} with {budget:,}"
+        if len(found) > 1
+        else f"{min(found)} with {budget:,}"
+        for budget, found in sorted(runs.items())
+    )
