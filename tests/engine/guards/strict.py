@@ -28,7 +28,10 @@ class Strict(np.ndarray):
                 ends = [end for end in (own.start, own.stop) if end is not None]
                 if any(not 0 <= end <= size for end in ends):
                     raise IndexError(f"{own} is beyond 0 to {size}")
-            elif np.any(np.asarray(own) < 0) or np.any(np.asarray(own) >= size):
+            elif isinstance(own, np.ndarray):
+                if own.size and not 0 <= own.min() <= own.max() < size:
+                    raise IndexError(f"indices {own} are not in 0 to {size - 1}")
+            elif not 0 <= own < size:
                 raise IndexError(f"index {own} is not in 0 to {size - 1}")
 
 
