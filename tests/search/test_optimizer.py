@@ -413,5 +413,5 @@ def test_what_is_shown():
     optimizer = Optimizer(SPACE, algorithm="rls", seed=3)
     assert repr(optimizer) == "Optimizer('rls', seed=3, 0 values, no best yet)"
     optimizer.tell(optimizer.ask(), [2.5])
-    assert repr(optimizer) == "Optimizer('rls', seed=3, 1 told, best 2.5)"
+    assert repr(optimizer) == "Optimizer('rls', seed=3, 1 values, best 2.5)"
     assert optimizer.seed == 3
