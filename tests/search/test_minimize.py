@@ -199,7 +199,7 @@ def test_a_representation_for_each_variable():
         ({"preset": ["paper"]}, TypeError, "expected the name of a preset, got ['paper']"),
         ({"callback": 5}, TypeError, "expected a function as callback, got 5"),
         ({"representation": 3}, TypeError, "a name or a Representation, got 3"),
-        ({"representation": {"base": "gray"}}, ValueError, "for variable 'digit'"),
+        ({"representation": {"base": "gray"}}, ValueError, "got none for 'digit'"),
         (
             {"representation": {"bass": "gray"}},
             ValueError,
