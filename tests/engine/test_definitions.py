@@ -12,6 +12,7 @@ from catcube.engine.compiled.packed import (
     load_word,
     lowest,
     ones,
+    ones_of_union,
     padded,
     same_word,
     store_word,
@@ -316,6 +317,22 @@ def test_many_numbers_at_once():
     for column in range(16):
         expected[rows[column], 24:32] = before[rows[24:32], column]
     assert matrix.tolist() == expected.tolist()
+
+
+@njit
+def united(words, start, step, categories):
+    return ones_of_union(words, start, step, categories)
+
+
+def test_bits_of_masks_are_counted_once():
+    draw = np.random.default_rng(1)
+    words = draw.integers(0, 2**63, 200)
+    for variables in (0, 1, 7):
+        categories = draw.integers(0, 3, variables).astype(np.int32)
+        starts = [5, *(5 + 4 + 12 * k + 4 * category for k, category in enumerate(categories))]
+        masks = [words[start : start + 4] for start in starts]
+        expected = sum(int(word).bit_count() for word in np.bitwise_or.reduce(masks))
+        assert united(words, 5, 12, categories) == expected
 
 
 def test_bytes_are_compared_without_sign():

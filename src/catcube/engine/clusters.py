@@ -7,7 +7,8 @@ A cluster has a row of the matrix of distances and a position, which is its colu
 are the number of its bit. Two clusters that are merged leave their distances in the row of the
 first one, and get a new position behind all others. So the columns of clusters that are merged one
 after the other lie side by side, and the distances of eight of them are written into the rows of
-all others at once. When half of the clusters are gone the matrix is made smaller.
+all others at once. When half of the clusters are gone the matrix is made smaller. A small matrix
+stays as it is: there a merged cluster keeps the position of the first one.
 """
 
 from typing import NamedTuple
@@ -33,7 +34,7 @@ TOGETHER = 2**13
 # Averages are rounded to the nearest integer, halves up. Those of up to 2^17 distances that are
 # not exact halves are at least 2^-18 from one, and those computed are within 2^-21 of the truth.
 HALF = 0.5 + 2.0**-20
-FEW = 128  # clusters; the matrix of so many is not made smaller any more
+FEW = 64  # clusters whose matrix is small
 BIT = np.uint64(1)
 
 
@@ -59,7 +60,7 @@ class Workshop(NamedTuple):
 
 def new_workshop(n: int, most: int) -> Workshop:
     """Room to build trees of n leaves, learned from up to `most` solutions."""
-    positions = 64 * (words_for(n) + words_for(max(n // 2 + SIDE, min(n, FEW))))
+    positions = 64 * (words_for(n) + (words_for(n // 2 + SIDE) if n > FEW else 0))
     return Workshop(
         distances=new_distances(n, most, positions),
         row=np.zeros(positions, np.int32),
@@ -82,7 +83,7 @@ def new_workshop(n: int, most: int) -> Workshop:
 @inlined
 def room_behind(rows):
     """Return how many clusters are merged before the matrix of so many rows is made smaller."""
-    return rows if rows <= FEW else (rows // 2 + SIDE - 1) // SIDE * SIDE
+    return (rows // 2 + SIDE - 1) // SIDE * SIDE
 
 
 @inlined
@@ -102,7 +103,7 @@ def agglomerate(random, shop):
     rows, end, length = n, first_behind(n), 0
     for node in range(n, 2 * n - 1):
         count = 2 * n - node
-        if end == first_behind(rows) + room_behind(rows):
+        if rows > FEW and end == first_behind(rows) + room_behind(rows):
             shrink(shop, rows, count, length)
             rows, end = count, first_behind(count)
         if length == 0:
@@ -121,9 +122,13 @@ def agglomerate(random, shop):
         if shop.row[top] < shop.row[previous]:
             top, previous = previous, top
         merge(shop, node, previous, top, end)
-        end += 1
-        if end % SIDE == 0:
-            spread(shop, end - SIDE)
+        if rows > FEW:
+            move(shop, previous, end)
+            end += 1
+            if end % SIDE == 0:
+                spread(shop, end - SIDE)
+        else:
+            write_column(shop, previous)
 
 
 @part
@@ -171,33 +176,30 @@ def nearest_of(random, shop, top, previous, behind, end):
     least = least_of_row(row, gone, words, leasts)
     if previous >= 0 and row[unsigned(previous)] == least:
         return previous
-    ties, found = 0, 0
-    for w in range(words):
+    # In the order of rows: where clusters were merged does not count.
+    ties, found = 0, np.int64(0)
+    for w in range(behind // 64):
+        nearest[w] = 0
+        if holds(leasts, SIDE * w, least):
+            nearest[w] = equal_word(row, gone, 64 * w, least)
+            ties += ones(nearest[w])
+            found = 64 * w + lowest(nearest[w])
+    for w in range(behind // 64, words):
         if holds(leasts, SIDE * w, least):
             equal = equal_word(row, gone, 64 * w, least)
             ties += ones(equal)
-            found = 64 * w + lowest(equal)
-    if ties == 1:
-        return found
-    # In the order of rows: where clusters were merged does not count.
-    for w in range(nearest.size):
-        nearest[w] = 0
-    for w in range(words):
-        if holds(leasts, SIDE * w, least):
-            equal = equal_word(row, gone, 64 * w, least)
-            if 64 * w < behind:
-                nearest[w] |= equal
-            else:
-                while equal != 0:
-                    tie = shop.row[unsigned(64 * w + lowest(equal))]
-                    nearest[tie >> 6] |= BIT << np.uint64(tie & 63)
-                    equal &= equal - BIT
-    return shop.position[chosen_bit(nearest, below(random, ties))]
+            while equal != 0:
+                found = np.int64(shop.row[unsigned(64 * w + lowest(equal))])
+                nearest[unsigned(found >> 6)] |= BIT << np.uint64(found & 63)
+                equal &= equal - BIT
+    if ties > 1:
+        found = chosen_bit(nearest, below(random, ties))
+    return shop.position[unsigned(found)]
 
 
 @inlined
 def merge(shop, node, kept, freed, end):
-    """Merge the clusters at two positions into one at the end, in the row of the first."""
+    """Merge the clusters at two positions into the row of the first one, up to the last column."""
     matrix = shop.distances.matrix
     row, freed_row = np.int64(shop.row[kept]), np.int64(shop.row[freed])
     a, b = shop.cluster[row], shop.cluster[freed_row]
@@ -218,13 +220,33 @@ def merge(shop, node, kept, freed, end):
         mine, other = matrix[row][:end], matrix[freed_row]
         for k in range(mine.size):
             mine[k] = np.int32(first * mine[k] + second * other[k] + HALF)
-    matrix[row, end] = FAR  # a cluster is not a neighbour of itself
-    shop.gone[kept] = FAR
     shop.gone[freed] = FAR
+    shop.alive[freed_row >> 6] ^= BIT << np.uint64(freed_row & 63)
+
+
+@inlined
+def move(shop, position, end):
+    """Move a merged cluster to the position at the end."""
+    row = shop.row[position]
+    shop.distances.matrix[row, end] = FAR  # a cluster is not a neighbour of itself
+    shop.gone[position] = FAR
     shop.gone[end] = 0
     shop.row[end] = row
     shop.position[row] = end
-    shop.alive[freed_row >> 6] ^= BIT << np.uint64(freed_row & 63)
+
+
+@inlined
+def write_column(shop, position):
+    """Write the distances from a merged cluster, which keeps its position, into all other rows."""
+    matrix = shop.distances.matrix
+    row = matrix[position]
+    row[position] = FAR
+    for w in range(shop.alive.size):
+        alive = shop.alive[w]
+        while alive != 0:
+            other = unsigned(64 * w + lowest(alive))
+            matrix[other, unsigned(position)] = row[other]
+            alive &= alive - BIT
 
 
 @part

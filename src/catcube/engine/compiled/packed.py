@@ -4,12 +4,14 @@ The loads and stores of 64 bytes at once read and write past the end of an array
 multiple of 64; rows of bits are padded with zeros for that (`padded`).
 """
 
+import functools
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 from llvmlite import ir
 from numba import types
+from numba.core import cgutils
 from numba.core.extending import intrinsic
 from numpy.typing import NDArray
 
@@ -18,6 +20,7 @@ from catcube.engine.compiled.jit import JIT
 WORD = ir.IntType(64)
 BYTE = ir.IntType(8)
 BYTES = ir.VectorType(BYTE, 64)
+FOUR_TIMES = ir.Constant(WORD, 2)  # as a shift
 
 
 def words_for(n: int) -> int:
@@ -86,6 +89,38 @@ def _count(name: str) -> Callable[..., Any]:
     return counted
 
 
+@intrinsic
+def _union(context, words, start, step, categories):
+    def code(context, builder, signature, arguments):
+        words, start, step, categories = arguments
+        four = ir.VectorType(WORD, 4)
+
+        def item(kind, array, index):
+            data = context.make_array(kind)(context, builder, array).data
+            return builder.gep(data, [index])
+
+        def mask(index):
+            place = item(signature.args[0], words, index)
+            return builder.load(builder.bitcast(place, four.as_pointer()), align=8)
+
+        size = context.make_array(signature.args[3])(context, builder, categories).shape
+        union = cgutils.alloca_once_value(builder, mask(start))
+        begin = builder.add(start, ir.Constant(WORD, 4))
+        with cgutils.for_range(builder, builder.extract_value(size, 0)) as loop:
+            category = builder.load(item(signature.args[3], categories, loop.index))
+            place = builder.add(begin, builder.mul(loop.index, step))
+            place = builder.add(place, builder.shl(builder.sext(category, WORD), FOUR_TIMES))
+            builder.store(builder.or_(builder.load(union), mask(place)), union)
+        found = builder.load(union)
+        counts = [
+            builder.ctpop(builder.extract_element(found, ir.Constant(ir.IntType(32), k)))
+            for k in range(4)
+        ]
+        return functools.reduce(builder.add, counts)
+
+    return types.int64(words, types.int64, types.int64, categories), code
+
+
 def _load_in_python(bits: Any, start: int) -> np.uint64:
     chunk = bits[start : start + 64]
     return np.uint64(int.from_bytes(np.packbits(chunk, bitorder="little").tobytes(), "little"))
@@ -111,6 +146,14 @@ def _ones_in_python(word: np.uint64) -> int:
     return int(word).bit_count()
 
 
+def _union_in_python(words: Any, start: int, step: int, categories: Any) -> int:
+    union = words[start : start + 4].copy()
+    for variable, category in enumerate(categories.tolist()):
+        place = start + 4 + step * variable + 4 * category
+        union |= words[place : place + 4]
+    return sum(word.bit_count() for word in union.tolist())
+
+
 def _lowest_in_python(word: np.uint64) -> int:
     return 64 if word == 0 else (int(word) & -int(word)).bit_length() - 1
 
@@ -132,3 +175,10 @@ ones: Callable[..., Any] = _count("ctpop") if JIT else _ones_in_python
 
 lowest: Callable[..., Any] = _count("cttz") if JIT else _lowest_in_python
 """lowest(word): the index of the lowest set bit; 64 if there is none."""
+
+ones_of_union: Callable[..., Any] = _union if JIT else _union_in_python
+"""ones_of_union(words, start, step, categories): how many bits are set in any of some masks.
+
+A mask is four words, not negative: that from `start` on and, for each variable k, that from
+start + 4 + step * k + 4 * categories[k] on. Written by hand since numba's loop is four times as
+slow: the compiler would take many variables at once, and gather their words."""

@@ -10,11 +10,11 @@ from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from catcube.engine.compiled.entry import entry
 from catcube.engine.compiled.jit import unsigned
-from catcube.engine.compiled.packed import ones
+from catcube.engine.compiled.packed import ones, ones_of_union
 from catcube.problems.constants import joined
 from catcube.problems.problem import Problem
 from catcube.problems.registry import kind
@@ -23,9 +23,13 @@ from catcube.problems.sudoku.units import units_of
 from catcube.space import Space
 
 # integers: the size of the board; for each variable its row, column and block; for each unit the
-# set of digits given in it, as bits; for each unit and digit how often it is given.
-SIZE, UNITS, GIVEN_SETS, GIVEN_COUNTS = range(4)
-# counts: for each unit and digit, how many cells have it; then room for the sets of digits.
+# set of digits given in it, as bits; for each unit and digit how often it is given; for a small
+# board, masks of all units and digits: those given, then those of each variable with each digit.
+SIZE, UNITS, GIVEN_SETS, GIVEN_COUNTS, MASKS = range(5)
+# counts: for each unit and digit, how many cells have it; for a larger board, then room for the
+# sets of digits.
+SMALL = 9  # the size of boards that have masks: 3 * 9 * 9 bits fit into four words
+MASK_BITS = 61  # of a word, which then is never negative
 
 
 @entry("value")
@@ -34,6 +38,9 @@ def sudoku_value(problem):
     categories, integers, counts = problem.categories, problem.integers, problem.counts
     size = integers[SIZE]
     units = 3 * size
+    if size <= SMALL:
+        found = ones_of_union(integers, integers[MASKS], 4 * size, categories)
+        return float(2 * (units * size - found))
     sets = units * size
     given = integers[GIVEN_SETS]
     for unit in range(units):
@@ -129,8 +136,10 @@ class Sudoku(Problem):
         for cell in np.flatnonzero(board.givens.ravel()):
             counts[membership[cell], board.cells.ravel()[cell] - 1] += 1
         sets = ((counts > 0) << np.arange(size)).sum(axis=1)
-        self.integers = joined([size], [membership[cells], sets, counts])
-        self.count_size = counts.size + 3 * size
+        small = size <= SMALL
+        masks = _masks(counts > 0, membership[cells]) if small else np.zeros(0, np.int64)
+        self.integers = joined([size], [membership[cells], sets, counts, masks])
+        self.count_size = counts.size + (0 if small else 3 * size)
         conflicts = board.conflicts()
         self.optimum = None if conflicts else 0.0
         if conflicts:
@@ -156,3 +165,16 @@ class Sudoku(Problem):
     def complete(self, point: Mapping[str, Any]) -> Board:
         """Return the board with the unknown cells filled by a point, such as `result.x`."""
         return self.board.with_values(point[name] for name in self.space.names)
+
+
+def _masks(given: NDArray[np.bool_], membership: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return masks of units and digits: those given, then of each variable with each digit."""
+    size = given.shape[1]
+    digits = np.arange(size)
+    bits = np.zeros((1 + len(membership) * size, 4 * MASK_BITS), np.int64)
+    bits[0, : given.size] = given.ravel()
+    for variable, units in enumerate(membership):
+        for unit in units:
+            bits[1 + variable * size + digits, unit * size + digits] = 1
+    masks: NDArray[np.int64] = bits.reshape(-1, 4, MASK_BITS) @ (1 << np.arange(MASK_BITS))
+    return masks
