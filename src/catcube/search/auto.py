@@ -30,6 +30,12 @@ MOST_CLIMBED = 1_000
 COOLING = MappingProxyType({"cold": 1e-20})
 """How annealing cools: colder at the end than its own default, for values of mixed scales."""
 
+SLOW_COOLING = MappingProxyType({"hot": 0.1, "cold": 1e-12})
+"""How it cools where there is more time."""
+
+SLOW = 50_000
+"""Evaluations from which on there is more time."""
+
 MOST_VARIABLES = 300
 """Variables up to which the model is used."""
 
@@ -88,7 +94,8 @@ def choose(
         reason = "no budget: annealing again and again, twice as long each time"
     else:
         reason = f"{budget:,} evaluations: annealing over all of them"
-    return Choice("sa", NATIVE if native else representation, unique, reason, COOLING)
+    cooling = COOLING if budget < SLOW else SLOW_COOLING
+    return Choice("sa", NATIVE if native else representation, unique, reason, cooling)
 
 
 def _representation(algorithm: Any, representation: RepresentationChoice) -> RepresentationChoice:
