@@ -10,7 +10,7 @@ from matplotlib.figure import Figure
 
 from catcube.beyond.effects import Effect, effects, family_of, mean_ranks, only
 from catcube.beyond.study import Measured
-from catcube.report.figures.figure import GREY, drawing, representation_colours
+from catcube.report.figures.figure import GREY, drawing, power_of_ten, representation_colours
 from catcube.statistics import Pair, joined, log_grid
 
 SHOWN = ("native", "linear", "direct", "unary", "compact", "vt")
@@ -152,6 +152,8 @@ def curves(measured: Measured, names: Sequence[str]) -> Figure:
                 own.plot(grid, joined(found).at(grid), color=COLOURS[name], lw=1.4, label=name)
         own.set_xscale("log")
         own.set_ylim(0, 1)
+        ticks = [10**exponent for exponent in range(len(str(measured.budget)))]
+        own.set_xticks(ticks, [power_of_ten(tick) for tick in ticks], fontsize=8)
         own.minorticks_off()
     figure.supxlabel("evaluations", fontsize=9)
     figure.supylabel("share of the targets reached", fontsize=9)
