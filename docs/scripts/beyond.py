@@ -53,6 +53,9 @@ def draw(measured: Mapping[str, Measured], folder: Path) -> None:
             figures.save(figures.forest(own, couples), folder / "effects.svg")
             figures.save(figures.rank_map(own), folder / "ranks.svg")
             figures.save(figures.curves(own, ("native", "linear", "direct")), folder / "curves.svg")
+        if "long" in measured:
+            drawn = figures.curves(measured["long"], ("native", "linear", "direct"))
+            figures.save(drawn, folder / "curves-long.svg")
         if "size" in measured:
             couples = [("direct:7", "direct"), ("linear:3", "linear"), ("linear:3", "direct:7")]
             figures.save(figures.forest(measured["size"], couples), folder / "size.svg")

@@ -107,6 +107,14 @@ def linear_or_direct(study: Study) -> str:
     )
 
 
+def longer(study: Study) -> str:
+    """Show the same effects with the paper's budget."""
+    own = study["long"]
+    couples = [("linear", "direct"), ("linear", "native"), ("direct", "native")]
+    found = {f"{a} against {b}": effects(own.values, a, b) for a, b in couples}
+    return "\n\n".join([*(verdict(one) for one in found.values()), effect_table(found)])
+
+
 def by_power(study: Study) -> str:
     """Show linear against native where N is a power of two, and where it is not."""
     pooled: dict[str, Mapping[Pair, np.ndarray]] = {}
@@ -309,6 +317,7 @@ def _cell(found: object) -> str:
 SECTIONS = {
     "runs": ((), runs),
     "linear": (("families",), linear_or_direct),
+    "long": (("long",), longer),
     "powers": (("families",), by_power),
     "families": (("families",), by_family),
     "losses": (("families",), losses),

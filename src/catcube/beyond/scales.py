@@ -4,6 +4,7 @@ from catcube.campaigns.scale import Scale, Size
 
 EXPERIMENTS = (
     "beyond-families",
+    "beyond-long",
     "beyond-categories",
     "beyond-variables",
     "beyond-size",
@@ -19,6 +20,7 @@ SCALES = {
             "smoke",
             {
                 "beyond-families": Size(runs=1, budget=300, instances=9),
+                "beyond-long": Size(runs=1, budget=300, instances=9),
                 "beyond-categories": Size(runs=1, budget=300, instances=11),
                 "beyond-variables": Size(runs=1, budget=300, instances=1),
                 "beyond-size": Size(runs=1, budget=300, instances=2),
@@ -30,6 +32,7 @@ SCALES = {
             "small",
             {
                 "beyond-families": Size(runs=5, budget=7_500),
+                "beyond-long": Size(runs=3, budget=60_000),
                 "beyond-categories": Size(runs=2, budget=4_000),
                 "beyond-variables": Size(runs=1, instances=1),
                 "beyond-size": Size(runs=5, budget=7_500),
