@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 import numpy as np
 
 from catcube.beyond.advice import advice, best_pairs, with_categories
-from catcube.beyond.effects import Effect, effects, family_of, mean_ranks, only
+from catcube.beyond.effects import Effect, effects, family_of, only
 from catcube.beyond.study import Measured
 from catcube.statistics import Pair
 
@@ -253,22 +253,6 @@ def optimum(study: Study) -> str:
     return f"{text}\n\n{table(['', *own.representations], rows)}"
 
 
-def ranks(study: Study) -> str:
-    """Show mean ranks of the representations of each algorithm."""
-    own = study["families"]
-    rows = []
-    for name in own.algorithms:
-        found = mean_ranks(own.values, name, own.representations)
-        least = min(found.values())
-        rows.append(
-            [
-                name,
-                *(f"**{rank:.1f}**" if rank == least else f"{rank:.1f}" for rank in found.values()),
-            ]
-        )
-    return table(["", *own.representations], rows)
-
-
 def best(study: Study, most: int = 12) -> str:
     """Show the pairs of the best mean ranks."""
     found = list(best_pairs(study["families"].values).items())
@@ -327,7 +311,6 @@ SECTIONS = {
     "defaults": (("defaults",), defaults),
     "anytime": (("families",), anytime),
     "optimum": (("families",), optimum),
-    "ranks": (("families",), ranks),
     "best": (("families",), best),
     "advice": (("families",), advised),
 }

@@ -32,7 +32,7 @@ SCALES = {
             "small",
             {
                 "beyond-families": Size(runs=5, budget=7_500),
-                "beyond-long": Size(runs=3, budget=60_000),
+                "beyond-long": Size(runs=2, budget=60_000),
                 "beyond-categories": Size(runs=2, budget=4_000),
                 "beyond-variables": Size(runs=1, instances=1),
                 "beyond-size": Size(runs=5, budget=7_500),
