@@ -62,23 +62,23 @@ def draw(measured: Mapping[str, Measured], folder: Path) -> None:
         if "categories" in measured:
             own = measured["categories"]
             sizes = sorted({facts.categories for facts in own.facts.values()})
-            groups = {
-                size: (own, [one for one in own.values if own.facts[one].categories == size])
+            groups = [
+                (size, own, [one for one in own.values if own.facts[one].categories == size])
                 for size in sizes
-            }
+            ]
             _growth(groups, own.algorithms, "categories, N", folder / "categories.svg")
-        groups = {}
+        groups = []
         algorithms: list[str] = []
         for name, own in measured.items():
-            if name.startswith("variables"):
+            if name.startswith("variables") and own.values:
                 n = next(iter(own.facts.values())).variables
-                groups[n + len(groups) * 1e-9] = (own, list(own.values))
+                groups.append((n, own, list(own.values)))
                 algorithms += [one for one in own.algorithms if one not in algorithms]
         if groups:
             _growth(groups, algorithms, "variables, n", folder / "variables.svg")
 
 
-def _growth(groups, algorithms: Sequence[str], label: str, path: Path) -> None:
+def _growth(groups: figures.Groups, algorithms: Sequence[str], label: str, path: Path) -> None:
     others = ("linear", "direct", "unary", "vt")
     figures.save(figures.growth(groups, algorithms, others, label), path)
     names = ("native", *others)

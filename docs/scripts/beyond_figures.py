@@ -1,7 +1,7 @@
 """The figures of the page "Beyond the paper", as SVG."""
 
 import io
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
@@ -15,7 +15,10 @@ from catcube.statistics import Pair, joined, log_grid
 
 SHOWN = ("native", "linear", "direct", "unary", "compact", "vt")
 COLOURS = representation_colours(SHOWN)
+Groups = Sequence[tuple[int, Measured, Sequence[str]]]
+"""Instances of an experiment that have one size, by that size."""
 WIDTH = 8.0
+TICKS = (2, 4, 8, 16, 32, 64, 10, 30, 100, 300, 1000)
 
 
 def save(figure: Figure, path: Path) -> None:
@@ -59,7 +62,9 @@ def forest(measured: Measured, couples: Sequence[tuple[str, str]]) -> Figure:
             own.plot(effect.delta, row, "o", color="#0072B2", ms=6)
         own.axvline(0, color=GREY, lw=0.8)
         own.set_xlim(-1.05, 1.05)
-        own.set_xlabel(f"worse ← {first} than {second} → better", fontsize=9)
+        own.set_xlabel(
+            f"worse ← {first} than {second} → better", fontsize=9 if len(couples) < 3 else 7.5
+        )
         own.set_yticks(range(len(names)), names, fontsize=9)
         own.grid(axis="x")
     axes[0].invert_yaxis()
@@ -67,15 +72,15 @@ def forest(measured: Measured, couples: Sequence[tuple[str, str]]) -> Figure:
 
 
 def growth(
-    groups: Mapping[float, tuple[Measured, Sequence[str]]],
+    groups: Groups,
     algorithms: Sequence[str],
     others: Sequence[str],
     label: str,
 ) -> Figure:
     """Draw the effect of representations against native by size, one panel per algorithm."""
     figure, axes = panels(algorithms)
-    computed: dict[tuple[str, str], dict[float, Effect]] = {}
-    for size, (measured, instances) in groups.items():
+    computed: dict[tuple[str, str], dict[int, Effect]] = {}
+    for size, measured, instances in groups:
         for name in others:
             for effect in effects(only(measured.values, instances), name, "native"):
                 computed.setdefault((effect.algorithm, name), {})[size] = effect
@@ -96,8 +101,8 @@ def growth(
         own.axhline(0, color=GREY, lw=0.8)
         own.set_xscale("log")
         own.set_ylim(-1.08, 1.08)
-        ticks = [size for size in groups if size in (2, 4, 8, 16, 32, 64, 10, 30, 100, 300, 1000)]
-        own.set_xticks(ticks, [f"{size:g}" for size in ticks], fontsize=7)
+        ticks = [size for size, *_ in groups if size in TICKS]
+        own.set_xticks(ticks, [f"{size:,}" for size in ticks], fontsize=7)
         own.minorticks_off()
     figure.supxlabel(label, fontsize=9)
     figure.supylabel("effect against native (above 0: better)", fontsize=9)
@@ -106,18 +111,18 @@ def growth(
 
 
 def losses(
-    groups: Mapping[float, tuple[Measured, Sequence[str]]],
+    groups: Groups,
     algorithms: Sequence[str],
     names: Sequence[str],
     label: str,
 ) -> Figure:
     """Draw the mean loss by size, one panel per algorithm."""
     figure, axes = panels(algorithms)
-    lost_in = {id(measured): measured.losses() for measured, _ in groups.values()}
+    lost_in = {id(measured): measured.losses() for _, measured, _ in groups}
     for own, algorithm in zip(axes, algorithms, strict=True):
         for name in names:
             points = []
-            for size, (measured, instances) in groups.items():
+            for size, measured, instances in groups:
                 lost = lost_in[id(measured)]
                 found = [lost[one].get(Pair(algorithm, name)) for one in instances]
                 means = [sample.mean() for sample in found if sample is not None]
@@ -128,8 +133,8 @@ def losses(
                     *zip(*points, strict=True), "o-", color=COLOURS[name], ms=3, lw=1.2, label=name
                 )
         own.set_xscale("log")
-        ticks = [size for size in groups if size in (2, 4, 8, 16, 32, 64, 10, 30, 100, 300, 1000)]
-        own.set_xticks(ticks, [f"{size:g}" for size in ticks], fontsize=7)
+        ticks = [size for size, *_ in groups if size in TICKS]
+        own.set_xticks(ticks, [f"{size:,}" for size in ticks], fontsize=7)
         own.minorticks_off()
     figure.supxlabel(label, fontsize=9)
     figure.supylabel("loss, % of the range of values", fontsize=9)

@@ -274,20 +274,30 @@ def advised(study: Study) -> str:
             pooled |= study[name].values
             categories |= {one: facts.categories for one, facts in study[name].facts.items()}
     bounds = {"N ≤ 4": (1, 4), "5 ≤ N ≤ 16": (5, 16), "N > 16": (17, MORE)}
-    large = [own for name, own in study.items() if name in ("variables-300", "variables-1000")]
-    names = study["families"].algorithms
-    rows = []
-    for name in names:
-        cells = [name]
-        for least, most in bounds.values():
-            chosen = with_categories(pooled, categories, least, most)
-            cells.append(_cell(advice(chosen, name, study["families"].representations)))
-        if large:
-            samples = {one: own.values[one] for own in large for one in own.values}
-            cells.append(_cell(advice(samples, name, large[0].representations)))
-        rows.append(cells)
-    head = ["", *bounds, *(["n ≥ 300, N = 8"] if large else [])]
-    return "\n".join([row(head), "|" + "---|" * len(head), *map(row, rows)])
+    large = [
+        own
+        for name, own in study.items()
+        if name in ("variables-300", "variables-1000") and own.values
+    ]
+    columns = {
+        title: (with_categories(pooled, categories, *own), study["families"].representations)
+        for title, own in bounds.items()
+    }
+    if large:
+        samples = {one: own.values[one] for own in large for one in own.values}
+        columns["n ≥ 300, N = 8"] = samples, large[0].representations
+    rows, worse = [], []
+    for name in study["families"].algorithms:
+        found = {title: advice(own[0], name, own[1]) for title, own in columns.items()}
+        rows.append([name, *map(_cell, found.values())])
+        worse += [
+            f"{name} ({title})"
+            for title, one in found.items()
+            if one is not None and "linear" not in (one.best, *one.as_good)
+        ]
+    head = ["", *columns]
+    text = f"Linear is significantly worse than the best: {', '.join(worse) or 'nowhere'}."
+    return "\n".join([row(head), "|" + "---|" * len(head), *map(row, rows), "", text])
 
 
 def _cell(found: object) -> str:
@@ -321,5 +331,5 @@ def sections(study: Study) -> dict[str, str]:
     return {
         name: write(study)
         for name, (wanted, write) in SECTIONS.items()
-        if all(one in study for one in wanted)
+        if all(one in study and study[one].values for one in wanted)
     }

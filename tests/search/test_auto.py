@@ -8,7 +8,7 @@ import pytest
 
 from catcube import Optimizer, Space, compiled, maximize, minimize
 from catcube.problems import Match
-from catcube.search.auto import UNLIMITED, choose
+from catcube.search.auto import LEAST_MIXED, UNLIMITED, choose
 from catcube.search.enumeration import orders
 from tests.problems.python.slow_functions import cost
 from tests.search.asked import SPACE
@@ -38,6 +38,18 @@ def test_what_is_named_is_taken():
     assert choose(LARGE, 1001, True, representation="gray")[:2] == ("sa", "gray")
     assert choose(LARGE, 1000, True, preset="paper")[:2] == ("sa", "linear")
     assert choose(LARGE, 1000, True, "p3", "balanced")[:2] == ("p3", "balanced")
+
+
+def test_ltga_is_native_where_the_budget_is_enough_for_its_mixing():
+    few, many = 30 * LEAST_MIXED - 1, 30 * LEAST_MIXED
+    assert choose(LARGE, few, True, algorithm="ltga").representation == "linear"
+    assert choose(LARGE, many, True, algorithm="ltga").representation == "native"
+    assert choose(LARGE, UNLIMITED, True, algorithm="ltga").representation == "native"
+    assert choose(LARGE, many, True, "ltga", preset="paper").representation == "linear"
+    assert choose(LARGE, many, True, "ltga", "gray").representation == "gray"
+    assert choose(LARGE, many, True, algorithm="ga").representation == "linear"
+    assert choose(LARGE, few, True, algorithm="p3").representation == "native"
+    assert choose(LARGE, few, True, "p3", preset="paper").representation == "linear"
 
 
 @pytest.mark.parametrize("budget", [14, 1200])

@@ -351,7 +351,14 @@ def test_algorithms_that_need_more_memory_than_there_is(
 ):
     problem = Match(4000, 4, seed=1)
     with pytest.raises(ValueError, match=sentence):
-        minimize(problem, algorithm=algorithm, budget=10, seed=1, **parameters)
+        minimize(
+            problem,
+            algorithm=algorithm,
+            representation="linear",
+            budget=10,
+            seed=1,
+            **parameters,
+        )
 
 
 def test_spaces_that_need_more_memory_than_there_is(little_memory):
@@ -374,7 +381,14 @@ def test_memory_that_runs_out_in_a_run_does_not_take_the_result(monkeypatch):
     monkeypatch.setattr("catcube.search.kernel.ensure", refuse)
     problem = Match(12, 6, seed=1)
     with pytest.raises(ValueError, match="p3, which must grow") as caught:
-        minimize(problem, algorithm="p3", budget=10**7, seed=1, hill_climber=False)
+        minimize(
+            problem,
+            algorithm="p3",
+            representation="linear",
+            budget=10**7,
+            seed=1,
+            hill_climber=False,
+        )
     partial = caught.value.partial_result
     assert partial.nfev > 100
     assert partial.fun == problem.evaluate(partial.x)
@@ -387,7 +401,7 @@ def test_a_hundred_thousand_variables(algorithm):
     problem = Match(100_000, 4, seed=1)
     if algorithm in ("ltga", "p3"):  # a number for each pair of bits
         with pytest.raises(ValueError, match=r"on 300000 bits .* memory"):
-            minimize(problem, algorithm=algorithm, budget=20, seed=1)
+            minimize(problem, algorithm=algorithm, representation="linear", budget=20, seed=1)
     else:
         result = minimize(problem, algorithm=algorithm, budget=20, seed=1)
         assert result.fun == problem.evaluate(result.x)

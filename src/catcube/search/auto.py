@@ -1,7 +1,8 @@
 """The rule of `algorithm="auto"`.
 
 The rule comes from the study of `python -m benchmarks.defaults`; its figures are on the page
-"Which algorithm for my budget?".
+"Which algorithm for my budget?". The representation of an algorithm that is named comes from the
+study of `catcube reproduce beyond`, on the page "Beyond the paper".
 """
 
 from collections.abc import Mapping
@@ -38,6 +39,9 @@ SLOW = 50_000
 
 MOST_VARIABLES = 300
 """Variables up to which the model is used."""
+
+LEAST_MIXED = 4_000
+"""Evaluations per variable from which ltga is better natively: some generations of its mixing."""
 
 MOST_UNIQUE = 100_000
 """Evaluations of a Python function up to which no point is evaluated twice."""
@@ -77,7 +81,12 @@ def choose(
     """
     if algorithm != AUTO or preset is not None or parameters:
         named = "sa" if algorithm == AUTO else algorithm
-        return Choice(named, _representation(named, representation), False, "")
+        if preset is None:
+            default = _representation(named, budget // len(space))
+        else:
+            default = "linear"  # the paper's
+        auto = isinstance(representation, str) and representation == AUTO
+        return Choice(named, default if auto else representation, False, "")
     unique = budget <= (MOST_UNIQUE if in_python else MOST_UNIQUE_COMPILED)
     counted = in_python and budget < UNLIMITED
     if space.size <= (budget if counted else min(budget, MOST_ENUMERATED)):
@@ -98,11 +107,14 @@ def choose(
     return Choice("sa", NATIVE if native else representation, unique, reason, cooling)
 
 
-def _representation(algorithm: Any, representation: RepresentationChoice) -> RepresentationChoice:
-    """Return the default representation of a named algorithm: that of the paper, if it has bits."""
-    if not isinstance(representation, str) or representation != AUTO:
-        return representation
-    return NATIVE if algorithm == "surrogate" else "linear"
+def _representation(algorithm: Any, per_variable: int) -> str:
+    """Return the representation of a named algorithm with so many evaluations per variable.
+
+    Linear, the paper's, is as good as native or better, but for two that learn linkage: p3 with its
+    climber, and ltga in long runs.
+    """
+    mixed = algorithm == "ltga" and per_variable >= LEAST_MIXED
+    return NATIVE if mixed or algorithm in ("surrogate", "p3") else "linear"
 
 
 def effective_budget(budget: Any, time_limit: float | None) -> Any:
