@@ -6,7 +6,7 @@ import shlex
 import pytest
 
 from catcube.cli import main as cli
-from catcube.cli import reproduce
+from catcube.paper import scales
 from catcube.paper.scales import EXPERIMENTS, Scale, Size
 from tests import ROOT
 
@@ -20,7 +20,7 @@ def test_every_command_of_the_demo_succeeds(tmp_path, monkeypatch, capsys):
     commands = re.findall(r"^\t\$\(BIN\)/catcube (.*)$", recipe, re.MULTILINE)
     assert [own.split()[0] for own in commands] == ["show", "solve", "reproduce"]
     tiny = Scale("smoke", {name: Size(runs=1, budget=50, instances=1) for name in EXPERIMENTS})
-    monkeypatch.setitem(reproduce.SCALES, "smoke", tiny)
+    monkeypatch.setitem(scales.SCALES, "smoke", tiny)
     monkeypatch.chdir(tmp_path)
     for own in commands:
         assert cli.main(shlex.split(own)) == 0

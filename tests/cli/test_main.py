@@ -78,8 +78,11 @@ REFUSED = {
     "no such text file": (["solve", "mine.txt"], "no such file: 'mine.txt'"),
     "a folder": (["solve", os.curdir + os.sep], "is a directory"),
     "unknown instance": (["solve", "sudoku-esy-56"], "did you mean 'sudoku-easy-56'?"),
-    "bad character": (["solve", "12.4\n34x1\n....\n...."], "line 2, column 3: 'x'"),
-    "too few cells": (["solve", "53..7"], "line 1 has 5 cells"),
+    "bad character": (
+        ["solve", "12.4\n34x1\n....\n...."],
+        "line 2, column 3: expected a digit 1-4, '.' or '0', got 'x'",
+    ),
+    "too few cells": (["solve", "53..7"], "line 1: expected 81 cells of a 9×9 board, got 5"),
     "negative budget": (["solve", PUZZLE, "--budget", "-5"], "--budget: expected an integer >= 1"),
     "broken budget": (["solve", PUZZLE, "--budget", "1.5"], "got '1.5'"),
     "endless budget": (["solve", PUZZLE, "--budget", "inf"], "got 'inf'"),
@@ -112,7 +115,10 @@ REFUSED = {
     "show: no categories": (["show", "0"], "expected an integer >= 1"),
     "show: folder": (["show", "4", "--figure", "no/such/cube.png"], "no such file or directory"),
     "show: format": (["show", "4", "--figure", "cube.xyz"], "'xyz' is not supported"),
-    "show: too many bits": (["show", "9", "--figure", "nine.png"], "15 bits"),
+    "show: too many bits": (
+        ["show", "9", "--figure", "nine.png"],
+        "expected 1 to 4 bits for a drawing, got 15",
+    ),
 }
 
 
@@ -135,7 +141,7 @@ def test_a_malformed_file_is_named_with_line_and_column(capsys, tmp_path):
     for command in ("solve", "run"):
         code, out, err = call(capsys, command, str(path))
         assert (code, out) == (2, "")
-        assert f"{path}: line 3, column 3: '?'" in err
+        assert f"{path}: line 3, column 3: expected a digit 1-4, '.' or '0', got '?'" in err
 
 
 def test_list_names_everything(capsys):

@@ -260,7 +260,7 @@ def test_what_is_no_number(wrong):
             continue
         if name in ("target", "time_limit") and isinstance(wrong, float) and wrong == 7.5:
             continue
-        with pytest.raises(ValueError, match="must be") as caught:
+        with pytest.raises(ValueError, match="expected") as caught:
             minimize(untouched, {"a": "xy"}, **{name: wrong})
         assert len(str(caught.value)) < 300
     with pytest.raises((TypeError, ValueError)) as caught:
@@ -337,7 +337,7 @@ def little_memory(monkeypatch):
 @pytest.mark.parametrize(
     ("algorithm", "parameters", "sentence"),
     [
-        ("ltga", {}, "ltga on 12000 bits with population=500 needs about 0.8.* GB of memory, but"),
+        ("ltga", {}, "ltga on 12000 bits with population=500 needs about [01].* GB of memory, but"),
         ("p3", {}, "p3 on 12000 bits with hill_climber=True needs about"),
         ("ga", {"mu": 10**6}, "ga on 12000 bits with mu=1000000,.* needs about 3.* GB of memory"),
         ("mimic", {"population": 10**5}, "mimic on 12000 bits"),

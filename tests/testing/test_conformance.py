@@ -34,7 +34,9 @@ def refused(check, *given):
 
 
 def test_a_package_without_anything_registered():
-    assert refused(checks, "json") == "the package 'json' registers nothing"
+    assert refused(checks, "json") == (
+        "expected the package 'json' to register something, got nothing"
+    )
 
 
 def test_representations_in_any_form():
