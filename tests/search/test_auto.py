@@ -50,6 +50,7 @@ def test_ltga_is_native_where_the_budget_is_enough_for_its_mixing():
     assert choose(LARGE, many, True, algorithm="ga").representation == "linear"
     assert choose(LARGE, few, True, algorithm="p3").representation == "native"
     assert choose(LARGE, few, True, "p3", preset="paper").representation == "linear"
+    assert choose(LARGE, few, True, "surrogate", preset="paper").representation == "native"
 
 
 @pytest.mark.parametrize("budget", [14, 1200])

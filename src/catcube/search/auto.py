@@ -81,12 +81,9 @@ def choose(
     """
     if algorithm != AUTO or preset is not None or parameters:
         named = "sa" if algorithm == AUTO else algorithm
-        if preset is None:
-            default = _representation(named, budget // len(space))
-        else:
-            default = "linear"  # the paper's
-        auto = isinstance(representation, str) and representation == AUTO
-        return Choice(named, default if auto else representation, False, "")
+        if isinstance(representation, str) and representation == AUTO:
+            representation = _representation(named, budget // len(space), preset)
+        return Choice(named, representation, False, "")
     unique = budget <= (MOST_UNIQUE if in_python else MOST_UNIQUE_COMPILED)
     counted = in_python and budget < UNLIMITED
     if space.size <= (budget if counted else min(budget, MOST_ENUMERATED)):
@@ -107,14 +104,16 @@ def choose(
     return Choice("sa", NATIVE if native else representation, unique, reason, cooling)
 
 
-def _representation(algorithm: Any, per_variable: int) -> str:
+def _representation(algorithm: Any, per_variable: int, preset: str | None) -> str:
     """Return the representation of a named algorithm with so many evaluations per variable.
 
     Linear, the paper's, is as good as native or better, but for two that learn linkage: p3 with its
-    climber, and ltga in long runs.
+    climber, and ltga in long runs. A preset is about the paper, and has its representation.
     """
-    mixed = algorithm == "ltga" and per_variable >= LEAST_MIXED
-    return NATIVE if mixed or algorithm in ("surrogate", "p3") else "linear"
+    if algorithm == "surrogate":
+        return NATIVE
+    mixed = algorithm == "p3" or (algorithm == "ltga" and per_variable >= LEAST_MIXED)
+    return NATIVE if mixed and preset is None else "linear"
 
 
 def effective_budget(budget: Any, time_limit: float | None) -> Any:
