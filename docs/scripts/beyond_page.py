@@ -8,6 +8,7 @@ from catcube.beyond.advice import advice, best_pairs, with_categories
 from catcube.beyond.effects import Effect, effects, family_of, only
 from catcube.beyond.study import Measured
 from catcube.statistics import Pair
+from catcube.statistics.crossings import leads
 
 Study = Mapping[str, Measured]
 MORE = 10**9
@@ -113,6 +114,22 @@ def longer(study: Study) -> str:
     couples = [("linear", "direct"), ("linear", "native"), ("direct", "native")]
     found = {f"{a} against {b}": effects(own.values, a, b) for a, b in couples}
     return "\n\n".join([*(verdict(one) for one in found.values()), effect_table(found)])
+
+
+def overtaking(study: Study) -> str:
+    """Say after how many evaluations native LTGA leads for good."""
+    own = study["long"]
+    begins = []
+    for instance, pairs in own.curves.items():
+        native, linear = (pairs[Pair("ltga", name)] for name in ("native", "linear"))
+        last = leads(native, linear, own.budget)[-1]
+        begin = last.begin / own.facts[instance].variables
+        begins.append(begin if last.first else np.inf)
+    return (
+        f"On {np.isfinite(begins).sum()} of the {len(begins)} instances native LTGA leads at the "
+        "end, by the share of targets reached. Over all of them the median of where its lead "
+        f"begins is {np.median(begins):,.0f} evaluations per variable."
+    )
 
 
 def by_power(study: Study) -> str:
@@ -312,6 +329,7 @@ SECTIONS = {
     "runs": ((), runs),
     "linear": (("families",), linear_or_direct),
     "long": (("long",), longer),
+    "overtaking": (("long",), overtaking),
     "powers": (("families",), by_power),
     "families": (("families",), by_family),
     "losses": (("families",), losses),
