@@ -182,7 +182,13 @@ def test_flat_and_infinite(name, settings, problem):
         twin = naive.run(name, function, representations, parameters, budget, seed)
         objective, calls = recorded(function)
         result = minimize(
-            objective, shipped.space, algorithm=name, budget=budget, seed=seed, **settings
+            objective,
+            shipped.space,
+            algorithm=name,
+            representation="linear",
+            budget=budget,
+            seed=seed,
+            **settings,
         )
         assert calls == list(zip(twin.points, twin.values, strict=True))
         agree(result, twin)
@@ -196,7 +202,7 @@ def test_a_target_ends_the_run(name):
     for target in range(6):
         twin = naive.run(name, function, representations, parameters, 10**4, 7, target)
         settings = {"algorithm": name, "budget": 10**4, "seed": 7, "target": target}
-        agree(minimize(problem, **settings), twin)
+        agree(minimize(problem, representation="linear", **settings), twin)
         assert twin.best_value <= target
 
 
@@ -207,7 +213,8 @@ def test_without_a_bit(name):
     twin = naive.run(name, lambda categories: 3.5, representations, parameters, 30, 1)
     space = {"a": [0], "b": [0]}
     objective, calls = recorded(lambda categories: 3.5)
-    result = minimize(objective, space, algorithm=name, budget=30, seed=1)
+    settings = {"algorithm": name, "representation": "linear", "budget": 30, "seed": 1}
+    result = minimize(objective, space, **settings)
     assert calls == list(zip(twin.points, twin.values, strict=True))
     agree(result, twin)
     assert result.x == {"a": 0, "b": 0}

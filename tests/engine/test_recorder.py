@@ -167,9 +167,8 @@ def test_the_best_point_has_the_best_value(algorithm, representation, sizes, bud
 @pytest.mark.parametrize("labels", ["ab", "a"])
 def test_one_bit_and_none(algorithm, labels):
     space = {"only": labels}
-    result = minimize(
-        lambda point: point["only"] != "a", space, algorithm=algorithm, budget=50, seed=1
-    )
+    settings = {"algorithm": algorithm, "representation": "linear", "budget": 50, "seed": 1}
+    result = minimize(lambda point: point["only"] != "a", space, **settings)
     assert result.bits.size == len(labels) - 1
     assert result.x == {"only": "a"}
     assert result.fun == 0.0
