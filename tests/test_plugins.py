@@ -349,8 +349,8 @@ print(*(sum(own.stats.cache_misses.values()) for own in [twice]))
 @pytest.mark.parametrize(
     "layout",
     [
-        pytest.param("one package", marks=pytest.mark.long),
-        "two packages",
+        "one package",
+        pytest.param("two packages", marks=pytest.mark.long),
         pytest.param("a script", marks=pytest.mark.long),
     ],
 )

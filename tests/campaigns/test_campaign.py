@@ -252,7 +252,7 @@ def test_an_interrupt_keeps_what_is_done(tmp_path, undisturbed):
     assert set(rows) <= set(undisturbed)
 
 
-@pytest.mark.compiled
+@pytest.mark.long
 def test_processes_give_the_same_rows_though_one_is_killed(tmp_path, monkeypatch):
     monkeypatch.setattr("catcube.campaigns.campaign.INTERVAL", 0.01)
     longer = tuple(replace(own, budget=200_000, target=None) for own in PLAN.experiments)

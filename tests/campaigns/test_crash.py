@@ -296,6 +296,7 @@ def test_a_full_disk_at_many_sizes(plan, undisturbed, tmp_path, capsys):
     assert before == sorted(before)
 
 
+@pytest.mark.long
 def test_a_full_disk_while_results_are_written(plan, undisturbed, tmp_path, capsys):
     store, output = tmp_path / "whole.sqlite", tmp_path / "a.csv"
     output.write_text("older")

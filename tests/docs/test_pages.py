@@ -238,6 +238,7 @@ def test_the_site_is_built_without_a_warning_and_needs_no_network(tmp_path):
     assert all(f"algorithms/{name}.html" in index for name in algorithms.names())
 
 
+@pytest.mark.long
 def test_the_site_can_be_read_on_a_phone_and_searched_from_a_disk(tmp_path):
     with launched() as browser:
         build(tmp_path)

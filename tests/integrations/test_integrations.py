@@ -92,6 +92,7 @@ study.optimize(objective, n_trials={count})
 """
 
 
+@pytest.mark.long
 def test_a_study_in_sqlite_is_continued_by_another_process(optuna, tmp_path):
     undisturbed = optuna.create_study(sampler=sampler(seed=3))
     undisturbed.optimize(objective, n_trials=15)

@@ -141,8 +141,13 @@ class Child:
 
 @pytest.mark.parametrize(
     "code",
-    [COMPILED, FAST, SLEEPING, CALLBACK, NESTED],
-    ids=["compiled", "fast function", "sleeping function", "sleeping callback", "inner runs"],
+    [
+        pytest.param(COMPILED, id="compiled"),
+        pytest.param(FAST, id="fast function", marks=pytest.mark.long),
+        pytest.param(SLEEPING, id="sleeping function"),
+        pytest.param(CALLBACK, id="sleeping callback", marks=pytest.mark.long),
+        pytest.param(NESTED, id="inner runs"),
+    ],
 )
 def test_the_best_so_far_is_returned(code):
     with Child(code) as child:

@@ -71,7 +71,9 @@ def test_fences_are_not_touched():
 
 
 @pytest.mark.compiled
-@pytest.mark.parametrize("fault", ["behind", "a word beyond a row"])
+@pytest.mark.parametrize(
+    "fault", ["behind", pytest.param("a word beyond a row", marks=pytest.mark.long)]
+)
 def test_a_fence_notices(fault):
     done = started("faults", fault)
     assert done.returncode == -signal.SIGSEGV, done.stderr[-2000:]

@@ -71,6 +71,7 @@ def copied(target):
     return target
 
 
+@pytest.mark.long
 def test_a_second_start_compiles_nothing(tmp_path):
     package, cache = copied(tmp_path / "package"), tmp_path / "cache"
     folder, compilations, passes, values, files = start(package, cache)
