@@ -118,6 +118,7 @@ def _figures(representation: str, effort: Effort) -> dict[str, float]:
         recorder=new_recorder(n, 2**62, -np.inf, walking=True, notify=silent.address),
         random=seeded(effort.seed),
         packed=np.zeros(words_for(n) + 1, np.uint64),
+        initial=np.zeros((0, words_for(n) + 1), np.uint64),
     )
     samples = np.zeros((POINTS, words_for(n) + 1), np.uint64)
     fill(search, samples)
