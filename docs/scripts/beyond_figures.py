@@ -101,7 +101,7 @@ def growth(
         own.axhline(0, color=GREY, lw=0.8)
         own.set_xscale("log")
         own.set_ylim(-1.08, 1.08)
-        ticks = [size for size, *_ in groups if size in TICKS]
+        ticks = sorted({size for size, *_ in groups if size in TICKS})
         own.set_xticks(ticks, [f"{size:,}" for size in ticks], fontsize=7)
         own.minorticks_off()
     figure.supxlabel(label, fontsize=9)
@@ -133,7 +133,7 @@ def losses(
                     *zip(*points, strict=True), "o-", color=COLOURS[name], ms=3, lw=1.2, label=name
                 )
         own.set_xscale("log")
-        ticks = [size for size, *_ in groups if size in TICKS]
+        ticks = sorted({size for size, *_ in groups if size in TICKS})
         own.set_xticks(ticks, [f"{size:,}" for size in ticks], fontsize=7)
         own.minorticks_off()
     figure.supxlabel(label, fontsize=9)
