@@ -81,7 +81,7 @@ load: $(INSTALLED) ## a campaign of a million runs, measured
 
 coverage: $(INSTALLED) ## lines and branches that the interpreted and the compiled run reach together
 	@rm -f build/coverage build/coverage.*
-	@NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest -q --cov --cov-report= $(PYTEST_ARGS) $(INTERPRETED)
+	@NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest -q --cov --cov-report= --cov-fail-under=0 $(PYTEST_ARGS) $(INTERPRETED)
 	@$(BIN)/catcube warm
 	@$(BIN)/python -m pytest -q --cov --cov-append --cov-report=term $(PYTEST_ARGS)
 
