@@ -34,7 +34,7 @@ that of the kernels: preparing each run, packing its improvements, the schedule 
 
 def plans(effort: Effort) -> dict[str, Plan]:
     """What is run, by name."""
-    names = [own for own in instances.names() if own.startswith("small-dimension")]
+    names = [name for name in instances.names() if name.startswith("small-dimension")]
     runs, count = (2, 2) if effort.quick else (42, len(names))
     tiny = Experiment(
         name="tiny",

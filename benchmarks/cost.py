@@ -55,7 +55,7 @@ def compile_first(run: Run) -> None:
 
 
 def cost(run: Run, seconds: float, limit: float | None = None) -> Cost:
-    """Repeat the run, each time with a seed of its own, until so many seconds are spent.
+    """Repeat the run, each time with another seed, until so many seconds are spent.
 
     A run that has converged before its budget is used up is repeated as well until the budget is.
     After `limit` seconds a run is stopped.

@@ -23,29 +23,36 @@ def section(effort: Effort) -> str:
     problem = Sudoku.instance(INSTANCE)
     layouts = {name: layout_for(problem.space, name) for name in MEASURED}
     figures = {
-        name: [_figures(problem, layouts[own], own, name, effort) for own in MEASURED]
+        name: [
+            _figures(problem, layouts[representation], representation, name, effort)
+            for representation in MEASURED
+        ]
         for name in names()
     }
     # After the algorithms, when the processor is as busy as it was with them.
     yardstick = draws(effort)
     framework = framework_speed()
-    releases = sorted({release for own in framework.values() for release in own})
+    releases = sorted({release for times in framework.values() for release in times})
     rows = []
     for name, costs in figures.items():
-        medians = [median(own) for own in costs]
+        medians = [median(times) for times in costs]
         theirs = framework.get(name, {})
-        quicker = [min(own[one] for own in theirs.values()) for one in REPRESENTATIONS if theirs]
+        quicker = [
+            min(times[one] for times in theirs.values()) for one in REPRESENTATIONS if theirs
+        ]
         faster = [their / our for their, our in zip(quicker, medians, strict=False)]
         rows.append(
             [
                 name,
-                *(f"{number(own[0])} ({number(median(own))})" for own in costs),
-                pair([own / median(yardstick) for own in medians[:2]], 2),
+                *(f"{number(times[0])} ({number(median(times))})" for times in costs),
+                pair([time / median(yardstick) for time in medians[:2]], 2),
                 *(_framework(theirs.get(release)) for release in releases),
                 pair(faster, 2) if faster else "–",
             ]
         )
-    bits = " / ".join(str(layouts[own].first_bit[-1]) for own in REPRESENTATIONS)
+    bits = " / ".join(
+        str(layouts[representation].first_bit[-1]) for representation in REPRESENTATIONS
+    )
     heads = [
         "algorithm",
         "linear, ns",
@@ -68,8 +75,8 @@ framework is the paper's own, in C++, in {len(releases)} of its releases; *times
 the faster one. {about_machines(machine()["processor"])}"""
 
 
-def _framework(own: dict[str, float] | None) -> str:
-    return " / ".join(f"{own[one]:,.0f}" for one in REPRESENTATIONS) if own else "–"
+def _framework(costs: dict[str, float] | None) -> str:
+    return " / ".join(f"{costs[one]:,.0f}" for one in REPRESENTATIONS) if costs else "–"
 
 
 def _figures(problem, layout, representation, name, effort):

@@ -22,8 +22,8 @@ def framework_speed() -> dict[str, dict[str, dict[str, float]]]:
     with FILE.open(encoding="utf-8", newline="") as lines:
         for row in csv.DictReader(lines):
             releases = found.setdefault(row["algorithm"], {})
-            own = releases.setdefault(row["release"], {})
-            own[row["representation"]] = float(row["ns_per_evaluation"])
+            release = releases.setdefault(row["release"], {})
+            release[row["representation"]] = float(row["ns_per_evaluation"])
     return found
 
 

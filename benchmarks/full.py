@@ -94,9 +94,20 @@ PARTS = {
 
 def subsection(effort: Effort) -> str:
     """The parts of a full evaluation of a Sudoku."""
-    figures = {own: _figures(own, effort) for own in REPRESENTATIONS}
-    rows = [[name, *(number(figures[own][name]) for own in REPRESENTATIONS)] for name in PARTS]
-    heads = ["ns a point", *(f"{own}, {figures[own]['bits']} bits" for own in REPRESENTATIONS)]
+    figures = {
+        representation: _figures(representation, effort) for representation in REPRESENTATIONS
+    }
+    rows = [
+        [name, *(number(figures[representation][name]) for representation in REPRESENTATIONS)]
+        for name in PARTS
+    ]
+    heads = [
+        "ns a point",
+        *(
+            f"{representation}, {figures[representation]['bits']} bits"
+            for representation in REPRESENTATIONS
+        ),
+    ]
     return f"""\
 ### A whole point
 

@@ -24,18 +24,18 @@ def first_label(point):
 def subsection(effort: Effort) -> str:
     """By the number of variables, for an algorithm that flips bits and one that does not."""
     rows = []
-    own = _own_time(effort)
+    nanoseconds = _own_time(effort)
     for size in VARIABLES:
         space = Space({f"x{i}": [float(label) for label in range(9)] for i in range(size)})
         problem = PythonProblem(first_label, space)
         layout = layout_of(representations_of(space, "linear"))
-        costs = [_beyond(problem, layout, name, effort) - own for name in ALGORITHMS]
+        costs = [_beyond(problem, layout, name, effort) - nanoseconds for name in ALGORITHMS]
         rows.append([str(size), *(number(cost) for cost in costs)])
     heads = ["variables", *(f"{name}, ns" for name in ALGORITHMS)]
     return f"""\
 ### A Python function
 
-CPU time an evaluation beyond the function's own ({number(own)} ns here), variables of 9
+CPU time an evaluation beyond the function's own ({number(nanoseconds)} ns here), variables of 9
 categories, linear; median of {effort.repeats} repeats. It is the call, a dict of labels for the
 function to keep, and the search. rls changes one variable an evaluation, ga many.
 

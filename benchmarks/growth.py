@@ -34,8 +34,8 @@ def measure(effort: Effort) -> list[Growth]:
     """Both ways to grow."""
     variables = VARIABLES[:3] if effort.quick else VARIABLES
     categories = CATEGORIES[:3] if effort.quick else CATEGORIES
-    more = {own: Match(own, OF_EACH, seed=effort.seed) for own in variables}
-    larger = {own: Match(OF_ALL, own, seed=effort.seed) for own in categories}
+    more = {variable: Match(variable, OF_EACH, seed=effort.seed) for variable in variables}
+    larger = {category: Match(OF_ALL, category, seed=effort.seed) for category in categories}
     return [
         _growth(what, representation, problems, effort)
         for what, problems in (("variables", more), ("categories", larger))
@@ -104,11 +104,11 @@ def _table(growth: Growth) -> str:
         f"{size:,} {growth.what}" + (f" ({bits:,} bits)" if bits else "")
         for size, bits in zip(growth.sizes, growth.bits, strict=True)
     ]
-    rows = [[name, *(_cell(own) for own in costs)] for name, costs in growth.costs.items()]
+    rows = [[name, *(_cell(cost) for cost in costs)] for name, costs in growth.costs.items()]
     return table(heads, rows)
 
 
-def _cell(own: Cost | None) -> str:
-    if own is None:
+def _cell(cost: Cost | None) -> str:
+    if cost is None:
         return "–"
-    return number(own.nanoseconds) + ("\\*" if own.cut else "")
+    return number(cost.nanoseconds) + ("\\*" if cost.cut else "")

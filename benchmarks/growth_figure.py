@@ -38,7 +38,7 @@ def draw(growths: Sequence[Growth], path: Path) -> None:
     for growth, panel in zip(growths, panels, strict=True):
         for name, costs in growth.costs.items():
             colour, marker, style = LINES.get(name, OTHERWISE)
-            heights = [math.nan if own is None else own.nanoseconds for own in costs]
+            heights = [math.nan if cost is None else cost.nanoseconds for cost in costs]
             panel.loglog(
                 growth.sizes, heights, color=colour, marker=marker, ls=style, ms=5, label=name
             )

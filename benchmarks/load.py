@@ -4,7 +4,7 @@
     python -m benchmarks.load --runs 10000           # to see that all works
     python -m benchmarks.load --shape boards --out load --write docs/performance.md
 
-Every figure is of a process of its own, the command that a user would give. What was measured is
+Every figure is of a separate process, the command that a user would give. What was measured is
 kept beside the store, so that the campaign is made once; all else is measured again.
 """
 
@@ -114,25 +114,25 @@ def write_plan(name: str, total: int, seed: int, folder: Path) -> None:
     boards = folder / "boards"
     boards.mkdir(parents=True, exist_ok=True)
     full = complete_board(seed=seed)
-    for own in range(count):
-        path = boards / f"board-{own:04d}.txt"
-        path.write_text(f"{erase(full, 5 + own % 30, seed=own)}\n", encoding="utf-8")
+    for board in range(count):
+        path = boards / f"board-{board:04d}.txt"
+        path.write_text(f"{erase(full, 5 + board % 30, seed=board)}\n", encoding="utf-8")
     settings = {
         "name": "load",
-        "instances": [f"boards/board-{own:04d}.txt" for own in range(count)],
+        "instances": [f"boards/board-{board:04d}.txt" for board in range(count)],
         "algorithms": list(shape.algorithms),
         "representations": ["linear", "direct"],
         "budget": BUDGET,
         "runs": runs,
         "seed": seed,
     } | ({} if shape.target is None else {"target": shape.target})
-    lines = [f"{key} = {json.dumps(own)}" for key, own in settings.items()]
+    lines = [f"{key} = {json.dumps(value)}" for key, value in settings.items()]
     text = "\n".join(["[[experiment]]", *lines, ""])
     (folder / "load.toml").write_text(text, encoding="utf-8")
 
 
 def command(*given: object) -> Measured:
-    """A command of catcube in a process of its own, whose memory is looked at all the time."""
+    """A command of catcube in a separate process, whose memory is looked at all the time."""
     began = time.perf_counter()
     before = os.times()
     process = subprocess.Popen(
@@ -187,9 +187,9 @@ on 455 boards, *target* the same with a target, *runs* few configurations with v
 Memory is that of the process: when the first runs were made, in the end, and the most. Seconds are
 on the clock, and in brackets of CPU time.
 
-{table(CAMPAIGN, [campaign_row(name, own) for name, own in found.items()])}
+{table(CAMPAIGN, [campaign_row(name, figures) for name, figures in found.items()])}
 
-{table(REPORT, [report_row(name, own) for name, own in found.items()])}"""
+{table(REPORT, [report_row(name, figures) for name, figures in found.items()])}"""
 
 
 CAMPAIGN = [
@@ -217,17 +217,17 @@ def campaign_row(name: str, found: Mapping[str, object]) -> list[str]:
 
 def report_row(name: str, found: Mapping[str, object]) -> list[str]:
     """The cells of a shape in the second table."""
-    report, others = found["report"], [found[own] for own in ("csv", "parquet", "ioh")]
+    report, others = found["report"], [found[suffix] for suffix in ("csv", "parquet", "ioh")]
     return [
         *(name, seconds(report), megabytes(report.most), megabytes(found["page"])),
         *(f"{found['files']:,}", seconds(found["status"]), *map(seconds, others)),
-        megabytes(max(own.most for own in others)),
+        megabytes(max(process.most for process in others)),
     ]
 
 
-def seconds(own: Measured) -> str:
+def seconds(measured: Measured) -> str:
     """On the clock and of the processor."""
-    return f"{number(own.seconds, 2)} ({number(own.processor_seconds, 2)})"
+    return f"{number(measured.seconds, 2)} ({number(measured.processor_seconds, 2)})"
 
 
 def megabytes(size: int) -> str:

@@ -9,11 +9,11 @@ from catcube.base.provenance import machine
 
 def stamp(seed: int, seconds: float) -> str:
     """The line under a section: where, with what, when."""
-    own = machine()
+    host = machine()
     return (
-        f"*{own['processor']}, {own['cores']} cores{_memory()}, {own['system']}; "
-        f"catcube {catcube.__version__}, Python {own['python']}, numpy {own['numpy']}, "
-        f"numba {own['numba']}; seed {seed}; {date.today().isoformat()}; "
+        f"*{host['processor']}, {host['cores']} cores{_memory()}, {host['system']}; "
+        f"catcube {catcube.__version__}, Python {host['python']}, numpy {host['numpy']}, "
+        f"numba {host['numba']}; seed {seed}; {date.today().isoformat()}; "
         f"measured in {seconds:.0f} s.*"
     )
 

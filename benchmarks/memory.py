@@ -40,7 +40,7 @@ kernel); 0.1 stands for what is too little to be seen.
 
 
 def _peak(name: str, budget: int, seed: int) -> int:
-    """Bytes, of a process of its own."""
+    """Bytes, of a separate process."""
     command = [sys.executable, "-m", "benchmarks.memory_probe", INSTANCE, name]
     command += [str(budget), str(seed)]
     probe = subprocess.run(command, capture_output=True, text=True, check=True, env=os.environ)

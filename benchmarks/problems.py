@@ -44,7 +44,7 @@ def section(effort: Effort) -> str:
         layout = layout_of(representations_of(problem.space, "linear"))
         costs = {name: _figures(problem, layout, name, text, effort) for name in ("rls", "sa")}
         kind = "whole point" if problem.change is None else "flip"
-        figures = [f"{number(own[0])} ({number(median(own))})" for own in costs.values()]
+        figures = [f"{number(times[0])} ({number(median(times))})" for times in costs.values()]
         rows.append([f"`{text}`", kind, *figures, "–" if goal is None else f"{goal:,}"])
     heads = ["instance", "an evaluation is a", "rls, ns", "sa, ns", "goal, ns"]
     return f"""\

@@ -26,7 +26,7 @@ def subsection(effort: Effort) -> str:
                 call(board)
                 spent.append(time.perf_counter() - began)
             figures += [1e6 * min(spent), 1e6 * median(spent)]
-        rows.append([name, *(number(own) for own in figures)])
+        rows.append([name, *(number(figure) for figure in figures)])
     heads = ["board", *(f"{name}: {which}, µs" for name in CALLS for which in ("least", "median"))]
     return f"""\
 ### The exact solver

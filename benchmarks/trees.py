@@ -48,7 +48,10 @@ def subsection(effort: Effort) -> str:
         figures = [spent[name] for name in PARTS]
         whole = [sum(turn) for turn in zip(*figures, strict=True)]
         rows.append(
-            [str(n), *(f"{number(min(own))} ({number(median(own))})" for own in (*figures, whole))]
+            [
+                str(n),
+                *(f"{number(min(times))} ({number(median(times))})" for times in (*figures, whole)),
+            ]
         )
     heads = ["bits", *(f"{name}, µs" for name in (*PARTS, "a tree"))]
     return f"""\

@@ -116,12 +116,12 @@ def satisfiable(labels: int, bits: int, seconds: float) -> str:
     with Solver("glucose4") as solver:
         for vertex in range(2**bits):
             around = [vertex, *(vertex ^ (1 << bit) for bit in range(bits))]
-            own = [vertex * labels + label + 1 for label in range(labels)]
-            solver.add_clause(own)
+            literals = [vertex * labels + label + 1 for label in range(labels)]
+            solver.add_clause(literals)
             for label in range(labels):
                 solver.add_clause([other * labels + label + 1 for other in around])
                 for lower in range(label):
-                    solver.add_clause([-own[label], -own[lower]])
+                    solver.add_clause([-literals[label], -literals[lower]])
         for label in range(labels):  # labels are interchangeable: those around 0 are in order
             if label <= bits:
                 first = 0 if label == 0 else 1 << (label - 1)

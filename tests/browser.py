@@ -46,36 +46,36 @@ class Opened:
 
 @contextmanager
 def opened(browser, path: Path, *, width=1280, dark=False) -> Iterator[Opened]:
-    """The file in a window of its own; errors, dialogs and requests for anything else are noted."""
+    """The file in a new window; errors, dialogs and requests for anything else are noted."""
     context = browser.new_context(
         viewport={"width": width, "height": 900}, color_scheme="dark" if dark else "light"
     )
-    own = Opened(context.new_page())
+    opened_page = Opened(context.new_page())
     address = path.as_uri()
 
     def request(sent):
         if sent.url != address and not sent.url.startswith("data:"):
-            own.troubles.append(f"request: {sent.url}")
+            opened_page.troubles.append(f"request: {sent.url}")
 
     def dialog(shown):
-        own.troubles.append(f"dialog: {shown.message}")
+        opened_page.troubles.append(f"dialog: {shown.message}")
         shown.dismiss()
 
     def console(message):
         if message.type in ("error", "warning"):
-            own.troubles.append(f"console: {message.text}")
+            opened_page.troubles.append(f"console: {message.text}")
 
-    own.page.on("request", request)
-    own.page.on("dialog", dialog)
-    own.page.on("console", console)
-    own.page.on("pageerror", lambda error: own.troubles.append(f"error: {error}"))
-    own.page.set_default_timeout(20_000)
-    own.page.goto(address)
+    opened_page.page.on("request", request)
+    opened_page.page.on("dialog", dialog)
+    opened_page.page.on("console", console)
+    opened_page.page.on("pageerror", lambda error: opened_page.troubles.append(f"error: {error}"))
+    opened_page.page.set_default_timeout(20_000)
+    opened_page.page.goto(address)
     # Figures are drawn when their widths are known.
-    own.page.wait_for_function(
-        "[...document.querySelectorAll('.stage')].every((own) => own.querySelector('svg'))"
+    opened_page.page.wait_for_function(
+        "[...document.querySelectorAll('.stage')].every((stage) => stage.querySelector('svg'))"
     )
     try:
-        yield own
+        yield opened_page
     finally:
         context.close()

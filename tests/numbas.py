@@ -23,7 +23,9 @@ TESTS = [
 def bounds():
     """Return the requirements of the oldest and of the newest allowed release."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-    (numba,) = (own for own in project["dependencies"] if re.match(r"numba\b", own))
+    (numba,) = (
+        requirement for requirement in project["dependencies"] if re.match(r"numba\b", requirement)
+    )
     oldest, newest = re.fullmatch(r"numba>=([\d.]+),(<[\d.]+)", numba).groups()
     return {"oldest": f"numba=={oldest}.*", "newest": f"numba{newest}"}
 

@@ -1,4 +1,4 @@
-"""Run tests in every Python that is installed, each with an environment of its own.
+"""Run tests in every Python that is installed, each in a separate environment.
 
     python -m tests.pythons                        python3.11 to python3.14, if installed
     python -m tests.pythons ~/my/python3.14 ...    these

@@ -78,7 +78,9 @@ for command in json.loads(sys.argv[1]):
 
 def catcube(target, *commands, cwd=None):
     """What each command prints, if all goes well; in one process, as starting one takes a while."""
-    run = python(target, "-c", COMMANDS, json.dumps([own.split() for own in commands]), cwd=cwd)
+    run = python(
+        target, "-c", COMMANDS, json.dumps([command.split() for command in commands]), cwd=cwd
+    )
     assert (run.returncode, run.stderr) == (0, "")
     return run.stdout.split("\0")[:-1]
 
@@ -239,11 +241,11 @@ def test_plugins_are_loaded_once_when_a_name_is_not_ours(tmp_path):
 @pytest.fixture
 def clean():
     """What a test registers is forgotten after it."""
-    before = [(own, set(own)) for own in (families, kinds, algorithms.registered)]
+    before = [(register, set(register)) for register in (families, kinds, algorithms.registered)]
     yield
-    for own, names in before:
-        for name in set(own) - names:
-            own.discard(name)
+    for register, names in before:
+        for name in set(register) - names:
+            register.discard(name)
 
 
 def test_registered_in_a_script(clean):
@@ -292,19 +294,19 @@ def test_only_a_problem_is_a_problem(clean):
 
 
 def test_names():
-    own = Registry("thing")
-    own.add("a", 1, "one.module")
+    things = Registry("thing")
+    things.add("a", 1, "one.module")
     for name in ("", "a b", "a:b", "a,b", "-a", "all", 3, None):
         with pytest.raises(ValueError, match="expected the name of a thing"):
-            own.add(name, 2, "other")
+            things.add(name, 2, "other")
     taken = r"the thing 'a' of other is already registered by one\.module"
     with pytest.raises(ValueError, match=taken):
-        own.add("a", 2, "other")
-    own.add("b", 1, "__main__")
-    own.add("b", 2, "__main__")  # a cell of a notebook run again
+        things.add("a", 2, "other")
+    things.add("b", 1, "__main__")
+    things.add("b", 2, "__main__")  # a cell of a notebook run again
     with pytest.raises(ValueError, match=r"the thing 'b' of .* is already registered by __main__"):
-        own.add("b", 2, "other")
-    assert dict(own) == {"a": 1, "b": 2}
+        things.add("b", 2, "other")
+    assert dict(things) == {"a": 1, "b": 2}
     with pytest.raises(
         ValueError, match=r"the algorithm 'rls' of .* is already registered by catcube"
     ):
@@ -341,7 +343,7 @@ class Scaled(Problem):
 
 import numpy as np
 print(Scaled().evaluate(np.array([0])), twice(3))
-print(*(sum(own.stats.cache_misses.values()) for own in [twice]))
+print(*(sum(function.stats.cache_misses.values()) for function in [twice]))
 """
 
 

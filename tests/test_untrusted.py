@@ -53,7 +53,7 @@ def uses(tree):
     """Names of modules that are imported, and of functions and attributes that are used."""
     for node in ast.walk(tree):
         if isinstance(node, ast.Import):
-            yield from (own.name.split(".")[0] for own in node.names)
+            yield from (alias.name.split(".")[0] for alias in node.names)
         elif isinstance(node, ast.ImportFrom):
             yield (node.module or "").split(".")[0]
         elif isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
@@ -247,25 +247,25 @@ def test_a_view_in_the_place_of_a_table(tmp_path):
 
 
 def renamed(forged, **names):
-    """The store with these names of its first experiment and of its own board."""
+    """The store with these names of its first experiment and of its board."""
     path = forged()
     with Store(path) as store:
-        bodies = [own.to_json() for own in store.configurations()]
+        bodies = [configuration.to_json() for configuration in store.configurations()]
     first = json.loads(bodies[0])["experiment"]
     changes = []
     for number, body in enumerate(bodies):
         fields = json.loads(body)
         replaced = {"experiment": first, "instance": "tiny"}
-        own = {
+        hostile = {
             name: new if fields[name] == replaced[name] else fields[name]
             for name, new in names.items()
         }
-        columns = ", ".join(f"{name} = ?" for name in own)
-        written = json.dumps(fields | own, sort_keys=True, ensure_ascii=False)
+        columns = ", ".join(f"{name} = ?" for name in hostile)
+        written = json.dumps(fields | hostile, sort_keys=True, ensure_ascii=False)
         changes.append(
             (
                 f"UPDATE configuration SET {columns}, body = ? WHERE id = ?",
-                *own.values(),
+                *hostile.values(),
                 written,
                 number,
             )
@@ -338,7 +338,7 @@ def test_what_is_visible_is_printable_and_short_where_it_is_quoted(given):
 
 COMMANDS = re.compile(r"\\(?:[A-Za-z]+|.)")
 OF_OURS = {
-    *(f"\\{own}" for own in "&%$#_{},"),
+    *(f"\\{character}" for character in "&%$#_{},"),
     *("\\textbackslash", "\\textasciitilde", "\\textasciicircum", "\\textasciigrave", "\\infty"),
     *("\\times", "\\leq", "\\geq", "\\chi", "\\textendash", "\\textemdash", "\\dots", "\\ss"),
     *("\\ae", "\\AE", "\\o", "\\O", "\\texttt", "\\`", "\\'", "\\^", "\\~", '\\"', "\\r", "\\v"),
@@ -403,6 +403,6 @@ def test_help_loads_no_plugin():
 
 
 def test_two_experiments_of_one_name_are_never_mixed():
-    own = Experiment("mine", {"match:3,2": None}, ("rls",), ("linear",), budget=10, runs=1)
+    experiment = Experiment("mine", {"match:3,2": None}, ("rls",), ("linear",), budget=10, runs=1)
     with pytest.raises(ValueError, match="two experiments are named 'mine'"):
-        Plan("plan", (own, replace(own, budget=20)))
+        Plan("plan", (experiment, replace(experiment, budget=20)))

@@ -16,7 +16,7 @@ def rank_table(values: Values, tasks: Sequence[Task], budgets: Sequence[int]) ->
     columns = {}
     for budget in budgets:
         cells = {task.name: values.get((task.name, budget), {}) for task in tasks}
-        columns[budget] = mean_ranks({name: own for name, own in cells.items() if own}, families)
+        columns[budget] = mean_ranks({name: cell for name, cell in cells.items() if cell}, families)
     return ranks_table(columns, "setting")
 
 

@@ -27,26 +27,28 @@ def shares(
     used = [task for task in tasks if task.most >= budget]
     used = [task for task in used if START in values.get((task.name, min(budgets)), {})]
     for task in used:
-        cells = {k: own for (name, k), own in values.items() if name == task.name}
-        best = min(min(sample) for own in cells.values() for sample in own.values())
+        cells = {k: cell for (name, k), cell in values.items() if name == task.name}
+        best = min(min(sample) for cell in cells.values() for sample in cell.values())
         start = float(np.mean(cells[min(budgets)][START]))
         targets = np.linspace(start, best, TARGETS + 1)[1:]
         for name, sample in cells.get(budget, {}).items():
             hits = np.array(sample)[:, None] <= targets + 1e-9 * abs(best)
             reached.setdefault(name, []).append(float(hits.mean()))
-    return {name: float(np.mean(own)) for name, own in reached.items() if len(own) == len(used)}
+    return {
+        name: float(np.mean(shares)) for name, shares in reached.items() if len(shares) == len(used)
+    }
 
 
 def draw(rows: Sequence[Row], tasks: Sequence[Task], budgets: Sequence[int], path: Path) -> None:
     """One line per search, the default's thick, those of this package solid."""
     values = values_of(rows)
     columns = {budget: shares(values, tasks, budgets, budget) for budget in budgets}
-    names = list(dict.fromkeys(name for own in columns.values() for name in own))
+    names = list(dict.fromkeys(name for means in columns.values() for name in means))
     colours = matplotlib.colormaps["tab20"].colors
     figure = Figure(figsize=(9, 5), layout="constrained")
     axes = figure.subplots()
     for index, name in enumerate(names):
-        points = [(budget, own[name]) for budget, own in columns.items() if name in own]
+        points = [(budget, means[name]) for budget, means in columns.items() if name in means]
         axes.semilogx(
             *zip(*points, strict=True),
             "o-" if name in OURS else "s--",

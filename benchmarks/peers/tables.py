@@ -61,7 +61,9 @@ def counts(values: Values, tasks: Sequence[Task], budgets: Sequence[int]) -> str
     for name in METHODS:
         cells = []
         for budget in budgets:
-            runs = [len(own.get(name, [])) for own in _cells(values, tasks, budget).values()]
+            runs = [
+                len(samples.get(name, [])) for samples in _cells(values, tasks, budget).values()
+            ]
             low, high = (min(runs), max(runs)) if runs else (0, 0)
             cells.append("" if high == 0 else f"{low}" if low == high else f"{low}–{high}")
         lines.append([name, *cells])
@@ -137,7 +139,9 @@ def seconds(rows: Iterable[Row], budgets: Sequence[int]) -> str:
     for name in METHODS:
         medians = [times.get((name, budget)) for budget in budgets]
         if any(medians):
-            lines.append([name, *(number(float(np.median(own))) if own else "" for own in medians)])
+            lines.append(
+                [name, *(number(float(np.median(values))) if values else "" for values in medians)]
+            )
     return table(["milliseconds per call", *(f"{budget:,}" for budget in budgets)], lines)
 
 

@@ -48,11 +48,13 @@ def draw(measured: Mapping[str, Measured], folder: Path) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     with figures.drawing():
         if "families" in measured:
-            own = measured["families"]
+            section = measured["families"]
             couples = [("linear", "direct"), ("linear", "native")]
-            figures.save(figures.forest(own, couples), folder / "effects.svg")
-            figures.save(figures.rank_map(own), folder / "ranks.svg")
-            figures.save(figures.curves(own, ("native", "linear", "direct")), folder / "curves.svg")
+            figures.save(figures.forest(section, couples), folder / "effects.svg")
+            figures.save(figures.rank_map(section), folder / "ranks.svg")
+            figures.save(
+                figures.curves(section, ("native", "linear", "direct")), folder / "curves.svg"
+            )
         if "long" in measured:
             drawn = figures.curves(measured["long"], ("native", "linear", "direct"))
             figures.save(drawn, folder / "curves-long.svg")
@@ -60,20 +62,24 @@ def draw(measured: Mapping[str, Measured], folder: Path) -> None:
             couples = [("direct:7", "direct"), ("linear:3", "linear"), ("linear:3", "direct:7")]
             figures.save(figures.forest(measured["size"], couples), folder / "size.svg")
         if "categories" in measured:
-            own = measured["categories"]
-            sizes = sorted({facts.categories for facts in own.facts.values()})
+            section = measured["categories"]
+            sizes = sorted({facts.categories for facts in section.facts.values()})
             groups = [
-                (size, own, [one for one in own.values if own.facts[one].categories == size])
+                (
+                    size,
+                    section,
+                    [one for one in section.values if section.facts[one].categories == size],
+                )
                 for size in sizes
             ]
-            _growth(groups, own.algorithms, "categories, N", folder / "categories.svg")
+            _growth(groups, section.algorithms, "categories, N", folder / "categories.svg")
         groups = []
         algorithms: list[str] = []
-        for name, own in measured.items():
-            if name.startswith("variables") and own.values:
-                n = next(iter(own.facts.values())).variables
-                groups.append((n, own, list(own.values)))
-                algorithms += [one for one in own.algorithms if one not in algorithms]
+        for name, section in measured.items():
+            if name.startswith("variables") and section.values:
+                n = next(iter(section.facts.values())).variables
+                groups.append((n, section, list(section.values)))
+                algorithms += [one for one in section.algorithms if one not in algorithms]
         if groups:
             _growth(groups, algorithms, "variables, n", folder / "variables.svg")
 
@@ -92,7 +98,7 @@ def written(page: str, parts: Mapping[str, str]) -> str:
     for name, text in parts.items():
         begin, end = f"<!-- generated: {name} -->", f"<!-- end: {name} -->"
         pattern = re.compile(f"{re.escape(begin)}.*?{re.escape(end)}", re.DOTALL)
-        page = pattern.sub(lambda _, own=f"{begin}\n\n{text}\n\n{end}": own, page)
+        page = pattern.sub(lambda _, block=f"{begin}\n\n{text}\n\n{end}": block, page)
     return page
 
 
@@ -107,4 +113,4 @@ def main(stores: Sequence[Path]) -> None:
 
 
 if __name__ == "__main__":
-    main([Path(own) for own in sys.argv[1:]])
+    main([Path(argument) for argument in sys.argv[1:]])

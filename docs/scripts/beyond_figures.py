@@ -33,12 +33,12 @@ def panels(names: Sequence[str], high: float = 1.75) -> tuple[Figure, list[Axes]
     rows = -(-len(names) // 4)
     figure = Figure(figsize=(WIDTH, rows * high + 0.5), layout="constrained")
     axes = figure.subplots(rows, 4, sharex=True, sharey=True, squeeze=False).ravel()
-    for own in axes[len(names) :]:
-        own.set_visible(False)
-    for name, own in zip(names, axes, strict=False):
-        own.set_title(name, fontsize=9)
-        own.grid(axis="y")
-        own.tick_params(labelsize=8)
+    for panel in axes[len(names) :]:
+        panel.set_visible(False)
+    for name, panel in zip(names, axes, strict=False):
+        panel.set_title(name, fontsize=9)
+        panel.grid(axis="y")
+        panel.tick_params(labelsize=8)
     return figure, list(axes[: len(names)])
 
 
@@ -50,23 +50,23 @@ def forest(measured: Measured, couples: Sequence[tuple[str, str]]) -> Figure:
     families: dict[str, list[str]] = {}
     for instance in measured.values:
         families.setdefault(family_of(instance), []).append(instance)
-    for own, (first, second) in zip(axes, couples, strict=True):
+    for panel, (first, second) in zip(axes, couples, strict=True):
         for instances in families.values():
             for effect in effects(only(measured.values, instances), first, second):
-                own.plot(
+                panel.plot(
                     effect.delta, names.index(effect.algorithm), "o", color=GREY, ms=3, alpha=0.6
                 )
         for effect in effects(measured.values, first, second):
             row = names.index(effect.algorithm)
-            own.plot([*effect.interval], [row, row], color="#0072B2", lw=2)
-            own.plot(effect.delta, row, "o", color="#0072B2", ms=6)
-        own.axvline(0, color=GREY, lw=0.8)
-        own.set_xlim(-1.05, 1.05)
-        own.set_xlabel(
+            panel.plot([*effect.interval], [row, row], color="#0072B2", lw=2)
+            panel.plot(effect.delta, row, "o", color="#0072B2", ms=6)
+        panel.axvline(0, color=GREY, lw=0.8)
+        panel.set_xlim(-1.05, 1.05)
+        panel.set_xlabel(
             f"worse ← {first} than {second} → better", fontsize=9 if len(couples) < 3 else 7.5
         )
-        own.set_yticks(range(len(names)), names, fontsize=9)
-        own.grid(axis="x")
+        panel.set_yticks(range(len(names)), names, fontsize=9)
+        panel.grid(axis="x")
     axes[0].invert_yaxis()
     return figure
 
@@ -84,11 +84,11 @@ def growth(
         for name in others:
             for effect in effects(only(measured.values, instances), name, "native"):
                 computed.setdefault((effect.algorithm, name), {})[size] = effect
-    for own, algorithm in zip(axes, algorithms, strict=True):
+    for panel, algorithm in zip(axes, algorithms, strict=True):
         for name in others:
             found = computed.get((algorithm, name), {})
             sizes = list(found)
-            own.fill_between(
+            panel.fill_between(
                 sizes,
                 [effect.interval.low for effect in found.values()],
                 [effect.interval.high for effect in found.values()],
@@ -97,13 +97,13 @@ def growth(
                 lw=0,
             )
             deltas = [effect.delta for effect in found.values()]
-            own.plot(sizes, deltas, "o-", color=COLOURS[name], ms=3, lw=1.2, label=name)
-        own.axhline(0, color=GREY, lw=0.8)
-        own.set_xscale("log")
-        own.set_ylim(-1.08, 1.08)
+            panel.plot(sizes, deltas, "o-", color=COLOURS[name], ms=3, lw=1.2, label=name)
+        panel.axhline(0, color=GREY, lw=0.8)
+        panel.set_xscale("log")
+        panel.set_ylim(-1.08, 1.08)
         ticks = sorted({size for size, *_ in groups if size in TICKS})
-        own.set_xticks(ticks, [f"{size:,}" for size in ticks], fontsize=7)
-        own.minorticks_off()
+        panel.set_xticks(ticks, [f"{size:,}" for size in ticks], fontsize=7)
+        panel.minorticks_off()
     figure.supxlabel(label, fontsize=9)
     figure.supylabel("effect against native (above 0: better)", fontsize=9)
     _key(figure, axes[0])
@@ -119,7 +119,7 @@ def losses(
     """Draw the mean loss by size, one panel per algorithm."""
     figure, axes = panels(algorithms)
     lost_in = {id(measured): measured.losses() for _, measured, _ in groups}
-    for own, algorithm in zip(axes, algorithms, strict=True):
+    for panel, algorithm in zip(axes, algorithms, strict=True):
         for name in names:
             points = []
             for size, measured, instances in groups:
@@ -129,13 +129,13 @@ def losses(
                 if means:
                     points.append((size, 100 * float(np.mean(means))))
             if points:
-                own.plot(
+                panel.plot(
                     *zip(*points, strict=True), "o-", color=COLOURS[name], ms=3, lw=1.2, label=name
                 )
-        own.set_xscale("log")
+        panel.set_xscale("log")
         ticks = sorted({size for size, *_ in groups if size in TICKS})
-        own.set_xticks(ticks, [f"{size:,}" for size in ticks], fontsize=7)
-        own.minorticks_off()
+        panel.set_xticks(ticks, [f"{size:,}" for size in ticks], fontsize=7)
+        panel.minorticks_off()
     figure.supxlabel(label, fontsize=9)
     figure.supylabel("loss, % of the range of values", fontsize=9)
     _key(figure, axes[0])
@@ -146,7 +146,7 @@ def curves(measured: Measured, names: Sequence[str]) -> Figure:
     """Draw the share of targets reached, one panel per algorithm."""
     figure, axes = panels(measured.algorithms)
     grid = log_grid(measured.budget, 20)
-    for own, algorithm in zip(axes, measured.algorithms, strict=True):
+    for panel, algorithm in zip(axes, measured.algorithms, strict=True):
         for name in names:
             found = [
                 pairs[pair]
@@ -154,12 +154,12 @@ def curves(measured: Measured, names: Sequence[str]) -> Figure:
                 if (pair := Pair(algorithm, name)) in pairs
             ]
             if found:
-                own.plot(grid, joined(found).at(grid), color=COLOURS[name], lw=1.4, label=name)
-        own.set_xscale("log")
-        own.set_ylim(0, 1)
+                panel.plot(grid, joined(found).at(grid), color=COLOURS[name], lw=1.4, label=name)
+        panel.set_xscale("log")
+        panel.set_ylim(0, 1)
         ticks = [10**exponent for exponent in range(len(str(measured.budget)))]
-        own.set_xticks(ticks, [power_of_ten(tick) for tick in ticks], fontsize=8)
-        own.minorticks_off()
+        panel.set_xticks(ticks, [power_of_ten(tick) for tick in ticks], fontsize=8)
+        panel.minorticks_off()
     figure.supxlabel("evaluations", fontsize=9)
     figure.supylabel("share of the targets reached", fontsize=9)
     _key(figure, axes[0])
@@ -173,9 +173,9 @@ def rank_map(measured: Measured) -> Figure:
     figure = Figure(figsize=(WIDTH, 0.32 * len(names) + 0.9), layout="constrained")
     axes = figure.subplots()
     axes.imshow(ranks, cmap="Blues", aspect="auto", vmin=1, vmax=len(columns))
-    for row, own in enumerate(ranks):
-        for column, rank in enumerate(own):
-            best = rank == own.min()
+    for row, means in enumerate(ranks):
+        for column, rank in enumerate(means):
+            best = rank == means.min()
             axes.text(
                 column,
                 row,

@@ -67,7 +67,7 @@ def effect_table(columns: Mapping[str, Sequence[Effect]]) -> str:
     }
     names = list(dict.fromkeys(name for found in by_name.values() for name in found))
     rows = [
-        [name, *(described(own[name]) if name in own else "" for own in by_name.values())]
+        [name, *(described(cells[name]) if name in cells else "" for cells in by_name.values())]
         for name in names
     ]
     return table(["", *columns], rows)
@@ -81,13 +81,26 @@ def is_power_of_two(N: int) -> bool:
 def runs(study: Study) -> str:
     """Say what was run."""
     rows = []
-    for name, own in study.items():
-        state = f"{own.done:,}" if own.done == own.total else f"{own.done:,} of {own.total:,}"
-        counts = len(own.facts), len(own.algorithms), len(own.representations)
-        rows.append([name, *counts, f"{own.budget:,}", own.runs, state, f"{own.seconds / 60:.1f}"])
+    for name, measured in study.items():
+        state = (
+            f"{measured.done:,}"
+            if measured.done == measured.total
+            else f"{measured.done:,} of {measured.total:,}"
+        )
+        counts = len(measured.facts), len(measured.algorithms), len(measured.representations)
+        rows.append(
+            [
+                name,
+                *counts,
+                f"{measured.budget:,}",
+                measured.runs,
+                state,
+                f"{measured.seconds / 60:.1f}",
+            ]
+        )
     head = ["experiment", "instances", "algorithms", "representations", "evaluations", "runs each"]
-    whole = sum(own.seconds for own in study.values()) / 60
-    done = sum(own.done for own in study.values())
+    whole = sum(measured.seconds for measured in study.values()) / 60
+    done = sum(measured.done for measured in study.values())
     return (
         table([*head, "runs", "minutes in kernels"], rows)
         + f"\n\n{done:,} runs, {whole:.0f} minutes of one core in the kernels."
@@ -96,9 +109,9 @@ def runs(study: Study) -> str:
 
 def linear_or_direct(study: Study) -> str:
     """Answer whether linear beats direct, and whether it is native."""
-    own = study["families"]
-    direct = effects(own.values, "linear", "direct")
-    native = effects(own.values, "linear", "native")
+    measured = study["families"]
+    direct = effects(measured.values, "linear", "direct")
+    native = effects(measured.values, "linear", "native")
     return "\n\n".join(
         [
             verdict(direct),
@@ -110,20 +123,20 @@ def linear_or_direct(study: Study) -> str:
 
 def longer(study: Study) -> str:
     """Show the same effects with the paper's budget."""
-    own = study["long"]
+    measured = study["long"]
     couples = [("linear", "direct"), ("linear", "native"), ("direct", "native")]
-    found = {f"{a} against {b}": effects(own.values, a, b) for a, b in couples}
+    found = {f"{a} against {b}": effects(measured.values, a, b) for a, b in couples}
     return "\n\n".join([*(verdict(one) for one in found.values()), effect_table(found)])
 
 
 def overtaking(study: Study) -> str:
     """Say after how many evaluations native LTGA leads for good."""
-    own = study["long"]
+    measured = study["long"]
     begins = []
-    for instance, pairs in own.curves.items():
+    for instance, pairs in measured.curves.items():
         native, linear = (pairs[Pair("ltga", name)] for name in ("native", "linear"))
-        last = leads(native, linear, own.budget)[-1]
-        begin = last.begin / own.facts[instance].variables
+        last = leads(native, linear, measured.budget)[-1]
+        begin = last.begin / measured.facts[instance].variables
         begins.append(begin if last.first else np.inf)
     return (
         f"On {np.isfinite(begins).sum()} of the {len(begins)} instances native LTGA leads at the "
@@ -156,16 +169,16 @@ def by_power(study: Study) -> str:
 
 def by_family(study: Study) -> str:
     """Show the two effects in each family of problems, over all algorithms."""
-    own = study["families"]
+    measured = study["families"]
     families: dict[str, list[str]] = {}
-    for instance in own.values:
+    for instance in measured.values:
         families.setdefault(family_of(instance), []).append(instance)
     couples = [("linear", "direct"), ("linear", "native"), ("direct", "native")]
     rows: list[list[str]] = []
     for family, instances in families.items():
-        cells = [family, ", ".join(str(own.facts[one].categories) for one in instances)]
+        cells = [family, ", ".join(str(measured.facts[one].categories) for one in instances)]
         for first, second in couples:
-            found = effects(only(own.values, instances), first, second)
+            found = effects(only(measured.values, instances), first, second)
             better, worse = sum(one.better for one in found), sum(one.worse for one in found)
             mean = float(np.mean([one.delta for one in found]))
             cells.append(f"{mean:+.2f}, {better}:{worse} of {sum(one.instances for one in found)}")
@@ -175,16 +188,16 @@ def by_family(study: Study) -> str:
 
 def losses(study: Study) -> str:
     """Show mean losses in percent of the range of values."""
-    own = study["families"]
-    lost = own.losses()
+    measured = study["families"]
+    lost = measured.losses()
     rows = []
-    for name in own.algorithms:
+    for name in measured.algorithms:
         means = [
             float(np.mean([pairs[Pair(name, one)].mean() for pairs in lost.values()]))
-            for one in own.representations
+            for one in measured.representations
         ]
         rows.append([name, *(f"{100 * mean:.1f}" for mean in means)])
-    return table(["", *own.representations], rows)
+    return table(["", *measured.representations], rows)
 
 
 def other_sizes(study: Study) -> str:
@@ -211,10 +224,11 @@ def other_sizes(study: Study) -> str:
 
 def size(study: Study) -> str:
     """Answer whether bits explain losses."""
-    own = study["size"]
+    measured = study["size"]
     couples = [("direct:7", "direct"), ("linear:3", "linear"), ("linear:3", "direct:7")]
     found = {
-        f"{first} against {second}": effects(own.values, first, second) for first, second in couples
+        f"{first} against {second}": effects(measured.values, first, second)
+        for first, second in couples
     }
     return "\n\n".join([*(verdict(one) for one in found.values()), effect_table(found)])
 
@@ -233,41 +247,42 @@ def order(study: Study) -> str:
 
 def defaults(study: Study) -> str:
     """Show the same effects with the default settings."""
-    own = study["defaults"]
+    measured = study["defaults"]
     couples = [("linear", "direct"), ("linear", "native")]
     found = {
-        f"{first} against {second}": effects(own.values, first, second) for first, second in couples
+        f"{first} against {second}": effects(measured.values, first, second)
+        for first, second in couples
     }
     return "\n\n".join([*(verdict(one) for one in found.values()), effect_table(found)])
 
 
 def anytime(study: Study) -> str:
     """Show areas over the convergence curves."""
-    own = study["families"]
-    areas = own.areas()
+    measured = study["families"]
+    areas = measured.areas()
     rows = []
-    for name in own.algorithms:
+    for name in measured.algorithms:
         means = [
             float(np.mean([pairs[Pair(name, one)] for pairs in areas.values()]))
-            for one in own.representations
+            for one in measured.representations
         ]
         rows.append([name, *(f"{mean:.3f}" for mean in means)])
-    return table(["", *own.representations], rows)
+    return table(["", *measured.representations], rows)
 
 
 def optimum(study: Study) -> str:
     """Show how many runs reach an optimum that is known."""
-    own = study["families"]
-    known = [one for one in own.runtimes if own.facts[one].optimum is not None]
+    measured = study["families"]
+    known = [one for one in measured.runtimes if measured.facts[one].optimum is not None]
     rows = []
-    for name in own.algorithms:
+    for name in measured.algorithms:
         shares = []
-        for one in own.representations:
-            reached = np.concatenate([own.runtimes[i][Pair(name, one)] for i in known])
+        for one in measured.representations:
+            reached = np.concatenate([measured.runtimes[i][Pair(name, one)] for i in known])
             shares.append(f"{100 * np.isfinite(reached).mean():.0f}")
         rows.append([name, *shares])
     text = f"Percent of the runs on {len(known)} instances whose optimum is known."
-    return f"{text}\n\n{table(['', *own.representations], rows)}"
+    return f"{text}\n\n{table(['', *measured.representations], rows)}"
 
 
 def best(study: Study, most: int = 12) -> str:
@@ -292,20 +307,20 @@ def advised(study: Study) -> str:
             categories |= {one: facts.categories for one, facts in study[name].facts.items()}
     bounds = {"N ≤ 4": (1, 4), "5 ≤ N ≤ 16": (5, 16), "N > 16": (17, MORE)}
     large = [
-        own
-        for name, own in study.items()
-        if name in ("variables-300", "variables-1000") and own.values
+        measured
+        for name, measured in study.items()
+        if name in ("variables-300", "variables-1000") and measured.values
     ]
     columns = {
-        title: (with_categories(pooled, categories, *own), study["families"].representations)
-        for title, own in bounds.items()
+        title: (with_categories(pooled, categories, *limits), study["families"].representations)
+        for title, limits in bounds.items()
     }
     if large:
-        samples = {one: own.values[one] for own in large for one in own.values}
+        samples = {one: measured.values[one] for measured in large for one in measured.values}
         columns["n ≥ 300, N = 8"] = samples, large[0].representations
     rows, worse = [], []
     for name in study["families"].algorithms:
-        found = {title: advice(own[0], name, own[1]) for title, own in columns.items()}
+        found = {title: advice(column[0], name, column[1]) for title, column in columns.items()}
         rows.append([name, *map(_cell, found.values())])
         worse += [
             f"{name} ({title})"

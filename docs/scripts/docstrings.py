@@ -18,9 +18,9 @@ class Docstrings(griffe.Extension):
         """A class was read; the fields of a named tuple are not its parameters to the reader."""
         if cls.docstring is not None and "NamedTuple" in map(str, cls.bases):
             fields = [
-                f"`{own.name}: {own.annotation}`"
-                for own in cls.attributes.values()
-                if own.annotation is not None
+                f"`{attribute.name}: {attribute.annotation}`"
+                for attribute in cls.attributes.values()
+                if attribute.annotation is not None
             ]
             cls.docstring.value += f"\n\nFields: {', '.join(fields)}."
 

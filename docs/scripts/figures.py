@@ -65,9 +65,11 @@ def draw_vertices(
     for vertex, bits in enumerate(vertices):
         for bit in np.flatnonzero(bits == 0):
             other = vertex | 1 << int(bit)
-            own = from_vertex in (vertex, other)
+            incident = from_vertex in (vertex, other)
             ends = places[[vertex, other]].T
-            axes.plot(*ends, color=INK if own else GREY, linewidth=3 if own else 1.3, zorder=1)
+            axes.plot(
+                *ends, color=INK if incident else GREY, linewidth=3 if incident else 1.3, zorder=1
+            )
     for place, bits, letter in zip(places, vertices, letters, strict=True):
         axes.scatter(*place, s=900, color=BASES[letter], zorder=2)
         axes.text(*place, letter, ha="center", va="center_baseline", color="white", zorder=3,
@@ -85,16 +87,16 @@ def spread() -> Figure:
     flips = (1, 2, 3)
     figure = Figure(figsize=(8.4, 4.6))
     grid = figure.subplots(len(flips), 2, sharex=True, sharey=True)
-    for column, own in enumerate(shown):
+    for column, code in enumerate(shown):
         for line, r in enumerate(flips):
             axes = grid[line, column]
-            ways = own.spread(r)[0]
-            shares = ways / comb(own.bits, r)
+            ways = code.spread(r)[0]
+            shares = ways / comb(code.bits, r)
             colours = [GREY] + [(ORANGE, BLUE)[column]] * 15
             axes.bar(range(16), shares, 0.8, color=colours)
             counts = sorted({round(count) for count in ways[1:]})
             others = str(counts[0]) if len(counts) == 1 else f"{counts[0]} or {counts[-1]}"
-            label = f"{comb(own.bits, r):,} ways: {round(ways[0])} stay, {others} to each other"
+            label = f"{comb(code.bits, r):,} ways: {round(ways[0])} stay, {others} to each other"
             axes.text(0.99, 0.93, label, ha="right", va="top", transform=axes.transAxes,
                       fontsize=11)  # fmt: skip
             axes.set_yticks([0, 1 / 15, 1 / 4], ["0", "1⁄15", "¼"])
@@ -104,7 +106,7 @@ def spread() -> Figure:
             if column == 0:
                 named = f"{r} flip{'s' if r > 1 else ''}"
                 axes.set_ylabel(named, rotation=0, ha="right", va="center")
-        grid[0, column].set_title(f"{own.name}, {own.bits} bits", fontsize=13)
+        grid[0, column].set_title(f"{code.name}, {code.bits} bits", fontsize=13)
         grid[-1, column].set_xlabel("category reached from category 0")
     figure.subplots_adjust(0.13, 0.12, 0.99, 0.92, 0.06, 0.16)
     return figure
@@ -116,17 +118,17 @@ def redundancy() -> Figure:
     figure = Figure(figsize=(8.4, 5.4))
     grid = figure.subplots(2, 3, height_ratios=[1, 1.5])
     for column, (name, title) in enumerate(titles.items()):
-        own = representation(name, 9)
-        counts = own.redundancy()
+        code = representation(name, 9)
+        counts = code.redundancy()
         top, bottom = grid[:, column]
-        top.bar(range(1, 10), np.array(counts) * 9 / 2**own.bits, 0.8, color=BLUE)
+        top.bar(range(1, 10), np.array(counts) * 9 / 2**code.bits, 0.8, color=BLUE)
         top.axhline(1, color=INK, linewidth=1, linestyle=(0, (4, 3)))
         top.set_ylim(0, 1.35)
-        top.set_title(f"{title}, {own.bits} bits\n{min(counts)} to {max(counts)} vectors each",
+        top.set_title(f"{title}, {code.bits} bits\n{min(counts)} to {max(counts)} vectors each",
                       fontsize=13)  # fmt: skip
         top.set_xticks(range(1, 10))
         top.tick_params(axis="x", length=0)
-        relative = own.reach() * 8
+        relative = code.reach() * 8
         draw_reach(bottom, relative)
         off = relative[~np.eye(9, dtype=bool)]
         bottom.set_xlabel(f"to: {off.min():.2f} to {off.max():.2f}")
@@ -199,7 +201,7 @@ def written(draw: Callable[[], Figure]) -> str:
     text = file.getvalue().replace(INK, "currentColor")
     text = re.sub(r"\s*<metadata>.*?</metadata>", "", text, flags=re.DOTALL)
     named = set(re.findall(r"#(\w+)", text))  # all other names would clash on a page
-    text = re.sub(r' id="([^"]+)"', lambda own: own[0] if own[1] in named else "", text)
+    text = re.sub(r' id="([^"]+)"', lambda item: item[0] if item[1] in named else "", text)
     text = re.sub(r" ?\n(?=[A-Zz\d])", " ", text)  # a path on one line
     # A browser has better fonts than the one whose widths were used to place the letters.
     text = text.replace("'DejaVu Sans', 'Bitstream Vera Sans'", "system-ui, 'DejaVu Sans'")

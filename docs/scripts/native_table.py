@@ -45,7 +45,7 @@ def table(runs: Iterable[dict[str, str]]) -> str:
         values[run["algorithm"], run["representation"]].append(float(run["value"]))
     lines = [f"| | {' | '.join(REPRESENTATIONS)} |", "|---|" + "---:|" * len(REPRESENTATIONS)]
     for name in names():
-        means = [f"{mean(values[name, own]):.1f}" for own in REPRESENTATIONS]
+        means = [f"{mean(values[name, representation]):.1f}" for representation in REPRESENTATIONS]
         lines.append(f"| [{name}](algorithms/{name}.md) | {' | '.join(means)} |")
     return "\n".join(lines)
 

@@ -17,22 +17,22 @@ def overview() -> str:
     """The table of all algorithms."""
     lines = ["| name | algorithm | reference |", "|---|---|---|"]
     for name in names():
-        own = algorithm(name)
-        lines.append(f"| [`{name}`]({name}.md) | {own.title} | {own.reference} |")
+        method = algorithm(name)
+        lines.append(f"| [`{name}`]({name}.md) | {method.title} | {method.reference} |")
     return "\n".join(lines)
 
 
-def parameters(own: Algorithm) -> str:
+def parameters(algorithm: Algorithm) -> str:
     """The parameters of an algorithm, and what the presets change."""
     lines = ["| name | type | default | meaning |", "|---|---|---|---|"]
-    for parameter in own.described():
+    for parameter in algorithm.described():
         kind = f"{parameter.type.__name__} {parameter.info.range}".strip()
         lines.append(
             f"| `{parameter.name}` | {kind} | `{parameter.default}` | {parameter.info.text} |"
         )
-    if not own.described():
+    if not algorithm.described():
         lines = ["None."]
-    changes = ", ".join(f"`{name}={value}`" for name, value in own.presets["paper"].items())
+    changes = ", ".join(f"`{name}={value}`" for name, value in algorithm.presets["paper"].items())
     lines += ["", f"Preset `paper`: {changes or 'the same as the defaults'}."]
     return "\n".join(lines)
 

@@ -54,4 +54,4 @@ def main(stores: Sequence[Path]) -> None:
 
 
 if __name__ == "__main__":
-    main([Path(own) for own in sys.argv[1:]])
+    main([Path(argument) for argument in sys.argv[1:]])

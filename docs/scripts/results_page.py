@@ -29,10 +29,12 @@ def results_page(study: Study, cores: int = 2) -> str:
     assert reference is not None
     parts = [
         _opening(reference),
-        _runs([own.conditions for own in study.sections], reference, cores),
+        _runs([section.conditions for section in study.sections], reference, cores),
         *(
-            _topic(topic, [own for own in reference.statements if own.topic == topic])
-            for topic in dict.fromkeys(own.topic for own in reference.statements)
+            _topic(
+                topic, [statement for statement in reference.statements if statement.topic == topic]
+            )
+            for topic in dict.fromkeys(statement.topic for statement in reference.statements)
         ),
         _tables(reference),
         _comparisons(study),
@@ -42,11 +44,11 @@ def results_page(study: Study, cores: int = 2) -> str:
 
 
 def _opening(reference: Reference) -> str:
-    verdicts = [part.verdict for own in reference.statements for part in own.parts]
+    verdicts = [part.verdict for statement in reference.statements for part in statement.parts]
     counts = ", ".join(
         f"{verdicts.count(name)} {SAID[name]}" for name in VERDICTS if name in verdicts
     )
-    rows = [row for tables in reference.tables.values() for own in tables for row in own.rows]
+    rows = [row for tables in reference.tables.values() for table in tables for row in table.rows]
     compared = sum(len(row.adjusted) for row in rows)
     differ = sum(len(row.different) for row in rows)
     return f"""\
@@ -73,17 +75,20 @@ with all runs in `docs/results/data` (see [below](#the-data)).
 def _runs(conditions: Sequence[Conditions], reference: Reference, cores: int) -> str:
     rows = []
     total = 0.0
-    for own in conditions:
-        [paper] = SCALES["paper"].plan(own.experiment).experiments
-        budget = f"{own.budget:,}"
-        if own.budget != paper.budget:
+    for condition in conditions:
+        [paper] = SCALES["paper"].plan(condition.experiment).experiments
+        budget = f"{condition.budget:,}"
+        if condition.budget != paper.budget:
             budget += f", the paper: {paper.budget:,}"
-        counts = f"{len(own.pairs)} × {len(own.instances)} × {own.runs}"
-        done = "" if own.complete else f"; {own.done:,} of {own.total:,} runs so far"
-        total += own.seconds
+        counts = f"{len(condition.pairs)} × {len(condition.instances)} × {condition.runs}"
+        done = (
+            "" if condition.complete else f"; {condition.done:,} of {condition.total:,} runs so far"
+        )
+        total += condition.seconds
         rows.append(
-            f"| {NAMES[own.experiment]} | {counts}{done} | {budget} | {own.evaluations:,} | "
-            f"{_duration(own.seconds / cores)} |"
+            f"| {NAMES[condition.experiment]} | {counts}{done} | {budget} | "
+            f"{condition.evaluations:,} | "
+            f"{_duration(condition.seconds / cores)} |"
         )
     not_judged = "".join(f"\n{sentence}\n" for sentence in reference.notices)
     return f"""\
@@ -113,15 +118,16 @@ def _topic(topic: str, statements: Sequence[Statement]) -> str:
         "| | the paper says | holds | too close to call | contradicted | not measured |",
         "|---|---|---:|---:|---:|---:|",
         *(
-            f"| {own.id} | {own.sentence} | "
+            f"| {statement.id} | {statement.sentence} | "
             + " | ".join(
-                str(sum(part.verdict == name for part in own.parts) or "") for name in VERDICTS
+                str(sum(part.verdict == name for part in statement.parts) or "")
+                for name in VERDICTS
             )
             + " |"
-            for own in statements
+            for statement in statements
         ),
     ]
-    exceptions = [sentence for own in statements for sentence in _exceptions(own)]
+    exceptions = [sentence for statement in statements for sentence in _exceptions(statement)]
     if exceptions:
         lines += ["", "What does not hold, and where the paper disagrees with itself:", ""]
         lines += [f"- {sentence}" for sentence in exceptions]
@@ -148,17 +154,17 @@ def _tables(reference: Reference) -> str:
     ]
     remarks = []
     for tables in reference.tables.values():
-        for own in tables:
-            compared = sum(len(row.adjusted) for row in own.rows)
-            lines.append(f"| {own.name} | {compared} | {_differences(own) or 'none'} |")
-            remarks += own.remarks
+        for table in tables:
+            compared = sum(len(row.adjusted) for row in table.rows)
+            lines.append(f"| {table.name} | {compared} | {_differences(table) or 'none'} |")
+            remarks += table.remarks
     return "\n".join(
         [
             *lines,
             "",
             "What is systematic:",
             "",
-            *(f"- {own}" for own in remarks),
+            *(f"- {remark}" for remark in remarks),
             "",
             reference.about_tables,
             "",
@@ -186,10 +192,12 @@ def _comparisons(study: Study) -> str:
     for section in study.sections:
         if not isinstance(section, FixedBudget | FixedTarget):
             continue
-        for name in dict.fromkeys(own.algorithm for own in section.comparisons):
-            tests = [own for own in section.comparisons if own.algorithm == name]
-            better = [own.delta for own in tests if own.adjusted <= 0.05]
-            linear, direct = sum(own > 0 for own in better), sum(own < 0 for own in better)
+        for name in dict.fromkeys(comparison.algorithm for comparison in section.comparisons):
+            tests = [
+                comparison for comparison in section.comparisons if comparison.algorithm == name
+            ]
+            better = [test.delta for test in tests if test.adjusted <= 0.05]
+            linear, direct = sum(delta > 0 for delta in better), sum(delta < 0 for delta in better)
             lines.append(
                 f"| {NAMES[section.conditions.experiment]} | {name} | {linear} | {direct} | "
                 f"{len(tests)} |"

@@ -40,7 +40,7 @@ def neighbours(point, N, representation="linear"):
     return [
         (*point[:v], category, *point[v + 1 :])
         for v in range(len(point))
-        for category in sorted(range(N), key=lambda c, own=point[v]: c if native else c ^ own)
+        for category in sorted(range(N), key=lambda c, origin=point[v]: c if native else c ^ origin)
         if category != point[v]
     ]
 

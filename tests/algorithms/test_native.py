@@ -72,7 +72,7 @@ def test_native_is_for_all_variables_or_for_none():
 def test_an_algorithm_on_bits_alone_is_refused():
     rls = algorithm("rls")
     fields = ("title", "reference", "parameters", "kernel")
-    on_bits = Algorithm(name="bits-only", **{own: getattr(rls, own) for own in fields})
+    on_bits = Algorithm(name="bits-only", **{field: getattr(rls, field) for field in fields})
     with pytest.raises(ValueError, match="representation with bits for algorithm 'bits-only'"):
         on_bits.natively()
 

@@ -34,7 +34,7 @@ def equal():
     problem = Match(6, 5, seed=3)
     hidden = tuple(problem.integers.tolist())
     return problem, lambda categories: sum(
-        abs(own - other) for own, other in zip(categories, hidden, strict=True)
+        abs(category - other) for category, other in zip(categories, hidden, strict=True)
     )
 
 

@@ -43,7 +43,7 @@ RANGES = {
 
 @pytest.mark.parametrize("name", names())
 def test_the_ranges_are_these(name):
-    described = {own.name: own.info.range for own in algorithm(name).described()}
+    described = {parameter.name: parameter.info.range for parameter in algorithm(name).described()}
     assert described == RANGES[name]
 
 
@@ -56,7 +56,7 @@ def test_a_refusal_says_the_range():
 
 def test_an_algorithm_and_a_meaning_cannot_be_changed():
     shipped = algorithm("rls")
-    assert [own.name for own in shipped.described()] == ["patience"]
+    assert [parameter.name for parameter in shipped.described()] == ["patience"]
     with pytest.raises(FrozenInstanceError):
         shipped.name = "other"
     with pytest.raises(FrozenInstanceError):
@@ -70,13 +70,13 @@ CORNERS = [
 ]
 
 
-@pytest.mark.parametrize(("name", "settings"), CORNERS, ids=lambda own: str(own))
+@pytest.mark.parametrize(("name", "settings"), CORNERS, ids=lambda value: str(value))
 def test_the_same_run_as_the_twin(name, settings):
     problem = Match(30, 6, seed=4)
     hidden = problem.integers.tolist()
 
     def value(categories):
-        return sum(own != other for own, other in zip(categories, hidden, strict=True))
+        return sum(category != other for category, other in zip(categories, hidden, strict=True))
 
     representations = representations_of(problem.space, "linear")
     parameters = algorithm(name).resolve(None, settings)

@@ -52,7 +52,7 @@ def test_all_that_a_pyramid_holds_is_found():
     memory.slots[:] = 5
     with np.errstate(over="ignore"):
         hashed(memory)
-        found = [memory.slots[slot_in(memory, own)] for own in solutions]
+        found = [memory.slots[slot_in(memory, solution)] for solution in solutions]
     assert found == [*range(14), *[-1] * 6]
     assert sorted(memory.slots[memory.slots >= 0].tolist()) == list(range(14))
 

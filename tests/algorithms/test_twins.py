@@ -79,7 +79,7 @@ def match():
     problem = Match(7, [3, 1, 5, 2, 9, 4, 6], seed=1)
     hidden = tuple(problem.integers.tolist())
     return problem, lambda categories: sum(
-        own != other for own, other in zip(categories, hidden, strict=True)
+        category != other for category, other in zip(categories, hidden, strict=True)
     )
 
 

@@ -31,7 +31,7 @@ def write(path, experiments, made, failed=()):
         session = writer.session(ORIGIN)
         for place, configuration in enumerate(plan.configurations()):
             runs = [made(configuration, number) for number in range(1, configuration.runs + 1)]
-            writer.add(place, [own for own in runs if own is not None], session)
+            writer.add(place, [run for run in runs if run is not None], session)
         for place, number in failed:
             writer.add_failure(place, number, "ValueError: no", session)
     return path

@@ -45,8 +45,8 @@ def without(*left_out):
 
     def made(configuration, number):
         last = number == configuration.runs
-        own = (configuration.instance, *configuration.pair)
-        return None if last and own in left_out else varied(configuration, number)
+        key = (configuration.instance, *configuration.pair)
+        return None if last and key in left_out else varied(configuration, number)
 
     return made
 
@@ -70,9 +70,9 @@ def test_a_plan_without_target_is_looked_at_in_two_ways(whole):
     assert budget.ranks == {"all": fixed_budget_ranks(runs)}
     assert budget.comparisons == compare_representations(runs)
     assert budget.friedman == friedman(runs)
-    own = [run.value for run in runs if run.instance == "a" and run[2:4] == LINEAR]
+    values = [run.value for run in runs if run.instance == "a" and run[2:4] == LINEAR]
     mean = budget.means["a"][LINEAR]
-    assert (mean.mean, mean.runs) == (np.mean(own), 4)
+    assert (mean.mean, mean.runs) == (np.mean(values), 4)
     assert mean.interval.low <= mean.mean <= mean.interval.high
 
 
@@ -88,7 +88,7 @@ def test_the_curves_are_those_of_the_traces(whole):
         assert course.areas[pair] == wanted[pair].area(1000)
     finals = [curve.final for curve in course.curves.values()]
     assert finals == sorted(finals)  # best last
-    single = ecdf(own for own in traces if own.instance == "b")
+    single = ecdf(trace for trace in traces if trace.instance == "b")
     assert course.by_instance["b"][DIRECT].reached.tolist() == single[DIRECT].reached.tolist()
     assert set(course.leads) == {pair for pair in course.curves if pair.representation == "direct"}
 
@@ -100,8 +100,8 @@ def test_the_largest_numbers_give_the_same_curve_everywhere(tmp_path):
     def largest(configuration, number):
         return finding(number, 0.0, 3)._replace(trace=trace)
 
-    own = experiment(instances=("a",), algorithms=("rls",), representations=("linear",), runs=1)
-    path = write(tmp_path / "a.sqlite", [own], largest)
+    planned = experiment(instances=("a",), algorithms=("rls",), representations=("linear",), runs=1)
+    path = write(tmp_path / "a.sqlite", [planned], largest)
     course = analyse([path]).sections[1]
     [packed] = ecdf_curves(course, "choice")["packed"]["all"]
     curves = [
@@ -124,8 +124,8 @@ def test_a_plan_with_a_target_is_fixed_target(tmp_path):
     assert section.ranks == {"all": fixed_target_ranks(runs, 2.0)}  # the boards are no small ones
     assert section.comparisons == compare_representations(runs, runtime_to(2.0))
     assert section.friedman == friedman(runs, runtime_to(2.0))
-    own = [run for run in runs if run.instance == "b" and run[2:4] == DIRECT]
-    assert section.expected_running_times["b"][DIRECT] == expected_running_time(own, 2.0)
+    found = [run for run in runs if run.instance == "b" and run[2:4] == DIRECT]
+    assert section.expected_running_times["b"][DIRECT] == expected_running_time(found, 2.0)
     for instance, table in section.runtimes.items():
         reached = {line.pair: line.summary for line in table if line.success_percent}
         assert set(section.medians[instance]) == set(reached)
@@ -147,16 +147,26 @@ def test_conditions_tell_what_is_there_and_what_is_missing(tmp_path):
     path = write(
         tmp_path / "a.sqlite", [experiment(seed=7)], without(("a", *DIRECT)), failed=[(1, 4)]
     )
-    own = analyse([path]).sections[0].conditions
-    assert (own.experiment, own.instances, own.budget, own.runs) == ("mine", ("a", "b"), 1000, 4)
-    assert (own.target, own.seed, len(own.pairs), own.complete) == (None, 7, 6, False)
-    assert (own.done, own.total, own.failed) == (47, 48, 1)
-    assert (own.evaluations, own.seconds) == (47_000, 47 / 4)
-    assert [(one.instance, one.pair, one.runs) for one in own.missing] == [("a", DIRECT, 1)]
-    [session] = own.sessions
+    conditions = analyse([path]).sections[0].conditions
+    assert (conditions.experiment, conditions.instances, conditions.budget, conditions.runs) == (
+        "mine",
+        ("a", "b"),
+        1000,
+        4,
+    )
+    assert (conditions.target, conditions.seed, len(conditions.pairs), conditions.complete) == (
+        None,
+        7,
+        6,
+        False,
+    )
+    assert (conditions.done, conditions.total, conditions.failed) == (47, 48, 1)
+    assert (conditions.evaluations, conditions.seconds) == (47_000, 47 / 4)
+    assert [(one.instance, one.pair, one.runs) for one in conditions.missing] == [("a", DIRECT, 1)]
+    [session] = conditions.sessions
     assert (session.version, session.sources, session.runs) == ("1.0", "abc", 47)
     assert session.machine == {"python": "3.11", "cores": "2"}
-    assert session.began == own.began <= own.finished
+    assert session.began == conditions.began <= conditions.finished
 
 
 def test_under_way_complete_pairs_are_shown_and_complete_instances_ranked(tmp_path, whole):
@@ -194,9 +204,14 @@ def test_if_no_pair_is_everywhere_the_curves_are_of_fewer_instances(tmp_path):
 def test_an_experiment_without_any_run(tmp_path, target):
     path = write(tmp_path / "a.sqlite", [experiment(target=target)], lambda *_: None)
     for section in analyse([path]).sections:
-        own = section.conditions
-        assert (own.done, own.began, own.finished, own.sessions) == (0, None, None, ())
-        assert [one.runs for one in own.missing] == [4] * 12
+        conditions = section.conditions
+        assert (conditions.done, conditions.began, conditions.finished, conditions.sessions) == (
+            0,
+            None,
+            None,
+            (),
+        )
+        assert [one.runs for one in conditions.missing] == [4] * 12
         assert not any(
             value for name, value in vars(section).items() if name not in ("conditions",)
         )
@@ -214,8 +229,8 @@ def test_an_experiment_without_any_run(tmp_path, target):
 )
 def test_small_plans(tmp_path, changes):
     for target in (None, 1.0):
-        own = experiment(target=target, **changes)
-        path = write(tmp_path / f"{target}.sqlite", [own], varied)
+        planned = experiment(target=target, **changes)
+        path = write(tmp_path / f"{target}.sqlite", [planned], varied)
         for section in analyse([path]).sections:
             assert section.conditions.complete
             if isinstance(section, FixedBudget):
@@ -242,7 +257,9 @@ def test_sections_are_in_the_order_of_the_paper(tmp_path):
         varied,
     )
     study = paper_study([first, second])
-    assert [(type(own).__name__, own.conditions.experiment) for own in study.sections] == [
+    assert [
+        (type(section).__name__, section.conditions.experiment) for section in study.sections
+    ] == [
         ("FixedBudget", "fixed-budget"),
         ("Ecdf", "ecdf"),
         ("FixedTarget", "fixed-target"),
@@ -268,24 +285,26 @@ def test_no_stores_no_study():
     assert analyse([]).sections == ()
 
 
-def plain(own):
+def plain(data):
     """As plain data with arrays as lists, to be compared."""
-    if isinstance(own, dict):
-        return {key: plain(value) for key, value in own.items()}
-    if isinstance(own, list | tuple):
-        return [plain(value) for value in own]
-    return own.tolist() if isinstance(own, np.ndarray) else own
+    if isinstance(data, dict):
+        return {key: plain(value) for key, value in data.items()}
+    if isinstance(data, list | tuple):
+        return [plain(value) for value in data]
+    return data.tolist() if isinstance(data, np.ndarray) else data
 
 
 def test_the_same_stores_say_the_same(whole):
-    first, second = (plain([asdict(own) for own in analyse([whole]).sections]) for _ in range(2))
+    first, second = (
+        plain([asdict(section) for section in analyse([whole]).sections]) for _ in range(2)
+    )
     assert first == second
 
 
 def test_a_campaign_that_was_run(tmp_path):
     path = tmp_path / "a.sqlite"
-    own = experiment(algorithms=("rls",), budget=50, runs=3, target=0.0)
-    run_campaign(Plan("real", (own,)), path)
+    planned = experiment(algorithms=("rls",), budget=50, runs=3, target=0.0)
+    run_campaign(Plan("real", (planned,)), path)
     [section] = analyse([path]).sections
     assert section.conditions.complete
     assert section.runtimes == runtime_tables(results(path))

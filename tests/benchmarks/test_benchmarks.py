@@ -63,7 +63,7 @@ def test_every_section_is_printed_and_written(tmp_path, page, sections):
         for _, *cells in table:
             figures = numbers(cells)
             assert figures
-            assert all(math.isfinite(own) and own > 0 for own in figures), cells
+            assert all(math.isfinite(figure) and figure > 0 for figure in figures), cells
     written = path.read_text(encoding="utf-8")
     assert written.startswith("By hand.")
     assert written.endswith("Also by hand.")
@@ -104,7 +104,7 @@ def test_every_pair_of_the_paper_is_beside_its_own_figure_of_the_framework(monke
     assert sorted(speed) == sorted(ALGORITHMS)
     for releases in speed.values():
         assert sorted(releases) == ["0.17", "0.26"]
-        for own in releases.values():
-            assert own["linear"] > own["direct"] > 0
+        for release in releases.values():
+            assert release["linear"] > release["direct"] > 0
     assert "same kind" in about_machines("AMD EPYC (x86_64)")
     assert "another kind" in about_machines("Apple M1 (arm64)")

@@ -38,7 +38,7 @@ def test_p_values_are_adjusted_within_a_family():
     data = samples(shifts)
     [effect] = effects(data, "linear", "direct", [name for name in data if family_of(name) == "nk"])
     p = [mann_whitney(*pairs.values()) for name, pairs in data.items() if family_of(name) == "nk"]
-    assert effect.better == sum(own <= 0.05 for own in holm(p)) > 0
+    assert effect.better == sum(adjusted <= 0.05 for adjusted in holm(p)) > 0
 
 
 def test_an_algorithm_without_both_representations_is_left_out():

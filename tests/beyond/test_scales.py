@@ -55,7 +55,7 @@ def test_defaults_are_the_same_families_with_the_algorithms_whose_defaults_diffe
     differ = [
         name
         for name in algorithms.names()
-        if (own := algorithms.algorithm(name)).resolve("paper", {}) != own.resolve(None, {})
+        if (method := algorithms.algorithm(name)).resolve("paper", {}) != method.resolve(None, {})
     ]
     assert sorted(defaults["algorithms"]) == sorted(differ)
 

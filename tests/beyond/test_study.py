@@ -56,6 +56,6 @@ def test_pairs_that_lack_runs_are_left_out(tmp_path):
         return made(configuration, number)
 
     mine = experiment(instances=("a",), algorithms=("rls",), runs=2)
-    own = read([write(tmp_path / "mine.sqlite", [mine], unfinished)])["mine"]
-    assert (own.done, own.total) == (3, 4)
-    assert own.representations == ["linear"]
+    measured = read([write(tmp_path / "mine.sqlite", [mine], unfinished)])["mine"]
+    assert (measured.done, measured.total) == (3, 4)
+    assert measured.representations == ["linear"]

@@ -73,8 +73,8 @@ def watch_files(bomb):
 def log_runs(path):
     plain = writer.Writer._write
 
-    def write(own, runs, failures):
-        plain(own, runs, failures)
+    def write(store, runs, failures):
+        plain(store, runs, failures)
         with open(path, "a", encoding="ascii") as file:
             file.write(f"{len(runs)}\n")
 

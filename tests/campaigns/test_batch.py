@@ -29,8 +29,8 @@ def test_any_problem_can_be_run():
         {"match": Match(6, 5, seed=1)}, ["rls"], ["unary"], budget=9999, runs=3, seed=2, target=0
     )
     found = [row(job, outcome) for job, outcome in execute_all(made)]
-    assert [own.run for own in found] == [1, 2, 3]
-    assert {own.value for own in found} == {0.0}
+    assert [row.run for row in found] == [1, 2, 3]
+    assert {row.value for row in found} == {0.0}
 
 
 def test_outcomes_come_in_order_though_the_first_is_the_last_to_end():

@@ -68,17 +68,17 @@ def test_the_rows_are_those_of_a_batch(tmp_path):
         parameters={"patience": 20},
     )
     outcomes = list(batch.execute_all(jobs))
-    expected = [batch.row(*own) for own in outcomes]
+    expected = [batch.row(*outcome) for outcome in outcomes]
     with Store(path) as store:
         runs = list(store.runs())
     names = batch.Row._fields[:-1]
-    assert [tuple(getattr(own, name) for name in names) for own in runs] == [
-        own[:-1] for own in expected
+    assert [tuple(getattr(run, name) for name in names) for run in runs] == [
+        row[:-1] for row in expected
     ]
-    for own, (_, outcome) in zip(runs, outcomes, strict=True):
-        assert own.trace[0].tolist() == outcome.trace_evaluations.tolist()
-        assert own.trace[1].tolist() == outcome.trace_values.tolist()
-        assert (own.ending, own.iterations) == (outcome.reason, outcome.iterations)
+    for run, (_, outcome) in zip(runs, outcomes, strict=True):
+        assert run.trace[0].tolist() == outcome.trace_evaluations.tolist()
+        assert run.trace[1].tolist() == outcome.trace_values.tolist()
+        assert (run.ending, run.iterations) == (outcome.reason, outcome.iterations)
 
 
 def test_one_experiment_and_then_the_others(tmp_path, undisturbed):
@@ -102,10 +102,10 @@ def test_progress_is_told(tmp_path, monkeypatch):
     monkeypatch.setattr("catcube.campaigns.campaign.INTERVAL", 1e-6)
     seen = []
     run_campaign(PLAN, tmp_path / "a.sqlite", jobs=1, on_progress=seen.append)
-    assert [own.done for own in seen] == sorted(own.done for own in seen)
+    assert [progress.done for progress in seen] == sorted(progress.done for progress in seen)
     assert seen[-1].done == seen[-1].total == 60
-    assert all(own.seconds_left is None or own.seconds_left >= 0 for own in seen)
-    assert any(own.seconds_left for own in seen)
+    assert all(progress.seconds_left is None or progress.seconds_left >= 0 for progress in seen)
+    assert any(progress.seconds_left for progress in seen)
 
 
 def failing(monkeypatch, fails):
@@ -212,7 +212,7 @@ def test_a_run_that_kills_its_worker_is_the_only_one_that_fails(tmp_path, undist
     progress = run_campaign(PLAN, path, lambda: Killer(2))
     assert (progress.done, progress.failed) == (58, 2)
     with Store(path) as store:
-        assert [(*own[:5], own[5]) for own in store.failures()] == [
+        assert [(*failure[:5], failure[5]) for failure in store.failures()] == [
             ("first", name, "sa", "direct", 2, "its worker died, twice") for name in NAMES
         ]
     assert run_campaign(PLAN, path).done == 60
@@ -232,7 +232,7 @@ def test_tasks_that_cannot_be_sent_are_failed_runs(tmp_path):
     path = tmp_path / "a.sqlite"
     assert run_campaign(PLAN, path, Unable()).failed == 60
     with Store(path) as store:
-        assert {own[-1] for own in store.failures()} == {"TypeError: cannot pickle, twice"}
+        assert {failure[-1] for failure in store.failures()} == {"TypeError: cannot pickle, twice"}
 
 
 def test_an_interrupt_keeps_what_is_done(tmp_path, undisturbed):
@@ -255,7 +255,9 @@ def test_an_interrupt_keeps_what_is_done(tmp_path, undisturbed):
 @pytest.mark.long
 def test_processes_give_the_same_rows_though_one_is_killed(tmp_path, monkeypatch):
     monkeypatch.setattr("catcube.campaigns.campaign.INTERVAL", 0.01)
-    longer = tuple(replace(own, budget=200_000, target=None) for own in PLAN.experiments)
+    longer = tuple(
+        replace(experiment, budget=200_000, target=None) for experiment in PLAN.experiments
+    )
     plan = Plan("test", longer)
     pools = []
 
@@ -279,16 +281,18 @@ def test_long_runs_are_handed_out_first_and_short_ones_together():
     configurations = PLAN.configurations()
     schedule = Schedule(configurations, lambda place: 0, lambda place: set(), jobs=2)
     probes = [schedule.next() for _ in configurations]
-    assert [own.position for own in probes] == list(range(len(configurations)))
-    assert {own.numbers for own in probes} == {(1,)}
-    for own in probes:
-        schedule.learn(own.position, 1, 10.0 if own.position in (3, 5) else 0.001 * own.position)
+    assert [probe.position for probe in probes] == list(range(len(configurations)))
+    assert {probe.numbers for probe in probes} == {(1,)}
+    for probe in probes:
+        schedule.learn(
+            probe.position, 1, 10.0 if probe.position in (3, 5) else 0.001 * probe.position
+        )
     rest = []
-    while (own := schedule.next()) is not None:
-        rest.append(own)
-    assert [own.position for own in rest[:6]] == [3, 3, 3, 5, 5, 5]
-    assert any(len(own.numbers) > 1 for own in rest)
-    keys = [(own.position, number) for own in probes + rest for number in own.numbers]
+    while (task := schedule.next()) is not None:
+        rest.append(task)
+    assert [task.position for task in rest[:6]] == [3, 3, 3, 5, 5, 5]
+    assert any(len(task.numbers) > 1 for task in rest)
+    keys = [(task.position, number) for task in probes + rest for number in task.numbers]
     assert len(set(keys)) == len(keys) == PLAN.total_runs
     assert schedule.left == 0
 

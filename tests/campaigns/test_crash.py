@@ -33,7 +33,7 @@ INTERPRETED = os.environ | {"NUMBA_DISABLE_JIT": "1"}
 
 
 def call(capsys, *argv):
-    code = cli.main([str(own) for own in argv])
+    code = cli.main([str(argument) for argument in argv])
     out, err = capsys.readouterr()
     return code, out, err
 
@@ -51,7 +51,11 @@ def killed(what, count, delay, log, *command):
         *command,
     ]
     process = subprocess.run(
-        [str(own) for own in argv], cwd=ROOT, env=INTERPRETED, capture_output=True, text=True
+        [str(argument) for argument in argv],
+        cwd=ROOT,
+        env=INTERPRETED,
+        capture_output=True,
+        text=True,
     )
     if process.returncode == -signal.SIGKILL:
         return True
@@ -116,7 +120,10 @@ def check_kills(plan, undisturbed, folder, capsys, kills, seed):
     assert code == 0
     assert f"{RUNS} of {RUNS} runs done" in out
     assert exported(store, capsys) == undisturbed
-    assert {own.name for own in folder.glob("killed.*")} == {"killed.sqlite", "killed.sqlite-lock"}
+    assert {path.name for path in folder.glob("killed.*")} == {
+        "killed.sqlite",
+        "killed.sqlite-lock",
+    }
     return done
 
 
@@ -305,7 +312,7 @@ def test_a_full_disk_while_results_are_written(plan, undisturbed, tmp_path, caps
     assert err.count("\n") == 1
     assert "file too large" in err
     assert output.read_text() == "older"
-    assert sorted(own.name for own in tmp_path.glob("a.csv*")) == ["a.csv"]
+    assert sorted(path.name for path in tmp_path.glob("a.csv*")) == ["a.csv"]
     code, out, err = limited(2000, "report", store, "--out", tmp_path / "report")
     assert (code, out) == (2, "")
     assert "file too large" in err

@@ -110,10 +110,14 @@ def test_every_algorithm_and_representation_is_written_down():
     assert set(written("campaigns")) == set(fingerprint.CAMPAIGNS)
     assert set(written("spaces")) == set(names())
     planned = [
-        own for name in fingerprint.CAMPAIGNS for own in fingerprint.plan_of(name).configurations()
+        configuration
+        for name in fingerprint.CAMPAIGNS
+        for configuration in fingerprint.plan_of(name).configurations()
     ]
-    for own in ("linear", "direct", "compact"):
-        assert {one.algorithm for one in planned if one.representation == own} >= set(names())
+    for representation in ("linear", "direct", "compact"):
+        assert {one.algorithm for one in planned if one.representation == representation} >= set(
+            names()
+        )
     assert {one.representation.partition(":")[0] for one in planned} == set(families.shipped())
 
 
@@ -201,8 +205,8 @@ def test_interrupted_again_and_again_with_other_numbers_of_threads(
 
 def shuffled(text):
     """The same plan with the keys of each table in another order."""
-    tables = [own.strip().splitlines() for own in text.split("[[experiment]]")[1:]]
-    return "\n".join("[[experiment]]\n" + "\n".join(reversed(own)) for own in tables)
+    tables = [table.strip().splitlines() for table in text.split("[[experiment]]")[1:]]
+    return "\n".join("[[experiment]]\n" + "\n".join(reversed(table)) for table in tables)
 
 
 ODD = {
@@ -241,7 +245,7 @@ def test_any_environment(plan, undisturbed, wanted, tmp_path):
 
 def without_numba(environment):
     """Numba's settings are part of the name of the cache: with others, all is compiled again."""
-    return {name: own for name, own in environment.items() if not name.startswith("NUMBA_")}
+    return {name: value for name, value in environment.items() if not name.startswith("NUMBA_")}
 
 
 # What is exported
@@ -253,10 +257,11 @@ def test_only_the_seconds_are_left_out(undisturbed, tmp_path, capsys):
     for more in ([], ["--no-seconds"]):
         assert cli.main(["export", str(undisturbed), *more]) == 0
         printed = capsys.readouterr().out
-        for own in ("csv", "parquet"):
-            output = str(tmp_path / own)
+        for suffix in ("csv", "parquet"):
+            output = str(tmp_path / suffix)
             assert (
-                cli.main(["export", str(undisturbed), "--format", own, "--out", output, *more]) == 0
+                cli.main(["export", str(undisturbed), "--format", suffix, "--out", output, *more])
+                == 0
             )
         assert (tmp_path / "csv").read_text(encoding="utf-8") == printed
         tables.append((printed.splitlines(), parquet.read_table(tmp_path / "parquet")))
@@ -304,10 +309,10 @@ def test_the_tables_of_two_campaigns_are_the_same(plan, undisturbed, tmp_path):
 
     run_campaign(read_plan(plan), tmp_path / "again.sqlite", jobs=4)
     one, other = (
-        list(report_tables(analyse([own])).values())
-        for own in (undisturbed, tmp_path / "again.sqlite")
+        list(report_tables(analyse([path])).values())
+        for path in (undisturbed, tmp_path / "again.sqlite")
     )
-    assert [own.name for own in one] == [own.name for own in other]
+    assert [table.name for table in one] == [table.name for table in other]
     different = {a.name for a, b in zip(one, other, strict=True) if a != b}
     assert len(one) > 8
     assert different <= {"conditions", "sessions"}  # when, where and how long

@@ -41,7 +41,7 @@ HASHES = (
             "GLIBC_TUNABLES": "glibc.cpu.hwcaps=-AVX2,-FMA,-FMA4,-AVX2_Usable,-FMA_Usable",
         },
     ],
-    ids=lambda settings: " ".join(f"{name}={own}" for name, own in settings.items())[:40],
+    ids=lambda settings: " ".join(f"{name}={value}" for name, value in settings.items())[:40],
 )
 def test_any_machine_code(settings, tmp_path):
     """The golden hashes, all over again."""
@@ -146,7 +146,11 @@ def test_the_report_does_not_depend_on_the_processor(undisturbed, tmp_path):
         *("report", undisturbed, "--out", "b"), cwd=tmp_path, NPY_DISABLE_CPU_FEATURES="AVX2 FMA3"
     )
     first, second = (
-        {name: own for name, own in report_files(tmp_path / folder).items() if "tables" in name}
+        {
+            name: content
+            for name, content in report_files(tmp_path / folder).items()
+            if "tables" in name
+        }
         for folder in "ab"
     )
     assert len(first) > 20

@@ -43,19 +43,19 @@ def folder(tmp_path, monkeypatch):
 
 def test_files_are_relative_to_the_plan_and_kept_in_configurations(folder):
     configurations = read_plan(folder / "mine.toml").configurations()
-    own = configurations[0]
-    assert own.instance == "colouring:graphs/triangle.col,2"
-    assert InstanceFiles.parse(own.board) == (TextFile("graphs/triangle.col", TRIANGLE),)
-    assert origin_of(own) == origin()
-    digest = own.digest
+    configuration = configurations[0]
+    assert configuration.instance == "colouring:graphs/triangle.col,2"
+    assert InstanceFiles.parse(configuration.board) == (TextFile("graphs/triangle.col", TRIANGLE),)
+    assert origin_of(configuration) == origin()
+    digest = configuration.digest
     (folder / "graphs" / "triangle.col").write_text("p edge 3 1\ne 1 2")
     assert read_plan(folder / "mine.toml").configurations()[0].digest != digest
 
 
 def test_a_task_needs_no_file(folder):
-    own = read_plan(folder / "mine.toml").configurations()[0]
+    configuration = read_plan(folder / "mine.toml").configurations()[0]
     (folder / "graphs" / "triangle.col").unlink()
-    findings = perform(Task(0, own, (1, 2))).findings
+    findings = perform(Task(0, configuration, (1, 2))).findings
     assert [finding.value for finding in findings] == [1.0, 1.0]
 
 
@@ -65,7 +65,7 @@ def test_a_store_keeps_each_content_once(folder, tmp_path):
         pass
     with Store(tmp_path / "mine.sqlite") as store:
         assert store.configurations() == plan.configurations()
-        kept = [own for name, own in store.metadata.items() if name.startswith("sha256:")]
+        kept = [digest for name, digest in store.metadata.items() if name.startswith("sha256:")]
         assert kept == [plan.configurations()[0].board]
         assert "sha256:" + content_hash(kept[0]) in store.metadata
         assert store.query("SELECT COUNT(*) FROM configuration WHERE body LIKE '%e 1 2%'") == [(0,)]
@@ -85,8 +85,8 @@ def test_a_campaign_resumes_without_the_files(folder, tmp_path, capsys):
     (folder / "board.txt").unlink()
     assert cli.main(["campaign", str(folder / "mine.toml"), "--out", str(path)]) == 0
     with Store(path) as ours, Store(whole) as theirs:
-        assert [(own.seed, own.value, own.packed_trace) for own in ours.runs()] == [
-            (own.seed, own.value, own.packed_trace) for own in theirs.runs()
+        assert [(run.seed, run.value, run.packed_trace) for run in ours.runs()] == [
+            (run.seed, run.value, run.packed_trace) for run in theirs.runs()
         ]
     other = tmp_path / "other.sqlite"
     capsys.readouterr()
@@ -125,7 +125,7 @@ def test_forged_content_is_refused(folder, tmp_path):
 
         @staticmethod
         def configurations():
-            return [replace(own, board="sha256:0") for own in configurations]
+            return [replace(configuration, board="sha256:0") for configuration in configurations]
 
     with Writer(path, Forged()):
         pass

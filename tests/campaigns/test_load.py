@@ -49,10 +49,10 @@ def made(configuration, number):
 
 @pytest.fixture(scope="module")
 def store(tmp_path_factory):
-    """Forty instances: more than have figures of their own."""
+    """Forty instances: more than have a figure each."""
     names = [f"board {number}" for number in range(40)]
-    own = experiment(instances=names, algorithms=("rls", "sa"), runs=5)
-    return write(tmp_path_factory.mktemp("many") / "a.sqlite", [own], made)
+    planned = experiment(instances=names, algorithms=("rls", "sa"), runs=5)
+    return write(tmp_path_factory.mktemp("many") / "a.sqlite", [planned], made)
 
 
 @pytest.fixture(scope="module")
@@ -80,8 +80,8 @@ def various():
 
 def test_many_samples_together_are_summarised_as_one_by_one():
     given = various()
-    assert summaries(given) == {name: summary(own) for name, own in given.items()}
-    assert medians(given) == {name: np.median(own) for name, own in given.items()}
+    assert summaries(given) == {name: summary(sample) for name, sample in given.items()}
+    assert medians(given) == {name: np.median(sample) for name, sample in given.items()}
 
 
 @pytest.mark.parametrize("statistic", ["mean", "median"])
@@ -91,7 +91,8 @@ def test_many_intervals_together_are_those_one_by_one(monkeypatch, statistic, ce
     monkeypatch.setattr(resampling, "CELLS", cells)
     given = various()
     assert confidence_intervals(given, statistic, resamples=199) == {
-        name: confidence_interval(own, statistic, resamples=199) for name, own in given.items()
+        name: confidence_interval(sample, statistic, resamples=199)
+        for name, sample in given.items()
     }
 
 
@@ -121,7 +122,7 @@ def test_curves_of_many_instances_are_those_of_each(monkeypatch, limit):
     maker = CurveMaker()
     for instance, pairs in given.items():
         for pair, runs in pairs.items():
-            maker.add(instance, pair, [packed_trace(*own) for own in runs])
+            maker.add(instance, pair, [packed_trace(*run) for run in runs])
     found = maker.curves()
     assert list(found) == list(given)
     for instance, pairs in given.items():
@@ -131,10 +132,10 @@ def test_curves_of_many_instances_are_those_of_each(monkeypatch, limit):
             for number, run in enumerate(runs)
         )
         for pair, curve in wanted.items():
-            own = found[instance][pair]
-            assert own.evaluations.tolist() == curve.evaluations.tolist()
-            assert own.reached.tolist() == curve.reached.tolist()
-            assert own.total == curve.total
+            read = found[instance][pair]
+            assert read.evaluations.tolist() == curve.evaluations.tolist()
+            assert read.reached.tolist() == curve.reached.tolist()
+            assert read.total == curve.total
 
 
 def packed(*steps):
@@ -185,9 +186,9 @@ def test_a_report_reads_each_run_once(monkeypatch, store):
 
 
 def test_figures_of_single_instances_are_those_of_the_first(study):
-    names = [own.name for own in report_figures(study) if "-means-" in own.name]
+    names = [figure.name for figure in report_figures(study) if "-means-" in figure.name]
     assert names == [f"mine-means-board-{number}" for number in range(INSTANCES)]
-    assert sum("-means-" in own.name for own in report_figures(study, None)) == 40
+    assert sum("-means-" in figure.name for figure in report_figures(study, None)) == 40
 
 
 def test_the_command_tells_which_figures_are_not_drawn(monkeypatch, capsys, tmp_path, store):
@@ -198,7 +199,9 @@ def test_the_command_tells_which_figures_are_not_drawn(monkeypatch, capsys, tmp_
     assert "16 figures of single instances are on the page alone" in capsys.readouterr().out
     assert main(["report", str(store), "--out", str(tmp_path / "all"), "--all-figures"]) == 0
     assert "on the page alone" not in capsys.readouterr().out
-    few, every = (len(list((tmp_path / own).rglob("*-means-*.svg"))) for own in ("few", "all"))
+    few, every = (
+        len(list((tmp_path / folder).rglob("*-means-*.svg"))) for folder in ("few", "all")
+    )
     assert (few, every) == (INSTANCES, 40)
 
 
@@ -214,17 +217,17 @@ def test_a_template_is_shown_when_it_is_chosen(study, tmp_path):
     (tmp_path / "many.html").write_bytes(encoded(page(study, report_tables(study))))
     with (
         browser_tests.launched() as browser,
-        browser_tests.opened(browser, tmp_path / "many.html") as own,
+        browser_tests.opened(browser, tmp_path / "many.html") as view,
     ):
-        shown = own.page.locator("[data-table^=mine-values]")
+        shown = view.page.locator("[data-table^=mine-values]")
         assert shown.count() == 1
         assert shown.get_attribute("data-table") == "mine-values-board-0"
-        own.page.select_option("select[data-choice] >> nth=0", "37")
+        view.page.select_option("select[data-choice] >> nth=0", "37")
         assert shown.count() == 1
         assert shown.get_attribute("data-table") == "mine-values-board-37"
         shown.locator("th button").first.click()
         assert shown.locator("th").first.get_attribute("aria-sort") == "ascending"
-        assert own.troubles == []
+        assert view.troubles == []
 
 
 def test_a_run_leaves_its_arrays_to_nobody():
@@ -257,4 +260,6 @@ def test_the_benchmark_measures_every_shape(tmp_path):
         kept = json.loads((tmp_path / shape / "campaign.json").read_text())
         assert kept["most"] >= kept["end"] > 0
         with Store(tmp_path / shape / "load.sqlite") as store:
-            assert sum(own.runs for own in store.configurations()) == sum(store.counts().values())
+            assert sum(configuration.runs for configuration in store.configurations()) == sum(
+                store.counts().values()
+            )

@@ -48,7 +48,11 @@ def test_the_experiments_of_the_paper(name, collection, budget, runs, target):
     assert experiment.representations == ("linear", "direct")
     assert (experiment.budget, experiment.runs, experiment.target) == (budget, runs, target)
     assert experiment.preset == "paper"
-    of_sa = next(own for own in experiment.configurations() if own.algorithm == "sa")
+    of_sa = next(
+        configuration
+        for configuration in experiment.configurations()
+        if configuration.algorithm == "sa"
+    )
     method = algorithms.algorithm("sa")
     paper = method.resolve("paper", {})._asdict()
     # What was added to it since is left out while it is as it was: runs keep their keys.
@@ -66,7 +70,7 @@ def test_the_shipped_plans():
 
 
 def test_seeds_and_order_are_those_of_a_batch(tmp_path):
-    own = read_plan(written(tmp_path / "a.toml", GOOD | {"seed": "7"})).configurations()
+    planned = read_plan(written(tmp_path / "a.toml", GOOD | {"seed": "7"})).configurations()
     jobs = batch.plan(
         {"sudoku-easy-56": Sudoku.instance("sudoku-easy-56")},
         ["rls", "sa"],
@@ -77,7 +81,7 @@ def test_seeds_and_order_are_those_of_a_batch(tmp_path):
     )
     assert [
         (one.algorithm, one.representation, number, one.run_seed(number))
-        for one in own
+        for one in planned
         for number in range(1, one.runs + 1)
     ] == [(job.run.algorithm.name, job.representation, job.number, job.run.seed) for job in jobs]
 
@@ -232,13 +236,13 @@ def test_scaling_only_makes_smaller():
 
 
 def test_a_configuration_travels_and_its_digest_means_something():
-    own, other = shipped_plan("fixed-target").configurations()[:2]
-    assert pickle.loads(pickle.dumps(own)) == own
-    assert Configuration.from_json(own.to_json()) == own
-    assert own.digest != other.digest
+    first, other = shipped_plan("fixed-target").configurations()[:2]
+    assert pickle.loads(pickle.dumps(first)) == first
+    assert Configuration.from_json(first.to_json()) == first
+    assert first.digest != other.digest
     assert len({one.digest for one in shipped_plan("fixed-target").configurations()}) == 880
-    assert shipped_plan("fixed-target").scaled(runs=1).configurations()[0].digest == own.digest
-    assert shipped_plan("fixed-target").scaled(budget=1).configurations()[0].digest != own.digest
+    assert shipped_plan("fixed-target").scaled(runs=1).configurations()[0].digest == first.digest
+    assert shipped_plan("fixed-target").scaled(budget=1).configurations()[0].digest != first.digest
 
 
 @pytest.mark.parametrize(

@@ -53,7 +53,7 @@ def table(path):
 
 def failures(path):
     with Store(path) as store:
-        return [(*own[2:4], own[4], own[5]) for own in store.failures()]
+        return [(*failure[2:4], failure[4], failure[5]) for failure in store.failures()]
 
 
 @pytest.fixture(scope="module")
@@ -83,55 +83,73 @@ def trace_of(evaluations, values):
 
 
 NONSENSE = {
-    "nothing": (lambda own: None, "expected a report, got NoneType"),
-    "a tuple": (lambda own: tuple(own), "expected a report, got tuple"),
-    "findings of another kind": (lambda own: own._replace(findings=[1]), "expected a report"),
-    "findings that are none": (lambda own: own._replace(findings=None), "expected a report"),
-    "an integer for a value": (lambda own: changed(own, value=3), "expected a report"),
-    "numbers of numpy": (lambda own: changed(own, evaluations=np.int64(200)), "expected a report"),
-    "True for a number": (lambda own: changed(own, number=True), "expected a report"),
-    "failures of another kind": (
-        lambda own: own._replace(failures=[("x", 1)]),
+    "nothing": (lambda report: None, "expected a report, got NoneType"),
+    "a tuple": (lambda report: tuple(report), "expected a report, got tuple"),
+    "findings of another kind": (lambda report: report._replace(findings=[1]), "expected a report"),
+    "findings that are none": (lambda report: report._replace(findings=None), "expected a report"),
+    "an integer for a value": (lambda report: changed(report, value=3), "expected a report"),
+    "numbers of numpy": (
+        lambda report: changed(report, evaluations=np.int64(200)),
         "expected a report",
     ),
-    "seconds that are none": (lambda own: own._replace(seconds=math.nan), "expected a report"),
-    "no origin": (lambda own: own._replace(origin=None), "expected a report"),
-    "a foreign number": (lambda own: changed(own, number=7), "runs 1, 2, 3, got 1, 7, 3"),
-    "a number twice": (lambda own: changed(own, number=1), "runs 1, 2, 3, got 1, 1, 3"),
-    "found and failed": (lambda own: own._replace(failures=[(3, "no")]), "got 1, 2, 3, 3"),
-    "another seed": (lambda own: changed(own, seed=1), "run 2: expected the seed"),
+    "True for a number": (lambda report: changed(report, number=True), "expected a report"),
+    "failures of another kind": (
+        lambda report: report._replace(failures=[("x", 1)]),
+        "expected a report",
+    ),
+    "seconds that are none": (
+        lambda report: report._replace(seconds=math.nan),
+        "expected a report",
+    ),
+    "no origin": (lambda report: report._replace(origin=None), "expected a report"),
+    "a foreign number": (lambda report: changed(report, number=7), "runs 1, 2, 3, got 1, 7, 3"),
+    "a number twice": (lambda report: changed(report, number=1), "runs 1, 2, 3, got 1, 1, 3"),
+    "found and failed": (lambda report: report._replace(failures=[(3, "no")]), "got 1, 2, 3, 3"),
+    "another seed": (lambda report: changed(report, seed=1), "run 2: expected the seed"),
     "no number": (
-        lambda own: changed(own, value=math.nan),
+        lambda report: changed(report, value=math.nan),
         "run 2: expected a number as value, got NaN",
     ),
     "too many evaluations": (
-        lambda own: changed(own, evaluations=201),
+        lambda report: changed(report, evaluations=201),
         "expected at most 200 evaluations",
     ),
-    "no evaluation": (lambda own: changed(own, evaluations=0), "of 0"),
-    "the best one later": (lambda own: changed(own, evaluations_to_best=201), "after 201 of 200"),
-    "the best one never": (lambda own: changed(own, evaluations_to_best=0), "after 0 of 200"),
-    "another ending": (lambda own: changed(own, ending="target"), "expected the ending 'budget'"),
-    "an unknown ending": (lambda own: changed(own, ending="x"), "got 'x'"),
-    "an early end": (lambda own: changed(own, evaluations=199), "expected the ending 'converged'"),
-    "negative iterations": (lambda own: changed(own, iterations=-1), "got -1"),
-    "many iterations": (lambda own: changed(own, iterations=2**63), "iterations"),
-    "negative seconds": (lambda own: changed(own, seconds=-1.0), "got -1.0 s"),
+    "no evaluation": (lambda report: changed(report, evaluations=0), "of 0"),
+    "the best one later": (
+        lambda report: changed(report, evaluations_to_best=201),
+        "after 201 of 200",
+    ),
+    "the best one never": (lambda report: changed(report, evaluations_to_best=0), "after 0 of 200"),
+    "another ending": (
+        lambda report: changed(report, ending="target"),
+        "expected the ending 'budget'",
+    ),
+    "an unknown ending": (lambda report: changed(report, ending="x"), "got 'x'"),
+    "an early end": (
+        lambda report: changed(report, evaluations=199),
+        "expected the ending 'converged'",
+    ),
+    "negative iterations": (lambda report: changed(report, iterations=-1), "got -1"),
+    "many iterations": (lambda report: changed(report, iterations=2**63), "iterations"),
+    "negative seconds": (lambda report: changed(report, seconds=-1.0), "got -1.0 s"),
     "another value": (
-        lambda own: changed(own, value=own.findings[1].value + 1),
+        lambda report: changed(report, value=report.findings[1].value + 1),
         "are inconsistent",
     ),
-    "infinity": (lambda own: changed(own, value=math.inf), "are inconsistent"),
-    "no improvement": (lambda own: changed(own, trace=trace_of([], [])), "are inconsistent"),
-    "a trace of noise": (lambda own: changed(own, trace=b"noise"), "cannot be read"),
-    "a trace cut off": (lambda own: changed(own, trace=own.findings[1].trace[:-3]), "cannot"),
+    "infinity": (lambda report: changed(report, value=math.inf), "are inconsistent"),
+    "no improvement": (lambda report: changed(report, trace=trace_of([], [])), "are inconsistent"),
+    "a trace of noise": (lambda report: changed(report, trace=b"noise"), "cannot be read"),
+    "a trace cut off": (
+        lambda report: changed(report, trace=report.findings[1].trace[:-3]),
+        "cannot",
+    ),
     "the trace of another": (
-        lambda own: changed(own, trace=own.findings[0].trace),
+        lambda report: changed(report, trace=report.findings[0].trace),
         "run 2: its improvements are inconsistent",
     ),
     "a trace that gets worse": (
-        lambda own: changed(
-            own,
+        lambda report: changed(
+            report,
             value=2.0,
             evaluations_to_best=9,
             trace=trace_of([1, 5, 9], [3.0, 4.0, 2.0]),
@@ -139,8 +157,8 @@ NONSENSE = {
         "run 2: its improvements are inconsistent",
     ),
     "a trace that goes back": (
-        lambda own: changed(
-            own,
+        lambda report: changed(
+            report,
             value=2.0,
             evaluations_to_best=9,
             trace=trace_of([5, 1, 9], [4.0, 3.0, 2.0]),
@@ -175,10 +193,10 @@ class Lying(ThreadPoolExecutor):
         super().__init__(2)
         self.spoil, self.times = spoil, times
 
-    def submit(self, function, own, *more):
+    def submit(self, function, task, *more):
         def lie():
-            report = function(own, *more)
-            if not is_spoilt(own) or self.times == 0:
+            report = function(task, *more)
+            if not is_spoilt(task) or self.times == 0:
                 return report
             self.times -= 1
             return self.spoil(report)
@@ -189,9 +207,11 @@ class Lying(ThreadPoolExecutor):
 @pytest.mark.parametrize(
     "spoil",
     [
-        lambda own: "what?",
-        lambda own: own._replace(findings=[one._replace(value=-1.0) for one in own.findings]),
-        lambda own: own._replace(findings=[]),
+        lambda report: "what?",
+        lambda report: report._replace(
+            findings=[one._replace(value=-1.0) for one in report.findings]
+        ),
+        lambda report: report._replace(findings=[]),
     ],
 )
 def test_nonsense_is_tried_again_and_then_told(tmp_path, undisturbed, spoil):
@@ -215,9 +235,11 @@ def test_a_worker_with_other_code_ends_the_campaign(tmp_path, undisturbed):
     path = tmp_path / "a.sqlite"
     other = Origin("0.0.9", "fedc", "{}")
     with pytest.raises(CampaignError, match=r"got one with 0\.0\.9, sources fedc"):
-        run_campaign(PLAN, path, Lying(lambda own: own._replace(origin=other), times=100), jobs=2)
+        run_campaign(
+            PLAN, path, Lying(lambda report: report._replace(origin=other), times=100), jobs=2
+        )
     with Store(path) as store:
-        assert all(own[3] != "fedc" for own in store.sessions())
+        assert all(session[3] != "fedc" for session in store.sessions())
     assert set(table(path)) <= set(undisturbed)
     run_campaign(PLAN, path)
     assert table(path) == undisturbed
@@ -231,7 +253,7 @@ def test_a_run_that_takes_too_long_is_stopped_and_told(tmp_path, undisturbed):
     progress = run_campaign(ENDLESS, path, jobs=2, timeout=0.5)
     assert (progress.done, progress.failed) == (20, 4)
     assert table(path) == undisturbed
-    assert {own[-1] for own in failures(path)} == {"no result in 0.5 s, twice"}
+    assert {failure[-1] for failure in failures(path)} == {"no result in 0.5 s, twice"}
 
 
 @pytest.mark.parametrize("timeout", [0, -1.0, math.nan, math.inf])
@@ -261,11 +283,11 @@ def test_a_thread_that_hangs_is_left_behind(tmp_path, monkeypatch, undisturbed):
         progress = run_campaign(PLAN, path, jobs=2, timeout=0.3)
         assert (progress.done, progress.failed) == (19, 1)
         assert failures(path) == [(*SPOILT, 2, "no result in 0.3 s, twice")]
-        assert all(own.daemon for own in hung)  # they do not keep the process from ending
+        assert all(thread.daemon for thread in hung)  # they do not keep the process from ending
     finally:
         release.set()
-    for own in hung:
-        own.join()
+    for thread in hung:
+        thread.join()
     monkeypatch.undo()
     run_campaign(PLAN, path)
     assert table(path) == undisturbed
@@ -274,11 +296,11 @@ def test_a_thread_that_hangs_is_left_behind(tmp_path, monkeypatch, undisturbed):
 class Silent(ThreadPoolExecutor):
     """As a cluster that has lost a task: it never hears of it again."""
 
-    def submit(self, function, own, *more):
-        if is_spoilt(own):
+    def submit(self, function, task, *more):
+        if is_spoilt(task):
             self.lost = Future()
             return self.lost
-        return super().submit(function, own, *more)
+        return super().submit(function, task, *more)
 
 
 def test_a_task_that_is_never_answered_is_cancelled(tmp_path, monkeypatch):
@@ -356,15 +378,15 @@ class Mortal(Executor):
     def __init__(self, pairs):
         self.pairs, self.broken = pairs, False
 
-    def submit(self, function, own, *more):
+    def submit(self, function, task, *more):
         future = Future()
-        if not self.broken and own.configuration.pair in self.pairs:
+        if not self.broken and task.configuration.pair in self.pairs:
             self.broken = True
             Mortal.deaths += 1
         if self.broken:
             future.set_exception(BrokenProcessPool("gone"))
         else:
-            future.set_result(function(own, *more))
+            future.set_result(function(task, *more))
         return future
 
 
@@ -377,10 +399,10 @@ def test_configurations_that_kill_every_worker_do_not_end_the_campaign(tmp_path,
     monkeypatch.setattr(Mortal, "deaths", 0)
     progress = run_campaign(many, path, lambda: Mortal(pairs), jobs=2)
     assert (progress.done, progress.failed) == (40, 40)
-    assert table(path) == [own for own in whole if tuple(own.split(",")[1:3]) not in pairs]
+    assert table(path) == [row for row in whole if tuple(row.split(",")[1:3]) not in pairs]
     told = failures(path)
-    assert {own[:2] for own in told} == set(pairs)
-    messages = [own[-1] for own in told]
+    assert {failure[:2] for failure in told} == set(pairs)
+    messages = [failure[-1] for failure in told]
     assert messages.count("its worker died, twice") == 6
     assert (
         messages.count("not tried: 3 other runs of this configuration had no result either") == 34
@@ -395,11 +417,11 @@ class Doomed(Executor):
 
     left = 0
 
-    def submit(self, function, own, *more):
+    def submit(self, function, task, *more):
         future = Future()
         Doomed.left -= 1
         if Doomed.left >= 0:
-            future.set_result(function(own, *more))
+            future.set_result(function(task, *more))
         else:
             future.set_exception(BrokenProcessPool("gone"))
         return future

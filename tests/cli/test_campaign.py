@@ -39,7 +39,7 @@ seed = 5
 
 
 def call(capsys, *argv):
-    code = cli.main([str(own) for own in argv])
+    code = cli.main([str(argument) for argument in argv])
     out, err = capsys.readouterr()
     return code, out, err
 
@@ -59,7 +59,7 @@ def exported(capsys, store):
 
 
 def started(plan, store, *more):
-    """The command in a process of its own."""
+    """Run the command in a separate process."""
     return subprocess.Popen(
         [sys.executable, "-m", "catcube", "campaign", str(plan), "--out", str(store), *more],
         stdout=subprocess.PIPE,
@@ -93,10 +93,10 @@ def test_study_status_and_export(capsys, tmp_path, monkeypatch):
     assert re.search(r"^tiny +sa +direct +6 +6 +\d+$", out, re.M)
     found = json.loads(call(capsys, "status", "a plän.sqlite", "--json")[1])
     assert (found["done"], found["runs"], found["failures"]) == (24, 24, [])
-    assert [own["done"] for own in found["pairs"]] == [6, 6, 6, 6]
-    assert [own["version"] for own in found["sessions"]] == [__version__]
-    assert [own["machine"] for own in found["sessions"]] == [machine()]
-    assert sum(own["evaluations"] for own in found["pairs"]) > 24
+    assert [pair["done"] for pair in found["pairs"]] == [6, 6, 6, 6]
+    assert [session["version"] for session in found["sessions"]] == [__version__]
+    assert [session["machine"] for session in found["sessions"]] == [machine()]
+    assert sum(pair["evaluations"] for pair in found["pairs"]) > 24
 
 
 def test_the_rows_are_those_of_catcube_run(capsys, tmp_path):
@@ -123,13 +123,13 @@ def test_parquet_holds_the_same_and_the_improvements(capsys, tmp_path):
     with open(tmp_path / "a.csv", encoding="utf-8", newline="") as file:
         rows = list(csv.DictReader(file))
     found = parquet.read_table(output).to_pylist()
-    for row, own in zip(rows, found, strict=True):
+    for row, found_row in zip(rows, found, strict=True):
         for name in ("instance", "algorithm", "representation", "ending", "experiment"):
-            assert row[name] == own[name]
+            assert row[name] == found_row[name]
         for name in ("run", "seed", "value", "evaluations_to_best", "evaluations", "iterations"):
-            assert int(row[name]) == own[name]
-        assert own["improvement_values"][-1] == own["value"]
-        assert own["improvement_evaluations"][-1] == own["evaluations_to_best"]
+            assert int(row[name]) == found_row[name]
+        assert found_row["improvement_values"][-1] == found_row["value"]
+        assert found_row["improvement_evaluations"][-1] == found_row["evaluations_to_best"]
     assert not list(tmp_path.glob("*.part"))
 
 
@@ -230,7 +230,7 @@ def test_progress_on_a_terminal_is_one_line(monkeypatch):
     ticker(Progress(1, 10, 0, 5_000_000, 1.0, 7200.4))
     ticker(Progress(2, 10, 1, 5_000_000, 1.0, None))
     ticker.clear()
-    shown = [own.rstrip() for own in terminal.getvalue().split("\r") if own.strip()]
+    shown = [line.rstrip() for line in terminal.getvalue().split("\r") if line.strip()]
     assert shown[1:] == [
         "[##                  ] 1 of 10 runs, 5 million evaluations/s, 2:00:00 left",
         "[####                ] 2 of 10 runs, 5 million evaluations/s, 1 failed",
@@ -341,8 +341,8 @@ def test_a_cluster_that_loses_a_worker_gives_the_same_rows(capsys, tmp_path):
         assert process.returncode == 0, err
         assert "320 of 320 runs done" in out
     finally:
-        for own in processes:
-            own.kill()
-            own.communicate()
+        for running in processes:
+            running.kill()
+            running.communicate()
     call(capsys, "campaign", plan, "--out", tmp_path / "whole.sqlite")
     assert exported(capsys, store) == exported(capsys, tmp_path / "whole.sqlite")

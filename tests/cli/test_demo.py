@@ -18,12 +18,12 @@ def test_every_command_of_the_demo_succeeds(tmp_path, monkeypatch, capsys):
     text = MAKEFILE.read_text(encoding="utf-8")
     (recipe,) = re.findall(r"^demo:.*\n((?:\t.*\n)+)", text, re.MULTILINE)
     commands = re.findall(r"^\t\$\(BIN\)/catcube (.*)$", recipe, re.MULTILINE)
-    assert [own.split()[0] for own in commands] == ["show", "solve", "reproduce"]
+    assert [command.split()[0] for command in commands] == ["show", "solve", "reproduce"]
     tiny = Scale("smoke", {name: Size(runs=1, budget=50, instances=1) for name in EXPERIMENTS})
     monkeypatch.setitem(scales.SCALES, "smoke", tiny)
     monkeypatch.chdir(tmp_path)
-    for own in commands:
-        assert cli.main(shlex.split(own)) == 0
+    for command in commands:
+        assert cli.main(shlex.split(command)) == 0
     out = capsys.readouterr().out
     assert "linear" in out
     assert "\nsolved: value 0, " in out

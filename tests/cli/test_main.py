@@ -171,14 +171,16 @@ def test_list_shows_each_algorithm_with_all_its_parameters(capsys, name):
     assert method.title in out
     assert method.reference in out
     assert "preset paper" in out
-    for own in method.described():
-        line = next(line for line in out.splitlines() if line.startswith(f"{own.name} "))
-        assert str(own.default) in line
-        assert own.info.range in line
-        assert line.endswith(own.info.text)
+    for parameter in method.described():
+        line = next(line for line in out.splitlines() if line.startswith(f"{parameter.name} "))
+        assert str(parameter.default) in line
+        assert parameter.info.range in line
+        assert line.endswith(parameter.info.text)
     _, out, _ = call(capsys, "list", name, "--json")
     found = json.loads(out)
-    assert [own["name"] for own in found["parameters"]] == [p.name for p in method.described()]
+    assert [parameter["name"] for parameter in found["parameters"]] == [
+        p.name for p in method.described()
+    ]
     assert found["presets"]["paper"] == dict(method.presets["paper"])
 
 

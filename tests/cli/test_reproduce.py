@@ -32,7 +32,7 @@ TINY = Scale("tiny", {name: Size(runs=1, budget=60, instances=2) for name in EXP
 
 
 def call(capsys, *argv):
-    code = cli.main([str(own) for own in argv])
+    code = cli.main([str(argument) for argument in argv])
     out, err = capsys.readouterr()
     return code, out, err
 
@@ -129,8 +129,10 @@ def test_every_scale_has_all_pairs_and_the_boards_that_statements_are_about():
     for scale in SCALES.values():
         for name in EXPERIMENTS:
             plan = scale.plan(name)
-            assert len({own.pair for own in plan.configurations()}) == 22
-        shown = [own.instance for own in scale.plan("fixed-budget").configurations()]
+            assert len({configuration.pair for configuration in plan.configurations()}) == 22
+        shown = [
+            configuration.instance for configuration in scale.plan("fixed-budget").configurations()
+        ]
         assert "sudoku-easy-56" in shown
     totals = [sum(scale.plan(name).total_runs for name in EXPERIMENTS) for scale in SCALES.values()]
     assert totals == sorted(totals)

@@ -144,7 +144,7 @@ def test_the_summary_has_a_line_for_each_group(capsys):
     first = lines[0].split()
     assert first[:4] == ["sudoku-easy-56", "sa", "linear", "2"]
     values = sorted(int(row["value"]) for row in table[:2])
-    assert [float(own) for own in first[4:7]] == [values[0], sum(values) / 2, values[1]]
+    assert [float(cell) for cell in first[4:7]] == [values[0], sum(values) / 2, values[1]]
 
 
 def test_an_interrupted_summary_counts_the_runs_that_were_made(capsys):

@@ -7,10 +7,17 @@ from catcube.cli.main import main
 
 def test_every_algorithm_is_compiled(monkeypatch, capsys):
     compiled = []
-    monkeypatch.setattr(warm, "compile_kernels", lambda own, jobs: compiled.append((own, jobs)))
+    monkeypatch.setattr(
+        warm,
+        "compile_kernels",
+        lambda configurations, jobs: compiled.append((configurations, jobs)),
+    )
     assert main(["warm", "--jobs", "3"]) == 0
     ((configurations, jobs),) = compiled
     assert jobs == 3
-    assert {own.algorithm for own in configurations} == set(names())
-    assert {own.representation for own in configurations} == {"linear", "native"}
+    assert {configuration.algorithm for configuration in configurations} == set(names())
+    assert {configuration.representation for configuration in configurations} == {
+        "linear",
+        "native",
+    }
     assert "all kernels are ready" in capsys.readouterr().out

@@ -10,7 +10,7 @@ def contract():
     """The rooms, the first to be imported first; those of one floor together."""
     settings = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
     contracts = settings["tool"]["importlinter"]["contracts"]
-    (layers,) = (own["layers"] for own in contracts if own["type"] == "layers")
+    (layers,) = (contract["layers"] for contract in contracts if contract["type"] == "layers")
     floors = [layer.replace("catcube.", "").split(" | ") for layer in layers]
     return [sorted(floor) for floor in reversed(floors)]
 

@@ -35,7 +35,7 @@ from tests import ROOT
 from tests.browser import launched, opened
 
 DOCS = ROOT / "docs"
-PAGES = sorted(own for own in DOCS.rglob("*.md") if own.parent.name != "tables")
+PAGES = sorted(path for path in DOCS.rglob("*.md") if path.parent.name != "tables")
 SCRIPTS = str(DOCS / "scripts")
 KINDS = {"pycon", "console", "text", "toml", "bibtex"}
 SHOWN = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
@@ -66,9 +66,9 @@ def blocks(path: Path) -> Iterator[Block]:
     text = path.read_text(encoding="utf-8")
     found = list(FENCE.finditer(text))
     assert text.count("```") == 2 * len(found), "a fence that is not understood"
-    for own in found:
-        unindented = re.sub(f"^{own['indent']}", "", own["text"], flags=re.MULTILINE)
-        yield Block(own["kind"], own["title"], unindented, own["note"] is not None)
+    for block in found:
+        unindented = re.sub(f"^{block['indent']}", "", block["text"], flags=re.MULTILINE)
+        yield Block(block["kind"], block["title"], unindented, block["note"] is not None)
 
 
 @pytest.mark.parametrize("path", PAGES, ids=by_path)
@@ -82,7 +82,7 @@ def test_every_block_is_of_a_kind_that_is_checked(path):
             assert tomllib.loads(block.text)
 
 
-WITH_COMMANDS = [path for path in PAGES if any(own.kind == "console" for own in blocks(path))]
+WITH_COMMANDS = [path for path in PAGES if any(block.kind == "console" for block in blocks(path))]
 
 
 @pytest.mark.parametrize("path", WITH_COMMANDS, ids=by_path)
@@ -112,7 +112,9 @@ def check_command(command: str, output: str, not_run: bool, capsys) -> None:
         assert all(f"\n{target}:" in makefile for target in arguments if "=" not in target)
     elif program == "pip":
         project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-        extras = {name for own in re.findall(r"\[(.+?)\]", command) for name in own.split(",")}
+        extras = {
+            name for extras in re.findall(r"\[(.+?)\]", command) for name in extras.split(",")
+        }
         assert extras <= set(project["optional-dependencies"])
     elif program == "python":
         module = arguments[0] == "-m"
@@ -173,7 +175,8 @@ def test_the_drawings_show_what_is_computed_now(monkeypatch):
 
 def words(svg: str) -> list[str | None]:
     return [
-        own.text for own in ElementTree.fromstring(svg).iter("{http://www.w3.org/2000/svg}text")
+        element.text
+        for element in ElementTree.fromstring(svg).iter("{http://www.w3.org/2000/svg}text")
     ]
 
 
@@ -186,14 +189,14 @@ class Links(HTMLParser):
         self.feed(text)
 
     def handle_starttag(self, tag, attributes):
-        own = dict(attributes)
-        self.places |= {own.get("id"), own.get("name") if tag == "a" else None}
-        if tag == "a" and own.get("href"):
-            self.links.append(own["href"])
-        if tag == "link" and own.get("rel") in ("stylesheet", "icon", "preload"):
-            self.loaded.append(own["href"])
-        if own.get("src"):
-            self.loaded.append(own["src"])
+        values = dict(attributes)
+        self.places |= {values.get("id"), values.get("name") if tag == "a" else None}
+        if tag == "a" and values.get("href"):
+            self.links.append(values["href"])
+        if tag == "link" and values.get("rel") in ("stylesheet", "icon", "preload"):
+            self.loaded.append(values["href"])
+        if values.get("src"):
+            self.loaded.append(values["src"])
 
 
 def build(site: Path) -> None:
@@ -232,7 +235,7 @@ def test_the_site_is_built_without_a_warning_and_needs_no_network(tmp_path):
                 broken.append((path.name, target))
     assert broken == []
 
-    styles = "".join(own.read_text(encoding="utf-8") for own in site.rglob("*.css"))
+    styles = "".join(path.read_text(encoding="utf-8") for path in site.rglob("*.css"))
     assert not re.search(r"url\([\"']?https?:|@import", styles)
     index = (site / "search" / "search_index.js").read_text(encoding="utf-8")
     assert all(f"algorithms/{name}.html" in index for name in algorithms.names())
@@ -243,13 +246,13 @@ def test_the_site_can_be_read_on_a_phone_and_searched_from_a_disk(tmp_path):
     with launched() as browser:
         build(tmp_path)
         for page in ("index", "pictures", "theory", "algorithms/sa", "coming-from/deap"):
-            with opened(browser, tmp_path / f"{page}.html", width=390, dark=True) as own:
-                wide = own.page.evaluate("document.documentElement.scrollWidth")
+            with opened(browser, tmp_path / f"{page}.html", width=390, dark=True) as view:
+                wide = view.page.evaluate("document.documentElement.scrollWidth")
                 assert wide <= 390, page
-                assert [one for one in own.troubles if "file://" not in one] == []
-        with opened(browser, tmp_path / "algorithms/sa.html") as own:
-            own.page.click(".md-search__input")
-            own.page.keyboard.type("pyramid")
-            own.page.wait_for_selector(".md-search-result__link")
-            found = own.page.inner_text(".md-search-result__list")
+                assert [one for one in view.troubles if "file://" not in one] == []
+        with opened(browser, tmp_path / "algorithms/sa.html") as view:
+            view.page.click(".md-search__input")
+            view.page.keyboard.type("pyramid")
+            view.page.wait_for_selector(".md-search-result__link")
+            found = view.page.inner_text(".md-search-result__list")
             assert "Parameter-less population pyramid" in found

@@ -31,7 +31,7 @@ def test_the_tables_of_all_three_experiments_are_made_of_the_stores(made, tmp_pa
     _, study, _ = made
     tables = list(report_tables(study).values())
     for experiment, least in (("fixed-budget", 15), ("ecdf", 2), ("fixed-target", 50)):
-        assert sum(own.name.startswith(experiment) for own in tables) >= least
+        assert sum(table.name.startswith(experiment) for table in tables) >= least
     written = {path.name: path for path in write_tables(tables, tmp_path)}
     committed = {path.name: path for path in (RESULTS / "tables").iterdir()}
     assert sorted(written) == sorted(committed)
@@ -47,7 +47,7 @@ def test_the_page_is_made_of_the_stores(made):
 def test_the_report_shows_the_same_verdicts(made):
     _, study, _ = made
     page = (RESULTS / "report.html").read_text(encoding="utf-8")
-    parts = [part for own in study.reference.statements for part in own.parts]
+    parts = [part for statement in study.reference.statements for part in statement.parts]
     for verdict in {part.verdict for part in parts}:
         count = sum(part.verdict == verdict for part in parts)
         assert f'<li class="{verdict.replace(" ", "-")}"><strong>{count}</strong>' in page
@@ -56,13 +56,15 @@ def test_the_report_shows_the_same_verdicts(made):
 def test_published_quartiles_and_rates_come_back_but_for_a_few(made):
     """All seven tables, beside ours: what differs by more than chance is known, and is little."""
     _, study, _ = made
-    tables = [own for tables in study.reference.tables.values() for own in tables]
-    assert sorted(own.name for own in tables) == sorted(TABLES)
-    assert all(len(own.rows) == 22 and all(row.adjusted for row in own.rows) for own in tables)
+    tables = [table for tables in study.reference.tables.values() for table in tables]
+    assert sorted(table.name for table in tables) == sorted(TABLES)
+    assert all(
+        len(table.rows) == 22 and all(row.adjusted for row in table.rows) for table in tables
+    )
     different = {
-        (own.name, "-".join(row.pair), figure)
-        for own in tables
-        for row in own.rows
+        (table.name, "-".join(row.pair), figure)
+        for table in tables
+        for row in table.rows
         for figure in row.different
     }
     assert different == {
@@ -82,8 +84,8 @@ def test_what_is_systematic_is_said(made):
     said = [
         sentence
         for tables in study.reference.tables.values()
-        for own in tables
-        for sentence in own.remarks
+        for table in tables
+        for sentence in table.remarks
     ]
     for sentence in (
         "fixed-target-runtimes-3-a: all 22 medians are above the published ones",
@@ -91,7 +93,7 @@ def test_what_is_systematic_is_said(made):
         "fixed-target-ranks-low: ea-1p1-direct moves from rank 4 to 21.",
         "fixed-target-ranks-all: the published success of mimic-direct is 99 % over all boards",
     ):
-        assert sum(own.startswith(sentence) for own in said) == 1, sentence
+        assert sum(remark.startswith(sentence) for remark in said) == 1, sentence
     assert "inferred from these same tables" in study.reference.about_tables
 
 

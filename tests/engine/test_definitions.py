@@ -108,7 +108,7 @@ def test_a_newcomer_is_counted(n):
     solutions = np.random.default_rng(n).integers(0, 2, (30, n))
     triangle = np.triu_indices(n)
     before, after = (
-        (own.T @ own)[triangle].astype(np.int32) for own in (solutions[:-1], solutions)
+        (rows.T @ rows)[triangle].astype(np.int32) for rows in (solutions[:-1], solutions)
     )
     found = []
     for pairs, newcomer in ((before, solutions[-1]), (after, np.zeros(0))):

@@ -145,8 +145,8 @@ def test_against_scipy():
         assert len(masks) == 2 * n - 2
         assert set(masks) == set(clusters[:-1])
         start = naive.distances(solutions.tolist(), n)
-        _, _, own = naive.agglomerated(start, n, Stream(seed))
-        np.testing.assert_allclose(np.sort(own) / naive.UNIT, heights, atol=1e-7, rtol=0)
+        _, _, expected = naive.agglomerated(start, n, Stream(seed))
+        np.testing.assert_allclose(np.sort(expected) / naive.UNIT, heights, atol=1e-7, rtol=0)
     assert compared >= 10
 
 
@@ -173,7 +173,7 @@ def test_equal_and_opposite_bits_stay_together():
         solutions = np.concatenate([half, 1 - half], axis=1)
         masks = masks_of(solutions, seeded(seed))
         said = (solutions ^ solutions[0]).T.tolist()
-        groups = {frozenset(j for j in range(12) if said[j] == own) for own in said}
+        groups = {frozenset(j for j in range(12) if said[j] == label) for label in said}
         assert groups <= set(masks)
         for mask in masks:
             assert all(group <= mask or not group & mask for group in groups)

@@ -141,17 +141,17 @@ def follow_slowly(function, representations, program, seed):
 def check_states(followed, representations, states):
     for k, (_, bits) in enumerate(states):
         assert followed.bits[k].tolist() == bits
-        for v, own in enumerate(representations):
-            mine, bits = bits[: own.bits], bits[own.bits :]
+        for v, code in enumerate(representations):
+            mine, bits = bits[: code.bits], bits[code.bits :]
             word = total = 0
             for bit, column, weight in zip(
-                mine, own.columns.tolist(), own.weights.tolist(), strict=True
+                mine, code.columns.tolist(), code.weights.tolist(), strict=True
             ):
                 word ^= bit * column
                 total += bit * weight
             assert followed.words[k, v] == word
-            assert followed.sums[k, v] == total % own.modulus
-            assert followed.categories[k, v] == own.decode(mine)
+            assert followed.sums[k, v] == total % code.modulus
+            assert followed.categories[k, v] == code.decode(mine)
 
 
 def check_record(outcome, run):
@@ -205,7 +205,7 @@ def test_flips_equal_decoding_afresh(sizes, data):
         for name in problem.space.names
     }
     representations = representations_of(problem.space, chosen)
-    n = sum(own.bits for own in representations)
+    n = sum(representation.bits for representation in representations)
     program = data.draw(programs(n, 60))
     seed = data.draw(st.integers(0, 2**70))
     function = match_function(problem)
@@ -232,7 +232,7 @@ def test_change_equals_value(problem, representation):
     assert quick.change is not None
     assert whole.change is None
     representations = representations_of(quick.space, representation)
-    n = sum(own.bits for own in representations)
+    n = sum(representation.bits for representation in representations)
     function = (match_function if problem == "match" else sudoku_function)(quick)
     program = random_program(n, 300 if JIT else 100, seed=n)
     states, run = follow_slowly(function, representations, program, seed=n)
@@ -251,7 +251,7 @@ def test_the_best_point_through_long_journals(variables, size, seed):
     """Few bits and long walks: the journal is given up and taken up again many times."""
     problem = Weighted(variables, size, seed)
     representations = representations_of(problem.space, "linear")
-    n = sum(own.bits for own in representations)
+    n = sum(representation.bits for representation in representations)
     outcome = Followed(problem, representations, random_program(n, 400, seed), seed).outcome
     best = naive.decoded(representations, outcome.solution.tolist())
     assert problem.evaluate(np.array(best)) == outcome.value
@@ -263,7 +263,7 @@ def test_reported_values_have_not_drifted(representation, seed):
     """Rounded changes add up to something else; every improvement is the value computed afresh."""
     quick, whole = Weighted(6, 5, seed), WholeWeighted(6, 5, seed)
     representations = representations_of(quick.space, representation)
-    n = sum(own.bits for own in representations)
+    n = sum(representation.bits for representation in representations)
     program = random_program(n, 600, seed)
 
     def value(categories):

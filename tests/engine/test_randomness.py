@@ -1,4 +1,4 @@
-"""Whether what is drawn looks random: the usual tests, on our own streams and our own draws.
+"""Whether what is drawn looks random: the usual tests, on the streams and draws of the engine.
 
 Seeds are fixed, so each test passes or fails for ever. A right generator would fail a comparison
 with probability CHANCE, and any of the some 400 of this file with one below 10^-5.
@@ -145,9 +145,9 @@ def test_each_bit_of_the_words_is_fair_and_independent_of_the_others(words):
 def test_bytes_and_couples_of_successive_bytes(words, part):
     """The serial test: also of the lowest bits, where weak generators are weakest."""
     shift = np.uint64(0 if part == "low" else 56)
-    own = ((words >> shift) & np.uint64(255)).astype(np.int64)
-    assert even(np.bincount(own, minlength=256)) > CHANCE
-    small = own >> 4 if part == "high" else own & 15
+    octets = ((words >> shift) & np.uint64(255)).astype(np.int64)
+    assert even(np.bincount(octets, minlength=256)) > CHANCE
+    small = octets >> 4 if part == "high" else octets & 15
     assert even(np.bincount(small[:-1:2] * 16 + small[1::2], minlength=256)) > CHANCE
 
 
@@ -185,7 +185,7 @@ def test_birthday_spacings(words):
 def test_ranks_of_binary_matrices(words):
     """32 × 32 bits of the low and the high halves of words; 0.2888 have the full rank."""
     halves = words.view(np.uint32).reshape(-1, 32)[: 1000 if JIT else 250]
-    ranks = [rank(own) for own in halves.tolist()]
+    ranks = [rank(half) for half in halves.tolist()]
     chances = [0.1336, 0.5776, 0.2888]
     counts = np.bincount(np.maximum(np.array(ranks) - 30, 0), minlength=3)
     expected = np.array(chances) / sum(chances) * len(ranks)
@@ -266,8 +266,8 @@ def test_first_words_of_many_seeds():
     first = np.array([int(interleaved([seed], 1)[0]) for seed in range(4000)], np.uint64)
     assert np.unique(first).size == first.size
     for shift in (0, 8, 24, 56):
-        own = ((first >> np.uint64(shift)) & np.uint64(255)).astype(np.int64)
-        assert even(np.bincount(own, minlength=256)) > CHANCE
+        octets = ((first >> np.uint64(shift)) & np.uint64(255)).astype(np.int64)
+        assert even(np.bincount(octets, minlength=256)) > CHANCE
 
 
 # The draws
@@ -315,7 +315,7 @@ def test_all_permutations_are_equally_probable(size):
     fill_shuffled(seeded(size), drawn)
     counts = Counter(map(tuple, drawn.tolist()))
     assert set(counts) <= set(permutations(range(size)))
-    assert even([counts[own] for own in permutations(range(size))]) > CHANCE
+    assert even([counts[order] for order in permutations(range(size))]) > CHANCE
 
 
 @pytest.mark.parametrize("n", [2, 5, 64, 360])
@@ -332,8 +332,8 @@ def test_flips_are_binomial_and_anywhere(n):
     seen, wanted = seen[kept], wanted[kept]
     assert stats.chisquare(seen, wanted * seen.sum() / wanted.sum()).pvalue > CHANCE
     assert even(np.bincount(places[places >= 0], minlength=n)) > CHANCE
-    for row, own in zip(places[:1000].tolist(), counts[:1000].tolist(), strict=True):
-        assert len(set(row[:own])) == own
+    for row, size in zip(places[:1000].tolist(), counts[:1000].tolist(), strict=True):
+        assert len(set(row[:size])) == size
     two = places[counts >= 2][:, :2]  # the second place is even among the other ones
     assert even(np.bincount((two[:, 1] - two[:, 0]) % n, minlength=n)[1:]) > CHANCE
 
@@ -350,8 +350,8 @@ def test_bits_of_a_probability(probability):
     worst = min(stats.binomtest(int(k), count, probability).pvalue for k in drawn.sum(axis=0))
     assert worst * n > CHANCE
     both = (drawn[:, 1:] & drawn[:, :-1])[:, ::2], drawn[1::2] & drawn[:-1:2]
-    for own in both:
-        assert stats.binomtest(int(own.sum()), own.size, probability**2).pvalue > CHANCE
+    for sample in both:
+        assert stats.binomtest(int(sample.sum()), sample.size, probability**2).pvalue > CHANCE
 
 
 # A battery

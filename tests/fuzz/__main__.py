@@ -33,13 +33,13 @@ def main() -> int:
         print("fuzzing needs atheris: pip install 'catcube[reliability]'", file=sys.stderr)
         return 2
     names = arguments.target or list(NAMES)
-    own = machine()
+    host = machine()
     print(
-        f"{own['processor']}, {own['cores']} cores, {own['system']}; "
+        f"{host['processor']}, {host['cores']} cores, {host['system']}; "
         f"Python {platform.python_version()}, atheris {version('atheris')}, "
         f"catcube {catcube.__version__}; seed {arguments.seed}, {arguments.seconds} s a target"
     )
-    print(f"{HEADINGS[0]:15}" + "".join(f"{own:>12}" for own in HEADINGS[1:]), flush=True)
+    print(f"{HEADINGS[0]:15}" + "".join(f"{heading:>12}" for heading in HEADINGS[1:]), flush=True)
     faults = 0
     for name in names:
         faults += _fuzz(name, arguments.seconds, arguments.seed)
@@ -95,7 +95,7 @@ def _fuzz(name: str, seconds: int, seed: int) -> int:
         f"{inputs:,}",
         str(len(faults)),
     )
-    print(f"{name:15}" + "".join(f"{own:>12}" for own in cells), flush=True)
+    print(f"{name:15}" + "".join(f"{cell:>12}" for cell in cells), flush=True)
     for where, sentence in faults.items():
         print(f"    {where}: {sentence!r}", flush=True)
     return len(faults)

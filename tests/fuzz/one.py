@@ -1,4 +1,4 @@
-"""One target, in a process of its own: `python -m tests.fuzz.one TARGET FOLDER OPTIONS`.
+"""One target, in a separate process: `python -m tests.fuzz.one TARGET FOLDER OPTIONS`.
 
 A fault does not end it: the input is saved in the folder, once for each place in the code.
 """
@@ -44,8 +44,10 @@ def main() -> None:
 
 def _place(error: Exception) -> str:
     """The innermost line of the project that was running, by which faults are told apart."""
-    frames = [own for own in traceback.extract_tb(error.__traceback__) if _is_ours(own.filename)]
-    last = [own for own in frames if Path(own.filename).name != "oracle.py"][-1]
+    frames = [
+        frame for frame in traceback.extract_tb(error.__traceback__) if _is_ours(frame.filename)
+    ]
+    last = [frame for frame in frames if Path(frame.filename).name != "oracle.py"][-1]
     return f"{type(error).__name__} at {Path(last.filename).name}:{last.lineno}"
 
 

@@ -28,7 +28,7 @@ REPRESENTATIONS = ["linear", "direct", "compact"]
 def cost(space):
     """A function of the places of the categories: rugged, and only by operations that are exact
     or rounded the same way everywhere."""
-    places = {name: {label: k for k, label in enumerate(own)} for name, own in space.items()}
+    places = {name: {label: k for k, label in enumerate(labels)} for name, labels in space.items()}
 
     def value(point):
         total, before = 0.0, 1

@@ -34,7 +34,7 @@ def ioh():
 
 
 def objective(trial):
-    point = {name: trial.suggest_categorical(name, list(own)) for name, own in LABELS.items()}
+    point = {name: trial.suggest_categorical(name, list(labels)) for name, labels in LABELS.items()}
     return abs(point["digit"] - 7) + 2 * (point["base"] != "G") + 3 * (point["flag"] is not None)
 
 
@@ -45,7 +45,7 @@ def sampler(**options):
 
 
 def trials(study):
-    return [(own.number, own.params, own.value) for own in study.trials]
+    return [(trial.number, trial.params, trial.value) for trial in study.trials]
 
 
 @pytest.mark.parametrize("package", ["ioh", "optuna"])
@@ -67,13 +67,13 @@ def test_a_study_finds_the_best_point(optuna, name):
     study = optuna.create_study(sampler=sampler(representation=name, seed=1))
     study.optimize(objective, n_trials=100)
     assert study.best_params == {"base": "G", "digit": 7, "flag": None}
-    values = [own.value for own in study.trials]
+    values = [trial.value for trial in study.trials]
     # Every trial is a mutant of the best one before it, and differs from it.
     best = study.trials[0]
-    for own in study.trials[1:]:
-        assert own.params != best.params
-        if own.value <= best.value:
-            best = own
+    for trial in study.trials[1:]:
+        assert trial.params != best.params
+        if trial.value <= best.value:
+            best = trial
     assert np.mean(values[-40:]) < np.mean(values[:10])
 
 
@@ -131,11 +131,11 @@ def test_trials_at_the_same_time_are_different_ones(optuna):
         study.tell(trial, value)
     assert len(study.get_trials(states=[optuna.trial.TrialState.COMPLETE])) == 13
     study.optimize(objective, n_trials=10, n_jobs=3)
-    assert [own.number for own in study.trials] == list(range(23))
+    assert [trial.number for trial in study.trials] == list(range(23))
 
 
 def objective_parameters(trial):
-    return {name: trial.suggest_categorical(name, list(own)) for name, own in LABELS.items()}
+    return {name: trial.suggest_categorical(name, list(labels)) for name, labels in LABELS.items()}
 
 
 def test_failed_and_pruned_trials_are_no_parents(optuna):
@@ -189,7 +189,7 @@ def test_what_a_sampler_refuses(optuna):
 def test_a_parameter_with_one_choice_stays(optuna):
     study = optuna.create_study(sampler=sampler(seed=1))
     study.optimize(lambda trial: len(trial.suggest_categorical("x", ["only"])), n_trials=4)
-    assert [own.params for own in study.trials] == [{"x": "only"}] * 4
+    assert [trial.params for trial in study.trials] == [{"x": "only"}] * 4
 
 
 @pytest.mark.parametrize("name", list(families))
@@ -263,11 +263,11 @@ def test_a_logger_around_our_runs(ioh, tmp_path):
     assert number == [f"IOHprofiler_f{content['function_id']}__match_of_six.json"]
     (scenario,) = content["scenarios"]
     assert scenario["dimension"] == 6
-    assert [(own["evals"], own["best"]["y"]) for own in scenario["runs"]] == [
-        (own.nfev, own.fun) for own in found
+    assert [(run["evals"], run["best"]["y"]) for run in scenario["runs"]] == [
+        (result.nfev, result.fun) for result in found
     ]
-    assert [own["best"]["x"] for own in scenario["runs"]] == [
-        problem.space.encode(own.x).tolist() for own in found
+    assert [run["best"]["x"] for run in scenario["runs"]] == [
+        problem.space.encode(result.x).tolist() for result in found
     ]
     assert same_improvements(tmp_path / "out", found)
 
@@ -295,13 +295,13 @@ def same_improvements(folder, results):
         manager = iohinspector.DataManager()
         manager.add_folder(str(folder))
         data = manager.load(monotonic=False)
-    for number, own in enumerate(results, 1):
+    for number, result in enumerate(results, 1):
         rows = data.filter(data["run_id"] == number)
         values, evaluations = rows["raw_y"].to_numpy(), rows["evaluations"].to_numpy()
         better = np.concatenate([[True], values[1:] < np.minimum.accumulate(values)[:-1]])
-        if not np.array_equal(values[better], own.trace.values):
+        if not np.array_equal(values[better], result.trace.values):
             return False
-        if not np.array_equal(evaluations[better], own.trace.evaluations):
+        if not np.array_equal(evaluations[better], result.trace.evaluations):
             return False
     return len(set(data["run_id"])) == len(results)
 

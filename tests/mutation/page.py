@@ -19,10 +19,10 @@ def survivors_table() -> str:
             "| function | line | with the fault | why |",
             "|---|---|---|---|",
         ]
-        for own in entries:
-            after = "<br>".join(_code(line) for line in own["after"])
+        for row in entries:
+            after = "<br>".join(_code(line) for line in row["after"])
             parts.append(
-                f"| {_code(own['function'])} | {_code(own['before'])} | {after} | {own['reason']} |"
+                f"| {_code(row['function'])} | {_code(row['before'])} | {after} | {row['reason']} |"
             )
         parts.append("")
     return "\n".join(parts)

@@ -26,13 +26,13 @@ def keep_sample(session: Path, count: int, seed: int) -> int:
         for item in database.pending_work_items:
             (fault,) = item.mutations
             place = fault.module_path.as_posix(), fault.start_pos
-            own = fault.operator_name, fault.occurrence, item.job_id
-            places.setdefault(place, []).append(own)
+            job = fault.operator_name, fault.occurrence, item.job_id
+            places.setdefault(place, []).append(job)
         total = sum(map(len, places.values()))
         draw = random.Random(seed)
         chosen = {draw.choice(sorted(places[place]))[2] for place in sorted(places)}
         kept = set(draw.sample(sorted(chosen), min(count, len(chosen))))
-        others = [name for own in places.values() for *_, name in own if name not in kept]
+        others = [name for jobs in places.values() for *_, name in jobs if name not in kept]
         skipped = WorkResult(worker_outcome=WorkerOutcome.SKIPPED, output="not in the sample")
         database.set_multiple_results(others, skipped)
     return total

@@ -10,8 +10,8 @@ def known_survivors() -> dict[tuple[str, str, str, str], str]:
     """The reason for each change of a line: (file, function, line before, line after)."""
     listed = tomllib.loads(FILE.read_text(encoding="utf-8"))
     return {
-        (f"src/catcube/{path}", own["function"], own["before"], after): own["reason"]
+        (f"src/catcube/{path}", entry["function"], entry["before"], after): entry["reason"]
         for path, entries in listed.items()
-        for own in entries
-        for after in own["after"]
+        for entry in entries
+        for after in entry["after"]
     }

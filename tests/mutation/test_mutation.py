@@ -58,12 +58,12 @@ def test_the_page_lists_them():
     assert shown.strip() == survivors_table().strip(), "run: python -m tests.mutation.page"
 
 
-SOURCE = "def own(a):\n    while a > 5:\n        a -= 1\n    return a * 1\n"
+SOURCE = "def shorten(a):\n    while a > 5:\n        a -= 1\n    return a * 1\n"
 CONFIG = """[cosmic-ray]
-module-path = "own.py"
+module-path = "shorten.py"
 excluded-modules = []
 timeout = 20.0
-test-command = "python -m pytest -x -q -p no:cacheprovider test_own.py"
+test-command = "python -m pytest -x -q -p no:cacheprovider test_shorten.py"
 
 [cosmic-ray.distributor]
 name = "local"
@@ -76,10 +76,10 @@ def test_from_fault_to_verdict(tmp_path):
     from tests.mutation.__main__ import run
     from tests.mutation.session import Change, keep_sample, outcomes
 
-    (tmp_path / "own.py").write_text(SOURCE)
-    test = "from own import own\n\ndef test_own():\n    assert own(7) == 5\n"
-    (tmp_path / "test_own.py").write_text(test)
-    config, session = tmp_path / "own.toml", tmp_path / "own.sqlite"
+    (tmp_path / "shorten.py").write_text(SOURCE)
+    test = "from shorten import shorten\n\ndef test_shorten():\n    assert shorten(7) == 5\n"
+    (tmp_path / "test_shorten.py").write_text(test)
+    config, session = tmp_path / "shorten.toml", tmp_path / "shorten.sqlite"
     config.write_text(CONFIG)
     run("cosmic-ray", "baseline", config, tree=tmp_path)
     run("cosmic-ray", "init", config, session, tree=tmp_path)
@@ -90,4 +90,4 @@ def test_from_fault_to_verdict(tmp_path):
     assert counts["killed"] >= 2
     assert len(survived) == counts["survived"]
     assert all(isinstance(change, Change) and change.before != change.after for change in survived)
-    assert (tmp_path / "own.py").read_text() == SOURCE
+    assert (tmp_path / "shorten.py").read_text() == SOURCE

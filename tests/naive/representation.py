@@ -64,10 +64,10 @@ def product(N, blocks, bits):
     """Each block decoded as linear, the numbers of the blocks put side by side."""
     number, place, start = 0, 0, 0
     for size in blocks:
-        own = bits[start : start + 2**size - 1]
-        number += linear(2**size, own) << place
+        part = bits[start : start + 2**size - 1]
+        number += linear(2**size, part) << place
         place += size
-        start += len(own)
+        start += len(part)
     return number % N
 
 
@@ -126,8 +126,8 @@ class Cube:
     def is_locally_bijective(self):
         return (
             all(
-                self.sees[1, x].tolist() == [int(b != own) for b in range(self.N)]
-                for x, own in enumerate(self.decoded)
+                self.sees[1, x].tolist() == [int(b != category) for b in range(self.N)]
+                for x, category in enumerate(self.decoded)
             )
             if self.n
             else self.N == 1
@@ -135,9 +135,9 @@ class Cube:
 
     def is_isotropic(self):
         return all(
-            len(set(np.delete(self.sees[r, x], own).tolist())) <= 1
+            len(set(np.delete(self.sees[r, x], category).tolist())) <= 1
             for r in range(self.n + 1)
-            for x, own in enumerate(self.decoded)
+            for x, category in enumerate(self.decoded)
         )
 
     def radius(self):

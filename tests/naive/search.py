@@ -54,8 +54,8 @@ def decoded(representations, bits):
     """The categories of all variables, by the documented decoding of each."""
     categories = []
     for representation in representations:
-        own, bits = bits[: representation.bits], bits[representation.bits :]
-        categories.append(category(representation, tuple(own)))
+        part, bits = bits[: representation.bits], bits[representation.bits :]
+        categories.append(category(representation, tuple(part)))
     return tuple(categories)
 
 

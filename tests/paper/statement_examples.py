@@ -18,7 +18,9 @@ from catcube.statistics import (
     value_tables,
 )
 
-PAIRS = [Pair(name, own) for name in ALGORITHMS for own in ("linear", "direct")]
+PAIRS = [
+    Pair(name, representation) for name in ALGORITHMS for representation in ("linear", "direct")
+]
 PUZZLES = [f"sudoku-{number}" for number in range(8)] + ["sudoku-easy-56", "sudoku-intermediate-54"]
 BOARDS = [f"small-dimension-{r}-{letter}" for r in range(1, 11) for letter in "abcd"]
 
@@ -47,8 +49,8 @@ def conditions(name, instances, runs, budget=1_000_000):
 def budget_section(samples):
     tables = value_tables(samples)
     over_all = table(rank_summaries(tables.values()))
-    own = conditions("fixed-budget", samples, 20)
-    return FixedBudget(own, tables, {"all": over_all}, {}, [], None, samples)
+    shared = conditions("fixed-budget", samples, 20)
+    return FixedBudget(shared, tables, {"all": over_all}, {}, [], None, samples)
 
 
 def target_section(samples):
@@ -57,7 +59,8 @@ def target_section(samples):
         name: group.instances for name, group in known.groups.items()
     }
     over_groups = {
-        name: fixed_target_ranks({one: samples[one] for one in own}) for name, own in chosen.items()
+        name: fixed_target_ranks({one: samples[one] for one in instances})
+        for name, instances in chosen.items()
     }
     return FixedTarget(
         conditions("fixed-target", samples, 100),

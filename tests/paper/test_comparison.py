@@ -110,7 +110,7 @@ def test_runtimes_groups_of_ranks_and_success(monkeypatch):
     assert {row.pair: row.different for row in rows if row.different} == {line.pair: ["median"]}
     assert sum(row.published is None and not row.adjusted for row in rows) == 3
 
-    lucky = [own._replace(success_percent=100) for own in late]
+    lucky = [line._replace(success_percent=100) for line in late]
     as_published(monkeypatch, same | {"fixed-target-runtimes-8-a": lucky})
     samples["small-dimension-8-a"][PAIRS[0]][:25] = np.inf
     rows = compared_runtimes(target_section(samples), tested=True)["fixed-target-runtimes-8-a"]
@@ -127,12 +127,17 @@ def test_only_the_papers_experiment_is_beside_the_paper(tmp_path):
         lambda configuration, number: finding(number, float(number)),
     )
     reference = paper_study([path]).reference
-    assert [own.name for own in reference.tables["fixed-budget"]] == ["fixed-budget-ranks", EASY]
+    assert [table.name for table in reference.tables["fixed-budget"]] == [
+        "fixed-budget-ranks",
+        EASY,
+    ]
     rows = reference.tables["fixed-budget"][1].rows
     assert len(rows) == len(published(EASY))
     assert [row.ours is None for row in rows] == [False] * 2 + [True] * 20
     assert list(reference.tables) == ["fixed-budget"]
-    assert {part.verdict for own in reference.statements for part in own.parts} == {"not measured"}
+    assert {part.verdict for statement in reference.statements for part in statement.parts} == {
+        "not measured"
+    }
     [notice] = reference.notices
     assert notice.startswith("Not judged: not at the paper’s scale: fixed-budget (instances, ")
 
@@ -176,13 +181,13 @@ def test_what_differs_by_chance_is_seldom_significant():
     alarms = 0
     for _ in range(40):
         ours, theirs = draw.normal(50, 9, (2, 6, 20))
-        own, other = (
+        our_table, other = (
             table({pair: summary(sample) for pair, sample in zip(PAIRS, samples, strict=False)})
             for samples in (ours, theirs)
         )
         samples = {pair: [sample] for pair, sample in zip(PAIRS, ours, strict=False)}
-        tests = comparison._sample_tests(samples, own, other, 20, draw)
-        alarms += any(row.different for row in beside(own, other, tests))
+        tests = comparison._sample_tests(samples, our_table, other, 20, draw)
+        alarms += any(row.different for row in beside(our_table, other, tests))
     assert alarms <= 5
 
 
@@ -204,13 +209,13 @@ def test_repetitions_that_cannot_vary_have_the_ranks_of_the_tables():
     ]
     instances[1][PAIRS[2]] = np.full(5, np.inf)
     wanted = [
-        [line.rank for pair in PAIRS[:6] for line in own if line.pair == pair]
-        for own in runtime_tables(dict(enumerate(instances))).values()
+        [line.rank for pair in PAIRS[:6] for line in lines if line.pair == pair]
+        for lines in runtime_tables(dict(enumerate(instances))).values()
     ]
     places = repeated_ranks(instances, ["a", "b"], 5, np.random.default_rng(1))
     assert (places == np.array(wanted)).all()
     mixed = repeated_ranks(instances, ["a", "a"], 5, np.random.default_rng(1))
-    assert {tuple(own) for own in mixed[:, 0].tolist()} == {tuple(own) for own in wanted}
+    assert {tuple(ranks) for ranks in mixed[:, 0].tolist()} == {tuple(ranks) for ranks in wanted}
 
 
 def test_ranks_by_keys_are_ranks():

@@ -13,7 +13,9 @@ CONTRADICTED = Pair("mimic", "direct")
 def test_a_table_has_every_pair_once(name):
     lines = published(name)
     assert sorted(line.pair for line in lines) == sorted(
-        (algorithm, own) for algorithm in ALGORITHMS for own in ("linear", "direct")
+        (algorithm, representation)
+        for algorithm in ALGORITHMS
+        for representation in ("linear", "direct")
     )
     assert all(list(line.summary) == sorted(line.summary) for line in lines)
     assert len({(line.summary, line.success_percent) for line in lines}) == len(lines)

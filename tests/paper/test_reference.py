@@ -50,7 +50,10 @@ def ours(instance, name, representation, runs, budget, target=None):
     problems = {instance: Sudoku.instance(instance)}
     settings = {"budget": budget, "runs": runs, "target": target, "seed": SEED, "preset": "paper"}
     jobs = batch.plan(problems, [name], [representation], **settings)
-    return [(own.value, own.evaluations) for _, own in batch.execute_all(jobs, os.cpu_count())]
+    return [
+        (outcome.value, outcome.evaluations)
+        for _, outcome in batch.execute_all(jobs, os.cpu_count())
+    ]
 
 
 def runtimes(runs):
@@ -68,10 +71,10 @@ def same(sample, other):
 def test_runtimes_to_the_solution(name, representation, instance, runs):
     theirs = reference("fixed-target.csv")[instance, name, representation]
     assert len(theirs) == 100
-    own = ours(instance, name, representation, runs, 10**6, target=0)
-    assert same(runtimes(own), runtimes(theirs))
-    solved = [sum(value == 0 for value, _ in made) for made in (own, theirs)]
-    table = [solved, [len(own) - solved[0], len(theirs) - solved[1]]]
+    measured = ours(instance, name, representation, runs, 10**6, target=0)
+    assert same(runtimes(measured), runtimes(theirs))
+    solved = [sum(value == 0 for value, _ in made) for made in (measured, theirs)]
+    table = [solved, [len(measured) - solved[0], len(theirs) - solved[1]]]
     assert fisher_exact(table).pvalue >= LEVEL
 
 
@@ -80,8 +83,8 @@ def test_runtimes_to_the_solution(name, representation, instance, runs):
 def test_values_after_100_000_evaluations(name, representation):
     theirs = reference("fixed-budget.csv")["sudoku-easy-56", name, representation]
     assert len(theirs) == 20
-    own = ours("sudoku-easy-56", name, representation, 20, 10**5)
-    assert same([value for value, _ in own], [value for value, _ in theirs])
+    measured = ours("sudoku-easy-56", name, representation, 20, 10**5)
+    assert same([value for value, _ in measured], [value for value, _ in theirs])
 
 
 @pytest.mark.long
@@ -89,5 +92,5 @@ def test_values_after_100_000_evaluations(name, representation):
 def test_ltga_beyond_its_first_generation(representation, budget):
     theirs = reference("ltga-long.csv")["sudoku-easy-56", "ltga", representation]
     assert len(theirs) == 20
-    own = ours("sudoku-easy-56", "ltga", representation, 20, budget)
-    assert same([value for value, _ in own], [value for value, _ in theirs])
+    measured = ours("sudoku-easy-56", "ltga", representation, 20, budget)
+    assert same([value for value, _ in measured], [value for value, _ in theirs])

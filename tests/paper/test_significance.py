@@ -34,7 +34,7 @@ def test_signed_rank_with_ties_and_zeros_counts_all_signs():
         signs = np.sign(differences[differences != 0])
         seen = ranks[signs > 0].sum()
         sums = np.array(
-            [ranks[np.array(own, bool)].sum() for own in product([0, 1], repeat=ranks.size)]
+            [ranks[np.array(signs, bool)].sum() for signs in product([0, 1], repeat=ranks.size)]
         )
         tail = min((sums <= seen).mean(), (sums >= seen).mean())
         balance, p = signed_rank(differences)
@@ -78,7 +78,7 @@ def test_a_test_of_nothing_has_seldom_small_p_values():
     """Of 200 differences by chance about ten are below 5 %: at most 20, but for 1 in 400."""
     draw = np.random.default_rng(6)
     samples = draw.normal(0, 1, (200, 2, 10, 20))
-    alarms = sum(beyond(*stratified_difference(*own)) <= 0.05 for own in samples)
+    alarms = sum(beyond(*stratified_difference(*sample)) <= 0.05 for sample in samples)
     assert 2 <= alarms <= 20
 
 

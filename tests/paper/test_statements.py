@@ -54,13 +54,19 @@ LIKELY = {
 
 
 def verdicts(evidence):
-    return {own.id: {part.about: part.verdict for part in own.parts} for own in judged(evidence)}
+    return {
+        statement.id: {part.about: part.verdict for part in statement.parts}
+        for statement in judged(evidence)
+    }
 
 
 def test_statements_and_their_parts_are_those_of_the_paper():
-    assert {own.id: len(own.parts) for own in STATEMENTS} == PARTS
-    assert all(len(set(own.parts)) == len(own.parts) for own in STATEMENTS)
-    assert all(own.sentence.endswith(".") and own.test.endswith(".") for own in STATEMENTS)
+    assert {statement.id: len(statement.parts) for statement in STATEMENTS} == PARTS
+    assert all(len(set(statement.parts)) == len(statement.parts) for statement in STATEMENTS)
+    assert all(
+        statement.sentence.endswith(".") and statement.test.endswith(".")
+        for statement in STATEMENTS
+    )
 
 
 def test_constants_are_as_stated_on_the_page():
@@ -71,7 +77,7 @@ def test_constants_are_as_stated_on_the_page():
     said = " ".join(BASIS)
     for constant in ("at most 5 %", "2 % of the targets", "a factor of 3 ", "5 % of the runs"):
         assert constant in said
-    tests = {own.id: own.test for own in STATEMENTS}
+    tests = {statement.id: statement.test for statement in STATEMENTS}
     assert "at most 2 %" in tests["E1"]
     assert "more than 2 %" in tests["C2"]
     assert "a factor of 3 " in tests["E3"]
@@ -80,7 +86,7 @@ def test_constants_are_as_stated_on_the_page():
 
 
 def test_the_text_disagrees_with_its_own_tables_in_two_places():
-    notes = {own.id: own.note for own in judged(Evidence()) if own.note}
+    notes = {statement.id: statement.note for statement in judged(Evidence()) if statement.note}
     assert notes == {
         "T1": "The paper’s own table says otherwise: on the low boards sa-direct has 99 %.",
         "T9": "The paper’s own table says otherwise: mimic has rank 14 with linear and 16 with "
@@ -89,13 +95,18 @@ def test_the_text_disagrees_with_its_own_tables_in_two_places():
 
 
 def test_without_evidence_nothing_is_measured():
-    for own in judged(Evidence(budget=budget_section(values()))):
-        measured = {part.verdict != "not measured" for part in own.parts}
-        assert measured == {own.id.startswith("B")}
-        for part in own.parts:
-            assert len(part.figures) == len(own.columns)
+    for statement in judged(Evidence(budget=budget_section(values()))):
+        measured = {part.verdict != "not measured" for part in statement.parts}
+        assert measured == {statement.id.startswith("B")}
+        for part in statement.parts:
+            assert len(part.figures) == len(statement.columns)
             assert (part.p is None) == (part.verdict == "not measured")
-    reasons = {part.reason for own in judged(Evidence()) for part in own.parts if own.id == "C1"}
+    reasons = {
+        part.reason
+        for statement in judged(Evidence())
+        for part in statement.parts
+        if statement.id == "C1"
+    }
     assert reasons == {"not judged: fixed-budget and ecdf not at the paper’s scale"}
 
 
@@ -126,7 +137,7 @@ def test_a_clear_difference_holds_or_contradicts_and_none_is_too_close():
 def test_first_means_first_against_every_other_pair():
     samples = values()
     assert verdicts(Evidence(budget=budget_section(samples)))["B4"] == {"sa-linear": "holds"}
-    close = {name: dict(own) for name, own in samples.items()}
+    close = {name: dict(by_pair) for name, by_pair in samples.items()}
     close["sudoku-3"][PAIRS[2]] = close["sudoku-3"][PAIRS[4]] + 0.25
     found = verdicts(Evidence(budget=budget_section(close)))["B4"]
     assert found == {"sa-linear": "too close to call"}
@@ -158,7 +169,7 @@ def test_runtimes_about_as_the_papers():
     assert found["T5"] == {"all pairs": "holds"}
     assert found["T1"] == {"all pairs": "too close to call"}  # eight failures of 2,400
     exceptions = {"ga", "pbil", "umda", "mimic"}
-    assert {about for about, own in found["T6"].items() if own == "contradicted"} == (
+    assert {about for about, verdict in found["T6"].items() if verdict == "contradicted"} == (
         exceptions - {"ga"}
     )
 

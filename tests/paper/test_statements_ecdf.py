@@ -11,7 +11,7 @@ from tests.analysis.analysis_stores import experiment, write
 from tests.analysis.analysis_stores import finding as made
 from tests.paper.statement_examples import budget_section, levels, values
 
-BY_ID = {own.id: own for own in STATEMENTS}
+BY_ID = {statement.id: statement for statement in STATEMENTS}
 START = [(1, 0.02), (30, 0.1)]
 DIRECT = [*START, (1e5, 0.8), (1e7, 0.9)]
 AHEAD = [*START, (1e5, 0.85), (1e7, 0.95)]
@@ -98,7 +98,7 @@ def test_p3_is_overtaken_and_others_are_not():
 
 
 def test_a_clear_advantage_is_one_in_both_experiments():
-    better, worse = (budget_section(values(advantage=own)) for own in (9, -9))
+    better, worse = (budget_section(values(advantage=advantage)) for advantage in (9, -9))
     assert condition("C1", "rls", evidence("rls", AHEAD, DIRECT, budget=better)).true
     for linear, section in ((AHEAD, worse), (DIRECT, better)):
         true, p = condition("C1", "rls", evidence("rls", linear, DIRECT, budget=section))
@@ -119,7 +119,7 @@ def test_levels_are_those_of_the_curves(tmp_path):
         return made(number, value, moment)
 
     path = write(tmp_path / "a.sqlite", [experiment("mine"), experiment("other")], one)
-    curves = ecdf([own for key, own in runs.items()])  # the second experiment has the last word
+    curves = ecdf([trace for key, trace in runs.items()])  # the second experiment has the last word
     found = read_levels(path, "other")
     assert found.budget == 1000
     for pair, curve in curves.items():

@@ -36,14 +36,20 @@ def test_the_shipped_plans_are_at_the_papers_scale_and_smaller_ones_are_not(name
 def test_each_condition_counts_but_the_seed(changes, named):
     [first, *rest] = CONFIGURATIONS
     assert scale_difference("fixed-target", [replace(first, **changes), *rest]) == named
-    everywhere = [replace(own, **changes) for own in CONFIGURATIONS]
+    everywhere = [replace(configuration, **changes) for configuration in CONFIGURATIONS]
     assert scale_difference("fixed-target", everywhere) == named
 
 
 def test_all_instances_and_all_pairs_have_to_be_there():
-    fewer = [own for own in CONFIGURATIONS if own.instance != "small-dimension-9-d"]
+    fewer = [
+        configuration
+        for configuration in CONFIGURATIONS
+        if configuration.instance != "small-dimension-9-d"
+    ]
     assert scale_difference("fixed-target", fewer) == "instances"
-    without = [own for own in CONFIGURATIONS if own.pair != ("p3", "direct")]
+    without = [
+        configuration for configuration in CONFIGURATIONS if configuration.pair != ("p3", "direct")
+    ]
     assert scale_difference("fixed-target", without) == "pairs"
     more = [*CONFIGURATIONS, replace(CONFIGURATIONS[0], representation="gray")]
     assert scale_difference("fixed-target", more) == "pairs"
@@ -58,7 +64,9 @@ def test_what_is_not_at_scale_is_not_judged():
     assert judged.notices == []
     assert judged.scales == {"fixed-budget": "This is the paper’s scale."}
     other = paper_reference([section], {"fixed-budget": "runs"})
-    assert {part.verdict for own in other.statements for part in own.parts} == {"not measured"}
+    assert {part.verdict for statement in other.statements for part in statement.parts} == {
+        "not measured"
+    }
     assert other.notices == ["Not judged: not at the paper’s scale: fixed-budget (runs)."]
     assert other.scales == {
         "fixed-budget": "The paper: 10 instances, 20 runs, 300,000 evaluations."

@@ -32,13 +32,13 @@ def test_latin_counts_doubled_symbols(order, seed, data):
     full = problem.square.copy()
     full[full == 0] = point
     doubled = sum(order - len(set(line)) for line in [*full.tolist(), *full.T.tolist()])
-    assert problem.evaluate([own - 1 for own in point]) == doubled
+    assert problem.evaluate([value - 1 for value in point]) == doubled
     assert problem.evaluate(problem.hidden) == problem.optimum == 0
 
 
 def test_latin_squares_of_order_three_are_uniform():
     found = [latin_square(3, np.random.default_rng(seed)).tobytes() for seed in range(1200)]
-    counts = np.array([found.count(own) for own in set(found)])
+    counts = np.array([found.count(colour) for colour in set(found)])
     assert counts.size == 12
     assert ((counts - 100) ** 2 / 100).sum() < 36.2  # chi-squared, 11 degrees: wrong 1 in 6000
 
@@ -137,8 +137,8 @@ def test_least_value_of_qap_is_that_of_a_permutation(seed):
 @pytest.mark.compiled
 def test_nug12_is_searched_among_permutations():
     found = [minimize(make("qap:nug12"), budget=100_000, seed=seed) for seed in range(4)]
-    assert all(sorted(own.x.values()) == list(range(1, 13)) for own in found)
-    assert 578 <= min(own.fun for own in found) <= 700
+    assert all(sorted(result.x.values()) == list(range(1, 13)) for result in found)
+    assert 578 <= min(result.fun for result in found) <= 700
 
 
 def test_qaplib_files(here):
@@ -207,7 +207,7 @@ def naive_words(texts, distance, reverse, gc):
         total += sum(missing(x, y.translate(turned)[::-1]) for x, y in combinations(texts, 2))
         total += sum(missing(x, x.translate(turned)[::-1]) for x in texts)
     if gc:
-        total += sum(abs(sum(own in "GC" for own in x) - len(x) // 2) for x in texts)
+        total += sum(abs(sum(base in "GC" for base in x) - len(x) // 2) for x in texts)
     return total
 
 
@@ -234,7 +234,7 @@ def test_known_sizes_are_possible(q, n, d):
     assert 1 <= size <= bound
     chosen = []
     for word in product(range(q), repeat=n):
-        if all(sum(a != b for a, b in zip(word, own, strict=True)) >= d for own in chosen):
+        if all(sum(a != b for a, b in zip(word, other, strict=True)) >= d for other in chosen):
             chosen.append(word)
     assert len(chosen) >= size
 

@@ -101,8 +101,8 @@ def test_uai(here, text):
     assert problem.solution({"x0": 1, "x1": 0, "x2": 2}) == "MPE\n3 1 0 2"
     # What is impossible is worse than all that is not.
     values = {p: problem.evaluate(list(p)) for p in product(range(2), range(2), range(3))}
-    impossible = [own for p, own in values.items() if p[1:] == (1, 1)]
-    assert min(impossible) > max(own for p, own in values.items() if p[1:] != (1, 1)) + 1
+    impossible = [value for p, value in values.items() if p[1:] == (1, 1)]
+    assert min(impossible) > max(value for p, value in values.items() if p[1:] != (1, 1)) + 1
     assert minimum(problem)[0] == pytest.approx(min(values.values()), abs=1e-5)
 
 
@@ -112,7 +112,7 @@ def test_uai_evidence(here, text):
     (here / "mine.uai.evid").write_text(text)
     problem = make("factors:mine.uai,evidence=mine.uai.evid")
     assert problem.evidence == {"x1": 1}
-    assert [own.name for own in problem.files] == ["mine.uai", "mine.uai.evid"]
+    assert [file.name for file in problem.files] == ["mine.uai", "mine.uai.evid"]
     assert problem.solution({"x0": 0, "x2": 2}) == "MPE\n3 0 1 2"
     assert problem.evaluate({"x0": 0, "x2": 2}) == pytest.approx(-log(0.436 * 0.872 * 0.189))
 

@@ -34,7 +34,9 @@ def test_onemax_sums_distances(point, metric, seed):
 def test_leadingones_counts_from_the_first_wrong_one(right, seed):
     problem = LeadingOnes(6, 3, seed=seed)
     hidden = problem.space.encode(problem.hidden)
-    point = [(own + (not keep)) % 3 for own, keep in zip(hidden.tolist(), right, strict=True)]
+    point = [
+        (category + (not keep)) % 3 for category, keep in zip(hidden.tolist(), right, strict=True)
+    ]
     prefix = [*right, False].index(False)
     assert problem.evaluate(point) == 6 - prefix
 
@@ -70,13 +72,13 @@ def published_pest(choices, seed):
     discount = {1: 0.2, 2: 0.3, 3: 0.3, 4: 0.0}
     infested = np.random.RandomState(seed).beta(1.0, 30.0, size=100)
     total = 0.0
-    for own in choices:
+    for choice in choices:
         total += np.mean(infested > 0.1)
-        if own:
-            rate = np.random.RandomState(seed).beta(1.0, second[own], size=100)
+        if choice:
+            rate = np.random.RandomState(seed).beta(1.0, second[choice], size=100)
             infested = (1.0 - rate) * infested
-            second[own] += tolerance[own] / stages
-            total += price[own] * (1.0 - discount[own] / stages * choices.count(own))
+            second[choice] += tolerance[choice] / stages
+            total += price[choice] * (1.0 - discount[choice] / stages * choices.count(choice))
         else:
             spread = np.random.RandomState(seed).beta(1.0, 17.0 / 3.0, size=100)
             infested = spread * (1.0 - infested) + infested

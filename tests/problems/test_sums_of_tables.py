@@ -84,7 +84,9 @@ def test_nk_scopes(neighbours):
     if neighbours == "adjacent":
         assert problem.scopes[28] == (28, 29, 0, 1, 2)
     else:
-        counts = np.bincount([own for scope in problem.scopes for own in scope[1:]], minlength=30)
+        counts = np.bincount(
+            [variable for scope in problem.scopes for variable in scope[1:]], minlength=30
+        )
         assert counts.sum() == 120
         assert counts.max() > 4  # not a ring
 

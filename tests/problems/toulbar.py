@@ -15,7 +15,7 @@ def minimum(problem):
         network.AddVariable(name, range(size))
     for scope, table in zip(problem.scopes, problem.tables, strict=True):
         names = [problem.space.names[variable] for variable in scope]
-        network.AddFunction(names, [float(own) for own in table.ravel()])
+        network.AddFunction(names, [float(cost) for cost in table.ravel()])
     solution, value, _ = network.Solve()
     return value, list(solution)
 

@@ -46,7 +46,9 @@ from catcube.statistics import (
     value_tables,
 )
 
-PAIRS = tuple(Pair(name, own) for name in ALGORITHMS for own in ("linear", "direct"))
+PAIRS = tuple(
+    Pair(name, representation) for name in ALGORITHMS for representation in ("linear", "direct")
+)
 NASTY_EXPERIMENT = "../<b>&_%$ #{~^} \\end{table}|`x`\nü"
 NASTY_INSTANCES = ("<script>alert('1_%')</script>", "../../a|b&c", "..\\..\\a|b&c", "∞ été", "")
 """The second and the third have the same safe name; the last has none."""
@@ -125,9 +127,9 @@ def _beside(ours, name):
 
 def _fixed_budget(experiment, instances, pairs, runs, missing=()):
     results = [
-        own
-        for own in _values(instances, pairs, runs, np.random.default_rng(5))
-        if (own.instance, Pair(own.algorithm, own.representation))
+        result
+        for result in _values(instances, pairs, runs, np.random.default_rng(5))
+        if (result.instance, Pair(result.algorithm, result.representation))
         not in {(one.instance, one.pair) for one in missing}
     ]
     whole = complete(results, runs)
@@ -140,8 +142,8 @@ def _fixed_budget(experiment, instances, pairs, runs, missing=()):
         means={
             instance: {
                 pair: Mean(
-                    float(np.mean([own.value for own in found])),
-                    _interval([own.value for own in found]),
+                    float(np.mean([result.value for result in found])),
+                    _interval([result.value for result in found]),
                     len(found),
                 )
                 for pair, found in by_pair.items()
@@ -207,7 +209,9 @@ def _fixed_target(experiment, instances, pairs, runs):
     by_instance = grouped(results)
     known = outline(experiment, instances, 0.0)
     groups = {"all": fixed_target_ranks(results)} | {
-        name: fixed_target_ranks([own for own in results if own.instance in group.instances])
+        name: fixed_target_ranks(
+            [result for result in results if result.instance in group.instances]
+        )
         for name, group in known.groups.items()
     }
     runtimes = runtime_tables(results)
@@ -224,7 +228,7 @@ def _fixed_target(experiment, instances, pairs, runs):
         runtimes=runtimes,
         ranks=groups,
         expected_running_times={
-            instance: {pair: expected_running_time(own) for pair, own in by_pair.items()}
+            instance: {pair: expected_running_time(sample) for pair, sample in by_pair.items()}
             for instance, by_pair in by_instance.items()
         },
         medians=medians,
@@ -245,12 +249,12 @@ def example_study():
     course = _course("ecdf", ("sudoku-easy-56", "sudoku-expert-55"), PAIRS, 3, 10_000_000)
     target = _fixed_target(
         "fixed-target",
-        tuple(f"small-dimension-{erased}-{own}" for erased in (1, 3, 6) for own in "ab"),
+        tuple(f"small-dimension-{erased}-{letter}" for erased in (1, 3, 6) for letter in "ab"),
         PAIRS,
         8,
     )
-    own = _fixed_budget(NASTY_EXPERIMENT, NASTY_INSTANCES, FEW, 5)
-    return Study((budget, course, target, own), example_reference(budget, target))
+    nasty = _fixed_budget(NASTY_EXPERIMENT, NASTY_INSTANCES, FEW, 5)
+    return Study((budget, course, target, nasty), example_reference(budget, target))
 
 
 def example_reference(budget, target):
@@ -285,8 +289,8 @@ def example_reference(budget, target):
             ],
             "fixed-target": [
                 *(
-                    _beside(own, f"fixed-target-ranks-{group}")
-                    for group, own in target.ranks.items()
+                    _beside(ranks, f"fixed-target-ranks-{group}")
+                    for group, ranks in target.ranks.items()
                 ),
                 _beside(target.runtimes["small-dimension-3-a"], "fixed-target-runtimes-3-a"),
             ],

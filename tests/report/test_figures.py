@@ -111,7 +111,10 @@ def test_bars_are_as_long_as_the_means_best_algorithm_first():
         mean.mean for mean in means.values()
     )
     names = [label.get_text() for label in axes.get_yticklabels()]
-    best = [min(means[Pair(name, own)].mean for own in ("linear", "direct")) for name in names]
+    best = [
+        min(means[Pair(name, representation)].mean for representation in ("linear", "direct"))
+        for name in names
+    ]
     assert best == sorted(best)
     assert axes.yaxis_inverted()
     intervals = sorted(tuple(line.get_xdata()) for line in axes.lines)
@@ -277,16 +280,17 @@ def test_runtimes_have_a_dot_for_each_board_with_success():
     assert len(linear.get_xdata()) == 6
     assert len(direct.get_xdata()) == 5  # without the board that is never solved
     lines = {
-        instance: {line.pair: line for line in own} for instance, own in section.runtimes.items()
+        instance: {line.pair: line for line in table}
+        for instance, table in section.runtimes.items()
     }
     assert sorted(linear.get_ydata()) == sorted(
-        own[Pair("mimic", "linear")].summary.median for own in lines.values()
+        by_pair[Pair("mimic", "linear")].summary.median for by_pair in lines.values()
     )
 
 
 def test_no_runtimes_by_erased_cells_if_sizes_are_not_known():
     section = example_study().sections[TARGET]
-    others = {f"mine-{place}": own for place, own in enumerate(section.runtimes.values())}
+    others = {f"mine-{place}": table for place, table in enumerate(section.runtimes.values())}
     study = Study((replace(section, runtimes=others),))
     assert list(figures(study)) == ["fixed-target-critical-difference"]
 
@@ -296,9 +300,9 @@ def test_pairs_that_never_succeed_are_drawn_as_nothing():
     never = {
         instance: [
             line._replace(summary=line.summary._make([float("inf")] * 5), success_percent=0)
-            for line in own
+            for line in table
         ]
-        for instance, own in section.runtimes.items()
+        for instance, table in section.runtimes.items()
     }
     study = Study((replace(section, friedman=None, runtimes=never),))
     assert list(figures(study)) == ["fixed-target-success-by-erased-cells"]

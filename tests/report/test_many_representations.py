@@ -39,43 +39,47 @@ def made(configuration, number):
 @pytest.fixture(scope="module")
 def study(tmp_path_factory):
     changes = {"representations": REPRESENTATIONS, "runs": 6}
-    own = experiment("beyond", INSTANCES, ALGORITHMS, **changes)
+    beyond = experiment("beyond", INSTANCES, ALGORITHMS, **changes)
     target = experiment("reach", INSTANCES, ALGORITHMS, target=3.0, **changes)
-    return analyse([write(tmp_path_factory.mktemp("many") / "a.sqlite", [own, target], made)])
+    return analyse([write(tmp_path_factory.mktemp("many") / "a.sqlite", [beyond, target], made)])
 
 
 def test_ranks_are_over_all_instances_and_over_each_kind(study):
     for section, ranks in ((BUDGET, fixed_budget_ranks), (TARGET, fixed_target_ranks)):
-        own = study.sections[section]
-        assert list(own.ranks) == ["all", *KINDS]
+        analysed = study.sections[section]
+        assert list(analysed.ranks) == ["all", *KINDS]
         for kind in KINDS:
-            chosen = {name: own.samples[name] for name in INSTANCES if name.startswith(kind)}
-            assert own.ranks[kind] == ranks(chosen)
+            chosen = {name: analysed.samples[name] for name in INSTANCES if name.startswith(kind)}
+            assert analysed.ranks[kind] == ranks(chosen)
             table = report_tables(study)[TableKey(section, "ranks", kind)]
             assert f"{kind} instances" in table.title
 
 
 def test_curves_and_areas_are_over_all_instances_and_over_each_kind(study):
-    own = study.sections[ECDF]
+    section = study.sections[ECDF]
     pair = Pair("sa", "balanced")
     for kind in KINDS:
-        curve = joined([own.by_instance[name][pair] for name in INSTANCES if kind in name])
-        assert own.by_group[kind][pair].reached.tolist() == curve.reached.tolist()
-        assert own.group_areas[kind][pair] == curve.area(own.conditions.budget)
+        curve = joined([section.by_instance[name][pair] for name in INSTANCES if kind in name])
+        assert section.by_group[kind][pair].reached.tolist() == curve.reached.tolist()
+        assert section.group_areas[kind][pair] == curve.area(section.conditions.budget)
     table = report_tables(study)[TableKey(ECDF, "areas")]
     assert [column.title for column in table.columns[2:]] == [
         "all instances",
         *(f"on {kind}" for kind in KINDS),
     ]
     [row] = [row for row in table.rows if tuple(row[:2]) == pair]
-    assert row[2:] == [own.areas[pair], *(own.group_areas[kind][pair] for kind in KINDS)]
+    assert row[2:] == [section.areas[pair], *(section.group_areas[kind][pair] for kind in KINDS)]
 
 
 def test_every_representation_is_compared_with_the_first(study):
-    own = study.sections[BUDGET]
+    section = study.sections[BUDGET]
     others = REPRESENTATIONS[1:]
-    assert own.comparisons == compare_representations(own.samples, representations=REPRESENTATIONS)
-    assert [(one.instance, one.algorithm, one.first, one.second) for one in own.comparisons] == [
+    assert section.comparisons == compare_representations(
+        section.samples, representations=REPRESENTATIONS
+    )
+    assert [
+        (one.instance, one.algorithm, one.first, one.second) for one in section.comparisons
+    ] == [
         (instance, algorithm, "gray", other)
         for instance, algorithm, other in product(INSTANCES, ALGORITHMS, others)
     ]
@@ -89,7 +93,9 @@ def test_every_representation_is_compared_with_the_first(study):
     assert [tuple(row[:2]) for row in counts.rows] == list(product(ALGORITHMS, others))
     for row in counts.rows:
         assert row[2] == sum(row[3:6]) == len(INSTANCES)
-        effects = [one.a12 for one in own.comparisons if (one.algorithm, one.second) == (*row[:2],)]
+        effects = [
+            one.a12 for one in section.comparisons if (one.algorithm, one.second) == (*row[:2],)
+        ]
         assert row[6] == pytest.approx(sum(effects) / len(effects))
 
 
@@ -108,7 +114,7 @@ def test_effect_sizes_are_averaged_over_each_kind(study):
 
 
 def test_only_the_best_curves_are_in_one_figure(study):
-    figures = {own.name: own for own in report_figures(study)}
+    figures = {figure.name: figure for figure in report_figures(study)}
     assert len(ALGORITHMS) * len(REPRESENTATIONS) > CROWDED
     assert figures["beyond-curves"].title == f"beyond: the best {BEST} curves"
     with drawing():
@@ -140,16 +146,16 @@ def test_the_page_fits_its_window_and_shows_the_best_curves_first(study, tmp_pat
     (tmp_path / "many.html").write_bytes(encoded(page(study, report_tables(study))))
     with (
         browser_tests.launched() as browser,
-        browser_tests.opened(browser, tmp_path / "many.html", width=width) as own,
+        browser_tests.opened(browser, tmp_path / "many.html", width=width) as view,
     ):
-        lines = own.page.locator('#section-1 [data-view="overall"] .stage path.line')
+        lines = view.page.locator('#section-1 [data-view="overall"] .stage path.line')
         last = lines.nth(len(ALGORITHMS) * len(REPRESENTATIONS) - 1)
         assert lines.count() == 12
-        own.page.get_by_role("button", name="all pairs").first.click()
+        view.page.get_by_role("button", name="all pairs").first.click()
         last.wait_for(state="attached")  # a chart is drawn anew after the click
         assert lines.count() == len(ALGORITHMS) * len(REPRESENTATIONS)
-        own.page.select_option("#section-1-instance", label="nk instances")
+        view.page.select_option("#section-1-instance", label="nk instances")
         last.wait_for(state="attached")  # a chart is drawn anew after the click
         assert lines.count() == len(ALGORITHMS) * len(REPRESENTATIONS)
-        assert own.page.evaluate("document.documentElement.scrollWidth") == width
-        assert own.troubles == []
+        assert view.page.evaluate("document.documentElement.scrollWidth") == width
+        assert view.troubles == []

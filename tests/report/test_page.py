@@ -44,16 +44,16 @@ def folder(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def browser():
-    with browser_tests.launched() as own:
-        yield own
+    with browser_tests.launched() as started:
+        yield started
 
 
 @pytest.fixture(scope="module")
 def desk(browser, folder):
     """The whole study on a wide screen; tests leave it as they found it."""
-    with browser_tests.opened(browser, folder / "whole.html") as own:
-        yield own
-        assert own.troubles == []
+    with browser_tests.opened(browser, folder / "whole.html") as view:
+        yield view
+        assert view.troubles == []
 
 
 class Outline(HTMLParser):
@@ -68,12 +68,12 @@ class Outline(HTMLParser):
 
     def handle_starttag(self, tag, attributes):
         self.tags.add(tag)
-        own = dict(attributes)
-        self.attributes |= own.keys()
-        if "id" in own:
-            self.identities.append(own["id"])
-        if tag == "label" and "for" in own:
-            self.labels.append(own["for"])
+        values = dict(attributes)
+        self.attributes |= values.keys()
+        if "id" in values:
+            self.identities.append(values["id"])
+        if tag == "label" and "for" in values:
+            self.labels.append(values["for"])
         if re.fullmatch("h[1-6]", tag):
             self.levels.append(int(tag[1]))
         if tag not in VOID:
@@ -106,7 +106,11 @@ def test_only_the_own_script_and_style_are_allowed(whole):
         digest = base64.b64encode(hashlib.sha256(content.encode()).digest()).decode()
         assert f"sha256-{digest}" in policy
     outline = Outline(whole)
-    assert not {own for own in outline.attributes if own.startswith("on") or own == "style"}
+    assert not {
+        attribute
+        for attribute in outline.attributes
+        if attribute.startswith("on") or attribute == "style"
+    }
     assert not outline.tags & {"b", "iframe", "img", "object"}
     assert re.findall(r'(?:src|href)="(?!#|data:,)', whole) == []
 
@@ -131,27 +135,29 @@ def test_every_table_is_on_the_page_once(whole):
     shown = re.findall(r'data-table="([^"]*)"', whole)
     elsewhere = ("statements", "statement-parts")  # shown statement by statement
     wanted = [
-        own.name for own in report_tables(example_study()).values() if own.name not in elsewhere
+        table.name
+        for table in report_tables(example_study()).values()
+        if table.name not in elsewhere
     ]
     assert sorted(set(wanted) & set(shown)) == sorted(wanted)
     assert len(shown) == len(set(shown))
 
 
 def test_a_table_nobody_knows_is_shown_all_the_same():
-    own = ReportTable("fixed-budget-new", "New", "Said.", (Column("x", "number"),), [[7.25]])
-    text = page(example_study(), {TableKey(0, "new"): own})
+    table = ReportTable("fixed-budget-new", "New", "Said.", (Column("x", "number"),), [[7.25]])
+    text = page(example_study(), {TableKey(0, "new"): table})
     assert "Further tables" in text
     assert "<td>7.25</td>" in text
 
 
 def test_curves_are_thinned_but_exact_where_they_are_given(whole):
-    [section] = [own for own in example_study().sections if hasattr(own, "curves")]
+    [section] = [section for section in example_study().sections if hasattr(section, "curves")]
     chart = json.loads(json.dumps(ecdf_curves(section, "choice")))
-    assert chart["packed"] == next(own for own in charts_of(whole) if "packed" in own)["packed"]
+    assert chart["packed"] == next(one for one in charts_of(whole) if "packed" in one)["packed"]
     grid = np.cumsum(chart["grid"])
     assert grid.tolist() == log_grid(section.conditions.budget).tolist()
-    for pair, own in zip(section.conditions.pairs, chart["packed"]["all"], strict=True):
-        levels = np.cumsum(own["steps"]) / own["total"]
+    for pair, curve in zip(section.conditions.pairs, chart["packed"]["all"], strict=True):
+        levels = np.cumsum(curve["steps"]) / curve["total"]
         assert np.allclose(levels, section.curves[pair].at(grid), atol=1e-12)
 
 
@@ -174,7 +180,11 @@ def test_an_empty_study_has_a_page():
 
 
 def test_parts_are_counted_by_verdict(whole):
-    found = [part.verdict for own in example_study().reference.statements for part in own.parts]
+    found = [
+        part.verdict
+        for statement in example_study().reference.statements
+        for part in statement.parts
+    ]
     for verdict in VERDICTS:
         style = verdict.replace(" ", "-")
         [count] = re.findall(rf'<li class="{style}"><strong>(\d+)</strong>', whole)
@@ -183,13 +193,13 @@ def test_parts_are_counted_by_verdict(whole):
 
 
 def test_a_statement_opens_to_its_parts_figures_and_test(whole):
-    [own] = re.findall(r'<li id="B3">.*?</li>', whole, re.DOTALL)
-    assert "Linear &amp; direct differ." in own
-    assert "The paper’s table disagrees." in own
-    assert "Tested by Wilcoxon." in own
+    [item] = re.findall(r'<li id="B3">.*?</li>', whole, re.DOTALL)
+    assert "Linear &amp; direct differ." in item
+    assert "The paper’s table disagrees." in item
+    assert "Tested by Wilcoxon." in item
     parts = example_study().reference.statements[2].parts
-    assert own.count("<tr") == len(parts) + 1
-    assert own.count('<tr class="marked">') == sum(p.verdict == "contradicted" for p in parts)
+    assert item.count("<tr") == len(parts) + 1
+    assert item.count('<tr class="marked">') == sum(p.verdict == "contradicted" for p in parts)
     assert "A margin is one target of fifty." in whole
 
 
@@ -212,7 +222,9 @@ def test_what_the_reference_says_of_the_scale_is_shown(whole):
 def test_what_is_missing_is_said():
     text = page(unfinished_study(), report_tables(unfinished_study()))
     missing = sum(
-        own.runs for section in unfinished_study().sections for own in section.conditions.missing
+        missing.runs
+        for section in unfinished_study().sections
+        for missing in section.conditions.missing
     )
     assert f"Not complete: {missing:,} runs of fixed-budget, ecdf, fixed-target are missing" in text
     assert "Nothing to show yet: curves need a pair with all its runs done." in text
@@ -223,27 +235,27 @@ def test_what_is_missing_is_said():
 @pytest.mark.parametrize("name", ["whole", "unfinished"])
 @pytest.mark.parametrize(("width", "dark"), [(1280, True), (360, False)])
 def test_page_fits_its_window_without_troubles(browser, folder, name, width, dark):
-    with browser_tests.opened(browser, folder / f"{name}.html", width=width, dark=dark) as own:
-        size = own.page.evaluate("[document.documentElement.scrollWidth, window.innerWidth]")
+    with browser_tests.opened(browser, folder / f"{name}.html", width=width, dark=dark) as view:
+        size = view.page.evaluate("[document.documentElement.scrollWidth, window.innerWidth]")
         assert size == [width, width]
-        paper = own.page.evaluate("getComputedStyle(document.body).backgroundColor")
+        paper = view.page.evaluate("getComputedStyle(document.body).backgroundColor")
         assert (paper == "rgb(255, 255, 255)") == (not dark)
-        own.page.evaluate("document.querySelectorAll('details').forEach((one) => one.open = true)")
-        assert own.page.evaluate("document.documentElement.scrollWidth") == width
-        assert own.troubles == []
+        view.page.evaluate("document.querySelectorAll('details').forEach((one) => one.open = true)")
+        assert view.page.evaluate("document.documentElement.scrollWidth") == width
+        assert view.troubles == []
 
 
 def test_appearance_is_chosen_and_kept(browser, folder):
-    with browser_tests.opened(browser, folder / "unfinished.html") as own:
-        own.page.select_option("#appearance", "dark")
-        dark = own.page.evaluate("getComputedStyle(document.body).backgroundColor")
+    with browser_tests.opened(browser, folder / "unfinished.html") as view:
+        view.page.select_option("#appearance", "dark")
+        dark = view.page.evaluate("getComputedStyle(document.body).backgroundColor")
         assert dark != "rgb(255, 255, 255)"
-        own.page.reload()
-        assert own.page.evaluate("getComputedStyle(document.body).backgroundColor") == dark
-        own.page.emulate_media(media="print")
-        printed = own.page.evaluate("getComputedStyle(document.body).backgroundColor")
+        view.page.reload()
+        assert view.page.evaluate("getComputedStyle(document.body).backgroundColor") == dark
+        view.page.emulate_media(media="print")
+        printed = view.page.evaluate("getComputedStyle(document.body).backgroundColor")
         assert printed == "rgb(255, 255, 255)"
-        assert own.troubles == []
+        assert view.troubles == []
 
 
 def column(table, number):
@@ -254,14 +266,16 @@ def test_tables_are_sorted_by_click_and_by_keyboard(desk):
     table = desk.page.locator('[data-table="fixed-budget-ranks"] table')
     median = table.locator("th", has_text="median")
     median.locator("button").click()
-    numbers = [float(own) for own in column(table, 6)]
+    numbers = [float(cell) for cell in column(table, 6)]
     assert numbers == sorted(numbers)
     assert median.get_attribute("aria-sort") == "ascending"
     median.locator("button").press("Enter")
-    assert [float(own) for own in column(table, 6)] == sorted(numbers, reverse=True)
+    assert [float(cell) for cell in column(table, 6)] == sorted(numbers, reverse=True)
     assert median.get_attribute("aria-sort") == "descending"
     table.locator("th button").first.press("Enter")
-    assert [int(own) for own in column(table, 1)] == sorted(int(own) for own in column(table, 1))
+    assert [int(cell) for cell in column(table, 1)] == sorted(
+        int(cell) for cell in column(table, 1)
+    )
     assert table.locator('th[aria-sort="none"]').count() == table.locator("th").count() - 1
 
 
@@ -358,7 +372,7 @@ def test_success_is_read_by_erased_cells(desk):
     reading = figure.locator(".key button", has_text="mimic-direct").locator(".reading")
     lines = example_study().sections[2].runtimes
     percents = [
-        next(own.success_percent for own in lines[name] if own.pair == ("mimic", "direct"))
+        next(line.success_percent for line in lines[name] if line.pair == ("mimic", "direct"))
         for name in ("small-dimension-6-a", "small-dimension-6-b")
     ]
     assert figure.locator(".where").inner_text() == "with 6 erased cells"
@@ -389,14 +403,14 @@ def test_everything_that_is_used_has_a_name(desk):
     unnamed = desk.page.evaluate(
         """() => [...document.querySelectorAll(
                "button, select, progress, [tabindex], [role=group], [role=region], table")]
-             .filter((own) => !(own.getAttribute("aria-label") || own.textContent.trim()
-                                || own.labels?.length))
-             .map((own) => own.outerHTML.slice(0, 80))"""
+             .filter((node) => !(node.getAttribute("aria-label") || node.textContent.trim()
+                                || node.labels?.length))
+             .map((node) => node.outerHTML.slice(0, 80))"""
     )
     assert unnamed == []
     unlabelled = "select:not(#appearance)"
     assert desk.page.evaluate(
-        f"[...document.querySelectorAll('{unlabelled}')].every((own) => own.labels.length === 1)"
+        f"[...document.querySelectorAll('{unlabelled}')].every((node) => node.labels.length === 1)"
     )
     assert desk.page.evaluate("document.documentElement.lang") == "en"
     assert desk.page.locator("main section > h2, main section > h1").count() == 7

@@ -107,9 +107,9 @@ def test_a_table_is_found_by_its_section_kind_and_subject():
         TableKey(None, "conditions"): "conditions",
     }
     assert {key: found[key].name for key in names} == names
-    own = [key for key in found if key.section == OWN]
-    assert len(own) == 4 + len(NASTY_INSTANCES)
-    assert {key.subject for key in own if key.kind == "values"} == set(NASTY_INSTANCES)
+    keys = [key for key in found if key.section == OWN]
+    assert len(keys) == 4 + len(NASTY_INSTANCES)
+    assert {key.subject for key in keys if key.kind == "values"} == set(NASTY_INSTANCES)
 
 
 def test_names_are_safe_and_different_whatever_the_names_in_the_study():
@@ -125,7 +125,7 @@ def test_names_are_safe_and_different_whatever_the_names_in_the_study():
 def test_the_same_section_twice_has_other_names():
     section = example_study().sections[COURSE]
     study = Study((section, section))
-    names = [own.name for key, own in report_tables(study).items() if key.section is not None]
+    names = [table.name for key, table in report_tables(study).items() if key.section is not None]
     assert names == ["ecdf-levels", "ecdf-leads", "ecdf-levels-2", "ecdf-leads-2"]
     assert len(tables(study)["conditions"].rows) == 1
 
@@ -175,8 +175,8 @@ def test_comparisons_are_marked_and_counted_where_significant():
 def test_pairs_share_a_letter_if_they_are_in_a_group():
     test = example_study().sections[TARGET].friedman
     letters = {
-        Pair(*pair): set(own.split())
-        for *pair, own in cells(
+        Pair(*pair): set(groups.split())
+        for *pair, groups in cells(
             tables()["fixed-target-friedman"], "algorithm", "representation", "group"
         )
     }
@@ -260,7 +260,7 @@ def test_runtimes_of_a_pair_without_success_are_infinite():
 
 def test_all_statements_and_parts_are_there_and_contradicted_ones_are_marked():
     reference = example_study().reference
-    parts = [(own.id, part) for own in reference.statements for part in own.parts]
+    parts = [(statement.id, part) for statement in reference.statements for part in statement.parts]
     table = tables()["statement-parts"]
     assert cells(table, "statement", "part", "verdict", "adjusted p") == [
         (name, part.about, part.verdict, part.p) for name, part in parts
@@ -268,7 +268,7 @@ def test_all_statements_and_parts_are_there_and_contradicted_ones_are_marked():
     contradicted = {row for row, (_, part) in enumerate(parts) if part.verdict == "contradicted"}
     assert table.marked == contradicted
     whole = tables()["statements"]
-    assert [row[0] for row in whole.rows] == [own.id for own in reference.statements]
+    assert [row[0] for row in whole.rows] == [statement.id for statement in reference.statements]
     assert whole.marked == {2, 3}
     assert f"{len(contradicted)} are contradicted" in whole.caption
     assert "statements" not in tables(replace(example_study(), reference=None))
@@ -366,7 +366,7 @@ def test_files_are_written_in_the_folder_and_replaced(tmp_path):
 
 
 def test_an_old_file_stays_if_the_new_one_cannot_be_written(tmp_path, monkeypatch):
-    (path,) = [own for own in write_tables([nasty_table()], tmp_path) if own.suffix == ".csv"]
+    (path,) = [path for path in write_tables([nasty_table()], tmp_path) if path.suffix == ".csv"]
     before = path.read_bytes()
 
     def full(*_):

@@ -26,13 +26,13 @@ def relabelled(N, seed):
     return Representation(rng.permutation(np.arange(1, N)), rng.permutation(N))
 
 
-@pytest.mark.parametrize("own", [
+@pytest.mark.parametrize("code", [
     *(representation("linear", N) for N in (2, 4, 8)),
     *(relabelled(N, seed) for N in (4, 8) for seed in range(3)),
 ])  # fmt: skip
-def test_the_theorem_from_every_point_and_for_every_r(own):
-    N, n = own.categories, own.bits
-    cube = naive.Cube(naive.decoded_cube(own), n, N)
+def test_the_theorem_from_every_point_and_for_every_r(code):
+    N, n = code.categories, code.bits
+    cube = naive.Cube(naive.decoded_cube(code), n, N)
     assert cube.is_locally_bijective()
     for r in range(n + 1):
         keep, change = theory.linear_spread(N, r)
@@ -41,10 +41,10 @@ def test_the_theorem_from_every_point_and_for_every_r(own):
             assert cube.sees[r, x].tolist() == expected
 
 
-@pytest.mark.parametrize("own", [representation("linear", 16), relabelled(16, 5)])
-def test_the_theorem_for_sixteen_categories_from_every_point(own):
+@pytest.mark.parametrize("code", [representation("linear", 16), relabelled(16, 5)])
+def test_the_theorem_for_sixteen_categories_from_every_point(code):
     points = np.arange(2**15)
-    decoded = own.decode(points[:, None] >> np.arange(15) & 1)
+    decoded = code.decode(points[:, None] >> np.arange(15) & 1)
     for r in range(5):
         sees = np.zeros((2**15, 16), dtype=np.int64)
         for flipped in itertools.combinations(range(15), r):
@@ -62,29 +62,29 @@ def test_the_theorem_needs_no_linearity():
     v = x ^ y
     side = (t + x.sum(axis=1) + v[:, 0] * v[:, 1] + v[:, 2] * v[:, 3] * v[:, 4]) % 2
     table = 2 * representation("linear", 8).decode(v) + side
-    own = Representation([1 << bit for bit in range(n)], table)
+    code = Representation([1 << bit for bit in range(n)], table)
     members = points[table == table[0]]  # zero is one of them, yet they are no linear code:
-    assert any(own.decode(members ^ member).any() for member in members[:100])
-    assert own.is_locally_bijective()
-    assert own.is_isotropic()
+    assert any(code.decode(members ^ member).any() for member in members[:100])
+    assert code.is_locally_bijective()
+    assert code.is_isotropic()
     for r in (1, 2, 3, 8):
         keep, change = theory.linear_spread(16, r)
         expected = np.full((16, 16), change)
         np.fill_diagonal(expected, keep)
-        assert (own.spread(r) == expected).all()
+        assert (code.spread(r) == expected).all()
 
 
 @pytest.mark.parametrize("k", range(9))
 def test_the_closed_form_is_the_exact_spread(k):
     N = 2**k
-    own = representation("linear", N)
+    code = representation("linear", N)
     rs = range(N) if N <= 32 else (0, 1, 2, 3, 4, 5, N // 2, N - 2, N - 1)
     for r in rs:
         keep, change = theory.linear_spread(N, r)
         assert keep + (N - 1) * change == comb(N - 1, r)
         expected = np.full((N, N), change, dtype=object)
         np.fill_diagonal(expected, keep)
-        assert (own.spread(r, exact=True) == expected).all()
+        assert (code.spread(r, exact=True) == expected).all()
         if N > 1:
             assert theory.krawtchouk(N - 1, r, N // 2) == keep - change
 
@@ -106,11 +106,11 @@ def test_mutation_keeps_or_draws_uniformly(k, p):
 
 @pytest.mark.parametrize("N", [2, 4, 16, 256])
 def test_the_rate_for_a_wanted_change(N):
-    own = representation("linear", N)
+    code = representation("linear", N)
     for q in (0.0, 0.01, 0.3, 0.7 * (N - 1) / N, (N - 1) / N):
         p = theory.mutation_rate(q, N)
         assert 0 <= p <= 0.5
-        assert 1 - own.mutation_matrix(p)[0, 0] == pytest.approx(q, abs=1e-9)
+        assert 1 - code.mutation_matrix(p)[0, 0] == pytest.approx(q, abs=1e-9)
 
 
 @pytest.mark.parametrize(
@@ -147,8 +147,8 @@ def test_bad_arguments_are_refused_with_one_sentence(call, sentence):
 def test_the_converse_for_linear_maps(drawn):
     k, extra, copies = drawn
     columns = [*range(1, 2**k), *list(range(1, 2**k)) * copies, *extra]
-    own = Representation(columns, range(2**k))
-    assert own.is_isotropic() == (theory.columns_are_isotropic(columns, k) or k == 1)
+    code = Representation(columns, range(2**k))
+    assert code.is_isotropic() == (theory.columns_are_isotropic(columns, k) or k == 1)
 
 
 @pytest.mark.parametrize("k", [3, 4, 6, 8])
@@ -162,10 +162,10 @@ def test_isotropy_of_large_linear_maps(k):
 
 @pytest.mark.parametrize("N", [2, 4, 8])
 def test_uniform_crossover_by_enumeration(N):
-    own = representation("linear", N)
-    n = own.bits
+    code = representation("linear", N)
+    n = code.bits
     cube = np.arange(2**n)
-    decoded = own.decode(cube[:, None] >> np.arange(n) & 1)
+    decoded = code.decode(cube[:, None] >> np.arange(n) & 1)
     # By translation one parent may be anything; it is zero here, so the child is mask & other.
     other = cube[decoded == N - 1]
     children = decoded[(cube[:, None] & other[None, :])]
@@ -178,35 +178,35 @@ def test_uniform_crossover_by_enumeration(N):
 @pytest.mark.parametrize("name", families)
 @pytest.mark.parametrize("N", [1, 2, 3, 5, 8, 9])
 def test_category_distribution_by_enumeration(name, N):
-    own = representation(name, N)
-    p = np.random.default_rng(N).random(own.bits)
-    cube = np.arange(2**own.bits)[:, None] >> np.arange(own.bits) & 1
+    code = representation(name, N)
+    p = np.random.default_rng(N).random(code.bits)
+    cube = np.arange(2**code.bits)[:, None] >> np.arange(code.bits) & 1
     likelihood = np.where(cube == 1, p, 1 - p).prod(axis=1)
-    expected = np.bincount(own.decode(cube), likelihood, minlength=N)
-    distribution = theory.category_distribution(own, p)
+    expected = np.bincount(code.decode(cube), likelihood, minlength=N)
+    distribution = theory.category_distribution(code, p)
     assert np.allclose(distribution, expected, rtol=0, atol=1e-12)
     assert (distribution >= 0).all()
 
 
 def test_a_product_model_cannot_leave_out_one_category_of_four():
     # The support of its distribution is an affine subspace: 1, 2 or 4 of the 4 categories.
-    own = representation("linear", 4)
+    code = representation("linear", 4)
     for certain in itertools.product((0.0, 0.3, 1.0), repeat=3):
-        distribution = theory.category_distribution(own, certain)
+        distribution = theory.category_distribution(code, certain)
         assert (distribution > 1e-12).sum() in (1, 2, 4)
 
 
 def test_rounding_makes_no_negative_probability():
     # Without care some of these come out at −5e-17: very small beside large bit probabilities.
-    own = representation("covering", 64)
+    code = representation("covering", 64)
     rng = np.random.default_rng(1)
     for _ in range(2000):
-        p = rng.random(own.bits) * rng.choice([0, 1e-3, 1e-6, 1], size=own.bits)
-        assert (theory.category_distribution(own, p) >= 0).all()
+        p = rng.random(code.bits) * rng.choice([0, 1e-3, 1e-6, 1], size=code.bits)
+        assert (theory.category_distribution(code, p) >= 0).all()
 
 
 def test_large_representations_mix_evenly_at_one_half():
     for name in ("linear", "covering", "product"):
-        own = representation(name, 256)
-        even = theory.category_distribution(own, np.full(own.bits, 0.5))
+        code = representation(name, 256)
+        even = theory.category_distribution(code, np.full(code.bits, 0.5))
         assert np.allclose(even, 1 / 256, rtol=0, atol=1e-15)

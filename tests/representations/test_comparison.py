@@ -103,7 +103,7 @@ def test_the_cube_of_the_paper_is_drawn_with_all_edges_and_colours(tmp_path, mon
     (axes,) = drawn[0].axes
     assert len(axes.lines) == 12
     assert sorted(text.get_text() for text in axes.texts) == [f"{x:03b}" for x in range(8)]
-    own = representation("linear", 4)
+    code = representation("linear", 4)
     colour_of = {}
     for dots in axes.collections:
         for place in dots.get_offsets():
@@ -112,7 +112,7 @@ def test_the_cube_of_the_paper_is_drawn_with_all_edges_and_colours(tmp_path, mon
     for text in axes.texts:
         bits = [int(bit) for bit in text.get_text()]
         colour = colour_of[tuple(np.round(text.get_position(), 6))]
-        assert categories.setdefault(int(own.decode(bits)), colour) == colour
+        assert categories.setdefault(int(code.decode(bits)), colour) == colour
     assert len(set(categories.values())) == 4
     labels = [text.get_text() for text in axes.get_legend().get_texts()]
     assert labels == ["0", "1", "2", "3"]

@@ -31,22 +31,22 @@ LARGER = [("compact", 9), ("compact", 10), ("vt", 12), ("unary", 12)]
 
 @cache
 def enumerated(name, N):
-    own = representation(name, N)
-    return naive.Cube(naive.decoded_cube(own), own.bits, N)
+    code = representation(name, N)
+    return naive.Cube(naive.decoded_cube(code), code.bits, N)
 
 
-def assert_as_enumerated(own, cube):
-    assert own.redundancy() == cube.redundancy()
-    assert own.reach(exact=True).tolist() == cube.reach()
-    for r in range(own.bits + 1):
-        assert own.spread(r, exact=True).tolist() == cube.spread(r)
-    assert not own.spread(own.bits + 1).any()
+def assert_as_enumerated(code, cube):
+    assert code.redundancy() == cube.redundancy()
+    assert code.reach(exact=True).tolist() == cube.reach()
+    for r in range(code.bits + 1):
+        assert code.spread(r, exact=True).tolist() == cube.spread(r)
+    assert not code.spread(code.bits + 1).any()
     p = Fraction(1, 3)
-    assert own.mutation_matrix(p, exact=True).tolist() == cube.mutation_matrix(p)
-    assert own.is_locally_surjective() == cube.is_locally_surjective()
-    assert own.is_locally_bijective() == cube.is_locally_bijective()
-    assert own.is_isotropic() == cube.is_isotropic()
-    assert own.radius() == cube.radius()
+    assert code.mutation_matrix(p, exact=True).tolist() == cube.mutation_matrix(p)
+    assert code.is_locally_surjective() == cube.is_locally_surjective()
+    assert code.is_locally_bijective() == cube.is_locally_bijective()
+    assert code.is_isotropic() == cube.is_isotropic()
+    assert code.radius() == cube.radius()
 
 
 @pytest.mark.parametrize(("name", "N"), SMALL + LARGER)
@@ -59,22 +59,22 @@ def test_families_are_as_enumerated(name, N):
     [(name, N) for name, N in SMALL if name in ("unary", "vt", "balanced", "compact")],
 )
 def test_a_family_without_its_proved_facts_is_the_same(name, N):
-    own = representation(name, N)
-    bare = Representation(own.columns, own.table, own.weights, own.modulus)
-    assert bare == own
-    assert bare.radius() == own.radius()
-    assert bare.is_locally_surjective() == own.is_locally_surjective()
-    assert bare.is_locally_bijective() == own.is_locally_bijective()
+    code = representation(name, N)
+    bare = Representation(code.columns, code.table, code.weights, code.modulus)
+    assert bare == code
+    assert bare.radius() == code.radius()
+    assert bare.is_locally_surjective() == code.is_locally_surjective()
+    assert bare.is_locally_bijective() == code.is_locally_bijective()
 
 
 def test_ones_counted_modulo_less_than_all_of_them_are_as_enumerated():
-    own = Representation([0] * 6, range(3), [1] * 6, 3)
-    assert_as_enumerated(own, naive.Cube(naive.decoded_cube(own), 6, 3))
+    code = Representation([0] * 6, range(3), [1] * 6, 3)
+    assert_as_enumerated(code, naive.Cube(naive.decoded_cube(code), 6, 3))
 
 
 @pytest.mark.parametrize("additive", [False, True])
 def test_isotropy_is_not_judged_by_a_few_points(additive):
-    # All points are words of their own, as XORs or as sums; one of 2^15 gets another category, so
+    # All points are distinct words, as XORs or as sums; one of 2^15 gets another category, so
     # that it and its neighbours are the only points that see it.
     n = 15
     table = representation("linear", 16).decode(np.arange(2**n)[:, None] >> np.arange(n) & 1)
@@ -107,27 +107,27 @@ def representations(draw):
 
 @settings(max_examples=150)
 @given(representations())
-def test_any_columns_weights_and_table_are_as_enumerated(own):
-    cube = naive.Cube(naive.decoded_cube(own), own.bits, own.categories)
-    points = np.arange(2**own.bits)[:, None] >> np.arange(own.bits) & 1
-    assert own.decode(points).tolist() == cube.decoded.tolist()
-    canonical = [cube.canonical(a) for a in range(own.categories)]
-    assert own.encode(range(own.categories)).tolist() == canonical
-    drawn = own.encode(range(own.categories), np.random.default_rng(0))
-    assert own.decode(drawn).tolist() == list(range(own.categories))
-    assert_as_enumerated(own, cube)
+def test_any_columns_weights_and_table_are_as_enumerated(code):
+    cube = naive.Cube(naive.decoded_cube(code), code.bits, code.categories)
+    points = np.arange(2**code.bits)[:, None] >> np.arange(code.bits) & 1
+    assert code.decode(points).tolist() == cube.decoded.tolist()
+    canonical = [cube.canonical(a) for a in range(code.categories)]
+    assert code.encode(range(code.categories)).tolist() == canonical
+    drawn = code.encode(range(code.categories), np.random.default_rng(0))
+    assert code.decode(drawn).tolist() == list(range(code.categories))
+    assert_as_enumerated(code, cube)
 
 
 @pytest.mark.parametrize("name", families)
 @pytest.mark.parametrize("N", [9, 31, pytest.param(256, marks=pytest.mark.long)])
 def test_laws_where_the_cube_is_too_big(name, N):
-    own = representation(name, N)
-    sizes = own.redundancy()
-    assert sum(sizes) == 2**own.bits
-    steps = own.spread(1, exact=True) * np.array(sizes, dtype=object)[:, None]
-    assert steps.sum(axis=1).tolist() == [size * own.bits for size in sizes]
+    code = representation(name, N)
+    sizes = code.redundancy()
+    assert sum(sizes) == 2**code.bits
+    steps = code.spread(1, exact=True) * np.array(sizes, dtype=object)[:, None]
+    assert steps.sum(axis=1).tolist() == [size * code.bits for size in sizes]
     assert (steps == steps.T).all()  # a flip undone is a flip
-    assert np.allclose(own.reach().sum(axis=1), 1, rtol=0, atol=1e-12)
+    assert np.allclose(code.reach().sum(axis=1), 1, rtol=0, atol=1e-12)
 
 
 @pytest.mark.parametrize(
@@ -145,31 +145,31 @@ def test_laws_where_the_cube_is_too_big(name, N):
     ],
 )
 def test_laws_of_the_spread_where_the_cube_is_too_big(name, N, r):
-    own = representation(name, N)
-    spread = own.spread(r, exact=True)
-    assert (spread.sum(axis=1) == comb(own.bits, r)).all()
-    steps = spread * np.array(own.redundancy(), dtype=object)[:, None]
+    code = representation(name, N)
+    spread = code.spread(r, exact=True)
+    assert (spread.sum(axis=1) == comb(code.bits, r)).all()
+    steps = spread * np.array(code.redundancy(), dtype=object)[:, None]
     assert (steps == steps.T).all()
     assert all(entry.denominator == 1 for entry in steps.ravel())
-    assert np.array_equal(own.spread(r), spread.astype(float))
+    assert np.array_equal(code.spread(r), spread.astype(float))
 
 
 @pytest.mark.parametrize(("name", "N"), [("linear", 9), ("balanced", 9), ("vt", 16), ("unary", 9)])
 def test_mutation_is_the_mixture_of_all_spreads(name, N):
-    own, p = representation(name, N), 0.2
-    n = own.bits
-    mixture = sum(p**r * (1 - p) ** (n - r) * own.spread(r) for r in range(n + 1))
-    assert np.allclose(own.mutation_matrix(p), mixture, rtol=0, atol=1e-12)
+    code, p = representation(name, N), 0.2
+    n = code.bits
+    mixture = sum(p**r * (1 - p) ** (n - r) * code.spread(r) for r in range(n + 1))
+    assert np.allclose(code.mutation_matrix(p), mixture, rtol=0, atol=1e-12)
 
 
 @pytest.mark.parametrize(("name", "N"), [("balanced", 9), ("vt", 10), ("compact", 9)])
 def test_random_points_agree_with_the_reach(name, N):
     # An independent look at sizes beyond enumeration: 5 standard errors with a fixed seed.
-    own = representation(name, N)
+    code = representation(name, N)
     rng = np.random.default_rng(7)
-    points = own.encode(np.zeros(20_000, dtype=int), rng)
-    observed = np.bincount(own.neighbors(points).ravel(), minlength=N) / (20_000 * own.bits)
-    assert np.abs(observed - own.reach()[0]).max() < 5 * 0.5 / np.sqrt(20_000)
+    points = code.encode(np.zeros(20_000, dtype=int), rng)
+    observed = np.bincount(code.neighbors(points).ravel(), minlength=N) / (20_000 * code.bits)
+    assert np.abs(observed - code.reach()[0]).max() < 5 * 0.5 / np.sqrt(20_000)
 
 
 def test_what_is_not_feasible_is_refused_with_its_size():

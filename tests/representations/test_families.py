@@ -23,10 +23,10 @@ def test_the_registry_refuses_a_name_twice():
 
 
 def test_every_family_has_one_line_about_it():
-    for name, own in families.items():
-        assert own.name == name
-        assert own.description
-        assert "\n" not in own.description
+    for name, built in families.items():
+        assert built.name == name
+        assert built.description
+        assert "\n" not in built.description
 
 
 @pytest.mark.parametrize(
@@ -104,30 +104,30 @@ def test_known_covering_columns_have_exactly_their_radius():
 
 @pytest.mark.parametrize("N", [3, 5, 6, 7, 9, 10])
 def test_known_compact_codes_show_every_label_at_every_vertex(N):
-    own = representation("compact", N)
-    decoded = naive.decoded_cube(own)
-    points = np.arange(2**own.bits)
-    seen = np.zeros((2**own.bits, N), dtype=bool)
-    for mask in (0, *(1 << bit for bit in range(own.bits))):
+    code = representation("compact", N)
+    decoded = naive.decoded_cube(code)
+    points = np.arange(2**code.bits)
+    seen = np.zeros((2**code.bits, N), dtype=bool)
+    for mask in (0, *(1 << bit for bit in range(code.bits))):
         seen[points, decoded[points ^ mask]] = True
     assert seen.all()
 
 
 @pytest.mark.parametrize("N", [11, 16, 17, 18, 19, 20, 21, 33, 37, 40, 65, 80, 129, 160])
 def test_larger_compact_codes_are_locally_surjective(N):
-    own = representation("compact", N)
-    assert own.bits <= representation("linear", N).bits
-    assert own.is_locally_surjective()
-    if own.is_xor_only:  # every word is seen by the words one column away
-        table = own.table
+    code = representation("compact", N)
+    assert code.bits <= representation("linear", N).bits
+    assert code.is_locally_surjective()
+    if code.is_xor_only:  # every word is seen by the words one column away
+        table = code.table
         words = np.arange(len(table))
         seen = np.zeros((len(table), N), dtype=bool)
-        for column in (0, *own.columns.tolist()):
+        for column in (0, *code.columns.tolist()):
             seen[words, table[words ^ column]] = True
         assert seen.all()
     else:
-        assert "same as balanced" in own.description
-        assert own.redundancy() == representation("balanced", N).redundancy()
+        assert "same as balanced" in code.description
+        assert code.redundancy() == representation("balanced", N).redundancy()
 
 
 def test_merging_shares_the_words_out():
@@ -147,26 +147,26 @@ def test_class_sizes_of_balanced_differ_by_at_most_one(N):
 @pytest.mark.parametrize("name", ["unary", "vt", "balanced", "compact"])
 def test_proved_radii_hold_on_whole_cubes(name):
     for N in range(1, 15):
-        own = representation(name, N)
-        if own.bits > 15:
+        code = representation(name, N)
+        if code.bits > 15:
             continue
-        points = np.arange(2**own.bits)
-        decoded = own.decode(points[:, None] >> np.arange(own.bits) & 1)
+        points = np.arange(2**code.bits)
+        decoded = code.decode(points[:, None] >> np.arange(code.bits) & 1)
         within = np.zeros((len(points), N), dtype=bool)
         within[points, decoded] = True
         radius = 0
         while not within.all():
-            steps = [within[points ^ (1 << bit)] for bit in range(own.bits)]
+            steps = [within[points ^ (1 << bit)] for bit in range(code.bits)]
             within = np.logical_or.reduce([within, *steps])
             radius += 1
-        assert own.radius() == radius
-        assert own.is_locally_surjective() == (radius <= 1)
+        assert code.radius() == radius
+        assert code.is_locally_surjective() == (radius <= 1)
 
 
 def test_vt_reaches_each_other_category_from_three_quarters_of_the_points():
-    own = representation("vt", 11)
-    vectors = np.array(list(itertools.product((0, 1), repeat=own.bits)))
-    neighbors, decoded = own.neighbors(vectors), own.decode(vectors)
+    code = representation("vt", 11)
+    vectors = np.array(list(itertools.product((0, 1), repeat=code.bits)))
+    neighbors, decoded = code.neighbors(vectors), code.decode(vectors)
     assert not (neighbors == decoded[:, None]).any()
     for change in range(1, 11):
         reached = (neighbors == (decoded[:, None] + change) % 11).any(axis=1)

@@ -21,9 +21,11 @@ def test_shuffling_renames_the_categories_of_each_variable(name):
     for variable, size in enumerate(SPACE.cardinalities):
         renamed = dict(zip(before[:, variable].tolist(), after[:, variable].tolist(), strict=True))
         assert sorted(renamed) == sorted(renamed.values()) == list(range(size))
-        assert [renamed[own] for own in before[:, variable].tolist()] == after[:, variable].tolist()
+        assert [renamed[category] for category in before[:, variable].tolist()] == after[
+            :, variable
+        ].tolist()
         names.append(renamed)
-    assert names[0] != names[1]  # each variable has a permutation of its own
+    assert names[0] != names[1]  # each variable has a separate permutation
 
 
 def test_all_representations_of_an_instance_have_the_same_permutations():

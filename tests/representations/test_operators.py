@@ -14,13 +14,13 @@ def cube(bits):
     return np.arange(2**bits)[:, None] >> np.arange(bits) & 1
 
 
-def is_array_of_strength(own, t):
+def is_array_of_strength(code, t):
     """Whether within each class all patterns of any t bits are equally frequent: by counting."""
-    points = cube(own.bits)
-    decoded = own.decode(points)
-    for category in range(own.categories):
+    points = cube(code.bits)
+    decoded = code.decode(points)
+    for category in range(code.categories):
         members = points[decoded == category]
-        for chosen in itertools.combinations(range(own.bits), t):
+        for chosen in itertools.combinations(range(code.bits), t):
             patterns = members[:, chosen] @ (1 << np.arange(t))
             if len(set(np.bincount(patterns, minlength=2**t).tolist())) > 1:
                 return False
@@ -30,10 +30,10 @@ def is_array_of_strength(own, t):
 @pytest.mark.parametrize("name", ["direct", "linear", "balanced", "compact", "vt"])
 @pytest.mark.parametrize("N", [3, 4, 5, 8])
 def test_strength_by_counting_patterns(name, N):
-    own = representation(name, N)
-    t = strength(own)
-    assert is_array_of_strength(own, t)
-    assert t == own.bits or not is_array_of_strength(own, t + 1)
+    code = representation(name, N)
+    t = strength(code)
+    assert is_array_of_strength(code, t)
+    assert t == code.bits or not is_array_of_strength(code, t + 1)
 
 
 @pytest.mark.parametrize("k", range(1, 5))
@@ -51,9 +51,9 @@ def test_classes_of_linear_are_orthogonal_arrays_of_strength_half_n_minus_one(k)
 
 def test_bits_of_two_variables_say_nothing_about_their_categories():
     """From N = 4 on: any joint law of two categories gives the same law of a bit of each."""
-    own = representation("linear", 4)
-    points = cube(own.bits)
-    decoded = own.decode(points)
+    code = representation("linear", 4)
+    points = cube(code.bits)
+    decoded = code.decode(points)
     joint = np.random.default_rng(1).dirichlet(np.ones(16)).reshape(4, 4)
     ones = np.stack([points[decoded == category].mean(axis=0) for category in range(4)])
     assert (ones == 0.5).all()
@@ -76,14 +76,14 @@ def test_near_one_half_a_product_of_bits_says_little_about_the_category(k):
 @pytest.mark.parametrize("name", ["direct", "gray", "linear", "unary", "vt", "covering:2"])
 @pytest.mark.parametrize("N", [3, 4, 5])
 def test_crossover_by_enumeration(name, N):
-    own = representation(name, N)
-    decoded = own.decode(cube(own.bits))
-    points = np.arange(2**own.bits)
+    code = representation(name, N)
+    decoded = code.decode(cube(code.bits))
+    points = np.arange(2**code.bits)
     one, other, mask = np.meshgrid(points, points, points, indexing="ij")
     child = decoded[(one & mask) | (other & ~mask)]
     differ = decoded[one] != decoded[other]
     kept = differ & ((child == decoded[one]) | (child == decoded[other]))
-    assert crossover_keeps(own) == pytest.approx(kept.sum() / differ.sum())
+    assert crossover_keeps(code) == pytest.approx(kept.sum() / differ.sum())
 
 
 @pytest.mark.parametrize("k", [1, 2, 3, 4])

@@ -60,44 +60,44 @@ DEFINITIONS = {
     ],
 )
 def test_decoding_is_the_definition_in_words(name, N):
-    own = representation(name, N)
-    vectors = whole_cube(own.bits)
+    code = representation(name, N)
+    vectors = whole_cube(code.bits)
     vectors = vectors[:: max(1, len(vectors) // 3000)]
     expected = [DEFINITIONS[name](N, bits) for bits in vectors.tolist()]
-    assert own.decode(vectors).tolist() == expected
+    assert code.decode(vectors).tolist() == expected
 
 
 @pytest.mark.parametrize("name", NAMES)
 @pytest.mark.parametrize("N", [*range(1, 36), 64, 100, 255, 256, 257, 512, 1024])
 def test_the_contract_of_the_engine(name, N):
-    own = representation(name, N)
-    k = own.elements.dimension
-    assert own.categories == N
-    assert own.columns.shape == own.weights.shape == (own.bits,)
-    assert own.table.shape == (2**k * own.modulus,)
-    for array in (own.columns, own.weights, own.table):
+    code = representation(name, N)
+    k = code.elements.dimension
+    assert code.categories == N
+    assert code.columns.shape == code.weights.shape == (code.bits,)
+    assert code.table.shape == (2**k * code.modulus,)
+    for array in (code.columns, code.weights, code.table):
         assert array.dtype == np.int64
         assert not array.flags.writeable
-    assert 0 <= own.columns.min(initial=0) <= own.columns.max(initial=0) < 2**k
-    assert 0 <= own.weights.min(initial=0) <= own.weights.max(initial=0) < own.modulus
-    assert set(own.table.tolist()) == set(range(N))
-    assert own.description
-    assert "\n" not in own.description
-    assert own.name.partition(":")[0] == name
-    assert representation(own.name, N) == own
+    assert 0 <= code.columns.min(initial=0) <= code.columns.max(initial=0) < 2**k
+    assert 0 <= code.weights.min(initial=0) <= code.weights.max(initial=0) < code.modulus
+    assert set(code.table.tolist()) == set(range(N))
+    assert code.description
+    assert "\n" not in code.description
+    assert code.name.partition(":")[0] == name
+    assert representation(code.name, N) == code
 
 
 @pytest.mark.parametrize("name", NAMES)
 @pytest.mark.parametrize("N", [1, 2, 5, 9, 16, 40, 256])
 def test_flipping_the_word_is_flipping_the_bit(name, N):
-    own = representation(name, N)
-    vectors = np.random.default_rng(N).integers(0, 2, size=(4, 3, own.bits))
-    neighbors = own.neighbors(vectors)
+    code = representation(name, N)
+    vectors = np.random.default_rng(N).integers(0, 2, size=(4, 3, code.bits))
+    neighbors = code.neighbors(vectors)
     assert neighbors.shape == vectors.shape
-    for bit in range(own.bits):
+    for bit in range(code.bits):
         flipped = vectors.copy()
         flipped[..., bit] ^= 1
-        assert (neighbors[..., bit] == own.decode(flipped)).all()
+        assert (neighbors[..., bit] == code.decode(flipped)).all()
 
 
 @pytest.mark.parametrize("name", NAMES + PARAMETERS)
@@ -107,23 +107,23 @@ def test_canonical_representatives_have_the_fewest_ones_and_these_early(name):
             naive.smallest_k(N)
         ):
             continue
-        own = representation(name, N)
-        if own.bits > 9:
+        code = representation(name, N)
+        if code.bits > 9:
             continue
-        cube = naive.Cube(naive.decoded_cube(own), own.bits, N)
-        assert own.encode(range(N)).tolist() == [cube.canonical(a) for a in range(N)]
+        cube = naive.Cube(naive.decoded_cube(code), code.bits, N)
+        assert code.encode(range(N)).tolist() == [cube.canonical(a) for a in range(N)]
 
 
 @pytest.mark.parametrize("name", NAMES)
 @pytest.mark.parametrize("N", [1, 2, 3, 7, 9, 16, 33, 255, 256])
 def test_encoding_is_undone_by_decoding(name, N):
-    own = representation(name, N)
+    code = representation(name, N)
     categories = np.arange(N).reshape(1, N)
-    assert own.decode(own.encode(categories)).tolist() == categories.tolist()
-    drawn = own.encode(categories, np.random.default_rng(3))
-    assert drawn.shape == (1, N, own.bits)
+    assert code.decode(code.encode(categories)).tolist() == categories.tolist()
+    drawn = code.encode(categories, np.random.default_rng(3))
+    assert drawn.shape == (1, N, code.bits)
     assert drawn.dtype == np.uint8
-    assert own.decode(drawn).tolist() == categories.tolist()
+    assert code.decode(drawn).tolist() == categories.tolist()
 
 
 @pytest.mark.parametrize(
@@ -131,13 +131,13 @@ def test_encoding_is_undone_by_decoding(name, N):
     [("direct", 5), ("linear", 6), ("balanced", 5), ("compact", 5), ("unary", 6), ("vt", 7)],
 )
 def test_random_representatives_are_uniform(name, N):
-    own = representation(name, N)
+    code = representation(name, N)
     rng = np.random.default_rng(11)
-    cube = whole_cube(own.bits)
+    cube = whole_cube(code.bits)
     for category in {0, N // 2, N - 1}:
-        members = cube[own.decode(cube) == category]
+        members = cube[code.decode(cube) == category]
         places = {member.tobytes(): place for place, member in enumerate(members)}
-        drawn = own.encode([category] * (200 * len(members)), rng)
+        drawn = code.encode([category] * (200 * len(members)), rng)
         counts = np.bincount([places[x.tobytes()] for x in drawn], minlength=len(members))
         assert len(members) == 1 or chisquare(counts).pvalue > 1e-3
 
@@ -149,8 +149,8 @@ def test_random_representatives_are_uniform(name, N):
     Representation([1, 2, 3, 1], np.arange(12) % 5, [1, 2, 1, 0], 3),  # not separable
 ])  # fmt: skip
 def test_every_rank_is_another_tail(representation_, monkeypatch):
-    own = representation_
-    sampler = encoding.Sampler(own.elements, own.table, own.categories)
+    code = representation_
+    sampler = encoding.Sampler(code.elements, code.table, code.categories)
     seen = set()
     for word, total in enumerate(sampler._suffixes[0]):
         for rank in range(total):
@@ -170,19 +170,19 @@ def test_uniform_integers_of_any_size():
 
 def test_a_single_category_takes_no_bits():
     for name in NAMES:
-        own = representation(name, 1)
-        assert (own.bits, own.categories) == (0, 1)
-        assert own.decode(np.zeros((3, 0), dtype=int)).tolist() == [0, 0, 0]
-        assert own.encode(0).shape == own.encode(0, np.random.default_rng()).shape == (0,)
-        assert own.neighbors([]).shape == (0,)
-        assert own.redundancy() == (1,)
-        assert own.reach().tolist() == own.spread(0).tolist() == [[1.0]]
-        assert own.spread(1).tolist() == [[0.0]]
-        assert own.mutation_matrix(0.3).tolist() == [[1.0]]
-        assert own.radius() == 0
-        assert own.is_locally_bijective()
-        assert own.is_locally_surjective()
-        assert own.is_isotropic()
+        code = representation(name, 1)
+        assert (code.bits, code.categories) == (0, 1)
+        assert code.decode(np.zeros((3, 0), dtype=int)).tolist() == [0, 0, 0]
+        assert code.encode(0).shape == code.encode(0, np.random.default_rng()).shape == (0,)
+        assert code.neighbors([]).shape == (0,)
+        assert code.redundancy() == (1,)
+        assert code.reach().tolist() == code.spread(0).tolist() == [[1.0]]
+        assert code.spread(1).tolist() == [[0.0]]
+        assert code.mutation_matrix(0.3).tolist() == [[1.0]]
+        assert code.radius() == 0
+        assert code.is_locally_bijective()
+        assert code.is_locally_surjective()
+        assert code.is_isotropic()
 
 
 @pytest.mark.parametrize(
@@ -217,26 +217,26 @@ def test_bad_data_is_refused_with_one_sentence(arguments, sentence):
 
 
 def test_words_that_nobody_has_need_no_category():
-    own = Representation([3, 3], [0, -1, -1, 1])
-    assert own.redundancy() == (2, 2)
-    assert own.decode([[1, 0], [1, 1]]).tolist() == [1, 0]
+    code = Representation([3, 3], [0, -1, -1, 1])
+    assert code.redundancy() == (2, 2)
+    assert code.decode([[1, 0], [1, 1]]).tolist() == [1, 0]
 
 
 @pytest.mark.parametrize(
     ("call", "sentence"),
     [
         (
-            lambda own: own.decode([0, 1]),
+            lambda code: code.decode([0, 1]),
             "vectors of 3 bits for 'linear', got an array of shape (2,)",
         ),
-        (lambda own: own.decode(1), "vectors of 3 bits"),
-        (lambda own: own.decode([0, 1, 2]), "expected bits 0 or 1"),
-        (lambda own: own.neighbors([0.5, 0, 1]), "expected bits 0 or 1"),
-        (lambda own: own.encode(4), "expected integer categories from 0 to 3"),
-        (lambda own: own.encode([0, -1]), "expected integer categories from 0 to 3"),
-        (lambda own: own.encode(0.0), "expected integer categories"),
-        (lambda own: own.spread(-1), "expected a non-negative number"),
-        (lambda own: own.mutation_matrix(1.5), "between 0 and 1"),
+        (lambda code: code.decode(1), "vectors of 3 bits"),
+        (lambda code: code.decode([0, 1, 2]), "expected bits 0 or 1"),
+        (lambda code: code.neighbors([0.5, 0, 1]), "expected bits 0 or 1"),
+        (lambda code: code.encode(4), "expected integer categories from 0 to 3"),
+        (lambda code: code.encode([0, -1]), "expected integer categories from 0 to 3"),
+        (lambda code: code.encode(0.0), "expected integer categories"),
+        (lambda code: code.spread(-1), "expected a non-negative number"),
+        (lambda code: code.mutation_matrix(1.5), "between 0 and 1"),
     ],
 )
 def test_bad_arguments_are_refused_with_one_sentence(call, sentence):
@@ -263,10 +263,10 @@ def test_equality_is_about_the_data():
 
 
 def test_a_pickled_representation_is_the_same_and_still_read_only():
-    own = representation("balanced", 9)
-    own.encode(0, np.random.default_rng(0))
-    copy = pickle.loads(pickle.dumps(own))
-    assert copy == own
-    assert (copy.name, copy.description, copy.radius()) == ("balanced", own.description, 1)
+    code = representation("balanced", 9)
+    code.encode(0, np.random.default_rng(0))
+    copy = pickle.loads(pickle.dumps(code))
+    assert copy == code
+    assert (copy.name, copy.description, copy.radius()) == ("balanced", code.description, 1)
     with pytest.raises(ValueError, match="read-only"):
         copy.table[0] = 1

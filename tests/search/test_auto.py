@@ -92,7 +92,7 @@ def test_every_point_once():
     assert len(seen) == len(set(seen)) == result.nfev == result.calls == SPACE.size
     assert (result.algorithm, result.fun) == ("enumeration", 0)
     assert result.x == {"base": "G", "digit": 7, "flag": False}
-    assert maximize(cost, SPACE, seed=1).fun == max(cost(dict_of(own)) for own in seen)
+    assert maximize(cost, SPACE, seed=1).fun == max(cost(dict_of(point)) for point in seen)
 
 
 def test_an_optimizer_enumerates_small_spaces(tmp_path):

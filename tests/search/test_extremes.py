@@ -85,7 +85,7 @@ labels = st.lists(
 
 @given(st.lists(labels, min_size=1, max_size=3), st.data())
 def test_labels_of_every_type_are_given_back(chosen, data):
-    space = Space({f"x{place}": own for place, own in enumerate(chosen)})
+    space = Space({f"x{place}": labels for place, labels in enumerate(chosen)})
     seen = []
     result = minimize(
         lambda point: seen.append(point) or len(seen) % 5,
@@ -96,7 +96,7 @@ def test_labels_of_every_type_are_given_back(chosen, data):
     )
     for point in [*seen, result.x]:
         for name, label in point.items():
-            assert any(label is own for own in space[name])
+            assert any(label is original for original in space[name])
     fixed = space.fix(result.x).decode([0] * len(space))
     assert all(fixed[name] is label for name, label in result.x.items())
     assert space.decode(space.encode(result.x)).keys() == fixed.keys()

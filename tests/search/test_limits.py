@@ -262,7 +262,8 @@ def test_worsenings_whose_sum_overflows_set_a_temperature():
 def test_a_number_of_trials_that_is_never_reached(trials):
     problem = PythonProblem(cost, SPACE)
     some, more = (
-        done(prepared("sa", problem, 80, trials=own, over_budget=False)) for own in (10**6, trials)
+        done(prepared("sa", problem, 80, trials=limit, over_budget=False))
+        for limit in (10**6, trials)
     )
     assert some.trace_evaluations.tolist() == more.trace_evaluations.tolist()
     assert some.iterations == more.iterations == 0

@@ -37,8 +37,8 @@ def arguments(name, **others):
 def test_the_points_are_those_of_minimize(name, family):
     points, result = seen_by_minimize(**arguments(name, representation=family))
     for ask, order in (
-        (None, lambda own: own),
-        (None, lambda own: own[::-1]),
+        (None, lambda points: points),
+        (None, lambda points: points[::-1]),
         (1, list),
         (3, list),
     ):

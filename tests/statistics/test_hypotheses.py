@@ -83,8 +83,8 @@ def test_mann_whitney_is_that_of_scipy_and_takes_failures_as_ties():
 def runs(instance, values):
     return [
         PlainResult(instance, *pair, run, value, 10 + run, 100)
-        for pair, own in values.items()
-        for run, value in enumerate(own)
+        for pair, sample in values.items()
+        for run, value in enumerate(sample)
     ]
 
 

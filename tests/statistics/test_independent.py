@@ -120,7 +120,7 @@ def test_nothing_is_said_of_nothing_and_of_nan(sample):
 
 def whole_sample_table(sample):
     return samples_of(
-        [PlainResult("easy", "sa", "linear", k, own, 1, 1) for k, own in enumerate(sample)]
+        [PlainResult("easy", "sa", "linear", k, value, 1, 1) for k, value in enumerate(sample)]
         or [PlainResult("easy", "sa", "linear", 0, math.nan, 1, 1)],
         value_of,
     )
@@ -133,7 +133,7 @@ def friedman_with(sample):
 
 def test_the_run_without_a_number_is_named():
     results = [
-        PlainResult("easy", "sa", "linear", k, own, 1, 1) for k, own in [(7, 1), (8, math.nan)]
+        PlainResult("easy", "sa", "linear", k, value, 1, 1) for k, value in [(7, 1), (8, math.nan)]
     ]
     with pytest.raises(ValueError, match="run 8 of sa-linear on easy"):
         value_tables(results)
@@ -187,15 +187,15 @@ def test_friedman_from_its_formula(rows):
     )
     places = pd.DataFrame(rows).rank(axis=1)
     means = {pair.algorithm: rank for pair, rank in test.mean_ranks.items()}
-    assert means == pytest.approx({str(k): own for k, own in places.mean().to_dict().items()})
+    assert means == pytest.approx({str(k): mean for k, mean in places.mean().to_dict().items()})
     n, k = places.shape
     ties = sum(count**3 - count for row in rows for count in Counter(row).values())
-    sums = [Fraction(own) for own in places.sum()]
+    sums = [Fraction(rank_sum) for rank_sum in places.sum()]
     correction = 1 - Fraction(ties, n * k * (k * k - 1))
     if correction == 0:
         assert (test.statistic, test.p) == (0, 1)
         return
-    raw = Fraction(12, n * k * (k + 1)) * sum(own**2 for own in sums) - 3 * n * (k + 1)
+    raw = Fraction(12, n * k * (k + 1)) * sum(rank_sum**2 for rank_sum in sums) - 3 * n * (k + 1)
     assert test.statistic == pytest.approx(float(raw / correction), abs=1e-9)
     assert test.p == pytest.approx(stats.chi2.sf(float(raw / correction), k - 1), abs=1e-9)
 
@@ -237,7 +237,7 @@ def test_mann_whitney_without_ties_counts_all_divisions(n, m):
     for chosen, wins in list(below.items())[::3]:
         rest = [place for place in places if place not in chosen]
         most = max(wins, n * m - wins)
-        share = sum(own >= most for own in below.values()) / len(below)
+        share = sum(share_below >= most for share_below in below.values()) / len(below)
         assert mann_whitney(chosen, rest) == pytest.approx(min(1, 2 * share))
 
 
@@ -305,10 +305,10 @@ def test_all_comparisons_are_adjusted_together():
 
 def finished(runtimes, budget=100):
     return [
-        PlainResult("easy", "sa", "linear", k, 0.0, own, own)
-        if own < INF
+        PlainResult("easy", "sa", "linear", k, 0.0, runtime, runtime)
+        if runtime < INF
         else PlainResult("easy", "sa", "linear", k, 3.0, 7, budget)
-        for k, own in enumerate(runtimes)
+        for k, runtime in enumerate(runtimes)
     ]
 
 
@@ -318,9 +318,13 @@ def test_the_expected_running_time_is_that_of_iohinspector(runtimes):
     polars = pytest.importorskip("polars")
     metrics = pytest.importorskip("iohinspector.metrics")
     rows = []
-    for run, own in enumerate(runtimes):
-        moments = [(1, 5.0), (own, 0.0)] if 1 < own < INF else [(1, 5.0 if own == INF else 0.0)]
-        moments += [(100, moments[-1][1])] if own == INF else []
+    for run, runtime in enumerate(runtimes):
+        moments = (
+            [(1, 5.0), (runtime, 0.0)]
+            if 1 < runtime < INF
+            else [(1, 5.0 if runtime == INF else 0.0)]
+        )
+        moments += [(100, moments[-1][1])] if runtime == INF else []
         rows += [(run, "sa", moment, value) for moment, value in moments]
     data = polars.DataFrame(
         rows, ["data_id", "algorithm_name", "evaluations", "raw_y"], orient="row"
@@ -335,8 +339,8 @@ def test_the_expected_running_time_is_that_of_iohinspector(runtimes):
 
 @given(st.lists(st.integers(1, 99) | st.just(INF), min_size=1, max_size=9))
 def test_the_expected_running_time_by_hand(runtimes):
-    successes = sum(own < INF for own in runtimes)
-    spent = sum(min(own, 100) for own in runtimes)
+    successes = sum(runtime < INF for runtime in runtimes)
+    spent = sum(min(runtime, 100) for runtime in runtimes)
     wanted = spent / successes if successes else INF
     assert expected_running_time(finished(runtimes)) == pytest.approx(wanted)
 
@@ -358,20 +362,20 @@ falling = st.lists(
 
 @given(st.lists(falling, min_size=1, max_size=4), st.sampled_from([2, 5, 50]))
 def test_targets_lie_between_finite_values(runs, count):
-    traces = [Trace("a", "sa", "linear", k, moments[: len(own)], own) for k, own in enumerate(runs)]
+    traces = [Trace("a", "sa", "linear", k, moments[: len(run)], run) for k, run in enumerate(runs)]
     curve = ecdf(traces, count)[Pair("sa", "linear")]
-    finite = [value for own in runs for value in own if value < INF]
-    worst, best = max(own[0] for own in runs), min(finite, default=INF)
+    finite = [value for run in runs for value in run if value < INF]
+    worst, best = max(run[0] for run in runs), min(finite, default=INF)
     if worst == INF:
         worst = max(finite, default=INF)
     for moment in (0, 1, 2, 4, 5, 9, 10):
         reached = sum(
             any(
                 value < INF and (worst - value) * (count - 1) >= (worst - best) * number
-                for value, when in zip(own, moments, strict=False)
+                for value, when in zip(run, moments, strict=False)
                 if when <= moment
             )
-            for own in runs
+            for run in runs
             for number in range(count)
         )
         assert curve.at(moment) == reached / (count * len(runs))
@@ -450,8 +454,8 @@ def test_resampled_means_have_the_distribution_of_all_resamples(sample):
 @pytest.mark.parametrize("statistic", ["mean", "median"])
 def test_an_interval_has_the_ends_of_the_distribution_of_all_resamples(statistic):
     sample = [1, 4, 6, 13, 30]
-    own = np.mean if statistic == "mean" else np.median
-    every = np.sort([own(drawn) for drawn in product(sample, repeat=5)])
+    statistic_of = np.mean if statistic == "mean" else np.median
+    every = np.sort([statistic_of(drawn) for drawn in product(sample, repeat=5)])
     low, high = confidence_interval(sample, statistic, level=0.9, seed=3)
     assert np.quantile(every, 0.04) <= low <= np.quantile(every, 0.06)
     assert np.quantile(every, 0.94) <= high <= np.quantile(every, 0.96)

@@ -29,10 +29,10 @@ def leads_in_words(first, second, budget, tolerance):
     counted = []
     begin = 1
     for sign, stretch in groupby(gaps, key=np.sign):
-        own = [abs(gap) for gap in stretch]
-        if sign != 0 and max(own) > tolerance:
-            counted.append(Lead(bool(sign > 0), begin, begin + len(own), max(own)))
-        begin += len(own)
+        heights = [abs(gap) for gap in stretch]
+        if sign != 0 and max(heights) > tolerance:
+            counted.append(Lead(bool(sign > 0), begin, begin + len(heights), max(heights)))
+        begin += len(heights)
     whole = []
     for ahead, group in groupby(counted, key=lambda lead: lead.first):
         parts = list(group)

@@ -97,12 +97,12 @@ def test_quantiles_of_resamples_are_distributed_as_if_every_value_was_drawn(size
     for row in (0, 1):
         values = rows[row, : available[row]]
         drawn = np.quantile(draw.choice(values, (20_000, size)), levels, axis=1)
-        for own, other in zip(found[:, chosen == row], drawn, strict=True):
+        for sample, other in zip(found[:, chosen == row], drawn, strict=True):
             # The largest distance of two ECDFs of 20,000 draws: above 0.02 once in 2,000 times.
-            grid = np.unique(np.round(np.concatenate([own, other]), 9))
+            grid = np.unique(np.round(np.concatenate([sample, other]), 9))
             below = [
                 np.searchsorted(np.sort(np.round(part, 9)), grid, side="right") / 20_000
-                for part in (own, other)
+                for part in (sample, other)
             ]
             assert np.abs(below[0] - below[1]).max() < 0.02
 
@@ -163,8 +163,8 @@ def test_a_target_that_is_met_exactly_is_reached(step):
 def test_targets_between_the_largest_numbers(values):
     halfway = [values[0], values[0] / 2 + values[1] / 2]
     traces = [
-        Trace("easy", "sa", name, 1, [1, 2], own)
-        for name, own in {"whole": values, "half": halfway}.items()
+        Trace("easy", "sa", name, 1, [1, 2], series)
+        for name, series in {"whole": values, "half": halfway}.items()
     ]
     curves = ecdf(traces, count=4)
     assert curves["sa", "whole"].reached.tolist() == [1, 4]

@@ -37,7 +37,13 @@ from tests import ROOT
 
 small = st.integers(0, 3)
 samples = st.lists(small, min_size=1, max_size=6)
-pairs = st.sampled_from([Pair(name, own) for name in ("rls", "sa") for own in ("linear", "direct")])
+pairs = st.sampled_from(
+    [
+        Pair(name, representation)
+        for name in ("rls", "sa")
+        for representation in ("linear", "direct")
+    ]
+)
 
 
 def quantile(values, q):
@@ -52,9 +58,9 @@ def quantile(values, q):
 
 @given(st.lists(st.integers(-100, 100), min_size=1, max_size=30))
 def test_quantiles_are_interpolated_linearly(values):
-    own = summary(values)
+    found = summary(values)
     wanted = [quantile(values, Fraction(quarter, 4)) for quarter in range(5)]
-    assert own == pytest.approx([float(q) for q in wanted], abs=1e-12)
+    assert found == pytest.approx([float(q) for q in wanted], abs=1e-12)
 
 
 def test_a_summary_is_compared_by_its_median_then_q1_q3_min_max():
@@ -78,9 +84,9 @@ def results(instance, values, runtimes=None, budget=100):
     """Runs of one instance: for each pair its values, and after how many evaluations."""
     return [
         PlainResult(instance, *pair, run, value, runtime, runtime if value == 0 else budget)
-        for pair, own in values.items()
+        for pair, sample in values.items()
         for run, (value, runtime) in enumerate(
-            zip(own, (runtimes or {}).get(pair, own), strict=True), start=1
+            zip(sample, (runtimes or {}).get(pair, sample), strict=True), start=1
         )
     ]
 
@@ -88,7 +94,7 @@ def results(instance, values, runtimes=None, budget=100):
 @given(st.dictionaries(pairs, samples, min_size=1))
 def test_values_are_ranked_by_all_five_numbers(values):
     [table] = value_tables(results("easy", values)).values()
-    keys = {pair: summary(own).key for pair, own in values.items()}
+    keys = {pair: summary(sample).key for pair, sample in values.items()}
     assert {line.pair for line in table} == set(values)
     for line in table:
         assert line.rank == 1 + sum(key < keys[line.pair] for key in keys.values())
@@ -129,12 +135,12 @@ runs_of_a_pair = st.lists(st.tuples(st.sampled_from([0, 2]), st.integers(1, 4)),
 
 @given(st.dictionaries(pairs, runs_of_a_pair.map(lambda runs: runs[:4]), min_size=1))
 def test_runtimes_are_ranked_by_successes_first(runs):
-    values = {pair: [value for value, _ in own] for pair, own in runs.items()}
-    runtimes = {pair: [runtime for _, runtime in own] for pair, own in runs.items()}
+    values = {pair: [value for value, _ in sample] for pair, sample in runs.items()}
+    runtimes = {pair: [runtime for _, runtime in sample] for pair, sample in runs.items()}
     [table] = runtime_tables(results("easy", values, runtimes)).values()
     keys = {}
-    for pair, own in runs.items():
-        successful = [runtime for value, runtime in own if value == 0]
+    for pair, sample in runs.items():
+        successful = [runtime for value, runtime in sample if value == 0]
         keys[pair] = -len(successful), summary(successful).key if successful else ()
     for line in table:
         assert line.rank == 1 + sum(key < keys[line.pair] for key in keys.values())
@@ -209,9 +215,9 @@ def test_tables_of_the_reference_runs():
     assert sum(len(table) for table in tables.values()) == len(runtimes)
     for instance, table in tables.items():
         for line in table:
-            own = [runtime for runtime in runtimes[instance, line.pair] if runtime is not None]
-            assert line.success_percent == 100 * len(own) // len(runtimes[instance, line.pair])
-            assert line.summary.median == np.median(own)
+            reached = [runtime for runtime in runtimes[instance, line.pair] if runtime is not None]
+            assert line.success_percent == 100 * len(reached) // len(runtimes[instance, line.pair])
+            assert line.summary.median == np.median(reached)
 
 
 def test_neither_scipy_nor_numba_is_loaded_before_it_is_needed():

@@ -47,9 +47,9 @@ def test_representations_in_any_form():
 
 
 def linear(N, **changes):
-    own = representation("linear", N)
+    code = representation("linear", N)
     settings = {"name": "faulty", "description": "a fault", "categories": N} | changes
-    return Representation(own.columns, own.table, **settings)
+    return Representation(code.columns, code.table, **settings)
 
 
 class Twisted(Representation):
@@ -224,7 +224,9 @@ RLS = replace(algorithm("rls"), name="faulty", presets={})
         (replace(RLS, parameters=Wordless), "the parameter patience has no description"),
         (replace(RLS, kernel=overrunning, name="overrunning"), "got 8 evaluations"),
         (
-            replace(RLS, kernel=remembering, name="remembering", memory=lambda n, own: (LEFT,)),
+            replace(
+                RLS, kernel=remembering, name="remembering", memory=lambda n, parameters: (LEFT,)
+            ),
             "two runs with seed 3 differ",
         ),
     ],

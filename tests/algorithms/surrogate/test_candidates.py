@@ -68,7 +68,7 @@ def test_an_ascent_ends_where_no_change_is_better():
     level = float(process.values[: process.size].min())
     best = int(process.values[: process.size].argmin())
     found = candidates.best(
-        process, process.points[best : best + 1], level, lambda own: own.tobytes() in seen
+        process, process.points[best : best + 1], level, lambda point: point.tobytes() in seen
     )
     assert found.tobytes() not in seen
     expected = improvement(*process.predict(found), level)
@@ -84,7 +84,8 @@ def test_nothing_is_found_where_all_is_taken():
     process = process_of(25)
     candidates = Candidates(CARDINALITIES, 80)
     every = {
-        np.array(own, np.int32).tobytes() for own in itertools.product(*map(range, CARDINALITIES))
+        np.array(point, np.int32).tobytes()
+        for point in itertools.product(*map(range, CARDINALITIES))
     }
     start = process.points[:1]
-    assert candidates.best(process, start, 0.0, lambda own: own.tobytes() in every) is None
+    assert candidates.best(process, start, 0.0, lambda point: point.tobytes() in every) is None

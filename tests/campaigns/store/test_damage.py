@@ -25,13 +25,13 @@ PLAN = Plan("test", (EXPERIMENT,))
 
 
 def made(configuration, number):
-    """All but the last five runs of each configuration, with values of their own."""
+    """All but the last five runs of each configuration, with other values."""
     place = len(configuration.instance + configuration.algorithm) * 7 + number
     return finding(number, place + 1 / 3, 20 + place) if number < 26 else None
 
 
 def call(capsys, *argv):
-    code = cli.main([str(own) for own in argv])
+    code = cli.main([str(argument) for argument in argv])
     out, err = capsys.readouterr()
     return code, out, err
 
@@ -74,7 +74,7 @@ def commands_react(path, answers, capsys):
     """Each command gives the answer that it gave of the whole store, or a sentence and code 2."""
     refused = 0
     for name, answer in answers.items():
-        code, out, err = call(capsys, *[own if own != "STORE" else path for own in name])
+        code, out, err = call(capsys, *[word if word != "STORE" else path for word in name])
         if code == 0:
             assert out.replace(str(path), "STORE") == answer, name
         else:
@@ -97,10 +97,10 @@ def expected(whole):
 @pytest.fixture
 def answers(whole, capsys):
     found = {}
-    for own in COMMANDS:
-        code, out, _ = call(capsys, *[part if part != "STORE" else whole for part in own])
+    for command in COMMANDS:
+        code, out, _ = call(capsys, *[part if part != "STORE" else whole for part in command])
         assert code == 0
-        found[own] = out.replace(str(whole), "STORE")
+        found[command] = out.replace(str(whole), "STORE")
     return found
 
 
@@ -291,8 +291,8 @@ def test_intact_runs_are_rescued_and_the_campaign_resumes(whole, tmp_path, capsy
     runs = content(new)[0]
     assert out.splitlines()[-1] == f"{new}: {len(runs)} of 240 runs rescued"
     assert 100 < len(runs) < 200
-    everything = {own[:5]: own for own in expected[0]}
-    assert all(everything[own[:5]] == own for own in runs)
+    everything = {run[:5]: run for run in expected[0]}
+    assert all(everything[run[:5]] == run for run in runs)
     assert content(new)[3] == expected[3]  # the sessions
     assert call(capsys, "check", new)[0] == 0
     with Writer(new, PLAN) as writer:
@@ -316,7 +316,7 @@ def bodies(path, table="configuration"):
 
 
 def without(configuration, runs):
-    return [own for own in runs if (own.instance, *own[2:4]) != configuration]
+    return [run for run in runs if (run.instance, *run[2:4]) != configuration]
 
 
 def test_a_flipped_bit_in_a_configuration_costs_no_run_at_all(whole, tmp_path, expected):
@@ -353,12 +353,13 @@ def test_a_lost_configuration_is_told_and_the_others_are_rescued(tmp_path, capsy
     assert out.splitlines()[-1] == f"{new}: 6 of 6 runs rescued"
     assert "damaged: row 1 of the table of configurations" in err
     assert "1 of 3 configurations are lost, and their runs with them; --plan PLAN recovers" in err
-    assert [own.experiment for own in content(new)[2]] == ["two", "two"]
-    assert {own[0] for own in content(new)[0]} == {"two"}
+    assert [configuration.experiment for configuration in content(new)[2]] == ["two", "two"]
+    assert {run[0] for run in content(new)[0]} == {"two"}
     with Store(path) as store:
         plan = Plan("test", tuple(experiments)).configurations()
         assert rescue(store, tmp_path / "all.sqlite", plan) == 9
-        other = [replace(own, seed=7) for own in plan]  # not the plan of this store
+        # Not the plan of this store.
+        other = [replace(configuration, seed=7) for configuration in plan]
         assert rescue(store, tmp_path / "some.sqlite", other) == 6
 
 
@@ -429,7 +430,7 @@ def test_any_name_of_a_file_will_do(whole, tmp_path, capsys, name, expected):
     path = folder / name
     with Writer(path, PLAN) as writer:
         assert writer.counts() == {}
-    assert sorted(own.name for own in folder.iterdir()) == sorted([name, f"{name}-lock"])
+    assert sorted(path.name for path in folder.iterdir()) == sorted([name, f"{name}-lock"])
     shutil.copy(whole, path)
     assert content(path) == expected
     assert call(capsys, "status", path)[0] == 0
@@ -496,13 +497,13 @@ import os, sys
 from catcube.cli.main import main
 from catcube.cli import campaign, check, export, status
 from catcube.campaigns.plan_file import read_plan
-for own in sys.argv[1:]:
-    if own.startswith("campaign"):
-        read_plan(own.split("|")[1])  # all that is imported on the way
+for command in sys.argv[1:]:
+    if command.startswith("campaign"):
+        read_plan(command.split("|")[1])  # all that is imported on the way
 if os.getuid() == 0:
     os.setgid(65534)
     os.setuid(65534)
-print([main(own.split("|")) for own in sys.argv[1:]])
+print([main(command.split("|")) for command in sys.argv[1:]])
 """
 
 
@@ -543,8 +544,8 @@ def test_a_store_that_may_only_be_read(whole, open_folder):
     plan.chmod(0o444)
     new, hidden = folder / "new.sqlite", folder / "hidden.sqlite"
     commands = (
-        *(f"{own}|{path}" for own in ("status", "export", "check")),
-        *(f"campaign|{plan}|--out|{own}" for own in (path, new)),
+        *(f"{command}|{path}" for command in ("status", "export", "check")),
+        *(f"campaign|{plan}|--out|{file}" for file in (path, new)),
         f"status|{hidden}",
     )
     try:
@@ -553,7 +554,7 @@ def test_a_store_that_may_only_be_read(whole, open_folder):
         refused = "the store cannot be opened (permission denied)"
         assert err.splitlines()[:3] == [
             "catcube: note: 200 of 240 runs are done",
-            *(f"catcube: {own}: {refused}" for own in (path, new)),
+            *(f"catcube: {file}: {refused}" for file in (path, new)),
         ]
         assert f"{hidden}: the store cannot be read (" in err
     finally:
@@ -570,10 +571,10 @@ def killed(path, plan=PLAN):
     writer.add(0, [finding(number, 3.0) for number in range(1, 6)], session)
     writer.flush()
     journal = path.with_name(f"{path.name}-wal")
-    kept = {own: own.read_bytes() for own in (path, journal)}
+    kept = {file: file.read_bytes() for file in (path, journal)}
     writer.close()
-    for own, bytes_ in kept.items():
-        own.write_bytes(bytes_)
+    for file, bytes_ in kept.items():
+        file.write_bytes(bytes_)
     return path
 
 

@@ -106,15 +106,15 @@ def test_every_run_comes_back(path, tmp_path):
     }
     assert found == {
         (
-            own.experiment,
-            own.instance,
-            f"{own.algorithm} {own.representation}",
-            own.run,
-            own.evaluations,
-            own.value,
-            own.representation,
+            run.experiment,
+            run.instance,
+            f"{run.algorithm} {run.representation}",
+            run.run,
+            run.evaluations,
+            run.value,
+            run.representation,
         )
-        for own in runs
+        for run in runs
     }
     assert len(found) == overview.height == 48
     dimensions = {(row["function_id"], row["function_name"]) for row in overview.rows(named=True)}
@@ -134,16 +134,16 @@ def test_every_improvement_comes_back(path, tmp_path):
     runs = exported(path, tmp_path / "out")
     data = loaded(read(tmp_path / "out"))
     checked = 0
-    for own in runs:
+    for run in runs:
         rows = data.filter(
-            (data["suite"] == own.experiment)
-            & (data["function_name"] == own.instance)
-            & (data["algorithm_name"] == f"{own.algorithm} {own.representation}")
-            & (data["run_id"] == own.run)
+            (data["suite"] == run.experiment)
+            & (data["function_name"] == run.instance)
+            & (data["algorithm_name"] == f"{run.algorithm} {run.representation}")
+            & (data["run_id"] == run.run)
         )
-        evaluations, values = (part.tolist() for part in own.trace)
-        if own.evaluations > evaluations[-1]:
-            evaluations, values = [*evaluations, own.evaluations], [*values, own.value]
+        evaluations, values = (part.tolist() for part in run.trace)
+        if run.evaluations > evaluations[-1]:
+            evaluations, values = [*evaluations, run.evaluations], [*values, run.value]
         assert rows["evaluations"].to_list() == evaluations
         assert rows["raw_y"].to_list() == values
         checked += rows.height
@@ -161,8 +161,8 @@ def test_every_level_of_the_ecdf_comes_back(path, tmp_path):
     ecdf = get_data_ecdf(
         data, f_min=0, f_max=worst, scale_f_log=False, eval_values=budgets, return_as_pandas=False
     )
-    for pair in {(own.algorithm, own.representation) for own in runs}:
-        ours = [own.trace for own in runs if (own.algorithm, own.representation) == pair]
+    for pair in {(run.algorithm, run.representation) for run in runs}:
+        ours = [run.trace for run in runs if (run.algorithm, run.representation) == pair]
         for budget in budgets:
             reached = np.array([values[evaluations <= budget][-1] for evaluations, values in ours])
             theirs = aligned.filter(
@@ -224,7 +224,7 @@ def test_the_files_are_those_of_the_format(path, tmp_path):
     }
     assert "patience=" in content["algorithm"]["info"]
     assert scenario["path"] == "data_f4_tiny/IOHprofiler_f4_DIM10.dat"
-    assert [(own["instance"], own["run"]) for own in scenario["runs"]] == [(1, 1), (1, 2), (1, 3)]
+    assert [(run["instance"], run["run"]) for run in scenario["runs"]] == [(1, 1), (1, 2), (1, 3)]
     assert scenario["runs"][0]["best"]["x"] == []
     text = (folder / scenario["path"]).read_text()
     assert re.fullmatch(r"(evaluations raw_y\n1 \d+\.0\n(\d+ \d+\.0\n)*){3}", text)

@@ -24,14 +24,14 @@ TRACE = packed_trace(np.array([1, 5]), np.array([4.0, 0.5]))
 
 
 def finding(number, **changes):
-    own = Finding(number, 2**63 - 1, 0.1, 5, 100 * number, 2**62, "budget", 1 / 3, TRACE)
-    return own._replace(**changes)
+    finding = Finding(number, 2**63 - 1, 0.1, 5, 100 * number, 2**62, "budget", 1 / 3, TRACE)
+    return finding._replace(**changes)
 
 
 @given(st.lists(st.tuples(st.integers(0, 2**63 - 1), st.floats(width=64)), max_size=40))
 def test_traces_come_back_bit_by_bit(pairs):
-    evaluations = np.array([own for own, _ in pairs], np.int64)
-    values = np.array([own for _, own in pairs], np.float64)
+    evaluations = np.array([evaluation for evaluation, _ in pairs], np.int64)
+    values = np.array([value for _, value in pairs], np.float64)
     again, same = unpacked_trace(packed_trace(evaluations, values))
     assert (again.dtype, same.dtype) == (np.int64, np.float64)
     assert again.tolist() == evaluations.tolist()
@@ -52,20 +52,20 @@ def test_runs_come_back_in_the_order_of_the_plan(tmp_path):
         writer.add_failure(5, 1, "ValueError: no", session)
     with Store(path) as store:
         runs = list(store.runs())
-        assert [(own.representation, own.run) for own in runs] == [
+        assert [(run.representation, run.run) for run in runs] == [
             ("linear", 3),
             ("direct", 1),
             ("direct", 2),
         ]
         assert runs[0].value == float("inf")
         assert runs[1][5:] == finding(1)[1:]
-        assert [own.tolist() for own in runs[1].trace] == [[1, 5], [4.0, 0.5]]
+        assert [array.tolist() for array in runs[1].trace] == [[1, 5], [4.0, 0.5]]
         assert store.configurations() == PLAN.configurations()
         assert store.metadata["plan"] == "fixed-target"
-        assert [own[-2:] for own in store.failures()] == [(1, "ValueError: no")]
+        assert [failure[-2:] for failure in store.failures()] == [(1, "ValueError: no")]
         assert list(store.runs("other")) == []
         assert (store.numbers(1), store.counts()[1], store.counts()[9]) == ({1, 2}, 2, 0)
-    assert sorted(own.name for own in tmp_path.iterdir()) == [path.name, f"{path.name}-lock"]
+    assert sorted(path.name for path in tmp_path.iterdir()) == [path.name, f"{path.name}-lock"]
 
 
 def test_a_run_is_kept_once_and_takes_the_place_of_its_failure(tmp_path):
@@ -74,11 +74,11 @@ def test_a_run_is_kept_once_and_takes_the_place_of_its_failure(tmp_path):
         writer.add_failure(0, 1, "once", writer.session(ORIGIN))
         writer.add_failure(0, 1, "twice", writer.session(ORIGIN))
         writer.flush()
-        assert [own[-1] for own in writer.failures()] == ["twice"]
+        assert [failure[-1] for failure in writer.failures()] == ["twice"]
         writer.add(0, [finding(1, value=1.0)], 1)
         writer.add(0, [finding(1, value=2.0)], 1)
     with Store(path) as store:
-        assert [own.value for own in store.runs()] == [1.0]
+        assert [run.value for run in store.runs()] == [1.0]
         assert store.failures() == []
 
 
@@ -192,7 +192,7 @@ def test_a_store_of_another_format(tmp_path, version, age):
 def test_a_session_for_each_origin(tmp_path):
     other = ORIGIN._replace(machine='{"cores": "64"}')
     with Writer(tmp_path / "a.sqlite", PLAN) as writer:
-        numbers = [writer.session(own) for own in (ORIGIN, other, ORIGIN)]
+        numbers = [writer.session(origin) for origin in (ORIGIN, other, ORIGIN)]
     assert numbers == [1, 2, 1]
     with Store(tmp_path / "a.sqlite") as store:
         rows = store.query("SELECT version, sources, machine FROM session ORDER BY id")

@@ -23,39 +23,39 @@ class Parameters(NamedTuple):
 @njit
 def reads(search, parameters, memory):
     """Read an element of the memory at the place that the memory says."""
-    places, own = memory
+    places, values = memory
     point = point_at(search, 0)
     while iterate(search.recorder):
-        own[0] += own[places[0]]
+        values[0] += values[places[0]]
         start(search, point)
 
 
 @njit
 def writes(search, parameters, memory):
-    places, own = memory
+    places, values = memory
     point = point_at(search, 0)
     while iterate(search.recorder):
-        own[places[0]] = 1
+        values[places[0]] = 1
         start(search, point)
 
 
 @njit
 def unsigned_index(search, parameters, memory):
-    places, own = memory
+    places, values = memory
     point = point_at(search, 0)
     while iterate(search.recorder):
-        own[0] += own[unsigned(places[0])]
+        values[0] += values[unsigned(places[0])]
         start(search, point)
 
 
 @njit
 def unpacks(search, parameters, memory):
     """Write 64 bits into a row that has room for one."""
-    _, own = memory
+    _, values = memory
     point = point_at(search, 0)
     while iterate(search.recorder):
         start(search, point)
-        unpack(search.packed, own)
+        unpack(search.packed, values)
 
 
 @entry("value")
@@ -78,9 +78,9 @@ def faulty(kernel, place=0, dtype=np.float64, problem=Match):
         kernel=kernel,
         memory=lambda n, parameters: (np.array([place]), np.zeros(8, dtype)),
     )
-    own = problem(3, 4)
-    layout = layout_of(representations_of(own.space, "linear"))
-    return Run(own, layout, method, Parameters(), 5, None, 1)
+    match = problem(3, 4)
+    layout = layout_of(representations_of(match.space, "linear"))
+    return Run(match, layout, method, Parameters(), 5, None, 1)
 
 
 FAULTS = {

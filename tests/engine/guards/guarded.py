@@ -14,7 +14,7 @@ def mapped(change, given):
     if isinstance(given, np.ndarray):
         return change(given)
     if isinstance(given, tuple):
-        parts = [mapped(change, own) for own in given]
+        parts = [mapped(change, item) for item in given]
         return type(given)(*parts) if hasattr(given, "_fields") else tuple(parts)
     return given
 
@@ -36,10 +36,10 @@ def guarded(run, new_guard):
     points = mapped(change, search.points._replace(frames=()))
     constants = [objective.integers, objective.reals]
     if not (JIT and objective.in_python):  # Python itself keeps these
-        constants = [change(own) for own in constants]
+        constants = [change(constant) for constant in constants]
     frames = [
-        Frame(row, *constants, own)
-        for row, own in zip(points.categories, points.counts, strict=True)
+        Frame(row, *constants, count)
+        for row, count in zip(points.categories, points.counts, strict=True)
     ]
     if JIT:
         frames = change(np.stack([frame.addresses() for frame in frames]))

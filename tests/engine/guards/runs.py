@@ -66,22 +66,22 @@ def _problem(draw, scale):
 
 def _scattered(categories):
     """A value that says nothing about those of its neighbours; many are equal, some extreme."""
-    return VALUES[crc32(bytes(int(own) for own in categories)) % len(VALUES)]
+    return VALUES[crc32(bytes(int(category) for category in categories)) % len(VALUES)]
 
 
 def _parameters(method, draw):
     """Small numbers and both ends of ranges."""
     given = {}
-    for own in method.described():
-        low, high = own.info.low, own.info.high
-        if own.type is bool:
-            given[own.name] = bool(draw.random() < 0.5)
-        elif own.type is int:
-            given[own.name] = max(int(low), int(draw.choice([*SIZES, int(low)])))
+    for parameter in method.described():
+        low, high = parameter.info.low, parameter.info.high
+        if parameter.type is bool:
+            given[parameter.name] = bool(draw.random() < 0.5)
+        elif parameter.type is int:
+            given[parameter.name] = max(int(low), int(draw.choice([*SIZES, int(low)])))
         else:
-            ends = [low] * (not own.info.low_open) + [high] * (not own.info.high_open)
+            ends = [low] * (not parameter.info.low_open) + [high] * (not parameter.info.high_open)
             ends = [float(end) for end in ends if end is not None]
-            given[own.name] = float(draw.choice([own.default, *ends]))
+            given[parameter.name] = float(draw.choice([parameter.default, *ends]))
     if "selection" in given:
         given["selection"] = min(given["selection"], given["population"])
     return given

@@ -23,16 +23,16 @@ class Strict(np.ndarray):
 
     def _check(self, place):
         places = place if isinstance(place, tuple) else (place,)
-        for own, size in zip(places, self.shape, strict=False):
-            if isinstance(own, slice):
-                ends = [end for end in (own.start, own.stop) if end is not None]
+        for index, size in zip(places, self.shape, strict=False):
+            if isinstance(index, slice):
+                ends = [end for end in (index.start, index.stop) if end is not None]
                 if any(not 0 <= end <= size for end in ends):
-                    raise IndexError(f"{own} is beyond 0 to {size}")
-            elif isinstance(own, np.ndarray):
-                if own.size and not 0 <= own.min() <= own.max() < size:
-                    raise IndexError(f"indices {own} are not in 0 to {size - 1}")
-            elif not 0 <= own < size:
-                raise IndexError(f"index {own} is not in 0 to {size - 1}")
+                    raise IndexError(f"{index} is beyond 0 to {size}")
+            elif isinstance(index, np.ndarray):
+                if index.size and not 0 <= index.min() <= index.max() < size:
+                    raise IndexError(f"indices {index} are not in 0 to {size - 1}")
+            elif not 0 <= index < size:
+                raise IndexError(f"index {index} is not in 0 to {size - 1}")
 
 
 def new_strict():

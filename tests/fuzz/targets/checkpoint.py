@@ -31,7 +31,7 @@ def _saved() -> list[str]:
 
 def seeds() -> list[bytes]:
     """Saved optimizers as they are, and choices of values to be changed."""
-    whole = [b"\0" + own.encode() for own in _saved()]
+    whole = [b"\0" + text.encode() for text in _saved()]
     return [
         *whole,
         *(bytes([1, which, key, 0, key, key]) for which in range(4) for key in range(16)),

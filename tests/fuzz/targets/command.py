@@ -102,12 +102,12 @@ def _arguments(draws: Draws) -> list[str]:
         "reproduce": ["--none"],  # a whole study takes a minute
     }
     if command == "report":  # one that is made takes seconds; analysis is in the target 'store'
-        words = [own for own in words if own not in ("tiny.sqlite", ".", "..")]
+        words = [word for word in words if word not in ("tiny.sqlite", ".", "..")]
     if command == "campaign":  # so do the shipped plans
-        words = [own for own in words if own not in ("--cluster", "tcp://", "localhost:1/x y")]
-    words = [own for own in words if own != "all" and not own.startswith("small-dimension-*")]
+        words = [word for word in words if word not in ("--cluster", "tcp://", "localhost:1/x y")]
+    words = [word for word in words if word != "all" and not word.startswith("small-dimension-*")]
     if command == "run":
-        words = [own for own in words if own != "*"]
+        words = [word for word in words if word != "*"]
     return [command, *words, *limits.get(command, [])]
 
 

@@ -36,7 +36,7 @@ def check(data: bytes) -> None:
                 write_ioh(found, place / "out")
             _read_back(place / "out", set(experiments.values()), {instance, "match:3,2"})
         made = set(place.rglob("*")) - before
-        ensure(all(own.is_relative_to(place / "out") for own in made), "a file is out of place")
+        ensure(all(path.is_relative_to(place / "out") for path in made), "a file is out of place")
 
 
 def _rename(path: Path, experiments: dict[str, str], instance: str) -> bool:
@@ -57,16 +57,22 @@ def _rename(path: Path, experiments: dict[str, str], instance: str) -> bool:
 
 
 def _read_back(out: Path, experiments: set[str], instances: set[str]) -> None:
-    described = [json.loads(own.read_text(encoding="ascii")) for own in out.rglob("*.json")]
-    ensure({own["suite"] for own in described} == experiments, "an experiment has another name")
-    ensure({own["function_name"] for own in described} == instances, "an instance is another")
-    for own in described:
-        for attribute in own["experiment_attributes"]:
+    described = [json.loads(path.read_text(encoding="ascii")) for path in out.rglob("*.json")]
+    ensure(
+        {description["suite"] for description in described} == experiments,
+        "an experiment has another name",
+    )
+    ensure(
+        {description["function_name"] for description in described} == instances,
+        "an instance is another",
+    )
+    for description in described:
+        for attribute in description["experiment_attributes"]:
             for text in attribute.values():
                 ast.literal_eval(text)  # as iohinspector does, but safely
-    for own in out.rglob("*.json"):
-        for scenario in json.loads(own.read_text(encoding="ascii"))["scenarios"]:
-            data = (own.parent / scenario["path"]).resolve()
+    for description in out.rglob("*.json"):
+        for scenario in json.loads(description.read_text(encoding="ascii"))["scenarios"]:
+            data = (description.parent / scenario["path"]).resolve()
             ensure(data.is_relative_to(out.resolve()), "data outside of the folder")
             lines = data.read_text(encoding="ascii").splitlines()
             heads = [line for line in lines if line == "evaluations raw_y"]

@@ -61,5 +61,5 @@ def _strange(draws: Draws) -> bytes:
         lines[draws.choice(KEYS)] = draws.choice(_VALUES)
     if draws.left and draws.byte() == 7:
         del lines[draws.choice(list(lines))]
-    content = "\n".join(["[[experiment]]", *(f"{key} = {own}" for key, own in lines.items())])
+    content = "\n".join(["[[experiment]]", *(f"{key} = {value}" for key, value in lines.items())])
     return content.encode() + draws.rest()

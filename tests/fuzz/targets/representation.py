@@ -20,8 +20,8 @@ def seeds() -> list[bytes]:
         for N in (2, 4, 5)
     ]
     return [
-        *(b"\2" + own for own in whole),
-        *(bytes([0, own, 5]) for own in range(9)),
+        *(b"\2" + payload for payload in whole),
+        *(bytes([0, kind, 5]) for kind in range(9)),
         b"\1\3\1\2\3",
     ]
 

@@ -40,7 +40,7 @@ def seeds() -> list[bytes]:
     """The whole store, and choices of what is changed in it."""
     return [
         b"\0" + store(),
-        *(bytes([1, own]) for own in range(len(_HOSTILE))),
+        *(bytes([1, number]) for number in range(len(_HOSTILE))),
         *(
             bytes([2, table, column, row, kind])
             for table in range(6)

@@ -11,10 +11,10 @@ from tests.fuzz.oracle import ensure, refusing
 
 def seeds() -> list[bytes]:
     """Traces as they are, and such that are packed by the check."""
-    own = packed_trace(np.array([1, 2, 9]), np.array([40.0, 38.0, 0.5]))
-    plain = zlib.decompress(own)
+    packed = packed_trace(np.array([1, 2, 9]), np.array([40.0, 38.0, 0.5]))
+    plain = zlib.decompress(packed)
     return [
-        b"\0" + own,
+        b"\0" + packed,
         b"\1" + plain,
         b"\1" + plain[:17],
         b"\0" + zlib.compress(bytes(2**20)),

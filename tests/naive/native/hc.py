@@ -13,5 +13,7 @@ def search(run, sizes, parameters, random):
             if not values or min(values) >= value:
                 break
             value = min(values)
-            best = [other for other, own in zip(everyone, values, strict=True) if own == value]
+            best = [
+                other for other, theirs in zip(everyone, values, strict=True) if theirs == value
+            ]
             point = best[random.below(len(best))]

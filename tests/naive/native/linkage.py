@@ -12,7 +12,7 @@ def masks(solutions, n, random):
     made, dropped, _ = agglomerated(distances(solutions, n), n, random)
     merged = [cluster for cluster in reversed(made) if cluster not in dropped and len(cluster) < n]
     variables = [frozenset([i]) for i in range(n)]
-    singles = [own for own in variables if own not in dropped and len(own) < n]
+    singles = [group for group in variables if group not in dropped and len(group) < n]
     return merged + random.shuffled(singles)
 
 

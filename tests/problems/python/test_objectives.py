@@ -172,7 +172,7 @@ def test_an_optimizer_within_a_run():
     def cost(point):
         with Optimizer(SPACE, algorithm="rls", budget=5, seed=point["digit"]) as optimizer:
             while points := optimizer.ask():
-                optimizer.tell(points, [own["digit"] for own in points])
+                optimizer.tell(points, [point["digit"] for point in points])
         return optimizer.best.fun
 
     result = minimize(cost, SPACE, algorithm="rls", budget=8, seed=1)
@@ -380,7 +380,10 @@ FOREIGN = numba.cfunc("float64(float64)")(lambda x: x + 1)
 )
 def test_wrong_problems(attributes, error, sentence):
     problem = Wrong(**attributes)
-    for act in (lambda own: minimize(own, algorithm="rls", budget=5, seed=1), BitProblem):
+    for act in (
+        lambda objective: minimize(objective, algorithm="rls", budget=5, seed=1),
+        BitProblem,
+    ):
         with pytest.raises(error, match=sentence):
             act(problem)
 
