@@ -27,8 +27,8 @@ def main() -> None:
     """Measure the sections asked for."""
     arguments = parser().parse_args()
     effort = Effort(arguments.seed, arguments.quick, arguments.long)
-    chosen = [name for name in TITLES if name in (arguments.only or TITLES)]
-    for name in chosen:
+    names = [name for name in TITLES if name in (arguments.only or TITLES)]
+    for name in names:
         print(f"measuring: {TITLES[name].lower()} …", file=sys.stderr, flush=True)
         began = time.perf_counter()
         text = measured(name, effort, arguments.write)

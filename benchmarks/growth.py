@@ -49,8 +49,10 @@ def budget(name: str, effort: Effort) -> int:
     return effort.evaluations(full if name == "ltga" else full // 5)
 
 
-def _growth(what: str, chosen: str, problems: dict[int, Match], effort: Effort) -> Growth:
-    layouts = {size: layout_for(problem.space, chosen) for size, problem in problems.items()}
+def _growth(what: str, representation: str, problems: dict[int, Match], effort: Effort) -> Growth:
+    layouts = {
+        size: layout_for(problem.space, representation) for size, problem in problems.items()
+    }
     costs: dict[str, list[Cost | None]] = {}
     for name in names():
         costs[name] = []
@@ -61,8 +63,8 @@ def _growth(what: str, chosen: str, problems: dict[int, Match], effort: Effort) 
                 compile_first(run)
             spent = cost(run, effort.seconds / 3, LIMIT)
             costs[name].append(spent if spent.evaluations >= ENOUGH * run.budget else None)
-    bits = tuple(bits_of(problem.space, chosen) for problem in problems.values())
-    return Growth(what, chosen, tuple(problems), bits, costs)
+    bits = tuple(bits_of(problem.space, representation) for problem in problems.values())
+    return Growth(what, representation, tuple(problems), bits, costs)
 
 
 def section(effort: Effort, figure: Path | None = None) -> str:

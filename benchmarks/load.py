@@ -69,8 +69,8 @@ def main() -> None:
     arguments = parser().parse_args()
     shapes = arguments.shape or list(SHAPES)
     began = time.perf_counter()
-    place = tempfile.TemporaryDirectory() if arguments.out is None else nullcontext(arguments.out)
-    with place as folder:
+    context = tempfile.TemporaryDirectory() if arguments.out is None else nullcontext(arguments.out)
+    with context as folder:
         found = {name: measured(name, arguments, Path(folder, name)) for name in shapes}
     text = section(found, arguments.runs)
     text += "\n\n" + stamp(arguments.seed, time.perf_counter() - began)
@@ -85,20 +85,20 @@ def measured(name: str, arguments: argparse.Namespace, folder: Path) -> dict[str
     write_plan(name, arguments.runs, arguments.seed, folder)
     store, kept = folder / "load.sqlite", folder / "campaign.json"
     if not kept.exists():
-        told(f"{name}: the campaign")
+        announce(f"{name}: the campaign")
         study = command("campaign", folder / "load.toml", "--out", store)
         kept.write_text(json.dumps(asdict(study)), encoding="utf-8")
     study = Measured(**json.loads(kept.read_text(encoding="utf-8")))
     found: dict[str, object] = {"study": study, "store": store.stat().st_size}
-    for kind, given in {
+    for kind, words in {
         "status": ("status", store),
         "report": ("report", store, "--out", folder / "report"),
         "csv": ("export", store, "--format", "csv", "--out", folder / "runs.csv"),
         "parquet": ("export", store, "--format", "parquet", "--out", folder / "runs.parquet"),
         "ioh": ("export", store, "--format", "ioh", "--out", folder / "ioh"),
     }.items():
-        told(f"{name}: {kind}")
-        found[kind] = command(*given)
+        announce(f"{name}: {kind}")
+        found[kind] = command(*words)
     found["page"] = (folder / "report" / "report.html").stat().st_size
     found["files"] = sum(path.is_file() for path in (folder / "report").rglob("*"))
     found["sizes"] = SHAPES[name].sizes(arguments.runs)
@@ -131,12 +131,12 @@ def write_plan(name: str, total: int, seed: int, folder: Path) -> None:
     (folder / "load.toml").write_text(text, encoding="utf-8")
 
 
-def command(*given: object) -> Measured:
+def command(*arguments: object) -> Measured:
     """A command of catcube in a separate process, whose memory is looked at all the time."""
     began = time.perf_counter()
     before = os.times()
     process = subprocess.Popen(
-        [sys.executable, "-m", "catcube", *map(str, given)],
+        [sys.executable, "-m", "catcube", *map(str, arguments)],
         stdout=subprocess.DEVNULL,
         stderr=subprocess.PIPE,
     )
@@ -155,7 +155,7 @@ def command(*given: object) -> Measured:
     process.stderr.close()
     if process.returncode:
         raise SystemExit(
-            f"catcube {given[0]} ended with {process.returncode}: {said.decode().strip()}"
+            f"catcube {arguments[0]} ended with {process.returncode}: {said.decode().strip()}"
         )
     after = os.times()
     used = after.children_user + after.children_system
@@ -235,8 +235,8 @@ def megabytes(size: int) -> str:
     return number(size / MEGABYTE)
 
 
-def told(what: str) -> None:
-    """What is measured now."""
+def announce(what: str) -> None:
+    """Print what is measured next."""
     print(f"measuring {what} …", file=sys.stderr, flush=True)
 
 

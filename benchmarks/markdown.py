@@ -18,8 +18,8 @@ def number(value: float, digits: int = 3) -> str:
     """
     if value == 0 or not math.isfinite(value):
         return str(value)
-    places = max(0, digits - 1 - math.floor(math.log10(abs(value))))
-    return f"{value:,.{places}f}"
+    decimals = max(0, digits - 1 - math.floor(math.log10(abs(value))))
+    return f"{value:,.{decimals}f}"
 
 
 def pair(values: Sequence[float], digits: int = 3) -> str:

@@ -329,11 +329,11 @@ def test_a_file_whose_name_is_a_formula(tmp_path, capsys):
 
 
 @given(st.text() | st.lists(st.sampled_from(SIGNS)).map("".join))
-def test_what_is_visible_is_printable_and_short_where_it_is_quoted(given):
-    assert visible(given).isprintable()
-    assert visible(given) == given or not given.isprintable()
-    assert quoted(given).isprintable()
-    assert len(quoted(given * 50)) <= 120
+def test_what_is_visible_is_printable_and_short_where_it_is_quoted(text):
+    assert visible(text).isprintable()
+    assert visible(text) == text or not text.isprintable()
+    assert quoted(text).isprintable()
+    assert len(quoted(text * 50)) <= 120
 
 
 COMMANDS = re.compile(r"\\(?:[A-Za-z]+|.)")
@@ -349,8 +349,8 @@ OF_OURS = {
 @given(
     st.text() | st.lists(st.sampled_from((*SIGNS, "\\input{x}", "^^5c", "\\write18"))).map("".join)
 )
-def test_no_command_gets_into_latex(given):
-    written = escaped(given)
+def test_no_command_gets_into_latex(text):
+    written = escaped(text)
     assert written.isascii()
     assert written.isprintable()
     assert set(COMMANDS.findall(written)) <= OF_OURS
@@ -359,8 +359,8 @@ def test_no_command_gets_into_latex(given):
 
 
 @given(st.lists(st.sampled_from((*SIGNS, "|", "<script>", "[a](b)", "`"))).map("".join))
-def test_no_markup_gets_into_markdown(given):
-    table = ReportTable("t", "T", "C.", (Column("name"),), [[given]])
+def test_no_markup_gets_into_markdown(text):
+    table = ReportTable("t", "T", "C.", (Column("name"),), [[text]])
     line = markdown(table).splitlines()[4]
     cell = line.removeprefix("| ").removesuffix(" |")
     assert not re.search(r"[<>]|(?<!\\)(?:\\\\)*[|`\[\]*]", cell)

@@ -159,11 +159,13 @@ def by_power(study: Study) -> str:
         for title, wanted in (("N = 2ᵏ", True), ("other N", False))
     }
     same = [one for one in columns["N = 2ᵏ"] if one.algorithm in ("rls", "hc", "sa")]
-    told = ", ".join(
+    shares = ", ".join(
         f"{one.algorithm} {one.delta:+.2f} ({one.interval.low:+.2f} to {one.interval.high:+.2f})"
         for one in same
     )
-    text = f"Theory says that rls, hc and sa are the same searches where N = 2ᵏ; measured: {told}."
+    text = (
+        f"Theory says that rls, hc and sa are the same searches where N = 2ᵏ; measured: {shares}."
+    )
     return f"{text}\n\n{effect_table(columns)}"
 
 

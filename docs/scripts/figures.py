@@ -60,22 +60,24 @@ def draw_vertices(
     """A cube whose corners have the colours of their categories; the edges at one are thick."""
     n = shown.bits
     vertices = np.arange(1 << n)[:, None] >> np.arange(n) & 1
-    places = vertices @ directions
+    positions = vertices @ directions
     letters = ["ATCG"[category] for category in shown.decode(vertices)]
     for vertex, bits in enumerate(vertices):
         for bit in np.flatnonzero(bits == 0):
             other = vertex | 1 << int(bit)
             incident = from_vertex in (vertex, other)
-            ends = places[[vertex, other]].T
+            ends = positions[[vertex, other]].T
             axes.plot(
                 *ends, color=INK if incident else GREY, linewidth=3 if incident else 1.3, zorder=1
             )
-    for place, bits, letter in zip(places, vertices, letters, strict=True):
-        axes.scatter(*place, s=900, color=BASES[letter], zorder=2)
-        axes.text(*place, letter, ha="center", va="center_baseline", color="white", zorder=3,
+    for position, bits, letter in zip(positions, vertices, letters, strict=True):
+        axes.scatter(*position, s=900, color=BASES[letter], zorder=2)
+        axes.text(*position, letter, ha="center", va="center_baseline", color="white", zorder=3,
                   fontsize=15, weight="bold")  # fmt: skip
         written = "".join(map(str, bits))
-        axes.text(place[0] + 0.12, place[1] - 0.13, written, va="center_baseline", fontsize=11)
+        axes.text(
+            position[0] + 0.12, position[1] - 0.13, written, va="center_baseline", fontsize=11
+        )
     axes.set_aspect("equal")
     axes.margins(0.2)
     axes.set_axis_off()

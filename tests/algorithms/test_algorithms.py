@@ -120,10 +120,10 @@ def test_numbers_of_any_kind(name, integral):
     """A parameter comes to the kernel in its own type."""
     for parameter in algorithm(name).described():
         if parameter.type is not bool and parameter.info.accepts(1):
-            given = {parameter.name: integral}
+            settings = {parameter.name: integral}
             if parameter.name == "population" and "selection" in PAPER[name]:
-                given["selection"] = integral
-            value = getattr(algorithm(name).resolve(None, given), parameter.name)
+                settings["selection"] = integral
+            value = getattr(algorithm(name).resolve(None, settings), parameter.name)
             assert (type(value), value) == (parameter.type, 1)
 
 

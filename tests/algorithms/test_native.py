@@ -63,8 +63,8 @@ def test_native_is_for_all_variables_or_for_none():
         minimize(cost, SPACE, algorithm="rls", representation=mixed, budget=20)
     by_name = dict.fromkeys(SPACE, "native")
     one, other = (
-        minimize(cost, SPACE, algorithm="rls", representation=chosen, budget=50, seed=3)
-        for chosen in (by_name, "native")
+        minimize(cost, SPACE, algorithm="rls", representation=representation, budget=50, seed=3)
+        for representation in (by_name, "native")
     )
     assert one.trace.evaluations.tolist() == other.trace.evaluations.tolist()
 

@@ -136,9 +136,9 @@ def agree_on_values(result, twin):
     assert result.nfev_best == twin.trace[-1][0]
 
 
-def resolved(name, preset=None, **given):
+def resolved(name, preset=None, **settings):
     """The parameters of an algorithm."""
-    return algorithm(name).resolve(preset, given)
+    return algorithm(name).resolve(preset, settings)
 
 
 # Every representation on one problem, one of them on each of the others.

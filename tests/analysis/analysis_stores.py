@@ -29,9 +29,9 @@ def write(path, experiments, made, failed=()):
     plan = Plan("test", tuple(experiments))
     with Writer(path, plan) as writer:
         session = writer.session(ORIGIN)
-        for place, configuration in enumerate(plan.configurations()):
-            runs = [made(configuration, number) for number in range(1, configuration.runs + 1)]
-            writer.add(place, [run for run in runs if run is not None], session)
-        for place, number in failed:
-            writer.add_failure(place, number, "ValueError: no", session)
+        for number, configuration in enumerate(plan.configurations()):
+            runs = [made(configuration, run) for run in range(1, configuration.runs + 1)]
+            writer.add(number, [run for run in runs if run is not None], session)
+        for number, run in failed:
+            writer.add_failure(number, run, "ValueError: no", session)
     return path

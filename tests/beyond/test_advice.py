@@ -44,5 +44,5 @@ def test_the_best_pairs_come_first():
 
 
 def test_instances_are_chosen_by_their_number_of_categories():
-    chosen = with_categories(samples("abc"), {"a": 2, "b": 4, "c": 9}, 3, 8)
-    assert list(chosen) == ["b"]
+    kept = with_categories(samples("abc"), {"a": 2, "b": 4, "c": 9}, 3, 8)
+    assert list(kept) == ["b"]

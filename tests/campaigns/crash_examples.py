@@ -43,28 +43,28 @@ def explode():
 
 def watch_statements(bomb):
     class Watched(sqlite3.Connection):
-        def execute(self, *given):
+        def execute(self, *arguments):
             bomb.tick()
-            return super().execute(*given)
+            return super().execute(*arguments)
 
-        def executescript(self, *given):
+        def executescript(self, *arguments):
             bomb.tick()
-            return super().executescript(*given)
+            return super().executescript(*arguments)
 
         def close(self):
             bomb.tick()
             return super().close()
 
     plain = sqlite3.connect
-    sqlite3.connect = lambda *given, **named: plain(*given, factory=Watched, **named)
+    sqlite3.connect = lambda *arguments, **named: plain(*arguments, factory=Watched, **named)
 
 
 def watch_files(bomb):
     plain = os.replace
 
-    def replace(*given):
+    def replace(*arguments):
         bomb.tick()
-        plain(*given)
+        plain(*arguments)
         bomb.tick()
 
     files.os.replace = replace

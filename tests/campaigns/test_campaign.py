@@ -154,7 +154,7 @@ class Broken(ThreadPoolExecutor):
         super().__init__(2)
         self.tasks = tasks
 
-    def submit(self, function, *given, **named):
+    def submit(self, function, *arguments, **named):
         self.tasks -= 1
         if self.tasks == -3:
             raise BrokenProcessPool("gone")
@@ -162,7 +162,7 @@ class Broken(ThreadPoolExecutor):
             future = Future()
             future.set_exception(BrokenProcessPool("gone"))
             return future
-        return super().submit(function, *given, **named)
+        return super().submit(function, *arguments, **named)
 
 
 def test_a_broken_executor_is_replaced(tmp_path, undisturbed):
@@ -222,7 +222,7 @@ def test_a_run_that_kills_its_worker_is_the_only_one_that_fails(tmp_path, undist
 class Unable(Executor):
     """Cannot send anything."""
 
-    def submit(self, function, *given, **named):
+    def submit(self, function, *arguments, **named):
         future = Future()
         future.set_exception(TypeError("cannot pickle"))
         return future
@@ -279,7 +279,7 @@ def test_processes_give_the_same_rows_though_one_is_killed(tmp_path, monkeypatch
 
 def test_long_runs_are_handed_out_first_and_short_ones_together():
     configurations = PLAN.configurations()
-    schedule = Schedule(configurations, lambda place: 0, lambda place: set(), jobs=2)
+    schedule = Schedule(configurations, lambda number: 0, lambda number: set(), jobs=2)
     probes = [schedule.next() for _ in configurations]
     assert [probe.position for probe in probes] == list(range(len(configurations)))
     assert {probe.numbers for probe in probes} == {(1,)}
@@ -298,7 +298,7 @@ def test_long_runs_are_handed_out_first_and_short_ones_together():
 
 
 def test_the_time_left_counts_the_work_around_the_runs():
-    schedule = Schedule(PLAN.configurations(), lambda place: 0, lambda place: set(), jobs=2)
+    schedule = Schedule(PLAN.configurations(), lambda number: 0, lambda number: set(), jobs=2)
     assert schedule.seconds_left([], elapsed=1.0) is None
     schedule.learn(0, 10, 0.1)  # 0.01 s a run, and the 60 that are left would take 0.3 s
     assert schedule.seconds_left([], elapsed=0.05) == pytest.approx(0.3)

@@ -72,16 +72,16 @@ def various():
     )
     sizes = [1, 2, 40, 40, 60]
     return {
-        (place, number): kind(size)
-        for place, size in enumerate(sizes)
+        (index, number): kind(size)
+        for index, size in enumerate(sizes)
         for number, kind in enumerate(kinds)
     }
 
 
 def test_many_samples_together_are_summarised_as_one_by_one():
-    given = various()
-    assert summaries(given) == {name: summary(sample) for name, sample in given.items()}
-    assert medians(given) == {name: np.median(sample) for name, sample in given.items()}
+    samples = various()
+    assert summaries(samples) == {name: summary(sample) for name, sample in samples.items()}
+    assert medians(samples) == {name: np.median(sample) for name, sample in samples.items()}
 
 
 @pytest.mark.parametrize("statistic", ["mean", "median"])
@@ -89,10 +89,10 @@ def test_many_samples_together_are_summarised_as_one_by_one():
 def test_many_intervals_together_are_those_one_by_one(monkeypatch, statistic, cells):
     monkeypatch.setattr(samples, "CELLS", cells)
     monkeypatch.setattr(resampling, "CELLS", cells)
-    given = various()
-    assert confidence_intervals(given, statistic, resamples=199) == {
+    cases = various()
+    assert confidence_intervals(cases, statistic, resamples=199) == {
         name: confidence_interval(sample, statistic, resamples=199)
-        for name, sample in given.items()
+        for name, sample in cases.items()
     }
 
 
@@ -118,14 +118,14 @@ def traces(pairs, runs, random):
 def test_curves_of_many_instances_are_those_of_each(monkeypatch, limit):
     monkeypatch.setattr("catcube.analysis.curves.BYTES", limit)
     random = np.random.default_rng(5)
-    given = {f"b{number}": traces((LINEAR, DIRECT), 6, random) for number in range(5)}
+    by_instance = {f"b{number}": traces((LINEAR, DIRECT), 6, random) for number in range(5)}
     maker = CurveMaker()
-    for instance, pairs in given.items():
+    for instance, pairs in by_instance.items():
         for pair, runs in pairs.items():
             maker.add(instance, pair, [packed_trace(*run) for run in runs])
     found = maker.curves()
-    assert list(found) == list(given)
-    for instance, pairs in given.items():
+    assert list(found) == list(by_instance)
+    for instance, pairs in by_instance.items():
         wanted = ecdf(
             Trace(instance, *pair, number, *run)
             for pair, runs in pairs.items()
@@ -176,9 +176,9 @@ def test_a_report_reads_each_run_once(monkeypatch, store):
     usual = Store.parts
 
     def parts(self):
-        for place, rows, packed in usual(self):
-            read.append(place)
-            yield place, rows, packed
+        for number, rows, packed in usual(self):
+            read.append(number)
+            yield number, rows, packed
 
     monkeypatch.setattr(experiment_runs.Store, "parts", parts)
     analyse([store])

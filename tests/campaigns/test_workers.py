@@ -400,9 +400,9 @@ def test_configurations_that_kill_every_worker_do_not_end_the_campaign(tmp_path,
     progress = run_campaign(many, path, lambda: Mortal(pairs), jobs=2)
     assert (progress.done, progress.failed) == (40, 40)
     assert table(path) == [row for row in whole if tuple(row.split(",")[1:3]) not in pairs]
-    told = failures(path)
-    assert {failure[:2] for failure in told} == set(pairs)
-    messages = [failure[-1] for failure in told]
+    failed = failures(path)
+    assert {failure[:2] for failure in failed} == set(pairs)
+    messages = [failure[-1] for failure in failed]
     assert messages.count("its worker died, twice") == 6
     assert (
         messages.count("not tried: 3 other runs of this configuration had no result either") == 34

@@ -74,9 +74,9 @@ def greedy(task, crew, limit):
 class Bad(ProcessPoolExecutor):
     """Processes that do something else than they are told."""
 
-    def __init__(self, behaviour, *given, **named):
-        super().__init__(*given, **named)
+    def __init__(self, behaviour, *arguments, **named):
+        super().__init__(*arguments, **named)
         self.behaviour = behaviour
 
-    def submit(self, function, *given):
-        return super().submit(self.behaviour, *given)
+    def submit(self, function, *arguments):
+        return super().submit(self.behaviour, *arguments)

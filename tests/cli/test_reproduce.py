@@ -196,10 +196,10 @@ def test_failed_runs_are_told_and_the_report_is_made(tmp_path, capsys, monkeypat
 
     finding = task._finding
 
-    def broken(configuration, *given):
+    def broken(configuration, *arguments):
         if configuration.pair == ("sa", "direct"):
             raise ZeroDivisionError("mine")
-        return finding(configuration, *given)
+        return finding(configuration, *arguments)
 
     monkeypatch.setattr(task, "_finding", broken)
     assert command.reproduce(TINY, ["fixed-target"], tmp_path) == 1

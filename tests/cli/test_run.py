@@ -117,8 +117,8 @@ def test_two_boards_of_one_name_are_refused(capsys, tmp_path):
 
 def test_parameters_and_presets_reach_the_algorithms_that_have_them(capsys):
     def found(*more):
-        given = ("sudoku-easy-56", "-a", "rls,sa", "-b", "900", "--preset", "paper", *more)
-        return but_seconds(rows(capsys, *given))
+        command = ("sudoku-easy-56", "-a", "rls,sa", "-b", "900", "--preset", "paper", *more)
+        return but_seconds(rows(capsys, *command))
 
     plain = found()
     assert found("-p", "patience=50") == plain
@@ -171,8 +171,8 @@ from catcube.cli.main import main
 
 plan = batch.plan
 
-def uneven(*given, **named):
-    first, *others = plan(*given, **named)
+def uneven(*arguments, **named):
+    first, *others = plan(*arguments, **named)
     return [first] + [job._replace(run=replace(job.run, budget=10**14)) for job in others]
 
 batch.plan = uneven

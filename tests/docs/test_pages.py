@@ -181,16 +181,16 @@ def words(svg: str) -> list[str | None]:
 
 
 class Links(HTMLParser):
-    """The names of the places on a page, what it refers to, and what it loads."""
+    """The anchors of a page, what it refers to, and what it loads."""
 
     def __init__(self, text: str) -> None:
         super().__init__()
-        self.places, self.links, self.loaded = {""}, [], []
+        self.anchors, self.links, self.loaded = {""}, [], []
         self.feed(text)
 
     def handle_starttag(self, tag, attributes):
         values = dict(attributes)
-        self.places |= {values.get("id"), values.get("name") if tag == "a" else None}
+        self.anchors |= {values.get("id"), values.get("name") if tag == "a" else None}
         if tag == "a" and values.get("href"):
             self.links.append(values["href"])
         if tag == "link" and values.get("rel") in ("stylesheet", "icon", "preload"):
@@ -231,7 +231,7 @@ def test_the_site_is_built_without_a_warning_and_needs_no_network(tmp_path):
             if link.scheme or link.netloc:
                 continue
             aim = (path.parent / unquote(link.path)).resolve() if link.path else path
-            if aim not in pages or unquote(link.fragment) not in pages[aim].places:
+            if aim not in pages or unquote(link.fragment) not in pages[aim].anchors:
                 broken.append((path.name, target))
     assert broken == []
 

@@ -208,9 +208,9 @@ def test_words():
     assert [words_for(n) for n in (0, 1, 63, 64, 65, 128, 129)] == [0, 1, 1, 1, 2, 2, 3]
     assert [padded(2, n).shape for n in (0, 1, 64, 65)] == [(2, 0), (2, 64), (2, 64), (2, 128)]
     assert bits_of_word(np.uint64(0)) == (0, 64)
-    for place in range(64):
-        assert bits_of_word(np.uint64(1 << place)) == (1, place)
-        assert bits_of_word(np.uint64(2**64 - (1 << place))) == (64 - place, place)
+    for bit in range(64):
+        assert bits_of_word(np.uint64(1 << bit)) == (1, bit)
+        assert bits_of_word(np.uint64(2**64 - (1 << bit))) == (64 - bit, bit)
     bits, other = padded(2, 192)
     bits[:] = np.random.default_rng(1).integers(0, 2, 192)
     through_word(bits, 64, other)

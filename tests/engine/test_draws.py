@@ -63,7 +63,7 @@ def test_the_law_of_standard_bit_mutation(n):
     random = Stream(n)
     observed = np.zeros(2**n)
     for _ in range(20_000):
-        observed[sum(1 << place for place in random.flips(n))] += 1
+        observed[sum(1 << bit for bit in random.flips(n))] += 1
     sizes = np.array([k.bit_count() for k in range(2**n)])
     chances = (1 / n) ** sizes * (1 - 1 / n) ** (n - sizes) / (1 - (1 - 1 / n) ** n)
     assert observed[0] == 0

@@ -200,11 +200,11 @@ def sudoku_function(problem):
 def test_flips_equal_decoding_afresh(sizes, data):
     """Mixed cardinalities, a family of representations for each variable, any program."""
     problem = Match(len(sizes), sizes, seed=1)
-    chosen = {
+    by_variable = {
         name: data.draw(st.sampled_from(sorted(families)), label=name)
         for name in problem.space.names
     }
-    representations = representations_of(problem.space, chosen)
+    representations = representations_of(problem.space, by_variable)
     n = sum(representation.bits for representation in representations)
     program = data.draw(programs(n, 60))
     seed = data.draw(st.integers(0, 2**70))

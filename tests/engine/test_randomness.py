@@ -320,10 +320,10 @@ def test_all_permutations_are_equally_probable(size):
 
 @pytest.mark.parametrize("n", [2, 5, 64, 360])
 def test_flips_are_binomial_and_anywhere(n):
-    """Their number is Binomial(n, 1/n) given that it is not 0; their places are distinct, even."""
+    """Their number is Binomial(n, 1/n) given that it is not 0; they are distinct and even."""
     count = 60_000 if JIT else 3000
-    counts, places = np.zeros(count, np.int64), np.full((count, MOST), -1)
-    fill_flips(seeded(n), n, flip_thresholds(n), np.zeros(MOST, np.int64), counts, places)
+    counts, flips = np.zeros(count, np.int64), np.full((count, MOST), -1)
+    fill_flips(seeded(n), n, flip_thresholds(n), np.zeros(MOST, np.int64), counts, flips)
     chances = stats.binom.pmf(np.arange(1, n + 1), n, 1 / n) / stats.binom.sf(0, n, 1 / n)
     common = int((chances * count > 10).sum())
     seen = np.bincount(np.minimum(counts, common + 1), minlength=common + 2)[1:]
@@ -331,10 +331,10 @@ def test_flips_are_binomial_and_anywhere(n):
     kept = wanted > 1
     seen, wanted = seen[kept], wanted[kept]
     assert stats.chisquare(seen, wanted * seen.sum() / wanted.sum()).pvalue > CHANCE
-    assert even(np.bincount(places[places >= 0], minlength=n)) > CHANCE
-    for row, size in zip(places[:1000].tolist(), counts[:1000].tolist(), strict=True):
+    assert even(np.bincount(flips[flips >= 0], minlength=n)) > CHANCE
+    for row, size in zip(flips[:1000].tolist(), counts[:1000].tolist(), strict=True):
         assert len(set(row[:size])) == size
-    two = places[counts >= 2][:, :2]  # the second place is even among the other ones
+    two = flips[counts >= 2][:, :2]  # the second position is even among the other ones
     assert even(np.bincount((two[:, 1] - two[:, 0]) % n, minlength=n)[1:]) > CHANCE
 
 

@@ -78,10 +78,10 @@ def test_a_target_ends_a_prefix_of_the_longer_run(algorithm):
 @each_algorithm
 def test_a_shorter_budget_ends_a_prefix_of_the_longer_run(algorithm):
     problem = Match(12, 5, seed=1)
-    given = {"over_budget": False} if algorithm == "sa" else {}  # else the budget matters
-    longer = minimize(problem, algorithm=algorithm, budget=LONG, seed=6, **given)
+    settings = {"over_budget": False} if algorithm == "sa" else {}  # else the budget matters
+    longer = minimize(problem, algorithm=algorithm, budget=LONG, seed=6, **settings)
     for budget in (1, 2, 20, 200, 600):
-        shorter = minimize(problem, algorithm=algorithm, budget=budget, seed=6, **given)
+        shorter = minimize(problem, algorithm=algorithm, budget=budget, seed=6, **settings)
         kept = [(k, value) for k, value in trace_of(longer) if k <= budget]
         assert trace_of(shorter) == kept
         assert problem.evaluate(shorter.x) == shorter.fun

@@ -8,7 +8,7 @@ from catcube.campaigns.execute import run_campaign
 from catcube.campaigns.plan import Experiment, Plan
 from catcube.problems.sudoku import Board
 from tests.campaigns.store.sealed import seal
-from tests.fuzz.place import folder
+from tests.fuzz.folders import folder
 
 TABLES = {
     "metadata": ("name", "value"),
@@ -36,9 +36,9 @@ def store() -> bytes:
             Experiment("target", boards, ("rls",), ("linear",), budget=20, runs=2, target=0.0),
         ),
     )
-    with folder() as place:
-        run_campaign(plan, place / "tiny.sqlite", jobs=1)
-        return (place / "tiny.sqlite").read_bytes()
+    with folder() as directory:
+        run_campaign(plan, directory / "tiny.sqlite", jobs=1)
+        return (directory / "tiny.sqlite").read_bytes()
 
 
 def change(path: Path, statement: str, *values: object) -> bool:

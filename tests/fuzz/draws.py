@@ -25,19 +25,19 @@ class Draws:
 
     def __init__(self, data: bytes) -> None:
         self.data = data
-        self.place = 0
+        self.position = 0
 
     @property
     def left(self) -> int:
         """How many bytes have not been used."""
-        return len(self.data) - self.place
+        return len(self.data) - self.position
 
     def byte(self) -> int:
         """The next byte."""
         if not self.left:
             return 0
-        self.place += 1
-        return self.data[self.place - 1]
+        self.position += 1
+        return self.data[self.position - 1]
 
     def integer(self, low: int, high: int) -> int:
         """An integer from low to high."""
@@ -55,7 +55,7 @@ class Draws:
 
     def rest(self) -> bytes:
         """All bytes that are left."""
-        rest, self.place = self.data[self.place :], len(self.data)
+        rest, self.position = self.data[self.position :], len(self.data)
         return rest
 
     def text(self, most: int = 8) -> str:
@@ -63,7 +63,7 @@ class Draws:
         return "".join(self.several(SIGNS, most))
 
     def value(self) -> object:
-        """What may stand in a file in the place of something else."""
+        """What may replace something in a file."""
         return self.choice(
             (
                 None, True, False, 0, 1, -1, 2, 3, 7, 2**31, 2**53, 2**62, 2**63, -(2**63), 10**30,

@@ -15,8 +15,8 @@ import atheris
 
 def main() -> None:
     """Fuzz until libFuzzer says that it is enough."""
-    name, place, *options = sys.argv[1:]
-    folder = Path(place)
+    name, path, *options = sys.argv[1:]
+    folder = Path(path)
     corpus = folder / "corpus"
     corpus.mkdir(parents=True, exist_ok=True)
     with atheris.instrument_imports(include=["catcube", "tomllib"]):

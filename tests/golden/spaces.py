@@ -26,16 +26,18 @@ REPRESENTATIONS = ["linear", "direct", "compact"]
 
 
 def cost(space):
-    """A function of the places of the categories: rugged, and only by operations that are exact
+    """A function of the indices of the categories: rugged, and only by operations that are exact
     or rounded the same way everywhere."""
-    places = {name: {label: k for k, label in enumerate(labels)} for name, labels in space.items()}
+    index_of = {
+        name: {label: k for k, label in enumerate(labels)} for name, labels in space.items()
+    }
 
     def value(point):
         total, before = 0.0, 1
         for name, label in point.items():
-            place = places[name][label]
-            total += (place * 7 + before * 3) % 11 / 7 - 1 / (1 + place)
-            before = place
+            index = index_of[name][label]
+            total += (index * 7 + before * 3) % 11 / 7 - 1 / (1 + index)
+            before = index
         return total
 
     return value

@@ -40,9 +40,11 @@ def main() -> int:
             total = keep_sample(session, arguments.sample, arguments.seed)
             run("cosmic-ray", "exec", config, session, tree=tree)
         counts, survived = outcomes(session)
-        told = ", ".join(f"{count} {name}" for name, count in sorted(counts.items()))
+        summary = ", ".join(f"{count} {name}" for name, count in sorted(counts.items()))
         explained = sum(change in known for change in survived)
-        print(f"{package}: of {total} faults, seed {arguments.seed}: {told}; {explained} explained")
+        print(
+            f"{package}: of {total} faults, seed {arguments.seed}: {summary}; {explained} explained"
+        )
         for change in survived:
             if change not in known:
                 print(f"  new survivor: {change.path} ({change.function}): ", end="")

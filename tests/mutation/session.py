@@ -20,19 +20,19 @@ class Change(NamedTuple):
 
 
 def keep_sample(session: Path, count: int, seed: int) -> int:
-    """Skip all faults but one at each of `count` places; return how many there are in all."""
+    """Skip all faults but one at each of `count` locations; return how many there are in all."""
     with use_db(session, WorkDB.Mode.open) as database:
-        places: dict[tuple[str, tuple[int, int]], list[tuple[str, int, str]]] = {}
+        jobs_at: dict[tuple[str, tuple[int, int]], list[tuple[str, int, str]]] = {}
         for item in database.pending_work_items:
             (fault,) = item.mutations
-            place = fault.module_path.as_posix(), fault.start_pos
+            location = fault.module_path.as_posix(), fault.start_pos
             job = fault.operator_name, fault.occurrence, item.job_id
-            places.setdefault(place, []).append(job)
-        total = sum(map(len, places.values()))
+            jobs_at.setdefault(location, []).append(job)
+        total = sum(map(len, jobs_at.values()))
         draw = random.Random(seed)
-        chosen = {draw.choice(sorted(places[place]))[2] for place in sorted(places)}
-        kept = set(draw.sample(sorted(chosen), min(count, len(chosen))))
-        others = [name for jobs in places.values() for *_, name in jobs if name not in kept]
+        candidates = {draw.choice(sorted(jobs_at[location]))[2] for location in sorted(jobs_at)}
+        kept = set(draw.sample(sorted(candidates), min(count, len(candidates))))
+        others = [name for jobs in jobs_at.values() for *_, name in jobs if name not in kept]
         skipped = WorkResult(worker_outcome=WorkerOutcome.SKIPPED, output="not in the sample")
         database.set_multiple_results(others, skipped)
     return total

@@ -54,8 +54,8 @@ class NativeStream(Stream):
         variables are drawn first, as the bits to flip are, then a category for each.
         """
         if not self.joint:
-            chosen = self.flips(len(sizes))
-            return [(variable, self.below(sizes[variable] - 1)) for variable in chosen]
+            variables = self.flips(len(sizes))
+            return [(variable, self.below(sizes[variable] - 1)) for variable in variables]
         count = self.flip_count(len(sizes))
         each = sizes[0] - 1
         found = {}
@@ -83,8 +83,8 @@ class NativeStream(Stream):
             if within:
                 found.append(within[0])
             else:
-                place = byte + self.uniform()
-                found.append(next(c for c, end in enumerate(ends) if end > place))
+                position = byte + self.uniform()
+                found.append(next(c for c, end in enumerate(ends) if end > position))
         return found
 
 

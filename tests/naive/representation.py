@@ -62,11 +62,11 @@ def vt(N, bits):
 
 def product(N, blocks, bits):
     """Each block decoded as linear, the numbers of the blocks put side by side."""
-    number, place, start = 0, 0, 0
+    number, shift, start = 0, 0, 0
     for size in blocks:
         part = bits[start : start + 2**size - 1]
-        number += linear(2**size, part) << place
-        place += size
+        number += linear(2**size, part) << shift
+        shift += size
         start += len(part)
     return number % N
 
@@ -147,9 +147,9 @@ class Cube:
     def canonical(self, a):
         """Fewest ones, then the ones that come first."""
 
-        def ones_and_places(point):
-            places = [i for i in range(self.n) if point >> i & 1]
-            return len(places), places
+        def ones_and_positions(point):
+            bits = [i for i in range(self.n) if point >> i & 1]
+            return len(bits), bits
 
-        best = min((x for x in range(2**self.n) if self.decoded[x] == a), key=ones_and_places)
+        best = min((x for x in range(2**self.n) if self.decoded[x] == a), key=ones_and_positions)
         return bits_of(best, self.n)

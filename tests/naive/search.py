@@ -84,9 +84,9 @@ def algorithm(name):
     return import_module("tests.naive.algorithms." + MODULES[name].rpartition(".")[2])
 
 
-def flipped(bits, *places):
-    """A copy with the bits at these places flipped."""
-    return [bit ^ (place in places) for place, bit in enumerate(bits)]
+def flipped(bits, *indices):
+    """A copy with these bits flipped."""
+    return [bit ^ (index in indices) for index, bit in enumerate(bits)]
 
 
 def mutated(bits, random):

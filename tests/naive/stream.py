@@ -9,9 +9,9 @@ import numpy as np
 WORD = 2**64
 
 
-def rotated(word, places):
+def rotated(word, shift):
     """The 64-bit word rotated to the left."""
-    return (word << places | word >> (64 - places)) % WORD
+    return (word << shift | word >> (64 - shift)) % WORD
 
 
 class Stream:
@@ -75,17 +75,17 @@ class Stream:
         return bits
 
     def flips(self, n):
-        """The places that standard bit mutation flips.
+        """The bits that standard bit mutation flips.
 
         They are drawn one after the other, again if they were before.
         """
         count = self.flip_count(n)
-        places = []
-        while len(places) < count:
-            place = self.below(n)
-            if place not in places:
-                places.append(place)
-        return places
+        indices = []
+        while len(indices) < count:
+            index = self.below(n)
+            if index not in indices:
+                indices.append(index)
+        return indices
 
     def flip_count(self, n):
         """How many they are, said by one word.
@@ -99,7 +99,7 @@ class Stream:
         return count
 
     def shuffled(self, items):
-        """The items in random order: from the last place down, swap with one not behind it."""
+        """The items in random order: from the last item down, swap with one not behind it."""
         items = list(items)
         for k in range(len(items) - 1, 0, -1):
             other = self.below(k + 1)

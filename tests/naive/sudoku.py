@@ -21,8 +21,8 @@ def solutions(rows, box):
 def fits(rows, box, row, column, digit):
     """Whether no other cell of the row, the column and the block has the digit."""
     size = box * box
-    for place in range(size):
-        if rows[row][place] == digit or rows[place][column] == digit:
+    for index in range(size):
+        if rows[row][index] == digit or rows[index][column] == digit:
             return False
     first_row, first_column = row // box * box, column // box * box
     for r in range(first_row, first_row + box):

@@ -55,12 +55,12 @@ def budget_section(samples):
 
 def target_section(samples):
     known = outline("fixed-target", list(samples), 0.0)
-    chosen = {"all": list(samples)} | {
+    groups = {"all": list(samples)} | {
         name: group.instances for name, group in known.groups.items()
     }
     over_groups = {
         name: fixed_target_ranks({one: samples[one] for one in instances})
-        for name, instances in chosen.items()
+        for name, instances in groups.items()
     }
     return FixedTarget(
         conditions("fixed-target", samples, 100),
@@ -98,9 +98,9 @@ def runtimes(without=("ga",), advantage=3.0):
     samples = {}
     for instance in BOARDS:
         samples[instance] = {}
-        for place, pair in enumerate(PAIRS):
+        for index, pair in enumerate(PAIRS):
             slow = (pair.representation == "direct") != (pair.algorithm in without)
-            scale = 50 * (1 + place // 2) * (advantage if slow else 1)
+            scale = 50 * (1 + index // 2) * (advantage if slow else 1)
             samples[instance][pair] = 1 + np.rint(draw.gamma(9, scale / 9, 100))
     return samples
 

@@ -26,7 +26,7 @@ def values(instances, runs=20):
     draw = np.random.default_rng(3)
     return {
         instance: {
-            pair: np.rint(draw.normal(10 * place + 20, 4, runs)) for place, pair in enumerate(PAIRS)
+            pair: np.rint(draw.normal(10 * index + 20, 4, runs)) for index, pair in enumerate(PAIRS)
         }
         for instance in instances
     }
@@ -83,8 +83,8 @@ def runtimes(instances):
     draw = np.random.default_rng(5)
     return {
         instance: {
-            pair: np.rint(draw.gamma(4, 30 * (place + 2), 100)) + 1
-            for place, pair in enumerate(PAIRS)
+            pair: np.rint(draw.gamma(4, 30 * (index + 2), 100)) + 1
+            for index, pair in enumerate(PAIRS)
         }
         for instance in instances
     }
@@ -166,7 +166,7 @@ def test_chance_counts_couples():
     draw = np.random.default_rng(1)
     repeated = np.append(draw.integers(0, 9, 40) / 2, [np.inf] * 3)
     for difference in (0.5, 2.0, 3.5, 9.0, np.inf):
-        couples = [(a, b) for place, a in enumerate(repeated) for b in repeated[:place]]
+        couples = [(a, b) for index, a in enumerate(repeated) for b in repeated[:index]]
         with np.errstate(invalid="ignore"):
             wanted = sum(a != b and abs(a - b) >= difference for a, b in couples)
         assert repetition_chance(repeated, 1.0, 1.0 + difference) == (wanted + 1) / (
@@ -204,16 +204,16 @@ def test_repeated_medians_are_those_of_drawing_every_run():
 
 def test_repetitions_that_cannot_vary_have_the_ranks_of_the_tables():
     instances = [
-        {pair: np.full(5, float(place % 4)) for place, pair in enumerate(PAIRS[:6])},
-        {pair: np.full(5, float(-place)) for place, pair in enumerate(PAIRS[:6])},
+        {pair: np.full(5, float(index % 4)) for index, pair in enumerate(PAIRS[:6])},
+        {pair: np.full(5, float(-index)) for index, pair in enumerate(PAIRS[:6])},
     ]
     instances[1][PAIRS[2]] = np.full(5, np.inf)
     wanted = [
         [line.rank for pair in PAIRS[:6] for line in lines if line.pair == pair]
         for lines in runtime_tables(dict(enumerate(instances))).values()
     ]
-    places = repeated_ranks(instances, ["a", "b"], 5, np.random.default_rng(1))
-    assert (places == np.array(wanted)).all()
+    repeated = repeated_ranks(instances, ["a", "b"], 5, np.random.default_rng(1))
+    assert (repeated == np.array(wanted)).all()
     mixed = repeated_ranks(instances, ["a", "a"], 5, np.random.default_rng(1))
     assert {tuple(ranks) for ranks in mixed[:, 0].tolist()} == {tuple(ranks) for ranks in wanted}
 
@@ -221,5 +221,5 @@ def test_repetitions_that_cannot_vary_have_the_ranks_of_the_tables():
 def test_ranks_by_keys_are_ranks():
     keys = np.random.default_rng(1).integers(0, 3, (3, 7, 6)).astype(float)
     for number, row in enumerate(ranks_by_keys(keys)):
-        wanted = ranks({place: tuple(keys[:, number, place]) for place in range(6)})
-        assert row.tolist() == [wanted[place] for place in range(6)]
+        wanted = ranks({index: tuple(keys[:, number, index]) for index in range(6)})
+        assert row.tolist() == [wanted[index] for index in range(6)]

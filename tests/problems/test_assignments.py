@@ -232,11 +232,11 @@ def test_known_sizes_are_possible(q, n, d):
     size = known_size(q, n, d)
     bound = q ** (n - d + 1)  # Singleton: no code has more
     assert 1 <= size <= bound
-    chosen = []
+    words = []
     for word in product(range(q), repeat=n):
-        if all(sum(a != b for a, b in zip(word, other, strict=True)) >= d for other in chosen):
-            chosen.append(word)
-    assert len(chosen) >= size
+        if all(sum(a != b for a, b in zip(word, other, strict=True)) >= d for other in words):
+            words.append(word)
+    assert len(words) >= size
 
 
 @pytest.mark.parametrize(
@@ -244,12 +244,12 @@ def test_known_sizes_are_possible(q, n, d):
 )
 @pytest.mark.parametrize(("reverse", "gc"), [(True, False), (False, True), (True, True)])
 def test_known_sizes_of_dna_codes_are_possible(n, d, reverse, gc):
-    chosen = []
+    words = []
     for letters in product("ATCG", repeat=n):
         word = "".join(letters)
-        if naive_words([*chosen, word], d, reverse, gc) == 0:
-            chosen.append(word)
-    assert len(chosen) >= known_size(4, n, d, reverse, gc)
+        if naive_words([*words, word], d, reverse, gc) == 0:
+            words.append(word)
+    assert len(words) >= known_size(4, n, d, reverse, gc)
 
 
 def test_words_refuse():

@@ -34,8 +34,8 @@ def test_it_decodes_as_the_engine_does(representation):
 
 
 def test_one_representation_by_variable():
-    chosen = {"base": "linear", "only": "direct", "digit": "direct", "flag": "linear"}
-    problem = BitProblem(cost, SPACE, chosen)
+    by_variable = {"base": "linear", "only": "direct", "digit": "direct", "flag": "linear"}
+    problem = BitProblem(cost, SPACE, by_variable)
     assert problem.n == 3 + 0 + 4 + 1
     assert problem.decode([0, 0, 1, 1, 1, 0, 0, 1]) == {
         "base": "G",

@@ -40,13 +40,13 @@ def test_vertices_of_edges_may_have_any_names():
 def test_queen_graphs():
     assert (queen(8, 8).vertices, len(queen(8, 8).edges)) == (64, 728)
     moves = [
-        (row * 6 + column, other * 6 + place)
+        (row * 6 + column, other * 6 + file)
         for row in range(5)
         for column in range(6)
         for other in range(5)
-        for place in range(6)
-        if (row, column) < (other, place)
-        and (row == other or column == place or abs(row - other) == abs(column - place))
+        for file in range(6)
+        if (row, column) < (other, file)
+        and (row == other or column == file or abs(row - other) == abs(column - file))
     ]
     assert queen(5, 6).edges.tolist() == [list(move) for move in moves]
     assert CHROMATIC_NUMBERS["queen8_8"] == 9

@@ -181,9 +181,9 @@ def test_bif_evidence(here):
     assert problem.evidence == {"dysp": "yes", "smoke": "yes"}
     value, point = minimum(problem)
     assert problem.evaluate(point) == pytest.approx(value, abs=1e-4)
-    told = problem.solution(problem.space.decode(point)).splitlines()
-    assert told[4] == "bronc yes"
-    assert told[7] == "dysp yes"
+    lines = problem.solution(problem.space.decode(point)).splitlines()
+    assert lines[4] == "bronc yes"
+    assert lines[7] == "dysp yes"
     (here / "seen.txt").write_text("dysp maybe\n")
     with pytest.raises(ValueError, match="line 1, column 6: expected a label of dysp, got 'maybe'"):
         make("factors:asia,evidence=seen.txt")

@@ -122,13 +122,15 @@ def test_whole_runs_are_the_same(quick, whole, algorithm, representation):
 def test_real_values_are_computed_afresh(algorithm, seed):
     problem, whole = Weighted(10, 6, seed), WholeWeighted(10, 6, seed)
     budget = 20_000 if JIT else 500
-    given = {"over_budget": False} if algorithm == "sa" else {}  # so that shorter runs are prefixes
-    result = minimize(problem, algorithm=algorithm, budget=budget, seed=seed, **given)
+    settings = (
+        {"over_budget": False} if algorithm == "sa" else {}
+    )  # so that shorter runs are prefixes
+    result = minimize(problem, algorithm=algorithm, budget=budget, seed=seed, **settings)
     assert whole.evaluate(result.x) == result.fun == result.trace.values[-1]
     # A run that stops at an improvement has its point: each value of the trace is exact.
     for evaluations, value in list(zip(*result.trace, strict=True))[::3]:
         stopped = minimize(
-            problem, algorithm=algorithm, budget=int(evaluations), seed=seed, **given
+            problem, algorithm=algorithm, budget=int(evaluations), seed=seed, **settings
         )
         assert stopped.fun == value == whole.evaluate(stopped.x)
 

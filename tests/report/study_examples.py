@@ -115,7 +115,7 @@ def _interval(values):
 
 
 def _beside(ours, name):
-    """Medians that differ the more, the further apart the places are."""
+    """Medians that differ the more, the further apart the ranks are."""
     rows = []
     for row in beside(ours, published(name), {}):
         if row.ours and row.published:

@@ -186,7 +186,7 @@ def test_curves_of_other_representations_and_many_equal_ends():
     import numpy as np
 
     section = example_study().sections[COURSE]
-    pairs = [Pair(f"algorithm-{place}", f"r{place % 5}") for place in range(30)]
+    pairs = [Pair(f"algorithm-{index}", f"r{index % 5}") for index in range(30)]
     curve = Curve(np.array([1]), np.array([1]), 20)
     study = Study(
         (
@@ -202,9 +202,9 @@ def test_curves_of_other_representations_and_many_equal_ends():
 
 
 def test_long_names_are_shortened():
-    long = tuple(Pair(f"{place}-{'long' * 30}", "linear") for place in range(4))
+    long = tuple(Pair(f"{index}-{'long' * 30}", "linear") for index in range(4))
     study = example_study()
-    budget, course, target = (study.sections[place] for place in (BUDGET, COURSE, TARGET))
+    budget, course, target = (study.sections[number] for number in (BUDGET, COURSE, TARGET))
     names = dict(zip((Pair("sa", "linear"), *PAIRS[:3]), long, strict=True))
 
     def renamed(section, **changes):
@@ -290,7 +290,7 @@ def test_runtimes_have_a_dot_for_each_board_with_success():
 
 def test_no_runtimes_by_erased_cells_if_sizes_are_not_known():
     section = example_study().sections[TARGET]
-    others = {f"mine-{place}": table for place, table in enumerate(section.runtimes.values())}
+    others = {f"mine-{index}": table for index, table in enumerate(section.runtimes.values())}
     study = Study((replace(section, runtimes=others),))
     assert list(figures(study)) == ["fixed-target-critical-difference"]
 

@@ -49,8 +49,8 @@ def test_ranks_are_over_all_instances_and_over_each_kind(study):
         analysed = study.sections[section]
         assert list(analysed.ranks) == ["all", *KINDS]
         for kind in KINDS:
-            chosen = {name: analysed.samples[name] for name in INSTANCES if name.startswith(kind)}
-            assert analysed.ranks[kind] == ranks(chosen)
+            of_kind = {name: analysed.samples[name] for name in INSTANCES if name.startswith(kind)}
+            assert analysed.ranks[kind] == ranks(of_kind)
             table = report_tables(study)[TableKey(section, "ranks", kind)]
             assert f"{kind} instances" in table.title
 

@@ -35,8 +35,8 @@ def tables(study=None):
 
 
 def cells(table, *titles):
-    places = [[column.title for column in table.columns].index(title) for title in titles]
-    return [tuple(row[place] for place in places) for row in table.rows]
+    indices = [[column.title for column in table.columns].index(title) for title in titles]
+    return [tuple(row[index] for index in indices) for row in table.rows]
 
 
 def nasty_table(**changes):
@@ -206,7 +206,7 @@ def test_every_published_figure_is_beside_ours():
         tuple(getattr(line.summary, name) for name in names for line in (row.ours, row.published))
         for row in published.rows
     ]
-    assert table.marked == {place for place, row in enumerate(published.rows) if row.different}
+    assert table.marked == {index for index, row in enumerate(published.rows) if row.different}
     assert "success" not in [
         column.title for column in tables()["fixed-budget-published-ranks"].columns
     ]

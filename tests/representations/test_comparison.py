@@ -106,8 +106,8 @@ def test_the_cube_of_the_paper_is_drawn_with_all_edges_and_colours(tmp_path, mon
     code = representation("linear", 4)
     colour_of = {}
     for dots in axes.collections:
-        for place in dots.get_offsets():
-            colour_of[tuple(np.round(place, 6))] = to_hex(dots.get_facecolors()[0])
+        for offset in dots.get_offsets():
+            colour_of[tuple(np.round(offset, 6))] = to_hex(dots.get_facecolors()[0])
     categories = {}
     for text in axes.texts:
         bits = [int(bit) for bit in text.get_text()]

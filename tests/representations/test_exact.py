@@ -78,11 +78,11 @@ def test_isotropy_is_not_judged_by_a_few_points(additive):
     # that it and its neighbours are the only points that see it.
     n = 15
     table = representation("linear", 16).decode(np.arange(2**n)[:, None] >> np.arange(n) & 1)
-    places = [1 << bit for bit in range(n)]
-    data = {"columns": [0] * n, "weights": places, "modulus": 2**n} if additive else {}
-    assert Representation(**{"columns": places, "table": table, **data}).is_isotropic()
+    powers = [1 << bit for bit in range(n)]
+    data = {"columns": [0] * n, "weights": powers, "modulus": 2**n} if additive else {}
+    assert Representation(**{"columns": powers, "table": table, **data}).is_isotropic()
     table[12345] ^= 1
-    spoilt = Representation(**{"columns": places, "table": table, **data})
+    spoilt = Representation(**{"columns": powers, "table": table, **data})
     assert spoilt.is_xor_only != additive
     assert not spoilt.is_isotropic()
 

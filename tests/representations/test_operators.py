@@ -20,8 +20,8 @@ def is_array_of_strength(code, t):
     decoded = code.decode(points)
     for category in range(code.categories):
         members = points[decoded == category]
-        for chosen in itertools.combinations(range(code.bits), t):
-            patterns = members[:, chosen] @ (1 << np.arange(t))
+        for subset in itertools.combinations(range(code.bits), t):
+            patterns = members[:, subset] @ (1 << np.arange(t))
             if len(set(np.bincount(patterns, minlength=2**t).tolist())) > 1:
                 return False
     return True

@@ -136,9 +136,9 @@ def test_random_representatives_are_uniform(name, N):
     cube = whole_cube(code.bits)
     for category in {0, N // 2, N - 1}:
         members = cube[code.decode(cube) == category]
-        places = {member.tobytes(): place for place, member in enumerate(members)}
+        index_of = {member.tobytes(): index for index, member in enumerate(members)}
         drawn = code.encode([category] * (200 * len(members)), rng)
-        counts = np.bincount([places[x.tobytes()] for x in drawn], minlength=len(members))
+        counts = np.bincount([index_of[x.tobytes()] for x in drawn], minlength=len(members))
         assert len(members) == 1 or chisquare(counts).pvalue > 1e-3
 
 

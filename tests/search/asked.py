@@ -20,8 +20,8 @@ def drive(optimizer, ask=None, order=lambda points: points):
         asked = optimizer.ask(ask)
         assert asked
         points += asked
-        told = order(asked)
-        optimizer.tell(told, [cost(point) for point in told])
+        answered = order(asked)
+        optimizer.tell(answered, [cost(point) for point in answered])
     return points
 
 

@@ -62,10 +62,10 @@ def test_saved_and_loaded_at_any_moment(name, cache, tmp_path):
 
 
 def test_all_arguments_are_kept(tmp_path):
-    chosen = {"base": "gray", "digit": representation("vt", 9), "flag": "direct"}
+    by_variable = {"base": "gray", "digit": representation("vt", 9), "flag": "direct"}
     arguments = {
         "algorithm": "ea-10p1",
-        "representation": chosen,
+        "representation": by_variable,
         "budget": 80,
         "target": 0.0,
         "preset": "paper",
@@ -176,8 +176,8 @@ from catcube import Optimizer
 optimizer = Optimizer(SPACE, algorithm="ga", mu=6, budget=40, seed=4)
 for generation in range(3):
     points = optimizer.ask()
-    told = points if generation < 2 else points[1::2]
-    optimizer.tell(told, map(cost, told))
+    answered = points if generation < 2 else points[1::2]
+    optimizer.tell(answered, map(cost, answered))
     optimizer.save(sys.argv[1])
 print("saved", flush=True)
 os.kill(os.getpid(), signal.SIGKILL)  # between ask and tell

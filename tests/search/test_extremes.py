@@ -68,7 +68,7 @@ FIXED = [
 
 labels = st.lists(
     st.one_of(
-        st.integers(0, len(FIXED) - 1).map(lambda place: FIXED[place]),  # some have no repr
+        st.integers(0, len(FIXED) - 1).map(lambda index: FIXED[index]),  # some have no repr
         st.text(max_size=3),
         st.integers(),
         st.floats(),
@@ -84,8 +84,8 @@ labels = st.lists(
 
 
 @given(st.lists(labels, min_size=1, max_size=3), st.data())
-def test_labels_of_every_type_are_given_back(chosen, data):
-    space = Space({f"x{place}": labels for place, labels in enumerate(chosen)})
+def test_labels_of_every_type_are_given_back(label_lists, data):
+    space = Space({f"x{index}": labels for index, labels in enumerate(label_lists)})
     seen = []
     result = minimize(
         lambda point: seen.append(point) or len(seen) % 5,
@@ -414,15 +414,15 @@ def test_a_hundred_thousand_variables(algorithm):
 @st.composite
 def runs(draw):
     sizes = draw(st.lists(st.integers(1, 6), min_size=1, max_size=5))
-    space = Space({f"x{place}": range(size) for place, size in enumerate(sizes)})
+    space = Space({f"x{index}": range(size) for index, size in enumerate(sizes)})
     values = draw(
         st.lists(st.one_of(st.integers(-3, 3), st.floats(allow_nan=False)), min_size=1, max_size=30)
     )
     multipliers = draw(st.lists(st.integers(0, 30), min_size=5, max_size=5))
 
     def cost(point):
-        place = sum(a * b for a, b in zip(multipliers, point.values(), strict=False))
-        return values[place % len(values)]
+        index = sum(a * b for a, b in zip(multipliers, point.values(), strict=False))
+        return values[index % len(values)]
 
     arguments = {
         "algorithm": draw(st.sampled_from(algorithm_names())),

@@ -23,7 +23,7 @@ problem = Match(40, 9, seed=1)
 space = problem.space
 calls = 0
 
-def told():
+def announce():
     print("running", flush=True)
 
 def warm(objective, space=None):
@@ -35,7 +35,7 @@ def finish(result):
 
 COMPILED = """
 warm(problem)
-told()
+announce()
 finish(minimize(problem, algorithm="rls", budget=10**15, seed=1))
 """
 
@@ -47,7 +47,7 @@ def finish(result):
     print(repr(result.message), result.nfev, result.fun == function(result.x), flush=True)
 
 warm(function, space)
-told()
+announce()
 finish(minimize(function, space, algorithm="rls", budget=10**15, seed=1))
 """
 
@@ -56,7 +56,7 @@ def function(point):
     global calls
     calls += 1
     if calls == 4:
-        told()
+        announce()
         time.sleep(30)
     return problem.evaluate(point)
 
@@ -65,7 +65,7 @@ finish(minimize(function, space, algorithm="rls", budget=10**15, seed=1))
 
 SLEEPING_AT_FIRST = """
 def function(point):
-    told()
+    announce()
     time.sleep(30)
 
 try:
@@ -78,7 +78,7 @@ CALLBACK = """
 warm(problem)
 
 def callback(progress):
-    told()
+    announce()
     time.sleep(30)
 
 finish(minimize(problem, algorithm="rls", budget=10**15, seed=1, callback=callback))
@@ -96,14 +96,14 @@ def finish(result):
     print(repr(result.message), result.nfev, right, flush=True)
 
 warm(function, space)
-told()
+announce()
 finish(minimize(function, space, algorithm="rls", budget=10**15, seed=1))
 """
 
 AGAIN = """
 warm(problem)
 for _ in range(3):
-    told()
+    announce()
     finish(minimize(problem, algorithm="rls", budget=10**15, seed=1))
 """
 
@@ -156,7 +156,7 @@ def test_the_best_so_far_is_returned(code):
         message, rest = line[: line.rindex("'") + 1], line[line.rindex("'") + 1 :].split()
         assert message == "'interrupted by the user'"
         assert int(rest[0]) >= 1
-        assert rest[1] == "True"  # the point has the value told
+        assert rest[1] == "True"  # the point has its value
         assert seconds < PATIENCE
         assert child.process.wait(timeout=10) == 0
 
@@ -190,7 +190,7 @@ from catcube.algorithms import rls
 compile = rls.kernel.compile
 
 def told_and_compiled(signature):
-    told()
+    announce()
     compile(signature)
     print("compiled", flush=True)
 

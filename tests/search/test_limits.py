@@ -26,10 +26,10 @@ SPACE = Space({"a": range(5), "b": range(4), "c": range(3), "d": range(2)})
 every_algorithm = pytest.mark.parametrize("name", names())
 
 
-def prepared(name, problem, budget, representation="linear", target=None, seed=3, **given):
+def prepared(name, problem, budget, representation="linear", target=None, seed=3, **settings):
     method = algorithm(name)
     layout = layout_of(representations_of(problem.space, representation))
-    return Run(problem, layout, method, method.resolve(None, given), budget, target, seed)
+    return Run(problem, layout, method, method.resolve(None, settings), budget, target, seed)
 
 
 def done(run):
@@ -39,7 +39,7 @@ def done(run):
     return outcome
 
 
-def small(name, **given):
+def small(name, **settings):
     """Settings with which an algorithm gets beyond its first generation soon."""
     sizes = {
         "ga": {"mu": 8},
@@ -48,7 +48,7 @@ def small(name, **given):
         "umda": {"population": 8, "selection": 3},
         "ltga": {"population": 8},
     }
-    return sizes.get(name, {}) | given
+    return sizes.get(name, {}) | settings
 
 
 # Counters
@@ -270,7 +270,7 @@ def test_a_number_of_trials_that_is_never_reached(trials):
 
 
 @pytest.mark.parametrize(
-    "given",
+    "settings",
     [
         {"beta_ratio": math.inf, "transitions": 1},
         {"beta_ratio": 1.7e308, "transitions": 1},
@@ -281,10 +281,10 @@ def test_a_number_of_trials_that_is_never_reached(trials):
         {"over_budget": True, "hot": math.nextafter(1, 0), "cold": 5e-324},
     ],
 )
-def test_temperatures_at_their_ends(given):
+def test_temperatures_at_their_ends(settings):
     seen = []
     problem = PythonProblem(lambda point: seen.append(cost(point)) or seen[-1], SPACE)
-    outcome = done(prepared("sa", problem, 400, **{"over_budget": False, **given}))
+    outcome = done(prepared("sa", problem, 400, **{"over_budget": False, **settings}))
     assert outcome.evaluations == 400
     assert outcome.value == min(seen)
 
@@ -297,8 +297,8 @@ def test_certain_bits_stay_as_they_are(name):
     """Without a margin, what one chosen sample says is certain at once (at full rate)."""
     seen = []
     problem = PythonProblem(lambda point: seen.append(tuple(point.values())) or cost(point), SPACE)
-    given = {"rate": 1.0} if name == "pbil" else {}
-    done(prepared(name, problem, 61, population=10, selection=1, margin=0.0, **given))
+    settings = {"rate": 1.0} if name == "pbil" else {}
+    done(prepared(name, problem, 61, population=10, selection=1, margin=0.0, **settings))
     first = seen[1:11]
     best = min(first, key=lambda point: cost(dict(zip("abcd", point, strict=True))))
     assert set(seen[11:]) == {best}
@@ -378,8 +378,8 @@ def test_bits_become_words_and_bits_again(n):
 @pytest.mark.parametrize("representation", ["linear", "vt"])
 def test_more_than_65536_bits(name, representation):
     problem = Match(30_000, [3, 5, 2] * 10_000)
-    given = {"ga": {"mu": 5}, "umda": {"population": 5, "selection": 2}}.get(name, {})
-    run = prepared(name, problem, 300, representation, **given)
+    settings = {"ga": {"mu": 5}, "umda": {"population": 5, "selection": 2}}.get(name, {})
+    run = prepared(name, problem, 300, representation, **settings)
     assert run.layout.variable.size > 2**16
     outcome = done(run)
     assert outcome.evaluations == 300

@@ -175,8 +175,8 @@ def test_the_result_in_words():
 
 
 def test_a_representation_for_each_variable():
-    chosen = {"base": "gray", "digit": representation("compact", 9), "flag": "direct"}
-    result = minimize(cost, SPACE, algorithm="sa", representation=chosen, budget=500, seed=1)
+    by_variable = {"base": "gray", "digit": representation("compact", 9), "flag": "direct"}
+    result = minimize(cost, SPACE, algorithm="sa", representation=by_variable, budget=500, seed=1)
     assert result.bits.size == 2 + 11 + 1
     assert result.representation == "by variable"
     assert result.fun == 0.0
@@ -275,20 +275,20 @@ def test_wrong_objectives_and_spaces(arguments, error, sentence):
 
 
 @pytest.mark.parametrize(
-    ("given", "meant"),
+    ("arguments", "same"),
     [
         ({"budget": 1e2, "patience": 50.0}, {"budget": 100, "patience": 50}),
         ({"budget": np.int32(100), "seed": np.uint8(7)}, {"budget": 100, "seed": 7}),
     ],
 )
-def test_numbers_of_any_type(given, meant):
-    given, meant = (
-        minimize(cost, SPACE, algorithm="rls", **{"seed": 7, **arguments})
-        for arguments in (given, meant)
+def test_numbers_of_any_type(arguments, same):
+    result, expected = (
+        minimize(cost, SPACE, algorithm="rls", **{"seed": 7, **either})
+        for either in (arguments, same)
     )
-    assert given.trace.values.tolist() == meant.trace.values.tolist()
-    assert given.parameters == meant.parameters
-    assert type(given.parameters["patience"]) is int
+    assert result.trace.values.tolist() == expected.trace.values.tolist()
+    assert result.parameters == expected.parameters
+    assert type(result.parameters["patience"]) is int
 
 
 def test_the_seed_decides():

@@ -108,9 +108,9 @@ def test_points_may_be_told_bit_by_bit_in_any_order():
 
 
 def test_representations_of_every_kind():
-    chosen = {"base": "gray", "digit": representation("compact", 9), "flag": "direct"}
-    points, _ = seen_by_minimize(**arguments("ga", representation=chosen))
-    assert drive(Optimizer(dict(SPACE), **arguments("ga", representation=chosen))) == points
+    by_variable = {"base": "gray", "digit": representation("compact", 9), "flag": "direct"}
+    points, _ = seen_by_minimize(**arguments("ga", representation=by_variable))
+    assert drive(Optimizer(dict(SPACE), **arguments("ga", representation=by_variable))) == points
 
 
 def test_the_best_is_that_of_all_points_told():
@@ -188,7 +188,7 @@ def test_what_is_remembered():
     assert values.get(b"b") == 2.0
 
 
-def told(points, values):
+def telling(points, values):
     def act(optimizer):
         optimizer.tell(points(optimizer.ask()), values)
 
@@ -199,26 +199,26 @@ def told(points, values):
     ("act", "error", "sentence"),
     [
         (
-            told(lambda points: [{"base": "A", "digit": 0, "flag": True}], [1]),
+            telling(lambda points: [{"base": "A", "digit": 0, "flag": True}], [1]),
             ValueError,
             "label of variable 'digit'",
         ),
         (
-            told(lambda points: [{"base": "A"}], [1]),
+            telling(lambda points: [{"base": "A"}], [1]),
             ValueError,
             "a label for variable 'digit'",
         ),
-        (told(lambda points: points, [1]), ValueError, "each of 4 points, got 1"),
-        (told(lambda points: points[0], 1), TypeError, "a list of points and a list of their"),
-        (told(lambda points: points, 1), TypeError, "a list of points and a list of their"),
-        (told(lambda points: points, [1, 2, 3, math.nan]), ValueError, "got NaN at"),
+        (telling(lambda points: points, [1]), ValueError, "each of 4 points, got 1"),
+        (telling(lambda points: points[0], 1), TypeError, "a list of points and a list of their"),
+        (telling(lambda points: points, 1), TypeError, "a list of points and a list of their"),
+        (telling(lambda points: points, [1, 2, 3, math.nan]), ValueError, "got NaN at"),
         (
-            told(lambda points: points, [1, 2, 3, "4"]),
+            telling(lambda points: points, [1, 2, 3, "4"]),
             TypeError,
             "expected a number as the value, got '4'",
         ),
         (
-            told(lambda points: points[:1] * 2, [1, 1]),
+            telling(lambda points: points[:1] * 2, [1, 1]),
             ValueError,
             "expected a point that was asked for",
         ),

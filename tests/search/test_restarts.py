@@ -71,10 +71,10 @@ def test_the_callback_stops_the_search():
 def test_an_interrupt_between_runs_keeps_what_is_found(short_runs, monkeypatch):
     made = []
 
-    def minimize(*given, **named):
+    def minimize(*arguments, **named):
         if len(made) == 2:
             raise KeyboardInterrupt
-        made.append(catcube.minimize(*given, **named))
+        made.append(catcube.minimize(*arguments, **named))
         return made[-1]
 
     monkeypatch.setattr(restarts, "minimize", minimize)

@@ -185,12 +185,12 @@ def test_friedman_from_its_formula(rows):
         for row, values in enumerate(rows)
         for column, value in enumerate(values)
     )
-    places = pd.DataFrame(rows).rank(axis=1)
+    table = pd.DataFrame(rows).rank(axis=1)
     means = {pair.algorithm: rank for pair, rank in test.mean_ranks.items()}
-    assert means == pytest.approx({str(k): mean for k, mean in places.mean().to_dict().items()})
-    n, k = places.shape
+    assert means == pytest.approx({str(k): mean for k, mean in table.mean().to_dict().items()})
+    n, k = table.shape
     ties = sum(count**3 - count for row in rows for count in Counter(row).values())
-    sums = [Fraction(rank_sum) for rank_sum in places.sum()]
+    sums = [Fraction(rank_sum) for rank_sum in table.sum()]
     correction = 1 - Fraction(ties, n * k * (k * k - 1))
     if correction == 0:
         assert (test.statistic, test.p) == (0, 1)
@@ -229,16 +229,16 @@ def test_mann_whitney_is_that_of_scipy(first, second):
 
 @pytest.mark.parametrize(("n", "m"), [(1, 1), (1, 5), (2, 3), (3, 3), (4, 4), (3, 6)])
 def test_mann_whitney_without_ties_counts_all_divisions(n, m):
-    places = range(n + m)
+    ranks = range(n + m)
     below = {  # for each division, how many couples the first wins
-        chosen: sum(a < b for a in chosen for b in places if b not in chosen)
-        for chosen in combinations(places, n)
+        subset: sum(a < b for a in subset for b in ranks if b not in subset)
+        for subset in combinations(ranks, n)
     }
-    for chosen, wins in list(below.items())[::3]:
-        rest = [place for place in places if place not in chosen]
+    for subset, wins in list(below.items())[::3]:
+        rest = [rank for rank in ranks if rank not in subset]
         most = max(wins, n * m - wins)
-        share = sum(share_below >= most for share_below in below.values()) / len(below)
-        assert mann_whitney(chosen, rest) == pytest.approx(min(1, 2 * share))
+        share = sum(won >= most for won in below.values()) / len(below)
+        assert mann_whitney(subset, rest) == pytest.approx(min(1, 2 * share))
 
 
 @given(with_failures, with_failures)
@@ -281,11 +281,11 @@ def test_holm_rejects_what_his_procedure_does(numbers, level):
     """From the smallest p on, as long as p · (how many are left) is at most the level."""
     p_values, alpha = [number / 64 for number in numbers], level / 64
     rejected = set()
-    for step, place in enumerate(sorted(range(len(numbers)), key=numbers.__getitem__)):
-        if p_values[place] * (len(numbers) - step) > alpha:
+    for step, index in enumerate(sorted(range(len(numbers)), key=numbers.__getitem__)):
+        if p_values[index] * (len(numbers) - step) > alpha:
             break
-        rejected.add(place)
-    assert {place for place, p in enumerate(holm(p_values)) if p <= alpha} == rejected
+        rejected.add(index)
+    assert {index for index, p in enumerate(holm(p_values)) if p <= alpha} == rejected
 
 
 def test_all_comparisons_are_adjusted_together():

@@ -26,10 +26,10 @@ def test_conformance(check):
     check()
 
 
-def refused(check, *given):
+def refused(check, *arguments):
     """The sentence that says what is wrong."""
     with pytest.raises(AssertionError) as refusal:
-        check(*given)
+        check(*arguments)
     return str(refusal.value)
 
 
@@ -196,7 +196,7 @@ LEFT = np.zeros(1, np.int64)
 @njit
 def remembering(search, parameters, memory):
     """Goes through the bits from where the last run has ended."""
-    place = memory[0]
+    counter = memory[0]
     point = point_at(search, 0)
     n = point.bits.size
     value = start(search, point)
@@ -204,8 +204,8 @@ def remembering(search, parameters, memory):
         if n == 0 or below(search.random, 50) == 0:
             value = start(search, point)
             continue
-        place[0] += 1
-        i = place[0] % n
+        counter[0] += 1
+        i = counter[0] % n
         candidate = flipped(search, point, i, value)
         if candidate <= value:
             flip(search, point, i)

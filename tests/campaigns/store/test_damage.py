@@ -26,8 +26,8 @@ PLAN = Plan("test", (EXPERIMENT,))
 
 def made(configuration, number):
     """All but the last five runs of each configuration, with other values."""
-    place = len(configuration.instance + configuration.algorithm) * 7 + number
-    return finding(number, place + 1 / 3, 20 + place) if number < 26 else None
+    level = len(configuration.instance + configuration.algorithm) * 7 + number
+    return finding(number, level + 1 / 3, 20 + level) if number < 26 else None
 
 
 def call(capsys, *argv):
@@ -47,7 +47,7 @@ def content(path):
     with Store(path) as store:
         return (
             list(store.runs()),
-            [(place, rows.tolist(), traces) for place, rows, traces in store.parts()],
+            [(number, rows.tolist(), traces) for number, rows, traces in store.parts()],
             store.configurations(),
             store.sessions(),
             sorted(store.tallies()),
@@ -104,10 +104,10 @@ def answers(whole, capsys):
     return found
 
 
-def flip(content, place, random_):
+def flip(content, offset, random_):
     """A byte gets another value: one bit of it, or all, is changed."""
     change = random_.choice([1 << random_.randrange(8), random_.randrange(1, 256)])
-    return content[:place] + bytes([content[place] ^ change]) + content[place + 1 :]
+    return content[:offset] + bytes([content[offset] ^ change]) + content[offset + 1 :]
 
 
 def check_flips(whole, expected, answers, folder, capsys, count, seed):
@@ -117,14 +117,14 @@ def check_flips(whole, expected, answers, folder, capsys, count, seed):
     outcomes = {"refused": 0, "right": 0}
     for number in range(count):
         # The header and the beginnings of pages are few bytes, and matter most.
-        place = random_.choice(
+        offset = random_.choice(
             [
                 random_.randrange(len(original)),
                 random_.randrange(100),
                 4096 * random_.randrange(len(original) // 4096) + random_.randrange(64),
             ]
         )
-        path.write_bytes(flip(original, place, random_))
+        path.write_bytes(flip(original, offset, random_))
         outcomes[reaction(path, expected)] += 1
         if number % 10 == 0:
             commands_react(path, answers, capsys)
@@ -154,9 +154,9 @@ def test_every_byte_of_a_row_matters(whole, tmp_path, expected):
         outcomes = set()
         # Before the trace are 29 bytes of numbers, but for the run's own number, which is read from
         # the index; behind it is the checksum.
-        for place in range(begin - 29, begin + len(trace) + 4):
-            change = bytes([original[place] ^ 4])
-            path.write_bytes(original[:place] + change + original[place + 1 :])
+        for offset in range(begin - 29, begin + len(trace) + 4):
+            change = bytes([original[offset] ^ 4])
+            path.write_bytes(original[:offset] + change + original[offset + 1 :])
             outcomes.add(reaction(path, expected))
         found.append(outcomes)
         begin = original.find(trace, begin + 1)

@@ -247,8 +247,8 @@ def test_many_runs_of_a_configuration_are_read_a_few_at_a_time(tmp_path, monkeyp
     path = tmp_path / "a.sqlite"
     with Writer(path, PLAN) as writer:
         session = writer.session(ORIGIN)
-        for place in (0, 2):
-            writer.add(place, [finding(1), finding(2), finding(3)], session)
+        for number in (0, 2):
+            writer.add(number, [finding(1), finding(2), finding(3)], session)
     with Store(path) as store:
         whole = list(store.parts())
         monkeypatch.setattr("catcube.campaigns.store.store.ROWS", 2)

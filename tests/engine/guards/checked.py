@@ -18,12 +18,12 @@ from numba.np import arrayobj
 pointer = cgutils.get_item_pointer2
 
 
-def without_wrapping(*given, **named):
-    return pointer(*given, **(named | {"wraparound": False}))
+def without_wrapping(*arguments, **named):
+    return pointer(*arguments, **(named | {"wraparound": False}))
 
 
 def as_it_is(context, builder, kind, index, size):
-    """In the place of numba's function that adds the size to a negative index."""
+    """Replaces numba's function that adds the size to a negative index."""
     wide = arrayobj.types.intp if kind.signed else arrayobj.types.uintp
     return context.cast(builder, index, kind, wide)
 

@@ -22,29 +22,29 @@ class Parameters(NamedTuple):
 
 @njit
 def reads(search, parameters, memory):
-    """Read an element of the memory at the place that the memory says."""
-    places, values = memory
+    """Read an element of the memory at the index stored in the memory."""
+    indices, values = memory
     point = point_at(search, 0)
     while iterate(search.recorder):
-        values[0] += values[places[0]]
+        values[0] += values[indices[0]]
         start(search, point)
 
 
 @njit
 def writes(search, parameters, memory):
-    places, values = memory
+    indices, values = memory
     point = point_at(search, 0)
     while iterate(search.recorder):
-        values[places[0]] = 1
+        values[indices[0]] = 1
         start(search, point)
 
 
 @njit
 def unsigned_index(search, parameters, memory):
-    places, values = memory
+    indices, values = memory
     point = point_at(search, 0)
     while iterate(search.recorder):
-        values[0] += values[unsigned(places[0])]
+        values[0] += values[unsigned(indices[0])]
         start(search, point)
 
 
@@ -68,15 +68,15 @@ class WrongMatch(Match):
     change = None
 
 
-def faulty(kernel, place=0, dtype=np.float64, problem=Match):
-    """A run whose kernel uses this place of an array of eight."""
+def faulty(kernel, index=0, dtype=np.float64, problem=Match):
+    """A run whose kernel uses this index of an array of eight."""
     method = Algorithm(
         name=f"faulty {kernel.__name__}",
         title="a fault",
         reference="none",
         parameters=Parameters,
         kernel=kernel,
-        memory=lambda n, parameters: (np.array([place]), np.zeros(8, dtype)),
+        memory=lambda n, parameters: (np.array([index]), np.zeros(8, dtype)),
     )
     match = problem(3, 4)
     layout = layout_of(representations_of(match.space, "linear"))

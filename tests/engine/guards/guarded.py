@@ -9,14 +9,14 @@ from catcube.engine.compiled.jit import JIT
 from catcube.search.run import Execution
 
 
-def mapped(change, given):
-    """A tuple of tuples with another array in the place of each."""
-    if isinstance(given, np.ndarray):
-        return change(given)
-    if isinstance(given, tuple):
-        parts = [mapped(change, item) for item in given]
-        return type(given)(*parts) if hasattr(given, "_fields") else tuple(parts)
-    return given
+def mapped(change, value):
+    """A tuple of tuples with each array replaced by another."""
+    if isinstance(value, np.ndarray):
+        return change(value)
+    if isinstance(value, tuple):
+        parts = [mapped(change, item) for item in value]
+        return type(value)(*parts) if hasattr(value, "_fields") else tuple(parts)
+    return value
 
 
 def guarded(run, new_guard):

@@ -27,12 +27,12 @@ def random_run(number, scale=1):
     draw = np.random.default_rng(number)
     method = algorithm(names()[number % len(names())])
     problem = _problem(draw, scale)
-    chosen = [*families, None][number // len(names()) % (len(families) + 1)]
-    if chosen is None:
-        chosen = {name: str(draw.choice(list(families))) for name in problem.space.names}
+    representation = [*families, None][number // len(names()) % (len(families) + 1)]
+    if representation is None:
+        representation = {name: str(draw.choice(list(families))) for name in problem.space.names}
     return Run(
         problem=problem,
-        layout=layout_of(representations_of(problem.space, chosen)),
+        layout=layout_of(representations_of(problem.space, representation)),
         algorithm=method,
         parameters=method.resolve(None, _parameters(method, draw)),
         budget=int(draw.choice([1, 2, int(draw.integers(3, 80)), 60 * scale])),
@@ -71,20 +71,20 @@ def _scattered(categories):
 
 def _parameters(method, draw):
     """Small numbers and both ends of ranges."""
-    given = {}
+    settings = {}
     for parameter in method.described():
         low, high = parameter.info.low, parameter.info.high
         if parameter.type is bool:
-            given[parameter.name] = bool(draw.random() < 0.5)
+            settings[parameter.name] = bool(draw.random() < 0.5)
         elif parameter.type is int:
-            given[parameter.name] = max(int(low), int(draw.choice([*SIZES, int(low)])))
+            settings[parameter.name] = max(int(low), int(draw.choice([*SIZES, int(low)])))
         else:
             ends = [low] * (not parameter.info.low_open) + [high] * (not parameter.info.high_open)
             ends = [float(end) for end in ends if end is not None]
-            given[parameter.name] = float(draw.choice([parameter.default, *ends]))
-    if "selection" in given:
-        given["selection"] = min(given["selection"], given["population"])
-    return given
+            settings[parameter.name] = float(draw.choice([parameter.default, *ends]))
+    if "selection" in settings:
+        settings["selection"] = min(settings["selection"], settings["population"])
+    return settings
 
 
 def outline(outcome):

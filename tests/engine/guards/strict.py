@@ -13,17 +13,17 @@ from catcube.engine.compiled import packed, vectors
 class Strict(np.ndarray):
     """An array whose indices are what they say."""
 
-    def __getitem__(self, place):
-        self._check(place)
-        return super().__getitem__(place)
+    def __getitem__(self, key):
+        self._check(key)
+        return super().__getitem__(key)
 
-    def __setitem__(self, place, value):
-        self._check(place)
-        super().__setitem__(place, value)
+    def __setitem__(self, key, value):
+        self._check(key)
+        super().__setitem__(key, value)
 
-    def _check(self, place):
-        places = place if isinstance(place, tuple) else (place,)
-        for index, size in zip(places, self.shape, strict=False):
+    def _check(self, key):
+        indices = key if isinstance(key, tuple) else (key,)
+        for index, size in zip(indices, self.shape, strict=False):
             if isinstance(index, slice):
                 ends = [end for end in (index.start, index.stop) if end is not None]
                 if any(not 0 <= end <= size for end in ends):
@@ -61,7 +61,7 @@ def store_word(bits, start, word):
 
 
 def checked(function):
-    """A function of 64 items of two arrays from a place on."""
+    """A function of 64 items of two arrays from an offset on."""
 
     def call(first, second, start, *others):
         check_word(first, start)

@@ -2,8 +2,8 @@
 
 from catcube.problems.sudoku import Board
 from catcube.problems.sudoku.reader import is_board_text
+from tests.fuzz.folders import folder
 from tests.fuzz.oracle import ensure, refusing
-from tests.fuzz.place import folder
 
 
 def seeds() -> list[bytes]:
@@ -16,8 +16,8 @@ def seeds() -> list[bytes]:
 
 def check(data: bytes) -> None:
     """What is read is a board that reads the same when it is written; all else is refused."""
-    with folder() as place:
-        path = place / "board.txt"
+    with folder() as directory:
+        path = directory / "board.txt"
         path.write_bytes(data)
         with refusing(path):
             _same(Board.read(path))

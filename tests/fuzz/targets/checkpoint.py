@@ -5,27 +5,27 @@ from functools import cache
 
 from catcube import Optimizer
 from tests.fuzz.draws import Draws
+from tests.fuzz.folders import folder
 from tests.fuzz.oracle import refusing
-from tests.fuzz.place import folder
 
 
 @cache
 def _saved() -> list[str]:
     """Optimizers that have not begun, have begun, and have a representation of their own."""
     found = []
-    with folder() as place:
-        for algorithm, told in (("rls", 0), ("rls", 3), ("ga", 2), ("sa", 1)):
+    with folder() as directory:
+        for algorithm, generations in (("rls", 0), ("rls", 3), ("ga", 2), ("sa", 1)):
             optimizer = Optimizer(
                 {"base": "ATCG", "flag": "ft"}, algorithm=algorithm, budget=30, seed=1
             )
             try:
-                for value in range(told):
+                for value in range(generations):
                     points = optimizer.ask()
                     optimizer.tell(points, [float(value + len(points))] * len(points))
-                optimizer.save(place / "saved.json")
+                optimizer.save(directory / "saved.json")
             finally:
                 optimizer.close()
-            found.append((place / "saved.json").read_text())
+            found.append((directory / "saved.json").read_text())
     return found
 
 
@@ -41,8 +41,8 @@ def seeds() -> list[bytes]:
 def check(data: bytes) -> None:
     """A file is refused, or it is an optimizer that can be asked."""
     content = data[1:] if data[:1] in (b"", b"\0") else _changed(Draws(data[1:]))
-    with folder() as place:
-        path = place / "saved.json"
+    with folder() as directory:
+        path = directory / "saved.json"
         path.write_bytes(content)
         optimizer = None
         try:

@@ -8,8 +8,8 @@ import sys
 from catcube.cli.main import COMMANDS, main
 from tests.fuzz.campaign import store
 from tests.fuzz.draws import Draws
+from tests.fuzz.folders import folder
 from tests.fuzz.oracle import LONGEST, ensure
-from tests.fuzz.place import folder
 
 CODES = (0, 1, 2, 130)
 _OPTIONS = (
@@ -52,15 +52,15 @@ def check(data: bytes) -> None:
     """The exit code is one of ours, and a refusal is one line."""
     arguments = _arguments(Draws(data))
     before = os.getcwd()
-    with folder() as place:
-        (place / "tiny.txt").write_text(_BOARD)
-        (place / "bad.txt").write_bytes(b"\xff\0")
-        (place / "plan.toml").write_text(_PLAN)
-        (place / "bad.toml").write_text("[[experiment]]\nbudget = [")
-        (place / "tiny.sqlite").write_bytes(store())
-        (place / "bad.sqlite").write_bytes(store()[:-2000])
-        (place / "folder").mkdir()
-        os.chdir(place)
+    with folder() as directory:
+        (directory / "tiny.txt").write_text(_BOARD)
+        (directory / "bad.txt").write_bytes(b"\xff\0")
+        (directory / "plan.toml").write_text(_PLAN)
+        (directory / "bad.toml").write_text("[[experiment]]\nbudget = [")
+        (directory / "tiny.sqlite").write_bytes(store())
+        (directory / "bad.sqlite").write_bytes(store()[:-2000])
+        (directory / "folder").mkdir()
+        os.chdir(directory)
         try:
             code, said = _run(arguments)
         finally:
@@ -79,13 +79,13 @@ def check(data: bytes) -> None:
 def _run(arguments: list[str]) -> tuple[int, str]:
     output = io.TextIOWrapper(io.BytesIO(), encoding="utf-8")
     errors = io.StringIO()
-    given = sys.stdin
+    standard_input = sys.stdin
     sys.stdin = io.TextIOWrapper(io.BytesIO(_BOARD.encode()), encoding="utf-8")
     try:
         with contextlib.redirect_stdout(output), contextlib.redirect_stderr(errors):
             return main(arguments), errors.getvalue()
     finally:
-        sys.stdin = given
+        sys.stdin = standard_input
 
 
 def _arguments(draws: Draws) -> list[str]:

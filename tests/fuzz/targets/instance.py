@@ -3,8 +3,8 @@
 from catcube.problems import Problem, make
 from catcube.problems.instance_files import InstanceFiles
 from catcube.problems.registry import files_of
+from tests.fuzz.folders import folder
 from tests.fuzz.oracle import ensure, refusing
-from tests.fuzz.place import folder
 
 WRITTEN = (
     "colouring:{},3",
@@ -42,8 +42,8 @@ def seeds() -> list[bytes]:
 def check(data: bytes) -> None:
     """What is read makes the same problem without the file, of bounded size; else it is refused."""
     written = WRITTEN[data[0] % len(WRITTEN) if data else 0]
-    with folder() as place:
-        path = place / "instance.txt"
+    with folder() as directory:
+        path = directory / "instance.txt"
         path.write_bytes(data[1:])
         text = written.format(path)
         with refusing(path):

@@ -9,8 +9,8 @@ from catcube.campaigns.store.ioh import write_ioh
 from catcube.campaigns.store.store import Store
 from tests.fuzz.campaign import change, store
 from tests.fuzz.draws import Draws
+from tests.fuzz.folders import folder
 from tests.fuzz.oracle import ensure, refusing
-from tests.fuzz.place import folder
 
 
 def seeds() -> list[bytes]:
@@ -25,18 +25,21 @@ def check(data: bytes) -> None:
     draws = Draws(data)
     experiments = {"budget": draws.text() or "budget", "target": draws.text() or "target"}
     instance = draws.text() or "tiny"
-    with folder() as place:
-        path = place / "mine.sqlite"
+    with folder() as directory:
+        path = directory / "mine.sqlite"
         path.write_bytes(store())
         if not _rename(path, experiments, instance):
             return  # SQLite keeps no such text
-        before = set(place.rglob("*"))
+        before = set(directory.rglob("*"))
         with refusing(path):
             with Store(path) as found:
-                write_ioh(found, place / "out")
-            _read_back(place / "out", set(experiments.values()), {instance, "match:3,2"})
-        made = set(place.rglob("*")) - before
-        ensure(all(path.is_relative_to(place / "out") for path in made), "a file is out of place")
+                write_ioh(found, directory / "out")
+            _read_back(directory / "out", set(experiments.values()), {instance, "match:3,2"})
+        made = set(directory.rglob("*")) - before
+        ensure(
+            all(path.is_relative_to(directory / "out") for path in made),
+            "a file outside the folder",
+        )
 
 
 def _rename(path: Path, experiments: dict[str, str], instance: str) -> bool:

@@ -2,8 +2,8 @@
 
 from catcube.campaigns.plan_file import KEYS, read_plan
 from tests.fuzz.draws import Draws
+from tests.fuzz.folders import folder
 from tests.fuzz.oracle import ensure, refusing
-from tests.fuzz.place import folder
 
 _TABLE = b"""[[experiment]]
 name = "pilot"
@@ -43,8 +43,8 @@ def seeds() -> list[bytes]:
 def check(data: bytes) -> None:
     """A plan can be counted; all else is refused with the name of the file."""
     content = data[1:] if data[:1] in (b"", b"\0") else _strange(Draws(data[1:]))
-    with folder() as place:
-        path = place / "plan.toml"
+    with folder() as directory:
+        path = directory / "plan.toml"
         path.write_bytes(content)
         with refusing(path):
             plan = read_plan(path)

@@ -12,8 +12,8 @@ from catcube.campaigns.store.store import Store
 from catcube.cli.status import text
 from tests.fuzz.campaign import TABLES, change, store
 from tests.fuzz.draws import Draws
+from tests.fuzz.folders import folder
 from tests.fuzz.oracle import refusing
-from tests.fuzz.place import folder
 
 _HOSTILE = (
     "CREATE VIEW extra AS WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) "
@@ -55,8 +55,8 @@ def check(data: bytes) -> None:
     """Everything that reads a store reads it, or refuses it with its name."""
     draws = Draws(data)
     kind = draws.byte() % 4
-    with folder() as place:
-        path = place / "mine.sqlite"
+    with folder() as directory:
+        path = directory / "mine.sqlite"
         if kind == 0:
             path.write_bytes(draws.rest())
         else:
@@ -68,7 +68,7 @@ def check(data: bytes) -> None:
         with refusing(path), Store(path) as found:
             write_csv(found, io.StringIO())
         with refusing(path), Store(path) as found:
-            write_ioh(found, place / "ioh")
+            write_ioh(found, directory / "ioh")
         with refusing(path):
             analyse([path])
 
@@ -78,7 +78,7 @@ def _hostile(path, draws):
 
 
 def _other_value(path, draws):
-    """Any value in the place of another one."""
+    """Replace a value by any other."""
     table = draws.choice(list(TABLES))
     column = draws.choice(TABLES[table])
     value = draws.value()
@@ -90,10 +90,10 @@ def _other_value(path, draws):
 
 def _other_body(path, draws):
     """Another value in the JSON of a configuration."""
-    place = draws.integer(0, 9)
+    number = draws.integer(0, 9)
     connection = sqlite3.connect(path)
     (found,) = connection.execute(
-        "SELECT body FROM configuration WHERE id = ?", (place,)
+        "SELECT body FROM configuration WHERE id = ?", (number,)
     ).fetchone()
     connection.close()
     body = json.loads(found)
@@ -106,4 +106,4 @@ def _other_body(path, draws):
     written = draws.choice([json.dumps(body, default=str), json.dumps(value, default=str), "", "["])
     if draws.byte() % 2 == 0:
         written = json.dumps(body, default=str)
-    change(path, "UPDATE configuration SET body = ? WHERE id = ?", written, place)
+    change(path, "UPDATE configuration SET body = ? WHERE id = ?", written, number)

@@ -23,11 +23,11 @@ def search(run, n, parameters, random):
 
 
 def winner(values, parameters, random):
-    """The place of the winner of a tournament."""
-    places = range(len(values))
+    """The index of the winner of a tournament."""
+    indices = range(len(values))
     first = random.below(len(values))
     for _ in range(parameters.tournament):
-        others = [place for place in places if place != first]
+        others = [index for index in indices if index != first]
         if others:
             challenger = others[random.below(len(others))]
             if values[challenger] < values[first]:
@@ -45,4 +45,4 @@ def mask(sizes, parameters, random):
 
 def crossed(first, second, mask):
     """Bits of the second parent where the mask is set, of the first elsewhere."""
-    return [b if chosen else a for a, b, chosen in zip(first, second, mask, strict=True)]
+    return [b if other else a for a, b, other in zip(first, second, mask, strict=True)]

@@ -53,8 +53,8 @@ def ordered(best, n):
         else:
             certainties = [certainty(best, chain[k - 1], i) for i in chain[k:]]
         # The first of the most certain ones.
-        place = k + certainties.index(max(certainties))
-        chain[k], chain[place] = chain[place], chain[k]
+        next_index = k + certainties.index(max(certainties))
+        chain[k], chain[next_index] = chain[next_index], chain[k]
     return chain
 
 
@@ -66,7 +66,7 @@ def certainty(best, a, b):
 
 
 def probabilities(best, chain, k):
-    """How often the bit at place k of the chain is 1 after a 0, and after a 1."""
+    """How often the bit at position k of the chain is 1 after a 0, and after a 1."""
     shares = []
     for before in (0, 1):
         if k == 0:

@@ -50,8 +50,8 @@ def ordered(best, n):
         else:
             certainties = [certainty(best, chain[k - 1], i) for i in chain[k:]]
         # The first of the most certain ones.
-        place = k + certainties.index(max(certainties))
-        chain[k], chain[place] = chain[place], chain[k]
+        next_index = k + certainties.index(max(certainties))
+        chain[k], chain[next_index] = chain[next_index], chain[k]
     return chain
 
 

@@ -40,15 +40,15 @@ def test_units_are_rows_columns_and_blocks(box):
 
 
 def test_the_cells_are_a_read_only_copy():
-    given = np.zeros((4, 4), dtype=int)
-    board = Board(given)
-    given[0, 0] = 1
+    cells = np.zeros((4, 4), dtype=int)
+    board = Board(cells)
+    cells[0, 0] = 1
     assert board.cells[0, 0] == 0
     for twin in (board, copy.deepcopy(board), pickle.loads(pickle.dumps(board))):
         with pytest.raises(ValueError, match="read-only"):
             twin.cells[0, 0] = 1
     with pytest.raises(AttributeError):
-        board.cells = given
+        board.cells = cells
 
 
 @given(boards)

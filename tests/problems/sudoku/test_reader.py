@@ -1,4 +1,4 @@
-"""Boards as text: every common form is read, every slip is named with its place."""
+"""Boards as text: every common form is read, every error is reported with its row and column."""
 
 from pathlib import Path
 

@@ -30,14 +30,14 @@ def queens_value(problem):
     """Count the queens of all lines, without changing the counts of `prepare`."""
     n = problem.categories.size
     lines = 5 * n - 2
-    for place in range(lines, 2 * lines):
-        problem.counts[place] = 0
+    for index in range(lines, 2 * lines):
+        problem.counts[index] = 0
     attacks = 0
     for column in range(n):
         for direction in range(3):
-            place = lines + line(n, column, problem.categories[column], direction)
-            attacks += problem.counts[place] > 0
-            problem.counts[place] += 1
+            index = lines + line(n, column, problem.categories[column], direction)
+            attacks += problem.counts[index] > 0
+            problem.counts[index] += 1
     return float(attacks)
 
 
@@ -45,8 +45,8 @@ def queens_value(problem):
 def queens_prepare(problem):
     """Count the queens of all lines."""
     n = problem.categories.size
-    for place in range(5 * n - 2):
-        problem.counts[place] = 0
+    for index in range(5 * n - 2):
+        problem.counts[index] = 0
     for column in range(n):
         for direction in range(3):
             problem.counts[line(n, column, problem.categories[column], direction)] += 1
