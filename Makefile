@@ -29,7 +29,7 @@ install: $(INSTALLED) ## make .venv with the package (editable) and all its tool
 demo: $(RUNS) ## solve a Sudoku, repeat the paper's experiments in small: results/demo/report.html
 	@printf '\n== The representations of nine categories\n'
 	$(BIN)/catcube show 9
-	@printf '\n== A Sudoku, by LTGA and simulated annealing side by side\n'
+	@printf '\n== A Sudoku, by simulated annealing\n'
 	$(BIN)/catcube solve sudoku-easy-56 --algorithm sa --seed 1
 	@printf '\n== The three experiments of the paper, in small (at first, everything is compiled)\n'
 	$(BIN)/catcube reproduce all --scale smoke --out results/demo
@@ -55,8 +55,8 @@ test-nojit: $(INSTALLED) ## engine, algorithms and problems with every compiled 
 # As in test, every step runs. mutation and load end in figures, not in yes or no: they are apart.
 test-all: $(INSTALLED) ## test, test-long, test-pythons, test-numbas and fuzz; not mutation and load
 	@failed=; \
-	for own in test test-long test-pythons test-numbas fuzz; do \
-		$(MAKE) --no-print-directory $$own || failed="$$failed $$own"; \
+	for target in test test-long test-pythons test-numbas fuzz; do \
+		$(MAKE) --no-print-directory $$target || failed="$$failed $$target"; \
 	done; \
 	if [ -n "$$failed" ]; then echo "== failed:$$failed"; exit 1; fi; \
 	echo "== all passed"

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from catcube import Space, minimize
-from catcube.algorithms import algorithm, names, p3
+from catcube.algorithms import algorithm, names, p3_memory
 from catcube.engine.compiled.entry import entry
 from catcube.engine.compiled.jit import JIT, njit
 from catcube.engine.compiled.packed import padded, words_for
@@ -330,8 +330,8 @@ def check_entropies(table):
 
 
 def test_a_grown_pyramid_has_the_table_of_its_size():
-    memory = p3.new_memory(3, 4, 8)
-    larger = p3.grown(memory._replace(table=memory.table * 2))
+    memory = p3_memory.new_memory(3, 4, 8)
+    larger = p3_memory.grown(memory._replace(table=memory.table * 2))
     assert larger.table.tolist() == entropy_table(16).tolist()
 
 
@@ -341,7 +341,7 @@ def test_a_pyramid_that_grows_and_grows():
 
     def grow(memory):
         grown.append(memory.sizes.tolist())
-        return p3.grown(memory)
+        return p3_memory.grown(memory)
 
     run = prepared("p3", Match(14, 2), 60_000, hill_climber=False)
     run = replace(run, algorithm=replace(run.algorithm, grow=grow))

@@ -11,6 +11,7 @@ import numpy as np
 from catcube.algorithms.algorithm import Algorithm
 from catcube.base.text import quoted
 from catcube.problems.python.sources import Caught
+from catcube.problems.python.values import number
 
 CACHED = 100_000  # points of `cache=True`
 
@@ -136,3 +137,21 @@ def is_number(value: Any) -> bool:
         return not isinstance(value, str | bytes | bool | np.bool_) and math.isfinite(value)
     except (TypeError, ValueError, OverflowError):
         return False
+
+
+def checked_values(
+    points: Iterable[Mapping[str, Any]], values: Iterable[Any]
+) -> tuple[list[Mapping[str, Any]], list[float]]:
+    """Return points and the numbers that are their values; raise an error if a value is invalid."""
+    if isinstance(points, Mapping) or not all(
+        hasattr(argument, "__iter__") for argument in (points, values)
+    ):
+        raise TypeError("expected a list of points and a list of their values")
+    points = list(points)
+    numbers = [number(value, "expected a number as the value") for value in values]
+    if len(points) != len(numbers):
+        raise ValueError(f"expected a value for each of {len(points)} points, got {len(numbers)}")
+    for point, value in zip(points, numbers, strict=True):
+        if math.isnan(value):
+            raise ValueError(f"expected a number as the value, got NaN at {quoted(point)}")
+    return points, numbers

@@ -7,21 +7,18 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Any, NamedTuple, NoReturn
 
-from catcube import __version__
 from catcube.base.text import quoted
 from catcube.problems.python.batches import Handling
 from catcube.problems.python.cache import ValueCache
-from catcube.problems.python.values import number
 from catcube.representations.layout import RepresentationChoice
 from catcube.search import checkpoint
-from catcube.search.arguments import checked_cache, checked_count, is_word
+from catcube.search.arguments import checked_cache, checked_count, checked_values, is_word
 from catcube.search.asked_search import AskedSearch
 from catcube.search.auto import AUTO, choose, effective_budget
-from catcube.search.enumeration import ALGORITHM as ENUMERATION
 from catcube.search.initial import initial_points
-from catcube.search.labels import labels_to_json, value_from_json, value_to_json
 from catcube.search.planning import Points, planned, result_of
 from catcube.search.result import Result
+from catcube.search.saved_search import continued, saved_content
 from catcube.search.search_thread import AskedProblem
 from catcube.space import Space
 
@@ -80,16 +77,14 @@ class Optimizer(AskedSearch):
         self.space = space if isinstance(space, Space) else Space(space)
         budget = checked_count("budget", effective_budget(budget, None))
         choice = choose(self.space, budget, True, algorithm, representation, preset, parameters)
-        self._choice = choice
-        self._representation = representation = choice.representation
+        self._choice, self._representation = choice, choice.representation
         unique = is_word(cache, "unique") or (choice.unique and is_word(cache, AUTO))
         self._cache = ValueCache(checked_cache("unique" if unique else cache))
-        handling = Handling(unique=unique)
-        problem = AskedProblem(self.space, self._cache, handling)
+        problem = AskedProblem(self.space, self._cache, Handling(unique=unique))
         run = planned(
             problem,
             choice.algorithm,
-            representation,
+            choice.representation,
             budget,
             target,
             seed,
@@ -203,19 +198,7 @@ class Optimizer(AskedSearch):
         If one of them is invalid (the point does not await a value, the value is not a number),
         none is recorded. Values after the end of the search count for `best` only.
         """
-        if isinstance(points, Mapping) or not all(
-            hasattr(argument, "__iter__") for argument in (points, values)
-        ):
-            raise TypeError("expected a list of points and a list of their values")
-        points = list(points)
-        numbers = [number(value, "expected a number as the value") for value in values]
-        if len(points) != len(numbers):
-            raise ValueError(
-                f"expected a value for each of {len(points)} points, got {len(numbers)}"
-            )
-        for point, value in zip(points, numbers, strict=True):
-            if math.isnan(value):
-                raise ValueError(f"expected a number as the value, got NaN at {quoted(point)}")
+        points, numbers = checked_values(points, values)
         keys = [self._keys.key(self.space.encode(point)) for point in points]
         with self._lock:
             if self._closed:
@@ -290,34 +273,7 @@ class Optimizer(AskedSearch):
         optimizer and these values. It is written atomically: a program that is killed while saving
         does not damage the previous file.
         """
-        run = self._run
-        with self._lock:
-            self._listen()
-            known = self._keys.rows(list(self._cache.known)).tolist()
-            values = [*self._past, *self._values]
-            content = {
-                "catcube": __version__,
-                "space": labels_to_json(self.space),
-                "fingerprint": checkpoint.fingerprint(self.space),
-                "algorithm": run.algorithm.name,
-                "parameters": run.parameters._asdict(),
-                "representation": checkpoint.representation_to_json(self._representation),
-                "budget": run.budget,
-                "target": run.target,
-                "seed": run.seed,
-                "restart": run.restart,
-                "cache": "unique" if self._problem.unique else self._cache.capacity,
-                "x0": self._initial.tolist(),
-                "known": [
-                    [point, value_to_json(value)]
-                    for point, value in zip(known, self._cache.known.values(), strict=True)
-                ],
-                "begun": self._search is not None,
-                "points": self._digest.hexdigest(),
-                "values": [value_to_json(value) for value in values],
-                "failed": self._failed,
-            }
-        checkpoint.write(path, content)
+        checkpoint.write(path, saved_content(self))
 
     @classmethod
     def load(cls, path: str | os.PathLike[str], space: Space | None = None) -> "Optimizer":
@@ -338,40 +294,7 @@ class Optimizer(AskedSearch):
         """
         saved = checkpoint.read(path)
         with checkpoint.naming(path):
-            return cls._continued(saved, space, path)
-
-    @classmethod
-    def _continued(
-        cls, saved: Mapping[str, Any], space: Space | None, path: str | os.PathLike[str]
-    ) -> "Optimizer":
-        space = checkpoint.space_from_json(saved, space, path)
-        optimizer = cls(
-            space,
-            algorithm=AUTO if saved["algorithm"] == ENUMERATION.name else saved["algorithm"],
-            representation=checkpoint.representation_from_json(saved["representation"]),
-            budget=saved["budget"],
-            target=saved["target"],
-            seed=saved["seed"],
-            restart=saved["restart"],
-            cache=saved["cache"],
-            x0=[space.decode(point) for point in saved.get("x0", [])] or None,
-            **saved["parameters"],
-        )
-        for categories, value in saved["known"]:
-            optimizer.tell([space.decode(categories)], [value_from_json(value)])
-        if saved["begun"]:
-            values = [value_from_json(value) for value in saved["values"]]
-            optimizer._saved = values
-            optimizer._failed = checked_count("failures", saved.get("failed", 0) + 1) - 1
-            optimizer._begin()
-            optimizer._listen()
-            if optimizer._digest.hexdigest() != saved["points"]:
-                optimizer.close()
-                raise ValueError(
-                    f"{path} cannot be continued: it was saved by catcube {saved['catcube']}, "
-                    f"whose search evaluates other points than that of {__version__}"
-                )
-        return optimizer
+            return continued(cls, saved, space, path)
 
     def __reduce__(self) -> NoReturn:
         raise TypeError("an Optimizer cannot be copied or pickled; use save and load")

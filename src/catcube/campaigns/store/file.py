@@ -18,6 +18,8 @@ from catcube.campaigns.store.errors import (
 )
 from catcube.campaigns.store.schema import APPLICATION, TYPES, VERSION, definitions
 
+_MAGIC = b"SQLite format 3\0"
+
 
 class StoreFile:
     """An open file of the format of stores."""
@@ -138,3 +140,19 @@ class StoreFile:
     def metadata(self) -> dict[str, str]:
         """The metadata of the campaign, such as its `plan`, by name."""
         return dict(self.query("SELECT name, value FROM metadata"))
+
+
+def create_file(path: Path) -> None:
+    """Create an empty file if there is none; a file that is not a database stays unchanged."""
+    try:
+        if path.exists():
+            check_file(path)
+        with path.open("ab+") as file:
+            file.seek(0)
+            if file.read(len(_MAGIC)) not in (b"", _MAGIC):
+                raise StoreError(f"{path}: not a catcube store")
+    except StoreError:
+        raise
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or str(error)
+        raise StoreError(f"{path}: the store cannot be opened ({reason.lower()})") from error

@@ -13,7 +13,8 @@ from typing import NamedTuple, Protocol
 from catcube.campaigns.configuration import Configuration, difference_of
 from catcube.campaigns.origin import Origin
 from catcube.campaigns.store.checksum import metadata_checksum, run_checksum, text_checksum
-from catcube.campaigns.store.errors import DamageError, StoreError, check_file
+from catcube.campaigns.store.errors import DamageError, StoreError
+from catcube.campaigns.store.file import create_file
 from catcube.campaigns.store.lock import Lock
 from catcube.campaigns.store.schema import CONTENT, ENDINGS, NUMBERS, SCHEMA, TALLY
 from catcube.campaigns.store.store import Store
@@ -21,8 +22,6 @@ from catcube.problems.instance_files import InstanceFiles, content_hash
 
 INTERVAL = 0.5  # seconds until a finished run is written
 ROWS = 200  # runs that are kept in memory
-
-_MAGIC = b"SQLite format 3\0"
 
 
 class WriteError(StoreError):
@@ -83,7 +82,7 @@ class Writer(Store):
         self.flushed = time.monotonic()
         self._clock = time.time() - self.flushed
         path = Path(path)
-        self._make_folder(path)
+        create_file(path)
         try:
             self.lock = Lock(path)
         except BlockingIOError as error:
@@ -95,22 +94,6 @@ class Writer(Store):
         except BaseException:
             self.lock.release()
             raise
-
-    @staticmethod
-    def _make_folder(path: Path) -> None:
-        """Create an empty file if there is none; a file that is not a database stays unchanged."""
-        try:
-            if path.exists():
-                check_file(path)
-            with path.open("ab+") as file:
-                file.seek(0)
-                if file.read(len(_MAGIC)) not in (b"", _MAGIC):
-                    raise StoreError(f"{path}: not a catcube store")
-        except StoreError:
-            raise
-        except (OSError, ValueError) as error:
-            reason = getattr(error, "strerror", None) or str(error)
-            raise StoreError(f"{path}: the store cannot be opened ({reason.lower()})") from error
 
     def now(self) -> float:
         """Return the time in seconds as `time.time`, but monotonic."""

@@ -1,61 +1,31 @@
 """Statements about the runs that solve boards with one to ten erased cells."""
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 
 import numpy as np
 
-from catcube.paper.boards import GROUPS
 from catcube.paper.published import published
 from catcube.paper.significance import permuted_largest
-from catcube.paper.statements import ranks
+from catcube.paper.statements import failures, ranks
 from catcube.paper.statements.evidence import Evidence, both, rank
+from catcube.paper.statements.failures import SA_DIRECT, SA_LINEAR
 from catcube.paper.statements.statement import (
     ALGORITHMS,
     Condition,
     Outcome,
     PaperStatement,
     all_of,
-    any_of,
 )
-from catcube.paper.statements.success import Count, counts, failing
+from catcube.paper.statements.success import counts
 from catcube.statistics import Pair, by_pair
 
-ERASED = 6
-"""Up to so many erased cells, all runs are said to succeed."""
 LARGEST = "small-dimension-8-a"
 """The board whose largest runtimes are compared."""
 FIRST = Pair("rls", "linear")
 PAIRS = tuple(pair for name in ALGORITHMS for pair in both(name))
-SA_LINEAR, SA_DIRECT = both("sa")
 _TOPIC = "Fixed target"
 _NEEDS = ("fixed-target",)
-_FAILED = ("runs that fail", "runs", "pairs with failures")
-_RATE = (
-    "The paper’s runs are a sample, too: a pair succeeds if its failures are not significantly "
-    "more than none of as many runs (Fisher’s exact test, 5 %). A pair is not always successful "
-    "if any run fails."
-)
-
-
-def _counts(evidence: Evidence, numbers: Sequence[int]) -> dict[Pair, Count]:
-    """Count failures on the boards with these numbers of erased cells."""
-    section = evidence.target_section
-    boards = [name for name, erased in section.sizes.items() if erased in numbers]
-    return counts(section.samples, boards)
-
-
-def _outcome(found: dict[Pair, Count], condition: Condition) -> Outcome:
-    failed, runs = (sum(column) for column in zip(*found.values(), strict=True))
-    return Outcome(
-        condition, (failed, runs, sum(value.failed > 0 for value in found.values())), failing(found)
-    )
-
-
-def all_succeed(evidence: Evidence, _: str) -> Outcome:
-    """Check that all pairs succeed up to six erased cells."""
-    found = _counts(evidence, range(1, ERASED + 1))
-    return _outcome(found, all_of([value.succeeds() for value in found.values()]))
 
 
 def largest_runtime(evidence: Evidence, algorithm: str) -> Outcome:
@@ -74,67 +44,13 @@ def largest_runtime(evidence: Evidence, algorithm: str) -> Outcome:
     )
 
 
-def failures_use_direct(evidence: Evidence, _: str) -> Outcome:
-    """Check that of the pairs with linear only SA fails."""
-    found = _counts(evidence, range(1, 11))
-    linear = [
-        value.fails() if pair == SA_LINEAR else value.succeeds()
-        for pair, value in found.items()
-        if pair.representation == "linear"
-    ]
-    return _outcome(found, all_of(linear))
-
-
-def only_annealing_fails_with_either(evidence: Evidence, _: str) -> Outcome:
-    """Check that SA fails with both representations, and no other algorithm does."""
-    found = _counts(evidence, range(1, 11))
-    others = [
-        any_of([found[pair].succeeds() for pair in both(name)])
-        for name in ALGORITHMS
-        if name != "sa"
-    ]
-    annealing = [found[pair].fails() for pair in (SA_LINEAR, SA_DIRECT)]
-    return _outcome(found, all_of([*annealing, *others]))
-
-
-def only_annealing_direct_fails(evidence: Evidence, _: str) -> Outcome:
-    """Check that on the low boards all pairs but SA-direct succeed."""
-    found = _counts(evidence, GROUPS["low"])
-    conditions = [
-        value.fails() if pair == SA_DIRECT else value.succeeds() for pair, value in found.items()
-    ]
-    return _outcome(found, all_of(conditions))
-
-
-def mimic_succeeds(evidence: Evidence, _: str) -> Outcome:
-    """Check that on the medium boards both pairs of MIMIC succeed."""
-    found = _counts(evidence, GROUPS["medium"])
-    mimic = {pair: found[pair] for pair in both("mimic")}
-    return _outcome(mimic, all_of([count.succeeds() for count in mimic.values()]))
-
-
-def same_pairs_fail(evidence: Evidence, _: str) -> Outcome:
-    """Check that pairs that fail over all boards fail on the medium ones, MIMIC aside.
-
-    If all of n failures are on the low boards, that is by chance with probability 1 / 2^n.
-    """
-    everywhere, medium = (_counts(evidence, cells) for cells in (range(1, 11), GROUPS["medium"]))
-    others = {pair: value for pair, value in medium.items() if pair.algorithm != "mimic"}
-    conditions = []
-    for pair, other in others.items():
-        failed = everywhere[pair].failed
-        if failed:
-            conditions.append(Condition(other.failed > 0, 0.0 if other.failed else 0.5**failed))
-    return _outcome(others, all_of(conditions or [Condition(True, 0.0)]))
-
-
 def is_first(evidence: Evidence, _: str) -> Outcome:
     """Check that RLS-linear is ranked before every other pair, over all boards."""
     section = evidence.target_section
     ranked, tables = section.ranks["all"], list(section.runtimes.values())
-    failures = counts(section.samples, section.runtimes)
+    failed = counts(section.samples, section.runtimes)
     conditions = {
-        line.pair: ranks.ahead(ranked, tables, FIRST, line.pair, failures)
+        line.pair: ranks.ahead(ranked, tables, FIRST, line.pair, failed)
         for line in ranked
         if line.pair != FIRST
     }
@@ -154,19 +70,8 @@ def linear_dominates(
     section = evidence.target_section
     instances = section.groups[group].instances if group in section.groups else section.runtimes
     tables = [section.runtimes[name] for name in instances]
-    failures = counts(section.samples, instances)
-    return ranks.dominance(algorithm, section.ranks[group], tables, without, failures)
-
-
-def _published_failures(group: str, pairs: Collection[Pair]) -> str:
-    """Tell which of these pairs, that are said to succeed, fail in a published table."""
-    lines = [line for line in published(f"fixed-target-ranks-{group}") if line.pair in pairs]
-    rates = [
-        f"{'-'.join(line.pair)} has {line.success_percent} %"
-        for line in lines
-        if line.success_percent != 100
-    ]
-    return f"on the {group} boards {', '.join(rates)}" if rates else ""
+    failed = counts(section.samples, instances)
+    return ranks.dominance(algorithm, section.ranks[group], tables, without, failed)
 
 
 def _published_first() -> str:
@@ -192,12 +97,12 @@ def _dominance(
 
 
 _T3: dict[str, Callable[[Evidence, str], Outcome]] = {
-    "all unsuccessful pairs but one use direct": failures_use_direct,
-    "only SA fails with either": only_annealing_fails_with_either,
+    "all unsuccessful pairs but one use direct": failures.failures_use_direct,
+    "only SA fails with either": failures.only_annealing_fails_with_either,
 }
 _T7: dict[str, Callable[[Evidence, str], Outcome]] = {
-    "MIMIC succeeds": mimic_succeeds,
-    "otherwise the same pairs fail": same_pairs_fail,
+    "MIMIC succeeds": failures.mimic_succeeds,
+    "otherwise the same pairs fail": failures.same_pairs_fail,
 }
 
 STATEMENTS = (
@@ -208,10 +113,10 @@ STATEMENTS = (
         "All runs succeed up to six erased cells.",
         ("all pairs",),
         _NEEDS,
-        _FAILED,
-        _RATE,
-        all_succeed,
-        lambda _: _published_failures("low", PAIRS),
+        failures.COLUMNS,
+        failures.TEST,
+        failures.all_succeed,
+        lambda _: failures.published_failures("low", PAIRS),
     ),
     PaperStatement(
         "T2",
@@ -233,10 +138,10 @@ STATEMENTS = (
         "All unsuccessful pairs but one use direct; only SA fails with either representation.",
         tuple(_T3),
         _NEEDS,
-        _FAILED,
-        _RATE,
+        failures.COLUMNS,
+        failures.TEST,
         lambda evidence, part: _T3[part](evidence, part),
-        lambda _: _published_failures(
+        lambda _: failures.published_failures(
             "all", {pair for pair in PAIRS if pair.representation == "linear"} - {SA_LINEAR}
         ),
     ),
@@ -254,10 +159,10 @@ STATEMENTS = (
         "Only SA with direct is not always successful.",
         ("all pairs",),
         _NEEDS,
-        _FAILED,
-        _RATE,
-        only_annealing_direct_fails,
-        lambda _: _published_failures("low", set(PAIRS) - {SA_DIRECT}),
+        failures.COLUMNS,
+        failures.TEST,
+        failures.only_annealing_direct_fails,
+        lambda _: failures.published_failures("low", set(PAIRS) - {SA_DIRECT}),
     ),
     _dominance(
         "T6",
@@ -273,11 +178,11 @@ STATEMENTS = (
         "MIMIC succeeds; otherwise the same pairs fail as over all boards.",
         tuple(_T7),
         _NEEDS,
-        _FAILED,
-        f"{_RATE} A pair whose n failures are all on the other boards is against the second part "
-        "with a p-value of 1 / 2ⁿ.",
+        failures.COLUMNS,
+        f"{failures.TEST} A pair whose n failures are all on the other boards is against the "
+        "second part with a p-value of 1 / 2ⁿ.",
         lambda evidence, part: _T7[part](evidence, part),
-        lambda _: _published_failures("medium", both("mimic")),
+        lambda _: failures.published_failures("medium", both("mimic")),
     ),
     _dominance(
         "T8",
