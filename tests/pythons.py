@@ -20,6 +20,8 @@ TESTS = [
     "tests/algorithms/test_golden.py",
     "tests/algorithms/test_twins.py",
     "tests/search/test_minimize.py",
+    "tests/search/test_arguments.py",
+    "tests/search/test_callbacks.py",
     "tests/campaigns/test_campaign.py",
     "tests/campaigns/test_plan.py",
     "tests/campaigns/store/test_store.py",

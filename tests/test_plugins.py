@@ -136,7 +136,7 @@ def test_the_template_in_a_campaign(template, tmp_path):
 
 
 @pytest.mark.parametrize("interpreted", [True, pytest.param(False, marks=pytest.mark.long)])
-def test_the_template_passes_its_own_tests(template, tmp_path, interpreted):
+def test_the_template_passes_its_tests(template, tmp_path, interpreted):
     test = shutil.copy(TEMPLATE / "tests" / "test_conformance.py", tmp_path)
     options = ["-q", "-p", "no:cacheprovider", "--doctest-modules"]
     tests = [template / "catcube_example", test]

@@ -231,7 +231,7 @@ def test_a_store_with_more_than_tables_of_ours(forged, statement):
         Store(path)
 
 
-def test_a_view_in_the_place_of_a_table(tmp_path):
+def test_a_view_instead_of_a_table_is_refused(tmp_path):
     path = tmp_path / "mine.sqlite"
     path.write_bytes(tiny_store())
     connection = sqlite3.connect(path)
@@ -366,7 +366,7 @@ def test_no_markup_gets_into_markdown(text):
     assert not re.search(r"[<>]|(?<!\\)(?:\\\\)*[|`\[\]*]", cell)
 
 
-def test_a_link_in_the_place_of_a_file_is_not_followed(tmp_path):
+def test_a_link_instead_of_a_file_is_not_followed(tmp_path):
     (tmp_path / "precious").write_text("precious")
     for name in ("report.html", f".report.html.{os.getpid()}.part"):
         (tmp_path / name).symlink_to(tmp_path / "precious")

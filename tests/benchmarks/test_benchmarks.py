@@ -73,7 +73,7 @@ def test_every_section_is_printed_and_written(tmp_path, page, sections):
     assert (tmp_path / "figures" / "growth.svg").stat().st_size > 0
 
 
-def test_the_page_has_a_place_for_every_section(page):
+def test_the_page_has_markers_for_every_section(page):
     text = (ROOT / "docs" / "performance.md").read_text(encoding="utf-8")
     for name in TITLES:
         assert "New." in page.replaced(text, name, "New.")
@@ -95,7 +95,7 @@ def test_numbers_show_three_digits(monkeypatch, value, shown):
     assert number(value) == shown
 
 
-def test_every_pair_of_the_paper_is_beside_its_own_figure_of_the_framework(monkeypatch):
+def test_every_pair_of_the_paper_has_a_figure_of_the_framework(monkeypatch):
     monkeypatch.syspath_prepend(str(ROOT))
     from benchmarks.framework import about_machines, framework_speed
     from catcube.paper.statements import ALGORITHMS

@@ -98,7 +98,7 @@ def test_a_restart_is_part_of_a_run(tmp_path):
     assert table(tmp_path / "a.sqlite") != table(tmp_path / "b.sqlite")
 
 
-def test_progress_is_told(tmp_path, monkeypatch):
+def test_progress_is_reported(tmp_path, monkeypatch):
     monkeypatch.setattr("catcube.campaigns.campaign.INTERVAL", 1e-6)
     seen = []
     run_campaign(PLAN, tmp_path / "a.sqlite", jobs=1, on_progress=seen.append)

@@ -191,7 +191,7 @@ def test_figures_of_single_instances_are_those_of_the_first(study):
     assert sum("-means-" in figure.name for figure in report_figures(study, None)) == 40
 
 
-def test_the_command_tells_which_figures_are_not_drawn(monkeypatch, capsys, tmp_path, store):
+def test_the_command_names_the_figures_that_are_not_drawn(monkeypatch, capsys, tmp_path, store):
     monkeypatch.setattr(
         "catcube.report.figures.report_figures.images", lambda figure: {"svg": b"<svg/>"}
     )

@@ -132,7 +132,7 @@ def test_everything_a_file_may_say(tmp_path):
         plan.checked_experiment("mines")
 
 
-def test_shuffled_runs_have_keys_of_their_own_and_others_keep_theirs(tmp_path):
+def test_shuffled_runs_have_other_keys_and_the_rest_keep_theirs(tmp_path):
     (plain, *_) = read_plan(written(tmp_path / "a.toml", GOOD)).configurations()
     (shuffled, *_) = read_plan(
         written(tmp_path / "a.toml", GOOD | {"shuffled": "true"})
@@ -181,7 +181,7 @@ REFUSED = {
 
 
 @pytest.mark.parametrize("case", REFUSED)
-def test_what_is_wrong_is_told_with_file_and_key(tmp_path, case):
+def test_errors_name_the_file_and_the_key(tmp_path, case):
     change, sentence = REFUSED[case]
     path = written(tmp_path / "mine.toml", GOOD | change)
     with pytest.raises(ValueError) as caught:

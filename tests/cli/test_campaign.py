@@ -174,7 +174,7 @@ def test_missing_extras_are_named(capsys, tmp_path, monkeypatch):
     assert (code, err) == (2, "catcube: Parquet needs pyarrow: pip install 'catcube[formats]'\n")
 
 
-def test_failures_are_told_and_the_exit_code_is_1(capsys, tmp_path, monkeypatch):
+def test_failures_are_reported_and_the_exit_code_is_1(capsys, tmp_path, monkeypatch):
     def broken(*_):
         raise ZeroDivisionError("mine")
 
@@ -189,7 +189,7 @@ def test_failures_are_told_and_the_exit_code_is_1(capsys, tmp_path, monkeypatch)
     assert call(capsys, "status", store)[1].count("ZeroDivisionError: mine") == 8
 
 
-def test_a_full_disk_is_told_and_the_same_command_resumes(capsys, tmp_path, monkeypatch):
+def test_a_full_disk_is_reported_and_the_same_command_resumes(capsys, tmp_path, monkeypatch):
     plan, store = plan_file(tmp_path), tmp_path / "a.sqlite"
     write = Writer._write
     written = []

@@ -138,7 +138,7 @@ def test_every_scale_has_all_pairs_and_the_boards_that_statements_are_about():
     assert totals == sorted(totals)
 
 
-def test_beyond_makes_all_its_plans_in_a_folder_of_its_own(tmp_path, capsys, monkeypatch):
+def test_beyond_makes_all_its_plans_in_a_separate_folder(tmp_path, capsys, monkeypatch):
     monkeypatch.chdir(tmp_path)
     made = []
     monkeypatch.setattr(command, "print_outcome", lambda *_: None)
@@ -181,7 +181,7 @@ def test_ctrl_c_says_how_to_resume(tmp_path, capsys, monkeypatch):
     )
 
 
-def test_a_missing_extra_is_told_before_anything_is_run(tmp_path, capsys, monkeypatch):
+def test_a_missing_extra_is_reported_before_any_run(tmp_path, capsys, monkeypatch):
     monkeypatch.setitem(sys.modules, "matplotlib", None)
     sentence = "a report needs jinja2, matplotlib and scipy; matplotlib is missing: pip install"
     for argv in (["reproduce", "--out", tmp_path / "new"], ["report", tmp_path]):
@@ -191,7 +191,7 @@ def test_a_missing_extra_is_told_before_anything_is_run(tmp_path, capsys, monkey
     assert not (tmp_path / "new").exists()
 
 
-def test_failed_runs_are_told_and_the_report_is_made(tmp_path, capsys, monkeypatch, no_figures):
+def test_failed_runs_are_reported_and_the_report_is_made(tmp_path, capsys, monkeypatch, no_figures):
     from catcube.campaigns import task
 
     finding = task._finding
@@ -214,7 +214,7 @@ MINE = Experiment("mine", BOARDS, ("rls", "sa"), ("linear", "gray"), budget=100,
 OTHER = replace(MINE, name="other", target=0.0)
 
 
-def test_a_report_of_an_unfinished_study_of_ones_own(tmp_path, capsys, no_figures):
+def test_a_report_of_an_unfinished_campaign_of_another_plan(tmp_path, capsys, no_figures):
     store = tmp_path / "pilot.sqlite"
     run_campaign(Plan("pilot", (MINE, OTHER)), store, only="mine")
     code, out, err = call(capsys, "report", store)

@@ -74,7 +74,7 @@ def test_minimize_repeats_a_run(capsys):
         assert int(row["evaluations"]) == again.nfev == 400
 
 
-def test_a_row_depends_on_its_own_names_alone(capsys):
+def test_a_row_depends_only_on_its_names(capsys):
     alone = rows(capsys, "small-dimension-10-b", *BATCH[2:4], *BATCH[6:])
     found = but_seconds(rows(capsys, *BATCH))
     for row in but_seconds(alone):

@@ -53,7 +53,7 @@ def without_time(out):
     return re.sub(r"\d+\.\d\d s", "", out)
 
 
-def test_a_drawn_seed_is_told_and_repeats_the_search(capsys):
+def test_a_drawn_seed_is_printed_and_repeats_the_search(capsys):
     code, out, _ = call(capsys, "solve", FOUR, "--algorithm", "sa")
     seed = re.search(r"seed (\d+)", out)[1]
     assert without_time(

@@ -63,7 +63,7 @@ def test_a_file_is_solved_and_the_solution_written(call, tmp_path):
         ("sudoku4x4-10", None),
     ],
 )
-def test_every_problem_is_solved_in_its_own_form(call, tmp_path, text, form):
+def test_every_problem_prints_its_solution(call, tmp_path, text, form):
     budget = "3000" if JIT else "100"
     code, out, err = call("solve", text, "--seed", "1", "--budget", budget, "--out", "best.txt")
     assert "catcube:" not in err

@@ -173,7 +173,7 @@ def set_one(chances, i, probability):
 
 
 @pytest.mark.parametrize("n", [1, 64, 65, 130])
-def test_ties_are_settled_by_the_remainder_of_their_own_bit(n):
+def test_ties_are_broken_by_the_remainder_of_each_bit(n):
     draw = np.random.default_rng(n)
     chances, dice = new_chances(n), new_dice(n)
     bits, packed = padded(1, n)[0], np.zeros(words_for(n) + 1, np.uint64)

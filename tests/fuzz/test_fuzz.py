@@ -87,7 +87,7 @@ def test_what_a_refusal_must_be(error, fault):
 
 
 @pytest.mark.long
-def test_the_program_fuzzes_and_tells_of_it():
+def test_the_program_fuzzes_and_reports():
     if find_spec("atheris") is None:
         pytest.skip("needs atheris: pip install 'catcube[reliability]'")
     ended = subprocess.run(

@@ -85,7 +85,7 @@ def test_constants_are_as_stated_on_the_page():
     assert "At most 5 %".lower() in tests["B5"].lower()
 
 
-def test_the_text_disagrees_with_its_own_tables_in_two_places():
+def test_the_text_of_the_paper_disagrees_with_its_tables_twice():
     notes = {statement.id: statement.note for statement in judged(Evidence()) if statement.note}
     assert notes == {
         "T1": "The paper’s own table says otherwise: on the low boards sa-direct has 99 %.",

@@ -97,7 +97,7 @@ def test_elements_are_closed_and_identities_differ(whole):
     assert all(later <= earlier + 1 for earlier, later in pairwise(outline.levels))
 
 
-def test_only_the_own_script_and_style_are_allowed(whole):
+def test_only_the_script_and_style_of_the_page_are_allowed(whole):
     policy = re.search(r'Content-Security-Policy" content="([^"]*)"', whole)[1]
     assert policy.startswith("default-src &#39;none&#39;;")
     assert "unsafe" not in policy

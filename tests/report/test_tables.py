@@ -292,7 +292,7 @@ def test_of_an_unfinished_study_what_is_there_is_shown():
     assert missing.rows[0] == ["fixed-budget", "sudoku-expert-55", *PAIRS[-1], 8]
 
 
-def test_csv_gives_back_what_is_in_the_table():
+def test_csv_holds_the_values_of_the_table():
     rows = list(csv.reader(io.StringIO(csv_text(nasty_table()))))
     assert rows[0] == ["name", "number", "p", "yes"]
     assert rows[1] == [nasty_table().rows[0][0], repr(1 / 3), "1e-09", "true"]

@@ -4,40 +4,15 @@ import enum
 import subprocess
 import sys
 import threading
-import time
-from itertools import pairwise
 
-import numba
 import numpy as np
 import pytest
 
 import catcube
-from catcube import Space, minimize, representation
-from catcube.algorithms import algorithm, names
-from catcube.engine.compiled.jit import JIT
+from catcube import minimize, representation
+from catcube.algorithms import names
 from catcube.problems import Match
-
-SPACE = Space({"base": "ATCG", "digit": range(1, 10), "flag": [True, False]})
-
-
-def cost(point):
-    return abs(point["digit"] - 7) + "GCTA".index(point["base"]) * 3 + point["flag"]
-
-
-def cost_of_rows(rows):
-    return abs(rows[:, 1] - 6) + (3 - rows[:, 0]) * 3 + 1 - rows[:, 2]
-
-
-def cost_of_categories(categories):
-    return abs(categories[1] - 6) + (3 - categories[0]) * 3 + 1 - categories[2]
-
-
-FORMS = {
-    "function": (cost, {}),
-    "vectorized": (cost_of_rows, {"vectorized": True}),
-    "compiled": (catcube.compiled(cost_of_categories), {}),
-    "numba": (numba.njit(cost_of_categories), {}),
-}
+from tests.search.minimize_examples import FORMS, SPACE, cost, cost_of_rows
 
 
 @pytest.mark.parametrize(
@@ -105,7 +80,7 @@ def test_labels_are_the_very_objects():
         assert list(point) == ["thing", "colour", "number"]
 
 
-def test_the_function_gets_a_dict_of_its_own():
+def test_the_function_gets_a_new_dict():
     kept = []
 
     def spoiling(point):
@@ -122,7 +97,7 @@ def test_the_function_gets_a_dict_of_its_own():
     assert calls == kept  # a point that is kept does not change later
 
 
-def test_the_vectorized_function_gets_an_array_of_its_own():
+def test_the_vectorized_function_gets_a_new_array():
     kept = []
 
     def spoiling(rows):
@@ -184,113 +159,6 @@ def test_a_representation_for_each_variable():
     assert (one.representation, one.bits.size) == ("vt", 32)
 
 
-@pytest.mark.parametrize(
-    ("arguments", "error", "sentence"),
-    [
-        ({"algorithm": "rsl"}, ValueError, "unknown algorithm 'rsl', did you mean 'rls'?"),
-        ({"algorithm": "zzz"}, ValueError, "unknown algorithm 'zzz' (known: 'rls', "),
-        ({"algorithm": "SA"}, ValueError, "unknown algorithm 'SA', did you mean 'sa'?"),
-        (
-            {"representation": "lineal"},
-            ValueError,
-            "unknown representation 'lineal', did you mean 'linear'? (known: 'balanced', ",
-        ),
-        ({"algorithm": ["sa"]}, TypeError, "expected the name of an algorithm, got ['sa']"),
-        ({"preset": ["paper"]}, TypeError, "expected the name of a preset, got ['paper']"),
-        ({"callback": 5}, TypeError, "expected a function as callback, got 5"),
-        ({"representation": 3}, TypeError, "a name or a Representation, got 3"),
-        ({"representation": {"base": "gray"}}, ValueError, "got none for 'digit'"),
-        (
-            {"representation": {"bass": "gray"}},
-            ValueError,
-            "unknown variable 'bass', did you mean 'base'?",
-        ),
-        (
-            {"representation": representation("linear", 4)},
-            ValueError,
-            "of 9 categories for variable 'digit', got 'linear' of 4",
-        ),
-        ({"preset": "papre"}, ValueError, "unknown preset 'papre', did you mean 'paper'?"),
-        (
-            {"patients": 3},
-            TypeError,
-            "rls has no parameter 'patients', accepted with their defaults: patience=50",
-        ),
-        ({"patience": 0}, ValueError, "rls: patience: expected a value >= 1, got 0"),
-        ({"patience": 1.5}, ValueError, "rls: patience: expected an integer, got 1.5"),
-        ({"patience": "many"}, ValueError, "rls: patience: expected an integer, got 'many'"),
-        ({"patience": True}, ValueError, "rls: patience: expected an integer, got True"),
-        ({"patience": None}, ValueError, "rls: patience: expected an integer, got None"),
-        *(
-            ({"budget": budget}, ValueError, f"an integer from 1 to 2^62 as budget, got {budget!r}")
-            for budget in (0, -1, 1.5, "10", True, float("nan"), float("inf"), 2**62, 2**64)
-        ),
-        *(
-            ({"restart": restart}, ValueError, "expected an integer from 1 to 2^62 as restart")
-            for restart in (0, -1, 1.5, "10", True)
-        ),
-        *(
-            ({"target": target}, ValueError, f"expected a finite number as target, got {target!r}")
-            for target in ("0", float("nan"), [0], 1j, True)
-        ),
-        *(
-            ({"time_limit": limit}, ValueError, "expected a number of seconds > 0 as time limit")
-            for limit in (0, -1, "1", float("nan"), True)
-        ),
-        *(
-            ({"seed": seed}, ValueError, f"expected an integer >= 0 as seed, got {seed!r}")
-            for seed in (-1, 1.0, "1", True, [1])
-        ),
-    ],
-)
-def test_wrong_arguments(arguments, error, sentence):
-    def untouched(point):
-        raise AssertionError("no evaluation before the arguments are checked")
-
-    with pytest.raises(error) as caught:
-        minimize(untouched, SPACE, **{"algorithm": "rls", **arguments})
-    assert sentence in str(caught.value)
-
-
-def test_wrong_parameters_of_every_algorithm():
-    for name in names():
-        with pytest.raises(TypeError) as caught:
-            minimize(cost, SPACE, algorithm=name, zebra=1)
-        for parameter in algorithm(name).described():
-            assert f"{parameter.name}={parameter.default!r}" in str(caught.value)
-
-
-@pytest.mark.parametrize(
-    ("arguments", "error", "sentence"),
-    [
-        ((3, SPACE), TypeError, "expected a function or a problem, got 3"),
-        ((cost,), ValueError, "expected a space for the function"),
-        ((cost, 3), TypeError, "expected a mapping from names to labels"),
-        ((Match(2, 3, seed=1), SPACE), ValueError, "expected no space beside that of the problem"),
-    ],
-)
-def test_wrong_objectives_and_spaces(arguments, error, sentence):
-    with pytest.raises(error, match=sentence):
-        minimize(*arguments)
-
-
-@pytest.mark.parametrize(
-    ("arguments", "same"),
-    [
-        ({"budget": 1e2, "patience": 50.0}, {"budget": 100, "patience": 50}),
-        ({"budget": np.int32(100), "seed": np.uint8(7)}, {"budget": 100, "seed": 7}),
-    ],
-)
-def test_numbers_of_any_type(arguments, same):
-    result, expected = (
-        minimize(cost, SPACE, algorithm="rls", **{"seed": 7, **either})
-        for either in (arguments, same)
-    )
-    assert result.trace.values.tolist() == expected.trace.values.tolist()
-    assert result.parameters == expected.parameters
-    assert type(result.parameters["patience"]) is int
-
-
 def test_the_seed_decides():
     runs = [
         minimize(Match(9, 9, seed=1), algorithm="sa", budget=200, seed=seed)
@@ -335,7 +203,7 @@ def test_a_converged_algorithm_begins_anew():
     assert minimize(Match(5, 4, seed=1), restart=10**6, **settings).nfev == 2000
 
 
-def test_without_a_seed_one_is_drawn_and_told():
+def test_without_a_seed_one_is_drawn_and_reported():
     first, second = (minimize(Match(9, 9, seed=1), algorithm="sa", budget=200) for _ in range(2))
     assert first.seed != second.seed
     again = minimize(Match(9, 9, seed=1), algorithm="sa", budget=200, seed=first.seed)
@@ -386,99 +254,3 @@ def test_runs_in_several_threads(form):
         alone = minimize(function, SPACE, algorithm="sa", budget=1000, seed=seed, **options)
         assert results[seed].trace.values.tolist() == alone.trace.values.tolist()
         assert results[seed].bits.tolist() == alone.bits.tolist()
-
-
-PYTHON_AND_COMPILED = pytest.mark.parametrize("objective", [cost, Match(30, 9, seed=1)])
-
-
-def run_long(objective, **options):
-    space = SPACE if callable(objective) else None
-    return minimize(objective, space, algorithm="rls", budget=10**12, seed=1, **options)
-
-
-@PYTHON_AND_COMPILED
-def test_the_callback_sees_the_run(objective):
-    seen = []
-
-    def callback(progress):
-        seen.append(progress)
-        return len(seen) == 4
-
-    result = run_long(objective, callback=callback)
-    assert len(seen) == 4
-    assert (result.message, result.success) == ("the callback asked to stop", False)
-    evaluations = [progress.evaluations for progress in seen]
-    assert evaluations == sorted(set(evaluations))
-    values = [progress.value for progress in seen]
-    assert values == sorted(values, reverse=True)
-    assert all(a.seconds < b.seconds for a, b in pairwise(seen))
-    assert result.nfev >= evaluations[-1]
-    assert result.fun <= values[-1]
-
-
-@PYTHON_AND_COMPILED
-def test_a_slow_callback_is_not_asked_again(objective):
-    seen = []
-
-    def callback(progress):
-        seen.append(progress)
-        time.sleep(0.1)
-        return True
-
-    run_long(objective, callback=callback)
-    assert len(seen) == 1
-
-
-@PYTHON_AND_COMPILED
-def test_only_true_stops(objective):
-    seen = []
-    result = run_long(objective, callback=lambda p: seen.append(p) or 1, time_limit=0.3)
-    assert result.message == "the time limit was reached"
-    assert len(seen) > 1
-
-
-@PYTHON_AND_COMPILED
-def test_what_the_callback_raises_is_raised(objective):
-    raised = KeyError("mine")
-
-    def callback(progress):
-        raise raised
-
-    with pytest.raises(KeyError) as caught:
-        run_long(objective, callback=callback)
-    assert caught.value is raised
-    assert raised.partial_result.nfev > 0
-    assert raised.partial_result.message == "the callback asked to stop"
-
-
-@PYTHON_AND_COMPILED
-def test_the_time_limit(objective):
-    began = time.perf_counter()
-    result = run_long(objective, time_limit=0.3)
-    assert 0.3 <= time.perf_counter() - began < 0.3 + 0.5 + (0 if JIT else 1)
-    assert (result.message, result.status, result.success) == (
-        "the time limit was reached",
-        3,
-        False,
-    )
-    assert 0.3 <= result.seconds < 0.8
-    assert result.nfev > 100
-
-
-@pytest.mark.compiled
-def test_a_compiled_run_leaves_other_threads_alone():
-    """It does not hold the GIL: this thread goes on while another one runs."""
-    results = []
-    thread = threading.Thread(
-        target=lambda: results.append(run_long(Match(30, 9, seed=1), time_limit=1.0))
-    )
-    thread.start()
-    steps, longest, last = 0, 0.0, time.perf_counter()
-    while thread.is_alive():
-        time.sleep(0.001)
-        now = time.perf_counter()
-        longest, last = max(longest, now - last), now
-        steps += 1
-    assert results[0].nfev > 10**5
-    assert steps > 50
-    assert longest < 0.5

@@ -92,7 +92,7 @@ def test_a_generation_ends_with_the_budget():
     assert optimizer.ask() == []
 
 
-def test_points_may_be_told_bit_by_bit_in_any_order():
+def test_values_are_accepted_one_by_one_in_any_order():
     points, result = seen_by_minimize(**arguments("ga"))
     optimizer = Optimizer(SPACE, **arguments("ga"))
     seen = []
@@ -113,7 +113,7 @@ def test_representations_of_every_kind():
     assert drive(Optimizer(dict(SPACE), **arguments("ga", representation=by_variable))) == points
 
 
-def test_the_best_is_that_of_all_points_told():
+def test_the_best_is_that_of_all_points_with_a_value():
     optimizer = Optimizer(SPACE, algorithm="ga", mu=4, seed=1, target=-1)
     assert optimizer.best is None
     points = optimizer.ask()
@@ -374,7 +374,7 @@ def test_points_that_are_given_up(tmp_path):
         optimizer.give_up({"base": "A"})
 
 
-def test_told_from_many_threads():
+def test_values_from_many_threads():
     _, result = seen_by_minimize(**arguments("ga"))
     optimizer = Optimizer(SPACE, **arguments("ga"))
 

@@ -103,7 +103,7 @@ def test_values_are_ranked_by_all_five_numbers(values):
     assert [line.rank for line in table] == sorted(line.rank for line in table)
 
 
-def test_equal_pairs_share_a_place_and_the_next_is_skipped():
+def test_equal_pairs_share_a_rank_and_the_next_is_skipped():
     values = {Pair("a", "x"): [3], Pair("b", "x"): [1], Pair("c", "x"): [3], Pair("d", "x"): [9]}
     [table] = value_tables(results("easy", values)).values()
     assert [(line.algorithm, line.rank) for line in table] == [

@@ -76,7 +76,7 @@ def test_failed_points_count_as_the_worst_value():
 
 
 @SLOW
-def test_values_told_before_the_first_point_are_known():
+def test_values_before_the_first_point_are_known():
     proposals = Proposals(CARDINALITIES, Settings(initial=3), seeded(1))
     known = np.array([[0, 0, 0], [1, 1, 1], [2, 1, 3]])
     proposals.tell(known, known.sum(axis=1))

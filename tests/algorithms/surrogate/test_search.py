@@ -42,7 +42,7 @@ def test_compiled_or_not_the_points_are_these():
 
 
 @SLOW
-def test_asked_and_told_it_comes_to_the_points_of_minimize():
+def test_ask_and_tell_gives_the_points_of_minimize():
     expected = minimized(history=True, batch=3)
     optimizer = catcube.Optimizer(
         SPACE, algorithm="surrogate", budget=14, seed=1, initial=5, batch=3
@@ -69,7 +69,7 @@ def test_saved_and_loaded_it_goes_on(tmp_path):
 
 
 @SLOW
-def test_values_told_before_are_data_and_not_asked_for():
+def test_known_values_are_data_and_not_asked_for():
     optimizer = catcube.Optimizer(SPACE, algorithm="surrogate", budget=6, seed=1, initial=2)
     known = [{"base": b, "digit": 3, "one": "only", "idle": "x"} for b in "ATCG"]
     optimizer.tell(known, [cost(point) for point in known])

@@ -68,7 +68,7 @@ def test_runs_come_back_in_the_order_of_the_plan(tmp_path):
     assert sorted(path.name for path in tmp_path.iterdir()) == [path.name, f"{path.name}-lock"]
 
 
-def test_a_run_is_kept_once_and_takes_the_place_of_its_failure(tmp_path):
+def test_a_run_is_kept_once_and_replaces_its_failure(tmp_path):
     path = tmp_path / "a.sqlite"
     with Writer(path, PLAN) as writer:
         writer.add_failure(0, 1, "once", writer.session(ORIGIN))

@@ -96,7 +96,7 @@ def test_only_complete_boards_have_a_value():
         Board(PUZZLE).value()
 
 
-def test_conflicts_name_the_unit_the_digit_and_the_places():
+def test_conflicts_name_the_unit_the_digit_and_the_cells():
     assert Board(PUZZLE).conflicts() == []
     changed = Board(PUZZLE).cells.copy()
     changed[0, 8] = 5

@@ -73,7 +73,7 @@ def test_reading_back_what_a_person_might_have_written(board, data):
 
 
 @given(boards)
-def test_every_own_form_is_read_back(board):
+def test_every_printed_form_is_read_back(board):
     assert Board(str(board)) == board
     assert Board(str(board).replace("\n", "")) == board
     assert Board(board.pretty()) == board
@@ -156,7 +156,7 @@ def test_letters_follow_nine():
         ("------+------", "expected a board, got no cells"),
     ],
 )
-def test_a_slip_is_named_with_its_place(text, sentence):
+def test_an_error_is_reported_with_row_and_column(text, sentence):
     with pytest.raises(ValueError) as caught:
         Board(text)
     assert str(caught.value) == sentence

@@ -107,7 +107,7 @@ def test_a_board_whose_contradiction_is_deep():
     assert count_solutions(board) == 0
 
 
-def test_a_unit_without_place_for_a_digit_is_a_dead_end_at_once():
+def test_a_unit_without_a_cell_for_a_digit_is_a_dead_end():
     # Row 1 has no place for 1, though each of its unknown cells has two candidates or more.
     assert solve(Board("...2 1... ..1. ...."), node_limit=1) is None
 

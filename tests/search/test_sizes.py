@@ -1,0 +1,126 @@
+"""Large budgets, many labels, many variables, and little memory."""
+
+import pytest
+
+from catcube import Space, minimize, representation
+from catcube.algorithms import names as algorithm_names
+from catcube.base import memory
+from catcube.problems import Match
+from catcube.representations.registry import MOST_CATEGORIES, families
+
+
+@pytest.mark.parametrize("budget", [1, 10**12, 2**62 - 1, 1e6])
+def test_a_budget_takes_no_memory(budget):
+    result = minimize(Match(3, 3, seed=1), algorithm="rls", budget=budget, target=3, seed=1)
+    assert result.success
+    assert result.nfev <= budget
+
+
+@pytest.mark.parametrize("name", sorted(families))
+@pytest.mark.parametrize("N", [1, 2, 255, 257])
+def test_many_labels(name, N):
+    problem = Match(2, N, seed=1)
+    result = minimize(problem, algorithm="rls", representation=name, budget=30, seed=1)
+    assert result.fun == problem.evaluate(result.x)
+    assert result.bits.size == 2 * representation(name, N).bits
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("name", sorted(families))
+@pytest.mark.parametrize("N", [1000, 1023, 1024])
+def test_a_thousand_labels(name, N):
+    problem = Match(2, N, seed=1)
+    for algorithm in ("rls", "ga", "mimic", "ea-1p1"):
+        result = minimize(problem, algorithm=algorithm, representation=name, budget=300, seed=1)
+        assert result.fun == problem.evaluate(result.x)
+
+
+@pytest.mark.parametrize("N", [MOST_CATEGORIES + 1, 10**9, 10**5000], ids=["a", "b", "c"])
+@pytest.mark.parametrize("name", ["linear", "direct"])
+def test_too_many_categories(name, N):
+    with pytest.raises(ValueError, match="expected at most 65,536 categories"):
+        representation(name, N)
+
+
+def test_a_table_that_is_too_large():
+    with pytest.raises(ValueError, match=r"got 40,960,000: 'balanced' is not feasible"):
+        representation("balanced", 5000)
+
+
+@pytest.fixture
+def little_memory(monkeypatch):
+    monkeypatch.setattr(memory, "available", lambda: 2**27)
+
+
+@pytest.mark.parametrize(
+    ("algorithm", "parameters", "sentence"),
+    [
+        ("ltga", {}, "ltga on 12000 bits with population=500 needs about [01].* GB of memory, but"),
+        ("p3", {}, "p3 on 12000 bits with hill_climber=True needs about"),
+        ("ga", {"mu": 10**6}, "ga on 12000 bits with mu=1000000,.* needs about 3.* GB of memory"),
+        ("mimic", {"population": 10**5}, "mimic on 12000 bits"),
+        ("ga", {"mu": 10**13}, "ga on 12000 bits .* does not fit into memory"),
+        ("ga", {"mu": 10**18}, "ga on 12000 bits .* does not fit into memory"),
+        ("ea-10p1", {"mu": 10**6}, "a search on 12000 bits with 100000. points needs about"),
+    ],
+)
+def test_algorithms_that_need_more_memory_than_there_is(
+    algorithm, parameters, sentence, little_memory
+):
+    problem = Match(4000, 4, seed=1)
+    with pytest.raises(ValueError, match=sentence):
+        minimize(
+            problem,
+            algorithm=algorithm,
+            representation="linear",
+            budget=10,
+            seed=1,
+            **parameters,
+        )
+
+
+def test_spaces_that_need_more_memory_than_there_is(little_memory):
+    with pytest.raises(ValueError, match=r"a space of 1000000 variables needs about 0\.5 GB"):
+        Space.repeat("x", "ab", 10**6)
+    space = Space.repeat("x", range(1024), 4000)
+    with pytest.raises(ValueError, match="4092000 bits of 4000 variables needs about"):
+        minimize(lambda point: 0, space, algorithm="rls", budget=1, seed=1)
+    assert minimize(lambda point: 0, space, algorithm="rls", representation="direct", budget=1)
+
+
+@pytest.mark.compiled  # it takes many evaluations until the pyramid grows
+def test_memory_that_runs_out_in_a_run_does_not_take_the_result(monkeypatch):
+    """The pyramid of P3 grows; what was found until then is not lost."""
+
+    def refuse(needed, what):
+        if "which must grow" in what:
+            raise ValueError(f"{what} needs too much")
+
+    monkeypatch.setattr("catcube.search.kernel.ensure", refuse)
+    problem = Match(12, 6, seed=1)
+    with pytest.raises(ValueError, match="p3, which must grow") as caught:
+        minimize(
+            problem,
+            algorithm="p3",
+            representation="linear",
+            budget=10**7,
+            seed=1,
+            hill_climber=False,
+        )
+    partial = caught.value.partial_result
+    assert partial.nfev > 100
+    assert partial.fun == problem.evaluate(partial.x)
+
+
+@pytest.mark.long
+@pytest.mark.compiled  # a hundred thousand variables
+@pytest.mark.parametrize("algorithm", algorithm_names())
+def test_a_hundred_thousand_variables(algorithm):
+    problem = Match(100_000, 4, seed=1)
+    if algorithm in ("ltga", "p3"):  # a number for each pair of bits
+        with pytest.raises(ValueError, match=r"on 300000 bits .* memory"):
+            minimize(problem, algorithm=algorithm, representation="linear", budget=20, seed=1)
+    else:
+        result = minimize(problem, algorithm=algorithm, budget=20, seed=1)
+        assert result.fun == problem.evaluate(result.x)
+        assert result.nfev == 20
