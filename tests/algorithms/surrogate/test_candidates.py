@@ -80,6 +80,18 @@ def test_an_ascent_ends_where_no_change_is_better():
                 assert improvement(*process.predict(changed), level) <= expected + 1e-6
 
 
+@pytest.mark.parametrize("longest", [1, 2])
+def test_an_ascent_makes_so_many_changes_at_most(longest):
+    process = process_of(25)
+    candidates = Candidates(CARDINALITIES, 80)
+    seen = {point.tobytes() for point in process.points[: process.size]}
+    start = process.points[int(process.values[: process.size].argmax())]  # far from the best
+    found = candidates.best(
+        process, start[None], 0.0, lambda point: point.tobytes() in seen, longest
+    )
+    assert 1 <= (found != start).sum() <= longest
+
+
 def test_nothing_is_found_where_all_is_taken():
     process = process_of(25)
     candidates = Candidates(CARDINALITIES, 80)

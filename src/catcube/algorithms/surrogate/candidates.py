@@ -2,7 +2,8 @@
 
 Each ascent begins at an evaluated point, one of the best, looks at all points that differ in one
 variable, moves to the one of which most is expected and goes on from there while that grows
-(the local search of Oh et al. 2019). A point that is `taken` is passed over.
+(the local search of Oh et al. 2019), for so many changes at most. A point that is `taken` is
+passed over.
 """
 
 import math
@@ -17,6 +18,7 @@ from catcube.algorithms.surrogate.gaussian_process import GaussianProcess
 from catcube.algorithms.surrogate.neighbourhood import evaluate_changes, new_sums
 
 LONGEST = 20  # changes of one ascent
+NEAR = 2  # and of one that stays in a trust region
 
 
 class Candidates:
@@ -33,11 +35,12 @@ class Candidates:
         starts: NDArray[Any],
         level: float,
         taken: Callable[[NDArray[Any]], bool],
+        longest: int = LONGEST,
     ) -> NDArray[np.int32] | None:
         """Return the point with the highest expected improvement; None if all are taken."""
         found, most = None, -math.inf
         for start in starts:
-            point, expected = self._ascend(process, start, level, taken)
+            point, expected = self._ascend(process, start, level, taken, longest)
             if expected > most:
                 found, most = point, expected
         return found
@@ -53,11 +56,12 @@ class Candidates:
         start: NDArray[Any],
         level: float,
         taken: Callable[[NDArray[Any]], bool],
+        longest: int,
     ) -> tuple[NDArray[np.int32], float]:
         point, expected = start.astype(np.int32), -math.inf
         if not taken(point):  # values are noisy: it may be worth another look
             expected = improvement(*process.predict(point), level)
-        for _ in range(LONGEST):
+        for _ in range(longest):
             change = self._change(process, point, level, expected, taken)
             if change is None:
                 break

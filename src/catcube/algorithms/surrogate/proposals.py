@@ -1,8 +1,9 @@
 """Which points to evaluate, given the values of all points before.
 
-The model sees all points while they are few, later those nearest to the best one (the trust
-region of Wan et al. 2021 without its radius: far from the data, little is expected). No point is
-proposed twice, unless the values are noisy.
+The model sees all points while they are few, later those nearest to the best one. Every second
+ascent stays near the best point (a trust region as that of Wan et al. 2021, of constant radius),
+where the model is good; the others may go as far as it says. No point is proposed twice, unless the
+values are noisy.
 """
 
 import math
@@ -11,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from catcube.algorithms.surrogate.candidates import Candidates
+from catcube.algorithms.surrogate.candidates import LONGEST, NEAR, Candidates
 from catcube.algorithms.surrogate.design import draw_design, draw_near
 from catcube.algorithms.surrogate.gaussian_process import GaussianProcess
 from catcube.algorithms.surrogate.values import standardised
@@ -59,6 +60,7 @@ class Proposals:
         self._candidates: Candidates | None = None
         self._members: list[int] = []  # the points that the process has, in its order
         self._fitted = 0  # number of points when it was last fitted
+        self._ascents = 0
 
     @property
     def points(self) -> NDArray[np.int32]:
@@ -128,8 +130,10 @@ class Proposals:
         seen = process.fitted_values() if noisy else process.values[: process.size]
         order = np.argsort(seen, kind="stable")[: self.settings.starts]
         starts, level = process.points[order], float(seen[order[0]])
+        longest = NEAR if self._ascents % 2 else LONGEST
+        self._ascents += 1
         point = self._candidates.best(
-            process, starts, level, lambda point: not self._is_free(point)
+            process, starts, level, lambda point: not self._is_free(point), longest
         )
         return self._random_point(starts[0]) if point is None else point
 
