@@ -9,7 +9,12 @@ PYTHONS ?=
 FUZZ_SECONDS ?= 60
 SEEDS ?= 15
 
+# Python keeps the modules that it has read: the tests start a hundred processes, and each would
+# read all of numba anew.
+unexport PYTHONDONTWRITEBYTECODE
+
 BIN := .venv/bin
+CORE := .venv/.core
 RUNS := .venv/.runs
 INSTALLED := .venv/.installed
 RELIABILITY := .venv/.reliability
@@ -26,27 +31,37 @@ help: ## show these targets
 
 install: $(INSTALLED) ## make .venv with the package (editable) and all its tools
 
-demo: $(RUNS) ## solve a Sudoku, repeat the paper's experiments in small: results/demo/report.html
-	@printf '\n== The representations of nine categories\n'
-	$(BIN)/catcube show 9
-	@printf '\n== A Sudoku, by simulated annealing\n'
-	$(BIN)/catcube solve sudoku-easy-56 --algorithm sa --seed 1
-	@printf '\n== The three experiments of the paper, in small (at first, everything is compiled)\n'
-	$(BIN)/catcube reproduce all --scale smoke --out results/demo
+# While pip unpacks what draws the report and the Sudoku is solved, the kernels of the experiments are
+# compiled. If that fails, the experiments compile them.
+demo: $(CORE) ## solve a Sudoku, repeat the paper's experiments in small: results/demo/report.html
+	@title() { printf '\n== %s\n' "$$1"; }; \
+	run() { echo "$$*"; "$$@" || exit; }; \
+	$(BIN)/catcube warm --representation linear >/dev/null 2>&1 & compiling=$$!; \
+	trap 'kill $$compiling 2>/dev/null' EXIT; \
+	$(MAKE) -s $(RUNS) || exit; \
+	title "The representations of nine categories"; \
+	run $(BIN)/catcube show 9; \
+	title "A Sudoku, by simulated annealing"; \
+	run $(BIN)/catcube solve sudoku-easy-56 --algorithm sa --seed 1; \
+	title "The three experiments of the paper, in small (at first, everything is compiled)"; \
+	wait $$compiling; \
+	run $(BIN)/catcube reproduce all --scale smoke --out results/demo
 
 # Every step runs whatever became of the others; the compiled suite comes last, so that its closing
-# line ends the output.
+# line ends the output. What needs one core runs beside what leaves one free, and prints afterwards.
 test: $(INSTALLED) ## lint, types, layers, and the suite without and with compilation
-	@failed=; \
-	step() { echo "== $$1"; shift; "$$@" || failed="$$failed [$$*]"; }; \
-	step "lint" $(BIN)/ruff check; \
-	step "format" $(BIN)/ruff format --check; \
-	step "types" $(BIN)/mypy; \
-	step "layers" $(BIN)/lint-imports; \
+	@failed=; checks=.venv/.checks; \
+	step() { echo "== $$1"; shift; "$$@" || { echo "[$$*]" >> $$checks.failed; }; }; \
+	rm -f $$checks.failed; \
+	{ step "lint" $(BIN)/ruff check; \
+	  step "format" $(BIN)/ruff format --check; \
+	  step "types" $(BIN)/mypy; \
+	  step "layers" $(BIN)/lint-imports; } > $$checks 2>&1 & \
+	echo "== kernels"; $(BIN)/catcube warm; \
 	step "tests, interpreted" $(MAKE) --no-print-directory test-nojit; \
-	if [ -n "$$failed" ]; then echo "== failed so far:$$failed"; fi; \
+	wait; cat $$checks; \
+	if [ -e $$checks.failed ]; then failed=$$(cat $$checks.failed); echo "== failed so far: $$failed"; fi; \
 	echo "== tests, compiled"; \
-	$(BIN)/catcube warm; \
 	$(BIN)/python -m pytest $(PYTEST_ARGS) && [ -z "$$failed" ]
 
 test-nojit: $(INSTALLED) ## engine, algorithms and problems with every compiled function interpreted
@@ -106,7 +121,7 @@ clean: ## remove caches and built files (.venv stays)
 # pip writes a line for each package it collects; they become one line of dots.
 define pip_install
 	@printf 'installing $(1) in .venv '; \
-	{ $(BIN)/python -m pip install --disable-pip-version-check --no-compile -c constraints.txt -e '$(2)' \
+	{ $(BIN)/python -m pip install --disable-pip-version-check --no-compile -c constraints.txt $(2) \
 		|| touch .venv/.failed; } | \
 		awk '/^Collecting/ { printf "."; fflush() } /^Installing/ { printf " unpacking"; fflush() } \
 			END { print "" }'; \
@@ -117,8 +132,7 @@ define pip_install
 	@touch $@
 endef
 
-# What the demo needs.
-$(RUNS): pyproject.toml constraints.txt
+$(CORE): pyproject.toml constraints.txt
 	@refuse() { echo "catcube: $$1" >&2; exit 1; }; \
 	command -v $(PYTHON) >/dev/null 2>&1 || \
 		refuse "there is no '$(PYTHON)' here; install Python 3.11 or later, or name one: make PYTHON=..."; \
@@ -131,15 +145,20 @@ $(RUNS): pyproject.toml constraints.txt
 	[ -w . ] || refuse "this directory is not writable, so .venv cannot be made here."; \
 	[ -x $(BIN)/pip ] && $(BIN)/python -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
 		$(PYTHON) -m venv --clear .venv || refuse "the environment .venv could not be made."
-	$(call pip_install,catcube,.[report])
+	$(call pip_install,catcube,-e .)
+
+# The extras of the installed package: it is not built again. What the report needs comes apart, so
+# that the demo compiles meanwhile.
+$(RUNS): $(CORE)
+	$(call pip_install,what draws reports,'catcube[report]')
 
 $(INSTALLED): $(RUNS)
-	$(call pip_install,the tools of developers,.[dev])
+	$(call pip_install,the tools of developers,'catcube[dev]')
 
 $(PEERS): $(INSTALLED)
-	$(call pip_install,other optimisers,.[dev$(comma)peers])
+	$(call pip_install,other optimisers,'catcube[dev$(comma)peers]')
 
 $(RELIABILITY): $(INSTALLED)
-	$(call pip_install,atheris and cosmic-ray,.[dev$(comma)reliability])
+	$(call pip_install,atheris and cosmic-ray,'catcube[dev$(comma)reliability]')
 
 comma := ,

@@ -17,7 +17,7 @@ MAKEFILE = ROOT / "Makefile"
 def test_every_command_of_the_demo_succeeds(tmp_path, monkeypatch, capsys):
     text = MAKEFILE.read_text(encoding="utf-8")
     (recipe,) = re.findall(r"^demo:.*\n((?:\t.*\n)+)", text, re.MULTILINE)
-    commands = re.findall(r"^\t\$\(BIN\)/catcube (.*)$", recipe, re.MULTILINE)
+    commands = re.findall(r"^\trun \$\(BIN\)/catcube ([^;\n]*)", recipe, re.MULTILINE)
     assert [command.split()[0] for command in commands] == ["show", "solve", "reproduce"]
     tiny = Scale("smoke", {name: Size(runs=1, budget=50, instances=1) for name in EXPERIMENTS})
     monkeypatch.setitem(scales.SCALES, "smoke", tiny)

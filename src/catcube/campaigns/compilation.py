@@ -2,13 +2,18 @@
 
 numba compiles one function at a time in a process; all kernels of a fresh installation take a
 minute. So other processes compile a share each into the common cache, and this one loads theirs
-after its share. If they fail, this process compiles all kernels itself.
+in the end. If they fail, this process compiles all kernels itself.
+
+The first kernel is compiled before they start: three quarters of it are parts that all kernels
+share, and the other processes load them from the cache instead of compiling each its own.
 """
 
+import os
 import subprocess
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
+from tempfile import TemporaryDirectory
 
 from catcube.algorithms import algorithm as algorithm_named
 from catcube.campaigns.configuration import Configuration
@@ -32,24 +37,38 @@ def compile_kernels(configurations: Iterable[Configuration], jobs: int) -> None:
         if JIT and methods[name, native].compiled
         if not is_cached(methods[name, native].kernel_for(native))
     ]
-    # In turns: the slowest kernels are neighbours in the list of algorithms.
-    count = min(jobs, PROCESSES, len(new))
-    shares = [new[number::count] for number in range(count)]
-    with ExitStack() as stack:
-        processes = [stack.enter_context(_compiling(share)) for share in shares[1:]]
-        for configuration in shares[0] if shares else []:
-            prepared(configuration)
-        for process in processes:
+    for configuration in new[:1]:
+        prepared(configuration)
+    rest = new[:0:-1]  # the slowest are at the end of the list of algorithms, and go first
+    with TemporaryDirectory() as claims, ExitStack() as stack:
+        others = [
+            stack.enter_context(_compiling(rest, claims))
+            for _ in range(min(jobs, PROCESSES, len(rest)) - 1)
+        ]
+        _compile_unclaimed(rest, claims)
+        for process in others:
             process.wait()
     for configuration in first.values():
         prepared(configuration)
 
 
+def _compile_unclaimed(configurations: Sequence[Configuration], claims: str) -> None:
+    """Compile what no other process has begun; a kernel is claimed by a folder of its number."""
+    for number, configuration in enumerate(configurations):
+        try:
+            os.mkdir(os.path.join(claims, str(number)))
+        except FileExistsError:
+            continue
+        prepared(configuration)
+
+
 @contextmanager
-def _compiling(share: Sequence[Configuration]) -> Iterator["subprocess.Popen[str]"]:
-    """Start a process that compiles the kernels of these configurations; end it with the block."""
+def _compiling(
+    configurations: Sequence[Configuration], claims: str
+) -> Iterator["subprocess.Popen[str]"]:
+    """Start a process that compiles unclaimed ones of these kernels; end it with the block."""
     process = subprocess.Popen(
-        [sys.executable, "-m", __name__],
+        [sys.executable, "-m", __name__, claims],
         stdin=subprocess.PIPE,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
@@ -59,7 +78,7 @@ def _compiling(share: Sequence[Configuration]) -> Iterator["subprocess.Popen[str
     try:
         assert process.stdin is not None
         with suppress(BrokenPipeError), process.stdin:  # it may have died at once
-            process.stdin.write("\n".join(configuration.to_json() for configuration in share))
+            process.stdin.write("\n".join(one.to_json() for one in configurations))
         yield process
     finally:
         process.kill()
@@ -67,5 +86,5 @@ def _compiling(share: Sequence[Configuration]) -> Iterator["subprocess.Popen[str
 
 
 if __name__ == "__main__":
-    for line in sys.stdin.buffer.read().decode().splitlines():
-        prepared(Configuration.from_json(line))
+    lines = sys.stdin.buffer.read().decode().splitlines()
+    _compile_unclaimed(list(map(Configuration.from_json, lines)), sys.argv[1])

@@ -196,6 +196,9 @@ def add_show(parser: argparse.ArgumentParser) -> None:
 
 def add_warm(parser: argparse.ArgumentParser) -> None:
     """Compile all algorithms now, side by side, instead of each at its first use."""
+    parser.add_argument(
+        "-r", "--representation", help="compile what this one needs; by default what any needs"
+    )
     parser.add_argument("-j", "--jobs", type=_jobs, help="processes; by default all cores")
 
 

@@ -6,19 +6,28 @@ from argparse import Namespace
 from catcube.algorithms import algorithm, names
 from catcube.campaigns.compilation import compile_kernels
 from catcube.campaigns.configuration import Configuration
+from catcube.cli.input import checking
 from catcube.engine.compiled.jit import CACHE_FOLDER
 from catcube.representations.registry import NATIVE
 
 
-def configurations() -> list[Configuration]:
-    """Return one run of each algorithm, on bits and, if possible, on categories."""
+def configurations(representation: str | None = None) -> list[Configuration]:
+    """Return one run of each algorithm, on bits and, if possible, on categories.
+
+    With a representation, return the runs of this one. Simulated annealing, the default of
+    `catcube run`, comes first.
+
+    >>> len(configurations("linear")), configurations("linear")[0].algorithm
+    (11, 'sa')
+    """
+    representations = ("linear", NATIVE) if representation is None else (representation,)
     return [
         Configuration(
             experiment="warm",
             instance="match:4,4",
             board="",
             algorithm=name,
-            representation=representation,
+            representation=one,
             parameters=tuple(
                 sorted(algorithm(name).recorded(algorithm(name).resolve(None, {})).items())
             ),
@@ -28,17 +37,18 @@ def configurations() -> list[Configuration]:
             seed=1,
             runs=1,
         )
-        for name in names()
-        for representation in ("linear", NATIVE)
-        if representation != NATIVE or algorithm(name).native is not None
+        for name in sorted(names(), key=lambda name: name != "sa")
+        for one in representations
+        if one != NATIVE or algorithm(name).native is not None
     ]
 
 
 def command(arguments: Namespace) -> int:
     """Compile the kernels that are not compiled yet."""
-    all_kernels = configurations()
+    kernels = configurations(arguments.representation)
     jobs = arguments.jobs or os.cpu_count() or 1
-    print(f"compiling {len(all_kernels)} kernels with {jobs} processes at most", flush=True)
-    compile_kernels(all_kernels, jobs)
-    print(f"all kernels are ready in {CACHE_FOLDER}")
+    print(f"compiling {len(kernels)} kernels with {jobs} processes at most", flush=True)
+    with checking():
+        compile_kernels(kernels, jobs)
+    print(f"the kernels are ready in {CACHE_FOLDER}")
     return 0

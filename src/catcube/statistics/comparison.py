@@ -1,6 +1,7 @@
 """Representations against each other, for each instance and algorithm."""
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
@@ -60,10 +61,20 @@ def mann_whitney(first: ArrayLike, second: ArrayLike) -> float:
         return 1.0
     ranks = (np.cumsum(counts) - (counts - 1) / 2)[inverse]  # finite also where values are not
     if values.size == pooled.size and min(sample.size, other.size) <= 8:
-        from scipy.stats import mannwhitneyu
-
-        return float(mannwhitneyu(ranks[: sample.size], ranks[sample.size :]).pvalue)
+        return _by_enumeration(tuple(sorted(ranks[: sample.size])), other.size)
     return _by_normal_distribution(ranks[: sample.size], other.size, counts)
+
+
+@lru_cache(maxsize=10_000)
+def _by_enumeration(ranks: tuple[float, ...], others: int) -> float:
+    """Return the exact p-value; `ranks` are the ranks, all different, of one sample.
+
+    Small samples have few sets of ranks, and scipy takes a millisecond for each.
+    """
+    from scipy.stats import mannwhitneyu
+
+    rest = set(range(1, len(ranks) + others + 1)).difference(ranks)
+    return float(mannwhitneyu(ranks, sorted(rest)).pvalue)
 
 
 def _by_normal_distribution(
