@@ -30,6 +30,7 @@ PAPER = {
         "over_budget": False,
         "hot": 0.05,
         "cold": 1e-5,
+        "quench": 0.0,
     },
     "ea-1p1": {},
     "ea-10p1": {"mu": 10, "offspring": 1, "replace_first": True},

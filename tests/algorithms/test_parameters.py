@@ -24,6 +24,7 @@ RANGES = {
         "over_budget": "",
         "hot": "> 0 and < 1",
         "cold": "> 0 and < 1",
+        "quench": ">= 0 and <= 1",
     },
     "ea-1p1": {},
     "ea-10p1": {"mu": ">= 1", "offspring": ">= 1", "replace_first": ""},

@@ -29,6 +29,7 @@ SETTINGS = {
         {"over_budget": False, "transitions": 2, "beta_ratio": 1.5, "initial_acceptance": 0.9},
         {"over_budget": False},
         {"hot": 0.9, "cold": 0.1},
+        {"quench": 0.4},
     ],
     "ea-10p1": [
         {"mu": 1},

@@ -1,6 +1,7 @@
 """Plans: the shipped ones, what a file may say, and one sentence for what it may not."""
 
 import pickle
+from collections import ChainMap
 
 import pytest
 
@@ -57,8 +58,9 @@ def test_the_experiments_of_the_paper(name, collection, budget, runs, target):
     paper = method.resolve("paper", {})._asdict()
     # What was added to it since is left out while it is as it was: runs keep their keys.
     assert dict(of_sa.parameters) == {
-        name: value for name, value in paper.items() if method.added.get(name) != value
+        name: value for name, value in paper.items() if ChainMap(*method.added).get(name) != value
     }
+    assert method.recalled(dict(of_sa.parameters))._asdict() == paper
 
 
 def test_the_shipped_plans():

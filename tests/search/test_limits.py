@@ -279,6 +279,7 @@ def test_a_number_of_trials_that_is_never_reached(trials):
         {"transitions": 2**62 - 1},
         {"over_budget": True, "hot": 5e-324, "cold": math.nextafter(1, 0)},
         {"over_budget": True, "hot": math.nextafter(1, 0), "cold": 5e-324},
+        {"over_budget": True, "quench": 1.0},
     ],
 )
 def test_temperatures_at_their_ends(settings):

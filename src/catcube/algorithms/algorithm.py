@@ -1,5 +1,6 @@
 """The definition of an algorithm: a kernel, its parameters, and its reference."""
 
+from collections import ChainMap
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple, get_args, get_type_hints
@@ -109,7 +110,7 @@ class Algorithm:
     native: Native | None = None
     check: Callable[[Any], str | None] = lambda parameters: None
     presets: Mapping[str, Mapping[str, Any]] = field(default_factory=lambda: {"paper": {}})
-    added: Mapping[str, Any] = field(default_factory=dict)
+    added: tuple[Mapping[str, Any], ...] = ()
     compiled: bool = True
 
     def natively(self) -> Native:
@@ -146,13 +147,18 @@ class Algorithm:
     def recorded(self, parameters: Any) -> dict[str, Any]:
         """Return the parameters that are part of the key of a run.
 
-        Later ones (`added`, with the values that do not change the algorithm) are omitted where
-        they have these values, so that older runs keep their keys.
+        Later ones (`added` together, with the values that do not change the algorithm) are omitted
+        where they have these values, so that older runs keep their keys.
         """
         values: dict[str, Any] = parameters._asdict()
-        if all(values[name] == value for name, value in self.added.items()):
-            return {name: value for name, value in values.items() if name not in self.added}
+        for neutral in self.added:
+            if neutral.items() <= values.items():
+                values = {name: value for name, value in values.items() if name not in neutral}
         return values
+
+    def recalled(self, recorded: Mapping[str, Any]) -> Any:
+        """Return the parameters of a run from those of its key."""
+        return self.resolve(None, dict(ChainMap(dict(recorded), *map(dict, self.added))))
 
     def resolve(self, preset: str | None, changes: Mapping[str, Any]) -> Any:
         """Return the parameters: the defaults, changed by the preset, then by `changes`."""

@@ -28,6 +28,10 @@ MEASURED = 50
 FEWEST_MEASURED = 5
 MOST_MEASURED = 200
 
+# The inverse temperature grows by this factor while quenching: even the smallest worsenings of a
+# function with several scales are refused in the end.
+QUENCHING = 100.0
+
 
 class Parameters(NamedTuple):
     """Parameters of simulated annealing."""
@@ -63,6 +67,10 @@ class Parameters(NamedTuple):
             "share of mean worsenings accepted last", 0, 1, low_open=True, high_open=True
         ),
     ] = 1e-5
+    quench: Annotated[
+        float,
+        ParameterInfo("share of a cooling, at its end, that goes on to freeze", 0, 1),
+    ] = 0.0
 
 
 @njit
@@ -70,14 +78,15 @@ def kernel(search, parameters, memory):
     """Flip one uniform bit; accept if not worse, or by chance at the current temperature.
 
     Over the budget, the first moves are greedy and measure worsenings; then the inverse
-    temperature grows by a factor an evaluation. Else it grows after some accepted worsenings.
+    temperature grows by a factor an evaluation, a larger one while quenching. Else it grows after
+    some accepted worsenings.
     """
     point = point_at(search, 0)
     n = moves(search)
     counters = search.recorder.counters
     value = begin(search, point)
-    beta, growth, total, worsenings, until = math.inf, 1.0, 0.0, 0, np.int64(-1)
-    length, evaluations = np.int64(0), np.int64(0)
+    beta, growth, total, worsenings = math.inf, 1.0, 0.0, 0
+    until, length, quenched, evaluations = np.int64(-1), np.int64(0), np.int64(0), np.int64(0)
     if parameters.over_budget:
         length = cooling_length(counters[LIMIT] - counters[EVALUATIONS])
         measured = min(max(length // MEASURED, FEWEST_MEASURED), MOST_MEASURED)
@@ -108,8 +117,12 @@ def kernel(search, parameters, memory):
                     length *= 2
                 length = min(length, counters[LIMIT] - evaluations)
                 beta = -math.log(parameters.hot) * worsenings / total
-                growth = cooling(parameters, length)
+                quenched = np.int64(parameters.quench * length)
+                growth = cooling(parameters, length - quenched)
                 until = evaluations + length
+            elif quenched > 0 and evaluations >= until - quenched:
+                growth = QUENCHING ** (1.0 / quenched)
+                quenched = 0
 
 
 @part
@@ -167,5 +180,5 @@ ALGORITHM = Algorithm(
     kernel=kernel,
     native=Native(),
     presets={"paper": {"keep_trying": False, "over_budget": False}},
-    added={"over_budget": False, "hot": 0.05, "cold": 1e-5},
+    added=({"over_budget": False, "hot": 0.05, "cold": 1e-5}, {"quench": 0.0}),
 )

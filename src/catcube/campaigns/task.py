@@ -152,7 +152,7 @@ def prepared(configuration: Configuration) -> Run:
         problem,
         _layout(problem, configuration.representation, configuration.shuffling_seed),
         method,
-        method.resolve(None, {**method.added, **dict(configuration.parameters)}),
+        method.recalled(dict(configuration.parameters)),
         configuration.budget,
         configuration.target,
         seed=0,

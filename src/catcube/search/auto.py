@@ -28,14 +28,8 @@ MOST_MODELLED = 1_000
 MOST_CLIMBED = 1_000
 """Evaluations up to which the pyramid, which climbs first, is better than annealing."""
 
-COOLING = MappingProxyType({"cold": 1e-20})
-"""How annealing cools: colder at the end than its own default, for values of mixed scales."""
-
-SLOW_COOLING = MappingProxyType({"hot": 0.1, "cold": 1e-12})
-"""How it cools where there is more time."""
-
-SLOW = 50_000
-"""Evaluations from which on there is more time."""
+COOLING = MappingProxyType({"quench": 0.2})
+"""How annealing ends: frozen, for functions with values of several scales."""
 
 MOST_VARIABLES = 300
 """Variables up to which the model is used."""
@@ -100,8 +94,7 @@ def choose(
         reason = "no budget: annealing again and again, twice as long each time"
     else:
         reason = f"{budget:,} evaluations: annealing over all of them"
-    cooling = COOLING if budget < SLOW else SLOW_COOLING
-    return Choice("sa", NATIVE if native else representation, unique, reason, cooling)
+    return Choice("sa", NATIVE if native else representation, unique, reason, COOLING)
 
 
 def _representation(algorithm: Any, per_variable: int, preset: str | None) -> str:

@@ -35,7 +35,7 @@ def cooled(run, point, value, neighbour, parameters, random):
     left = run.budget - len(run.values)
     until = len(run.values) + min(max(left // 50, 5), 200)
     worsenings = []
-    beta, growth = None, 1.0
+    beta, growth, freezing = None, 1.0, 0
     while True:
         other = neighbour(point)
         other_value = run.evaluate(other)
@@ -49,10 +49,14 @@ def cooled(run, point, value, neighbour, parameters, random):
             point, value = other, other_value
         if beta is not None:
             beta *= growth
+            if len(run.values) == freezing:
+                growth = 100 ** (1 / (run.budget - freezing))
         elif len(run.values) >= until and worsenings:
             beta = -math.log(parameters.hot) * len(worsenings) / sum(worsenings)
             ratio = max(math.log(parameters.cold) / math.log(parameters.hot), 1)
-            growth = max(ratio ** (1 / (run.budget - len(run.values))), 1 + 1e-15)
+            left = run.budget - len(run.values)
+            freezing = run.budget - int(parameters.quench * left)
+            growth = max(ratio ** (1 / max(freezing - len(run.values), 1)), 1 + 1e-15)
 
 
 def first_beta(run, n, parameters, random):
