@@ -122,7 +122,7 @@ def kernel(search, parameters, memory):
                 until = evaluations + length
             elif quenched > 0 and evaluations >= until - quenched:
                 growth = QUENCHING ** (1.0 / quenched)
-                quenched = 0
+                quenched = np.int64(0)
 
 
 @part
