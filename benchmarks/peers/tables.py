@@ -126,7 +126,15 @@ def surrogate(values: Values, tasks: Sequence[Task], budgets: Sequence[int]) -> 
         texts[cell] += " worse" if worse else " better" if better else ""
     shown = [budget for budget in budgets if any(k == budget for _, k in texts)]
     lines = [[task.name, *(texts.get((task.name, k), "") for k in shown)] for task in tasks]
-    return table(["surrogate / best plain search", *(f"{budget:,}" for budget in shown)], lines)
+    text = table(["surrogate / best plain search", *(f"{budget:,}" for budget in shown)], lines)
+    sizes = sorted({len(sample) for pair in pairs.values() for sample in pair})
+    runs = f"{sizes[0]}" if len(sizes) == 1 else f"{sizes[0]} to {sizes[-1]}" if sizes else "0"
+    smaller = sum(np.mean(first) < np.mean(second) for first, second in pairs.values())
+    return (
+        f"{text}\n\nOf {len(pairs)} cells, with {runs} runs in each, the surrogate has the better "
+        f"mean in {smaller}; it is significantly better in {sum(ahead)} and significantly worse in "
+        f"{sum(behind)}."
+    )
 
 
 def seconds(rows: Iterable[Row], budgets: Sequence[int]) -> str:
