@@ -40,7 +40,7 @@ def main() -> None:
 
 
 def measured(name: str, effort: Effort, page: Path | None) -> str:
-    """The text of a section; its figure goes beside the page that is written."""
+    """Return the text of a section; its figure goes beside the page that is written."""
     if name == "growth":
         text = growth.section(effort, None if page is None else page.parent / FIGURE)
         return text if page is None else f"{text}\n\n![Cost of an evaluation by size]({FIGURE})"
@@ -56,7 +56,7 @@ def measured(name: str, effort: Effort, page: Path | None) -> str:
 
 
 def parser() -> argparse.ArgumentParser:
-    """The arguments."""
+    """Return the arguments."""
     made = argparse.ArgumentParser("python -m benchmarks", description=__doc__)
     made.add_argument("--write", type=Path, metavar="PAGE", help="a page with marked sections")
     made.add_argument(

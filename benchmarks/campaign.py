@@ -16,7 +16,7 @@ from catcube.problems.sudoku import instances
 
 
 def section(effort: Effort) -> str:
-    """Runs a second, and the share of the CPU time that is not spent in the runs' kernels."""
+    """Return runs per second, and the share of the CPU time that is not spent in kernels."""
     rows = []
     for name, plan in plans(effort).items():
         runs, wall, used, kernels = measured(plan)
@@ -33,7 +33,7 @@ that of the kernels: preparing each run, packing its improvements, the schedule 
 
 
 def plans(effort: Effort) -> dict[str, Plan]:
-    """What is run, by name."""
+    """Return the plans to run, by name."""
     names = [name for name in instances.names() if name.startswith("small-dimension")]
     runs, count = (2, 2) if effort.quick else (42, len(names))
     tiny = Experiment(

@@ -43,7 +43,7 @@ class Cost(NamedTuple):
 
 
 def paper_run(problem: Problem, layout: Layout, name: str, budget: int, seed: int) -> Run:
-    """A run with the settings of the paper that goes on when it has found the optimum."""
+    """Return a run with the settings of the paper that goes on when it has found the optimum."""
     method = algorithm_named(name)
     parameters = method.resolve("paper", {})
     return Run(problem, layout, method, parameters, budget, None, seed)
@@ -85,5 +85,5 @@ def _watched(run: Run, limit: float | None):
 
 
 def repeated(measure: Callable[[int], float], repeats: int) -> list[float]:
-    """Figures of several repeats, sorted."""
+    """Return figures of several repeats, sorted."""
     return sorted(measure(number) for number in range(repeats))

@@ -11,7 +11,7 @@ from catcube.engine.rng import next_word, seeded
 
 @njit
 def draw(random, times):
-    """The XOR of so many words."""
+    """Return the XOR of so many words."""
     mixed = np.uint64(0)
     for _ in range(times):
         mixed ^= next_word(random)
@@ -19,7 +19,7 @@ def draw(random, times):
 
 
 def draws(effort: Effort) -> list[float]:
-    """Nanoseconds a draw in several repeats, sorted."""
+    """Return nanoseconds a draw in several repeats, sorted."""
     times = effort.evaluations(200_000_000)
     draw(seeded(0), 1)
     figures = []

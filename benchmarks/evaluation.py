@@ -19,7 +19,7 @@ MEASURED = (*REPRESENTATIONS, "native")
 
 
 def section(effort: Effort) -> str:
-    """The table of all algorithms."""
+    """Return the table of all algorithms."""
     problem = Sudoku.instance(INSTANCE)
     layouts = {name: layout_for(problem.space, name) for name in MEASURED}
     figures = {

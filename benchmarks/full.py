@@ -35,7 +35,7 @@ def fill(search, samples):
 
 @njit
 def decoding(search, samples, times):
-    """Packed bits to categories."""
+    """Decode packed bits to categories."""
     point = point_at(search, 0)
     for _ in range(times):
         for k in range(samples.shape[0]):
@@ -45,7 +45,7 @@ def decoding(search, samples, times):
 
 @njit
 def value(search, samples, times):
-    """The value of categories."""
+    """Evaluate categories."""
     point = point_at(search, 0)
     total = 0.0
     for _ in range(times * samples.shape[0]):
@@ -55,7 +55,7 @@ def value(search, samples, times):
 
 @njit
 def preparation(search, samples, times):
-    """The counts that make a flip cheap."""
+    """Fill the counts that make a flip cheap."""
     point = point_at(search, 0)
     for _ in range(times * samples.shape[0]):
         call_prepare(search.functions.prepare, point.frame)
@@ -75,7 +75,7 @@ def evaluation(search, samples, times):
 
 @njit
 def restart(search, samples, times):
-    """A uniform point, evaluated and ready for flips."""
+    """Draw a uniform point, evaluated and ready for flips."""
     point = point_at(search, 0)
     total = 0.0
     for _ in range(times * samples.shape[0]):
@@ -93,7 +93,7 @@ PARTS = {
 
 
 def subsection(effort: Effort) -> str:
-    """The parts of a full evaluation of a Sudoku."""
+    """Return the parts of a full evaluation of a Sudoku."""
     figures = {
         representation: _figures(representation, effort) for representation in REPRESENTATIONS
     }

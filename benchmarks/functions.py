@@ -43,7 +43,7 @@ function to keep, and the search. rls changes one variable an evaluation, ga man
 
 
 def _own_time(effort: Effort) -> float:
-    """Nanoseconds of the function called by Python."""
+    """Return the nanoseconds of the function called by Python."""
     times = effort.evaluations(200_000)
     point = {"x0": 1.0}
     spent = []
@@ -56,7 +56,7 @@ def _own_time(effort: Effort) -> float:
 
 
 def _beyond(problem, layout, name, effort) -> float:
-    """Nanoseconds an evaluation, the function's own time included."""
+    """Return the nanoseconds of an evaluation, the time of the function included."""
     budget = effort.evaluations(20_000)
     spent = []
     compile_first(paper_run(problem, layout, name, budget, effort.seed))

@@ -44,7 +44,7 @@ def measure(effort: Effort) -> list[Growth]:
 
 
 def budget(name: str, effort: Effort) -> int:
-    """Evaluations of a run; ltga has long generations."""
+    """Return the evaluations of a run; ltga has long generations."""
     full = EVALUATIONS.get(name, OTHERWISE)
     return effort.evaluations(full if name == "ltga" else full // 5)
 
@@ -68,7 +68,7 @@ def _growth(what: str, representation: str, problems: dict[int, Match], effort: 
 
 
 def section(effort: Effort, figure: Path | None = None) -> str:
-    """The tables, and the figure if a file for it is given."""
+    """Return the tables, and the figure if a file for it is given."""
     growths = measure(effort)
     if figure is not None:
         from benchmarks.growth_figure import draw

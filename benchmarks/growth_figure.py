@@ -59,6 +59,6 @@ def draw(growths: Sequence[Growth], path: Path) -> None:
 
 
 def _last(growth: Growth, name: str) -> float:
-    """The cost at the largest size; what is too slow to tell stands above all."""
+    """Return the cost at the largest size; what is too slow to tell stands above all."""
     last = growth.costs[name][-1]
     return math.inf if last is None else last.nanoseconds

@@ -81,7 +81,7 @@ def main() -> None:
 
 
 def measured(name: str, arguments: argparse.Namespace, folder: Path) -> dict[str, object]:
-    """The figures of a shape, by name."""
+    """Return the figures of a shape, by name."""
     write_plan(name, arguments.runs, arguments.seed, folder)
     store, kept = folder / "load.sqlite", folder / "campaign.json"
     if not kept.exists():
@@ -106,7 +106,7 @@ def measured(name: str, arguments: argparse.Namespace, folder: Path) -> dict[str
 
 
 def write_plan(name: str, total: int, seed: int, folder: Path) -> None:
-    """A plan and its boards: one solution of which other cells are erased."""
+    """Write a plan and its boards: one solution of which other cells are erased."""
     from catcube.problems.sudoku.generator import complete_board, erase
 
     shape = SHAPES[name]
@@ -132,7 +132,7 @@ def write_plan(name: str, total: int, seed: int, folder: Path) -> None:
 
 
 def command(*arguments: object) -> Measured:
-    """A command of catcube in a separate process, whose memory is looked at all the time."""
+    """Run a command of catcube in a separate process, and watch its memory."""
     began = time.perf_counter()
     before = os.times()
     process = subprocess.Popen(
@@ -170,7 +170,7 @@ def command(*arguments: object) -> Measured:
 
 
 def memory_of(process: int) -> list[int]:
-    """Bytes of a process in memory; nothing where the system does not tell, or it has ended."""
+    """Return the bytes of a process in memory, a list; empty if unknown or if it has ended."""
     try:
         pages = Path(f"/proc/{process}/statm").read_text(encoding="ascii").split()[1]
     except (OSError, IndexError):
@@ -179,7 +179,7 @@ def memory_of(process: int) -> list[int]:
 
 
 def section(found: Mapping[str, Mapping[str, object]], total: int) -> str:
-    """All figures as two tables."""
+    """Return all figures as two tables."""
     return f"""\
 Campaigns of about {total:,} runs of {BUDGET} evaluations each, and what is made of them, each by a
 process of its own. *boards* is 5 algorithms × 2 representations on 1,000 boards, *pairs* all 11 × 2
@@ -203,7 +203,7 @@ REPORT = [
 
 
 def campaign_row(name: str, found: Mapping[str, object]) -> list[str]:
-    """The cells of a shape in the first table."""
+    """Return the cells of a shape in the first table."""
     study, (boards, runs) = found["study"], found["sizes"]
     pairs = 2 * len(SHAPES[name].algorithms)
     made = boards * pairs * runs
@@ -216,7 +216,7 @@ def campaign_row(name: str, found: Mapping[str, object]) -> list[str]:
 
 
 def report_row(name: str, found: Mapping[str, object]) -> list[str]:
-    """The cells of a shape in the second table."""
+    """Return the cells of a shape in the second table."""
     report, others = found["report"], [found[suffix] for suffix in ("csv", "parquet", "ioh")]
     return [
         *(name, seconds(report), megabytes(report.most), megabytes(found["page"])),
@@ -231,7 +231,7 @@ def seconds(measured: Measured) -> str:
 
 
 def megabytes(size: int) -> str:
-    """Bytes in megabytes."""
+    """Return bytes in megabytes."""
     return number(size / MEGABYTE)
 
 
@@ -241,7 +241,7 @@ def announce(what: str) -> None:
 
 
 def parser() -> argparse.ArgumentParser:
-    """The arguments."""
+    """Return the arguments."""
     made = argparse.ArgumentParser("python -m benchmarks.load", description=__doc__.splitlines()[0])
     made.add_argument("--runs", type=int, default=1_000_000, help="about so many (1,000,000)")
     made.add_argument("--shape", nargs="+", choices=SHAPES, help="by default all")

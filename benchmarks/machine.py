@@ -8,7 +8,7 @@ from catcube.base.provenance import machine
 
 
 def stamp(seed: int, seconds: float) -> str:
-    """The line under a section: where, with what, when."""
+    """Return the line under a section: where, with what, when."""
     host = machine()
     return (
         f"*{host['processor']}, {host['cores']} cores{_memory()}, {host['system']}; "

@@ -5,13 +5,13 @@ from collections.abc import Sequence
 
 
 def table(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    """A table; all columns but the first are aligned to the right."""
+    """Return a table; all columns but the first are aligned to the right."""
     lines = [heads, ["---", *["---:"] * (len(heads) - 1)], *rows]
     return "\n".join("| " + " | ".join(line) + " |" for line in lines)
 
 
 def number(value: float, digits: int = 3) -> str:
-    """A number with so many significant digits at least, never in scientific notation.
+    """Return a number with so many significant digits at least, never in scientific notation.
 
     >>> [number(value) for value in (0.01234, 1.234, 12.34, 123.4, 1234.5, 1234567)]
     ['0.0123', '1.23', '12.3', '123', '1,234', '1,234,567']

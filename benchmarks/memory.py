@@ -16,7 +16,7 @@ EVALUATIONS_LONG = 10_000_000
 
 
 def section(effort: Effort) -> str:
-    """The peak of each algorithm, beyond that of a run with a single evaluation."""
+    """Return the peak of each algorithm, beyond that of a run with a single evaluation."""
     budgets = [effort.evaluations(EVALUATIONS)] + [EVALUATIONS_LONG] * effort.long
     algorithms = ["rls", "ltga"] if effort.quick else names()
     with ThreadPoolExecutor(available_cores()) as executor:
@@ -40,7 +40,7 @@ kernel); 0.1 stands for what is too little to be seen.
 
 
 def _peak(name: str, budget: int, seed: int) -> int:
-    """Bytes, of a separate process."""
+    """Return the peak in bytes, of a separate process."""
     command = [sys.executable, "-m", "benchmarks.memory_probe", INSTANCE, name]
     command += [str(budget), str(seed)]
     probe = subprocess.run(command, capture_output=True, text=True, check=True, env=os.environ)

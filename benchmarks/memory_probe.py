@@ -10,7 +10,7 @@ from catcube.problems import Sudoku
 
 
 def peak() -> int:
-    """The most memory this process ever had.
+    """Return the most memory this process ever had.
 
     Linux counts in ru_maxrss also what the parent had when it started this process.
     """

@@ -7,5 +7,5 @@ PARTS = (flips, full, trees, solver, functions)
 
 
 def section(effort: Effort) -> str:
-    """All of them."""
+    """Return all subsections."""
     return "\n\n".join(part.subsection(effort) for part in PARTS)

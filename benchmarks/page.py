@@ -4,22 +4,22 @@ import re
 
 
 def begin(name: str) -> str:
-    """The line before a generated section."""
+    """Return the line before a generated section."""
     return f"<!-- generated: {name} -->"
 
 
 def end(name: str) -> str:
-    """The line after a generated section."""
+    """Return the line after a generated section."""
     return f"<!-- end: {name} -->"
 
 
 def marked(name: str, text: str) -> str:
-    """A section between its markers."""
+    """Return a section between its markers."""
     return f"{begin(name)}\n\n{text.strip()}\n\n{end(name)}"
 
 
 def replaced(page: str, name: str, text: str) -> str:
-    """The page with new text for one of its sections.
+    """Return the page with new text for one of its sections.
 
     >>> page = "Speed\\n" + marked("cost", "old") + "\\nThe end"
     >>> replaced(page, "cost", "new") == page.replace("old", "new")

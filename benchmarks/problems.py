@@ -36,7 +36,7 @@ WHOLE_EVALUATIONS = 20_000  # where each evaluation is one of a whole point
 
 
 def section(effort: Effort) -> str:
-    """A row for each instance."""
+    """Return a row for each instance."""
     instances = dict(list(INSTANCES.items())[::6]) if effort.quick else INSTANCES
     rows = []
     for text, goal in instances.items():

@@ -86,7 +86,7 @@ def pest(seed: int) -> tuple[Task, Points]:
 
 
 def grid(seed: int) -> tuple[Task, Points]:
-    """The function of Ackley on 20 variables of 11 values."""
+    """Return the function of Ackley on 20 variables of 11 values."""
     return ackley(20, 11), np.zeros((0, 20), np.int64)
 
 
@@ -202,7 +202,7 @@ def make(path: Path, seeds: int, only: str) -> None:
 
 
 def tables(rows: Iterable[Row]) -> str:
-    """One line per problem and number of calls: ours, then what is published."""
+    """Return one line per problem and number of calls: ours, then what is published."""
     values: dict[tuple[str, str, int], list[float]] = {}
     for row in rows:
         if row.value is not None:

@@ -73,7 +73,7 @@ def ranks_table(columns: dict[int, dict[str, float]], head: str) -> str:
 def significantly_worse(
     cells: Sequence[tuple[Sequence[float], Sequence[float]]],
 ) -> list[bool]:
-    """Whether the first of two samples is larger: Mann–Whitney tests, corrected by Holm."""
+    """Return whether the first of two samples is larger: Mann–Whitney tests, corrected by Holm."""
     if not cells:
         return []
     chances = holm([mann_whitney(first, second) for first, second in cells])

@@ -13,7 +13,7 @@ CALLS = {"solve": solve, "is the solution unique": count_solutions}
 
 
 def subsection(effort: Effort) -> str:
-    """Microseconds for some boards."""
+    """Return microseconds for some boards."""
     rows = []
     for name in BOARDS:
         board = instances.load(name)

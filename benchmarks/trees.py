@@ -20,7 +20,7 @@ SOLUTIONS = 200
 
 @njit
 def distances(random, tree, shop, pairs, total, table, newcomer):
-    """The distances of all pairs."""
+    """Compute the distances of all pairs."""
     measure(shop.distances, pairs, total, table, newcomer)
 
 
@@ -32,7 +32,7 @@ def clusters(random, tree, shop, pairs, total, table, newcomer):
 
 @njit
 def masks(random, tree, shop, pairs, total, table, newcomer):
-    """The clusters as intervals of leaves."""
+    """Write the clusters as intervals of leaves."""
     arrange(random, tree, shop)
 
 
@@ -40,7 +40,7 @@ PARTS = {"distances": distances, "clusters": clusters, "masks": masks}
 
 
 def subsection(effort: Effort) -> str:
-    """Microseconds for some numbers of bits."""
+    """Return microseconds for some numbers of bits."""
     sizes = SIZES[:1] if effort.quick else SIZES
     rows = []
     for n in sizes:

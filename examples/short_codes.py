@@ -53,7 +53,7 @@ def missing_prepare(problem):
 
 @entry("change")
 def missing_change(problem, vertex, label):
-    """A label seen once would be missed, one not seen yet would be gained."""
+    """Return the change: a label seen once would be missed, one not seen yet would be gained."""
     labels, bits = problem.integers[0], problem.integers[1]
     before = problem.categories[vertex]
     change = 0

@@ -12,7 +12,7 @@ from catcube.problems import Ehrlich
 
 
 def translated(theirs: HoloEhrlich, length: int, quantization: int, epistasis: float) -> Ehrlich:
-    """The same function, from its motifs, spacings and transition matrix."""
+    """Return the same function, from its motifs, spacings and transition matrix."""
     offsets = [[0, *np.cumsum(spacing.numpy()).tolist()] for spacing in theirs.spacings]
     return Ehrlich.of(
         length,

@@ -10,7 +10,7 @@ import catcube
 
 
 def search(problem: catcube.BitProblem, budget: int, seed: int) -> np.ndarray:
-    """The best bits that a discrete (1+1) evolution strategy finds with so many evaluations."""
+    """Return the best bits that a discrete (1+1) evolution strategy finds."""
     bits = nevergrad.p.Array(shape=(problem.n,), lower=0, upper=1).set_integer_casting()
     bits.random_state.seed(seed)
     method = nevergrad.optimizers.DiscreteOnePlusOne(bits, budget=budget)

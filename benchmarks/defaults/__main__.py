@@ -49,7 +49,7 @@ def main() -> None:
 
 
 def parser() -> argparse.ArgumentParser:
-    """The arguments."""
+    """Return the arguments."""
     made = argparse.ArgumentParser("python -m benchmarks.defaults", description=__doc__)
     made.add_argument("--part", nargs="+", choices=PARTS, default=list(PARTS))
     made.add_argument("--budget", nargs="+", type=int, default=list(BUDGETS))

@@ -37,7 +37,7 @@ def worse_than_plain(
 
 
 def counts(values: Values, tasks: Sequence[Task]) -> str:
-    """How many runs there are for each budget."""
+    """Return how many runs there are for each budget."""
     names = {task.name for task in tasks}
     runs: dict[int, set[int]] = {}
     for (instance, budget), samples in values.items():

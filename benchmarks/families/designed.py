@@ -6,7 +6,7 @@ from benchmarks.families.task import Task, equal
 
 
 def nk(n: int, q: int, k: int, seed: int) -> Task:
-    """A sum of random tables, each of a variable and k others."""
+    """Return a sum of random tables, each of a variable and k others."""
     random = np.random.default_rng(seed)
     others = [random.choice(np.delete(np.arange(n), i), k, replace=False) for i in range(n)]
     sites = np.array([np.r_[i, row] for i, row in enumerate(others)])
@@ -18,7 +18,7 @@ def nk(n: int, q: int, k: int, seed: int) -> Task:
 
 
 def conflicts(n: int, q: int, seed: int, density: float) -> Task:
-    """Weighted colouring with a preference of each vertex: a small timetable."""
+    """Return a weighted colouring with a preference of each vertex: a small timetable."""
     random = np.random.default_rng(seed)
     weights = (random.random((n, n)) < density) * random.integers(1, 20, (n, n))
     weights = np.triu(weights, 1).astype(float)
@@ -50,7 +50,7 @@ def grid(a: int, q: int, seed: int) -> Task:
 
 
 def additive(n: int, pairs: int, seed: int) -> Task:
-    """Effects of single variables of very different size, and of some pairs."""
+    """Return a sum of effects of single variables of very different size, and of some pairs."""
     random = np.random.default_rng(seed)
     sizes = random.integers(2, 13, n)
     importance = random.exponential(size=n) ** 2
@@ -77,7 +77,7 @@ def codes(n: int, q: int) -> Task:
 
 
 def machines(n: int, q: int, seed: int) -> Task:
-    """Jobs in a given order on machines with set-up times: weighted tardiness and makespan."""
+    """Return jobs in order on machines with set-up times: weighted tardiness and makespan."""
     random = np.random.default_rng(seed)
     times = random.integers(5, 60, (n, q)).astype(float)
     setups, kinds = random.integers(0, 25, (6, 6)), random.integers(0, 6, n)
@@ -98,7 +98,7 @@ def machines(n: int, q: int, seed: int) -> Task:
 
 
 def network(n: int, most: int, seed: int) -> Task:
-    """The explanation of a Bayesian network: minus the log probability of all its variables."""
+    """Return the explanation of a Bayesian network: minus the log probability of its variables."""
     random = np.random.default_rng(seed)
     sizes = random.integers(2, most + 1, n)
     parents, tables = [], []
@@ -121,7 +121,7 @@ def network(n: int, most: int, seed: int) -> Task:
 
 
 def tasks() -> list[Task]:
-    """One or two instances of each family."""
+    """Return one or two instances of each family."""
     return [
         nk(25, 4, 3, 1),
         nk(16, 8, 2, 11),

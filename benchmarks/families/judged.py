@@ -19,7 +19,7 @@ def frequencies(n: int, q: int, seed: int) -> Task:
 
 
 def satisfiability(n: int, seed: int) -> Task:
-    """Weighted maximum satisfiability: six clauses of three literals per variable."""
+    """Return weighted maximum satisfiability: six clauses of three literals per variable."""
     random = np.random.default_rng(seed)
     clauses = 6 * n
     variables = np.array([random.choice(n, 3, replace=False) for _ in range(clauses)])
@@ -33,7 +33,7 @@ def satisfiability(n: int, seed: int) -> Task:
 
 
 def layout(n: int, q: int, seed: int) -> Task:
-    """Departments to sites of limited room: flow times distance, and a penalty for crowds."""
+    """Return a layout: departments to sites of limited room, flow times distance, penalties."""
     random = np.random.default_rng(seed)
     flow = np.triu(random.integers(0, 10, (n, n)) * (random.random((n, n)) < 0.4), 1)
     sites = random.random((q, 2))
@@ -48,7 +48,7 @@ def layout(n: int, q: int, seed: int) -> Task:
 
 
 def ackley(n: int, q: int) -> Task:
-    """The function of Ackley on a grid of q values per variable, which are taken as categories."""
+    """Return the function of Ackley on a grid of q values per variable, taken as categories."""
     values = np.linspace(-32.768, 32.768, q)
 
     def value(x):
@@ -60,7 +60,7 @@ def ackley(n: int, q: int) -> Task:
 
 
 def sequence(n: int, q: int, seed: int) -> Task:
-    """A chain of letters: energies of sites and neighbours, and six hidden motifs."""
+    """Return a chain of letters: energies of sites and neighbours, and six hidden motifs."""
     random = np.random.default_rng(seed)
     sites, steps = random.normal(size=(n, q)), 1.2 * random.normal(size=(q, q))
     motifs = [
@@ -77,7 +77,7 @@ def sequence(n: int, q: int, seed: int) -> Task:
 
 
 def regression(n: int, seed: int) -> Task:
-    """Each column left out, linear, squared or cut in two: cross-validated error of ridge."""
+    """Return a regression: each column left out, linear, squared or cut in two; error of ridge."""
     random = np.random.default_rng(seed)
     rows = 160
     columns = random.normal(size=(rows, n))
@@ -102,7 +102,7 @@ def regression(n: int, seed: int) -> Task:
 
 
 def rota(people: int, days: int, seed: int) -> Task:
-    """A rota of four shifts: staff needed, successions that are not allowed, and wishes."""
+    """Return a rota of four shifts: staff needed, successions that are not allowed, and wishes."""
     random = np.random.default_rng(seed)
     needed = random.integers(1, 3, (days, 4))
     successions = np.array([[0, 0, 2, 9], [0, 1, 1, 0], [4, 0, 0, 1], [9, 6, 0, 0]])
@@ -119,7 +119,7 @@ def rota(people: int, days: int, seed: int) -> Task:
 
 
 def tasks() -> list[Task]:
-    """One instance of each family."""
+    """Return one instance of each family."""
     return [
         frequencies(40, 10, 21),
         satisfiability(50, 22),

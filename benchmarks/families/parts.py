@@ -13,7 +13,7 @@ PARTS = ("tuning", "validation")
 
 @cache
 def tasks(part: str) -> tuple[Task, ...]:
-    """All instances of a part.
+    """Return all instances of a part.
 
     >>> tuning, validation = ({task.family for task in tasks(part)} for part in PARTS)
     >>> tuning & validation
@@ -25,7 +25,7 @@ def tasks(part: str) -> tuple[Task, ...]:
 
 
 def one_per_family(part: str) -> tuple[Task, ...]:
-    """The last instance of each family of a part, for what is costly."""
+    """Return the last instance of each family of a part, for what is costly."""
     return tuple({task.family: task for task in tasks(part)}.values())
 
 

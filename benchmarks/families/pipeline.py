@@ -29,12 +29,12 @@ Folds = tuple[tuple[NDArray[np.float64], ...], ...]
 
 
 def task() -> Task:
-    """How fast does diabetes progress? On the data set that scikit-learn has."""
+    """Return the task: how fast diabetes progresses, on the data set of scikit-learn."""
     return Task("pipeline-7", "pipeline", CARDINALITIES, error, most=1_000)
 
 
 def error(categories: NDArray[np.int64]) -> float:
-    """The mean squared error of a threefold cross-validation, in units of the variance."""
+    """Return the mean squared error of a threefold cross-validation, in units of the variance."""
     labels = [choice[k] for choice, k in zip(CHOICES, categories.tolist(), strict=True)]
     *preprocessing, model, strength, size = labels
     return _error(
@@ -57,7 +57,7 @@ def _error(preprocessing: tuple[Any, ...], model: str, strength: Any, size: Any)
 
 @cache
 def _folds(scaler: str, degree: int, kept: Any, components: Any) -> Folds:
-    """Features and answers to fit with, and to test with, of each of three folds."""
+    """Return features and answers to fit with, and to test with, of each of three folds."""
     from sklearn.datasets import load_diabetes
     from sklearn.decomposition import PCA
     from sklearn.feature_selection import SelectKBest, f_regression
@@ -83,7 +83,7 @@ def _folds(scaler: str, degree: int, kept: Any, components: Any) -> Folds:
 
 
 def scaler_named(name: str) -> Any:
-    """A scaler with its defaults."""
+    """Return a scaler with its defaults."""
     from sklearn import preprocessing
 
     return {
@@ -94,7 +94,7 @@ def scaler_named(name: str) -> Any:
 
 
 def model_named(name: str, strength: Any, size: Any) -> Any:
-    """A regression with its strength of regularisation and its size."""
+    """Return a regression with its strength of regularisation and its size."""
     from sklearn.cross_decomposition import PLSRegression
     from sklearn.kernel_ridge import KernelRidge
     from sklearn.linear_model import Ridge

@@ -21,7 +21,7 @@ VALIDATION = {
 
 
 def tasks(families: dict[str, list[str]]) -> list[Task]:
-    """The instances as tasks."""
+    """Return the instances as tasks."""
     found = []
     for family, names in families.items():
         for name in names:

@@ -44,7 +44,7 @@ def equal(variables: int, categories: int) -> NDArray[np.int64]:
 
 
 def compiled_task(name: str, family: str, problem: Problem) -> Task:
-    """A problem of the package, which others call as a function."""
+    """Return a problem of the package, which others call as a function."""
 
     def function(categories: NDArray[np.int64]) -> float:
         return evaluated(problem.value, problem.frame(categories))

@@ -50,7 +50,7 @@ def write(path: Path, sections: dict[str, str]) -> None:
 
 
 def parser() -> argparse.ArgumentParser:
-    """The arguments."""
+    """Return the arguments."""
     made = argparse.ArgumentParser("python -m benchmarks.peers", description=__doc__)
     made.add_argument("--part", choices=PARTS, default="validation")
     made.add_argument("--methods", nargs="+", choices=METHODS, default=list(METHODS))

@@ -18,7 +18,7 @@ START = "random search"
 def shares(
     values: Values, tasks: Sequence[Task], budgets: Sequence[int], budget: int
 ) -> dict[str, float]:
-    """The share of targets that a run reaches, of the searches that have all instances.
+    """Return the share of targets that a run reaches, of the searches that have all instances.
 
     The targets of an instance go in equal steps from what random search finds with the smallest
     budget, in the mean, to the best value that any run has found.
@@ -40,7 +40,7 @@ def shares(
 
 
 def draw(rows: Sequence[Row], tasks: Sequence[Task], budgets: Sequence[int], path: Path) -> None:
-    """One line per search, the default's thick, those of this package solid."""
+    """Draw one line per search, the default's thick, those of this package solid."""
     values = values_of(rows)
     columns = {budget: shares(values, tasks, budgets, budget) for budget in budgets}
     names = list(dict.fromkeys(name for means in columns.values() for name in means))

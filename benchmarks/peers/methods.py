@@ -27,7 +27,7 @@ class Method:
     costly: bool = False
 
     def search(self) -> Search:
-        """The function, its package imported now."""
+        """Return the function, its package imported now."""
         if isinstance(self.source, dict):
             return setting(**self.source)
         module, name = self.source

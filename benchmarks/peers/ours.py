@@ -8,7 +8,7 @@ from catcube import minimize
 
 
 def setting(**arguments: Any) -> Callable[[Objective, int, int], None]:
-    """A search as `minimize` makes it with these arguments."""
+    """Return a search as `minimize` makes it with these arguments."""
 
     def search(objective: Objective, budget: int, seed: int) -> None:
         minimize(

@@ -53,7 +53,7 @@ def rls(objective: Objective, budget: int, seed: int) -> None:
 
 
 def ea(objective: Objective, budget: int, seed: int) -> None:
-    """The (1+1) EA."""
+    """Run the (1+1) EA."""
     neighbours = Neighbours(objective, seed)
     _climb(objective, neighbours, neighbours.mutant)
 
@@ -69,7 +69,7 @@ def _climb(objective: Objective, neighbours: Neighbours, step: Callable[[Point],
 
 
 def sa(objective: Objective, budget: int, seed: int) -> None:
-    """Simulated annealing, cooled to a hundredth within the budget, from the best of ten."""
+    """Run simulated annealing, cooled to a hundredth within the budget, from the best of ten."""
     neighbours = Neighbours(objective, seed)
     points = [neighbours.uniform() for _ in range(10)]
     values = [objective(x) for x in points]

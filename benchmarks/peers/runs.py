@@ -30,7 +30,7 @@ class Work(NamedTuple):
 def planned(
     methods: Iterable[str], tasks: Sequence[Task], budgets: Sequence[int], seeds: int
 ) -> list[Work]:
-    """All runs, a few of everything first."""
+    """Return all runs, a few of everything first."""
     found = []
     for name in methods:
         method = METHODS[name]

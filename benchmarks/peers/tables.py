@@ -31,7 +31,7 @@ def values_of(rows: Iterable[Row]) -> Values:
 
 
 def sections(rows: Sequence[Row], tasks: Sequence[Task], budgets: Sequence[int]) -> dict[str, str]:
-    """All sections by name."""
+    """Return all sections by name."""
     values = values_of(rows)
     return {
         "ranks": ranks(values, tasks, budgets),
@@ -56,7 +56,7 @@ def ranks(values: Values, tasks: Sequence[Task], budgets: Sequence[int]) -> str:
 
 
 def counts(values: Values, tasks: Sequence[Task], budgets: Sequence[int]) -> str:
-    """How many runs a cell has."""
+    """Return how many runs a cell has."""
     lines = []
     for name in METHODS:
         cells = []
@@ -71,7 +71,7 @@ def counts(values: Values, tasks: Sequence[Task], budgets: Sequence[int]) -> str
 
 
 def best_values(values: Values, tasks: Sequence[Task], budgets: Sequence[int]) -> str:
-    """The default's mean value beside the best mean of the plain searches and other packages."""
+    """Return the default's mean value beside the best mean of plain searches and other packages."""
     lines = []
     for task in tasks:
         cells = [task.name]
@@ -109,7 +109,7 @@ def where_worse(values: Values, tasks: Sequence[Task], budgets: Sequence[int]) -
 
 
 def surrogate(values: Values, tasks: Sequence[Task], budgets: Sequence[int]) -> str:
-    """The surrogate's mean value beside that of the best plain search, and which is better."""
+    """Return the surrogate's mean value beside that of the best plain search, and the winner."""
     budgets = [budget for budget in budgets if budget <= MOST_MODELLED]  # `auto` uses it there
     texts, pairs = {}, {}
     for task in tasks:
@@ -138,7 +138,7 @@ def surrogate(values: Values, tasks: Sequence[Task], budgets: Sequence[int]) -> 
 
 
 def seconds(rows: Iterable[Row], budgets: Sequence[int]) -> str:
-    """Milliseconds that a search spends on a call: the median over instances and runs."""
+    """Return milliseconds that a search spends on a call: the median over instances and runs."""
     times: dict[tuple[str, int], list[float]] = defaultdict(list)
     for row in rows:
         if row.milliseconds is not None:
@@ -154,5 +154,5 @@ def seconds(rows: Iterable[Row], budgets: Sequence[int]) -> str:
 
 
 def releases(rows: Iterable[Row]) -> str:
-    """The packages with their versions."""
+    """Return the packages with their versions."""
     return ", ".join(sorted({row.release for row in rows if row.release}, key=str.lower)) + "."

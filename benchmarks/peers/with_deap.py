@@ -11,7 +11,7 @@ creator.create("PeersIndividual", list, fitness=creator.PeersFitness)
 
 
 def search(objective: Objective, budget: int, seed: int) -> None:
-    """A population of 50, two-point crossover, uniform mutation, tournaments of three."""
+    """Run a GA: a population of 50, two-point crossover, uniform mutation, tournaments of three."""
     random.seed(seed)
     sizes = objective.cardinalities
     toolbox = base.Toolbox()

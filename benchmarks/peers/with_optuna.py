@@ -10,12 +10,12 @@ from benchmarks.peers.objective import Objective
 
 
 def tpe(objective: Objective, budget: int, seed: int) -> None:
-    """The default sampler."""
+    """Run the default sampler."""
     _search(objective, optuna.samplers.TPESampler(seed=seed))
 
 
 def nsga2(objective: Objective, budget: int, seed: int) -> None:
-    """The genetic algorithm, with its defaults."""
+    """Run the genetic algorithm, with its defaults."""
     _search(objective, optuna.samplers.NSGAIISampler(seed=seed))
 
 

@@ -26,6 +26,6 @@ class Choices(ElementwiseProblem):
 
 
 def search(objective: Objective, budget: int, seed: int) -> None:
-    """The genetic algorithm with its defaults."""
+    """Run the genetic algorithm with its defaults."""
     algorithm = MixedVariableGA()
     minimize(Choices(objective), algorithm, ("n_evals", budget), seed=seed, copy_algorithm=False)

@@ -15,7 +15,7 @@ def on_page_markdown(markdown: str, **_: Any) -> str:
 
 
 def sections() -> str:
-    """A section for every command."""
+    """Return a section for every command."""
     os.environ["COLUMNS"] = "88"  # of the terminal for which argparse breaks lines
     (commands,) = (
         action

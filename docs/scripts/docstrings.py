@@ -10,12 +10,12 @@ class Docstrings(griffe.Extension):
     """Puts fences around the examples of every docstring, and fields into those of named tuples."""
 
     def on_object(self, *, obj: griffe.Object, **_: Any) -> None:
-        """An object was read."""
+        """Change an object that was read."""
         if obj.docstring is not None:
             obj.docstring.value = fenced(inspect.cleandoc(obj.docstring.value))
 
     def on_class(self, *, cls: griffe.Class, **_: Any) -> None:
-        """A class was read; the fields of a named tuple are not its parameters to the reader."""
+        """Change a class that was read: the fields of a named tuple are not shown as parameters."""
         if cls.docstring is not None and "NamedTuple" in map(str, cls.bases):
             fields = [
                 f"`{attribute.name}: {attribute.annotation}`"
@@ -26,7 +26,7 @@ class Docstrings(griffe.Extension):
 
 
 def fenced(text: str) -> str:
-    """The text with a fence around each run of lines from `>>>` to the next empty one.
+    """Return the text with a fence around each run of lines from `>>>` to the next empty one.
 
     >>> fenced("As here:\\n\\n>>> 1 + 1\\n2\\n\\nThat was it.").splitlines()[2:6]
     ['```pycon', '>>> 1 + 1', '2', '```']

@@ -57,7 +57,7 @@ def cube() -> Figure:
 def draw_vertices(
     axes: Axes, shown: Representation, directions: np.ndarray, from_vertex: int
 ) -> None:
-    """A cube whose corners have the colours of their categories; the edges at one are thick."""
+    """Draw a cube whose corners have the colours of their categories; some edges are thick."""
     n = shown.bits
     vertices = np.arange(1 << n)[:, None] >> np.arange(n) & 1
     positions = vertices @ directions
@@ -142,7 +142,7 @@ def redundancy() -> Figure:
 
 
 def draw_reach(axes: Axes, relative: np.ndarray) -> None:
-    """A square for each pair of categories, the larger the more often a flip leads there."""
+    """Draw a square for each pair of categories, the larger the more often a flip leads there."""
     size = len(relative)
     for a in range(size):
         for b in range(size):
@@ -163,7 +163,7 @@ def draw_reach(axes: Axes, relative: np.ndarray) -> None:
 
 
 def bits() -> Figure:
-    """How many bits a variable takes, by the number of its categories."""
+    """Draw how many bits a variable takes, by the number of its categories."""
     sizes = range(2, 33)
     lines = {
         "linear: any category in one flip": ("linear", BLUE, "-"),
@@ -196,7 +196,7 @@ FIGURES: dict[str, Callable[[], Figure]] = {
 
 
 def written(draw: Callable[[], Figure]) -> str:
-    """A picture as the text of an SVG file."""
+    """Return a picture as the text of an SVG file."""
     file = io.StringIO()
     with matplotlib.rc_context(SETTINGS):
         draw().savefig(file, format="svg", transparent=True, metadata={"Date": None})

@@ -24,7 +24,7 @@ REPRESENTATIONS = ("native", "linear", "direct")
 
 
 def rows(files: list[str]) -> Iterator[dict[str, str]]:
-    """The runs of these files, or those of the command."""
+    """Return the runs of these files, or those of the command."""
     if not files:
         made = subprocess.run(
             [sys.executable, "-m", "catcube", *COMMAND.split()],
@@ -39,7 +39,7 @@ def rows(files: list[str]) -> Iterator[dict[str, str]]:
 
 
 def table(runs: Iterable[dict[str, str]]) -> str:
-    """The mean value of each pair."""
+    """Return the mean value of each pair."""
     values = defaultdict(list)
     for run in runs:
         values[run["algorithm"], run["representation"]].append(float(run["value"]))

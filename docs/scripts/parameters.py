@@ -14,7 +14,7 @@ FOLDER = Path(__file__).parents[1] / "algorithms"
 
 
 def overview() -> str:
-    """The table of all algorithms."""
+    """Return the table of all algorithms."""
     lines = ["| name | algorithm | reference |", "|---|---|---|"]
     for name in names():
         method = algorithm(name)
@@ -23,7 +23,7 @@ def overview() -> str:
 
 
 def parameters(algorithm: Algorithm) -> str:
-    """The parameters of an algorithm, and what the presets change."""
+    """Return the parameters of an algorithm, and what the presets change."""
     lines = ["| name | type | default | meaning |", "|---|---|---|---|"]
     for parameter in algorithm.described():
         kind = f"{parameter.type.__name__} {parameter.info.range}".strip()
@@ -38,7 +38,7 @@ def parameters(algorithm: Algorithm) -> str:
 
 
 def replaced(page: str, name: str, text: str) -> str:
-    """The page with this text in its generated part of this name."""
+    """Return the page with this text in its generated part of this name."""
     part = re.compile(f"(<!-- generated: {name} -->\n).*?(<!-- end: {name} -->)", re.DOTALL)
     page, found = part.subn(lambda marks: f"{marks[1]}\n{text}\n\n{marks[2]}", page)
     if found != 1:
@@ -47,7 +47,7 @@ def replaced(page: str, name: str, text: str) -> str:
 
 
 def brought_up_to_date() -> dict[Path, str]:
-    """Every page with what the code says now."""
+    """Return every page with what the code says now."""
     index = FOLDER / "index.md"
     pages = {index: replaced(index.read_text(encoding="utf-8"), "algorithms", overview())}
     for name in names():

@@ -115,17 +115,20 @@ def test_the_largest_numbers_give_the_same_curve_everywhere(tmp_path):
     assert (packed["total"], np.cumsum(packed["steps"])[:3].tolist()) == (50, [1, 40, 50])
 
 
-def test_a_plan_with_a_target_is_fixed_target(tmp_path):
-    path = write(tmp_path / "a.sqlite", [experiment(target=2.0)], varied)
+@pytest.mark.parametrize("target", [0.0, 2.0])
+def test_a_plan_with_a_target_is_fixed_target(tmp_path, target):
+    path = write(tmp_path / "a.sqlite", [experiment(target=target)], varied)
     [section] = analyse([path]).sections
     assert isinstance(section, FixedTarget)
     runs = results(path)
-    assert section.runtimes == runtime_tables(runs, 2.0)
-    assert section.ranks == {"all": fixed_target_ranks(runs, 2.0)}  # the boards are no small ones
-    assert section.comparisons == compare_representations(runs, runtime_to(2.0))
-    assert section.friedman == friedman(runs, runtime_to(2.0))
+    assert section.runtimes == runtime_tables(runs, target)
+    assert section.ranks == {
+        "all": fixed_target_ranks(runs, target)
+    }  # the boards are no small ones
+    assert section.comparisons == compare_representations(runs, runtime_to(target))
+    assert section.friedman == friedman(runs, runtime_to(target))
     found = [run for run in runs if run.instance == "b" and run[2:4] == DIRECT]
-    assert section.expected_running_times["b"][DIRECT] == expected_running_time(found, 2.0)
+    assert section.expected_running_times["b"][DIRECT] == expected_running_time(found, target)
     for instance, table in section.runtimes.items():
         reached = {line.pair: line.summary for line in table if line.success_percent}
         assert set(section.medians[instance]) == set(reached)
@@ -167,6 +170,38 @@ def test_conditions_tell_what_is_there_and_what_is_missing(tmp_path):
     assert (session.version, session.sources, session.runs) == ("1.0", "abc", 47)
     assert session.machine == {"python": "3.11", "cores": "2"}
     assert session.began == conditions.began <= conditions.finished
+
+
+def test_overall_curves_are_of_the_instances_and_pairs_with_the_most_runs(tmp_path):
+    """No pair is complete everywhere: two instances by two pairs are more than one by three."""
+    complete = {"a": ("rls", "sa", "ga"), "b": ("hc", "p3"), "c": ("hc", "p3")}
+    planned = experiment(
+        instances=("a", "b", "c"),
+        algorithms=("rls", "sa", "ga", "hc", "p3"),
+        representations=("linear",),
+    )
+
+    def made(configuration, number):
+        done = configuration.algorithm in complete[configuration.instance]
+        return finding(number, 1.0) if done else None
+
+    _, course = analyse([write(tmp_path / "a.sqlite", [planned], made)]).sections
+    assert course.instances == ("b", "c")
+    assert set(course.curves) == {Pair("hc", "linear"), Pair("p3", "linear")}
+
+
+@pytest.mark.parametrize(("better", "counted"), [(7.0, 0), (1.0, 1)])
+def test_a_lead_counts_if_it_is_more_than_a_percent(tmp_path, better, counted):
+    """Of 50 targets × 4 runs; in the last run direct reaches one target more, or four more."""
+
+    def made(configuration, number):
+        last = better if configuration.representation == "direct" else 10.0
+        return finding(number, (0.0, 10.0, 10.0, last)[number - 1])
+
+    planned = experiment(instances=("a",), algorithms=("rls",))
+    _, course = analyse([write(tmp_path / "a.sqlite", [planned], made)]).sections
+    [found] = course.leads.values()
+    assert len(found) == counted
 
 
 def test_under_way_complete_pairs_are_shown_and_complete_instances_ranked(tmp_path, whole):
