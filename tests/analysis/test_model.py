@@ -1,6 +1,7 @@
 """The results of an analysis: plain data that cannot be changed."""
 
 from dataclasses import FrozenInstanceError, is_dataclass
+from types import SimpleNamespace
 
 import pytest
 
@@ -22,3 +23,16 @@ def test_there_are_results():
 def test_a_result_cannot_be_changed(result):
     with pytest.raises(FrozenInstanceError):
         object.__new__(result).experiment = "another"
+
+
+def test_the_conditions_of_an_experiment_with_two_views_are_there_once():
+    sections = [SimpleNamespace(conditions=name) for name in ("one", "one", "other")]
+    assert model.Study(sections).conditions == ["one", "other"]
+
+
+def test_groups_of_instances_are_named_by_their_problem():
+    groups = outline.plain_outline("mine", ["easy", "match:4,3"], None).groups
+    assert {name: group.described for name, group in groups.items()} == {
+        "boards": "boards",
+        "match": "match instances",
+    }
