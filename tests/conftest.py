@@ -13,9 +13,9 @@ INTERPRETED = os.environ.get("NUMBA_DISABLE_JIT", "0") not in ("", "0")
 
 # The same examples on every machine and every day; HYPOTHESIS_PROFILE=explore looks further.
 settings.register_profile(
-    "reproducible", derandomize=True, deadline=None, database=None, max_examples=60
+    "reproducible", derandomize=True, deadline=None, database=None, max_examples=40
 )
-settings.register_profile("interpreted", settings.get_profile("reproducible"), max_examples=20)
+settings.register_profile("interpreted", settings.get_profile("reproducible"), max_examples=12)
 settings.register_profile("explore", deadline=None, max_examples=1000)
 settings.load_profile(
     os.environ.get("HYPOTHESIS_PROFILE", "interpreted" if INTERPRETED else "reproducible")

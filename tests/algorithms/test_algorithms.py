@@ -146,7 +146,7 @@ def test_converged():
 def test_a_pyramid_that_grows(monkeypatch, preset, representation):
     """More room on the way does not change the run."""
     problem = Sudoku.instance("small-dimension-8-a")
-    settings = {"algorithm": "p3", "preset": preset, "budget": 6000 if JIT else 300, "seed": 4}
+    settings = {"algorithm": "p3", "preset": preset, "budget": 6000 if JIT else 120, "seed": 4}
     settings["representation"] = representation
     result = minimize(problem, **settings)
     monkeypatch.setattr(p3, "FIRST_LEVELS", 1)

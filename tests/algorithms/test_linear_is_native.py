@@ -20,7 +20,7 @@ from catcube.engine.compiled.jit import JIT
 stats = pytest.importorskip("scipy.stats")
 
 ERROR = 1e-5
-RUNS = 400 if JIT else 160
+RUNS = 240 if JIT else 120
 LONGEST = 60  # evaluations
 
 
@@ -269,7 +269,7 @@ def test_a_step_on_a_plain(algorithm, variables, N, representation):
         {f"x{v}": range(N) for v in range(variables)},
         algorithm=algorithm,
         representation=representation,
-        budget=30_000 if JIT else 4000,
+        budget=10_000 if JIT else 2500,
         seed=1,
     )
     moves = Counter()

@@ -97,7 +97,7 @@ def test_flat_and_infinite(name, settings, problem):
 @pytest.mark.parametrize("name", NATIVE)
 def test_a_target_ends_the_run(name):
     problem, function = match()
-    for target in range(6):
+    for target in (5, 3, 0):
         twin = followed(name, problem.space, function, 7, 10**4, {}, target)
         assert twin.best_value <= target
 

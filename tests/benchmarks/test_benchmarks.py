@@ -40,8 +40,8 @@ def numbers(cells):
     return [float(found.replace(",", "")) for found in re.findall(r"\d[\d,.]*", " ".join(cells))]
 
 
-# The others start many processes, or compile afresh.
-QUICK = ["evaluation", "growth"]
+# The others start many processes, compile afresh or take longer.
+QUICK = ["growth"]
 
 
 @pytest.mark.compiled

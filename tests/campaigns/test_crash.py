@@ -12,6 +12,8 @@ from pathlib import Path
 
 import pytest
 
+from catcube.campaigns.execute import run_campaign
+from catcube.campaigns.plan_file import read_plan
 from catcube.cli import main as cli
 from tests import ROOT
 
@@ -70,12 +72,20 @@ def plan(tmp_path):
     return path
 
 
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory):
+    """The store of a campaign that nothing disturbed."""
+    path = tmp_path_factory.mktemp("whole") / "whole.sqlite"
+    plan = path.with_suffix(".toml")
+    plan.write_text(PLAN, encoding="utf-8")
+    run_campaign(read_plan(plan), path, jobs=1)
+    return path
+
+
 @pytest.fixture
-def undisturbed(plan, tmp_path, capsys):
+def undisturbed(whole, capsys):
     """The rows without their seconds."""
-    store = tmp_path / "whole.sqlite"
-    assert call(capsys, "campaign", plan, "--out", store, "--jobs", 1)[0] == 0
-    return exported(store, capsys)
+    return exported(whole, capsys)
 
 
 def exported(store, capsys):
@@ -128,7 +138,7 @@ def check_kills(plan, undisturbed, folder, capsys, kills, seed):
 
 
 def test_killed_a_few_times_a_study_ends_with_the_same_rows(plan, undisturbed, tmp_path, capsys):
-    done = check_kills(plan, undisturbed, tmp_path, capsys, kills=5, seed=2)
+    done = check_kills(plan, undisturbed, tmp_path, capsys, kills=3, seed=2)
     assert done[-1] > 0
 
 
@@ -291,8 +301,7 @@ def check_room(size, plan, undisturbed, folder, capsys):
 
 
 def test_a_full_disk_in_the_middle_of_a_study(plan, undisturbed, tmp_path, capsys):
-    # 10 kB do not even hold the plan; 130 kB the plan and, in the journal, some runs, not all.
-    assert check_room(10_000, plan, undisturbed, tmp_path, capsys) == 0
+    # 130 kB hold the plan and, in the journal, some runs, not all.
     assert 0 < check_room(130_000, plan, undisturbed, tmp_path, capsys) < RUNS
 
 
@@ -304,8 +313,8 @@ def test_a_full_disk_at_many_sizes(plan, undisturbed, tmp_path, capsys):
 
 
 @pytest.mark.long
-def test_a_full_disk_while_results_are_written(plan, undisturbed, tmp_path, capsys):
-    store, output = tmp_path / "whole.sqlite", tmp_path / "a.csv"
+def test_a_full_disk_while_results_are_written(whole, tmp_path):
+    store, output = shutil.copy(whole, tmp_path), tmp_path / "a.csv"
     output.write_text("older")
     code, out, err = limited(2000, "export", store, "--out", output)
     assert (code, out) == (2, "")

@@ -31,13 +31,13 @@ PLAN = """
 [[experiment]]
 name = "größer"
 instances = ["match:7,5"]
-algorithms = "all"
+algorithms = ["ga", "umda", "ltga"]
 representations = ["linear", "direct"]
 budget = 50
 runs = 2
 seed = 11
 target = 0
-parameters = { population = 10, selection = 3, mu = 8, patience = 9 }
+parameters = { population = 10, selection = 3, mu = 8 }
 
 [[experiment]]
 name = "course"
@@ -47,7 +47,7 @@ representations = ["compact", "unary"]
 budget = 200
 runs = 5
 """
-TOTAL = 11 * 2 * 2 + 2 * 2 * 5
+TOTAL = 3 * 2 * 2 + 2 * 2 * 5
 
 
 @pytest.fixture(scope="module")

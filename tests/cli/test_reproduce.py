@@ -126,15 +126,15 @@ def test_other_runs_are_refused(whole, capsys):
 
 
 def test_every_scale_has_all_pairs_and_the_boards_that_statements_are_about():
+    totals = []
     for scale in SCALES.values():
-        for name in EXPERIMENTS:
-            plan = scale.plan(name)
-            assert len({configuration.pair for configuration in plan.configurations()}) == 22
-        shown = [
-            configuration.instance for configuration in scale.plan("fixed-budget").configurations()
-        ]
+        plans = {name: scale.plan(name) for name in EXPERIMENTS}
+        planned = {name: plan.configurations() for name, plan in plans.items()}
+        for configurations in planned.values():
+            assert len({configuration.pair for configuration in configurations}) == 22
+        shown = {configuration.instance for configuration in planned["fixed-budget"]}
         assert "sudoku-easy-56" in shown
-    totals = [sum(scale.plan(name).total_runs for name in EXPERIMENTS) for scale in SCALES.values()]
+        totals.append(sum(plan.total_runs for plan in plans.values()))
     assert totals == sorted(totals)
 
 

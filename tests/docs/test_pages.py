@@ -19,6 +19,7 @@ import shlex
 import subprocess
 import sys
 import tomllib
+import unicodedata
 from collections.abc import Iterator
 from html.parser import HTMLParser
 from pathlib import Path
@@ -199,6 +200,28 @@ class Links(HTMLParser):
             self.loaded.append(values["src"])
 
 
+def slug(heading: str) -> str:
+    """The anchor that the site gives a heading."""
+    text = re.sub(r"\]\([^)]*\)", "]", heading)  # a link is its words
+    plain = unicodedata.normalize("NFKD", text).encode("ascii", "ignore").decode()
+    return re.sub(r"[-\s]+", "-", re.sub(r"[^\w\s-]", "", plain).strip().lower())
+
+
+@pytest.mark.parametrize("path", PAGES, ids=by_path)
+def test_links_lead_to_files_and_headings(path):
+    for target in re.findall(r"\]\(([^)\s]+)\)", FENCE.sub("", path.read_text(encoding="utf-8"))):
+        link = urlsplit(target)
+        if link.scheme:
+            continue
+        aim = (path.parent / unquote(link.path)).resolve() if link.path else path
+        assert aim.exists(), target
+        if link.fragment and aim.suffix == ".md":
+            text = aim.read_text(encoding="utf-8")
+            anchors = {slug(heading) for heading in re.findall(r"^#+ (.+)$", text, re.MULTILINE)}
+            anchors |= set(re.findall(r'(?:id|name)="([^"]+)"', text))
+            assert unquote(link.fragment) in anchors, target
+
+
 def build(site: Path) -> None:
     built = subprocess.run(
         [sys.executable, "-m", "mkdocs", "build", "--strict", "--site-dir", str(site)],
@@ -210,6 +233,7 @@ def build(site: Path) -> None:
     assert built.returncode == 0, built.stderr
 
 
+@pytest.mark.long  # usual runs see that the links of the sources lead somewhere, above
 def test_the_site_is_built_without_a_warning_and_needs_no_network(tmp_path):
     site = tmp_path / "site"
     build(site)

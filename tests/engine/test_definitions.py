@@ -42,12 +42,10 @@ from catcube.search.run import Run, execute
 @njit
 def generations(search, parameters, memory):
     """Three, five and two points of a budget of ten; then one more."""
-    solutions, values, going_on = memory
+    sizes, solutions, values, going_on = memory
     point = point_at(search, 0)
-    going_on[0] = evaluate_all(search, point, solutions, 3, values)
-    going_on[1] = evaluate_all(search, point, solutions, 5, values)
-    going_on[2] = evaluate_all(search, point, solutions, 2, values)
-    going_on[3] = evaluate_all(search, point, solutions, 1, values)
+    for k in range(sizes.size):
+        going_on[k] = evaluate_all(search, point, solutions, sizes[k], values)
 
 
 def test_a_generation_says_whether_to_go_on():
@@ -62,7 +60,7 @@ def test_a_generation_says_whether_to_go_on():
         reference="",
         parameters=tuple,
         kernel=generations,
-        memory=lambda n, parameters: (*room, going_on),
+        memory=lambda n, parameters: (np.array([3, 5, 2, 1]), *room, going_on),
     )
     outcome = execute(Run(problem, layout, algorithm, (), 10, None, 1))
     assert going_on.tolist() == [1, 1, 0, 0]

@@ -65,7 +65,7 @@ def test_a_table_equal_to_ours_differs_nowhere_and_a_shifted_one_does(monkeypatc
         found = compared_values(section, tested=True)
         different = {row.pair: row.different for row in found[EASY] if row.different}
         assert different == {PAIRS[4]: [figure]}
-        assert compared_values(section, tested=True) == found  # the same draws
+    assert compared_values(section, tested=True) == found  # the same draws
     other = {"fixed-budget-ranks": shifted(section.ranks["all"], PAIRS[4], "median", 5)}
     as_published(monkeypatch, same | other)
     rows = compared_values(section, tested=True)["fixed-budget-ranks"]

@@ -63,10 +63,10 @@ def test_a_lead_between_two_numbers_of_evaluations():
         assert true, part
         assert p < 1e-6, part
     early = [(1, 0.02), (2, 0.3), *LTGA_LINEAR[2:]]
-    true, p = condition("E4", BY_ID["E4"].parts[0], evidence("ltga", early, LTGA_DIRECT))
+    found = BY_ID["E4"].check(evidence("ltga", early, LTGA_DIRECT), BY_ID["E4"].parts[0])
+    (true, p), (begin, _, _) = found.condition, found[1]
     assert not true
     assert p < 0.05
-    begin, _, _ = BY_ID["E4"].check(evidence("ltga", early, LTGA_DIRECT), BY_ID["E4"].parts[0])[1]
     assert begin < 924 / 3
 
 

@@ -36,6 +36,7 @@ def test_latin_counts_doubled_symbols(order, seed, data):
     assert problem.evaluate(problem.hidden) == problem.optimum == 0
 
 
+@pytest.mark.compiled  # it is not compiled code: once is enough
 def test_latin_squares_of_order_three_are_uniform():
     found = [latin_square(3, np.random.default_rng(seed)).tobytes() for seed in range(1200)]
     counts = np.array([found.count(colour) for colour in set(found)])

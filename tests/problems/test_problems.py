@@ -15,7 +15,7 @@ from tests.naive import sudoku as naive_sudoku
 from tests.problems.problem_examples import Weighted, WholeMatch, WholeSudoku, WholeWeighted
 
 # Interpreted, the same tests are smaller.
-INSTANCE, BUDGET = ("sudoku-easy-56", 3000) if JIT else ("small-dimension-4-a", 300)
+INSTANCE, BUDGET = ("sudoku-easy-56", 3000) if JIT else ("small-dimension-4-a", 150)
 REPRESENTATIONS = ["linear", "direct", "balanced", "vt"] if JIT else ["linear", "vt"]
 SIZES = [1, 2, 3, 4, 5, 7, 9, 12]
 

@@ -89,7 +89,7 @@ def published_pest(choices, seed):
 def test_pest_as_published(stages, seed):
     problem = Pest(stages, seed)
     random = np.random.default_rng(1)
-    for point in random.integers(0, 5, (100, stages)).tolist():
+    for point in random.integers(0, 5, (40, stages)).tolist():
         assert problem.evaluate(point) == pytest.approx(published_pest(point, seed), abs=1e-12)
     assert (problem.optimum is None) == ((stages, seed) != (25, 0))
 

@@ -45,7 +45,7 @@ def test_the_theorem_from_every_point_and_for_every_r(code):
 def test_the_theorem_for_sixteen_categories_from_every_point(code):
     points = np.arange(2**15)
     decoded = code.decode(points[:, None] >> np.arange(15) & 1)
-    for r in range(5):
+    for r in range(4):
         sees = np.zeros((2**15, 16), dtype=np.int64)
         for flipped in itertools.combinations(range(15), r):
             sees[points, decoded[points ^ sum(1 << bit for bit in flipped)]] += 1
@@ -78,7 +78,7 @@ def test_the_theorem_needs_no_linearity():
 def test_the_closed_form_is_the_exact_spread(k):
     N = 2**k
     code = representation("linear", N)
-    rs = range(N) if N <= 32 else (0, 1, 2, 3, 4, 5, N // 2, N - 2, N - 1)
+    rs = range(N) if N <= 32 else (0, 1, 2, 5, N // 2, N - 1)
     for r in rs:
         keep, change = theory.linear_spread(N, r)
         assert keep + (N - 1) * change == comb(N - 1, r)

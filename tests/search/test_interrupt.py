@@ -142,7 +142,7 @@ class Child:
 @pytest.mark.parametrize(
     "code",
     [
-        pytest.param(COMPILED, id="compiled"),
+        pytest.param(COMPILED, id="compiled", marks=pytest.mark.long),  # as one after another
         pytest.param(FAST, id="fast function", marks=pytest.mark.long),
         pytest.param(SLEEPING, id="sleeping function"),
         pytest.param(CALLBACK, id="sleeping callback", marks=pytest.mark.long),

@@ -221,7 +221,7 @@ def test_a_penalty_leaves_no_trace_in_later_values(penalty, flips):
     recorder.levels[BEST] = -1e308  # what is better than the best is computed afresh anyway
     draw = np.random.default_rng(1)
     free = 0
-    for _ in range(200):
+    for _ in range(80):
         bits = draw.integers(0, 2, layout.variable.size).astype(np.uint8)
         categories = categories_of(layout, bits)
         for variable in np.flatnonzero(categories == 0)[draw.integers(0, 2) :]:
@@ -235,7 +235,7 @@ def test_a_penalty_leaves_no_trace_in_later_values(penalty, flips):
         exact = problem.evaluate(categories_of(layout, after))
         assert found == pytest.approx(exact, rel=1e-9)
         free += exact < 100
-    assert free > 20
+    assert free > 8
 
 
 # Simulated annealing

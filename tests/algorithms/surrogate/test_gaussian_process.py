@@ -94,6 +94,7 @@ def test_slopes_are_those_of_the_likelihood():
         assert slopes[i] == pytest.approx(difference / 2e-5, abs=1e-5)
 
 
+@pytest.mark.compiled  # interpreted it takes seconds
 def test_a_fit_finds_which_variables_matter_and_how_noisy_values_are():
     """One data set of a fixed seed: the margins are wide, nothing is left to chance."""
     points, _ = data(90)

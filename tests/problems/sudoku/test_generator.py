@@ -21,7 +21,7 @@ def test_complete_boards_are_solved(seed, box):
     assert complete_board(box, seed) == board
 
 
-@pytest.mark.parametrize("box", [4, 5])
+@pytest.mark.parametrize("box", [4, pytest.param(5, marks=pytest.mark.compiled)])
 def test_large_complete_boards_are_solved(box):
     board = complete_board(box, seed=3)
     assert naive.value(board.cells.tolist(), box) == 0
@@ -91,8 +91,8 @@ def test_every_cell_is_erased_equally_often():
 
 @pytest.mark.parametrize(
     ("unknowns", "box"),
-    [(0, 3), (1, 3), (12, 2), (8, 2), (45, 3), (56, 3)]
-    + [pytest.param(*size, marks=pytest.mark.compiled) for size in [(58, 3), (140, 4)]],
+    [(0, 3), (1, 3), (12, 2), (8, 2), (45, 3)]
+    + [pytest.param(*size, marks=pytest.mark.compiled) for size in [(56, 3), (58, 3), (140, 4)]],
 )
 def test_puzzles_have_one_solution_and_the_wanted_unknowns(unknowns, box):
     for seed in range(3):
