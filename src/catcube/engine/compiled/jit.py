@@ -27,6 +27,7 @@ from numba.core.dispatcher import Dispatcher
 from numba.misc.appdirs import user_cache_dir
 
 from catcube.base.provenance import OURS, package_hash, package_of
+from catcube.engine.compiled.part import PartCompiler
 
 JIT = not numba.config.DISABLE_JIT
 
@@ -145,7 +146,7 @@ def njit(function: Function) -> Function:
 
 def part(function: Function) -> Function:
     """Compile a part of kernels, for compiled code only (compiling takes half as long)."""
-    return _compiled(function, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+    return _compiled(function, **_PART)
 
 
 def inlined(function: Function) -> Function:
@@ -153,10 +154,13 @@ def inlined(function: Function) -> Function:
 
     Handing a search over costs more than a flip does: it is a tuple of some twenty arrays.
     """
-    return _compiled(function, no_cpython_wrapper=True, no_cfunc_wrapper=True, forceinline=True)
+    return _compiled(function, **_PART, forceinline=True)
 
 
-def _compiled(function: Function, **options: bool) -> Function:
+_PART = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True, "pipeline_class": PartCompiler}
+
+
+def _compiled(function: Function, **options: Any) -> Function:
     if not JIT:
         return function
     with own_cache(function):
