@@ -20,7 +20,7 @@ from catcube.engine.compiled.jit import JIT
 stats = pytest.importorskip("scipy.stats")
 
 ERROR = 1e-5
-RUNS = 240 if JIT else 120
+RUNS = 240 if JIT else 160
 LONGEST = 60  # evaluations
 
 
