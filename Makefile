@@ -13,6 +13,9 @@ SEEDS ?= 15
 # read all of numba anew.
 unexport PYTHONDONTWRITEBYTECODE
 
+# So that what is half installed is not taken for installed.
+.DELETE_ON_ERROR:
+
 BIN := .venv/bin
 CORE := .venv/.core
 RUNS := .venv/.runs
@@ -145,7 +148,8 @@ $(CORE): pyproject.toml constraints.txt
 	[ -w . ] || refuse "this directory is not writable, so .venv cannot be made here."; \
 	[ -x $(BIN)/pip ] && $(BIN)/python -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
 		$(PYTHON) -m venv --clear .venv || refuse "the environment .venv could not be made."
-	$(call pip_install,catcube,-e .)
+	$(call pip_install,what builds catcube,hatchling editables)
+	$(call pip_install,catcube,--no-build-isolation -e .)
 
 # The extras of the installed package: it is not built again. What the report needs comes apart, so
 # that the demo compiles meanwhile.
