@@ -53,6 +53,8 @@ def command(arguments: Namespace) -> int:
         if isinstance(content, Board) and not content.unknowns:
             return _judge(content)
         problem, notes = noted_problem(name, content)
+        if automatic and isinstance(problem, Sudoku) and problem.optimum is not None:
+            problem = Sudoku(problem.board, problem.name, reduced=True)
         bits = bits_of(problem.space, representation)
         if arguments.out is not None and not Path(arguments.out).absolute().parent.is_dir():
             raise ValueError(f"no such folder: {str(Path(arguments.out).parent)!r}")
@@ -64,7 +66,10 @@ def command(arguments: Namespace) -> int:
         note(visible(sentence))
     size = "no bits" if is_native(representation) else f"{bits} bits"
     methods = " and ".join(MEMBERS) if automatic else algorithm
-    what = "unknown cells" if isinstance(problem, Sudoku) else "variables"
+    what = "variables"
+    if isinstance(problem, Sudoku):
+        digits = problem.space.cardinalities
+        what = f"unknown cells with up to {digits.max()} digits"
     print(
         f"{visible(name)}: {len(problem.space)} {what}, algorithm {methods}, "
         f"representation {representation} ({size}), seed {seed}",

@@ -19,13 +19,15 @@ from catcube.problems.constants import joined
 from catcube.problems.problem import Problem
 from catcube.problems.registry import kind
 from catcube.problems.sudoku import Board, instances
+from catcube.problems.sudoku.candidates import candidates
 from catcube.problems.sudoku.units import units_of
 from catcube.space import Space
 
-# integers: the size of the board; for each variable its row, column and block; for each unit the
-# set of digits given in it, as bits; for each unit and digit how often it is given; for a small
-# board, masks of all units and digits: those given, then those of each variable with each digit.
-SIZE, UNITS, GIVEN_SETS, GIVEN_COUNTS, MASKS = range(5)
+# integers: the size of the board; for each variable its row, column and block; for each variable
+# and category its digit; for each unit the set of digits given in it, as bits; for each unit and
+# digit how often it is given; for a small board, masks of all units and digits: those given, then
+# those of each variable with each category.
+SIZE, UNITS, DIGITS, GIVEN_SETS, GIVEN_COUNTS, MASKS = range(6)
 # counts: for each unit and digit, how many cells have it; for a larger board, then room for the
 # sets of digits.
 SMALL = 9  # the size of boards that have masks: 3 * 9 * 9 bits fit into four words
@@ -45,13 +47,14 @@ def sudoku_value(problem):
     given = integers[GIVEN_SETS]
     for unit in range(units):
         counts[unsigned(sets + unit)] = integers[unsigned(given + unit)]
-    first = integers[UNITS]
+    first, digits = integers[UNITS], integers[DIGITS]
     for variable in range(categories.size):
-        digit = 1 << categories[variable]
+        digit = 1 << integers[unsigned(digits + categories[variable])]
         counts[unsigned(sets + integers[unsigned(first)])] |= digit
         counts[unsigned(sets + integers[unsigned(first + 1)])] |= digit
         counts[unsigned(sets + integers[unsigned(first + 2)])] |= digit
         first += 3
+        digits += size
     missing = units * size
     for unit in range(units):
         missing -= ones(np.uint64(counts[sets + unit]))
@@ -66,9 +69,10 @@ def sudoku_prepare(problem):
     for k in range(3 * size * size):
         counts[k] = integers[integers[GIVEN_COUNTS] + k]
     for variable in range(categories.size):
+        digit = integers[integers[DIGITS] + size * variable + categories[variable]]
         for k in range(3):
             unit = integers[integers[UNITS] + 3 * variable + k]
-            counts[size * unit + categories[variable]] += 1
+            counts[size * unit + digit] += 1
 
 
 @entry("change")
@@ -76,12 +80,14 @@ def sudoku_change(problem, variable, category):
     """Return the change: a doubled digit removed and a missing one added are gains."""
     integers, counts = problem.integers, problem.counts
     size, first = integers[SIZE], integers[UNITS] + 3 * variable
-    before = problem.categories[variable]
+    digits = integers[DIGITS] + size * variable
+    before = integers[unsigned(digits + problem.categories[variable])]
+    digit = integers[unsigned(digits + category)]
     total = 0
     for k in range(3):
         start = size * integers[unsigned(first + k)]
         total += -1 if counts[unsigned(start + before)] > 1 else 1
-        total += -1 if counts[unsigned(start + category)] == 0 else 1
+        total += -1 if counts[unsigned(start + digit)] == 0 else 1
     return float(total)
 
 
@@ -90,11 +96,13 @@ def sudoku_commit(problem, variable, category):
     """Count the new digit instead of the old one."""
     integers = problem.integers
     size, first = integers[SIZE], integers[UNITS] + 3 * variable
-    before = problem.categories[variable]
+    digits = integers[DIGITS] + size * variable
+    before = integers[unsigned(digits + problem.categories[variable])]
+    digit = integers[unsigned(digits + category)]
     for k in range(3):
         start = size * integers[unsigned(first + k)]
         problem.counts[unsigned(start + before)] -= 1
-        problem.counts[unsigned(start + category)] += 1
+        problem.counts[unsigned(start + digit)] += 1
 
 
 @kind("sudoku", "complete a Sudoku board: digits missing from and doubled in rows, columns, blocks")
@@ -105,7 +113,12 @@ class Sudoku(Problem):
     >>> len(problem.space), problem.optimum
     (56, 0.0)
 
-    The board is a `Board`, a string that holds one, a path, or an array with 0 for unknown.
+    The board is a `Board`, a string that holds one, a path, or an array with 0 for unknown. With
+    `reduced`, a cell has only the [`candidates`][catcube.problems.sudoku.candidates.candidates]
+    that the givens leave to it, and the optimum is the same.
+
+    >>> Sudoku(problem.board, reduced=True).space.cardinalities[:8].tolist()
+    [3, 3, 1, 7, 6, 5, 4, 4]
     """
 
     name = "sudoku"
@@ -116,7 +129,10 @@ class Sudoku(Problem):
     exact = True
 
     def __init__(
-        self, board: Board | str | os.PathLike[str] | ArrayLike, name: str = "sudoku"
+        self,
+        board: Board | str | os.PathLike[str] | ArrayLike,
+        name: str = "sudoku",
+        reduced: bool = False,
     ) -> None:
         if isinstance(board, str | os.PathLike):
             board = Board.read(board)
@@ -128,8 +144,13 @@ class Sudoku(Problem):
         if not unknowns:
             raise ValueError("expected a board with unknown cells, got a complete one")
         size = board.size
-        digits = range(1, size + 1)
-        self.space = Space({f"r{row + 1}c{column + 1}": digits for row, column in unknowns})
+        digits = candidates(board) if reduced else [range(1, size + 1)] * len(unknowns)
+        self.space = Space(
+            {
+                f"r{row + 1}c{column + 1}": labels
+                for (row, column), labels in zip(unknowns, digits, strict=True)
+            }
+        )
         membership = units_of(board.box)
         cells = [row * size + column for row, column in unknowns]
         counts = np.zeros((3 * size, size), np.int64)
@@ -137,8 +158,11 @@ class Sudoku(Problem):
             counts[membership[cell], board.cells.ravel()[cell] - 1] += 1
         sets = ((counts > 0) << np.arange(size)).sum(axis=1)
         small = size <= SMALL
-        masks = _masks(counts > 0, membership[cells]) if small else np.zeros(0, np.int64)
-        self.integers = joined([size], [membership[cells], sets, counts, masks])
+        table = np.zeros((len(cells), size), np.int64)
+        for variable, labels in enumerate(digits):
+            table[variable, : len(labels)] = np.array(labels) - 1
+        masks = _masks(counts > 0, membership[cells], table) if small else np.zeros(0, np.int64)
+        self.integers = joined([size], [membership[cells], table, sets, counts, masks])
         self.count_size = counts.size + (0 if small else 3 * size)
         conflicts = board.conflicts()
         self.optimum = None if conflicts else 0.0
@@ -167,14 +191,16 @@ class Sudoku(Problem):
         return self.board.with_values(point[name] for name in self.space.names)
 
 
-def _masks(given: NDArray[np.bool_], membership: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Return masks of units and digits: those given, then of each variable with each digit."""
+def _masks(
+    given: NDArray[np.bool_], membership: NDArray[np.int64], table: NDArray[np.int64]
+) -> NDArray[np.int64]:
+    """Return masks of units and digits: those given, then of each variable with each category."""
     size = given.shape[1]
-    digits = np.arange(size)
-    bits = np.zeros((1 + len(membership) * size, 4 * MASK_BITS), np.int64)
+    categories = np.arange(size)
+    bits = np.zeros((1 + table.size, 4 * MASK_BITS), np.int64)
     bits[0, : given.size] = given.ravel()
     for variable, units in enumerate(membership):
         for unit in units:
-            bits[1 + variable * size + digits, unit * size + digits] = 1
+            bits[1 + variable * size + categories, unit * size + table[variable]] = 1
     masks: NDArray[np.int64] = bits.reshape(-1, 4, MASK_BITS) @ (1 << np.arange(MASK_BITS))
     return masks
