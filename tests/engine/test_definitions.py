@@ -6,7 +6,7 @@ import pytest
 from catcube.algorithms.algorithm import Algorithm
 from catcube.engine.bernoulli import decide, new_chances, new_dice, set_chance
 from catcube.engine.columns import turn
-from catcube.engine.compiled.jit import njit
+from catcube.engine.compiled.jit import JIT, njit
 from catcube.engine.compiled.packed import (
     less_word,
     load_word,
@@ -38,6 +38,10 @@ from catcube.problems import Match
 from catcube.representations.layout import layout_of, representations_of
 from catcube.search.run import Run, execute
 
+once = pytest.mark.skipif(
+    JIT, reason="takes seconds to compile, and test_twins.py compares the compiled kernels"
+)
+
 
 @njit
 def generations(search, parameters, memory):
@@ -48,6 +52,7 @@ def generations(search, parameters, memory):
         going_on[k] = evaluate_all(search, point, solutions, sizes[k], values)
 
 
+@once
 def test_a_generation_says_whether_to_go_on():
     problem = Match(5, 4, seed=1)
     layout = layout_of(representations_of(problem.space, "linear"))
@@ -77,6 +82,7 @@ def measured(distances, pairs, total, table, newcomer):
     measure(distances, pairs, total, table, newcomer)
 
 
+@once
 def test_two_bits_are_at_the_distance_of_the_definition():
     # Equal, opposite, constant: 0. Independent: 1. Solutions 00, 01, 11: 2 - 2 H(1/3) / log2(3).
     third = 2 - 2 * (np.log2(3) - 2 / 3) / np.log2(3)

@@ -59,12 +59,13 @@ def test_a_table_equal_to_ours_differs_nowhere_and_a_shifted_one_does(monkeypatc
     assert adjusted(found) == {1.0}
     assert len(found[EASY][0].adjusted) == 5
 
-    for figure, by in (("q1", 9), ("median", 9), ("q3", -9), ("min", 25), ("max", -25)):
-        other = {EASY: shifted(same[EASY], PAIRS[4], figure, by)}
-        as_published(monkeypatch, same | other)
-        found = compared_values(section, tested=True)
-        different = {row.pair: row.different for row in found[EASY] if row.different}
-        assert different == {PAIRS[4]: [figure]}
+    lines, expected = same[EASY], {}
+    shifts = {"q1": 9, "median": 9, "q3": -9, "min": 25, "max": -25}
+    for pair, (figure, by) in zip(PAIRS[4:], shifts.items(), strict=False):
+        lines, expected[pair] = shifted(lines, pair, figure, by), [figure]
+    as_published(monkeypatch, same | {EASY: lines})
+    found = compared_values(section, tested=True)
+    assert {row.pair: row.different for row in found[EASY] if row.different} == expected
     assert compared_values(section, tested=True) == found  # the same draws
     other = {"fixed-budget-ranks": shifted(section.ranks["all"], PAIRS[4], "median", 5)}
     as_published(monkeypatch, same | other)
