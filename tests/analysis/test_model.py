@@ -6,6 +6,7 @@ from types import SimpleNamespace
 import pytest
 
 from catcube.analysis import model, outline, reference
+from catcube.statistics import Pair
 
 RESULTS = [
     item
@@ -36,3 +37,9 @@ def test_groups_of_instances_are_named_by_their_problem():
         "boards": "boards",
         "match": "match instances",
     }
+
+
+def test_figures_differ_up_to_the_level_of_significance():
+    adjusted = {"min": 0.05, "median": 0.051, "max": 0.01}
+    row = reference.Beside(Pair("sa", "linear"), None, None, adjusted)
+    assert row.different == ["min", "max"]

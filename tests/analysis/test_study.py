@@ -260,6 +260,7 @@ def test_an_experiment_without_any_run(tmp_path, target):
         {"runs": 1},
         {"instances": ("a",), "algorithms": ("rls",), "representations": ("gray",), "runs": 1},
         {"budget": 1},
+        {"representations": ("linear",)},  # three pairs, as few as Friedman's test takes
     ],
 )
 def test_small_plans(tmp_path, changes):

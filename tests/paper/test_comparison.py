@@ -147,6 +147,7 @@ def test_extremes_are_counted():
     ten = np.arange(10.0)
     # The two smallest of twenty runs are both ours: 10/20 · 9/19, two-sided.
     assert extreme_chance([ten], 10, least=1.5) == pytest.approx(2 * 10 / 20 * 9 / 19)
+    assert extreme_chance([ten], 10, least=2) == extreme_chance([ten], 10, least=1.5)
     assert extreme_chance([ten], 10, least=-5) == 1.0
     halves = extreme_chance([ten, ten + 100], 10, least=1.5)
     assert halves == pytest.approx(min(1, 10 / 20 * 9 / 19 + 1))

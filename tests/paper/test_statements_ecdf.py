@@ -1,12 +1,15 @@
 """Statements about curves: made-up levels of runs that do what the paper says, and that do not."""
 
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 
 from catcube.paper.levels import read_levels
 from catcube.paper.statements import STATEMENTS, Evidence
+from catcube.paper.statements import ecdf as ecdf_statements
 from catcube.paper.statements.evidence import both
-from catcube.statistics import Pair, Trace, ecdf
+from catcube.statistics import Curve, Pair, Trace, ecdf
 from tests.analysis.analysis_stores import experiment, write
 from tests.analysis.analysis_stores import finding as made
 from tests.paper.statement_examples import budget_section, levels, values
@@ -130,3 +133,19 @@ def test_levels_are_those_of_the_curves(tmp_path):
         whole = found.mean(pair, 1, 1000).mean()
         assert whole == pytest.approx(curve.area(1000), abs=0.01)
     assert Pair("rls", "linear") in found.runs
+
+
+@pytest.mark.parametrize(("late", "agrees"), [(720, False), (920, True)])
+def test_only_a_lead_after_the_crossing_counts_for_catching_up(monkeypatch, late, agrees):
+    """Direct leads early by 0.6, then linear; what counts is the lead of direct after 10^5."""
+    linear = Curve(np.array([1, 1000, 500_000]), np.array([0, 620, late - 100]), 1000)
+    direct = Curve(np.array([1, 100, 200_000]), np.array([0, 600, late]), 1000)
+    curve_pair = SimpleNamespace(
+        levels=SimpleNamespace(budget=10**6),
+        within=lambda condition: condition(linear, direct),
+        final=(0.1,),
+        description=str,
+    )
+    monkeypatch.setattr(ecdf_statements, "_curve_pair", lambda *_: curve_pair)
+    outcome = ecdf_statements.almost_catches_up(None, "sa", end=10**5)
+    assert outcome.condition == agrees
