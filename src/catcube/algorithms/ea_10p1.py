@@ -9,7 +9,7 @@ from typing import Annotated, NamedTuple
 import numpy as np
 
 from catcube.algorithms.algorithm import Algorithm, Native, ParameterInfo
-from catcube.engine.compiled.jit import inlined, njit, part
+from catcube.engine.compiled.jit import inlined, njit, unsigned
 from catcube.engine.mutation import MOST, flip_thresholds
 from catcube.engine.point import (
     copy_point,
@@ -41,8 +41,8 @@ class Parameters(NamedTuple):
 def kernel(search, parameters, memory):
     """Mutate uniform parents; the best mu of parents and offspring survive.
 
-    order[:mu] are the indices of the parents among the points, from best to worst; the points of
-    the indices after them are free for offspring.
+    order[:mu] are the indices of the parents among the points, from best to worst, and values their
+    values in this order; the points of the indices after them are free for offspring.
     """
     thresholds, positions, order, values = memory
     mu = parameters.mu
@@ -52,53 +52,46 @@ def kernel(search, parameters, memory):
         if not running(search.recorder):
             return
     while iterate(search.recorder):
-        survivors = 0
+        newcomer = mu
         for _ in range(parameters.offspring):
-            parent = order[below(search.random, mu)]
+            parent = unsigned(below(search.random, mu))
             flips = draw_mutation(search, thresholds, positions)
-            free = order[mu + survivors]
-            worst = values[order[mu - 1]]
-            values[free] = beget(search, parent, free, values[parent], worst, positions, flips)
+            worst = values[unsigned(mu - 1)]
+            point = point_at(search, order[parent])
+            value = flipped_all(search, point, positions, flips, values[parent])
+            if value <= worst:
+                child = point_at(search, order[unsigned(newcomer)])
+                copy_point(search.layout, point, child)
+                take_flips(search, child, positions, flips)
+                values[unsigned(newcomer)] = value
+                newcomer += 1
+            undo_flips(search, point, positions, flips)
             if not running(search.recorder):
                 return
-            if values[free] <= worst:
-                survivors += 1
-        for k in range(survivors):
-            insert(order, values, mu, mu + k, parameters.replace_first)
+        for k in range(mu, newcomer):
+            insert(order, values, mu, k, parameters.replace_first)
 
 
 @inlined
-def beget(search, parent, free, value, worst, positions, flips):
-    """Evaluate a mutant of the parent, and keep it as a free point if it is not worse than all."""
-    point = point_at(search, parent)
-    candidate = flipped_all(search, point, positions, flips, value)
-    if candidate <= worst:
-        child = point_at(search, free)
-        copy_point(point, child)
-        take_flips(search, child, positions, flips)
-    undo_flips(search, point, positions, flips)
-    return candidate
-
-
-@part
 def insert(order, values, mu, k, replace_first):
-    """Insert the individual at order[k] into the mu ranked parents; order[k] gets the replaced one.
+    """Insert the k-th individual into the mu ranked parents; the replaced one becomes the k-th.
 
     It replaces the worst, or (replace_first) the first one that is not better.
     """
-    newcomer = order[k]
+    newcomer, value = order[unsigned(k)], values[unsigned(k)]
     rank = 0
-    while rank < mu and values[order[rank]] < values[newcomer]:
-        rank += 1
+    for other in range(mu):  # without a jump that could not be predicted
+        rank += values[unsigned(other)] < value
     if rank == mu:
         return
     if replace_first:
-        order[k] = order[rank]
+        order[unsigned(k)] = order[unsigned(rank)]
     else:
-        order[k] = order[mu - 1]
+        order[unsigned(k)], values[unsigned(k)] = order[unsigned(mu - 1)], values[unsigned(mu - 1)]
         for other in range(mu - 1, rank, -1):
-            order[other] = order[other - 1]
-    order[rank] = newcomer
+            order[unsigned(other)] = order[unsigned(other - 1)]
+            values[unsigned(other)] = values[unsigned(other - 1)]
+    order[unsigned(rank)], values[unsigned(rank)] = newcomer, value
 
 
 def memory(n: int, parameters: Parameters) -> tuple[np.ndarray, ...]:

@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from catcube.engine.compiled.copies import copy_into
 from catcube.engine.compiled.entry import call_commit, call_prepare, call_value
 from catcube.engine.compiled.jit import inlined, part, unsigned
 from catcube.engine.decode import decode, pack, unpack
@@ -12,7 +13,6 @@ from catcube.engine.recorder import (
     EVALUATIONS,
     best_is_current,
     commit_best,
-    copy_into,
     count,
     log_move,
     record,
@@ -53,11 +53,12 @@ def flip(search, point, i):
 
 
 @inlined
-def copy_point(source, target):
+def copy_point(layout, source, target):
     """Make one point equal to another."""
     copy_into(target.bits, source.bits)
     copy_into(target.words, source.words)
-    copy_into(target.sums, source.sums)
+    if layout.equal_bits == 0:
+        copy_into(target.sums, source.sums)
     copy_into(target.categories, source.categories)
     copy_into(target.counts, source.counts)
 

@@ -5,6 +5,7 @@ Its functions have the names and arguments of those in `bits.py`.
 
 import numpy as np
 
+from catcube.engine.compiled.copies import copy_into
 from catcube.engine.compiled.entry import call_commit, call_prepare, call_value
 from catcube.engine.compiled.jit import inlined, part, unsigned
 from catcube.engine.mutation import draw_count, draw_flips
@@ -14,7 +15,6 @@ from catcube.engine.recorder import (
     assignment,
     best_is_current,
     commit_best,
-    copy_into,
     count,
     log_move,
     record,
@@ -89,7 +89,7 @@ def make_move(search, point, moves, k):
 
 
 @inlined
-def copy_point(source, target):
+def copy_point(layout, source, target):
     """Make one point equal to another."""
     copy_into(target.categories, source.categories)
     copy_into(target.counts, source.counts)

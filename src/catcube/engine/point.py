@@ -39,7 +39,7 @@ return_to_best = either(bits.return_to_best, native.return_to_best)
 """return_to_best(search, point): move to the best point so far; its value, no evaluation."""
 
 copy_point = either(bits.copy_point, native.copy_point)
-"""copy_point(source, target): make one point equal to another."""
+"""copy_point(layout, source, target): make one point equal to another."""
 
 draw_mutation = either(bits.draw_mutation, native.draw_mutation)
 """draw_mutation(search, thresholds, moves): write the moves of a mutation; how many they are."""

@@ -25,6 +25,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from catcube.engine.compiled.copies import copy_into
 from catcube.engine.compiled.dispatch import either, native
 from catcube.engine.compiled.entry import call_notify
 from catcube.engine.compiled.jit import inlined, njit, part
@@ -97,13 +98,6 @@ def best_so_far(recorder: Recorder) -> NDArray[Any]:
         else:
             best[move] ^= 1
     return best
-
-
-@inlined
-def copy_into(target, source):
-    """Copy an array; `target[:] = source` would need allocation in numba."""
-    for k in range(target.size):
-        target[k] = source[k]
 
 
 @part

@@ -23,13 +23,13 @@ from catcube.problems.sudoku.candidates import candidates
 from catcube.problems.sudoku.units import units_of
 from catcube.space import Space
 
-# integers: the size of the board; for each variable its row, column and block; for each variable
-# and category its digit; for each unit the set of digits given in it, as bits; for each unit and
-# digit how often it is given; for a small board, masks of all units and digits: those given, then
-# those of each variable with each category.
-SIZE, UNITS, DIGITS, GIVEN_SETS, GIVEN_COUNTS, MASKS = range(6)
-# counts: for each unit and digit, how many cells have it; for a larger board, then room for the
-# sets of digits.
+# integers: the size of the board; for each variable its row, column and block, and where their
+# counts begin; for each variable and category its digit; for each unit the set of digits given in
+# it, as bits; for each unit and digit how often it is given; for a small board, masks of all units
+# and digits: those given, then those of each variable with each category.
+SIZE, UNITS, STARTS, DIGITS, GIVEN_SETS, GIVEN_COUNTS, MASKS = range(7)
+# counts: for each unit and digit, how many cells have it, as bytes, so that a point is quickly
+# copied; for a larger board, then room for the sets of digits.
 SMALL = 9  # the size of boards that have masks: 3 * 9 * 9 bits fit into four words
 MASK_BITS = 61  # of a word, which then is never negative
 
@@ -43,7 +43,7 @@ def sudoku_value(problem):
     if size <= SMALL:
         found = ones_of_union(integers, integers[MASKS], 4 * size, categories)
         return float(2 * (units * size - found))
-    sets = units * size
+    sets = (units * size + 3) // 4
     given = integers[GIVEN_SETS]
     for unit in range(units):
         counts[unsigned(sets + unit)] = integers[unsigned(given + unit)]
@@ -64,28 +64,27 @@ def sudoku_value(problem):
 @entry("prepare")
 def sudoku_prepare(problem):
     """Count how often each unit has each digit."""
-    categories, integers, counts = problem.categories, problem.integers, problem.counts
+    categories, integers = problem.categories, problem.integers
+    counts = problem.counts.view(np.uint8)
     size = integers[SIZE]
     for k in range(3 * size * size):
         counts[k] = integers[integers[GIVEN_COUNTS] + k]
     for variable in range(categories.size):
         digit = integers[integers[DIGITS] + size * variable + categories[variable]]
         for k in range(3):
-            unit = integers[integers[UNITS] + 3 * variable + k]
-            counts[size * unit + digit] += 1
+            counts[integers[integers[STARTS] + 3 * variable + k] + digit] += 1
 
 
 @entry("change")
 def sudoku_change(problem, variable, category):
     """Return the change: a doubled digit removed and a missing one added are gains."""
-    integers, counts = problem.integers, problem.counts
-    size, first = integers[SIZE], integers[UNITS] + 3 * variable
-    digits = integers[DIGITS] + size * variable
-    before = integers[unsigned(digits + problem.categories[variable])]
+    integers, counts = problem.integers, problem.counts.view(np.uint8)
+    first, digits = integers[STARTS] + 3 * variable, integers[DIGITS] + integers[SIZE] * variable
+    before = integers[unsigned(digits + problem.categories[unsigned(variable)])]
     digit = integers[unsigned(digits + category)]
     total = 0
     for k in range(3):
-        start = size * integers[unsigned(first + k)]
+        start = integers[unsigned(first + k)]
         total += -1 if counts[unsigned(start + before)] > 1 else 1
         total += -1 if counts[unsigned(start + digit)] == 0 else 1
     return float(total)
@@ -94,15 +93,14 @@ def sudoku_change(problem, variable, category):
 @entry("commit")
 def sudoku_commit(problem, variable, category):
     """Count the new digit instead of the old one."""
-    integers = problem.integers
-    size, first = integers[SIZE], integers[UNITS] + 3 * variable
-    digits = integers[DIGITS] + size * variable
-    before = integers[unsigned(digits + problem.categories[variable])]
+    integers, counts = problem.integers, problem.counts.view(np.uint8)
+    first, digits = integers[STARTS] + 3 * variable, integers[DIGITS] + integers[SIZE] * variable
+    before = integers[unsigned(digits + problem.categories[unsigned(variable)])]
     digit = integers[unsigned(digits + category)]
     for k in range(3):
-        start = size * integers[unsigned(first + k)]
-        problem.counts[unsigned(start + before)] -= 1
-        problem.counts[unsigned(start + digit)] += 1
+        start = integers[unsigned(first + k)]
+        counts[unsigned(start + before)] -= 1
+        counts[unsigned(start + digit)] += 1
 
 
 @kind("sudoku", "complete a Sudoku board: digits missing from and doubled in rows, columns, blocks")
@@ -161,9 +159,10 @@ class Sudoku(Problem):
         table = np.zeros((len(cells), size), np.int64)
         for variable, labels in enumerate(digits):
             table[variable, : len(labels)] = np.array(labels) - 1
-        masks = _masks(counts > 0, membership[cells], table) if small else np.zeros(0, np.int64)
-        self.integers = joined([size], [membership[cells], table, sets, counts, masks])
-        self.count_size = counts.size + (0 if small else 3 * size)
+        units = membership[cells]
+        masks = _masks(counts > 0, units, table) if small else np.zeros(0, np.int64)
+        self.integers = joined([size], [units, size * units, table, sets, counts, masks])
+        self.count_size = -(-counts.size // 4) + (0 if small else 3 * size)
         conflicts = board.conflicts()
         self.optimum = None if conflicts else 0.0
         if conflicts:

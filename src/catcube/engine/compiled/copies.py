@@ -1,0 +1,43 @@
+"""Copies of arrays as one call of the C library's `memcpy`.
+
+numba's loop over two arrays first looks whether they overlap, and copies what is left over from
+whole vectors number by number: for 56 categories that is 24 of them.
+"""
+
+from collections.abc import Callable
+from typing import Any
+
+from llvmlite import ir
+from numba import types
+from numba.core import cgutils
+from numba.core.extending import intrinsic
+
+from catcube.engine.compiled.jit import JIT
+
+WORD = ir.IntType(64)
+
+
+@intrinsic
+def _copy(context, target, source):
+    def code(context, builder, signature, arguments):
+        to, origin = (
+            context.make_array(kind)(context, builder, array)
+            for kind, array in zip(signature.args, arguments, strict=True)
+        )
+        item = context.get_abi_sizeof(to.data.type.pointee)
+        cgutils.raw_memcpy(builder, to.data, origin.data, to.nitems, item)
+        return context.get_dummy_value()
+
+    if target.dtype == source.dtype and target.is_contig and source.is_contig:
+        return types.void(target, source), code
+    return None
+
+
+def _copy_in_python(target: Any, source: Any) -> None:
+    target[:] = source[: target.size]
+
+
+copy_into: Callable[..., Any] = _copy if JIT else _copy_in_python
+"""copy_into(target, source): make a contiguous array equal to the beginning of another.
+
+They must have one type and must not overlap."""
