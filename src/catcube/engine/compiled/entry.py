@@ -19,13 +19,15 @@ convention is C's, with the frame (see `frame.py`) as one machine word:
 import ctypes
 import itertools
 import weakref
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from functools import cached_property
 from typing import Any
 
 import numba
 from llvmlite import ir
 from numba import types
+from numba.core.callconv import CPUCallConv
 from numba.core.extending import intrinsic
 
 from catcube.engine.compiled.frame import FRAME, Frame
@@ -64,10 +66,25 @@ class Entry:
         """Where kernels call it."""
         if not JIT:
             return _python_address(self)
-        with own_cache(self.function), compiling():
+        with own_cache(self.function), compiling(), _inlined_into_wrapper():
             options: Any = {"cache": is_file(self.function), "error_model": "numpy", "_nrt": False}
             self._code: Any = numba.cfunc(SIGNATURES[self.role], **options)(self.function)
         return int(self._code.address)
+
+
+@contextmanager
+def _inlined_into_wrapper() -> Iterator[None]:
+    """Let a function become one with its wrapper for C, whose call of it numba marks `noinline`."""
+    plain = CPUCallConv.call_function
+
+    def call(self, builder, callee, result, kinds, arguments, attrs=None):
+        return plain(self, builder, callee, result, kinds, arguments)
+
+    CPUCallConv.call_function = call
+    try:
+        yield
+    finally:
+        CPUCallConv.call_function = plain
 
 
 def entry(role: str) -> Callable[[Callable[..., Any]], Entry]:
