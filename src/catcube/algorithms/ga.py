@@ -9,6 +9,7 @@ from typing import Annotated, Any, NamedTuple
 import numpy as np
 
 from catcube.algorithms.algorithm import Algorithm, Native, ParameterInfo
+from catcube.engine.compiled.copies import copy_into
 from catcube.engine.compiled.dispatch import either
 from catcube.engine.compiled.jit import inlined, njit, part, unsigned
 from catcube.engine.compiled.packed import padded, store_word, words_for
@@ -16,7 +17,7 @@ from catcube.engine.generation import evaluate_all, random_solution
 from catcube.engine.mutation import MOST, draw_flips, flip_thresholds
 from catcube.engine.native import draw_mutation, moved
 from catcube.engine.point import point_at
-from catcube.engine.recorder import allowed, copy_into, iterate
+from catcube.engine.recorder import allowed, iterate
 from catcube.engine.rng import below, fill_words, next_word, uniform
 from catcube.engine.search import CATEGORY, Genes
 

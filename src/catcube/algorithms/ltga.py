@@ -10,6 +10,7 @@ import numpy as np
 from catcube.algorithms.algorithm import Algorithm, Native, ParameterInfo
 from catcube.engine import mixing, native_mixing
 from catcube.engine.clusters import Workshop, agglomerate, new_workshop
+from catcube.engine.compiled.copies import copy_into
 from catcube.engine.compiled.dispatch import either
 from catcube.engine.compiled.jit import inlined, njit, part
 from catcube.engine.compiled.packed import ones, words_for
@@ -22,7 +23,7 @@ from catcube.engine.mixing import Donors, Mixer, new_mixer, same_bits
 from catcube.engine.native_distances import Columns, measure_variables, new_columns
 from catcube.engine.native_mixing import NativeDonors, NativeMixer, name_leaves, new_native_mixer
 from catcube.engine.point import point_at
-from catcube.engine.recorder import allowed, copy_into, iterate, running
+from catcube.engine.recorder import allowed, iterate, running
 from catcube.engine.rng import shuffle
 from catcube.engine.search import CATEGORY, Genes
 

@@ -19,6 +19,7 @@ from catcube.algorithms.p3_memory import (
 )
 from catcube.algorithms.p3_native import climb_categories, learn_categories, new_native_memory
 from catcube.engine import mixing, native_mixing
+from catcube.engine.compiled.copies import copy_into
 from catcube.engine.compiled.dispatch import either
 from catcube.engine.compiled.jit import inlined, njit, part
 from catcube.engine.decode import pack
@@ -26,7 +27,7 @@ from catcube.engine.linkage import Tree, build
 from catcube.engine.mixing import Donors, same_bits
 from catcube.engine.native_mixing import NativeDonors
 from catcube.engine.point import flip, flipped, point_at, start
-from catcube.engine.recorder import copy_into, iterate, running
+from catcube.engine.recorder import iterate, running
 from catcube.engine.rng import shuffle
 
 PRIME = np.uint64(0x9E3779B97F4A7C15)

@@ -7,14 +7,11 @@ whole vectors number by number: for 56 categories that is 24 of them.
 from collections.abc import Callable
 from typing import Any
 
-from llvmlite import ir
 from numba import types
 from numba.core import cgutils
 from numba.core.extending import intrinsic
 
 from catcube.engine.compiled.jit import JIT
-
-WORD = ir.IntType(64)
 
 
 @intrinsic
@@ -34,10 +31,10 @@ def _copy(context, target, source):
 
 
 def _copy_in_python(target: Any, source: Any) -> None:
-    target[:] = source[: target.size]
+    target[:] = source
 
 
 copy_into: Callable[..., Any] = _copy if JIT else _copy_in_python
-"""copy_into(target, source): make a contiguous array equal to the beginning of another.
+"""copy_into(target, source): make an array equal to another of the same type and size.
 
-They must have one type and must not overlap."""
+Both are contiguous and do not overlap."""
