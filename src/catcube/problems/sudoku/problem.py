@@ -23,11 +23,12 @@ from catcube.problems.sudoku.candidates import candidates
 from catcube.problems.sudoku.units import units_of
 from catcube.space import Space
 
-# integers: the size of the board; for each variable its row, column and block, and where their
-# counts begin; for each variable and category its digit; for each unit the set of digits given in
-# it, as bits; for each unit and digit how often it is given; for a small board, masks of all units
-# and digits: those given, then those of each variable with each category.
-SIZE, UNITS, STARTS, DIGITS, GIVEN_SETS, GIVEN_COUNTS, MASKS = range(7)
+# integers: the size of the board; whether cells have only some of the digits; for each variable its
+# row, column and block, and where their counts begin; for each variable and category its digit; for
+# each unit the set of digits given in it, as bits; for each unit and digit how often it is given;
+# for a small board, masks of all units and digits: those given, then those of each variable with
+# each category.
+SIZE, REDUCED, UNITS, STARTS, DIGITS, GIVEN_SETS, GIVEN_COUNTS, MASKS = range(8)
 # counts: for each unit and digit, how many cells have it, as bytes, so that a point is quickly
 # copied; for a larger board, then room for the sets of digits.
 SMALL = 9  # the size of boards that have masks: 3 * 9 * 9 bits fit into four words
@@ -79,9 +80,11 @@ def sudoku_prepare(problem):
 def sudoku_change(problem, variable, category):
     """Return the change: a doubled digit removed and a missing one added are gains."""
     integers, counts = problem.integers, problem.counts.view(np.uint8)
-    first, digits = integers[STARTS] + 3 * variable, integers[DIGITS] + integers[SIZE] * variable
-    before = integers[unsigned(digits + problem.categories[unsigned(variable)])]
-    digit = integers[unsigned(digits + category)]
+    first = integers[STARTS] + 3 * variable
+    before, digit = np.int64(problem.categories[unsigned(variable)]), category
+    if integers[REDUCED]:  # else a category is its digit, and no look-up is needed
+        digits = integers[DIGITS] + integers[SIZE] * variable
+        before, digit = integers[unsigned(digits + before)], integers[unsigned(digits + digit)]
     total = 0
     for k in range(3):
         start = integers[unsigned(first + k)]
@@ -94,9 +97,11 @@ def sudoku_change(problem, variable, category):
 def sudoku_commit(problem, variable, category):
     """Count the new digit instead of the old one."""
     integers, counts = problem.integers, problem.counts.view(np.uint8)
-    first, digits = integers[STARTS] + 3 * variable, integers[DIGITS] + integers[SIZE] * variable
-    before = integers[unsigned(digits + problem.categories[unsigned(variable)])]
-    digit = integers[unsigned(digits + category)]
+    first = integers[STARTS] + 3 * variable
+    before, digit = np.int64(problem.categories[unsigned(variable)]), category
+    if integers[REDUCED]:  # else a category is its digit, and no look-up is needed
+        digits = integers[DIGITS] + integers[SIZE] * variable
+        before, digit = integers[unsigned(digits + before)], integers[unsigned(digits + digit)]
     for k in range(3):
         start = integers[unsigned(first + k)]
         counts[unsigned(start + before)] -= 1
@@ -161,7 +166,7 @@ class Sudoku(Problem):
             table[variable, : len(labels)] = np.array(labels) - 1
         units = membership[cells]
         masks = _masks(counts > 0, units, table) if small else np.zeros(0, np.int64)
-        self.integers = joined([size], [units, size * units, table, sets, counts, masks])
+        self.integers = joined([size, reduced], [units, size * units, table, sets, counts, masks])
         self.count_size = -(-counts.size // 4) + (0 if small else 3 * size)
         conflicts = board.conflicts()
         self.optimum = None if conflicts else 0.0
