@@ -51,6 +51,8 @@ def trials(study):
 
 @pytest.mark.parametrize("package", ["ioh", "optuna"])
 def test_a_missing_package_is_named(package, monkeypatch):
+    for name in [name for name in sys.modules if name.startswith(f"{package}.")]:
+        monkeypatch.delitem(sys.modules, name)  # else they are found without the package
     monkeypatch.setitem(sys.modules, package, None)
     monkeypatch.delitem(sys.modules, f"catcube.integrations.{package}", raising=False)
     with pytest.raises(ImportError) as missing:
