@@ -13,7 +13,7 @@ from catcube.problems.sudoku import instances
 from catcube.problems.sudoku.problem import Sudoku
 from catcube.search.portfolio import solve
 
-LARGE = ("sudoku16x16-100", "sudoku16x16-130", "sudoku25x25-180")
+LARGE = ("sudoku16x16-100", "sudoku16x16-130")
 
 
 def row(name: str, seeds: int, time_limit: float) -> list[str]:

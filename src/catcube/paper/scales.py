@@ -19,7 +19,7 @@ SCALES = {
             {
                 "fixed-budget": Size(runs=2, budget=20_000),
                 "ecdf": Size(runs=1, budget=50_000),
-                "fixed-target": Size(runs=4, budget=20_000),
+                "fixed-target": Size(runs=2, budget=20_000),
             },
         ),
         Scale(
