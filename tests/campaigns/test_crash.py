@@ -206,7 +206,7 @@ from catcube.paper.scales import EXPERIMENTS, Scale, Size
 from catcube.report import write
 
 scale = Scale("tiny", {name: Size(runs=1, budget=20, instances=1) for name in EXPERIMENTS})
-write.write_figures = lambda *_: []
+write.write_figures = lambda *_, **__: []
 what, count, folder = sys.argv[1:]
 if what != "nothing":
     bomb = crash_examples.Bomb(int(count), 0)

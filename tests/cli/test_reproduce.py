@@ -60,7 +60,7 @@ def whole(tmp_path_factory):
 @pytest.fixture
 def no_figures(monkeypatch):
     """Figures take longest, and few tests are about them."""
-    monkeypatch.setattr("catcube.report.write.write_figures", lambda *_: [])
+    monkeypatch.setattr("catcube.report.write.write_figures", lambda *_, **__: [])
 
 
 @needs_speed

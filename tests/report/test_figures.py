@@ -12,6 +12,7 @@ import pytest
 
 from catcube.analysis.model import Mean, Study
 from catcube.paper.statements import ALGORITHMS
+from catcube.report.figures import report_figures as report_figures_module
 from catcube.report.figures.figure import ReportFigure, drawing, images, shown
 from catcube.report.figures.report_figures import report_figures, write_figures
 from catcube.report.names import safe_name
@@ -332,6 +333,18 @@ def test_files_are_whole_safe_and_the_same_every_time(tmp_path):
             header = one.read_bytes()[:24]
             assert header.startswith(b"\x89PNG")
             assert struct.unpack(">I", header[16:20])[0] == 1280
+
+
+def test_several_processes_write_the_files_that_one_writes(tmp_path, monkeypatch):
+    monkeypatch.setattr(report_figures_module, "SHARE", 1)
+    section = example_study().sections[OWN]
+    few = {name: section.means[name] for name in NASTY_INSTANCES[:2]}
+    study = Study((replace(section, means=few),))
+    alone = write_figures(study, tmp_path / "alone")
+    together = write_figures(study, tmp_path / "together", processes=2)
+    assert len(together) > 2
+    assert [path.name for path in together] == [path.name for path in alone]
+    assert [path.read_bytes() for path in together] == [path.read_bytes() for path in alone]
 
 
 def test_a_name_is_never_read_as_mathematics_or_drawn_with_line_breaks():

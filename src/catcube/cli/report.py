@@ -59,6 +59,7 @@ def report_folder(sources: Sequence[str], out: str | None) -> Path:
 def make_report(stores: Sequence[Path], folder: Path, all_figures: bool = False) -> None:
     """Write the report of these stores, and print a summary on standard output."""
     # On use: they import scipy.
+    from catcube.campaigns.threads import available_cores
     from catcube.paper.study import paper_study
     from catcube.report.figures.report_figures import INSTANCES
     from catcube.report.tables.reference import verdict_counts
@@ -67,7 +68,8 @@ def make_report(stores: Sequence[Path], folder: Path, all_figures: bool = False)
     if folder.exists() and not folder.is_dir():
         raise ValueError(f"{folder}: expected a folder for the report, got a file")
     study = paper_study(stores)
-    report = write_report(study, folder, None if all_figures else INSTANCES)
+    instances = None if all_figures else INSTANCES
+    report = write_report(study, folder, instances, processes=available_cores())
     seen = set()
     for section in study.sections:
         conditions = section.conditions

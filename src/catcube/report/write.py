@@ -26,12 +26,16 @@ class ReportFiles(NamedTuple):
 
 
 def write_report(
-    study: Study, folder: str | os.PathLike[str], instances: int | None = INSTANCES
+    study: Study,
+    folder: str | os.PathLike[str],
+    instances: int | None = INSTANCES,
+    processes: int = 1,
 ) -> ReportFiles:
     """Write the page, the folders of tables and figures, and a list of all these files.
 
     Only the first `instances` of an experiment have single figures as files, or all if that is
-    None; the page shows all of them.
+    None; the page shows all of them. With `processes` above 1, others help to draw; a script that
+    asks for them starts with `if __name__ == "__main__":`.
 
     The list names the files of the report: those of an earlier report in the same folder that this
     one does not have are removed, and nothing else. If writing is interrupted, a file that says so
@@ -41,7 +45,7 @@ def write_report(
     tables = report_tables(study)
     unfinished = replace_file(folder / UNFINISHED, _UNFINISHED.encode())
     table_files = write_tables(tables.values(), folder / "tables")
-    figure_files = write_figures(study, folder / "figures", instances)
+    figure_files = write_figures(study, folder / "figures", instances, processes)
     content = encoded(page(study, tables))
     left_out = len(report_figures(study, None)) - len(report_figures(study, instances))
     report = ReportFiles(replace_file(folder / PAGE, content), table_files, figure_files, left_out)
