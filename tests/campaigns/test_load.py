@@ -195,6 +195,7 @@ def test_the_command_names_the_figures_that_are_not_drawn(monkeypatch, capsys, t
     monkeypatch.setattr(
         "catcube.report.figures.report_figures.images", lambda figure: {"svg": b"<svg/>"}
     )
+    monkeypatch.setattr("catcube.report.figures.report_figures.SHARE", 10**6)  # all drawn here
     assert main(["report", str(store), "--out", str(tmp_path / "few")]) == 0
     assert "16 figures of single instances are on the page alone" in capsys.readouterr().out
     assert main(["report", str(store), "--out", str(tmp_path / "all"), "--all-figures"]) == 0

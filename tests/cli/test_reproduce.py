@@ -52,7 +52,12 @@ def rows(folder):
 def whole(tmp_path_factory):
     """The folder of a reproduction, and what was printed."""
     folder = tmp_path_factory.mktemp("whole") / "results" / "tiny"
-    with redirect_stdout(io.StringIO()) as out:
+    with redirect_stdout(io.StringIO()) as out, pytest.MonkeyPatch.context() as patch:
+        patch.setattr("catcube.report.figures.report_figures.SHARE", 10**6)  # patches stay here
+        patch.setattr(
+            "catcube.report.figures.report_figures.images",
+            lambda figure: {"svg": b"<svg/>", "png": b"\x89PNG"},
+        )
         assert command.reproduce(TINY, EXPERIMENTS, folder) == 0
     return folder, out.getvalue()
 
