@@ -59,7 +59,8 @@ def missing(
     for task in tasks:
         for setting in settings:
             had = len(known.get((task.name, budget), {}).get(setting, []))
-            if had < seeds and budget <= min(task.most, MOST.get(setting, budget)):
+            most = min(task.most, MOST.get(setting, budget))
+            if had < seeds and task.least <= budget <= most:
                 cells.append(Cell(setting, task.name, budget, tuple(range(had, seeds))))
     return cells
 

@@ -5,7 +5,7 @@ A family that had a part in the design of any search, `surrogate` or `auto`, is 
 
 from functools import cache
 
-from benchmarks.families import designed, judged, pipeline, shipped
+from benchmarks.families import designed, judged, large, pipeline, shipped
 from benchmarks.families.task import Task
 
 PARTS = ("tuning", "validation")
@@ -21,7 +21,12 @@ def tasks(part: str) -> tuple[Task, ...]:
     """
     if part == "tuning":
         return (*shipped.tasks(shipped.TUNING), *designed.tasks())
-    return (*shipped.tasks(shipped.VALIDATION), *judged.tasks(), pipeline.task())
+    return (
+        *shipped.tasks(shipped.VALIDATION),
+        *large.tasks(),
+        *judged.tasks(),
+        pipeline.task(),
+    )
 
 
 def one_per_family(part: str) -> tuple[Task, ...]:

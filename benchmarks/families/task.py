@@ -17,13 +17,14 @@ MOST_IN_PYTHON = 10_000
 
 @dataclass(frozen=True)
 class Task:
-    """One instance of a family; `most` is the largest budget that is worth its time."""
+    """One instance of a family; `least` and `most` are the budgets that are worth its time."""
 
     name: str
     family: str
     cardinalities: NDArray[np.int64]
     function: Callable[[NDArray[np.int64]], Any]
     problem: Problem | None = None
+    least: int = 1
     most: int = MOST_IN_PYTHON
 
     def __call__(self, categories: NDArray[np.int64]) -> float:
