@@ -10,13 +10,13 @@ import pytest
 
 from catcube import minimize
 from catcube.algorithms import names
-from catcube.search.chains import GENERATIONAL
+from catcube.search.parallel import ANNOUNCING
 from tests.problems.python.slow_functions import cost, slower_cost
-from tests.problems.python.test_parallel import Backwards
+from tests.problems.python.test_parallel import Backwards, Counting
 from tests.search.asked import SPACE, same
 
 SMALL = {"ltga": {"population": 8}}
-IN_CHAINS = [name for name in names() if name not in GENERATIONAL]
+IN_CHAINS = [name for name in names() if name not in ANNOUNCING]
 
 
 def settings(name, **others):
@@ -44,6 +44,19 @@ def test_the_result_depends_on_seed_and_workers_alone(name, ending):
     if not ending:
         assert first.nfev == first.calls <= 60
         assert first.message in ("the budget is used up", "the algorithm has converged")
+
+
+def test_a_point_is_waiting_for_the_next_free_worker():
+    executor = Counting()
+    minimize(cost, SPACE, executor=executor, workers=2, **settings("sa"))
+    assert max(executor.under_way) == 3
+    assert np.mean(executor.under_way[:57]) > 2.5  # two chains may need the same point
+
+
+def test_one_worker_has_one_chain():
+    executor = Counting()
+    minimize(cost, SPACE, executor=executor, workers=1, **settings("sa"))
+    assert set(executor.under_way) == {1}
 
 
 @pytest.mark.parametrize("name", IN_CHAINS)

@@ -67,12 +67,14 @@ class Native:
 class Knowledge:
     """The input and the output of a search in Python.
 
-    `points` (categories, one point per row) have known `values`; `model` builds, from the space,
-    the model of the objective.
+    `points` (categories, one point per row) have known `values`; `submit` begins to evaluate a
+    point, if that is possible in parallel, and returns whether it must be evaluated; `model`
+    builds, from the space, the model of the objective.
     """
 
     points: NDArray[np.int64] | None = None
     values: NDArray[np.float64] | None = None
+    submit: Callable[[NDArray[Any]], bool] | None = None
     model: Callable[[Any], Any] | None = None
 
 

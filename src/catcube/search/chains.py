@@ -1,16 +1,16 @@
 """Several searches in parallel: an algorithm without generations in an executor.
 
 An algorithm that moves one point at a time needs each value before it can continue. To keep all
-workers of an executor busy, it is run several times at once, in as many chains as there are
-workers, each with its seed and its share of the budget. The chains are synchronous: each gets one
-value, then all continue. Hence the result depends on the seed and on the number of workers, but not
-on their speed.
+workers of an executor busy, it is run several times at once, in several chains, each with its seed
+and its share of the budget. The chains get their values in turn, whichever comes first, and each
+continues at once. Hence the result depends on the seed and on the number of chains, but not on the
+speed of the workers.
 """
 
 import math
 import time
 from collections import deque
-from concurrent.futures import Executor, Future, wait
+from concurrent.futures import Future, wait
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -31,22 +31,9 @@ from catcube.problems.python.callback import PythonProblem
 from catcube.problems.python.keys import Keys
 from catcube.problems.python.sources import INTERVAL
 from catcube.problems.python.values import number
-from catcube.search.arguments import checked_count
 from catcube.search.run import Outcome, Run
 from catcube.search.search_thread import AskedProblem, Closed, SearchThread, Waiting
 from catcube.search.watch import Progress, Watch
-
-# These announce all points of a generation or neighbourhood, which are then evaluated in parallel.
-GENERATIONAL = frozenset({"ga", "pbil", "umda", "mimic", "hc", "surrogate"})
-
-
-def workers_of(executor: Executor, workers: int | None) -> int:
-    """Return the number of workers of an executor: the argument, or the executor's attribute."""
-    if workers is None:
-        workers = getattr(executor, "_max_workers", None)
-    if workers is None:
-        raise ValueError("the number of workers of this executor is unknown: use workers=...")
-    return checked_count("number of workers", workers)
 
 
 @dataclass
@@ -63,7 +50,7 @@ class Chain:
 class Chains:
     """Searches in parallel whose values come from an executor."""
 
-    def __init__(self, run: Run, workers: int, watch: Watch) -> None:
+    def __init__(self, run: Run, count: int, watch: Watch) -> None:
         assert isinstance(run.problem, PythonProblem)
         assert run.problem.executor is not None
         self.run = run
@@ -79,7 +66,7 @@ class Chains:
         self.best: tuple[Chain, bytes] | None = None
         # Only its counters are used, so that the chains are watched as one run.
         self.recorder: Recorder = new_recorder(0, run.budget, math.nan, walking=False, notify=0)
-        self.count = min(workers, run.budget)
+        self.count = min(count, run.budget)
         share, rest = divmod(run.budget, self.count)
         shares = [share + (k < rest) for k in range(self.count)]
         self.chains = [self._chain(k, share) for k, share in enumerate(shares)]
@@ -119,27 +106,27 @@ class Chains:
         return len(ended) < len(self.chains) and not reached
 
     def _step(self) -> None:
-        """Give every chain one value; then process the messages of all."""
-        waiting = [chain for chain in self.chains if chain.outcome is None]
-        for chain in waiting:
+        """Give every chain one value in turn; each requests its next point at once."""
+        counters = self.recorder.counters
+        for chain in self.chains:
+            if chain.outcome is not None:
+                continue
             key = chain.requested.popleft()
-            counters = self.recorder.counters
             counters[EVALUATIONS] += 1
             value = self._value(key)
             if self.watch.reason is not None:
                 counters[EVALUATIONS] -= 1
                 return
-            if math.isnan(value):  # the chain raises the error
-                chain.problem.channel.values.put(value)
-                return self._listen(chain)
-            if value < self.recorder.levels[BEST] or self.best is None:
+            # The chain raises the error of NaN.
+            if value < self.recorder.levels[BEST] or (self.best is None and not math.isnan(value)):
                 self.best = chain, key
                 self.trace.append((int(counters[EVALUATIONS]), value))
                 self.recorder.levels[BEST] = value
                 counters[BEST_EVALUATION] = counters[EVALUATIONS]
             chain.problem.channel.values.put(value)
-        for chain in waiting:
             self._listen(chain)
+            if chain.outcome is not None and not self._under_way():
+                return
         self.watch.tick()
 
     def _listen(self, chain: Chain) -> None:
@@ -262,6 +249,6 @@ def _failure(outcome: Outcome) -> BaseException | None:
     return None if isinstance(outcome.failure, Closed) else outcome.failure
 
 
-def execute_chains(run: Run, workers: int, watch: Watch) -> Outcome:
-    """Execute a run as several chains in the executor of its problem."""
-    return Chains(run, workers, watch).outcome()
+def execute_chains(run: Run, count: int, watch: Watch) -> Outcome:
+    """Execute a run as so many chains in the executor of its problem."""
+    return Chains(run, count, watch).outcome()

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from catcube.algorithms import lone_point
+from catcube.algorithms.algorithm import Knowledge
 from catcube.base.memory import ensure, size_of
 from catcube.engine.compiled.jit import JIT, compile_for, is_cached
 from catcube.engine.recorder import EVALUATIONS, LIMIT, RUNNING, STATUS
@@ -30,15 +31,17 @@ def kernel_of(run: "Run") -> tuple[Callable[..., bool | None], Any]:
     return run.algorithm.kernel_for(run.native), run.parameters
 
 
-def memory_of(run: "Run") -> tuple[Any, ...]:
-    """Allocate the memory of the kernel."""
+def memory_of(run: "Run", knowledge: Knowledge | None = None) -> tuple[Any, ...]:
+    """Allocate the memory of the kernel; that of one in Python is its knowledge."""
     if _is_single_point(run):
         return ()
+    if not run.algorithm.compiled:
+        return (knowledge,)
     return new_memory(run.algorithm, run.layout, run.parameters)
 
 
 def _is_single_point(run: "Run") -> bool:
-    return run.layout.variable.size == 0
+    return run.algorithm.compiled and run.layout.variable.size == 0
 
 
 _COMPILED: set[tuple[Callable[..., bool | None], type, type]] = set()
@@ -58,7 +61,11 @@ def compile_kernel(run: "Run", search: Search | NativeSearch) -> None:
 
 
 def call_kernel(
-    run: "Run", search: Search | NativeSearch, supervisor: Watch, objective: Objective
+    run: "Run",
+    search: Search | NativeSearch,
+    supervisor: Watch,
+    objective: Objective,
+    knowledge: Knowledge,
 ) -> None:
     """Call the kernel until the run is over, with more memory or restarted as needed."""
     algorithm, counters = run.algorithm, search.recorder.counters
@@ -66,7 +73,7 @@ def call_kernel(
     stalls = evaluations = fruitless = 0
     with np.errstate(over="ignore"):  # interpreted, random words overflow
         while True:
-            memory = memory_of(run)
+            memory = memory_of(run, knowledge)
             while kernel(search, parameters, memory):
                 grow = algorithm.growth(run.native)
                 assert grow is not None

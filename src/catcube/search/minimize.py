@@ -23,10 +23,10 @@ from catcube.search.arguments import (
     is_word,
 )
 from catcube.search.auto import AUTO, choose, effective_budget
-from catcube.search.chains import GENERATIONAL, execute_chains, workers_of
 from catcube.search.enumeration import Enumeration
 from catcube.search.initial import initial_points, known_values
 from catcube.search.negation import Negated, negated_callback
+from catcube.search.parallel import execute_in, points_under_way
 from catcube.search.planning import Points, planned, result_of
 from catcube.search.progress_bar import shown
 from catcube.search.result import Result
@@ -90,10 +90,11 @@ def minimize(
     - `seed`: any integer >= 0; the same seed gives the same result on every machine.
     - `executor`: a `concurrent.futures.Executor` that evaluates points in parallel. The
       generations of ga, pbil, umda and mimic and the neighbourhoods of hc are known in advance, and
-      the result is that of a run without it. surrogate proposes as many points at once as there
-      are workers (its parameter `batch`). Other algorithms run several synchronous chains, one for
-      each of the `workers` (by default those of the executor), which share the budget: the result
-      depends on the seed and the number of workers only. Processes need a function that can be
+      the result is that of a run without it. surrogate and, on categories, sa keep one point more
+      under way than there are `workers` (by default those of the executor). Other algorithms run
+      one chain more than there are workers, which share the budget. Values are taken in the order
+      of the points, whichever comes first: the result depends on the seed and the number of
+      workers only. Processes need a function that can be
       pickled (defined by `def` at the top of a module).
     - `cache`: do not call a Python function again at a point whose value is cached. True caches at
       least the last 100,000 points (and at most twice as many), a number so many. The budget still
@@ -124,7 +125,7 @@ def minimize(
         handling = replace(handling, unique=True)
         problem = as_problem(fun_or_problem, space, vectorized, executor, 2**62, handling)
     if executor is not None and choice.algorithm == "surrogate":
-        parameters.setdefault("batch", workers_of(executor, workers))
+        parameters.setdefault("batch", points_under_way(executor, workers))
     run = planned(
         problem,
         choice.algorithm,
@@ -144,10 +145,10 @@ def minimize(
         watch = Watch(watching, time_limit)
         if choice.algorithm is None:
             outcome = Enumeration(problem, run.seed, run.target, watch).outcome()
-        elif executor is None or run.algorithm.name in GENERATIONAL:
+        elif executor is None:
             outcome = execute(run, watch)
         else:
-            outcome = execute_chains(run, workers_of(executor, workers), watch)
+            outcome = execute_in(executor, workers, run, watch)
     result = replace(result_of(run, outcome, choice.representation), choice=choice.reason)
     failure = outcome.failure
     if failure is None and outcome.reason == "interrupt" and not result.x:

@@ -26,6 +26,7 @@ from catcube.engine.recorder import (
 )
 from catcube.engine.search import Genes
 from catcube.problems.problem import Objective, Problem
+from catcube.problems.python.batches import AnnouncedObjective
 from catcube.problems.python.lost_exceptions import received_by
 from catcube.problems.python.objective import InPython
 from catcube.representations.layout import categories_of
@@ -211,17 +212,11 @@ class Execution:
 
     def _kernel(self) -> None:
         with received_by(self.supervisor.fail):
-            if self.run.algorithm.compiled:
-                call_kernel(self.run, self._search, self.supervisor, self.objective)
-            else:
-                self._call_python()
-
-    def _call_python(self) -> None:
-        """Call a kernel that is Python code, with the known values of points."""
-        run = self.run
-        known = getattr(self.objective, "known", None)
-        self._knowledge = Knowledge() if known is None else Knowledge(*known())
-        run.algorithm.kernel(self._search, run.parameters, (self._knowledge,))
+            objective = self.objective
+            if isinstance(objective, AnnouncedObjective) and not self.run.algorithm.compiled:
+                submit = objective.submit if objective.parallel else None
+                self._knowledge = Knowledge(*objective.known(), submit)
+            call_kernel(self.run, self._search, self.supervisor, objective, self._knowledge)
 
 
 def _ending(

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 import catcube
+from tests.problems.python.test_parallel import Backwards, Counting
 
 SPACE = catcube.Space({"base": "ATCG", "digit": range(5), "one": ["only"], "idle": "xyz"})
 
@@ -100,11 +101,33 @@ def test_it_begins_with_the_initial_points_and_knows_their_values():
 
 
 @SLOW
-def test_an_executor_gets_as_many_points_at_once_as_it_has_workers():
-    with ThreadPoolExecutor(2) as executor:
-        side_by_side = minimized(executor=executor, history=True)
-    assert points(side_by_side) == points(minimized(batch=2, history=True))
-    assert side_by_side.parameters["batch"] == 2
+def test_an_executor_has_one_point_more_than_workers_until_the_end():
+    executor = Counting()
+    result = minimized(executor=executor, workers=2)
+    assert executor.under_way == [3] * 12 + [2, 1]
+    assert result.parameters["batch"] == 3
+    assert result.calls == result.nfev == 14
+
+
+@SLOW
+@pytest.mark.parametrize("ending", [{}, {"target": 1}, {"noisy": True}, {"cache": True}])
+def test_the_points_depend_on_seed_and_workers_only(ending):
+    backwards = minimized(executor=Backwards(), workers=3, history=True, **ending)
+    with ThreadPoolExecutor(3) as executor:
+        forwards = minimized(executor=executor, history=True, **ending)
+    assert points(backwards) == points(forwards)
+    assert backwards.fun == forwards.fun
+    assert ending == {"noisy": True} or len(set(map(tuple, points(forwards)))) == forwards.nfev
+
+
+@SLOW
+def test_an_executor_evaluates_every_point_of_a_small_space_once():
+    space = {"a": range(3), "b": range(2)}
+    settings = {"algorithm": "surrogate", "budget": 20, "seed": 1, "initial": 1, "workers": 4}
+    result = catcube.minimize(
+        lambda point: point["a"], space, executor=Backwards(), history=True, **settings
+    )
+    assert result.nfev == result.calls == len(set(map(tuple, points(result)))) == 6
 
 
 @SLOW

@@ -40,7 +40,7 @@ class Backwards(Executor):
         self.most = max(self.most, len(self.tasks))
         return future
 
-    def work(self):
+    def work(self, awaited):
         for future, function, arguments in reversed(self.tasks):
             if future.set_running_or_notify_cancel():
                 try:
@@ -50,6 +50,20 @@ class Backwards(Executor):
         self.tasks.clear()
 
 
+class Counting(Backwards):
+    """Evaluates a point when its value is waited for; counts the points under way then."""
+
+    def __init__(self):
+        super().__init__()
+        self.under_way = []
+
+    def work(self, awaited):
+        self.under_way.append(len(self.tasks))
+        task = next(task for task in self.tasks if task[0] is awaited)
+        self.tasks.remove(task)
+        awaited.set_result(task[1](*task[2]))
+
+
 class Lazy(Future):
     def __init__(self, executor):
         super().__init__()
@@ -57,7 +71,7 @@ class Lazy(Future):
 
     def done(self):
         if not super().done():
-            self.executor.work()
+            self.executor.work(self)
         return super().done()
 
 

@@ -91,15 +91,19 @@ class GaussianProcess:
             self.values, self.size, room.inverse, room.ones, room.solved, self._filler, self.moments
         )
 
-    def predict(self, point: NDArray[Any]) -> tuple[float, float]:
-        """Mean and standard deviation at a point, without the noise of the values."""
+    def mean(self, point: NDArray[Any]) -> float:
+        """Mean at a point."""
         row, size = self._row, self.size
         covariances_with(point, self.points, size, self.weights, row)
-        k = row[:size]
-        mean = self.moments[0] + math.fsum((k * self.alpha[:size]).tolist())
+        return float(self.moments[0] + math.fsum((row[:size] * self.alpha[:size]).tolist()))
+
+    def predict(self, point: NDArray[Any]) -> tuple[float, float]:
+        """Mean and standard deviation at a point, without the noise of the values."""
+        mean, size = self.mean(point), self.size
+        k = self._row[:size]
         solved = [math.fsum((row[:size] * k).tolist()) for row in self.inverse[:size]]
         rest = max(1.0 - math.fsum((k * np.array(solved)).tolist()), 0.0)
-        return float(mean), math.sqrt(rest * self.moments[1])
+        return mean, math.sqrt(rest * self.moments[1])
 
     def fitted_values(self) -> NDArray[np.float64]:
         """Return the means at the points themselves: the values without their noise."""

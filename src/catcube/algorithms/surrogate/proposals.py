@@ -26,6 +26,7 @@ class Settings(NamedTuple):
     """Parameters of the proposals."""
 
     initial: int = 10
+    batch: int = 64  # points without values at most
     data: int = 300
     starts: int = 1
     noisy: bool = False
@@ -53,6 +54,7 @@ class Proposals:
         self._values = np.zeros(16)
         self.count = 0
         self._taken: set[bytes] = set()
+        self._pending: list[NDArray[np.int32]] = []  # proposed, without values yet
         self._left = math.prod(cardinalities.tolist())  # points of the space not yet taken
         self._first: list[NDArray[np.int32]] = []
         self._design = self._latin_design()
@@ -82,13 +84,20 @@ class Proposals:
             self._values[self.count] = value
             self.count += 1
             self._take(self._points[self.count - 1])
+            for index, pending in enumerate(self._pending):
+                if (pending == point).all():
+                    del self._pending[index]
+                    break
 
     def begin_with(self, points: NDArray[Any]) -> None:
         """Propose these points before all others."""
         self._first.extend(points.astype(np.int32))
 
     def ask(self, count: int) -> NDArray[np.int32]:
-        """Propose at most `count` points; none when all points of the space have been proposed."""
+        """Propose at most `count` points.
+
+        None when all points of the space have been proposed, or before the first value is there.
+        """
         proposed: list[NDArray[np.int32]] = []
         if self.count >= self.settings.initial:  # other values may be known
             self._design.clear()
@@ -99,16 +108,22 @@ class Proposals:
                 proposed.append(point)
         if not proposed and self.count:
             proposed = self._ask_model(count)
+        self._pending.extend(proposed)
         return np.array(proposed, np.int32).reshape(len(proposed), self.cardinalities.size)
 
     def _ask_model(self, count: int) -> list[NDArray[np.int32]]:
-        """Propose points by the model, each as if the ones before had the predicted values.
+        """Propose points by the model, as if those without values had the predicted ones.
 
         This is the kriging believer of Ginsbourger, Le Riche and Carraro (2010).
         """
         if self.cardinalities.size == 0 or (self._left <= 0 and not self.settings.noisy):
             return []
         process = self._updated()
+        believed = [process.mean(point) for point in self._pending]
+        for pending, value in zip(self._pending, believed, strict=True):
+            process.append(pending, value)
+        if believed:
+            process.solve()
         proposed: list[NDArray[np.int32]] = []
         while len(proposed) < count:
             point = self._most_promising(process)
@@ -117,7 +132,7 @@ class Proposals:
             self._take(point)
             proposed.append(point)
             if len(proposed) < count:
-                process.append(point, process.predict(point)[0])
+                process.append(point, process.mean(point))
                 process.solve()
         while process.size > len(self._members):
             process.remove(process.size - 1)
@@ -159,7 +174,7 @@ class Proposals:
         best = int(self.values.argmin())
         wanted = self._nearest(best)
         if self._process is None:
-            capacity = self.settings.data + 64
+            capacity = self.settings.data + self.settings.batch
             self._process = GaussianProcess(self.cardinalities.size, capacity)
             self._candidates = Candidates(self.cardinalities, capacity)
         process = self._process

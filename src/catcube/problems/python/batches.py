@@ -4,6 +4,7 @@ import math
 from collections import deque
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,7 +15,7 @@ from catcube.engine.search import Functions
 from catcube.problems.python.cache import ValueCache
 from catcube.problems.python.keys import Keys
 from catcube.problems.python.objective import ANSWERED, ASK, InPython
-from catcube.problems.python.sources import Caught, Source
+from catcube.problems.python.sources import Caught, InExecutor, Source
 from catcube.space import Space
 
 # integers of a run: those of all callbacks, the address of another one, and the categories of the
@@ -169,6 +170,22 @@ class AnnouncedObjective(InPython):
             self._repeated = 0
             self.stalls += 1
             counters[LIMIT] = counters[EVALUATIONS]
+
+    @property
+    def parallel(self) -> bool:
+        """Whether points are evaluated in parallel."""
+        return isinstance(self._source, InExecutor)
+
+    def submit(self, categories: NDArray[Any]) -> bool:
+        """Request a point at once, behind those before it; return whether it must be evaluated."""
+        key = self._keys.key(categories)
+        value = self._cache.get(key)
+        pending = self._cache.capacity > 0 and any(key == other for other, _ in self._expected)
+        self._expected.append((key, value))
+        if value is not None or pending:
+            return False
+        self._source.request([key])
+        return True
 
     def request(self, keys: Sequence[bytes]) -> None:
         """Request the values of points, which `next_value` then returns in this order."""
