@@ -20,7 +20,7 @@ SPACE = Space.repeat("x", range(4), 30)
 
 SETTINGS: dict[str, tuple[int, dict[str, Any]]] = {
     "auto": (200, {}),
-    "auto, more calls": (1_500, {}),
+    "auto, more calls": (2_500, {}),
     "p3, native": (300, {"algorithm": "p3", "representation": "native"}),
     "rls, linear": (300, {"algorithm": "rls"}),
     "ga, linear": (300, {"algorithm": "ga"}),

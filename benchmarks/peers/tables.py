@@ -11,12 +11,14 @@ from benchmarks.markdown import number, table
 from benchmarks.peers.methods import METHODS, PLAIN
 from benchmarks.peers.results import Row
 from benchmarks.ranks import LEVEL, mean_ranks, ranks_table, significantly_worse
-from catcube.search.auto import MOST_MODELLED
 from catcube.statistics import mann_whitney
 
 AUTO = "catcube auto"
 OURS = [name for name in METHODS if name.startswith("catcube")]
 OTHERS = [name for name in METHODS if name not in OURS]
+
+FEW = 1_000
+"""Calls for which the surrogate is made; `auto` uses it with so many."""
 
 Values: TypeAlias = dict[tuple[str, int], dict[str, list[float]]]
 """By instance and budget, then by method: the value of each run."""
@@ -111,7 +113,7 @@ def where_worse(values: Values, tasks: Sequence[Task], budgets: Sequence[int]) -
 
 def surrogate(values: Values, tasks: Sequence[Task], budgets: Sequence[int]) -> str:
     """Return the surrogate's mean value beside that of the best plain search, and the winner."""
-    budgets = [budget for budget in budgets if budget <= MOST_MODELLED]  # `auto` uses it there
+    budgets = [budget for budget in budgets if budget <= FEW]
     texts, pairs = {}, {}
     for task in tasks:
         for budget in budgets:

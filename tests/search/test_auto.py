@@ -23,10 +23,11 @@ def total(point):
 def test_the_rule_looks_at_budget_and_space():
     assert choose(SPACE, 72, in_python=True).algorithm is None
     assert choose(SPACE, 71, in_python=True).algorithm is not None
-    assert choose(LARGE, 1000, in_python=True).algorithm == "surrogate"
-    assert choose(LARGE, 1001, in_python=True).algorithm == "sa"
+    assert choose(LARGE, 2000, in_python=True).algorithm == "surrogate"
+    assert choose(LARGE, 2001, in_python=True).algorithm == "sa"
     many = Space.repeat("x", range(4), 301)
     assert choose(many, 1000, in_python=True).algorithm == "p3"
+    assert choose(many, 1001, in_python=True).algorithm == "sa"
     assert choose(LARGE, 10**6, in_python=False).algorithm == "sa"
     assert choose(Space.repeat("x", range(2), 20), UNLIMITED, in_python=True).algorithm == "sa"
 
@@ -111,7 +112,7 @@ def test_an_optimizer_enumerates_small_spaces(tmp_path):
 
 
 def test_annealing_is_quenched_where_nothing_is_named():
-    result = minimize(Match(20, 4, seed=1), budget=1001, seed=1)
+    result = minimize(Match(20, 4, seed=1), budget=2001, seed=1)
     assert (result.algorithm, result.parameters["quench"]) == ("sa", 0.2)
     assert minimize(Match(20, 4, seed=1), algorithm="sa", budget=9).parameters["quench"] == 0
 

@@ -22,7 +22,7 @@ BUDGET = 100_000
 UNLIMITED = 2**61
 """Evaluations, with a time limit only."""
 
-MOST_MODELLED = 1_000
+MOST_MODELLED = 2_000
 """Evaluations up to which a model of the function is worth its milliseconds per evaluation."""
 
 MOST_CLIMBED = 1_000

@@ -68,7 +68,7 @@ def test_an_ascent_ends_where_no_change_is_better():
     level = float(process.values[: process.size].min())
     best = int(process.values[: process.size].argmin())
     found = candidates.best(
-        process, process.points[best : best + 1], level, lambda point: point.tobytes() in seen
+        process, process.points[best], level, lambda point: point.tobytes() in seen, longest=20
     )
     assert found.tobytes() not in seen
     expected = improvement(*process.predict(found), level)
@@ -86,9 +86,7 @@ def test_an_ascent_makes_so_many_changes_at_most(longest):
     candidates = Candidates(CARDINALITIES, 80)
     seen = {point.tobytes() for point in process.points[: process.size]}
     start = process.points[int(process.values[: process.size].argmax())]  # far from the best
-    found = candidates.best(
-        process, start[None], 0.0, lambda point: point.tobytes() in seen, longest
-    )
+    found = candidates.best(process, start, 0.0, lambda point: point.tobytes() in seen, longest)
     assert 1 <= (found != start).sum() <= longest
 
 
@@ -99,5 +97,18 @@ def test_nothing_is_found_where_all_is_taken():
         np.array(point, np.int32).tobytes()
         for point in itertools.product(*map(range, CARDINALITIES))
     }
-    start = process.points[:1]
-    assert candidates.best(process, start, 0.0, lambda point: point.tobytes() in every) is None
+    start = process.points[0]
+    assert candidates.best(process, start, 0.0, lambda point: point.tobytes() in every, 20) is None
+
+
+def test_the_best_of_some_neighbours_is_the_one_of_which_most_is_expected():
+    process = process_of(25)
+    candidates = Candidates(CARDINALITIES, 80)
+    point = process.points[3].copy()
+    neighbours = []
+    for variable, count in enumerate(CARDINALITIES.tolist()):
+        neighbours.append(point.copy())
+        neighbours[-1][variable] = (point[variable] + 1) % count
+    expected = [improvement(*process.predict(neighbour), 0.0) for neighbour in neighbours]
+    found = candidates.best_of(process, point, neighbours, 0.0)
+    assert found.tolist() == neighbours[int(np.argmax(expected))].tolist()

@@ -90,3 +90,56 @@ def test_the_model_beats_chance():
     """A sum of 10 variables in 60 evaluations; random points reach it with probability 1e-5."""
     found = run(total, 60, Settings(), cardinalities=np.full(10, 4)).values.min()
     assert found == 0
+
+
+def trap(point):
+    """Two basins: the sum of the categories leads away from the point that is best."""
+    return 0.0 if (point == 2).all() else 1.0 + point.sum()
+
+
+@SLOW
+def test_at_a_local_optimum_the_search_walks_and_evaluates_no_point_twice():
+    cardinalities = np.array([3, 3, 3, 3, 3])
+    proposals = run(trap, 60, Settings(initial=4), cardinalities=cardinalities)
+    best = proposals.points[proposals.values.argmin()]
+    assert best.tolist() == [0, 0, 0, 0, 0]
+    assert proposals._walk is not None
+    assert len({point.tobytes() for point in proposals.points}) == 60
+    position = proposals.points[proposals._walk.at]
+    assert proposals.values[proposals._walk.at] == trap(position)
+
+
+@SLOW
+def test_a_walk_begins_when_all_neighbours_of_the_best_point_are_evaluated():
+    proposals = run(total, 9)
+    best = proposals.points[proposals.values.argmin()]
+    others = [
+        np.array(point, np.int32)
+        for point in np.ndindex(*CARDINALITIES)
+        if (np.array(point) != best).sum() == 1
+    ]
+    known = {point.tobytes() for point in proposals.points}
+    missing = [point for point in others if point.tobytes() not in known]
+    proposals.tell(np.array(missing[:-1]), np.array([total(point) for point in missing[:-1]]))
+    proposals._walk_or_ascend()
+    assert proposals._walk is None
+    proposals.tell(missing[-1][None], np.array([total(missing[-1])]))
+    proposals._walk_or_ascend()
+    assert proposals._walk is not None
+
+
+@SLOW
+def test_steps_of_a_walk_proposed_at_once_differ():
+    cardinalities = np.array([3, 3, 3, 3, 3])
+    proposals = run(trap, 40, Settings(initial=4), batch=4, cardinalities=cardinalities)
+    assert proposals._walk is not None
+    points = proposals.ask(4)
+    assert len({point.tobytes() for point in points}) == 4
+    proposals.tell(points[::-1], np.array([trap(point) for point in points[::-1]]))
+    assert not proposals._steps
+
+
+@SLOW
+def test_where_values_are_noisy_the_search_never_walks():
+    settings = Settings(initial=4, data=12, noisy=True)
+    assert run(total, 60, settings)._walk is None

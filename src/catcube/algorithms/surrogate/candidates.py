@@ -1,13 +1,12 @@
 """Where to evaluate next: ascents of the expected improvement by single changes.
 
-Each ascent begins at an evaluated point, one of the best, looks at all points that differ in one
-variable, moves to the one of which most is expected and goes on from there while that grows
-(the local search of Oh et al. 2019), for so many changes at most. A point that is `taken` is
-passed over.
+An ascent begins at an evaluated point, looks at all points that differ in one variable, moves to
+the one of which most is expected and goes on from there while that grows (the local search of Oh
+et al. 2019), for so many changes at most. A point that is `taken` is passed over.
 """
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -16,9 +15,6 @@ from numpy.typing import NDArray
 from catcube.algorithms.surrogate.acquisition import improvement, improvements
 from catcube.algorithms.surrogate.gaussian_process import GaussianProcess
 from catcube.algorithms.surrogate.neighbourhood import evaluate_changes, new_sums
-
-LONGEST = 20  # changes of one ascent
-NEAR = 2  # and of one that stays in a trust region
 
 
 class Candidates:
@@ -32,32 +28,12 @@ class Candidates:
     def best(
         self,
         process: GaussianProcess,
-        starts: NDArray[Any],
-        level: float,
-        taken: Callable[[NDArray[Any]], bool],
-        longest: int = LONGEST,
-    ) -> NDArray[np.int32] | None:
-        """Return the point with the highest expected improvement; None if all are taken."""
-        found, most = None, -math.inf
-        for start in starts:
-            point, expected = self._ascend(process, start, level, taken, longest)
-            if expected > most:
-                found, most = point, expected
-        return found
-
-    def means(self, process: GaussianProcess, point: NDArray[Any]) -> NDArray[np.float64]:
-        """Predict the mean for every category of every variable, with the others unchanged."""
-        self._evaluate(process, point.astype(np.int32))
-        return self._sums.mean
-
-    def _ascend(
-        self,
-        process: GaussianProcess,
         start: NDArray[Any],
         level: float,
         taken: Callable[[NDArray[Any]], bool],
         longest: int,
-    ) -> tuple[NDArray[np.int32], float]:
+    ) -> NDArray[np.int32] | None:
+        """Return the point where an ascent ends; None if all it looks at are taken."""
         point, expected = start.astype(np.int32), -math.inf
         if not taken(point):  # values are noisy: it may be worth another look
             expected = improvement(*process.predict(point), level)
@@ -66,7 +42,27 @@ class Candidates:
             if change is None:
                 break
             point, expected = change
-        return point, expected
+        return point if expected > -math.inf else None
+
+    def best_of(
+        self,
+        process: GaussianProcess,
+        point: NDArray[np.int32],
+        neighbours: Sequence[NDArray[np.int32]],
+        level: float,
+    ) -> NDArray[np.int32]:
+        """Return the one of which most is expected among neighbours of a point."""
+        self._improvements(process, point, level)
+        return max(neighbours, key=lambda neighbour: self._expected(point, neighbour))
+
+    def _expected(self, point: NDArray[np.int32], neighbour: NDArray[np.int32]) -> float:
+        variable = int((neighbour != point).argmax())
+        return float(self._table[variable, neighbour[variable]])
+
+    def means(self, process: GaussianProcess, point: NDArray[Any]) -> NDArray[np.float64]:
+        """Predict the mean for every category of every variable, with the others unchanged."""
+        self._evaluate(process, point.astype(np.int32))
+        return self._sums.mean
 
     def _change(
         self,
@@ -77,9 +73,8 @@ class Candidates:
         taken: Callable[[NDArray[Any]], bool],
     ) -> tuple[NDArray[np.int32], float] | None:
         """Return the change with the highest expectation above `expected`, or None."""
-        table, sums = self._table, self._sums
-        self._evaluate(process, point)
-        improvements(point, self.cardinalities, sums.mean, sums.deviation, level, table)
+        table = self._table
+        self._improvements(process, point, level)
         while True:
             variable, category = divmod(int(table.argmax()), table.shape[1])
             value = float(table[variable, category])
@@ -90,6 +85,14 @@ class Candidates:
             if not taken(changed):
                 return changed, value
             table[variable, category] = -math.inf
+
+    def _improvements(
+        self, process: GaussianProcess, point: NDArray[np.int32], level: float
+    ) -> None:
+        """Fill the table with what is expected of every change of the point."""
+        sums = self._sums
+        self._evaluate(process, point)
+        improvements(point, self.cardinalities, sums.mean, sums.deviation, level, self._table)
 
     def _evaluate(self, process: GaussianProcess, point: NDArray[np.int32]) -> None:
         evaluate_changes(

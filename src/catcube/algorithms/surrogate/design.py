@@ -1,7 +1,7 @@
-"""Points before there is a model: a Latin design, in which every category has its turn."""
+"""What is drawn: a Latin design, in which every category has its turn, neighbours, and numbers."""
 
 from catcube.engine.compiled.jit import njit
-from catcube.engine.rng import below, shuffle
+from catcube.engine.rng import below, shuffle, uniform
 
 
 @njit
@@ -24,3 +24,9 @@ def draw_near(random, cardinalities, changes, point):
     for _ in range(changes):
         i = below(random, cardinalities.size)
         point[i] = below(random, cardinalities[i])
+
+
+@njit
+def draw_uniform(random):
+    """Return a uniform number in [0, 1)."""
+    return uniform(random)

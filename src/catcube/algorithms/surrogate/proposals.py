@@ -1,9 +1,8 @@
 """Which points to evaluate, given the values of all points before.
 
-The model sees all points while they are few, later those nearest to the best one. Every second
-ascent stays near the best point (a trust region as that of Wan et al. 2021, of constant radius),
-where the model is good; the others may go as far as it says. No point is proposed twice, unless the
-values are noisy.
+The model sees all points while they are few, later those nearest to the best one. A point is where
+an ascent from the best one ends, whose radius adapts; at a local optimum the search walks. No point
+is proposed twice, unless the values are noisy.
 """
 
 import math
@@ -12,13 +11,17 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from catcube.algorithms.surrogate.candidates import LONGEST, NEAR, Candidates
-from catcube.algorithms.surrogate.design import draw_design, draw_near
+from catcube.algorithms.surrogate.candidates import Candidates
+from catcube.algorithms.surrogate.design import draw_design, draw_near, draw_uniform
+from catcube.algorithms.surrogate.evaluated import Evaluated
 from catcube.algorithms.surrogate.gaussian_process import GaussianProcess
+from catcube.algorithms.surrogate.radius import Radius
 from catcube.algorithms.surrogate.values import standardised
+from catcube.algorithms.surrogate.walk import CHOICES, Walk, mean_worsening
 
 FIRST_STEPS, STEPS = 25, 12  # of ascent of the likelihood
 LEAST_DATA = 200  # points that the model sees; later half of all, up to `data`
+MOST_KNOWN = 1000  # points that a walk passes on its way to one without a value
 GROWTH = 1.1  # fitted again when there are so many times as many points
 
 
@@ -28,7 +31,6 @@ class Settings(NamedTuple):
     initial: int = 10
     batch: int = 64  # points without values at most
     data: int = 300
-    starts: int = 1
     noisy: bool = False
 
 
@@ -50,10 +52,8 @@ class Proposals:
         self.cardinalities = cardinalities
         self.settings = settings
         self._random = random
-        self._points = np.zeros((16, cardinalities.size), np.int32)
-        self._values = np.zeros(16)
-        self.count = 0
-        self._taken: set[bytes] = set()
+        self._evaluated = Evaluated(cardinalities.size)
+        self._taken: set[bytes] = set()  # proposed or evaluated
         self._pending: list[NDArray[np.int32]] = []  # proposed, without values yet
         self._left = math.prod(cardinalities.tolist())  # points of the space not yet taken
         self._first: list[NDArray[np.int32]] = []
@@ -62,31 +62,41 @@ class Proposals:
         self._candidates: Candidates | None = None
         self._members: list[int] = []  # the points that the process has, in its order
         self._fitted = 0  # number of points when it was last fitted
-        self._ascents = 0
+        self._radius = Radius()
+        self._radii: dict[bytes, int] = {}  # of the ascents to points without values yet
+        self._walk: Walk | None = None
+        self._steps: set[bytes] = set()  # of the walk, without values yet
 
     @property
     def points(self) -> NDArray[np.int32]:
         """All points with values, one per row."""
-        return self._points[: self.count]
+        return self._evaluated.points
 
     @property
     def values(self) -> NDArray[np.float64]:
         """Their values."""
-        return self._values[: self.count]
+        return self._evaluated.values
+
+    @property
+    def count(self) -> int:
+        """Their number."""
+        return self._evaluated.count
 
     def tell(self, points: NDArray[Any], values: NDArray[Any]) -> None:
         """Take the values of points, whether they were proposed or not."""
         for point, value in zip(points, values, strict=True):
-            if self.count == len(self._values):
-                self._points = np.concatenate([self._points, np.zeros_like(self._points)])
-                self._values = np.concatenate([self._values, np.zeros_like(self._values)])
-            self._points[self.count] = point
-            self._values[self.count] = value
-            self.count += 1
-            self._take(self._points[self.count - 1])
-            for index, pending in enumerate(self._pending):
+            improved = bool(self.count and value < self.values.min())
+            index = self._evaluated.append(point, value)
+            key = self._take(self.points[index])
+            if key in self._radii:
+                self._radius.tell(self._radii.pop(key), improved)
+            if key in self._steps:
+                self._steps.remove(key)
+                if self._walk is not None:
+                    self._walk.tell(index, float(value), self._uniform())
+            for position, pending in enumerate(self._pending):
                 if (pending == point).all():
-                    del self._pending[index]
+                    del self._pending[position]
                     break
 
     def begin_with(self, points: NDArray[Any]) -> None:
@@ -118,6 +128,9 @@ class Proposals:
         """
         if self.cardinalities.size == 0 or (self._left <= 0 and not self.settings.noisy):
             return []
+        self._walk_or_ascend()
+        if self._walk is not None:
+            self._walk_on(self._walk)
         process = self._updated()
         believed = [process.mean(point) for point in self._pending]
         for pending, value in zip(self._pending, believed, strict=True):
@@ -141,16 +154,64 @@ class Proposals:
     def _most_promising(self, process: GaussianProcess) -> NDArray[np.int32] | None:
         """Return the point with the highest expected improvement, or a random one near the best."""
         assert self._candidates is not None
+        if self._walk is not None:
+            return self._step(process, self._walk)
         noisy = self.settings.noisy
         seen = process.fitted_values() if noisy else process.values[: process.size]
-        order = np.argsort(seen, kind="stable")[: self.settings.starts]
-        starts, level = process.points[order], float(seen[order[0]])
-        longest = NEAR if self._ascents % 2 else LONGEST
-        self._ascents += 1
+        best = int(seen.argmin())
+        start, level = process.points[best], float(seen[best])
+        radius = self._radius.drawn(self._uniform())
         point = self._candidates.best(
-            process, starts, level, lambda point: not self._is_free(point), longest
+            process, start, level, lambda point: not self._is_free(point), radius
         )
-        return self._random_point(starts[0]) if point is None else point
+        if point is None:
+            return self._random_point(start)
+        self._radii[point.tobytes()] = radius
+        return point
+
+    def _walk_or_ascend(self) -> None:
+        """Begin to walk where the best point is a local optimum, or end a walk that is over."""
+        if self._walk is not None and self._walk.over:
+            self._walk = None
+        changes = int((self.cardinalities - 1).sum())
+        if self._walk is not None or self.settings.noisy or self.count <= changes:
+            return
+        best = self._evaluated.best
+        neighbours = self._evaluated.distances(best) == 1
+        if neighbours.sum() >= changes:
+            value = float(self.values[best])
+            self._walk = Walk(best, value, mean_worsening(value, self.values[neighbours]))
+
+    def _walk_on(self, walk: Walk) -> None:
+        """Walk among evaluated points, which costs nothing, until another one is drawn."""
+        for _ in range(MOST_KNOWN):
+            index = self._evaluated.index(self._neighbour(walk))
+            if index is None:
+                return
+            walk.move(index, float(self.values[index]), self._uniform())
+
+    def _neighbour(self, walk: Walk) -> NDArray[np.int32]:
+        """Draw a point that differs from the walk's position in one variable, or in none."""
+        point = self.points[walk.at].copy()
+        with np.errstate(over="ignore"):
+            draw_near(self._random, self.cardinalities, 1, point)
+        return point
+
+    def _step(self, process: GaussianProcess, walk: Walk) -> NDArray[np.int32] | None:
+        """Return the most promising of some random neighbours of the walk's position."""
+        assert self._candidates is not None
+        here = self.points[walk.at]
+        drawn = [self._neighbour(walk) for _ in range(4 * CHOICES)]
+        free = [neighbour for neighbour in drawn if self._is_free(neighbour)][:CHOICES]
+        point: NDArray[np.int32] | None
+        if free:
+            level = float(process.values[self._members.index(walk.at)])
+            point = self._candidates.best_of(process, here, free, level)
+        else:
+            point = self._random_point(here)
+        if point is not None:
+            self._steps.add(point.tobytes())
+        return point
 
     def _random_point(self, near: NDArray[np.int32]) -> NDArray[np.int32] | None:
         """Return a random point that is free, if there is one: near another, then farther."""
@@ -171,8 +232,9 @@ class Proposals:
 
     def _updated(self) -> GaussianProcess:
         """Return the process with the present points."""
-        best = int(self.values.argmin())
-        wanted = self._nearest(best)
+        centre = self._evaluated.best if self._walk is None else self._walk.at
+        limit = min(self.settings.data, max(LEAST_DATA, self.count // 2))
+        wanted = self._evaluated.nearest(centre, limit)
         if self._process is None:
             capacity = self.settings.data + self.settings.batch
             self._process = GaussianProcess(self.cardinalities.size, capacity)
@@ -203,16 +265,6 @@ class Proposals:
             process.solve()
         return process
 
-    def _nearest(self, best: int) -> list[int]:
-        """Return the points nearest to the best one, the latest first among equally near ones."""
-        limit = min(self.settings.data, max(LEAST_DATA, self.count // 2))
-        if self.count <= limit:
-            return list(range(self.count))
-        distances = (self.points != self.points[best]).sum(axis=1)
-        order = np.lexsort((-np.arange(self.count), distances))
-        nearest: list[int] = np.sort(order[:limit]).tolist()
-        return nearest
-
     def _latin_design(self) -> list[NDArray[np.int32]]:
         rows = np.zeros((self.settings.initial, self.cardinalities.size), np.int32)
         deck = np.zeros(int(self.cardinalities.max(initial=1)), np.int32)
@@ -223,8 +275,14 @@ class Proposals:
     def _is_free(self, point: NDArray[Any]) -> bool:
         return self.settings.noisy or point.tobytes() not in self._taken
 
-    def _take(self, point: NDArray[np.int32]) -> None:
+    def _take(self, point: NDArray[np.int32]) -> bytes:
+        """Mark a point as proposed, and return its key."""
         key = point.tobytes()
         if key not in self._taken:
             self._taken.add(key)
             self._left -= 1
+        return key
+
+    def _uniform(self) -> float:
+        with np.errstate(over="ignore"):
+            return float(draw_uniform(self._random))
