@@ -42,6 +42,11 @@ def test_compiled_or_not_the_points_are_these():
     assert [[row[0], row[1], row[3]] for row in points(found)] == GOLDEN
 
 
+def test_compiled_or_not_it_walks_to_these_points_from_the_optimum():
+    found = minimized(history=True, budget=30)
+    assert [[row[0], row[1], row[3]] for row in points(found)][-len(WALK) :] == WALK
+
+
 @SLOW
 def test_ask_and_tell_gives_the_points_of_minimize():
     expected = minimized(history=True, batch=3)
@@ -227,4 +232,17 @@ GOLDEN = [
     [3, 0, 2],
     [3, 0, 1],
     [3, 1, 2],
+]
+
+WALK = [
+    [3, 2, 1],
+    [1, 0, 1],
+    [0, 0, 1],
+    [2, 0, 1],
+    [3, 2, 2],
+    [1, 2, 1],
+    [0, 1, 0],
+    [3, 3, 1],
+    [0, 1, 1],
+    [1, 1, 1],
 ]
