@@ -34,8 +34,8 @@ class Evaluated:
 
     @property
     def best(self) -> int:
-        """Index of the best point, the first among equal ones."""
-        return int(self.values.argmin())
+        """Index of the best point, the last among equal ones."""
+        return self.count - 1 - int(self.values[::-1].argmin())
 
     def append(self, point: NDArray[np.int32], value: float) -> int:
         """Add a point, and return its index."""

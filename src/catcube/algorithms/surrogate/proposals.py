@@ -158,8 +158,8 @@ class Proposals:
             return self._step(process, self._walk)
         noisy = self.settings.noisy
         seen = process.fitted_values() if noisy else process.values[: process.size]
-        best = int(seen.argmin())
-        start, level = process.points[best], float(seen[best])
+        best = int(seen.argmin()) if noisy else self._members.index(self._evaluated.best)
+        start, level = process.points[best], float(seen.min())
         radius = self._radius.drawn(self._uniform())
         point = self._candidates.best(
             process, start, level, lambda point: not self._is_free(point), radius
