@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 
 from catcube.algorithms.algorithm import Algorithm
 from catcube.engine.compiled.jit import JIT, njit
+from catcube.engine.decode import WORD_BITS
 from catcube.engine.point import (
     evaluate,
     flip,
@@ -139,17 +140,19 @@ def follow_slowly(function, representations, program, seed):
 
 
 def check_states(followed, representations, states):
+    in_words = layout_of(representations).equal_bits > 0  # the bits are above the words
     for k, (_, bits) in enumerate(states):
         assert followed.bits[k].tolist() == bits
         for v, code in enumerate(representations):
             mine, bits = bits[: code.bits], bits[code.bits :]
+            packed = sum(bit << position for position, bit in enumerate(mine))
             word = total = 0
             for bit, column, weight in zip(
                 mine, code.columns.tolist(), code.weights.tolist(), strict=True
             ):
                 word ^= bit * column
                 total += bit * weight
-            assert followed.words[k, v] == word
+            assert followed.words[k, v] == (word | packed << WORD_BITS if in_words else word)
             assert followed.sums[k, v] == total % code.modulus
             assert followed.categories[k, v] == code.decode(mine)
 

@@ -9,13 +9,15 @@ from typing import Annotated, NamedTuple
 import numpy as np
 
 from catcube.algorithms.algorithm import Algorithm, Native, ParameterInfo
-from catcube.engine.compiled.jit import inlined, njit, unsigned
+from catcube.engine.compiled.jit import inlined, njit, part, unsigned
 from catcube.engine.mutation import MOST, flip_thresholds
 from catcube.engine.point import (
     copy_point,
     draw_mutation,
     flipped_all,
+    moved_all,
     point_at,
+    point_bytes,
     start,
     take_flips,
     undo_flips,
@@ -37,6 +39,9 @@ class Parameters(NamedTuple):
     ] = False
 
 
+SMALL = 1024  # bytes of a point that are copied before it is known whether the copy survives
+
+
 @njit
 def kernel(search, parameters, memory):
     """Mutate uniform parents; the best mu of parents and offspring survive.
@@ -44,13 +49,23 @@ def kernel(search, parameters, memory):
     order[:mu] are the indices of the parents among the points, from best to worst, and values their
     values in this order; the points of the indices after them are free for offspring.
     """
-    thresholds, positions, order, values = memory
-    mu = parameters.mu
-    for k in range(mu):
+    _, _, order, values = memory
+    for k in range(parameters.mu):
         values[k] = start(search, point_at(search, k))
         insert(order, values, k, k, False)
         if not running(search.recorder):
             return
+    if parameters.replace_first and point_bytes(search) <= SMALL:
+        evolve_copies(search, parameters, memory)
+    else:
+        evolve(search, parameters, memory)
+
+
+@part
+def evolve(search, parameters, memory):
+    """Mutate parents in place; copy those whose offspring survives."""
+    thresholds, positions, order, values = memory
+    mu = parameters.mu
     while iterate(search.recorder):
         newcomer = mu
         for _ in range(parameters.offspring):
@@ -72,6 +87,28 @@ def kernel(search, parameters, memory):
             insert(order, values, mu, k, parameters.replace_first)
 
 
+@part
+def evolve_copies(search, parameters, memory):
+    """Mutate copies of parents, for `replace_first`.
+
+    Most offspring survive then, but which of them cannot be predicted; no jump depends on it here.
+    """
+    thresholds, positions, order, values = memory
+    mu = parameters.mu
+    while iterate(search.recorder):
+        for k in range(mu, mu + parameters.offspring):
+            parent = unsigned(below(search.random, mu))
+            flips = draw_mutation(search, thresholds, positions)
+            child = point_at(search, order[unsigned(k)])
+            copy_point(search.layout, point_at(search, order[parent]), child)
+            value = moved_all(search, child, positions, flips, values[parent])
+            values[unsigned(k)] = value
+            if not running(search.recorder):
+                return
+        for k in range(mu, mu + parameters.offspring):
+            insert(order, values, mu, k, True)
+
+
 @inlined
 def insert(order, values, mu, k, replace_first):
     """Insert the k-th individual into the mu ranked parents; the replaced one becomes the k-th.
@@ -82,10 +119,10 @@ def insert(order, values, mu, k, replace_first):
     rank = 0
     for other in range(mu):  # without a jump that could not be predicted
         rank += values[unsigned(other)] < value
-    if rank == mu:
-        return
-    if replace_first:
+    if replace_first:  # if all are better, a free point
         order[unsigned(k)] = order[unsigned(rank)]
+    elif rank == mu:
+        return
     else:
         order[unsigned(k)], values[unsigned(k)] = order[unsigned(mu - 1)], values[unsigned(mu - 1)]
         for other in range(mu - 1, rank, -1):

@@ -5,7 +5,8 @@ import numpy as np
 from catcube.engine.compiled.copies import copy_into
 from catcube.engine.compiled.entry import call_commit, call_prepare, call_value
 from catcube.engine.compiled.jit import inlined, part, unsigned
-from catcube.engine.decode import decode, pack, unpack
+from catcube.engine.compiled.rows import row
+from catcube.engine.decode import WORD, WORD_BITS, decode, pack, unpack
 from catcube.engine.mutation import draw_flips
 from catcube.engine.recorder import (
     BEGUN,
@@ -27,14 +28,15 @@ ONE = np.uint8(1)
 @inlined
 def point_at(search, k):
     """Return the k-th point of the search."""
-    points = search.points
+    points, layout = search.points, search.layout
+    variables = layout.modulus.size
     return Point(
-        points.bits[k][: search.layout.variable.size],
-        points.words[k],
-        points.sums[k],
-        points.categories[k],
-        points.counts[k],
-        points.frames[k],
+        row(points.bits, k, layout.variable.size),
+        row(points.words, k, variables),
+        row(points.sums, k, variables),
+        row(points.categories, k, variables),
+        row(points.counts, k, points.counts.shape[1]),
+        points.frames[unsigned(k)],
     )
 
 
@@ -53,14 +55,44 @@ def flip(search, point, i):
 
 
 @inlined
+def set_word(layout, point, i, variable, word, total):
+    """Flip bit i in the word of its variable, given what `neighbour` returns for it.
+
+    Where words contain the bits, these are restored when the point is recorded.
+    """
+    point.words[unsigned(variable)] = word
+    if layout.equal_bits == 0:
+        point.sums[unsigned(variable)] = total
+        point.bits[unsigned(i)] ^= ONE
+
+
+@inlined
+def point_bytes(search):
+    """Return how many bytes `copy_point` copies."""
+    layout, size = search.layout, 4 * search.points.counts.shape[1]
+    if layout.equal_bits > 0:
+        return size + 8 * layout.modulus.size
+    return size + 12 * layout.modulus.size + layout.variable.size
+
+
+@inlined
 def copy_point(layout, source, target):
-    """Make one point equal to another."""
-    copy_into(target.bits, source.bits)
+    """Make one point equal to another, for moves: bits stay behind where words contain them."""
     copy_into(target.words, source.words)
     if layout.equal_bits == 0:
+        copy_into(target.bits, source.bits)
         copy_into(target.sums, source.sums)
     copy_into(target.categories, source.categories)
     copy_into(target.counts, source.counts)
+
+
+@part
+def restore_bits(layout, point):
+    """Set the bits of a point from its words, where these contain them."""
+    for i in range(point.bits.size if layout.equal_bits > 0 else 0):
+        variable = (i * layout.reciprocal) >> 32
+        shift = WORD_BITS + i - variable * layout.equal_bits
+        point.bits[i] = (np.int64(point.words[variable]) >> shift) & 1
 
 
 @part
@@ -129,9 +161,10 @@ def neighbour(layout, point, i):
     if layout.equal_bits > 0:
         # No look-up by bit: with 10^5 variables those arrays are far beyond the caches.
         variable = (i * layout.reciprocal) >> 32
-        column = layout.columns[unsigned(i - variable * layout.equal_bits)]
+        bit = i - variable * layout.equal_bits
+        column = layout.columns[unsigned(bit)] | (1 << (WORD_BITS + bit))
         word = point.words[unsigned(variable)] ^ column
-        return variable, np.int64(layout.table[unsigned(word)]), word, 0
+        return variable, np.int64(layout.table[unsigned(word & WORD)]), word, 0
     variable = layout.variable[i]
     word = point.words[variable] ^ layout.columns[i]
     modulus = layout.modulus[variable]
@@ -153,9 +186,18 @@ def make_move(search, point, moves, k):
 
 
 @part
+def record_point(search, point, value):
+    """Record the point as the best so far (or as one without a value)."""
+    restore_bits(search.layout, point)
+    record(search.recorder, point.bits, value)
+
+
+@part
 def improve_by_move(search, point, i, value):
     """Record the point with bit i flipped as the best so far (or as one without a value)."""
     recorder = search.recorder
+    if recorder.journal.size == 0:  # one of several points, which may be a copy
+        restore_bits(search.layout, point)
     point.bits[i] ^= ONE
     log_move(recorder, i)
     record(recorder, point.bits, value)

@@ -4,6 +4,9 @@ Bit i belongs to `variable[i]`; flipping it changes that variable's word by XOR 
 and its sum by plus or minus `weights[i]` modulo `modulus`; the category is read from the table
 (see `catcube.representations`). Decoding a whole point takes up to eight bits of a variable at a
 time, a chunk, and looks their part of word and sum up.
+
+Where all variables have one representation without weights, of up to 16 bits (`equal_bits`), a
+point stores the bits of a variable above its word: copying the words then copies the bits.
 """
 
 from typing import NamedTuple
@@ -19,6 +22,9 @@ FIRST_CHUNK = np.uint64(2**CHUNK - 1)
 SECOND_CHUNK = np.uint64(2**CHUNK)
 ONE = np.uint64(1)
 LAST = np.uint64(63)
+WORD_BITS = 16  # where equal_bits > 0; the bits of the variable are above them
+ABOVE_WORD = np.uint64(WORD_BITS)
+WORD = 2**WORD_BITS - 1
 
 
 class Layout(NamedTuple):
@@ -82,7 +88,10 @@ def decode(layout, packed, point):
 
 @inlined
 def _decode_equal(layout, packed, point):
-    """Decode where all variables have one representation of up to 16 bits without weights."""
+    """Decode where all variables have one representation of up to 16 bits without weights.
+
+    The words contain the bits.
+    """
     bits = layout.equal_bits
     mask = (ONE << np.uint64(bits)) - ONE
     for variable in range(point.categories.size):
@@ -90,7 +99,7 @@ def _decode_equal(layout, packed, point):
         word = layout.chunk_xor[piece & FIRST_CHUNK]
         if bits > CHUNK:
             word ^= layout.chunk_xor[SECOND_CHUNK + (piece >> CHUNK_BITS)]
-        point.words[variable] = word
+        point.words[variable] = word | np.int64(piece << ABOVE_WORD)
         point.categories[variable] = layout.table[unsigned(word)]
 
 

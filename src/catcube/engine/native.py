@@ -8,6 +8,7 @@ import numpy as np
 from catcube.engine.compiled.copies import copy_into
 from catcube.engine.compiled.entry import call_commit, call_prepare, call_value
 from catcube.engine.compiled.jit import inlined, part, unsigned
+from catcube.engine.compiled.rows import row
 from catcube.engine.mutation import draw_count, draw_flips
 from catcube.engine.recorder import (
     BEST,
@@ -28,7 +29,11 @@ from catcube.engine.search import NativePoint
 def point_at(search, k):
     """Return the k-th point of the search."""
     points = search.points
-    return NativePoint(points.categories[k], points.counts[k], points.frames[k])
+    return NativePoint(
+        row(points.categories, k, search.layout.first_move.size),
+        row(points.counts, k, points.counts.shape[1]),
+        points.frames[unsigned(k)],
+    )
 
 
 @inlined
@@ -71,6 +76,11 @@ def flip(search, point, i):
 
 
 @inlined
+def set_word(layout, point, i, variable, word, total):
+    """Do nothing: there are no words."""
+
+
+@inlined
 def assign(search, point, variable, category):
     """Give a variable of the point another category: no evaluation."""
     if search.functions.commit != 0:
@@ -86,6 +96,12 @@ def make_move(search, point, moves, k):
     before = np.int64(point.categories[unsigned(variable)])
     assign(search, point, variable, category)
     moves[k] = search.layout.first_move[unsigned(variable)] + before - (before > category)
+
+
+@inlined
+def point_bytes(search):
+    """Return how many bytes `copy_point` copies."""
+    return 4 * (search.layout.first_move.size + search.points.counts.shape[1])
 
 
 @inlined
@@ -148,6 +164,12 @@ def return_to_best(search, point):
         call_prepare(search.functions.prepare, point.frame)
     best_is_current(search.recorder, point.categories)
     return search.recorder.levels[BEST]
+
+
+@part
+def record_point(search, point, value):
+    """Record the point as the best so far (or as one without a value)."""
+    record(search.recorder, point.categories, value)
 
 
 @part

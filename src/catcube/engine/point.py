@@ -7,8 +7,8 @@ between `bits.py` and `native.py` when a kernel is compiled.
 
 from catcube.engine import bits, native
 from catcube.engine.compiled.dispatch import either
-from catcube.engine.compiled.entry import call_change, call_value
-from catcube.engine.compiled.jit import inlined, part
+from catcube.engine.compiled.entry import call_change, call_commit, call_value
+from catcube.engine.compiled.jit import inlined, part, unsigned
 from catcube.engine.recorder import BEGUN, count, running
 
 # A sum so much smaller than what was added up to it has lost digits.
@@ -39,11 +39,16 @@ return_to_best = either(bits.return_to_best, native.return_to_best)
 """return_to_best(search, point): move to the best point so far; its value, no evaluation."""
 
 copy_point = either(bits.copy_point, native.copy_point)
-"""copy_point(layout, source, target): make one point equal to another."""
+"""copy_point(layout, source, target): make one point equal to another, for moves."""
 
 draw_mutation = either(bits.draw_mutation, native.draw_mutation)
 """draw_mutation(search, thresholds, moves): write the moves of a mutation; how many they are."""
 
+point_bytes = either(bits.point_bytes, native.point_bytes)
+"""point_bytes(search): how many bytes `copy_point` copies."""
+
+_set_word = either(bits.set_word, native.set_word)
+_record_point = either(bits.record_point, native.record_point)
 _make_move = either(bits.make_move, native.make_move)
 _improve_by_move = either(bits.improve_by_move, native.improve_by_move)
 
@@ -127,4 +132,31 @@ def _afresh(search, point, variable, category):
     point.categories[variable] = category
     value = call_value(search.functions.value, point.frame)
     point.categories[variable] = before
+    return value
+
+
+@inlined
+def moved_all(search, point, positions, flips, value):
+    """Make several moves and return the value of the point: one evaluation.
+
+    It is for searches of several points, whose recorder keeps no journal of moves.
+    """
+    functions = search.functions
+    largest = abs(value)
+    for k in range(flips):
+        variable, category, word, total = neighbour(search.layout, point, positions[k])
+        if category != point.categories[unsigned(variable)]:
+            if functions.change != 0:
+                value += call_change(functions.change, point.frame, variable, category)
+                largest = max(largest, abs(value))
+            if functions.commit != 0:
+                call_commit(functions.commit, point.frame, variable, category)
+            point.categories[unsigned(variable)] = category
+        _set_word(search.layout, point, positions[k], variable, word, total)
+    if functions.change == 0 or (not functions.exact and abs(value) < CANCELLED * largest):
+        value = call_value(functions.value, point.frame)
+    if count(search.recorder, value):
+        if functions.change != 0 and not functions.exact:
+            value = call_value(functions.value, point.frame)
+        _record_point(search, point, value)
     return value

@@ -30,7 +30,7 @@ class Points(NamedTuple):
     """The points of a search, one per row."""
 
     bits: np.ndarray
-    words: np.ndarray
+    words: np.ndarray  # with the bits above them if layout.equal_bits > 0 (see `decode.py`)
     sums: np.ndarray
     categories: np.ndarray
     counts: np.ndarray

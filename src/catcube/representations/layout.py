@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from catcube.base.memory import ensure
 from catcube.base.text import quoted, unknown_name_message
-from catcube.engine.decode import CHUNK, Layout
+from catcube.engine.decode import CHUNK, WORD_BITS, Layout
 from catcube.engine.search import MOST_CATEGORIES, Genes
 from catcube.representations import Representation, representation
 from catcube.representations.registry import NATIVE
@@ -145,6 +145,7 @@ def layout_of(representations: list[Representation]) -> Layout:
     lengths = np.minimum(CHUNK, np.array(bits)[owner] - CHUNK * within)
     first = representations[0]
     easy = len(kinds) == 1 and first.modulus == 1 and 0 < first.bits <= 2 * CHUNK
+    easy = easy and first.table.size <= 2**WORD_BITS  # so that the bits fit above the word
     easy = easy and sum(bits) * first.bits < 2**31  # so that the reciprocal divides exactly
     return Layout(
         variable=np.repeat(np.arange(len(bits)), bits),

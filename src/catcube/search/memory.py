@@ -10,6 +10,7 @@ from catcube.algorithms.algorithm import Algorithm
 from catcube.base.memory import available, ensure, size_of
 from catcube.engine.compiled.frame import Frame, frames_for_kernels
 from catcube.engine.compiled.packed import padded, words_for
+from catcube.engine.compiled.rows import aligned_rows
 from catcube.engine.decode import Layout
 from catcube.engine.recorder import new_native_recorder, new_recorder
 from catcube.engine.rng import seeded
@@ -63,15 +64,15 @@ def new_points(layout: Layout, objective: Objective, count: int) -> Points:
     size = n + 12 * variables + 4 * objective.count_size + 1000
     # best point, offender and journal of the recorder are as large as ten points
     ensure((count + 10) * size, f"a search on {n} bits with {count} points")
-    categories = np.zeros((count, variables), np.int32)
-    counts = np.zeros((count, objective.count_size), np.int32)
+    categories = aligned_rows(count, variables, np.int32)
+    counts = aligned_rows(count, objective.count_size, np.int32)
     return Points(
         bits=padded(count, n),
-        words=np.zeros((count, variables), np.int32),
-        sums=np.zeros((count, variables), np.int32),
+        words=aligned_rows(count, variables, np.uint32),
+        sums=aligned_rows(count, variables, np.int32),
         categories=categories,
         counts=counts,
-        frames=_frames(categories, counts, objective),
+        frames=_frames(categories[:, :variables], counts[:, : objective.count_size], objective),
     )
 
 

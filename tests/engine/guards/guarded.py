@@ -37,8 +37,9 @@ def guarded(run, new_guard):
     constants = [objective.integers, objective.reals]
     if not (JIT and objective.in_python):  # Python itself keeps these
         constants = [change(constant) for constant in constants]
+    variables = len(run.problem.space)  # rows may be padded
     frames = [
-        Frame(row, *constants, count)
+        Frame(row[:variables], *constants, count[: objective.count_size])
         for row, count in zip(points.categories, points.counts, strict=True)
     ]
     if JIT:
