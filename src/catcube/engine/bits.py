@@ -6,7 +6,7 @@ from catcube.engine.compiled.copies import copy_into
 from catcube.engine.compiled.entry import call_commit, call_prepare, call_value
 from catcube.engine.compiled.jit import inlined, part, unsigned
 from catcube.engine.compiled.rows import row
-from catcube.engine.decode import WORD, WORD_BITS, decode, pack, unpack
+from catcube.engine.decode import WORD, WORD_BITS, decode, decode_categories, pack, unpack
 from catcube.engine.mutation import draw_flips
 from catcube.engine.recorder import (
     BEGUN,
@@ -99,7 +99,9 @@ def restore_bits(layout, point):
 def evaluate(search, point):
     """Evaluate the point, decoded from its bits, and prepare it for flips."""
     pack(point.bits, search.packed)
-    value = evaluate_packed(search, point, search.packed)
+    commit_best(search.recorder)
+    decode(search.layout, search.packed, point)
+    value = _evaluate_decoded(search, point, search.packed)
     if search.functions.prepare != 0:
         call_prepare(search.functions.prepare, point.frame)
     return value
@@ -109,7 +111,13 @@ def evaluate(search, point):
 def evaluate_packed(search, point, packed):
     """Evaluate packed bits. The point is scratch memory; do not flip it afterwards."""
     commit_best(search.recorder)
-    decode(search.layout, packed, point)
+    decode_categories(search.layout, packed, point)
+    return _evaluate_decoded(search, point, packed)
+
+
+@inlined
+def _evaluate_decoded(search, point, packed):
+    """Evaluate the categories of the point, which are those of the packed bits."""
     value = call_value(search.functions.value, point.frame)
     if count(search.recorder, value) or search.recorder.counters[EVALUATIONS] == 1:
         unpack(packed, point.bits)
@@ -119,8 +127,8 @@ def evaluate_packed(search, point, packed):
 
 @inlined
 def set_categories(search, point, packed):
-    """Set words and categories of the point from packed bits; do not flip it afterwards."""
-    decode(search.layout, packed, point)
+    """Set the categories of the point from packed bits; do not flip it afterwards."""
+    decode_categories(search.layout, packed, point)
 
 
 @inlined
@@ -162,9 +170,9 @@ def neighbour(layout, point, i):
         # No look-up by bit: with 10^5 variables those arrays are far beyond the caches.
         variable = (i * layout.reciprocal) >> 32
         bit = i - variable * layout.equal_bits
-        column = layout.columns[unsigned(bit)] | (1 << (WORD_BITS + bit))
-        word = point.words[unsigned(variable)] ^ column
-        return variable, np.int64(layout.table[unsigned(word & WORD)]), word, 0
+        word, column = np.int64(point.words[unsigned(variable)]), layout.columns[unsigned(bit)]
+        category = np.int64(layout.table[unsigned((word & WORD) ^ column)])
+        return variable, category, word ^ column ^ (1 << (WORD_BITS + bit)), 0
     variable = layout.variable[i]
     word = point.words[variable] ^ layout.columns[i]
     modulus = layout.modulus[variable]

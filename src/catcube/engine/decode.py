@@ -65,8 +65,23 @@ def unpack(packed, bits):
 def decode(layout, packed, point):
     """Words, sums and categories of a point from its packed bits."""
     if layout.equal_bits > 0:
-        _decode_equal(layout, packed, point)
-        return
+        _decode_equal(layout, packed, point, True)
+    else:
+        _decode_each(layout, packed, point)
+
+
+@inlined
+def decode_categories(layout, packed, point):
+    """Categories of a point from its packed bits; its words and sums are undefined afterwards."""
+    if layout.equal_bits > 0:
+        _decode_equal(layout, packed, point, False)
+    else:
+        _decode_each(layout, packed, point)
+
+
+@inlined
+def _decode_each(layout, packed, point):
+    """Decode variables of any representations."""
     for variable in range(point.categories.size):
         modulus = layout.modulus[variable]
         word = 0
@@ -87,10 +102,10 @@ def decode(layout, packed, point):
 
 
 @inlined
-def _decode_equal(layout, packed, point):
+def _decode_equal(layout, packed, point, with_words):
     """Decode where all variables have one representation of up to 16 bits without weights.
 
-    The words contain the bits.
+    The words, if they are wanted, contain the bits.
     """
     bits = layout.equal_bits
     mask = (ONE << np.uint64(bits)) - ONE
@@ -99,7 +114,8 @@ def _decode_equal(layout, packed, point):
         word = layout.chunk_xor[piece & FIRST_CHUNK]
         if bits > CHUNK:
             word ^= layout.chunk_xor[SECOND_CHUNK + (piece >> CHUNK_BITS)]
-        point.words[variable] = word | np.int64(piece << ABOVE_WORD)
+        if with_words:
+            point.words[variable] = word | np.int64(piece << ABOVE_WORD)
         point.categories[variable] = layout.table[unsigned(word)]
 
 
