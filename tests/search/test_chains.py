@@ -103,8 +103,42 @@ def test_no_point_twice():
         return cost(point)
 
     with ThreadPoolExecutor(2) as executor:
-        minimize(counted, SPACE, executor=executor, cache="unique", **settings("rls"))
-    assert len(seen) == len(set(seen))
+        result = minimize(counted, SPACE, executor=executor, cache="unique", **settings("rls"))
+    assert len(seen) == len(set(seen)) == result.calls == result.nfev == 60
+
+
+@pytest.mark.parametrize("cache", [True, 5])
+def test_cached_values_count_for_the_budget(cache):
+    with ThreadPoolExecutor(2) as executor:
+        result = minimize(cost, SPACE, executor=executor, cache=cache, **settings("rls"))
+    assert result.message == "the budget is used up"
+    assert result.calls < result.nfev == 60
+
+
+@pytest.mark.parametrize("cache", [False, "unique"])
+def test_known_values_are_not_computed(cache):
+    known = {"base": "A", "digit": 1, "flag": True}
+    seen, states = [], []
+
+    def counted(point):
+        seen.append(point)
+        return cost(point)
+
+    with ThreadPoolExecutor(2) as executor:
+        result = minimize(
+            counted,
+            SPACE,
+            executor=executor,
+            x0=[{**known, "digit": 2}, known],
+            y0=[np.nan, -1],
+            cache=cache,
+            callback=states.append,
+            **settings("rls"),
+        )
+    assert (result.fun, result.x) == (-1, known)
+    assert known not in seen
+    assert {**known, "digit": 2} in seen
+    assert (states[-1].value, states[-1].x) == (-1, known)
 
 
 def test_an_exception_ends_all_chains():

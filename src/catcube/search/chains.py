@@ -23,6 +23,7 @@ from catcube.engine.recorder import (
     EVALUATIONS,
     LIMIT,
     Recorder,
+    best_so_far,
     new_recorder,
 )
 from catcube.problems.python.batches import Handling
@@ -31,6 +32,7 @@ from catcube.problems.python.callback import PythonProblem
 from catcube.problems.python.keys import Keys
 from catcube.problems.python.sources import INTERVAL
 from catcube.problems.python.values import number
+from catcube.representations.layout import categories_of
 from catcube.search.run import Outcome, Run
 from catcube.search.search_thread import AskedProblem, Closed, SearchThread, Waiting
 from catcube.search.watch import Progress, Watch
@@ -59,11 +61,12 @@ class Chains:
         self.watch = watch
         self.keys = Keys(run.problem.space)
         self.futures: dict[bytes, Future[Any]] = {}
-        self.values: dict[bytes, float] = {}  # cached
+        self.cache = ValueCache(run.problem.remember)  # of all chains
+        self.cache.known.update(run.problem.known)
         self.calls = self.failed = 0
         self.history: list[tuple[bytes, float]] = []
         self.trace: list[tuple[int, float]] = []
-        self.best: tuple[Chain, bytes] | None = None
+        self.best: Chain | None = None  # the one with the best point
         # Only its counters are used, so that the chains are watched as one run.
         self.recorder: Recorder = new_recorder(0, run.budget, math.nan, walking=False, notify=0)
         self.count = min(count, run.budget)
@@ -73,7 +76,7 @@ class Chains:
 
     def _chain(self, k: int, budget: int) -> Chain:
         handling = Handling(unique=self.problem.handling.unique)
-        problem = AskedProblem(self.run.problem.space, ValueCache(self.problem.remember), handling)
+        problem = AskedProblem(self.run.problem.space, self.cache, handling)
         seed = derived_seed(self.run.seed, "chain", k)
         initial = self.run.initial
         if initial is not None:  # in turns
@@ -89,7 +92,6 @@ class Chains:
         try:
             for chain in self.chains:
                 chain.search = SearchThread(chain.run, chain.problem.channel)
-            for chain in self.chains:
                 self._listen(chain)
             while self._under_way() and self.watch.reason is None:
                 self._step()
@@ -111,19 +113,12 @@ class Chains:
         for chain in self.chains:
             if chain.outcome is not None:
                 continue
-            key = chain.requested.popleft()
             counters[EVALUATIONS] += 1
-            value = self._value(key)
+            value = self._value(chain, chain.requested.popleft())
             if self.watch.reason is not None:
                 counters[EVALUATIONS] -= 1
                 return
-            # The chain raises the error of NaN.
-            if value < self.recorder.levels[BEST] or (self.best is None and not math.isnan(value)):
-                self.best = chain, key
-                self.trace.append((int(counters[EVALUATIONS]), value))
-                self.recorder.levels[BEST] = value
-                counters[BEST_EVALUATION] = counters[EVALUATIONS]
-            chain.problem.channel.values.put(value)
+            chain.problem.channel.values.put(value)  # the chain raises the error of NaN
             self._listen(chain)
             if chain.outcome is not None and not self._under_way():
                 return
@@ -134,23 +129,46 @@ class Chains:
         while True:
             message = chain.problem.channel.messages.get()
             if isinstance(message, Waiting):
-                return
+                break
             if isinstance(message, Outcome):
                 chain.outcome = message
-                return
+                break
             if isinstance(message, BaseException):
                 raise message
             chain.requested = deque(message)
             for key in message:
-                if key not in self.futures and key not in self.values:
+                if key not in self.futures:
                     function, point = self.problem.function, self.keys.point(key)
                     self.futures[key] = self.executor.submit(function, point)
                     self.calls += 1
+        self._note(chain)
 
-    def _value(self, key: bytes) -> float:
+    def _note(self, chain: Chain) -> None:
+        """Count the evaluations of all chains, and keep the chain if it has the best point."""
+        assert chain.search is not None
+        counters, levels = self.recorder.counters, self.recorder.levels
+        made, others = chain.search.recorder, 0
+        for other in self.chains:
+            if other is not chain and other.search is not None:
+                others += int(other.search.recorder.counters[EVALUATIONS])
+        counters[EVALUATIONS] = others + made.counters[EVALUATIONS]
+        if made.counters[BEST_EVALUATION] == 0:
+            return
+        if self.best is None or made.levels[BEST] < levels[BEST]:
+            self.best = chain
+            levels[BEST] = made.levels[BEST]
+            counters[BEST_EVALUATION] = others + made.counters[BEST_EVALUATION]
+            self.trace.append((int(counters[BEST_EVALUATION]), float(levels[BEST])))
+
+    def _value(self, chain: Chain, key: bytes) -> float:
         """Wait for the value of a point."""
-        if key in self.values:
-            return self.values[key]
+        cached = self.cache.get(key)
+        if cached is not None:  # another chain has evaluated it meanwhile
+            assert chain.search is not None
+            counters = chain.search.recorder.counters
+            if self.problem.handling.unique and counters[EVALUATIONS] > 0:
+                counters[EVALUATIONS] -= 1  # the kernel counts it
+            return cached
         if key not in self.futures:  # evaluated for another chain meanwhile, and not cached
             self.futures[key] = self.executor.submit(self.problem.function, self.keys.point(key))
             self.calls += 1
@@ -171,8 +189,6 @@ class Chains:
             self.failed += 1
             value = math.inf
         del self.futures[key]
-        if self.problem.remember:
-            self.values[key] = value
         return value
 
     def _end(self) -> None:
@@ -192,7 +208,10 @@ class Chains:
 
     def _look(self, seconds: float) -> Progress:
         """Return the progress for a callback."""
-        x = {} if self.best is None else self.keys.point(self.best[1])
+        x = {}
+        if self.best is not None and self.best.search is not None:
+            best = best_so_far(self.best.search.recorder)
+            x = self.problem.space.decode(categories_of(self.run.layout, best))
         counters, levels = self.recorder.counters, self.recorder.levels
         return Progress(int(counters[EVALUATIONS]), float(levels[BEST]), seconds, x)
 
@@ -203,10 +222,12 @@ class Chains:
             assert failure is not None
             raise failure
         best = outcomes[0]
-        if self.best is not None and self.best[0].outcome is not None:
-            best = self.best[0].outcome
+        if self.best is not None and self.best.outcome is not None:
+            best = self.best.outcome
         counters = self.recorder.counters
         reason = self._reason(outcomes, failure)
+        if failure is None or reason == "interrupt":
+            counters[EVALUATIONS] = sum(map(_evaluations, outcomes))
         if reason not in ("failure", "interrupt", "callback"):
             counters[LIMIT] = self.run.budget
             self.watch.finish()
@@ -247,6 +268,11 @@ class Chains:
 def _failure(outcome: Outcome) -> BaseException | None:
     """Return the exception of a chain, if it was not closed."""
     return None if isinstance(outcome.failure, Closed) else outcome.failure
+
+
+def _evaluations(outcome: Outcome) -> int:
+    """Return the evaluations of a chain; one that was closed has counted one it waited for."""
+    return outcome.evaluations - isinstance(outcome.failure, Closed)
 
 
 def execute_chains(run: Run, count: int, watch: Watch) -> Outcome:

@@ -101,6 +101,7 @@ class SearchThread:
             execution = Enumeration(run.problem, run.seed, run.target, self.watch)
         else:
             execution = Execution(run, self.watch)  # compiled here: one thread at a time
+        self.recorder = execution.recorder
         self.thread = threading.Thread(
             target=_search, args=(execution, channel), name="catcube search", daemon=True
         )
