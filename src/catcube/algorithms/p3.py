@@ -26,7 +26,7 @@ from catcube.engine.decode import pack
 from catcube.engine.linkage import Tree, build
 from catcube.engine.mixing import Donors, same_bits
 from catcube.engine.native_mixing import NativeDonors
-from catcube.engine.point import flip, flipped, point_at, start
+from catcube.engine.point import begin, flip, flipped, point_at
 from catcube.engine.recorder import iterate, running
 from catcube.engine.rng import shuffle
 
@@ -53,7 +53,7 @@ def kernel(search, parameters, memory):
     while has_room(memory):
         if not iterate(search.recorder):
             return False
-        value = start(search, point)
+        value = begin(search, point)
         if parameters.hill_climber and running(search.recorder):
             value = climb(search, point, value, memory)
         if not running(search.recorder):
