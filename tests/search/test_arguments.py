@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from catcube import minimize, representation
+from catcube import Optimizer, maximize, minimize, representation
 from catcube.algorithms import algorithm, names
 from catcube.problems import Match
 from tests.search.minimize_examples import SPACE, cost
@@ -21,6 +21,14 @@ from tests.search.minimize_examples import SPACE, cost
             "unknown representation 'lineal', did you mean 'linear'? (known: 'balanced', ",
         ),
         ({"algorithm": ["sa"]}, TypeError, "expected the name of an algorithm, got ['sa']"),
+        ({"algorithm": None}, TypeError, "expected the name of an algorithm, got None"),
+        ({"workers": 2}, ValueError, "expected an executor beside workers=2, got none"),
+        (
+            {"noisy": True},
+            TypeError,
+            "minimize has no argument 'noisy'; it is a parameter of algorithm='surrogate'. It ",
+        ),
+        ({"zebra": 1}, TypeError, "minimize has no argument 'zebra'. It takes "),
         ({"preset": ["paper"]}, TypeError, "expected the name of a preset, got ['paper']"),
         ({"callback": 5}, TypeError, "expected a function as callback, got 5"),
         ({"representation": 3}, TypeError, "a name or a Representation, got 3"),
@@ -83,6 +91,36 @@ def test_wrong_parameters_of_every_algorithm():
             minimize(cost, SPACE, algorithm=name, zebra=1)
         for parameter in algorithm(name).described():
             assert f"{parameter.name}={parameter.default!r}" in str(caught.value)
+
+
+@pytest.mark.parametrize("name", ["maximize", "direction"])
+def test_a_direction_is_a_function_not_an_argument(name):
+    with pytest.raises(TypeError, match="to maximise, call catcube"):
+        minimize(cost, SPACE, **{name: "maximize"})
+    with pytest.raises(TypeError, match=f"maximize has no argument '{name}': maximize maximises"):
+        maximize(cost, SPACE, **{name: "maximize"})
+    with pytest.raises(TypeError, match="to maximise, tell negated values"):
+        Optimizer(SPACE, **{name: "maximize"})
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        ({"algorithm": None}, "expected the name of an algorithm, got None"),
+        ({"y0": [1]}, "Optimizer has no argument 'y0'; tell the values that are known before"),
+        ({"catch": ValueError}, "Optimizer has no argument 'catch'; give_up declares"),
+        ({"timeout": 3}, "Optimizer has no argument 'timeout'. It takes "),
+    ],
+)
+def test_wrong_arguments_of_an_optimizer(arguments, sentence):
+    with pytest.raises(TypeError) as caught:
+        Optimizer(SPACE, **arguments)
+    assert sentence in str(caught.value)
+
+
+def test_wrong_known_values_to_maximise():
+    with pytest.raises(TypeError, match="y0: expected a number as the value, got 'x'"):
+        maximize(cost, SPACE, x0=SPACE.decode([0, 0, 0]), y0=["x"])
 
 
 @pytest.mark.parametrize(

@@ -47,14 +47,12 @@ def test_they_are_evaluated_first(name, representation):
         result = minimize(cost, SPACE, x0=x0, history=True, **settings(name, representation))
         seen = [point for point, _ in result.history]
         wanted = [x0] if isinstance(x0, dict) else x0
-        if name == "p3":  # one after the other, each with its climb
-            wanted = wanted[:1]
         assert all(point in seen[:12] for point in wanted)
         assert seen[0] == wanted[0]
         assert result.fun <= min(map(cost, wanted))
 
 
-@pytest.mark.parametrize("name", ["rls", "hc", "sa", "ea-1p1"])
+@pytest.mark.parametrize("name", ["rls", "hc", "sa", "ea-1p1", "p3"])
 def test_a_walk_begins_at_the_best_of_them(name):
     result = minimize(cost, SPACE, x0=POINTS, history=True, **settings(name, "native"))
     seen = [tuple(point.items()) for point, _ in result.history]
@@ -79,6 +77,25 @@ def test_known_values_are_not_computed():
     assert POINTS[2] in calls
     only = minimize(counted, SPACE, x0=POINTS[1], y0=-1, cache="unique", **settings("rls"))
     assert only.x == POINTS[1]
+
+
+def test_points_of_an_iterator_may_have_known_values():
+    result = minimize(cost, SPACE, x0=iter(POINTS), y0=[5, -1, 6], **settings("rls"))
+    assert (result.fun, result.x) == (-1, POINTS[1])
+
+
+def test_points_of_an_iterator_are_saved(tmp_path):
+    Optimizer(SPACE, x0=iter(POINTS), **settings("rls")).save(tmp_path / "search.json")
+    assert Optimizer.load(tmp_path / "search.json").ask() == POINTS[:1]
+
+
+def test_an_enumeration_begins_there():
+    result = minimize(cost, SPACE, x0=[POINTS[1], POINTS[0], POINTS[1]], history=True)
+    seen = [tuple(point.items()) for point, _ in result.history]
+    assert result.message == "all points evaluated"
+    assert [dict(point) for point in seen[:2]] == [POINTS[1], POINTS[0]]
+    assert len(seen) == len(set(seen)) == SPACE.size
+    assert Optimizer(SPACE, x0=POINTS).ask(3) == POINTS
 
 
 def test_maximize():

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from catcube.algorithms import algorithm, registered
 from catcube.algorithms.algorithm import Algorithm
 from catcube.base.text import quoted
 from catcube.problems.python.sources import Caught
@@ -33,6 +34,12 @@ OTHER_NAMES = {
     "catch": "except_ errors on_error",
     "history": "trace log save_history",
 }
+# What an Optimizer has instead of an argument.
+OF_OPTIMIZER = {
+    **dict.fromkeys(("maximize", "minimize", "direction"), "to maximise, tell negated values"),
+    "y0": "tell the values that are known before the first ask",
+    "catch": "give_up declares that a point has failed",
+}
 _MEANT = {other: name for name, others in OTHER_NAMES.items() for other in others.split()}
 
 
@@ -48,18 +55,38 @@ def checked_parameters(
 
 def _unknown_argument(name: str, method: Algorithm, function: str, accepted: list[str]) -> str:
     defaults = [str(parameter) for parameter in method.described()]
-    if name in ("maximize", "minimize", "direction"):
+    candidates = accepted + [parameter.name for parameter in method.described()]
+    close = difflib.get_close_matches(name.casefold(), candidates, n=len(candidates), cutoff=0)
+    others = _algorithms_with(name)
+    nearest = _MEANT.get(name.casefold())
+    if nearest not in accepted:
+        similar = difflib.get_close_matches(name.casefold(), candidates, n=1)
+        nearest = similar[0] if similar else None
+    if function == "Optimizer" and name in OF_OPTIMIZER:
+        hint = f"; {OF_OPTIMIZER[name]}."
+    elif name in ("maximize", "minimize", "direction"):
         hint = "; to maximise, call catcube.maximize(function, space)."
-    else:
-        candidates = accepted + [parameter.name for parameter in method.described()]
-        close = difflib.get_close_matches(name.casefold(), candidates, n=len(candidates), cutoff=0)
-        nearest = _MEANT.get(name.casefold(), close[0])
-        accepted.sort(key=lambda other: (other != nearest, close.index(other)))
+    elif others:
+        hint = f"; it is a parameter of algorithm={' and of '.join(map(repr, others))}."
+    elif nearest is not None:
         hint = f", did you mean {nearest!r}?"
+    else:
+        hint = "."
+    if name not in ("maximize", "minimize", "direction"):
+        accepted.sort(key=lambda other: (other != nearest, close.index(other)))
     return (
         f"{function} has no argument {name!r}{hint} It takes {', '.join(accepted)}; {method.name} "
         f"has no parameter {name!r}, accepted with their defaults: {', '.join(defaults) or 'none'}"
     )
+
+
+def _algorithms_with(name: str) -> list[str]:
+    """Return the names of our algorithms that have a parameter of this name."""
+    return [
+        other
+        for other in registered.shipped()
+        if any(parameter.name == name for parameter in algorithm(other).described())
+    ]
 
 
 def checked_count(name: str, count: Any) -> int:
@@ -67,6 +94,13 @@ def checked_count(name: str, count: Any) -> int:
     if not is_number(count) or count != int(count) or not 1 <= count < 2**62:
         raise ValueError(f"expected an integer from 1 to 2^62 as {name}, got {quoted(count)}")
     return int(count)
+
+
+def checked_name(kind: str, name: Any) -> None:
+    """Raise a TypeError if the name of a thing of this kind is not a string."""
+    if not isinstance(name, str):
+        article = "an" if kind[0] in "aeiou" else "a"
+        raise TypeError(f"expected the name of {article} {kind}, got {quoted(name)}")
 
 
 def checked_cache(cache: Any) -> int:

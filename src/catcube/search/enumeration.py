@@ -3,7 +3,7 @@
 import math
 import time
 from collections.abc import Iterator
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -42,14 +42,22 @@ ALGORITHM = Algorithm(
 BATCH = 1024  # points that are requested at once
 
 
-def orders(space: Space, seed: int) -> Iterator[NDArray[np.int64]]:
-    """Yield the categories of all points, in an order that depends on the seed, in batches.
+def orders(
+    space: Space, seed: int, initial: NDArray[Any] | None = None
+) -> Iterator[NDArray[np.int64]]:
+    """Yield the categories of all points in batches: the initial ones, then all others.
+
+    The order of the others depends on the seed.
 
     >>> space = Space({"base": "ATCG", "flag": "ft"})
     >>> rows = np.concatenate(list(orders(space, 1)))
     >>> len(set(map(tuple, rows.tolist())))
     8
+    >>> next(orders(space, 1, np.array([[3, 0]])))[0]
+    array([3, 0])
     """
+    rows = [] if initial is None else list(dict.fromkeys(map(tuple, initial.tolist())))
+    begun = set(rows)
     size = space.size
     first = derived_seed(seed, "first") % size
     step = derived_seed(seed, "step") % size
@@ -57,25 +65,36 @@ def orders(space: Space, seed: int) -> Iterator[NDArray[np.int64]]:
         step = (step + 1) % size
     for begin in range(0, size, BATCH):
         numbers = [(first + k * step) % size for k in range(begin, min(begin + BATCH, size))]
-        yield np.array([_point(number, space) for number in numbers], np.int64)
+        points = [_point(number, space) for number in numbers]
+        rows += [point for point in points if point not in begun]
+        yield np.array(rows, np.int64).reshape(-1, len(space))
+        rows = []
 
 
-def _point(number: int, space: Space) -> list[int]:
+def _point(number: int, space: Space) -> tuple[int, ...]:
     """Return the categories of the point with this number."""
     categories = []
     for cardinality in space.cardinalities.tolist():
         number, category = divmod(number, cardinality)
         categories.append(category)
-    return categories
+    return tuple(categories)
 
 
 class Enumeration:
     """Evaluates every point of a space once, until the target is reached or it is stopped."""
 
-    def __init__(self, problem: Problem, seed: int, target: float | None, watch: Watch) -> None:
+    def __init__(
+        self,
+        problem: Problem,
+        seed: int,
+        target: float | None,
+        watch: Watch,
+        initial: NDArray[Any] | None = None,
+    ) -> None:
         self.space = problem.space
         self.keys = Keys(problem.space)
         self.seed = seed
+        self.initial = initial
         self.target = -math.inf if target is None else target
         self.limited = target is not None
         self.watch = watch
@@ -122,7 +141,7 @@ class Enumeration:
     def _evaluate(self) -> str:
         """Evaluate all batches; return the reason of the end."""
         counters, levels = self.recorder.counters, self.recorder.levels
-        for rows in orders(self.space, self.seed):
+        for rows in orders(self.space, self.seed, self.initial):
             self.objective.request([self.keys.key(row) for row in rows])
             for row in rows:
                 counters[EVALUATIONS] += 1

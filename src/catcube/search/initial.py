@@ -1,6 +1,6 @@
 """The initial points of a run, and values that are known before it."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 import numpy as np
@@ -12,6 +12,13 @@ from catcube.problems.python.values import number
 from catcube.representations import Representation
 from catcube.representations.layout import RepresentationChoice, is_native, representations_of
 from catcube.space import Space
+
+Y0 = "y0: expected a number as the value"
+
+
+def listed(x0: Any) -> Any:
+    """Return several initial points as a list, so that they can be read more than once."""
+    return list(x0) if isinstance(x0, Iterator) else x0
 
 
 def initial_points(space: Space, x0: Any) -> NDArray[np.int64]:
@@ -40,7 +47,7 @@ def known_values(space: Space, points: NDArray[np.int64], y0: Any) -> dict[bytes
     if y0 is None:
         return {}
     listed = list(y0) if isinstance(y0, Iterable) else [y0]
-    values = [number(value, "y0: expected a number as the value") for value in listed]
+    values = [number(value, Y0) for value in listed]
     if len(values) != len(points):
         raise ValueError(
             f"expected one value in y0 per point of x0, got {len(values)} values for "

@@ -18,13 +18,14 @@ from catcube.search.arguments import (
     checked_cache,
     checked_catch,
     checked_count,
+    checked_name,
     checked_target,
     checked_time_limit,
     is_word,
 )
 from catcube.search.auto import AUTO, choose, effective_budget
 from catcube.search.enumeration import Enumeration
-from catcube.search.initial import initial_points, known_values
+from catcube.search.initial import Y0, initial_points, known_values, listed
 from catcube.search.negation import Negated, negated_callback
 from catcube.search.parallel import execute_in, points_under_way
 from catcube.search.planning import Points, planned, result_of
@@ -110,6 +111,10 @@ def minimize(
     far as its attribute `partial_result` (its `x` is empty if no point has a value yet). Ctrl-C
     ends the run and returns the result so far.
     """
+    checked_name("algorithm", algorithm)
+    if executor is None and workers is not None:
+        raise ValueError(f"expected an executor beside workers={quoted(workers)}, got none")
+    x0 = listed(x0)
     remember = checked_cache(cache)
     handling = Handling(is_word(cache, "unique"), checked_catch(catch), bool(history))
     problem = as_problem(fun_or_problem, space, vectorized, executor, remember, handling)
@@ -144,7 +149,8 @@ def minimize(
     with shown(progress, run.budget, time_limit, callback) as watching:
         watch = Watch(watching, time_limit)
         if choice.algorithm is None:
-            outcome = Enumeration(problem, run.seed, run.target, watch).outcome()
+            enumeration = Enumeration(problem, run.seed, run.target, watch, run.initial)
+            outcome = enumeration.outcome()
         elif executor is None:
             outcome = execute(run, watch)
         else:
@@ -186,6 +192,11 @@ def maximize(
         raise TypeError(
             f"expected a function, got the problem {function.name!r}, which is to be minimised"
         )
+    for name in ("maximize", "minimize", "direction"):
+        if name in arguments:
+            raise TypeError(
+                f"maximize has no argument {name!r}: maximize maximises, minimize minimises"
+            )
     try:
         result = minimize(
             Negated.of(function, bool(arguments.get("vectorized"))),
@@ -207,7 +218,7 @@ def _negated_values(arguments: dict[str, Any]) -> dict[str, Any]:
     if known is None:
         return arguments
     values = known if isinstance(known, Iterable) else [known]
-    return {**arguments, "y0": [-number(value) for value in values]}
+    return {**arguments, "y0": [-number(value, Y0) for value in values]}
 
 
 def _take_known(problem: Problem, x0: Points, y0: Any) -> None:

@@ -12,10 +12,16 @@ from catcube.problems.python.batches import Handling
 from catcube.problems.python.cache import ValueCache
 from catcube.representations.layout import RepresentationChoice
 from catcube.search import checkpoint
-from catcube.search.arguments import checked_cache, checked_count, checked_values, is_word
+from catcube.search.arguments import (
+    checked_cache,
+    checked_count,
+    checked_name,
+    checked_values,
+    is_word,
+)
 from catcube.search.asked_search import AskedSearch
 from catcube.search.auto import AUTO, choose, effective_budget
-from catcube.search.initial import initial_points
+from catcube.search.initial import initial_points, listed
 from catcube.search.planning import Points, planned, result_of
 from catcube.search.result import Result
 from catcube.search.saved_search import continued, saved_content
@@ -74,6 +80,8 @@ class Optimizer(AskedSearch):
         cache: bool | int | str = AUTO,
         **parameters: Any,
     ) -> None:
+        checked_name("algorithm", algorithm)
+        x0 = listed(x0)
         self.space = space if isinstance(space, Space) else Space(space)
         budget = checked_count("budget", effective_budget(budget, None))
         choice = choose(self.space, budget, True, algorithm, representation, preset, parameters)

@@ -8,7 +8,6 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from catcube.algorithms import algorithm as algorithm_named
-from catcube.base.text import quoted
 from catcube.problems.problem import Problem
 from catcube.problems.python.batches import Handling
 from catcube.problems.python.keys import Keys
@@ -16,6 +15,7 @@ from catcube.representations.layout import RepresentationChoice, categories_of, 
 from catcube.representations.registry import NATIVE
 from catcube.search.arguments import (
     checked_count,
+    checked_name,
     checked_parameters,
     checked_seed,
     checked_target,
@@ -50,9 +50,8 @@ def planned(
     budget = checked_count("budget", budget)
     target = checked_target(target)
     seed = secrets.randbits(63) if seed is None else checked_seed(seed)
-    for kind, name in (("an algorithm", algorithm), ("a preset", preset)):
-        if not isinstance(name, str | None):
-            raise TypeError(f"expected the name of {kind}, got {quoted(name)}")
+    if preset is not None:
+        checked_name("preset", preset)
     method = ENUMERATION if algorithm is None else algorithm_named(algorithm)
     checked_parameters(method, parameters, function.__name__, _keywords(function))
     settings = method.resolve(preset, parameters)

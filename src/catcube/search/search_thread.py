@@ -98,7 +98,7 @@ class SearchThread:
         self.channel = channel
         execution: Execution | Enumeration
         if run.algorithm is ENUMERATION:
-            execution = Enumeration(run.problem, run.seed, run.target, self.watch)
+            execution = Enumeration(run.problem, run.seed, run.target, self.watch, run.initial)
         else:
             execution = Execution(run, self.watch)  # compiled here: one thread at a time
         self.recorder = execution.recorder
