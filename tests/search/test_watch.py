@@ -1,6 +1,9 @@
 """What a callback sees of a run, and when."""
 
+import math
 import sys
+import time
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
@@ -32,6 +35,44 @@ def test_every_improvement_of_a_slow_function_is_seen():
     assert len(seen) <= 2 + 20 * max(1, result.seconds)
     assert all(state.value == cost(state.x) for state in seen)
     assert [state.value for state in seen] == sorted((s.value for s in seen), reverse=True)
+
+
+@pytest.mark.parametrize("algorithm", ["auto", "rls", "ga", "p3", "surrogate"])
+@pytest.mark.parametrize("kept", [False, True])
+def test_an_improvement_is_seen_before_the_next_call(algorithm, kept):
+    calls = []
+
+    def function(point):
+        calls.append(point)
+        time.sleep(0.06)
+        return cost(point)
+
+    def stop(state):
+        assert state.evaluations == len(calls)
+        assert state.value == min(map(cost, calls)) == cost(state.x)
+        return len(calls) == 3
+
+    limits = {"budget": 40, "seed": 2, "history": kept}
+    result = minimize(function, SPACE, algorithm=algorithm, callback=stop, **limits)
+    assert (len(calls), result.nfev) == (3, 3)
+
+
+def test_the_end_is_seen_once():
+    for algorithm in ("auto", "rls", "surrogate"):
+        seen, _ = seen_of(slower_cost, SPACE, budget=80, algorithm=algorithm, seed=2)
+        counts = [state.evaluations for state in seen]
+        assert counts == sorted(set(counts))
+
+
+@pytest.mark.parametrize("algorithm", ["auto", "rls", "surrogate"])
+@pytest.mark.parametrize("workers", [0, 2])
+def test_a_failed_point_is_not_shown(algorithm, workers):
+    settings = {"budget": 20, "algorithm": algorithm, "catch": (), "seed": 2}
+    with ThreadPoolExecutor(workers or 1) as pool:
+        executor = pool if workers else None
+        seen, _ = seen_of(lambda point: math.nan, SPACE, executor=executor, **settings)
+    assert seen[-1].evaluations == 20
+    assert all(state.x == {} and state.value == math.inf for state in seen)
 
 
 @pytest.mark.compiled

@@ -109,14 +109,11 @@ class Chains:
 
     def _step(self) -> None:
         """Give every chain one value in turn; each requests its next point at once."""
-        counters = self.recorder.counters
         for chain in self.chains:
             if chain.outcome is not None:
                 continue
-            counters[EVALUATIONS] += 1
             value = self._value(chain, chain.requested.popleft())
             if self.watch.reason is not None:
-                counters[EVALUATIONS] -= 1
                 return
             chain.problem.channel.values.put(value)  # the chain raises the error of NaN
             self._listen(chain)
@@ -206,14 +203,16 @@ class Chains:
                 if isinstance(message, Outcome):
                     chain.outcome = message
 
-    def _look(self, seconds: float) -> Progress:
-        """Return the progress for a callback."""
-        x = {}
-        if self.best is not None and self.best.search is not None:
+    def _look(self, seconds: float) -> Progress | None:
+        """Return the progress for a callback; None before the first evaluation."""
+        counters, value = self.recorder.counters, float(self.recorder.levels[BEST])
+        if self.best is None or self.best.search is None:
+            return None
+        x: dict[str, Any] = {}
+        if not self.failed or value < math.inf:
             best = best_so_far(self.best.search.recorder)
             x = self.problem.space.decode(categories_of(self.run.layout, best))
-        counters, levels = self.recorder.counters, self.recorder.levels
-        return Progress(int(counters[EVALUATIONS]), float(levels[BEST]), seconds, x)
+        return Progress(int(counters[EVALUATIONS]), value, seconds, x)
 
     def _merged(self, seconds: float, failure: BaseException | None) -> Outcome:
         """Merge the outcomes of all chains to that of one run."""
@@ -226,8 +225,9 @@ class Chains:
             best = self.best.outcome
         counters = self.recorder.counters
         reason = self._reason(outcomes, failure)
-        if failure is None or reason == "interrupt":
-            counters[EVALUATIONS] = sum(map(_evaluations, outcomes))
+        counters[EVALUATIONS] = sum(map(_evaluations, outcomes))
+        if failure is not None and reason == "failure":
+            counters[EVALUATIONS] += 1  # that of the point that failed
         if reason not in ("failure", "interrupt", "callback"):
             counters[LIMIT] = self.run.budget
             self.watch.finish()

@@ -161,8 +161,11 @@ class Enumeration:
                     return self.watch.reason
         return "enumerated"
 
-    def _look(self, seconds: float) -> Progress:
-        """Return the progress for a callback."""
-        counters, levels = self.recorder.counters, self.recorder.levels
-        x = self.space.decode(self.best)
-        return Progress(int(counters[EVALUATIONS]), float(levels[BEST]), seconds, x)
+    def _look(self, seconds: float) -> Progress | None:
+        """Return the progress for a callback; None before the first evaluation."""
+        counters, value = self.recorder.counters, float(self.recorder.levels[BEST])
+        if not self.trace:
+            return None
+        failed = self.objective.failures and value == math.inf
+        x = {} if failed else self.space.decode(self.best)
+        return Progress(int(counters[EVALUATIONS]), value, seconds, x)

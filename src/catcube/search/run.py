@@ -181,13 +181,24 @@ class Execution:
             model=self._knowledge.model,
         )
 
-    def _look(self, seconds: float) -> Progress:
-        """Return the progress for a callback."""
+    def _look(self, seconds: float) -> Progress | None:
+        """Return the progress for a callback; None before the first evaluation."""
         counters, levels = self.recorder.counters, self.recorder.levels
-        value = float(levels[BEST])
+        evaluations, value = int(counters[EVALUATIONS]), float(levels[BEST])
+        found = counters[BEST_EVALUATION] > 0
         categories: NDArray[np.int64] | None = categories_of(
             self.run.layout, best_so_far(self.recorder)
         )
+        if isinstance(self.objective, InPython):
+            fresh = self.objective.fresh
+            if fresh is not None:
+                evaluations += 1
+                if fresh < value or (not found and fresh == value):
+                    value, categories, found = fresh, self.objective.asked, True
+            if self.objective.failures and value == np.inf:
+                categories = None
+        if not found:
+            return None
         if self.beside and not self.objective.in_python:
             # The kernel runs meanwhile, so the bits may be a mixture of two points: then use the
             # last consistent one.
@@ -197,7 +208,7 @@ class Execution:
                 value, categories = self._seen if self._seen is not None else (value, None)
             self._seen = value, categories
         x = {} if categories is None else self.run.problem.space.decode(categories)
-        return Progress(int(counters[EVALUATIONS]), value, seconds, x)
+        return Progress(evaluations, value, seconds, x)
 
     def _call(self) -> None:
         """Call the kernel in the right thread."""

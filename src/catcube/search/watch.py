@@ -5,14 +5,17 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
-from catcube.engine.recorder import BEST_EVALUATION, LIMIT, Recorder
+from catcube.engine.recorder import LIMIT, Recorder
 
 INTERVAL = 0.05  # seconds between two checks of a run
 
 
 @dataclass(frozen=True)
 class Progress:
-    """The progress of a run for a callback: `x` is the best point so far, `value` its value."""
+    """The progress of a run for a callback: `x` is the best point so far, `value` its value.
+
+    While all points have failed, `x` is empty and `value` infinite.
+    """
 
     evaluations: int
     value: float
@@ -43,10 +46,16 @@ class Watch:
         self.reason: str | None = None
         self.failure: BaseException | None = None
 
-    def begin(self, recorder: Recorder, look: Callable[[float], Progress] | None = None) -> None:
-        """Start to watch a run; `look` takes the seconds and returns its progress."""
+    def begin(
+        self, recorder: Recorder, look: Callable[[float], Progress | None] | None = None
+    ) -> None:
+        """Start to watch a run; `look` takes the seconds and returns its progress, if it has any.
+
+        It has none before its first evaluation.
+        """
         self.recorder = recorder
         self.look = look
+        self._last: tuple[int, float, dict[str, Any]] | None = None  # that the callback saw
         self.began = time.perf_counter()
         self._next = self.began
         if self.reason is not None:
@@ -77,27 +86,35 @@ class Watch:
             self.stop("time")
         if now < self._next or self.callback is None:
             return
-        assert self.recorder is not None
-        if self.recorder.counters[BEST_EVALUATION] > 0:  # there is a best point
+        if self.report():
             self._next = now + INTERVAL
-            self.report()
 
     def finish(self) -> None:
         """Call the callback at the end of a run, unless the user or a failure ended it."""
-        assert self.recorder is not None
-        found = self.recorder.counters[BEST_EVALUATION] > 0
-        if self.callback is not None and found and self.reason in (None, "time"):
-            self.report()
+        if self.callback is not None and self.reason in (None, "time"):
+            self.report(again=False)
 
-    def report(self) -> None:
-        """Call the callback; it stops the run by returning True or raising."""
+    def report(self, again: bool = True) -> bool:
+        """Call the callback, if there is an evaluation to show; return whether it was called.
+
+        It stops the run by returning True or raising. With `again=False` it is not called with
+        what it saw last.
+        """
         assert self.callback is not None
         assert self.look is not None
+        progress = self.look(time.perf_counter() - self.began)
+        if progress is None:
+            return False
+        state = progress.evaluations, progress.value, dict(progress.x)
+        if not again and state == self._last:
+            return False
+        self._last = state
         try:
-            if self.callback(self.look(time.perf_counter() - self.began)) is True:
+            if self.callback(progress) is True:
                 self.stop("callback")
         except KeyboardInterrupt:  # Ctrl-C inside the callback
             self.stop("interrupt")
         except BaseException as exception:
             self.failure = exception
             self.stop("callback")
+        return True

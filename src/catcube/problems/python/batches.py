@@ -110,6 +110,11 @@ class AnnouncedObjective(InPython):
         known = self._cache.known
         return self._keys.rows(list(known)), np.array(list(known.values()), np.float64)
 
+    @property
+    def asked(self) -> NDArray[np.int64]:
+        """The categories of the point in question."""
+        return self._categories.copy()
+
     def _announce(self) -> None:
         self._announced.append(self._keys.key(self._categories))
 
@@ -118,7 +123,9 @@ class AnnouncedObjective(InPython):
             self.calling = True
             value = self._value(self._keys.key(self._categories))
             self.calling = False
+            self.fresh = value
             self.tick()
+            self.fresh = None
             self.integers[ANSWERED] = 1
             return value
         except BaseException as exception:

@@ -177,6 +177,11 @@ class PythonObjective(InPython):
         self._label_indices = self.integers[CATEGORIES + 2 * n :]
         self._last: dict[str, Any] = dict.fromkeys(self._names)
 
+    @property
+    def asked(self) -> NDArray[np.int64]:
+        """The categories of the point in question."""
+        return self.integers[CATEGORIES : CATEGORIES + len(self._names)].copy()
+
     def _ask(self) -> float:
         try:
             self.calling = True
@@ -194,7 +199,9 @@ class PythonObjective(InPython):
             returned = self._function(self._last.copy())
             value = returned if type(returned) is float else number(returned)
             self.calling = False
+            self.fresh = value
             self.tick()
+            self.fresh = None
             shared[ANSWERED] = 1
             return value
         except BaseException as exception:

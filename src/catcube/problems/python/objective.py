@@ -19,9 +19,10 @@ ASK, ANSWERED = range(2)
 class InPython(Objective):
     """Base class: exceptions and Ctrl-C.
 
-    `calling` is true while the user's function runs, or is waited for. `recorder` is that of the
-    run, `failures` counts points without a value, `stalls` the stops of the algorithm because it
-    found nothing new, and `history` has the points and values, if they are kept.
+    `calling` is true while the user's function runs, or is waited for. `fresh` is a value that the
+    kernel has not recorded yet, that of the point `asked`, while the run is checked. `recorder` is
+    that of the run, `failures` counts points without a value, `stalls` the stops of the algorithm
+    because it found nothing new, and `history` has the points and values, if they are kept.
     """
 
     in_python = True
@@ -31,10 +32,16 @@ class InPython(Objective):
         self.tick = tick
         self.raised: BaseException | None = None
         self.calling = False
+        self.fresh: float | None = None
         self.recorder: Recorder | None = None
         self.failures = 0
         self.stalls = 0
         self.history: list[tuple[bytes, float]] = []
+
+    @property
+    def asked(self) -> NDArray[np.int64]:
+        """The categories of the point in question."""
+        raise NotImplementedError
 
     def failed(self, exception: BaseException) -> float:
         """Keep the exception, to be raised after the kernel has returned."""
