@@ -289,6 +289,8 @@ def test_closing():
     idle.close()
     assert idle.done
     assert idle.ask() == []
+    with pytest.raises(RuntimeError, match="no result: the optimizer was closed before the first"):
+        _ = idle.result
 
 
 def test_an_optimizer_nobody_has_ends():

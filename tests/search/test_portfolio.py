@@ -2,6 +2,8 @@
 
 import threading
 
+import pytest
+
 from catcube.problems import Match, Sudoku
 from catcube.search import portfolio
 from catcube.search.portfolio import MEMBERS, solve
@@ -15,6 +17,12 @@ def test_one_of_them_solves():
     assert EASY.evaluate(found.best.x) == found.best.fun == 0
     assert found.best.algorithm in MEMBERS
     assert found.runs >= 1  # the other may not have begun
+
+
+@pytest.mark.parametrize("budget", [1, 2, 3])
+def test_no_evaluation_more_than_the_budget(budget):
+    found = solve(Match(12, 9, seed=1), seed=1, target=-1, budget=budget)
+    assert (found.ending, found.evaluations) == ("budget", budget)
 
 
 def test_a_budget_is_shared():

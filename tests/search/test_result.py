@@ -55,6 +55,19 @@ def test_labels_that_json_cannot_hold():
     assert again.x["colour"] in Colour
 
 
+@pytest.mark.parametrize(
+    "other",
+    [
+        {"base": "ATCG", "digit": range(1, 10)},
+        {"base": "ATCG", "digit": range(1, 3), "flag": [True, False]},
+        {"digit": range(1, 10), "base": range(1, 10), "flag": [True, False]},
+    ],
+)
+def test_another_space_is_refused(result, other):
+    with pytest.raises(ValueError, match="the result is of another space"):
+        Result.from_json(result.to_json(), space=other)
+
+
 def test_numpy_labels_become_numbers_of_python():
     space = Space({"size": np.arange(3)})
     result = minimize(lambda point: point["size"], space, algorithm="rls", budget=9, seed=1)

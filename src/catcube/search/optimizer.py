@@ -135,6 +135,8 @@ class Optimizer(AskedSearch):
         """The `Result` that `minimize` would have returned, after the search is done or closed."""
         with self._lock:
             self._listen()
+            if self._outcome is None and self._closed:
+                raise RuntimeError("no result: the optimizer was closed before the first ask")
             if self._outcome is None:
                 raise RuntimeError("no result yet: the search is still running")
             outcome = replace(self._outcome, failed=self._failed)

@@ -3,7 +3,7 @@
 import math
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from catcube.base.seeds import derived_seed
@@ -102,6 +102,14 @@ class Portfolio:
         return total
 
 
+def _shares(budget: int | None) -> Iterator[tuple[str, int | None]]:
+    """Yield the members and their shares of the budget, without those that have none."""
+    for k, name in enumerate(MEMBERS):
+        share = None if budget is None else (budget + k) // len(MEMBERS)
+        if share != 0:
+            yield name, share
+
+
 def solve(
     problem: Problem,
     *,
@@ -121,13 +129,15 @@ def solve(
     evaluations; each by itself depends on the seed only.
     """
     portfolio = Portfolio(callback, time_limit)
-    share = None if budget is None else max(1, budget // len(MEMBERS))
-    limits = {"target": target, "budget": share, "time_limit": time_limit}
+    limits = {"target": target, "time_limit": time_limit}
     threads = [
         threading.Thread(
-            target=portfolio.work, args=(problem, name, seed), kwargs=limits, name=name
+            target=portfolio.work,
+            args=(problem, name, seed),
+            kwargs={"budget": share, **limits},
+            name=name,
         )
-        for name in MEMBERS
+        for name, share in _shares(budget)
     ]
     for thread in threads:
         thread.start()

@@ -218,6 +218,9 @@ def _converted(content: dict[str, Any], space: Space | None) -> dict[str, Any]:
         np.array(trace["evaluations"], np.int64),
         np.array(list(map(value_from_json, trace["values"])), np.float64),
     )
+    if space is not None:
+        space = space if isinstance(space, Space) else Space(space)
+        content["categories"] = _categories_in(space, content["categories"], content["x"])
     if content["x"] is None:
         if space is None:
             raise ValueError(
@@ -229,3 +232,13 @@ def _converted(content: dict[str, Any], space: Space | None) -> dict[str, Any]:
         history: Mapping[str, Any] = content["history"]
         content["history"] = History.from_dict(history, space)
     return content
+
+
+def _categories_in(
+    space: Space, categories: NDArray[np.int64], x: Mapping[str, Any] | None
+) -> NDArray[np.int64]:
+    """Return the categories, if they can be those of the point x in this space."""
+    fit = len(categories) == len(space) and (categories < space.cardinalities).all()
+    if not fit or (x and list(x) != list(space.names)):
+        raise ValueError("the result is of another space")
+    return categories
