@@ -85,8 +85,9 @@ def minimize(
     - `budget`: the largest number of evaluations, by default 100,000, or unlimited if there is a
       `time_limit` (seconds); `target`: a value to stop at.
     - `callback`: called with a `Progress` (`evaluations`, `value`, `seconds`, and the best point
-      `x`) at most about 20 times a second, and once at the end; it stops the run by returning
-      True. `progress=True` shows a bar.
+      `x`, empty while all points have failed) at most about 20 times a second, after an
+      improvement before the next call of a slow function, and once at the end; it stops the run by
+      returning True. `progress=True` shows a bar.
     - `restart`: restart the algorithm after so many evaluations, and after convergence.
     - `seed`: any integer >= 0; the same seed gives the same result on every machine.
     - `executor`: a `concurrent.futures.Executor` that evaluates points in parallel. The
@@ -105,7 +106,7 @@ def minimize(
     - `catch`: an exception class, or a tuple of them: where the function raises one of them or
       returns NaN (`catch=()`: NaN only), the point has failed. It is never the best, it is counted
       in `Result.failed`, and the run continues.
-    - `history`: keep every point and value in `Result.history`.
+    - `history`: keep every point that was evaluated, and its value, in `Result.history`.
 
     An exception of the function that is not caught ends the run and is raised, with the result so
     far as its attribute `partial_result` (its `x` is empty if no point has a value yet). Ctrl-C
