@@ -59,3 +59,27 @@ def test_no_public_name_is_the_name_of_a_module():
 def test_an_unknown_attribute_is_an_attribute_error():
     with pytest.raises(AttributeError, match="no attribute 'maximise'"):
         catcube.maximise  # noqa: B018
+
+
+INTERRUPTED = """
+import signal, sys
+import catcube
+
+class Interrupting:
+    def find_spec(self, name, path=None, target=None):
+        if name == "numba.core.ir":
+            sys.meta_path.remove(self)
+            signal.raise_signal(signal.SIGINT)
+
+sys.meta_path.insert(0, Interrupting())
+try:
+    catcube.minimize
+except KeyboardInterrupt:
+    print("interrupted")
+print(catcube.minimize(lambda point: point["digit"], {"digit": range(3)}).fun)
+"""
+
+
+def test_ctrl_c_while_numba_is_imported():
+    run = subprocess.run([sys.executable, "-c", INTERRUPTED], capture_output=True, text=True)
+    assert (run.stdout.split(), run.stderr) == (["interrupted", "0.0"], "")

@@ -5,6 +5,7 @@ The public names are loaded when they are first used, so that `import catcube` a
 """
 
 from importlib import import_module
+from types import ModuleType
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -53,13 +54,21 @@ _HOMES = {
 
 def __getattr__(name: str) -> object:
     if name in _HOMES:
-        value = getattr(import_module(_HOMES[name]), name)
+        value = getattr(_loaded(_HOMES[name]), name)
     elif name == "problems":
-        value = import_module("catcube.problems")
+        value = _loaded("catcube.problems")
     else:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     globals()[name] = value
     return value
+
+
+def _loaded(module: str) -> ModuleType:
+    """Import a module; Ctrl-C waits, because numba cannot be imported again after half of it."""
+    from catcube.search.interrupt import postponed
+
+    with postponed():
+        return import_module(module)
 
 
 def __dir__() -> list[str]:
