@@ -61,6 +61,17 @@ def test_saved_and_loaded_at_any_moment(name, cache, tmp_path):
     assert same(again(optimizer).result, result)
 
 
+@pytest.mark.parametrize("budget", [30, 100])
+def test_the_reason_of_the_choice_is_kept(budget, tmp_path):
+    optimizer = Optimizer(SPACE, budget=budget, seed=1)
+    optimizer.tell(optimizer.ask(1), [3])
+    optimizer.save(tmp_path / "search.json")
+    again = Optimizer.load(tmp_path / "search.json")
+    for one in (optimizer, again):
+        drive(one)
+    assert again.result.choice == optimizer.result.choice != ""
+
+
 def test_all_arguments_are_kept(tmp_path):
     by_variable = {"base": "gray", "digit": representation("vt", 9), "flag": "direct"}
     arguments = {

@@ -44,6 +44,7 @@ def saved_content(optimizer: "Optimizer") -> dict[str, Any]:
             "points": optimizer._digest.hexdigest(),
             "values": [value_to_json(value) for value in values],
             "failed": optimizer._failed,
+            "choice": optimizer._choice.reason,
         }
 
 
@@ -67,6 +68,7 @@ def continued(
         x0=[space.decode(point) for point in saved.get("x0", [])] or None,
         **saved["parameters"],
     )
+    optimizer._choice = optimizer._choice._replace(reason=str(saved.get("choice", "")))
     for categories, value in saved["known"]:
         optimizer.tell([space.decode(categories)], [value_from_json(value)])
     if saved["begun"]:
