@@ -52,6 +52,7 @@ def test_all_points_fail():
     assert result.fun == math.inf
     assert not result.success
     assert result.failed == 120
+    assert "best found" not in repr(result)
 
 
 def test_a_vectorized_function():

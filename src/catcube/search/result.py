@@ -97,7 +97,7 @@ class Result:
         return f"<table>{rows}</table>"
 
     def _shown(self) -> dict[str, Any]:
-        counts = [f"best found at {self.nfev_best}"]
+        counts = [f"best found at {self.nfev_best}"] if self.x else []
         if self.calls != self.nfev:
             counts.append(f"{self.calls} calls")
         if self.failed:
@@ -109,7 +109,7 @@ class Result:
             "success": self.success,
             "fun": f"{self.fun:g}",
             "x": quoted(self.x),
-            "nfev": f"{self.nfev} ({'; '.join(counts)})",
+            "nfev": f"{self.nfev} ({'; '.join(counts)})" if counts else self.nfev,
             "seconds": f"{self.seconds:.3g}",
             "algorithm": ", ".join([self.algorithm, *settings]),
             "representation": f"{self.representation}{size}",
