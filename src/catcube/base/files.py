@@ -6,12 +6,19 @@ from contextlib import contextmanager
 from pathlib import Path
 
 
+def check_replaceable(path: Path) -> None:
+    """Raise an error if there is something at `path` that must not be replaced by a file."""
+    if path.exists() and not path.is_file() and not path.is_dir():  # a folder: as the system says
+        raise ValueError(f"{path}: expected a file or a new name, got a device or a pipe")
+
+
 @contextmanager
 def replacing(path: Path) -> Iterator[Path]:
     """Yield a temporary file beside `path` that replaces it at the end, or is removed on failure.
 
-    Anything at `path`, a link too, is replaced and not followed.
+    A file or a link at `path` is replaced and not followed; a device or a pipe is an error.
     """
+    check_replaceable(path)
     part = path.with_name(f".{path.name}.{os.getpid()}.part")
     part.unlink(missing_ok=True)
     try:

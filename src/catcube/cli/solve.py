@@ -7,7 +7,7 @@ from pathlib import Path
 from secrets import randbits
 
 from catcube.algorithms import algorithm as algorithm_named
-from catcube.base.files import replace_file
+from catcube.base.files import check_replaceable, replace_file
 from catcube.base.text import visible
 from catcube.cli import INTERRUPTED, SOLVED, UNSOLVED
 from catcube.cli.input import checking, named_instance, noted_problem, settings
@@ -56,8 +56,10 @@ def command(arguments: Namespace) -> int:
         if automatic and isinstance(problem, Sudoku) and problem.optimum is not None:
             problem = Sudoku(problem.board, problem.name, reduced=True)
         bits = bits_of(problem.space, representation)
-        if arguments.out is not None and not Path(arguments.out).absolute().parent.is_dir():
-            raise ValueError(f"no such folder: {str(Path(arguments.out).parent)!r}")
+        if arguments.out is not None:
+            if not Path(arguments.out).absolute().parent.is_dir():
+                raise ValueError(f"no such folder: {str(Path(arguments.out).parent)!r}")
+            check_replaceable(Path(arguments.out))
     time_limit = arguments.time_limit
     if time_limit is None and arguments.budget is None:
         time_limit = UNKNOWN_TIME_LIMIT if problem.optimum is None else TIME_LIMIT
