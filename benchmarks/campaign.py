@@ -23,7 +23,7 @@ def section(effort: Effort) -> str:
         share = 100 * (used - kernels) / used
         costs = [1e3 * used / runs, 1e3 * kernels / runs]
         rows.append([name, f"{runs:,}", number(runs / wall), *map(number, costs), number(share)])
-    heads = ["campaign", "runs", "runs/s", "CPU ms a run", "of them in the kernel", "overhead, %"]
+    heads = ["campaign", "runs", "runs/s", "CPU ms per run", "of them in the kernel", "overhead, %"]
     return f"""\
 Campaigns on all cores, with kernels that are compiled already: many runs of 1,000 evaluations, and
 parts of two experiments at the paper's budgets. The overhead is the CPU time of the process beside

@@ -19,7 +19,7 @@ def draw(random, times):
 
 
 def draws(effort: Effort) -> list[float]:
-    """Return nanoseconds a draw in several repeats, sorted."""
+    """Return nanoseconds per draw in several repeats, sorted."""
     times = effort.evaluations(200_000_000)
     draw(seeded(0), 1)
     figures = []

@@ -63,7 +63,7 @@ def section(effort: Effort) -> str:
         "times faster",
     ]
     return f"""\
-Nanoseconds of CPU time an evaluation on {INSTANCE}, one thread, settings of the paper:
+Nanoseconds of CPU time per evaluation on {INSTANCE}, one thread, settings of the paper:
 the least and (in brackets) the median of {effort.repeats} repeats with different seeds. Two
 figures with a stroke are linear / direct ({bits} bits), from the medians. Native is a search on
 the {len(problem.space)} categories themselves.

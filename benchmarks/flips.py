@@ -11,11 +11,11 @@ from catcube.representations.layout import layout_of, representations_of
 
 VARIABLES = (100, 1_000, 10_000, 100_000)
 CATEGORIES = 9
-EVALUATIONS_A_BIT = 10
+EVALUATIONS_PER_BIT = 10
 
 
 def subsection(effort: Effort) -> str:
-    """Random local search, which flips one bit an evaluation."""
+    """Random local search, which flips one bit per evaluation."""
     sizes = VARIABLES[:2] if effort.quick else VARIABLES
     figures = {}
     for size in sizes:
@@ -31,18 +31,18 @@ def subsection(effort: Effort) -> str:
     return f"""\
 ### A flip
 
-Random local search on Match ({CATEGORIES} categories, linear): one flip an evaluation. All runs
-make {EVALUATIONS_A_BIT} evaluations a bit, so that they are at the same stage of the search, and
-are repeated until {number(effort.seconds, 1)} s are spent. The goal is that 100,000 variables take
-no more than five times as long as 100. What grows is the time to fetch a bit and its variable from
-memory when they no longer fit into the processor's caches.
+Random local search on Match ({CATEGORIES} categories, linear): one flip per evaluation. All runs
+make {EVALUATIONS_PER_BIT} evaluations per bit, so that they are at the same stage of the search,
+and are repeated until {number(effort.seconds, 1)} s are spent. The goal is that 100,000 variables
+take no more than five times as long as 100. What grows is the time to fetch a bit and its variable
+from memory when they no longer fit into the processor's caches.
 
 {table(heads, rows)}"""
 
 
 def _figures(problem, layout, size, effort):
     bits = int(layout.first_bit[-1])
-    budget = effort.evaluations(EVALUATIONS_A_BIT * bits)
+    budget = effort.evaluations(EVALUATIONS_PER_BIT * bits)
     compile_first(paper_run(problem, layout, "rls", budget, effort.seed))
 
     def once(repeat: int) -> float:

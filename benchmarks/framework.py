@@ -1,4 +1,4 @@
-"""The paper's own C++ framework: nanoseconds an evaluation of sudoku-easy-56, one thread.
+"""The paper's own C++ framework: nanoseconds per evaluation of sudoku-easy-56, one thread.
 
 Two of its releases were measured on a quiet machine, with the paper's settings; the file has one
 line for each algorithm, representation and release.

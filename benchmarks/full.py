@@ -102,7 +102,7 @@ def subsection(effort: Effort) -> str:
         for name in PARTS
     ]
     heads = [
-        "ns a point",
+        "ns per point",
         *(
             f"{representation}, {figures[representation]['bits']} bits"
             for representation in REPRESENTATIONS

@@ -35,9 +35,9 @@ def subsection(effort: Effort) -> str:
     return f"""\
 ### A Python function
 
-CPU time an evaluation beyond the function's own ({number(nanoseconds)} ns here), variables of 9
+CPU time per evaluation beyond the function's own ({number(nanoseconds)} ns here), variables of 9
 categories, linear; median of {effort.repeats} repeats. It is the call, a dict of labels for the
-function to keep, and the search. rls changes one variable an evaluation, ga many.
+function to keep, and the search. rls changes one variable per evaluation, ga many.
 
 {table(heads, rows)}"""
 

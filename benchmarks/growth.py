@@ -77,11 +77,11 @@ def section(effort: Effort, figure: Path | None = None) -> str:
     budgets = ", ".join(f"{name} {budget(name, effort):,}" for name in names())
     tables = [_table(growth) for growth in growths]
     return f"""\
-Nanoseconds of CPU time an evaluation on Match (how many variables differ from a hidden
+Nanoseconds of CPU time per evaluation on Match (how many variables differ from a hidden
 assignment), settings of the paper. A run is repeated until
 {number(effort.seconds / 3, 1)} s are spent, and stopped after {LIMIT:g} s, which is marked with a
 star; – if it had made less than half of its evaluations by then: its start would count too much.
-Evaluations a run: {budgets}.
+Evaluations per run: {budgets}.
 
 Variables of {OF_EACH} categories, linear:
 

@@ -48,7 +48,7 @@ def draw(growths: Sequence[Growth], path: Path) -> None:
         panel.minorticks_off()
         panel.grid(alpha=0.3)
         panel.spines[["top", "right"]].set_visible(False)
-    panels[0].set_ylabel("nanoseconds an evaluation")
+    panels[0].set_ylabel("nanoseconds per evaluation")
     handles, labels = panels[0].get_legend_handles_labels()
     order = sorted(zip(handles, labels, strict=True), key=lambda pair: -_last(growths[0], pair[1]))
     figure.legend(*zip(*order, strict=True), loc="outside right center", frameon=False)

@@ -24,7 +24,7 @@ from benchmarks.machine import stamp
 from benchmarks.markdown import number, table
 from benchmarks.page import replaced
 
-BUDGET = 50  # evaluations a run
+BUDGET = 50  # evaluations per run
 MOMENT = 0.05  # seconds between two looks at the memory of a process
 MEGABYTE = 1e6
 
@@ -193,8 +193,8 @@ on the clock, and in brackets of CPU time.
 
 
 CAMPAIGN = [
-    *("shape", "boards × pairs × runs", "runs/s", "CPU ms a run"),
-    *("memory at first, MB", "in the end, MB", "store, MB", "bytes a run"),
+    *("shape", "boards × pairs × runs", "runs/s", "CPU ms per run"),
+    *("memory at first, MB", "in the end, MB", "store, MB", "bytes per run"),
 ]
 REPORT = [
     *("shape", "report, s", "memory, MB", "page, MB", "files", "status, s"),

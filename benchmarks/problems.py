@@ -48,7 +48,7 @@ def section(effort: Effort) -> str:
         rows.append([f"`{text}`", kind, *figures, "–" if goal is None else f"{goal:,}"])
     heads = ["instance", "an evaluation is a", "rls, ns", "sa, ns", "goal, ns"]
     return f"""\
-Nanoseconds of CPU time an evaluation, one thread, linear representation: the least and (in
+Nanoseconds of CPU time per evaluation, one thread, linear representation: the least and (in
 brackets) the median of {effort.repeats} repeats with different seeds. Runs make
 {EVALUATIONS:,} evaluations ({WHOLE_EVALUATIONS:,} where each evaluates a whole point), random local
 search without restarts. What moves cost that are accepted is part of it: in `colouring` that

@@ -31,6 +31,6 @@ def subsection(effort: Effort) -> str:
     return f"""\
 ### The exact solver
 
-Microseconds a call from Python, of {50 * effort.repeats} calls.
+Microseconds per call from Python, of {50 * effort.repeats} calls.
 
 {table(heads, rows)}"""

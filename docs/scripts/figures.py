@@ -22,7 +22,7 @@ from catcube.representations import Representation, representation
 INK = "#010203"  # stands for the colour of the text, and is replaced by it in the file
 GREY = "#7f848c"
 # Okabe and Ito: they differ for every kind of colour vision, and can be seen on light and dark.
-BLUE, ORANGE, GREEN, PINK, SKY = "#3a87c8", "#e69f00", "#109f78", "#cc79a7", "#56b4e9"
+BLUE, ORANGE, GREEN, PINK = "#3a87c8", "#e69f00", "#109f78", "#cc79a7"
 BASES = dict(zip("ATCG", (BLUE, ORANGE, GREEN, PINK), strict=True))
 SETTINGS = {
     "svg.hashsalt": "catcube",  # names inside a file do not change from one drawing to the next
@@ -178,7 +178,7 @@ def bits() -> Figure:
         axes.step(sizes, counts, where="mid", color=colour, linestyle=style, linewidth=2.2,
                   label=label)  # fmt: skip
     axes.set_xlabel("categories")
-    axes.set_ylabel("bits a variable")
+    axes.set_ylabel("bits per variable")
     axes.set_xticks([2, 4, 8, 9, 10, 16, 20, 32])
     axes.set_xlim(1.5, 32.5)
     axes.set_ylim(0)

@@ -94,7 +94,7 @@ def _runs(conditions: Sequence[Conditions], reference: Reference, cores: int) ->
     return f"""\
 ## What was run
 
-| experiment | pairs × instances × runs | evaluations a run | all evaluations | on {cores} cores |
+| experiment | pairs × instances × runs | evaluations per run | all evaluations | on {cores} cores |
 |---|---|---:|---:|---:|
 {chr(10).join(rows)}
 

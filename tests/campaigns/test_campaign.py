@@ -300,7 +300,7 @@ def test_long_runs_are_handed_out_first_and_short_ones_together():
 def test_the_time_left_counts_the_work_around_the_runs():
     schedule = Schedule(PLAN.configurations(), lambda number: 0, lambda number: set(), jobs=2)
     assert schedule.seconds_left([], elapsed=1.0) is None
-    schedule.learn(0, 10, 0.1)  # 0.01 s a run, and the 60 that are left would take 0.3 s
+    schedule.learn(0, 10, 0.1)  # 0.01 s per run, and the 60 that are left would take 0.3 s
     assert schedule.seconds_left([], elapsed=0.05) == pytest.approx(0.3)
     assert schedule.seconds_left([], elapsed=0.5) == pytest.approx(3.0)
     long = Task(0, schedule.groups[0].configuration, tuple(range(1, 101)))

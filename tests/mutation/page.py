@@ -10,7 +10,7 @@ PAGE = ROOT / "docs" / "mutants.md"
 
 
 def survivors_table() -> str:
-    """A table a module: the function, the line, what it may become, and why nobody notices."""
+    """One table per module: the function, the line, what it may become, and why nobody notices."""
     parts = []
     for path, entries in tomllib.loads(FILE.read_text(encoding="utf-8")).items():
         parts += [

@@ -1,8 +1,8 @@
 """Our runs against reference runs of the paper's own framework.
 
-`reference/*.csv` are raw results of the framework's 2021 release, one row a run. If our algorithms
-are the same, all tests here together fail with probability at most 1 % over the choice of the
-seed: each hypothesis is tested at 1 % divided by their number. The seed is fixed.
+`reference/*.csv` are raw results of the framework's 2021 release, one row per run. If our
+algorithms are the same, all tests here together fail with probability at most 1 % over the
+choice of the seed: each hypothesis is tested at 1 % divided by their number. The seed is fixed.
 """
 
 import csv

@@ -202,7 +202,7 @@ def test_failures_lengthen_the_expected_running_time():
 
 
 def test_tables_of_the_reference_runs():
-    """A hundred runs a pair on three boards: plain counting and numpy's median agree."""
+    """A hundred runs per pair on three boards: plain counting and numpy's median agree."""
     file = ROOT / "tests" / "reference" / "fixed-target.csv"
     runs, runtimes = [], defaultdict(list)
     with file.open(newline="") as lines:

@@ -29,7 +29,7 @@ class Parameters(NamedTuple):
 
 @njit
 def kernel(search, parameters, memory):
-    """Standard bit mutation; accept if not worse."""
+    """Apply standard bit mutation; accept if not worse."""
     thresholds, positions = memory
     point = point_at(search, 0)
     value = begin(search, point)

@@ -139,7 +139,7 @@ def variable_mask(search, mask):
 
 @inlined
 def mutate_bits(search, memory, child):
-    """Standard bit mutation of packed bits."""
+    """Apply standard bit mutation to packed bits."""
     n = search.layout.variable.size
     flips = draw_flips(search.random, n, memory.thresholds, memory.positions)
     for k in range(flips):

@@ -78,7 +78,7 @@ def kernel(search, parameters, memory):
     """Flip one uniform bit; accept if not worse, or by chance at the current temperature.
 
     Over the budget, the first moves are greedy and measure worsenings; then the inverse
-    temperature grows by a factor an evaluation, a larger one while quenching. Else it grows after
+    temperature grows by a factor per evaluation, a larger one while quenching. Else it grows after
     some accepted worsenings.
     """
     point = point_at(search, 0)
@@ -164,7 +164,7 @@ def initial_beta(search, point, parameters):
 
 @inlined
 def happens(random, exponent):
-    """True with probability exp(-exponent)."""
+    """Return True with probability exp(-exponent)."""
     chance = uniform(random)
     # 1 + x + x^2/2 <= exp(x): most refusals need no exponential.
     if chance * (1.0 + exponent * (1.0 + 0.5 * exponent)) >= 1.0:

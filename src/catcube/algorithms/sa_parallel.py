@@ -57,7 +57,7 @@ def evaluate_categories(search, row):
 
 @njit
 def accepts(random, exponent):
-    """True with probability exp(-exponent)."""
+    """Return True with probability exp(-exponent)."""
     return happens(random, exponent)
 
 

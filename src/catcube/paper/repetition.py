@@ -61,7 +61,7 @@ def _drawn(
 def _repeated(
     boards: Sequence[Sample], chosen: NDArray[np.int64], size: int, draw: np.random.Generator
 ) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
-    """Minimum, quartiles and maximum of the successful runs on each chosen board, and how many."""
+    """Summarise the successful runs on each chosen board, and return how many there are."""
     rows = np.sort(np.stack(boards), axis=1)  # those without success come last
     available = np.isfinite(rows).sum(axis=1)
     successes = draw.binomial(size, available[chosen] / rows.shape[1])

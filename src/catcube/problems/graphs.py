@@ -31,8 +31,9 @@ class Graph(NamedTuple):
         """
         bounded("vertices", vertices, 1, MOST_VERTICES)
         given = np.asarray(pairs, dtype=np.int64).reshape(-1, 2)
-        if given.size and (given.min() < 0 or given.max() >= vertices):
-            raise ValueError(f"expected vertices in 0..{vertices - 1}, got {given.min()} or more")
+        outside = given[(given < 0) | (given >= vertices)]
+        if outside.size:
+            raise ValueError(f"expected vertices in 0..{vertices - 1}, got {outside[0]}")
         if (given[:, 0] == given[:, 1]).any():
             raise ValueError("expected edges between different vertices, got a loop")
         ordered = np.sort(given, axis=1)

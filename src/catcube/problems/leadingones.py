@@ -54,7 +54,7 @@ def leadingones_prepare(problem):
 
 @entry("change")
 def leadingones_change(problem, variable, category):
-    """Only the first wrong variable, or one before it, changes the value."""
+    """Return the change: 0 unless the variable is the first wrong one, or before it."""
     return float(problem.counts[0] - prefix_after(problem, variable, category))
 
 

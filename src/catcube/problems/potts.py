@@ -88,7 +88,7 @@ class Potts(TableProblem):
         planted: bool = False,
         seed: Any = 1,
     ) -> "Potts":
-        """Random couplings on a square lattice."""
+        """Draw couplings on a square lattice."""
         return cls._random(graphs.grid(rows, columns), states, couplings, planted, seed)
 
     @classmethod
@@ -101,7 +101,7 @@ class Potts(TableProblem):
         planted: bool = False,
         seed: Any = 1,
     ) -> "Potts":
-        """Random couplings on a square lattice without a border."""
+        """Draw couplings on a square lattice without a border."""
         return cls._random(graphs.grid(rows, columns, torus=True), states, couplings, planted, seed)
 
     @classmethod
@@ -114,7 +114,7 @@ class Potts(TableProblem):
         planted: bool = False,
         seed: Any = 1,
     ) -> "Potts":
-        """Random couplings on a random graph."""
+        """Draw couplings on a random graph."""
         graph = graphs.random_graph(vertices, density, np.random.default_rng(seed))
         return cls._random(graph, states, couplings, planted, seed)
 
@@ -122,7 +122,7 @@ class Potts(TableProblem):
     def _random(
         cls, graph: Graph, states: int, couplings: str, planted: bool, seed: Any
     ) -> "Potts":
-        """Random couplings; planted ones have signs that a hidden assignment satisfies all."""
+        """Draw couplings; planted ones have signs that a hidden assignment satisfies all."""
         if couplings not in COUPLINGS:
             raise ValueError(f"expected couplings 'sign' or 'gaussian', got {couplings!r}")
         bounded("states", states, 1, 1024)

@@ -2,7 +2,7 @@
 
 One kernel for cost networks, NK landscapes and Potts glasses: a point keeps, for each table, the
 position of the entry that it selects. A change of a variable moves those positions by a stride, so
-that it costs two look-ups a table of that variable, whatever the size of the problem.
+that it costs two look-ups per table of that variable, whatever the size of the problem.
 """
 
 import math
@@ -121,7 +121,7 @@ class TableProblem(Problem):
                 entries.append(table.ravel())
                 total += table.size
                 if total > MOST_ENTRIES:
-                    raise ValueError(f"tables of more than {MOST_ENTRIES:,} entries")
+                    raise ValueError(f"expected at most {MOST_ENTRIES:,} entries, got more")
             strides = [stride // table.itemsize for stride in table.strides]
             begins.append(positions[key])
             by_table.append([])

@@ -3,7 +3,7 @@
 They take any iterable of results with the attributes of `Result`, such as the rows of
 `catcube.campaigns.batch`, or samples of what was measured; the ECDF takes the traces of the runs.
 The summaries and ranks are those of A. Berny, "Linear representation of categorical values"
-(2021); the tests, effect sizes and intervals need scipy (the extra `study`).
+(2021); the tests, effect sizes and intervals need scipy (the extra `report`).
 """
 
 from catcube.statistics.bootstrap import Interval, confidence_interval, confidence_intervals

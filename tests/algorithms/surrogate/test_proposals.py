@@ -9,7 +9,7 @@ from catcube.engine.rng import seeded
 
 CARDINALITIES = np.array([3, 2, 4])
 
-SLOW = pytest.mark.compiled  # interpreted, a model takes seconds a point
+SLOW = pytest.mark.compiled  # interpreted, a model takes seconds per point
 
 
 def run(function, count, settings=None, batch=1, seed=1, cardinalities=CARDINALITIES):

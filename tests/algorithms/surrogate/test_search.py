@@ -11,7 +11,7 @@ from tests.problems.python.test_parallel import Backwards, Counting
 
 SPACE = catcube.Space({"base": "ATCG", "digit": range(5), "one": ["only"], "idle": "xyz"})
 
-SLOW = pytest.mark.compiled  # interpreted, a model takes seconds a point
+SLOW = pytest.mark.compiled  # interpreted, a model takes seconds per point
 
 
 def cost(point):

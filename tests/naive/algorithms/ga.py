@@ -36,7 +36,7 @@ def winner(values, parameters, random):
 
 
 def mask(sizes, parameters, random):
-    """For each bit, whether it comes from the second parent: a coin a bit, or one a variable."""
+    """For each bit, whether it comes from the second parent: one coin per bit, or per variable."""
     if not parameters.by_variable:
         return random.bits(sum(sizes))
     coins = random.bits(len(sizes))

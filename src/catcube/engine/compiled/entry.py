@@ -1,6 +1,6 @@
 """Functions that kernels call through an address: those of a problem, and of Python.
 
-Calling through addresses, a kernel is compiled once, ever, not once a problem; a user's compiled
+Calling through addresses, a kernel is compiled once, ever, not once per problem; a user's compiled
 objective starts at once, and a plain Python function is just another address. The calling
 convention is C's, with the frame (see `frame.py`) as one machine word:
 

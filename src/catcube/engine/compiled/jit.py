@@ -66,7 +66,7 @@ def _cache_folder() -> Path:
             return folder
     raise OSError(
         f"expected a writable folder for compiled code, got neither {base} nor {spare}; "
-        "set NUMBA_CACHE_DIR to one that can"
+        "set NUMBA_CACHE_DIR to one that is"
     )
 
 

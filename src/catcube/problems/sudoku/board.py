@@ -46,8 +46,8 @@ class Board:
     def parse(cls, text: str, source: str | None = None) -> Self:
         """Parse the board in `text`; error messages begin with `source`.
 
-        One line a row, or the whole board on one line; 1-9 and then A-P (or a-p) are digits, ``.``
-        and ``0`` unknown cells; blanks, ``|``, empty lines and lines of ``-+=`` are skipped.
+        One line per row, or the whole board on one line; 1-9 and then A-P (or a-p) are digits,
+        ``.`` and ``0`` unknown cells; blanks, ``|``, empty lines and lines of ``-+=`` are skipped.
 
         >>> Board.parse("12|34\\n34|12\\n--+--\\n21|4x\\n43|21", source="mine.txt")
         Traceback (most recent call last):

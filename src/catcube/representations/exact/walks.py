@@ -58,7 +58,7 @@ def _linear_counts(representation: "Representation", r: int) -> Counts:
 
 
 def _combined(representation: "Representation", eigenvalues: dict[int, Any]) -> Counts:
-    """Σ_w eigenvalue(w)·matrix(w) / 2^k, times the number of bit vectors of one word."""
+    """Return Σ_w eigenvalue(w)·matrix(w) / 2^k, times the number of bit vectors of one word."""
     total = np.zeros((representation.categories,) * 2, dtype=object)
     for w, matrix in representation._pair_matrices.items():
         total = total + matrix.astype(object) * eigenvalues[w]
