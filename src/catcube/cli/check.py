@@ -5,6 +5,7 @@ from argparse import Namespace
 from catcube.base.text import visible
 from catcube.campaigns.configuration import Configuration
 from catcube.campaigns.plan_file import shipped_plans
+from catcube.campaigns.store.first_page import opened_for_rescue
 from catcube.campaigns.store.rescue import FAULTS, examined, rescue
 from catcube.campaigns.store.store import Store
 from catcube.cli import FAILED
@@ -15,10 +16,11 @@ from catcube.cli.output import complain
 
 def command(arguments: Namespace) -> int:
     """Verify the store, report what is damaged, and copy the intact runs if asked to."""
-    with checking(), Store(arguments.store) as store:
+    with checking(), opened_for_rescue(arguments.store) as (store, repaired):
         planned = _planned(store, arguments.plan)
         found = examined(store, planned)
         count = None if arguments.rescue is None else rescue(store, arguments.rescue, planned)
+    found = found._replace(faults=[*repaired, *found.faults])
     progress = f"{found.whole:,} of {found.planned:,} runs are done"
     if found.failed:
         progress += f", {found.failed:,} failed"

@@ -47,6 +47,27 @@ def test_intact_runs_are_rescued_and_the_campaign_resumes(whole, tmp_path, capsy
     assert (code, err) == (2, f"catcube: {new}: the file exists; name a new one\n")
 
 
+def test_a_flipped_bit_in_the_definitions_of_the_tables_costs_no_run(whole, tmp_path, capsys):
+    """They fill most of the first page, without which SQLite reads nothing."""
+    original = whole.read_bytes()
+    begin = int.from_bytes(original[105:107], "big")  # where the rows of the page begin
+    draw = random.Random(1)
+    path, new = tmp_path / "a.sqlite", tmp_path / "new.sqlite"
+    for offset in [draw.randrange(begin, 4096) for _ in range(40)]:
+        path.write_bytes(original)
+        flipped(path, offset, draw.randrange(8))
+        code, out, err = call(capsys, "check", path, "--rescue", new)
+        if code:  # else the bit is one that SQLite does not read
+            assert (code, err.count("catcube: damaged: ")) == (1, 1)
+            assert f"{path}: the store is damaged; 200 runs are intact" in out
+            assert f"{new}: 200 of 240 runs rescued" in out
+            changed = path.read_bytes()
+            assert sum(a != b for a, b in zip(changed, original, strict=True)) == 1
+        else:
+            assert "the store is intact" in out
+        new.unlink()
+
+
 def flipped(path, offset, bit):
     content = bytearray(path.read_bytes())
     content[offset] ^= 1 << bit
