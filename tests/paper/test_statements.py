@@ -5,11 +5,12 @@ import pytest
 
 from catcube.analysis.reference import LEVEL
 from catcube.paper import levels as levels_module
-from catcube.paper import significance
+from catcube.paper import remarks, repetition, significance
 from catcube.paper.statements import BASIS, STATEMENTS, Evidence, curve_pair, ecdf, judged
 from catcube.paper.statements import fixed_budget as budget_statements
 from catcube.paper.statements.statement import Condition, all_of, any_of
 from catcube.paper.statements.success import Count
+from catcube.paper.study import ABOUT_TABLES
 from tests.paper.statement_examples import (
     PAIRS,
     budget_section,
@@ -73,6 +74,7 @@ def test_constants_are_as_stated_on_the_page():
     assert (ecdf.MARGIN, ecdf.FACTOR, curve_pair.LEAD) == (0.02, 3.0, 0.01)
     assert (budget_statements.SELDOM, LEVEL, levels_module.PER_DECADE) == (0.05, 0.05, 60)
     assert (significance.PERMUTATIONS, curve_pair.RESAMPLES) == (9_999, 999)
+    assert (repetition.REPETITIONS, remarks.MOVED) == (2_000, 10)
     assert budget_statements.FIGURE == "sudoku-intermediate-54"
     said = " ".join(BASIS)
     for constant in ("at most 5 %", "2 % of the targets", "a factor of 3 ", "5 % of the runs"):
@@ -81,7 +83,12 @@ def test_constants_are_as_stated_on_the_page():
     assert "at most 2 %" in tests["E1"]
     assert "more than 2 %" in tests["C2"]
     assert "a factor of 3 " in tests["E3"]
+    assert "exceeds 1 %" in tests["E3"]
+    assert "60 numbers of evaluations per decade" in tests["E2"]
+    assert "999 bootstrap resamples" in tests["E4"]
     assert "9,999 permutations" in tests["B1"]
+    assert "2,000 times" in ABOUT_TABLES
+    assert "differs by 10 or more" in ABOUT_TABLES
     assert "At most 5 %".lower() in tests["B5"].lower()
 
 

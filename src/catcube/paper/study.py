@@ -12,7 +12,8 @@ from catcube.campaigns.store.store import Store
 from catcube.paper.boards import outline
 from catcube.paper.comparison import compared_runtimes, compared_values
 from catcube.paper.levels import Levels, read_levels
-from catcube.paper.remarks import remarks
+from catcube.paper.remarks import MOVED, remarks
+from catcube.paper.repetition import REPETITIONS
 from catcube.paper.scales import EXPERIMENTS, SCALES, scale_difference
 from catcube.paper.statements import BASIS, Evidence, judged
 
@@ -24,11 +25,12 @@ INTRODUCTION = (
 )
 ABOUT_TABLES = (
     "Of the published runs only summaries are known, and their instances are not ours. So our own "
-    "experiment is repeated in the bootstrap, on other instances of the same kind where there are "
-    "any, and the p-value of a difference is the share of couples of repetitions that differ at "
-    "least as much. The smallest and the largest value or runtime are compared by counting the "
-    "runs beyond the published one, success by Fisher’s exact test. All p-values of a table are "
-    "adjusted by Holm together. The parameters that the paper does not state were inferred from "
+    f"experiment is repeated in the bootstrap ({REPETITIONS:,} times), on other instances of the "
+    "same kind where there are any, and the p-value of a difference is the share of couples of "
+    "repetitions that differ at least as much. The smallest and the largest value or runtime are "
+    "compared by counting the runs beyond the published one, success by Fisher’s exact test. All "
+    "p-values of a table are adjusted by Holm together. A pair is said to have moved if its rank "
+    f"differs by {MOVED} or more. The parameters that the paper does not state were inferred from "
     "these same tables, so that agreement of medians is partly by construction."
 )
 NOT_JUDGED = "Not judged: not at the paper’s scale"

@@ -4,7 +4,14 @@ from catcube.paper.statements.curve_pair import CurvePair, above, below, tolerat
 from catcube.paper.statements.ecdf import MARGIN
 from catcube.paper.statements.evidence import Evidence, both, rank
 from catcube.paper.statements.ranks import ahead
-from catcube.paper.statements.statement import ALGORITHMS, Outcome, PaperStatement, all_of, percent
+from catcube.paper.statements.statement import (
+    ALGORITHMS,
+    Outcome,
+    PaperStatement,
+    all_of,
+    percent,
+    signed,
+)
 
 UNCLEAR = ("mimic", "ltga", "p3")
 """The algorithms for which linear is said to have no clear advantage."""
@@ -24,7 +31,7 @@ def clear_advantage(evidence: Evidence, algorithm: str) -> Outcome:
         found.negated() if algorithm in UNCLEAR else found,
         (*ranks, final[0]),
         f"fixed budget: linear has rank {ranks[0]}, direct {ranks[1]}; in the end of the ECDF "
-        f"linear − direct = {final[0]:+.4f}",
+        f"linear − direct = {signed(final[0])}",
     )
 
 
@@ -35,7 +42,7 @@ def overtakes(evidence: Evidence, algorithm: str) -> Outcome:
         found = below(final, -MARGIN)
     else:
         found = tolerated(above(final, -MARGIN))
-    return Outcome(found, (final[0],), f"in the end linear − direct = {final[0]:+.4f}")
+    return Outcome(found, (final[0],), f"in the end linear − direct = {signed(final[0])}")
 
 
 STATEMENTS = (

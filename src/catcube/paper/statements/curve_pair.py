@@ -9,7 +9,7 @@ import numpy as np
 from catcube.paper.levels import Levels, RunLevels
 from catcube.paper.significance import beyond, stratified_difference
 from catcube.paper.statements.evidence import both
-from catcube.paper.statements.statement import Condition
+from catcube.paper.statements.statement import Condition, signed
 from catcube.statistics import Curve, Lead, leads
 
 LEAD = 0.01
@@ -65,7 +65,7 @@ class CurvePair:
             f"{'linear' if lead.first else 'direct'} ahead in [{lead.begin:,}, {lead.end - 1:,}]"
             for lead in self.leads
         ]
-        return ", ".join([*stretches, f"in the end linear − direct = {self.final[0]:+.4f}"])
+        return ", ".join([*stretches, f"in the end linear − direct = {signed(self.final[0])}"])
 
     def within(self, measure: Measure) -> Condition:
         """Check a figure: it agrees within its tolerance, or does so seldom in the bootstrap."""

@@ -3,8 +3,10 @@
 from functools import partial
 from math import log
 
+from catcube.paper.levels import PER_DECADE
 from catcube.paper.statements.curve_pair import (
     LEAD,
+    RESAMPLES,
     CurvePair,
     above,
     below,
@@ -23,8 +25,9 @@ _TOPIC = "ECDF"
 _NEEDS = ("ecdf",)
 _FINAL = ("final level of linear", "final level of direct", "largest lead of direct in a decade")
 _TESTED = (
-    "The level of a curve is the mean over runs; differences of means are tested by the normal "
-    "distribution, with standard errors from the runs on each instance."
+    f"The level of a curve is the mean over runs, taken at {PER_DECADE} numbers of evaluations per "
+    "decade; differences of means are tested by the normal distribution, with standard errors from "
+    "the runs on each instance."
 )
 
 
@@ -137,10 +140,11 @@ def _between(
         ("lead begins", "lead ends", "linear − direct"),
         f"{_TESTED} A lead is tested over the interval less a factor of {FACTOR:g} at either end, "
         f"what follows from that factor after it. It begins where it exceeds {percent(LEAD)} and "
-        "ends where the curves cross; these ends agree if they are within the factor (bootstrap "
-        "over runs if not). Goes on: over the last decade linear rises more, and "
-        f"direct by at most {percent(MARGIN)}. Almost catches up: the difference in the end is at "
-        "most half of direct’s largest lead after the crossing.",
+        "ends where the curves cross; these ends agree if they are within the factor (if not, "
+        f"{RESAMPLES} bootstrap resamples of the runs are the test). Goes on: over the last decade "
+        f"linear rises more, and direct by at most {percent(MARGIN)}. Almost catches up: the "
+        "difference in the end is at most half of direct’s largest lead after the crossing, or "
+        f"{percent(LEAD)}.",
         lambda evidence, part: parts[part](evidence),
     )
 
@@ -154,8 +158,9 @@ STATEMENTS = (
         ("rls", "sa", "ea-1p1", "ea-10p1", "ga"),
         _NEEDS,
         _FINAL,
-        f"{_TESTED} Linear has to be ahead in the end, and direct may lead by at most "
-        f"{percent(MARGIN)} on average over any decade of evaluations.",
+        f"{_TESTED} That curves diverge is read so: they begin as one, and linear is ahead in the "
+        f"end; before, direct may lead by at most {percent(MARGIN)} on average over any decade of "
+        "evaluations.",
         diverges,
     ),
     PaperStatement(
@@ -167,7 +172,8 @@ STATEMENTS = (
         _NEEDS,
         _FINAL,
         f"{_TESTED} Direct has to lead by more than {percent(MARGIN)} on average over some "
-        f"decade, and linear in the end; with MIMIC by at most {percent(MARGIN)}.",
+        f"decade, and linear in the end; with MIMIC by at most {percent(MARGIN)}. How sharp the "
+        "rise is, is not judged.",
         crosses_from_below,
     ),
     _between(

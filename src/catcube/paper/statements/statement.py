@@ -17,6 +17,7 @@ __all__ = [
     "all_of",
     "any_of",
     "percent",
+    "signed",
 ]
 
 ALGORITHMS = (
@@ -33,6 +34,16 @@ def percent(share: float) -> str:
     '5 %'
     """
     return f"{100 * share:g} %"
+
+
+def signed(difference: float) -> str:
+    """Write a difference of levels with its sign, and without one if it rounds to zero.
+
+    >>> signed(0.00391), signed(-0.0198), signed(-0.00001)
+    ('+0.0039', '−0.0198', '0.0000')
+    """
+    rounded = round(difference, 4)
+    return f"{rounded:+.4f}".replace("-", "−") if rounded else "0.0000"
 
 
 class Condition(NamedTuple):

@@ -150,7 +150,7 @@ def _published(conditions: Conditions, table: PublishedTable) -> ReportTable:
         columns += [Column(name, kind), Column(f"published {name}", kind)]
     return ReportTable(
         name=file_name(conditions.experiment, "published", short),
-        title=f"{conditions.experiment}: {short} beside the published table",
+        title=f"{conditions.experiment}: {_subject(short)} beside the published table",
         caption=(
             "Our figures, each with the published one after it. The last column names the figures "
             "that differ by more than chance (5 %, adjusted by Holm over the table). Bold: any "
@@ -160,6 +160,16 @@ def _published(conditions: Conditions, table: PublishedTable) -> ReportTable:
         rows=[_published_row(row, figures) for row in table.rows],
         marked=frozenset(number for number, row in enumerate(table.rows) if row.different),
     )
+
+
+def _subject(name: str) -> str:
+    """Write the name of a table in words.
+
+    >>> _subject("ranks"), _subject("runtimes-3-a")
+    ('ranks', 'runtimes (3-a)')
+    """
+    kind, _, subject = name.partition("-")
+    return f"{kind} ({subject})" if subject else kind
 
 
 def _published_row(row: Beside, figures: Sequence[str]) -> list[Cell]:
