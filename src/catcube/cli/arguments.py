@@ -99,7 +99,7 @@ def add_reproduce(parser: argparse.ArgumentParser) -> None:
         choices=["smoke", "small", "paper", "full"],
         default="small",
         help="smoke: a minute on two cores; small (the default): ten minutes; paper: the whole, "
-        "some hours; full: the whole of beyond, half an hour",
+        "two hours; full: the whole of beyond, half an hour",
     )
     parser.add_argument(
         "--out", metavar="FOLDER", help="by default results/SCALE or results/beyond-SCALE"

@@ -25,6 +25,18 @@ def test_every_part_is_on_the_page():
     assert {name for name in used() if f"`{name}`" not in PAGE} == set()
 
 
+def test_every_private_attribute_of_numba_is_on_the_page():
+    """What begins with an underscore and is not ours: the library of parts is all about these."""
+    tree = ast.parse((FLOOR / "part.py").read_text(encoding="utf-8"))
+    private = {
+        node.attr
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Attribute) and node.attr.startswith("_")
+    }
+    assert len(private) >= 8
+    assert {name for name in private if f"`{name}`" not in PAGE} == set()
+
+
 def test_every_part_on_the_page_is_used():
     named = set(re.findall(r"`((?:numba|llvmlite)\.[\w.]+)`", PAGE)) - {"numba.config.CACHE_DIR"}
     assert named - used() == set()
