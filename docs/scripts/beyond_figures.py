@@ -99,15 +99,8 @@ def growth(
             deltas = [effect.delta for effect in found.values()]
             panel.plot(sizes, deltas, "o-", color=COLOURS[name], ms=3, lw=1.2, label=name)
         panel.axhline(0, color=GREY, lw=0.8)
-        panel.set_xscale("log")
         panel.set_ylim(-1.08, 1.08)
-        ticks = sorted({size for size, *_ in groups if size in TICKS})
-        panel.set_xticks(ticks, [f"{size:,}" for size in ticks], fontsize=7)
-        panel.minorticks_off()
-    figure.supxlabel(label, fontsize=9)
-    figure.supylabel("effect against native (above 0: better)", fontsize=9)
-    _key(figure, axes[0])
-    return figure
+    return _by_size(figure, axes, groups, label, "effect against native (above 0: better)")
 
 
 def losses(
@@ -132,12 +125,20 @@ def losses(
                 panel.plot(
                     *zip(*points, strict=True), "o-", color=COLOURS[name], ms=3, lw=1.2, label=name
                 )
+    return _by_size(figure, axes, groups, label, "loss, % of the range of values")
+
+
+def _by_size(
+    figure: Figure, axes: Sequence[Axes], groups: Groups, label: str, measure: str
+) -> Figure:
+    """Give all panels a logarithmic axis of sizes, and the figure its labels and its key."""
+    ticks = sorted({size for size, *_ in groups if size in TICKS})
+    for panel in axes:
         panel.set_xscale("log")
-        ticks = sorted({size for size, *_ in groups if size in TICKS})
         panel.set_xticks(ticks, [f"{size:,}" for size in ticks], fontsize=7)
         panel.minorticks_off()
     figure.supxlabel(label, fontsize=9)
-    figure.supylabel("loss, % of the range of values", fontsize=9)
+    figure.supylabel(measure, fontsize=9)
     _key(figure, axes[0])
     return figure
 

@@ -15,6 +15,8 @@ from tests.naive.stream import Stream, at_most
 
 COUNT = 2000 if JIT else 300
 
+pytestmark = pytest.mark.usefixtures("wrapping")
+
 
 @njit
 def flips_of(random, n, thresholds, positions):
@@ -28,13 +30,6 @@ def bits_of(random, dice, chances, probabilities, packed, bits):
     throw(random, dice, probabilities.size)
     decide(random, dice, chances, packed)
     unpack(packed, bits)
-
-
-@pytest.fixture(autouse=True)
-def wrapping():
-    """Interpreted, words wrap around as they should, and numpy would warn of it."""
-    with np.errstate(over="ignore"):
-        yield
 
 
 @pytest.mark.parametrize("n", [*range(1, 20), 63, 64, 65, 128, 360, 840, 1215])

@@ -23,9 +23,11 @@ from catcube.engine.compiled.jit import JIT, njit
 from catcube.engine.compiled.packed import padded, words_for
 from catcube.engine.decode import unpack
 from catcube.engine.mutation import MOST, draw_flips, flip_thresholds
-from catcube.engine.rng import below, next_word, seeded, shuffle, uniform
+from catcube.engine.rng import seeded, shuffle
+from tests.engine.many_draws import fill_below, fill_uniform, fill_words
 
 stats = pytest.importorskip("scipy.stats")
+pytestmark = pytest.mark.usefixtures("wrapping")
 
 CHANCE = 1e-8
 WORDS = 2**14 if JIT else 2**12
@@ -39,24 +41,6 @@ STREAMS = {
     "runs of a study": [derived_seed(1, "easy", "sa", "linear", run) for run in range(64)],
     "algorithms of a study": [derived_seed(seed, "easy", "sa", "linear", 1) for seed in range(64)],
 }
-
-
-@njit
-def fill_words(random, drawn):
-    for k in range(drawn.size):
-        drawn[k] = next_word(random)
-
-
-@njit
-def fill_below(random, bound, drawn):
-    for k in range(drawn.size):
-        drawn[k] = below(random, bound)
-
-
-@njit
-def fill_uniform(random, drawn):
-    for k in range(drawn.size):
-        drawn[k] = uniform(random)
 
 
 @njit
@@ -87,13 +71,6 @@ def fill_bits(random, dice, chances, packed, drawn):
 def set_all(chances, probability):
     for i in range(chances.remainder.size):
         set_chance(chances, i, probability)
-
-
-@pytest.fixture(autouse=True)
-def wrapping():
-    """Interpreted, words wrap around as they should, and numpy would warn of it."""
-    with np.errstate(over="ignore"):
-        yield
 
 
 def interleaved(seeds, count):

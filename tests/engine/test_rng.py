@@ -4,41 +4,19 @@ import numpy as np
 import pytest
 
 from catcube.engine.compiled.jit import JIT, njit
-from catcube.engine.rng import below, next_word, random_words, seeded, uniform
+from catcube.engine.rng import random_words, seeded
+from tests.engine.many_draws import fill_below, fill_uniform, fill_words
 from tests.naive.stream import Stream
 
 SEEDS = [0, 1, 2**32 - 1, 2**64 + 3, 2**200]
 COUNT = 3000
 
-
-@njit
-def fill_words(random, drawn):
-    for k in range(drawn.size):
-        drawn[k] = next_word(random)
-
-
-@njit
-def fill_below(random, bound, drawn):
-    for k in range(drawn.size):
-        drawn[k] = below(random, bound)
-
-
-@njit
-def fill_uniform(random, drawn):
-    for k in range(drawn.size):
-        drawn[k] = uniform(random)
+pytestmark = pytest.mark.usefixtures("wrapping")
 
 
 @njit
 def fill_coins(random, n, packed):
     random_words(random, n, packed)
-
-
-@pytest.fixture(autouse=True)
-def wrapping():
-    """Interpreted, words wrap around as they should, and numpy would warn of it."""
-    with np.errstate(over="ignore"):
-        yield
 
 
 def words(random, count):

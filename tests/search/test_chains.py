@@ -11,7 +11,7 @@ import pytest
 from catcube import minimize
 from catcube.algorithms import names
 from catcube.search.parallel import ANNOUNCING
-from tests.problems.python.slow_functions import cost, slower_cost
+from tests.problems.python.slow_functions import Watched, cost, slower_cost
 from tests.problems.python.test_parallel import Backwards, Counting
 from tests.search.asked import SPACE, same
 
@@ -61,21 +61,10 @@ def test_one_worker_has_one_chain():
 
 @pytest.mark.parametrize("name", IN_CHAINS)
 def test_all_workers_are_busy(name):
-    at_work, most, lock = 0, 0, threading.Lock()
-
-    def watched(point):
-        nonlocal at_work, most
-        with lock:
-            at_work += 1
-            most = max(most, at_work)
-        time.sleep(0.002)
-        with lock:
-            at_work -= 1
-        return cost(point)
-
+    watched = Watched(seconds=0.002)
     with ThreadPoolExecutor(3) as executor:
         minimize(watched, SPACE, executor=executor, **settings(name))
-    assert most == 3
+    assert watched.most == 3
 
 
 def test_history_and_failures():

@@ -2,16 +2,12 @@
 
 from typing import Any
 
-import numpy as np
 from numpy.typing import ArrayLike
 
 from catcube.engine.compiled.entry import entry
+from catcube.problems.hidden import hidden_target
 from catcube.problems.problem import Problem
 from catcube.problems.registry import kind
-from catcube.space import Space
-
-LARGEST = 1_000_000
-MOST_CATEGORIES = 65_536
 
 
 @entry("value")
@@ -53,20 +49,7 @@ class Match(Problem):
     optimum = 0.0
 
     def __init__(self, variables: int, categories: int | ArrayLike, seed: Any = 1) -> None:
-        if variables < 1:
-            raise ValueError(f"expected at least one variable, got {variables}")
-        if variables > LARGEST:  # a plan from elsewhere may ask for any number
-            raise ValueError(f"expected at most {LARGEST:,} variables, got {variables:,}")
-        sizes = np.broadcast_to(np.asarray(categories, dtype=np.int64), (variables,))
-        if sizes.min() < 1:
-            raise ValueError(f"expected at least one category, got {sizes.min()}")
-        if sizes.max() > MOST_CATEGORIES:
-            raise ValueError(
-                f"expected at most {MOST_CATEGORIES:,} categories, got {sizes.max():,}"
-            )
-        labels = {int(size): range(size) for size in np.unique(sizes)}
-        self.space = Space({f"x{i}": labels[int(size)] for i, size in enumerate(sizes)})
-        self.integers = np.random.default_rng(seed).integers(0, sizes)
+        self.space, self.integers = hidden_target(variables, categories, seed)
 
     @property
     def hidden(self) -> dict[str, Any]:

@@ -13,7 +13,7 @@ import pytest
 from catcube import compiled, minimize
 from catcube.algorithms import names
 from catcube.problems import Match
-from tests.problems.python.slow_functions import cost, own_process, slow_cost, slower_cost
+from tests.problems.python.slow_functions import Watched, cost, own_process, slow_cost, slower_cost
 from tests.search.asked import SPACE, same
 
 SMALL = {
@@ -91,22 +91,11 @@ def test_the_result_is_that_of_a_sequence(name, ending):
 
 @pytest.mark.parametrize("name", SIDE_BY_SIDE)
 def test_threads_work_at_the_same_time(name):
-    at_work, most, lock = 0, 0, threading.Lock()
-
-    def watched(point):
-        nonlocal at_work, most
-        with lock:
-            at_work += 1
-            most = max(most, at_work)
-        time.sleep(0.001)
-        with lock:
-            at_work -= 1
-        return cost(point)
-
+    watched = Watched(seconds=0.001)
     arguments = {"algorithm": name, "budget": 40, "seed": 5, **SMALL.get(name, {})}
     with ThreadPoolExecutor(3) as executor:
         result = minimize(watched, SPACE, executor=executor, **arguments)
-    assert 2 <= most <= 3
+    assert 2 <= watched.most <= 3
     assert same(result, minimize(cost, SPACE, **arguments))
 
 
