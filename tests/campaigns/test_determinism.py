@@ -137,7 +137,7 @@ def processes(count):
 
 
 @contextmanager
-def cluster(count, own_processes):
+def cluster(count, in_processes):
     distributed = pytest.importorskip("distributed")
     import dask
 
@@ -149,10 +149,10 @@ def cluster(count, own_processes):
     with (
         dask.config.set(patient),
         distributed.LocalCluster(
-            n_workers=count if own_processes else 1,
-            threads_per_worker=1 if own_processes else count,
-            processes=own_processes,
-            host="127.0.0.1" if own_processes else None,
+            n_workers=count if in_processes else 1,
+            threads_per_worker=1 if in_processes else count,
+            processes=in_processes,
+            host="127.0.0.1" if in_processes else None,
             dashboard_address=None,
             silence_logs=40,  # nothing but errors
         ) as local,
@@ -165,8 +165,8 @@ def cluster(count, own_processes):
     "workers",
     [
         lambda: processes(2),
-        lambda: cluster(2, own_processes=False),
-        pytest.param(lambda: cluster(2, own_processes=True), marks=pytest.mark.long),
+        lambda: cluster(2, in_processes=False),
+        pytest.param(lambda: cluster(2, in_processes=True), marks=pytest.mark.long),
         pytest.param(lambda: processes(4), marks=pytest.mark.long),
     ],
     ids=["2 processes", "a cluster of 2 threads", "a cluster of 2 processes", "4 processes"],

@@ -134,7 +134,7 @@ def test_killed_and_interrupted_by_turns_with_other_workers(longer, undisturbed,
     with processes(2) as executor, pytest.raises(KeyboardInterrupt):
         run_campaign(read_plan(longer), store, executor, jobs=2, on_progress=interrupt)
     assert between < count(store) < TOTAL
-    with cluster(2, own_processes=True) as executor:
+    with cluster(2, in_processes=True) as executor:
         assert run_campaign(read_plan(longer), store, executor, jobs=2).done == TOTAL
     assert exported(store) == exported(undisturbed)
 

@@ -1,6 +1,6 @@
 """The univariate marginal distribution algorithm, as its description reads."""
 
-from tests.naive.product import evolve
+from tests.naive.product_distribution import evolve
 
 
 def search(run, n, parameters, random):

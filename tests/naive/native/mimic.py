@@ -8,7 +8,7 @@ from collections import Counter
 from math import prod
 
 from tests.naive.categories import raised
-from tests.naive.product import selected
+from tests.naive.product_distribution import selected
 
 
 def search(run, sizes, parameters, random):

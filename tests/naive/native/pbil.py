@@ -1,6 +1,6 @@
 """Population-based incremental learning, as its description reads."""
 
-from tests.naive.native.product import evolve
+from tests.naive.native.product_distribution import evolve
 
 
 def search(run, sizes, parameters, random):

@@ -37,5 +37,5 @@ class Watched:
         return cost(point)
 
 
-def own_process(point):
+def process_number(point):
     return float(os.getpid())

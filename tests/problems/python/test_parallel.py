@@ -13,7 +13,13 @@ import pytest
 from catcube import compiled, minimize
 from catcube.algorithms import names
 from catcube.problems import Match
-from tests.problems.python.slow_functions import Watched, cost, own_process, slow_cost, slower_cost
+from tests.problems.python.slow_functions import (
+    Watched,
+    cost,
+    process_number,
+    slow_cost,
+    slower_cost,
+)
 from tests.search.asked import SPACE, same
 
 SMALL = {
@@ -104,7 +110,9 @@ def test_processes():
     with ProcessPoolExecutor(2, get_context("spawn")) as executor:
         result = minimize(slow_cost, SPACE, executor=executor, **arguments)
         assert same(result, minimize(cost, SPACE, **arguments))
-        process = minimize(own_process, SPACE, executor=executor, algorithm="rls", budget=2, seed=1)
+        process = minimize(
+            process_number, SPACE, executor=executor, algorithm="rls", budget=2, seed=1
+        )
         assert process.fun != os.getpid()
         with pytest.raises(
             TypeError, match=r"the function cannot be sent to other processes .*def"

@@ -31,7 +31,7 @@ from numba.core.callconv import CPUCallConv
 from numba.core.extending import intrinsic
 
 from catcube.engine.compiled.frame import FRAME, Frame
-from catcube.engine.compiled.jit import JIT, cache_folder, compiling, is_file, own_cache
+from catcube.engine.compiled.jit import JIT, cache_folder, compiling, is_file, using_cache_folder
 
 SIGNATURES = {
     "value": types.float64(FRAME),
@@ -66,7 +66,7 @@ class Entry:
         """Where kernels call it."""
         if not JIT:
             return _python_address(self)
-        with own_cache(self.function), compiling(), _inlined_into_wrapper():
+        with using_cache_folder(self.function), compiling(), _inlined_into_wrapper():
             options: Any = {"cache": is_file(self.function), "error_model": "numpy", "_nrt": False}
             self._code: Any = numba.cfunc(SIGNATURES[self.role], **options)(self.function)
         return int(self._code.address)

@@ -82,7 +82,7 @@ _ONE_THREAD = threading.RLock()
 
 
 @contextmanager
-def own_cache(function: Callable[..., Any]) -> Iterator[None]:
+def using_cache_folder(function: Callable[..., Any]) -> Iterator[None]:
     """Make numba choose our folder for this function, compiled inside, one thread at a time."""
     with _ONE_THREAD:
         previous = numba.config.CACHE_DIR
@@ -163,7 +163,7 @@ _PART = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True, "pipeline_class":
 def _compiled(function: Function, **options: Any) -> Function:
     if not JIT:
         return function
-    with own_cache(function):
+    with using_cache_folder(function):
         compiled: Function = numba.njit(
             cache=is_file(function), nogil=True, error_model="numpy", _nrt=False, **options
         )(function)

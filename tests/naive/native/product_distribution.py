@@ -1,7 +1,7 @@
 """A product distribution of categories that learns from the best of its samples."""
 
 from tests.naive.categories import raised
-from tests.naive.product import selected
+from tests.naive.product_distribution import selected
 
 
 def evolve(run, sizes, parameters, random, learned):
