@@ -28,7 +28,7 @@ from numpy.typing import NDArray
 from catcube.engine.compiled.copies import copy_into
 from catcube.engine.compiled.dispatch import either, native
 from catcube.engine.compiled.entry import call_notify
-from catcube.engine.compiled.jit import inlined, njit, part
+from catcube.engine.compiled.jit import inlined, part
 
 # Indices of `counters`.
 EVALUATIONS, LIMIT, BEST_EVALUATION, ITERATIONS, TRACED, LENGTH, MARK, STATUS, NOTIFY = range(9)
@@ -209,7 +209,7 @@ def best_is_current(recorder, point):
         counters[MARK] = 0
 
 
-@njit
+@part
 def commit_best(recorder):
     """Store the best point in `best`, before the current point is replaced as a whole."""
     _apply(recorder)

@@ -22,7 +22,6 @@ from catcube.engine.recorder import (
     TRACED,
     Recorder,
     best_so_far,
-    commit_best,
 )
 from catcube.engine.search import Genes
 from catcube.problems.problem import Objective, Problem
@@ -153,7 +152,6 @@ class Execution:
             supervisor.fail(exception)
         seconds = clock() - began
         self.objective.finish()
-        commit_best(recorder)
         self._trace.drain()
         # A reference cycle with its callback would keep large arrays until garbage collection.
         self._trace.recorder = None
@@ -165,7 +163,7 @@ class Execution:
         evaluations = int(counters[EVALUATIONS])
         calls = self.objective.calls
         return Outcome(
-            solution=recorder.best,
+            solution=best_so_far(recorder),
             value=float(recorder.levels[BEST]),
             evaluations=evaluations,
             evaluations_to_best=int(counters[BEST_EVALUATION]),
