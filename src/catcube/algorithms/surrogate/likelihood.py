@@ -78,15 +78,29 @@ def solve(values, size, inverse, ones, solved, filler, moments):
     moments[1] = max(square / size, 1e-12)
 
 
-@njit
-def gradient(columns, values, size, weights, nugget, room, moments, slopes):
+def gradient(
+    columns: NDArray[np.int32],
+    values: NDArray[np.float64],
+    size: int,
+    weights: NDArray[np.float64],
+    nugget: float,
+    room: Room,
+    moments: NDArray[np.float64],
+    slopes: NDArray[np.float64],
+) -> float:
     """Write the derivatives of L by the log weights and the log nugget; L itself."""
     log_determinant = posterior(columns, size, weights, nugget, room)
     if math.isnan(log_determinant):
         return math.nan
     # The factor is no longer needed: its first row is room for a vector of ones.
     solve(values, size, room.inverse, room.ones, room.solved, room.factor[0], moments)
-    variance = moments[1]
+    _write_slopes(columns, size, weights, nugget, room, moments[1], slopes)
+    return -0.5 * size * math.log(moments[1]) - 0.5 * float(log_determinant)
+
+
+@njit
+def _write_slopes(columns, size, weights, nugget, room, variance, slopes):
+    """Write the derivatives; the covariances are no longer needed, and overwritten."""
     by_nugget = 0.0
     for a in range(size):
         scaled = room.solved[a] / variance
@@ -103,7 +117,6 @@ def gradient(columns, values, size, weights, nugget, room, moments, slopes):
                     by_weight += row[b]
         slopes[i] = by_weight * weights[i]
     slopes[weights.size] = 0.5 * by_nugget * nugget
-    return -0.5 * size * math.log(variance) - 0.5 * log_determinant
 
 
 def fitted(

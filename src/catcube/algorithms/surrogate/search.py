@@ -20,7 +20,7 @@ from catcube.algorithms.algorithm import Algorithm, Knowledge, Native, Parameter
 from catcube.algorithms.surrogate.model import SurrogateModel
 from catcube.algorithms.surrogate.proposals import Proposals, Settings
 from catcube.engine.compiled.entry import call_announce
-from catcube.engine.compiled.jit import njit
+from catcube.engine.compiled.interpreted import interpreted
 from catcube.engine.native import evaluate, point_at
 from catcube.engine.recorder import EVALUATIONS, ITERATIONS, LIMIT, running
 
@@ -39,7 +39,7 @@ class Parameters(NamedTuple):
     noisy: Annotated[bool, ParameterInfo("a point may be evaluated again")] = False
 
 
-@njit
+@interpreted  # a model takes much longer than that
 def evaluate_rows(search, rows, values, announced):
     """Announce all points, if they are not; evaluate one after the other; how many it were."""
     point = point_at(search, 0)

@@ -30,11 +30,12 @@ def _copy(context, target, source):
     return None
 
 
-def _copy_in_python(target: Any, source: Any) -> None:
+def copy_in_python(target: Any, source: Any) -> None:
+    """Make the same copy in Python."""
     target[:] = source
 
 
-copy_into: Callable[..., Any] = _copy if JIT else _copy_in_python
+copy_into: Callable[..., Any] = _copy if JIT else copy_in_python
 """copy_into(target, source): make an array equal to another of the same type and size.
 
 Both are contiguous and do not overlap."""

@@ -31,7 +31,7 @@ def is_native(argument: object) -> bool:
     return type(argument) in _NATIVE
 
 
-class _Either:
+class Either:
     """Two compiled functions under one name."""
 
     def __init__(self, on_bits: Callable[..., Any], on_categories: Callable[..., Any]) -> None:
@@ -42,19 +42,26 @@ class _Either:
 def either(on_bits: Callable[..., Any], on_categories: Callable[..., Any]) -> Callable[..., Any]:
     """Return one function for both; the type of its first argument selects one."""
     if JIT:
-        found: Any = _Either(on_bits, on_categories)
+        found: Any = Either(on_bits, on_categories)
         return found  # numba calls it by the type below
+    return dispatched(on_bits, on_categories)
 
-    def dispatched(first: Any, *others: Any) -> Any:
+
+def dispatched(
+    on_bits: Callable[..., Any], on_categories: Callable[..., Any]
+) -> Callable[..., Any]:
+    """Return a function of Python that calls one of two, by the class of its first argument."""
+
+    def call(first: Any, *others: Any) -> Any:
         return (on_categories if is_native(first) else on_bits)(first, *others)
 
-    return dispatched
+    return call
 
 
 class _EitherType(types.Callable, types.Dummy):
     """Type of such a pair in compiled code: a call is typed as one of the selected function."""
 
-    def __init__(self, pair: _Either) -> None:
+    def __init__(self, pair: Either) -> None:
         self.pair = pair
         super().__init__(f"either({pair.on_bits}, {pair.on_categories})")
 
@@ -76,7 +83,7 @@ class _EitherType(types.Callable, types.Dummy):
 register_model(_EitherType)(models.OpaqueModel)
 
 
-@typeof_impl.register(_Either)
+@typeof_impl.register(Either)
 def _type_of_pair(pair, context):
     return _EitherType(pair)
 

@@ -48,6 +48,7 @@ C_SIGNATURES = {
     "prepare": ctypes.CFUNCTYPE(None, ctypes.c_void_p),
     "change": ctypes.CFUNCTYPE(ctypes.c_double, ctypes.c_void_p, ctypes.c_int64, ctypes.c_int64),
     "commit": ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_int64, ctypes.c_int64),
+    "announce": ctypes.CFUNCTYPE(None, ctypes.c_void_p),
     "notify": ctypes.CFUNCTYPE(None),
     "ask": ctypes.CFUNCTYPE(ctypes.c_double),
 }
@@ -110,6 +111,19 @@ def call_entry(role: str, address: int, frame: Frame, *arguments: int) -> Any:
         return _python_call(address, frame, *arguments)
     words = frame.addresses()
     return C_SIGNATURES[role](address)(words.ctypes.data, *arguments)
+
+
+def caller_in_python(role: str) -> Callable[..., Any]:
+    """Return what Python calls the function of this role with, as a kernel does it."""
+
+    def call(address: int, *frame_and_arguments: Any) -> Any:
+        arguments = [
+            argument.ctypes.data if hasattr(argument, "ctypes") else argument
+            for argument in frame_and_arguments
+        ]
+        return C_SIGNATURES[role](address)(*arguments)
+
+    return call
 
 
 def evaluated(value: Entry, frame: Frame) -> float:
