@@ -32,6 +32,8 @@ MOST_MEASURED = 200
 # function with several scales are refused in the end.
 QUENCHING = 100.0
 
+LEAST_GROWTH = 1.0 + 1e-15  # of the inverse temperature, with each evaluation of a cooling
+
 
 class Parameters(NamedTuple):
     """Parameters of simulated annealing."""
@@ -89,8 +91,7 @@ def kernel(search, parameters, memory):
     until, length, quenched, evaluations = np.int64(-1), np.int64(0), np.int64(0), np.int64(0)
     if parameters.over_budget:
         length = cooling_length(counters[LIMIT] - counters[EVALUATIONS])
-        measured = min(max(length // MEASURED, FEWEST_MEASURED), MOST_MEASURED)
-        until = counters[EVALUATIONS] + measured
+        until = counters[EVALUATIONS] + measured_of(length)
     else:
         beta = initial_beta(search, point, parameters)
         value = return_to_best(search, point)
@@ -115,7 +116,8 @@ def kernel(search, parameters, memory):
             if evaluations >= until >= 0 and worsenings > 0:
                 if growth > 1.0:
                     length *= 2
-                length = min(length, counters[LIMIT] - evaluations)
+                if length > counters[LIMIT] - evaluations:
+                    length = counters[LIMIT] - evaluations
                 beta = -math.log(parameters.hot) * worsenings / total
                 quenched = np.int64(parameters.quench * length)
                 growth = cooling(parameters, length - quenched)
@@ -131,11 +133,26 @@ def cooling_length(left):
     return left if left < NO_BUDGET else np.int64(FIRST_COOLING)
 
 
+# Comparisons instead of max and min: numba compiles those anew for each type, with machine code.
+
+
+@part
+def measured_of(length):
+    """Return the evaluations of a cooling that measure worsenings."""
+    measured = length // MEASURED
+    if measured < FEWEST_MEASURED:
+        return FEWEST_MEASURED
+    return measured if measured < MOST_MEASURED else MOST_MEASURED
+
+
 @part
 def cooling(parameters, length):
     """Return the factor by which the inverse temperature grows with each of so many evaluations."""
-    ratio = max(math.log(parameters.cold) / math.log(parameters.hot), 1.0)
-    return max(ratio ** (1.0 / max(length, 1)), 1.0 + 1e-15)
+    ratio = math.log(parameters.cold) / math.log(parameters.hot)
+    if ratio < 1.0:
+        return LEAST_GROWTH
+    growth = ratio ** (1.0 / length) if length > 1 else ratio
+    return growth if growth > LEAST_GROWTH else LEAST_GROWTH
 
 
 @part
