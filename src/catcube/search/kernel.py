@@ -53,7 +53,7 @@ def compile_kernel(run: "Run", search: Search | NativeSearch) -> None:
     key = kernel, type(parameters), type(search)
     if JIT and run.algorithm.compiled and key not in _COMPILED:
         if sys.stderr.isatty() and not is_cached(kernel):
-            sentence = f"compiling {run.algorithm.name} for its first use, about 5 to 10 seconds"
+            sentence = f"compiling {run.algorithm.name} for its first use, about 2 to 10 seconds"
             print(f"catcube: {sentence} (catcube warm compiles all)", file=sys.stderr, flush=True)
         with postponed():
             compile_for(kernel, search, parameters, memory_of(run))

@@ -26,8 +26,8 @@ def test_every_part_is_on_the_page():
 
 
 def test_every_private_attribute_of_numba_is_on_the_page():
-    """What begins with an underscore and is not ours: the library of parts is all about these."""
-    tree = ast.parse((FLOOR / "part.py").read_text(encoding="utf-8"))
+    """What begins with an underscore and is not ours: the libraries are all about these."""
+    tree = ast.parse((FLOOR / "libraries.py").read_text(encoding="utf-8"))
     private = {
         node.attr
         for node in ast.walk(tree)
