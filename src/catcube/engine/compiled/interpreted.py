@@ -15,9 +15,11 @@ from catcube.engine.compiled import entry
 from catcube.engine.compiled.copies import copy_in_python, copy_into
 from catcube.engine.compiled.dispatch import Either, dispatched
 from catcube.engine.compiled.jit import JIT
+from catcube.engine.compiled.rows import row, row_in_python
 
 _IN_PYTHON: dict[Any, Callable[..., Any]] = {
     copy_into: copy_in_python,
+    row: row_in_python,
     entry.call_value: entry.caller_in_python("value"),
     entry.call_prepare: entry.caller_in_python("prepare"),
     entry.call_announce: entry.caller_in_python("announce"),

@@ -57,9 +57,10 @@ def _row(context, rows, k, n):
     return None
 
 
-def _row_in_python(rows: Any, k: int, n: int) -> Any:
+def row_in_python(rows: Any, k: int, n: int) -> Any:
+    """Return the same view in Python."""
     return rows[k][:n]
 
 
-row: Callable[..., Any] = _row if JIT else _row_in_python
+row: Callable[..., Any] = _row if JIT else row_in_python
 """row(rows, k, n): the first n items of row k of a contiguous array, which has so many."""
