@@ -37,7 +37,11 @@ def test_what_is_named_is_taken():
     assert named[:3] == ("rls", "linear", False)
     assert choose(LARGE, 1000, True, representation="gray")[:2] == ("p3", "gray")
     assert choose(LARGE, 1001, True, representation="gray")[:2] == ("sa", "gray")
-    assert choose(LARGE, 1000, True, preset="paper")[:2] == ("sa", "linear")
+    preset = choose(LARGE, 1000, True, preset="paper")
+    assert preset[:2] == ("sa", "linear")
+    assert preset.reason == "a preset or a parameter without an algorithm: annealing"
+    assert choose(LARGE, 1000, True, parameters={"hot": 0.1}).reason == preset.reason
+    assert named.reason == ""
     assert choose(LARGE, 1000, True, "p3", "balanced")[:2] == ("p3", "balanced")
 
 

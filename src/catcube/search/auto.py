@@ -77,7 +77,10 @@ def choose(
         named = "sa" if algorithm == AUTO else algorithm
         if isinstance(representation, str) and representation == AUTO:
             representation = _representation(named, budget // len(space), preset)
-        return Choice(named, representation, False, "")
+        reason = (
+            "a preset or a parameter without an algorithm: annealing" if algorithm == AUTO else ""
+        )
+        return Choice(named, representation, False, reason)
     unique = budget <= (MOST_UNIQUE if in_python else MOST_UNIQUE_COMPILED)
     counted = in_python and budget < UNLIMITED
     if space.size <= (budget if counted else min(budget, MOST_ENUMERATED)):
