@@ -38,7 +38,7 @@ def new_chances(n: int) -> Chances:
 
 
 def new_dice(n: int) -> Dice:
-    """Room to throw n bits."""
+    """Allocate room to throw n bits."""
     thrown = padded(1, n)[0]
     return Dice(thrown.view(np.uint64), thrown)
 

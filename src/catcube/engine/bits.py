@@ -165,7 +165,7 @@ def return_to_best(search, point):
 
 @inlined
 def neighbour(layout, point, i):
-    """Variable, category, word and sum after flipping bit i."""
+    """Return variable, category, word and sum after flipping bit i."""
     if layout.equal_bits > 0:
         # No look-up by bit: with 10^5 variables those arrays are far beyond the caches.
         variable = (i * layout.reciprocal) >> 32
@@ -215,7 +215,7 @@ def improve_by_move(search, point, i, value):
 
 @inlined
 def draw_mutation(search, thresholds, moves):
-    """Standard bit mutation: write the bits to flip; how many there are."""
+    """Write the bits that a standard bit mutation flips; return how many there are."""
     return draw_flips(search.random, search.layout.variable.size, thresholds, moves)
 
 

@@ -59,7 +59,7 @@ class Workshop(NamedTuple):
 
 
 def new_workshop(n: int, most: int) -> Workshop:
-    """Room to build trees of n leaves, learned from up to `most` solutions."""
+    """Allocate room to build trees of n leaves, learned from up to `most` solutions."""
     positions = 64 * (words_for(n) + (words_for(n // 2 + SIDE) if n > FEW else 0))
     return Workshop(
         distances=new_distances(n, most, positions),

@@ -56,14 +56,14 @@ def pack(bits, packed):
 
 @part
 def unpack(packed, bits):
-    """Words to bits as bytes."""
+    """Unpack words to bits as bytes."""
     for w in range(packed.size - 1):
         store_word(bits, 64 * w, packed[w])
 
 
 @inlined
 def decode(layout, packed, point):
-    """Words, sums and categories of a point from its packed bits."""
+    """Set words, sums and categories of a point from its packed bits."""
     if layout.equal_bits > 0:
         _decode_equal(layout, packed, point, True)
     else:
@@ -72,7 +72,7 @@ def decode(layout, packed, point):
 
 @inlined
 def decode_categories(layout, packed, point):
-    """Categories of a point from its packed bits; its words and sums are undefined afterwards."""
+    """Set the categories of a point from its packed bits; words and sums are undefined then."""
     if layout.equal_bits > 0:
         _decode_equal(layout, packed, point, False)
     else:

@@ -30,7 +30,7 @@ class Distances(NamedTuple):
 
 
 def new_distances(n: int, most: int, columns: int) -> Distances:
-    """Room for the distances of n bits in up to `most` solutions, in a matrix of so many columns.
+    """Allocate the distances of n bits in up to `most` solutions, in a matrix of so many columns.
 
     There are rows to spare, for blocks at their end. They begin an odd number of lines apart: a
     power of two in it would put all of a column into a few places of the cache (measured: writing

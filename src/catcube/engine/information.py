@@ -17,7 +17,7 @@ POINT = 28  # bits after the binary point, as long as sums stay below 2^53
 
 
 def entropy_table(most: int) -> NDArray[np.float64]:
-    """k·log2(k) for k = 0..most, in units of 2^-28; of larger ones for more than 10^6.
+    """Return k·log2(k) for k = 0..most, in units of 2^-28; of larger ones for more than 10^6.
 
     What is made of them, ratios and comparisons, does not depend on the unit.
     """
@@ -36,7 +36,7 @@ def entropy_table(most: int) -> NDArray[np.float64]:
 
 @inlined
 def joint_entropy(table, total, first, second, both):
-    """total · H(a, b) from the counts of a, of b, and of both, among `total`; up to a constant.
+    """Return total · H(a, b) from counts of a, b and both among `total`; up to a constant.
 
     The constant, total·log2(total), is left out: the result is minus the sum of the four terms.
     """
@@ -50,5 +50,5 @@ def joint_entropy(table, total, first, second, both):
 
 @inlined
 def entropy(table, total, count):
-    """total · H(a) from the count of a among `total`, up to the same constant."""
+    """Return total · H(a) from the count of a among `total`, up to the same constant."""
     return -(table[unsigned(count)] + table[unsigned(total - count)])

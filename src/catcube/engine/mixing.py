@@ -45,7 +45,7 @@ class Mixer(NamedTuple):
 
 
 def new_mixer(n: int) -> Mixer:
-    """Room to mix solutions of n bits."""
+    """Allocate room to mix solutions of n bits."""
     return Mixer(
         arranged=np.zeros(words_for(n) + 1, np.uint64),
         candidate=np.zeros(words_for(n) + 1, np.uint64),
@@ -85,7 +85,7 @@ def mix(search, tree, donors, count, mixer, value):
 
 @inlined
 def arrange_donor(tree, donors, mixer, k):
-    """Have a donor in the order of the tree's leaves."""
+    """Put a donor into the order of the tree's leaves."""
     if donors.stamps[k] != tree.version[0]:
         unpack(donors.solutions[k], mixer.bits)
         arrange_bits(tree.order, mixer.bits, donors.arranged[k])

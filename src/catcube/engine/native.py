@@ -50,7 +50,7 @@ def moves(search):
 
 @inlined
 def neighbour(layout, point, i):
-    """Variable and category after move i; the zeros are where bits have word and sum."""
+    """Return variable and category after move i; the zeros are where bits have word and sum."""
     variable, category = moved(layout, point.categories, i)
     return variable, category, 0, 0
 

@@ -34,7 +34,7 @@ class NativeMixer(NamedTuple):
 
 
 def new_native_mixer(genes: Genes) -> NativeMixer:
-    """Room to mix solutions."""
+    """Allocate room to mix solutions."""
     return NativeMixer(
         variables=np.zeros(genes.variable.size, np.int64),
         moves=np.zeros(MANY_CHANGES, np.int64),

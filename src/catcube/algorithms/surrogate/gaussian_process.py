@@ -92,13 +92,13 @@ class GaussianProcess:
         )
 
     def mean(self, point: NDArray[Any]) -> float:
-        """Mean at a point."""
+        """Return the mean at a point."""
         row, size = self._row, self.size
         covariances_with(point, self.points, size, self.weights, row)
         return float(self.moments[0] + math.fsum((row[:size] * self.alpha[:size]).tolist()))
 
     def predict(self, point: NDArray[Any]) -> tuple[float, float]:
-        """Mean and standard deviation at a point, without the noise of the values."""
+        """Return mean and standard deviation at a point, without the noise of the values."""
         mean, size = self.mean(point), self.size
         k = self._row[:size]
         solved = [math.fsum((row[:size] * k).tolist()) for row in self.inverse[:size]]
