@@ -1,6 +1,7 @@
 """A headless browser for the tests of pages: the system's Chromium, none is downloaded."""
 
 import shutil
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -19,6 +20,9 @@ FLAGS = (
     "--disable-component-update",
     "--disable-sync",
 )
+
+# Figures are drawn when their widths are known.
+DRAWN = "[...document.querySelectorAll('.stage')].every((stage) => stage.querySelector('svg'))"
 
 
 @contextmanager
@@ -71,11 +75,20 @@ def opened(browser, path: Path, *, width=1280, dark=False) -> Iterator[Opened]:
     opened_page.page.on("pageerror", lambda error: opened_page.troubles.append(f"error: {error}"))
     opened_page.page.set_default_timeout(20_000)
     opened_page.page.goto(address)
-    # Figures are drawn when their widths are known.
-    opened_page.page.wait_for_function(
-        "[...document.querySelectorAll('.stage')].every((stage) => stage.querySelector('svg'))"
-    )
+    _wait_until(opened_page.page, DRAWN)
     try:
         yield opened_page
     finally:
         context.close()
+
+
+def _wait_until(page, expression, seconds=20):
+    """Wait for an expression to be true.
+
+    Not by `wait_for_function`, which evaluates it in the page from the second time on: the page's
+    Content-Security-Policy refuses that.
+    """
+    until = time.monotonic() + seconds
+    while not page.evaluate(expression):
+        assert time.monotonic() < until, f"expected {expression} within {seconds} s"
+        page.wait_for_timeout(50)
