@@ -117,8 +117,8 @@ class Sudoku(Problem):
     (56, 0.0)
 
     The board is a `Board`, a string that holds one, a path, or an array with 0 for unknown. With
-    `reduced`, a cell has only the [`candidates`][catcube.problems.sudoku.candidates.candidates]
-    that the givens leave to it, and the optimum is the same.
+    `reduced`, a cell has only the digits that the givens of its row, column and block leave to it,
+    and the optimum is the same.
 
     >>> Sudoku(problem.board, reduced=True).space.cardinalities[:8].tolist()
     [3, 3, 1, 7, 6, 5, 4, 4]
