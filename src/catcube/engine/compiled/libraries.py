@@ -5,15 +5,19 @@ part together with all parts below it, and make machine code of it. Here a part 
 which makes it smaller, and a kernel is optimised as a whole.
 """
 
+from inspect import signature
 from typing import Any
 
 from llvmlite import binding
-from numba.core.codegen import JITCodeLibrary
+from numba.core.codegen import CPUCodegen, JITCodeLibrary
 
 ENVIRONMENT = "_ZN08NumbaEnv"
 """How the variables begin that numba fills with a function's environment when it is loaded."""
 
 SIMPLIFIED = 1  # the level of optimisation of parts: variables in registers, no dead code
+
+OLD_PASSES = "llvm_module" in signature(CPUCodegen._function_pass_manager).parameters
+"""Whether numba has LLVM's former pass managers: then it optimises as it always did."""
 
 
 class KernelLibrary(JITCodeLibrary):
@@ -23,10 +27,16 @@ class KernelLibrary(JITCodeLibrary):
 
     def _optimize_functions(self, module: Any) -> None:
         """Leave it as it is: what follows takes the same steps again."""
+        if OLD_PASSES:
+            super()._optimize_functions(module)
+            return
         module.data_layout = self._codegen._data_layout
 
     def _optimize_final_module(self) -> None:
         """Optimise once; numba does it twice, to find pairs of reference counts in between."""
+        if OLD_PASSES:
+            super()._optimize_final_module()
+            return
         passes, builder = self._codegen._module_pass_manager()
         passes.run(self._final_module, builder)
 
@@ -37,6 +47,9 @@ class PartLibrary(JITCodeLibrary):
     _final_module: Any
 
     def _optimize_functions(self, module: Any) -> None:
+        if OLD_PASSES:
+            super()._optimize_functions(module)
+            return
         module.data_layout = self._codegen._data_layout
         passes, builder = self._codegen._function_pass_manager(opt=SIMPLIFIED)
         for function in module.functions:
@@ -45,6 +58,8 @@ class PartLibrary(JITCodeLibrary):
 
     def _optimize_final_module(self) -> None:
         """Leave it to the kernels."""
+        if OLD_PASSES:
+            super()._optimize_final_module()
 
     def _finalize_final_module(self) -> None:
         self._finalize_dynamic_globals()
