@@ -73,7 +73,7 @@ def make(path: Path, cells: list[Cell], jobs: int) -> None:
         path.open("a", newline="") as file,
         ProcessPoolExecutor(jobs, get_context("spawn")) as pool,
     ):
-        writer = csv.writer(file)
+        writer = csv.writer(file, lineterminator="\n")
         if new:
             writer.writerow(HEAD)
         futures = {pool.submit(run_cell, cell): cell for cell in cells}
