@@ -11,7 +11,9 @@ from catcube.analysis.curves import CurveMaker
 from catcube.analysis.model import Conditions
 from catcube.analysis.outline import Outline, Outliner
 from catcube.campaigns.configuration import Configuration
+from catcube.campaigns.store.errors import DamageError
 from catcube.campaigns.store.store import Store
+from catcube.campaigns.store.trace import TraceError
 from catcube.statistics import Curve, Pair
 
 
@@ -42,13 +44,16 @@ def read_experiments(store: Store, outline: Outliner) -> list[ExperimentRuns]:
     for configuration in configurations:
         instances.setdefault(configuration.experiment, {})[configuration.instance] = None
     readers: dict[str, _Reader] = {}
-    for index, rows, traces in store.parts():
-        configuration = configurations[index]
-        name = configuration.experiment
-        if name not in readers:
-            readers[name] = _Reader(outline(name, tuple(instances[name]), configuration.target))
-        readers[name].read(configuration, rows, traces)
-    return [reader.experiment(store) for reader in readers.values()]
+    try:
+        for index, rows, traces in store.parts():
+            configuration = configurations[index]
+            name = configuration.experiment
+            if name not in readers:
+                readers[name] = _Reader(outline(name, tuple(instances[name]), configuration.target))
+            readers[name].read(configuration, rows, traces)
+        return [reader.experiment(store) for reader in readers.values()]
+    except TraceError as error:
+        raise DamageError(store.path, str(error)) from error
 
 
 class _Reader:

@@ -71,8 +71,9 @@ class StoreFile:
         checksum = found.pop("checksum", "")
         if checksum != str(metadata_checksum(found)):
             raise DamageError(self.path, "the record of the campaign")
-        if not found.get("configurations", "").isdecimal() or not {"plan", "identity"} <= set(
-            found
+        if not {"plan", "identity", "configurations"} <= set(found) or not (
+            all(isinstance(value, str) for value in found.values())
+            and found["configurations"].isdecimal()
         ):
             raise DamageError(self.path, "the record of the campaign")
         self.identity = text_checksum([found["identity"]])

@@ -149,7 +149,7 @@ class Store(StoreFile):
 
     def _configuration_rows(self) -> list[tuple[Any, ...]]:
         rows = self.checked("configuration", (*CONFIGURATION, "body"))
-        if [row[0] for row in rows] != list(range(self.size)):
+        if len(rows) != self.size or [row[0] for row in rows] != list(range(len(rows))):
             raise DamageError(self.path, "a configuration is missing")
         return rows
 

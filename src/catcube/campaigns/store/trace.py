@@ -22,6 +22,10 @@ _SIZE = 16  # bytes of an improvement, unpacked
 _RATIO = 1032  # the highest compression ratio of zlib
 
 
+class TraceError(ValueError):
+    """Improvements of a run that cannot be unpacked."""
+
+
 def packed_trace(evaluations: NDArray[np.int64], values: NDArray[np.float64]) -> bytes:
     """Compress a trace; level 1 of zlib takes 20 µs, and more would save little.
 
@@ -68,7 +72,7 @@ def unpacked_traces(
         plain.append(_plain(one))
         left -= len(plain[-1])
         if left < 0:
-            raise ValueError(f"expected at most {MOST:,} improvements, got more")
+            raise TraceError(f"expected at most {MOST:,} improvements, got more")
     lengths = np.array([len(trace) // _SIZE for trace in plain], np.int64)
     begins = np.cumsum(lengths) - lengths
     evaluations = np.empty(lengths.sum(), np.int64)
@@ -94,9 +98,9 @@ def _plain(packed: bytes) -> bytes:
             stream = zlib.decompressobj()
             plain = stream.decompress(packed, _SIZE * LONGEST + 1)
             if not stream.eof or len(plain) > _SIZE * LONGEST:
-                raise ValueError("the improvements of a run are cut off, or too many")
+                raise TraceError("the improvements of a run are cut off, or too many")
     except (zlib.error, TypeError) as error:
-        raise ValueError(f"the improvements of a run are damaged ({error})") from error
+        raise TraceError(f"the improvements of a run are damaged ({error})") from error
     if len(plain) % _SIZE:
-        raise ValueError(f"the improvements of a run are damaged ({len(plain)} bytes)")
+        raise TraceError(f"the improvements of a run are damaged ({len(plain)} bytes)")
     return plain
