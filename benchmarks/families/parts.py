@@ -5,7 +5,7 @@ A family that had a part in the design of any search, `surrogate` or `auto`, is 
 
 from functools import cache
 
-from benchmarks.families import designed, judged, large, pipeline, shipped
+from benchmarks.families import designed, judged, large, pipeline, practice, shipped
 from benchmarks.families.task import Task
 
 PARTS = ("tuning", "validation")
@@ -20,7 +20,7 @@ def tasks(part: str) -> tuple[Task, ...]:
     set()
     """
     if part == "tuning":
-        return (*shipped.tasks(shipped.TUNING), *designed.tasks())
+        return (*shipped.tasks(shipped.TUNING), *designed.tasks(), *practice.tasks())
     return (
         *shipped.tasks(shipped.VALIDATION),
         *large.tasks(),

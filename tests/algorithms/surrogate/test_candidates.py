@@ -8,23 +8,22 @@ import pytest
 
 from catcube.algorithms.surrogate.acquisition import improvement
 from catcube.algorithms.surrogate.candidates import Candidates
-from catcube.algorithms.surrogate.gaussian_process import GaussianProcess
 from catcube.algorithms.surrogate.neighbourhood import evaluate_changes, new_sums
-from tests.algorithms.surrogate.test_gaussian_process import CARDINALITIES, data
+from tests.algorithms.surrogate.test_gaussian_process import CARDINALITIES, data, process_of
 
 
-def process_of(size):
-    points, values = data(size)
-    process = GaussianProcess(CARDINALITIES.size, 80)
-    process.log_parameters[:] = np.log([0.2, 0.5, 0.3, 0.9, 0.01])
-    process._read_parameters()
-    process.replace(points, values)
-    return process
+def process_with(size, ordinal=0.0):
+    return process_of(*data(size), ordinal)
 
 
-@pytest.mark.parametrize("size", [3, 40])
-def test_all_changes_at_once_are_predicted_as_one_by_one(size):
-    process = process_of(size)
+def draw_first():
+    return 0.0
+
+
+@pytest.mark.parametrize("ordinal", [0.0, 0.5])
+@pytest.mark.parametrize("size", [1, 3, 40])
+def test_all_changes_at_once_are_predicted_as_one_by_one(size, ordinal):
+    process = process_with(size, ordinal)
     sums = new_sums(81, CARDINALITIES)
     for point in (process.points[0].copy(), np.array([1, 1, 1, 1], np.int32)):
         evaluate_changes(
@@ -34,7 +33,7 @@ def test_all_changes_at_once_are_predicted_as_one_by_one(size):
             process.size,
             process.inverse,
             process.alpha,
-            process.weights,
+            process.rates,
             process.moments,
             sums,
         )
@@ -62,13 +61,18 @@ def test_improvement_is_continuous_where_the_formula_changes_and_finite_beyond()
 
 
 def test_an_ascent_ends_where_no_change_is_better():
-    process = process_of(25)
+    process = process_with(25)
     candidates = Candidates(CARDINALITIES, 80)
     seen = {point.tobytes() for point in process.points[: process.size]}
     level = float(process.values[: process.size].min())
     best = int(process.values[: process.size].argmin())
     found = candidates.best(
-        process, process.points[best], level, lambda point: point.tobytes() in seen, longest=20
+        process,
+        process.points[best],
+        level,
+        lambda point: point.tobytes() in seen,
+        draw_first,
+        longest=20,
     )
     assert found.tobytes() not in seen
     expected = improvement(*process.predict(found), level)
@@ -82,27 +86,54 @@ def test_an_ascent_ends_where_no_change_is_better():
 
 @pytest.mark.parametrize("longest", [1, 2])
 def test_an_ascent_makes_so_many_changes_at_most(longest):
-    process = process_of(25)
+    process = process_with(25)
     candidates = Candidates(CARDINALITIES, 80)
     seen = {point.tobytes() for point in process.points[: process.size]}
     start = process.points[int(process.values[: process.size].argmax())]  # far from the best
-    found = candidates.best(process, start, 0.0, lambda point: point.tobytes() in seen, longest)
+    found = candidates.best(
+        process, start, 0.0, lambda point: point.tobytes() in seen, draw_first, longest
+    )
     assert 1 <= (found != start).sum() <= longest
 
 
 def test_nothing_is_found_where_all_is_taken():
-    process = process_of(25)
+    process = process_with(25)
     candidates = Candidates(CARDINALITIES, 80)
     every = {
         np.array(point, np.int32).tobytes()
         for point in itertools.product(*map(range, CARDINALITIES))
     }
     start = process.points[0]
-    assert candidates.best(process, start, 0.0, lambda point: point.tobytes() in every, 20) is None
+    found = candidates.best(
+        process, start, 0.0, lambda point: point.tobytes() in every, draw_first, 20
+    )
+    assert found is None
+
+
+def test_of_categories_that_no_datum_has_any_may_be_drawn():
+    """Two data: of the third variable, the categories that neither has are alike."""
+    points = np.array([[0, 0, 0, 0], [1, 1, 1, 1]], np.int32)
+    process = process_of(points, np.array([0.0, 1.0]))
+    candidates = Candidates(CARDINALITIES, 80)
+    seen = {point.tobytes() for point in points}
+    found = {
+        tuple(
+            candidates.best(
+                process,
+                points[0],
+                0.0,
+                lambda point: point.tobytes() in seen,
+                lambda drawn=drawn: drawn,
+                1,
+            ).tolist()
+        )
+        for drawn in (0.0, 0.99)
+    }
+    assert found == {(0, 0, 2, 0), (0, 0, 3, 0)}
 
 
 def test_the_best_of_some_neighbours_is_the_one_of_which_most_is_expected():
-    process = process_of(25)
+    process = process_with(25)
     candidates = Candidates(CARDINALITIES, 80)
     point = process.points[3].copy()
     neighbours = []

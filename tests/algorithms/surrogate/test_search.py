@@ -202,6 +202,20 @@ def test_the_model_predicts_and_says_what_matters():
 
 
 @SLOW
+def test_the_model_says_whether_the_order_of_categories_counts():
+    space = catcube.Space.repeat("x", range(8), 3)
+    settings = {"algorithm": "surrogate", "budget": 40, "seed": 1}
+    ordered = catcube.minimize(
+        lambda point: sum((v - 3) ** 2 for v in point.values()), space, **settings
+    )
+    hashed = catcube.minimize(
+        lambda point: sum((5 * v + 2) * (3 * v + 1) % 11 for v in point.values()), space, **settings
+    )
+    assert ordered.model.ordinal > 0
+    assert hashed.model.ordinal == 0
+
+
+@SLOW
 def test_the_model_is_drawn():
     pyplot = pytest.importorskip("matplotlib.pyplot")
     bars, scatter = minimized().model.plot()
@@ -237,12 +251,12 @@ GOLDEN = [
 WALK = [
     [0, 1, 1],
     [0, 3, 0],
-    [2, 0, 1],
+    [3, 3, 0],
+    [0, 0, 1],
     [3, 3, 1],
-    [1, 4, 2],
-    [1, 3, 2],
-    [1, 0, 2],
-    [1, 0, 1],
+    [1, 1, 2],
+    [3, 1, 2],
+    [3, 1, 0],
+    [2, 1, 0],
     [2, 0, 0],
-    [0, 0, 2],
 ]

@@ -2,7 +2,8 @@
 
 An ascent begins at an evaluated point, looks at all points that differ in one variable, moves to
 the one of which most is expected and goes on from there while that grows (the local search of Oh
-et al. 2019), for so many changes at most. A point that is `taken` is passed over.
+et al. 2019), for so many changes at most. A point that is `taken` is passed over. Among categories
+of which the data say nothing, all alike, one is drawn at random.
 """
 
 import math
@@ -15,6 +16,8 @@ from numpy.typing import NDArray
 from catcube.algorithms.surrogate.acquisition import improvement, improvements
 from catcube.algorithms.surrogate.gaussian_process import GaussianProcess
 from catcube.algorithms.surrogate.neighbourhood import evaluate_changes, new_sums
+
+ALIKE = 1e-8  # difference of log improvements that is none
 
 
 class Candidates:
@@ -31,14 +34,18 @@ class Candidates:
         start: NDArray[Any],
         level: float,
         taken: Callable[[NDArray[Any]], bool],
+        uniform: Callable[[], float],
         longest: int,
     ) -> NDArray[np.int32] | None:
-        """Return the point where an ascent ends; None if all it looks at are taken."""
+        """Return the point where an ascent ends; None if all it looks at are taken.
+
+        `uniform` draws a number in [0, 1).
+        """
         point, expected = start.astype(np.int32), -math.inf
         if not taken(point):  # values are noisy: it may be worth another look
             expected = improvement(*process.predict(point), level)
         for _ in range(longest):
-            change = self._change(process, point, level, expected, taken)
+            change = self._change(process, point, level, expected, taken, uniform)
             if change is None:
                 break
             point, expected = change
@@ -71,15 +78,18 @@ class Candidates:
         level: float,
         expected: float,
         taken: Callable[[NDArray[Any]], bool],
+        uniform: Callable[[], float],
     ) -> tuple[NDArray[np.int32], float] | None:
-        """Return the change with the highest expectation above `expected`, or None."""
+        """Return a change with the highest expectation above `expected`, or None."""
         table = self._table
         self._improvements(process, point, level)
         while True:
-            variable, category = divmod(int(table.argmax()), table.shape[1])
-            value = float(table[variable, category])
+            value = float(table.max())
             if not value > expected:
                 return None
+            alike = np.flatnonzero(table >= value - ALIKE)
+            drawn = int(alike[int(uniform() * alike.size)])
+            variable, category = divmod(drawn, table.shape[1])
             changed = point.copy()
             changed[variable] = category
             if not taken(changed):
@@ -102,7 +112,7 @@ class Candidates:
             process.size,
             process.inverse,
             process.alpha,
-            process.weights,
+            process.rates,
             process.moments,
             self._sums,
         )

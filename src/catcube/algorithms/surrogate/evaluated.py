@@ -13,7 +13,7 @@ class Evaluated:
     >>> evaluated.values.tolist(), evaluated.best, index
     ([0.0, 1.0, 4.0], 0, 2)
     >>> evaluated.distances(0).tolist(), evaluated.nearest(2, 2)
-    ([0, 1, 2], [1, 2])
+    ([0, 1, 2], [2, 1])
     """
 
     def __init__(self, variables: int) -> None:
@@ -58,9 +58,7 @@ class Evaluated:
         return found
 
     def nearest(self, centre: int, limit: int) -> list[int]:
-        """Return the points nearest to one of them, the latest first among equally near ones."""
-        if self.count <= limit:
-            return list(range(self.count))
+        """Return the points nearest to one of them, and the latest of equally near ones, first."""
         order = np.lexsort((-np.arange(self.count), self.distances(centre)))
-        nearest: list[int] = np.sort(order[:limit]).tolist()
+        nearest: list[int] = order[:limit].tolist()
         return nearest

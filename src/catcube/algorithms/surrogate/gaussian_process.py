@@ -6,9 +6,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from catcube.algorithms.surrogate.fit import fitted
 from catcube.algorithms.surrogate.inverse import append_point, remove_point
-from catcube.algorithms.surrogate.kernel import covariances_with
-from catcube.algorithms.surrogate.likelihood import fitted, new_room, posterior, solve
+from catcube.algorithms.surrogate.kernel import covariances_with, rates_of
+from catcube.algorithms.surrogate.likelihood import Data, Parameters, new_room, posterior, solve
 
 FIRST_WEIGHT = 2.0  # of all variables together, before anything is known
 FIRST_NUGGET = 1e-3
@@ -17,25 +18,26 @@ FIRST_NUGGET = 1e-3
 class GaussianProcess:
     """The values at `capacity` points at most; memory and time a change are O(capacity^2).
 
-    >>> process = GaussianProcess(variables=2, capacity=10)
+    >>> process = GaussianProcess(np.array([2, 2]), capacity=10)
     >>> process.replace(np.array([[0, 0], [0, 1], [1, 0]]), np.array([0.0, 1.0, 1.0]))
     >>> mean, deviation = process.predict(np.array([0, 0]))
     >>> round(mean, 2), deviation < 0.1
     (0.0, True)
     """
 
-    def __init__(self, variables: int, capacity: int) -> None:
+    def __init__(self, cardinalities: NDArray[np.int64], capacity: int) -> None:
+        variables = cardinalities.size
+        self.cardinalities = cardinalities
         self.size = 0
         self.points = np.zeros((capacity + 1, variables), np.int32)
         self.columns = np.zeros((variables, capacity + 1), np.int32)
         self.values = np.zeros(capacity + 1)
-        self.log_parameters = np.full(variables + 1, math.log(FIRST_WEIGHT / max(variables, 1)))
-        self.log_parameters[-1] = math.log(FIRST_NUGGET)
         self.moments = np.array([0.0, 1.0])  # mean and variance of the process
         self._room = new_room(capacity + 1)
         self._row = np.empty(capacity + 1)
         self._filler = np.empty(capacity + 1)
-        self._read_parameters()
+        weights = np.full(variables, FIRST_WEIGHT / max(variables, 1))
+        self.set_parameters(Parameters(weights, FIRST_NUGGET, ordinal=0.0))
 
     @property
     def inverse(self) -> NDArray[np.float64]:
@@ -47,28 +49,30 @@ class GaussianProcess:
         """The inverse times the values, minus their mean."""
         return self._room.solved
 
+    def set_parameters(self, parameters: Parameters) -> None:
+        """Take these parameters; `replace` or `fit` must follow."""
+        self.parameters = parameters
+        self.nugget = parameters.nugget
+        self.rates = rates_of(parameters.weights, parameters.ordinal, self.cardinalities)
+
     def replace(self, points: NDArray[Any], values: NDArray[np.float64]) -> None:
         """Take these points instead of all others."""
-        self.size = len(points)
-        self.points[: self.size] = points
-        self.columns[:, : self.size] = points.T
-        self.values[: self.size] = values
+        self._fill(points, values)
         self._invert()
         self.solve()
 
-    def fit(self, steps: int) -> None:
-        """Let weights and nugget ascend their likelihood."""
-        self.log_parameters = fitted(
-            self.columns, self.values, self.size, self.log_parameters, self._room, steps
-        )
-        self._read_parameters()
+    def fit(self, points: NDArray[Any], values: NDArray[np.float64], steps: int, most: int) -> None:
+        """Take these points, and let the parameters ascend the likelihood of the first `most`."""
+        self._fill(points, values)
+        data = Data(self.cardinalities, self.columns, self.values, min(self.size, most))
+        self.set_parameters(fitted(data, self.parameters, self._room, steps))
         self._invert()
         self.solve()
 
     def append(self, point: NDArray[Any], value: float) -> None:
         """Add a point; `solve` must follow."""
         size = self.size
-        covariances_with(point, self.points, size, self.weights, self._row)
+        covariances_with(point, self.points, size, self.rates, self._row)
         self.points[size] = point
         self.columns[:, size] = point
         self.values[size] = value
@@ -94,7 +98,7 @@ class GaussianProcess:
     def mean(self, point: NDArray[Any]) -> float:
         """Return the mean at a point."""
         row, size = self._row, self.size
-        covariances_with(point, self.points, size, self.weights, row)
+        covariances_with(point, self.points, size, self.rates, row)
         return float(self.moments[0] + math.fsum((row[:size] * self.alpha[:size]).tolist()))
 
     def predict(self, point: NDArray[Any]) -> tuple[float, float]:
@@ -111,12 +115,13 @@ class GaussianProcess:
         smooth: NDArray[np.float64] = self.values[:size] - self.nugget * self.alpha[:size]
         return smooth
 
-    def _read_parameters(self) -> None:
-        numbers = [math.exp(parameter) for parameter in self.log_parameters.tolist()]
-        self.weights = np.array(numbers[:-1])
-        self.nugget = numbers[-1]
+    def _fill(self, points: NDArray[Any], values: NDArray[np.float64]) -> None:
+        self.size = len(points)
+        self.points[: self.size] = points
+        self.columns[:, : self.size] = points.T
+        self.values[: self.size] = values
 
     def _invert(self) -> None:
         """Invert afresh, with a larger nugget where the digits do not suffice."""
-        while math.isnan(posterior(self.columns, self.size, self.weights, self.nugget, self._room)):
+        while math.isnan(posterior(self.columns, self.size, self.rates, self.nugget, self._room)):
             self.nugget *= 10.0

@@ -65,6 +65,11 @@ class SurrogateModel:
         process, _, scale = self._fitted
         return scale * math.sqrt(process.nugget * process.moments[1])
 
+    @property
+    def ordinal(self) -> float:
+        """How much the order of the categories counts: 0 not at all, at most 1."""
+        return self._fitted[0].parameters.ordinal
+
     def importance(self) -> dict[str, float]:
         """Return the share of each variable in the changes predicted around the best points.
 
@@ -126,7 +131,6 @@ class SurrogateModel:
             best = points[values.argmin()]
             order = np.lexsort((-np.arange(len(values)), (points != best).sum(axis=1)))[:MOST]
             points, values = points[order], values[order]
-        process = GaussianProcess(self.space.cardinalities.size, len(points))
-        process.replace(points, standardised(values))
-        process.fit(STEPS)
+        process = GaussianProcess(self.space.cardinalities, len(points))
+        process.fit(points, standardised(values), STEPS, MOST)
         return (process, *moments_of(values))

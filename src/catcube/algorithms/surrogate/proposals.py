@@ -20,8 +20,9 @@ from catcube.algorithms.surrogate.values import standardised
 from catcube.algorithms.surrogate.walk import CHOICES, Walk, mean_worsening
 
 FIRST_STEPS, STEPS = 25, 12  # of ascent of the likelihood
-LEAST_DATA = 200  # points that the model sees; later half of all, up to `data`
+LEAST_DATA = 300  # points that the model sees; later three of four, up to `data`
 MOST_KNOWN = 1000  # points that a walk passes on its way to one without a value
+MOST_FITTED = 300  # points, the nearest ones, whose likelihood the parameters ascend
 GROWTH = 1.1  # fitted again when there are so many times as many points
 
 
@@ -30,7 +31,7 @@ class Settings(NamedTuple):
 
     initial: int = 10
     batch: int = 64  # points without values at most
-    data: int = 300
+    data: int = 800
     noisy: bool = False
 
 
@@ -162,7 +163,7 @@ class Proposals:
         start, level = process.points[best], float(seen.min())
         radius = self._radius.drawn(self._uniform())
         point = self._candidates.best(
-            process, start, level, lambda point: not self._is_free(point), radius
+            process, start, level, lambda point: not self._is_free(point), self._uniform, radius
         )
         if point is None:
             return self._random_point(start)
@@ -233,11 +234,11 @@ class Proposals:
     def _updated(self) -> GaussianProcess:
         """Return the process with the present points."""
         centre = self._evaluated.best if self._walk is None else self._walk.at
-        limit = min(self.settings.data, max(LEAST_DATA, self.count // 2))
+        limit = min(self.settings.data, max(LEAST_DATA, 3 * self.count // 4))
         wanted = self._evaluated.nearest(centre, limit)
         if self._process is None:
             capacity = self.settings.data + self.settings.batch
-            self._process = GaussianProcess(self.cardinalities.size, capacity)
+            self._process = GaussianProcess(self.cardinalities, capacity)
             self._candidates = Candidates(self.cardinalities, capacity)
         process = self._process
         values = standardised(self.values[wanted])
@@ -246,10 +247,12 @@ class Proposals:
         fit = self.count >= GROWTH * self._fitted
         if fit or 4 * len(missing) > len(wanted):
             self._members = list(wanted)
-            process.replace(self.points[wanted], values)
             if fit:
-                process.fit(STEPS if self._fitted else FIRST_STEPS)
+                steps = STEPS if self._fitted else FIRST_STEPS
+                process.fit(self.points[wanted], values, steps, MOST_FITTED)
                 self._fitted = self.count
+            else:
+                process.replace(self.points[wanted], values)
         else:
             keep = set(wanted)
             for position in reversed(range(len(self._members))):

@@ -34,7 +34,7 @@ class Parameters(NamedTuple):
         ParameterInfo("points proposed at once, or under way in parallel", 1, 2000),
     ] = 1
     data: Annotated[int, ParameterInfo("points that the model sees at most", low=10, high=2000)] = (
-        300
+        800
     )
     noisy: Annotated[bool, ParameterInfo("a point may be evaluated again")] = False
 
