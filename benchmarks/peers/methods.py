@@ -64,7 +64,6 @@ METHODS = {
     "nevergrad (1+1)": Method("nevergrad", ("with_nevergrad", "one_plus_one"), 1_000, costly=True),
     "nevergrad NGOpt": Method("nevergrad", ("with_nevergrad", "ngopt"), 1_000, 0, costly=True),
     "Optuna NSGA-II": Method("optuna", ("with_optuna", "nsga2"), 1_000, costly=True),
-    "Optuna GP": Method("optuna", ("with_optuna", "gp"), 200, costly=True),
     "Optuna TPE": Method("optuna", ("with_optuna", "tpe"), 1_000, costly=True),
     "hyperopt TPE": Method("hyperopt", ("with_hyperopt", "search"), 1_000, costly=True),
     "SMAC": Method("smac", ("with_smac", "search"), 200, 0, costly=True),

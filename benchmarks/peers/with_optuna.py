@@ -1,4 +1,4 @@
-"""Optuna: the tree-structured Parzen estimator, its default, a Gaussian process, and NSGA-II."""
+"""Optuna: the tree-structured Parzen estimator, its default, and NSGA-II."""
 
 import warnings
 from typing import Any
@@ -12,11 +12,6 @@ from benchmarks.peers.objective import Objective
 def tpe(objective: Objective, budget: int, seed: int) -> None:
     """Run the default sampler."""
     _search(objective, optuna.samplers.TPESampler(seed=seed))
-
-
-def gp(objective: Objective, budget: int, seed: int) -> None:
-    """Run the sampler with a Gaussian process, told that the function is not noisy."""
-    _search(objective, optuna.samplers.GPSampler(seed=seed, deterministic_objective=True))
 
 
 def nsga2(objective: Objective, budget: int, seed: int) -> None:
