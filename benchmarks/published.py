@@ -90,11 +90,19 @@ def grid(seed: int) -> tuple[Task, Points]:
     return ackley(20, 11), np.zeros((0, 20), np.int64)
 
 
+def shuffled(seed: int) -> tuple[Task, Points]:
+    """Return the same with the categories of each variable in random order, as names would be."""
+    orders = np.random.default_rng(seed).permuted(np.tile(np.arange(11), (20, 1)), axis=1)
+    task, rows = ackley(20, 11), np.arange(20)
+    return Task("", "", task.cardinalities, lambda x: task(orders[rows, x])), np.zeros((0, 20), int)
+
+
 PEST = "pest control, 25 stages of 5 choices"
 
 CASES = (
     Case(PEST, pest, (80, 100, 200, 320)),
     Case("Ackley, 20 variables of 11 values", grid, (100, 200)),
+    Case("Ackley, its values in random order", shuffled, (100, 200)),
     Case(
         "Ehrlich, 25 sites of 5 letters, a motif of 25",
         ehrlich(25, 5, 1, 25, 10),
