@@ -14,7 +14,7 @@ from tests.environments import NoEnvironmentError, environment, run_tests
 FREE = ["numba", "llvmlite", "numpy"]
 TESTS = [
     "tests/algorithms/test_golden.py",
-    "tests/campaigns/test_determinism.py",
+    "tests/experiments/test_determinism.py",
     "-k",
     "what_it_was",
 ]

@@ -16,15 +16,15 @@ from tests.environments import NoEnvironmentError, environment, run_tests
 INTERPRETERS = [f"python3.{minor}" for minor in range(11, 15)]
 NEEDED = [".[report,cluster,formats,test]"]
 TESTS = [
-    "tests/campaigns/test_determinism.py",
+    "tests/experiments/test_determinism.py",
     "tests/algorithms/test_golden.py",
     "tests/algorithms/test_twins.py",
     "tests/search/test_minimize.py",
     "tests/search/test_arguments.py",
     "tests/search/test_callbacks.py",
-    "tests/campaigns/test_campaign.py",
-    "tests/campaigns/test_plan.py",
-    "tests/campaigns/store/test_store.py",
+    "tests/experiments/test_campaign.py",
+    "tests/experiments/test_plan.py",
+    "tests/experiments/store/test_store.py",
     "tests/test_space.py",
 ]
 

@@ -11,13 +11,13 @@ from pathlib import Path
 import pytest
 
 import catcube
-from catcube.campaigns.plan_file import LONGEST_FILE, read_plan
-from catcube.campaigns.store.errors import StoreError
-from catcube.campaigns.store.store import Store
-from catcube.campaigns.store.trace import LONGEST, unpacked_trace, unpacked_traces
 from catcube.cli.main import main
+from catcube.experiments.plan_file import LONGEST_FILE, read_plan
+from catcube.experiments.store.errors import StoreError
+from catcube.experiments.store.store import Store
+from catcube.experiments.store.trace import LONGEST, unpacked_trace, unpacked_traces
 from tests.browser import launched, opened
-from tests.campaigns.store.sealed import seal
+from tests.experiments.store.sealed import seal
 from tests.fuzz.campaign import store as tiny_store
 from tests.untrusted_examples import ESCAPE, PLAN, SCRIPT
 
@@ -54,7 +54,7 @@ ALLOWED = {
     "problems/python/sources.py": {"pickle"},  # dumps only: whether an objective can be sent
     "testing/representations.py": {"pickle"},  # a copy of what was just made
     "base/provenance.py": {"subprocess", ".system"},  # asks for the processor; platform.system
-    "campaigns/compilation.py": {"subprocess"},  # compiles side by side
+    "experiments/compilation.py": {"subprocess"},  # compiles side by side
     "testing/interpreted.py": {"subprocess"},  # the same test without compilation
 }
 
@@ -162,7 +162,7 @@ def bomb(improvements):
     "longest", [2**14, pytest.param(LONGEST, marks=pytest.mark.long)], ids=["small", "whole"]
 )
 def test_a_trace_that_would_fill_the_memory(longest, monkeypatch):
-    monkeypatch.setattr("catcube.campaigns.store.trace.LONGEST", longest)
+    monkeypatch.setattr("catcube.experiments.store.trace.LONGEST", longest)
     evaluations, _ = unpacked_trace(bomb(longest))
     assert evaluations.size == longest
     packed = bomb(longest + 2**10)
@@ -264,9 +264,9 @@ def test_names_of_a_store_do_not_command_the_terminal(forged, capsys):
 
 def test_names_on_a_page_are_text(forged, tmp_path):
     pytest.importorskip("scipy")
-    from catcube.analysis import analyse
-    from catcube.report.page.page import encoded, page
-    from catcube.report.tables.report_tables import report_tables
+    from catcube.studies.analysis import analyse
+    from catcube.studies.report.page.page import encoded, page
+    from catcube.studies.report.tables.report_tables import report_tables
 
     path = renamed(forged, experiment=SCRIPT, instance=f"{SCRIPT}<b>")
     study = analyse([path])

@@ -13,14 +13,14 @@ from hypothesis import strategies as st
 
 from catcube.base.files import replace_file
 from catcube.base.text import LONGEST_NAME, checked_name, quoted, visible
-from catcube.campaigns.plan import Experiment, Plan
-from catcube.campaigns.plan_file import read_plan
 from catcube.cli.listing import described, text
 from catcube.cli.main import main
-from catcube.report.tables.formats import markdown
-from catcube.report.tables.latex import escaped
-from catcube.report.tables.table import Column, ReportTable
+from catcube.experiments.plan import Experiment, Plan
+from catcube.experiments.plan_file import read_plan
 from catcube.representations.registry import families, family, representation
+from catcube.studies.report.tables.formats import markdown
+from catcube.studies.report.tables.latex import escaped
+from catcube.studies.report.tables.table import Column, ReportTable
 from tests.fuzz.draws import SIGNS
 from tests.untrusted_examples import ESCAPE, PLAN
 

@@ -14,8 +14,8 @@ from pathlib import Path
 import beyond_figures as figures
 from beyond_page import sections
 
-from catcube.beyond.scales import EXPERIMENTS
-from catcube.beyond.study import Measured, read
+from catcube.studies.beyond.scales import EXPERIMENTS
+from catcube.studies.beyond.study import Measured, read
 
 DOCS = Path(__file__).parent.parent
 PAGE = DOCS / "beyond.md"

@@ -8,10 +8,15 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from catcube.beyond.effects import Effect, effects, family_of, mean_ranks, only
-from catcube.beyond.study import Measured
-from catcube.report.figures.figure import GREY, drawing, power_of_ten, representation_colours
 from catcube.statistics import Pair, joined, log_grid
+from catcube.studies.beyond.effects import Effect, effects, family_of, mean_ranks, only
+from catcube.studies.beyond.study import Measured
+from catcube.studies.report.figures.figure import (
+    GREY,
+    drawing,
+    power_of_ten,
+    representation_colours,
+)
 
 SHOWN = ("native", "linear", "direct", "unary", "compact", "vt")
 COLOURS = representation_colours(SHOWN)

@@ -4,11 +4,11 @@ from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
 
-from catcube.beyond.advice import advice, best_pairs, with_categories
-from catcube.beyond.effects import Effect, effects, family_of, only
-from catcube.beyond.study import Measured
 from catcube.statistics import Pair
 from catcube.statistics.crossings import leads
+from catcube.studies.beyond.advice import advice, best_pairs, with_categories
+from catcube.studies.beyond.effects import Effect, effects, family_of, only
+from catcube.studies.beyond.study import Measured
 
 Study = Mapping[str, Measured]
 MORE = 10**9

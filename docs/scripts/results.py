@@ -13,9 +13,9 @@ from pathlib import Path
 
 from results_page import results_page
 
-from catcube.analysis.model import Study
-from catcube.paper.study import paper_study
-from catcube.report.write import FILES, write_report
+from catcube.studies.analysis.model import Study
+from catcube.studies.paper.study import paper_study
+from catcube.studies.report.write import FILES, write_report
 
 DOCS = Path(__file__).parent.parent
 RESULTS = DOCS / "results"

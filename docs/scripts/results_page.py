@@ -2,9 +2,15 @@
 
 from collections.abc import Iterable, Sequence
 
-from catcube.analysis.model import Conditions, FixedBudget, FixedTarget, Study
-from catcube.analysis.reference import VERDICTS, PublishedTable, Reference, Statement, Verdict
-from catcube.paper.scales import SCALES
+from catcube.studies.analysis.model import Conditions, FixedBudget, FixedTarget, Study
+from catcube.studies.analysis.reference import (
+    VERDICTS,
+    PublishedTable,
+    Reference,
+    Statement,
+    Verdict,
+)
+from catcube.studies.paper.scales import SCALES
 
 NAMES = {"fixed-budget": "fixed budget", "ecdf": "ECDF", "fixed-target": "fixed target"}
 SAID: dict[Verdict, str] = {

@@ -10,11 +10,11 @@ import pytest
 from catcube import BitProblem, Optimizer, Result, Space, minimize
 from catcube.algorithms import algorithm, names
 from catcube.algorithms.algorithm import Algorithm
-from catcube.campaigns.execute import run_campaign
-from catcube.campaigns.plan_file import read_plan
-from catcube.campaigns.store.ioh import write_ioh
-from catcube.campaigns.store.store import Store
 from catcube.engine.compiled.jit import JIT
+from catcube.experiments.execute import run_campaign
+from catcube.experiments.plan_file import read_plan
+from catcube.experiments.store.ioh import write_ioh
+from catcube.experiments.store.store import Store
 from catcube.problems import Match
 from catcube.representations import representation
 from catcube.representations.layout import genes_of

@@ -17,14 +17,14 @@ import pytest
 
 from catcube import __version__
 from catcube.base.provenance import machine
-from catcube.campaigns.execute import Progress
-from catcube.campaigns.store.errors import StoreError
-from catcube.campaigns.store.store import Store
-from catcube.campaigns.store.writer import Writer
 from catcube.cli import main as cli
 from catcube.cli.campaign import described, share_done
 from catcube.cli.run import with_bar
 from catcube.cli.ticker import Ticker
+from catcube.experiments.execute import Progress
+from catcube.experiments.store.errors import StoreError
+from catcube.experiments.store.store import Store
+from catcube.experiments.store.writer import Writer
 
 PLAN = """
 [[experiment]]
@@ -179,7 +179,7 @@ def test_failures_are_reported_and_the_exit_code_is_1(capsys, tmp_path, monkeypa
         raise ZeroDivisionError("mine")
 
     plan, store = plan_file(tmp_path, runs=1), tmp_path / "a.sqlite"
-    monkeypatch.setattr("catcube.campaigns.task._finding", broken)
+    monkeypatch.setattr("catcube.experiments.task._finding", broken)
     code, out, err = call(capsys, "campaign", plan, "--out", store)
     assert code == 1
     assert "0 of 8 runs done" in out
@@ -200,8 +200,8 @@ def test_a_full_disk_is_reported_and_the_same_command_resumes(capsys, tmp_path, 
         write(writer, runs, failures)
         written.extend(runs)
 
-    monkeypatch.setattr("catcube.campaigns.store.writer.ROWS", 5)
-    monkeypatch.setattr("catcube.campaigns.store.writer.INTERVAL", 1e9)
+    monkeypatch.setattr("catcube.experiments.store.writer.ROWS", 5)
+    monkeypatch.setattr("catcube.experiments.store.writer.INTERVAL", 1e9)
     monkeypatch.setattr(Writer, "_write", full)
     code, _, err = call(capsys, "campaign", plan, "--out", store)
     assert code == 1
@@ -255,7 +255,7 @@ def test_runs_have_a_bar_on_a_terminal_only(monkeypatch):
     assert plain.getvalue() == ""
 
 
-@pytest.mark.long  # the usual run has tests/campaigns/test_crash.py
+@pytest.mark.long  # the usual run has tests/experiments/test_crash.py
 def test_killed_again_and_again_it_ends_with_the_same_rows(capsys, tmp_path):
     plan = plan_file(tmp_path, budget=100_000, runs=60)
     assert call(capsys, "campaign", plan, "--out", tmp_path / "whole.sqlite")[0] == 0

@@ -6,8 +6,8 @@ import shlex
 import pytest
 
 from catcube.cli import main as cli
-from catcube.paper import scales
-from catcube.paper.scales import EXPERIMENTS, Scale, Size
+from catcube.studies.paper import scales
+from catcube.studies.paper.scales import EXPERIMENTS, Scale, Size
 from tests import ROOT
 
 MAKEFILE = ROOT / "Makefile"

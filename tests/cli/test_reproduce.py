@@ -9,20 +9,20 @@ from dataclasses import replace
 
 import pytest
 
-from catcube.analysis.model import Study
-from catcube.beyond import scales as beyond
-from catcube.campaigns.execute import run_campaign
-from catcube.campaigns.plan import Experiment, Plan
-from catcube.campaigns.scale import Scale, Size
-from catcube.campaigns.store.errors import StoreError
-from catcube.campaigns.store.export import write_csv
-from catcube.campaigns.store.store import Store
-from catcube.campaigns.store.writer import Writer
 from catcube.cli import main as cli
 from catcube.cli import reproduce as command
-from catcube.paper.scales import EXPERIMENTS, SCALES
+from catcube.experiments.execute import run_campaign
+from catcube.experiments.plan import Experiment, Plan
+from catcube.experiments.scale import Scale, Size
+from catcube.experiments.store.errors import StoreError
+from catcube.experiments.store.export import write_csv
+from catcube.experiments.store.store import Store
+from catcube.experiments.store.writer import Writer
 from catcube.problems.sudoku import instances
-from catcube.report.write import write_report
+from catcube.studies.analysis.model import Study
+from catcube.studies.beyond import scales as beyond
+from catcube.studies.paper.scales import EXPERIMENTS, SCALES
+from catcube.studies.report.write import write_report
 from tests import ROOT
 
 # P3 makes a linkage tree of some 800 bits for each solution: minutes, if it is interpreted.
@@ -53,9 +53,9 @@ def whole(tmp_path_factory):
     """The folder of a reproduction, and what was printed."""
     folder = tmp_path_factory.mktemp("whole") / "results" / "tiny"
     with redirect_stdout(io.StringIO()) as out, pytest.MonkeyPatch.context() as patch:
-        patch.setattr("catcube.report.figures.report_figures.SHARE", 10**6)  # patches stay here
+        patch.setattr("catcube.studies.report.figures.report_figures.SHARE", 10**6)
         patch.setattr(
-            "catcube.report.figures.report_figures.images",
+            "catcube.studies.report.figures.report_figures.images",
             lambda figure: {"svg": b"<svg/>", "png": b"\x89PNG"},
         )
         assert command.reproduce(TINY, EXPERIMENTS, folder) == 0
@@ -65,7 +65,7 @@ def whole(tmp_path_factory):
 @pytest.fixture
 def no_figures(monkeypatch):
     """Figures take longest, and few tests are about them."""
-    monkeypatch.setattr("catcube.report.write.write_figures", lambda *_, **__: [])
+    monkeypatch.setattr("catcube.studies.report.write.write_figures", lambda *_, **__: [])
 
 
 @needs_speed
@@ -197,7 +197,7 @@ def test_a_missing_extra_is_reported_before_any_run(tmp_path, capsys, monkeypatc
 
 
 def test_failed_runs_are_reported_and_the_report_is_made(tmp_path, capsys, monkeypatch, no_figures):
-    from catcube.campaigns import task
+    from catcube.experiments import task
 
     finding = task._finding
 

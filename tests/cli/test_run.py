@@ -10,9 +10,9 @@ import pytest
 
 import catcube
 from catcube import algorithms
-from catcube.campaigns.batch import Row, plan
 from catcube.cli import main as cli
 from catcube.cli.run import _print_summary
+from catcube.experiments.batch import Row, plan
 from catcube.problems import Sudoku
 from catcube.problems.sudoku import instances
 from catcube.representations.registry import families
@@ -166,7 +166,7 @@ def test_an_interrupted_summary_counts_the_runs_that_were_made(capsys):
 UNEVEN = """
 import sys
 from dataclasses import replace
-from catcube.campaigns import batch
+from catcube.experiments import batch
 from catcube.cli.main import main
 
 plan = batch.plan

@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from catcube.campaigns.store.store import Store
-from catcube.paper.published import TABLES
-from catcube.report.tables.formats import write_tables
-from catcube.report.tables.report_tables import report_tables
+from catcube.experiments.store.store import Store
+from catcube.studies.paper.published import TABLES
+from catcube.studies.report.tables.formats import write_tables
+from catcube.studies.report.tables.report_tables import report_tables
 from tests import ROOT
 
 DOCS = ROOT / "docs"

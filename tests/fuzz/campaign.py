@@ -4,10 +4,10 @@ import sqlite3
 from functools import cache
 from pathlib import Path
 
-from catcube.campaigns.execute import run_campaign
-from catcube.campaigns.plan import Experiment, Plan
+from catcube.experiments.execute import run_campaign
+from catcube.experiments.plan import Experiment, Plan
 from catcube.problems.sudoku import Board
-from tests.campaigns.store.sealed import seal
+from tests.experiments.store.sealed import seal
 from tests.fuzz.folders import folder
 
 TABLES = {

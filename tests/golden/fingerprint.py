@@ -6,11 +6,11 @@ import tempfile
 from hashlib import sha256
 from pathlib import Path
 
-from catcube.campaigns.execute import run_campaign
-from catcube.campaigns.plan_file import read_plan
-from catcube.campaigns.store.export import write_csv
-from catcube.campaigns.store.ioh import write_ioh
-from catcube.campaigns.store.store import Store
+from catcube.experiments.execute import run_campaign
+from catcube.experiments.plan_file import read_plan
+from catcube.experiments.store.export import write_csv
+from catcube.experiments.store.ioh import write_ioh
+from catcube.experiments.store.store import Store
 
 PLANS = Path(__file__).parent / "campaigns"
 CAMPAIGNS = sorted(path.stem for path in PLANS.glob("*.toml"))

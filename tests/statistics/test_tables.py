@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import rankdata
 
-from catcube.campaigns.batch import Row
+from catcube.experiments.batch import Row
 from catcube.statistics import (
     NEVER,
     Line,

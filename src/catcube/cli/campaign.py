@@ -3,18 +3,18 @@
 from argparse import Namespace
 from pathlib import Path
 
-from catcube.campaigns.execute import run_campaign
-from catcube.campaigns.plan import Plan
-from catcube.campaigns.plan_file import read_plan, shipped_plan, shipped_plans
-from catcube.campaigns.store.errors import StoreError
-from catcube.campaigns.store.store import Store
-from catcube.campaigns.store.writer import WriteError
-from catcube.campaigns.workers import CampaignError
 from catcube.cli import FAILED, INTERRUPTED, InputError
 from catcube.cli.execution import described, executor, print_outcome, share_done
 from catcube.cli.input import checking, noted_problem
 from catcube.cli.output import complain, note
 from catcube.cli.ticker import Ticker
+from catcube.experiments.execute import run_campaign
+from catcube.experiments.plan import Plan
+from catcube.experiments.plan_file import read_plan, shipped_plan, shipped_plans
+from catcube.experiments.store.errors import StoreError
+from catcube.experiments.store.store import Store
+from catcube.experiments.store.writer import WriteError
+from catcube.experiments.workers import CampaignError
 
 
 def command(arguments: Namespace) -> int:

@@ -3,15 +3,15 @@
 from argparse import Namespace
 
 from catcube.base.text import visible
-from catcube.campaigns.configuration import Configuration
-from catcube.campaigns.plan_file import shipped_plans
-from catcube.campaigns.store.first_page import opened_for_rescue
-from catcube.campaigns.store.rescue import FAULTS, examined, rescue
-from catcube.campaigns.store.store import Store
 from catcube.cli import FAILED
 from catcube.cli.campaign import plan_of
 from catcube.cli.input import checking
 from catcube.cli.output import complain
+from catcube.experiments.configuration import Configuration
+from catcube.experiments.plan_file import shipped_plans
+from catcube.experiments.store.first_page import opened_for_rescue
+from catcube.experiments.store.rescue import FAULTS, examined, rescue
+from catcube.experiments.store.store import Store
 
 
 def command(arguments: Namespace) -> int:

@@ -9,11 +9,11 @@ from pathlib import Path
 from typing import Any
 
 from catcube.base.text import visible
-from catcube.campaigns.execute import Progress
-from catcube.campaigns.origin import versions
-from catcube.campaigns.store.store import Store
 from catcube.cli.output import complain, note
 from catcube.cli.ticker import duration
+from catcube.experiments.execute import Progress
+from catcube.experiments.origin import versions
+from catcube.experiments.store.store import Store
 
 SHOWN_FAILURES = 10  # the others are counted
 

@@ -5,12 +5,12 @@ from argparse import Namespace
 from pathlib import Path
 
 from catcube.base.files import replacing
-from catcube.campaigns.store.export import write_csv, write_parquet
-from catcube.campaigns.store.ioh import write_ioh
-from catcube.campaigns.store.store import Store
 from catcube.cli import InputError
 from catcube.cli.input import checking
 from catcube.cli.output import exact_bytes, note
+from catcube.experiments.store.export import write_csv, write_parquet
+from catcube.experiments.store.ioh import write_ioh
+from catcube.experiments.store.store import Store
 
 
 def command(arguments: Namespace) -> int:

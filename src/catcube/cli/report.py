@@ -59,11 +59,11 @@ def report_folder(sources: Sequence[str], out: str | None) -> Path:
 def make_report(stores: Sequence[Path], folder: Path, all_figures: bool = False) -> None:
     """Write the report of these stores, and print a summary on standard output."""
     # On use: they import scipy.
-    from catcube.campaigns.threads import available_cores
-    from catcube.paper.study import paper_study
-    from catcube.report.figures.report_figures import INSTANCES
-    from catcube.report.tables.reference import verdict_counts
-    from catcube.report.write import write_report
+    from catcube.experiments.threads import available_cores
+    from catcube.studies.paper.study import paper_study
+    from catcube.studies.report.figures.report_figures import INSTANCES
+    from catcube.studies.report.tables.reference import verdict_counts
+    from catcube.studies.report.write import write_report
 
     if folder.exists() and not folder.is_dir():
         raise ValueError(f"{folder}: expected a folder for the report, got a file")

@@ -7,22 +7,22 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from catcube.base.text import unknown_name_message
-from catcube.beyond import scales as beyond
-from catcube.campaigns.configuration import difference_of
-from catcube.campaigns.execute import Progress, run_campaign
-from catcube.campaigns.plan import Plan
-from catcube.campaigns.scale import Scale
-from catcube.campaigns.store.errors import StoreError
-from catcube.campaigns.store.store import Store
-from catcube.campaigns.store.writer import WriteError
-from catcube.campaigns.workers import CampaignError
 from catcube.cli import FAILED, INTERRUPTED, InputError
 from catcube.cli.execution import described, executor, print_outcome, share_done
 from catcube.cli.input import checking
 from catcube.cli.output import complain
 from catcube.cli.report import check_extra, make_report
 from catcube.cli.ticker import Ticker
-from catcube.paper import scales as paper
+from catcube.experiments.configuration import difference_of
+from catcube.experiments.execute import Progress, run_campaign
+from catcube.experiments.plan import Plan
+from catcube.experiments.scale import Scale
+from catcube.experiments.store.errors import StoreError
+from catcube.experiments.store.store import Store
+from catcube.experiments.store.writer import WriteError
+from catcube.experiments.workers import CampaignError
+from catcube.studies.beyond import scales as beyond
+from catcube.studies.paper import scales as paper
 
 BEYOND = "beyond"
 

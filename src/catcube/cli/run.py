@@ -8,11 +8,11 @@ from statistics import median
 
 from catcube import algorithms
 from catcube.base.text import visible
-from catcube.campaigns.batch import Job, Row, execute_all, plan, row
 from catcube.cli import INTERRUPTED
 from catcube.cli.input import checking, named_instances, noted_problem, settings, split
 from catcube.cli.output import exact_bytes, note
 from catcube.cli.ticker import Ticker
+from catcube.experiments.batch import Job, Row, execute_all, plan, row
 from catcube.representations.registry import families
 
 MOST = 1_000_000

@@ -7,9 +7,9 @@ from collections import defaultdict
 from typing import Any
 
 from catcube.base.text import visible
-from catcube.campaigns.store.overview import overview
-from catcube.campaigns.store.store import Store
 from catcube.cli.input import checking
+from catcube.experiments.store.overview import overview
+from catcube.experiments.store.store import Store
 
 
 def command(arguments: Namespace) -> int:

@@ -4,10 +4,10 @@ import os
 from argparse import Namespace
 
 from catcube.algorithms import algorithm, names
-from catcube.campaigns.compilation import compile_kernels
-from catcube.campaigns.configuration import Configuration
 from catcube.cli.input import checking
 from catcube.engine.compiled.jit import CACHE_FOLDER
+from catcube.experiments.compilation import compile_kernels
+from catcube.experiments.configuration import Configuration
 from catcube.representations.registry import NATIVE
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from catcube.campaigns.store.ioh import safe_name
+from catcube.experiments.store.ioh import safe_name
 from catcube.integrations import missing
 from catcube.problems.bit_problem import BitProblem
 from catcube.problems.problem import Problem

@@ -1,7 +1,7 @@
 """Statistics of results: pure functions, nothing is read, run or drawn here.
 
 They take any iterable of results with the attributes of `Result`, such as the rows of
-`catcube.campaigns.batch`, or samples of what was measured; the ECDF takes the traces of the runs.
+`catcube.experiments.batch`, or samples of what was measured; the ECDF takes the traces of the runs.
 The summaries and ranks are those of A. Berny, "Linear representation of categorical values"
 (2021); the tests, effect sizes and intervals need scipy (the extra `report`).
 """

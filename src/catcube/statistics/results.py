@@ -12,7 +12,7 @@ class Pair(NamedTuple):
 
 
 class Result(Protocol):
-    """One run. `catcube.campaigns.batch.Row` is one; so is any object with these attributes."""
+    """One run. `catcube.experiments.batch.Row` is one; so is any object with these attributes."""
 
     @property
     def instance(self) -> str:

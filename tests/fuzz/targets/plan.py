@@ -1,6 +1,6 @@
 """Plans: TOML files."""
 
-from catcube.campaigns.plan_file import KEYS, read_plan
+from catcube.experiments.plan_file import KEYS, read_plan
 from tests.fuzz.draws import Draws
 from tests.fuzz.folders import folder
 from tests.fuzz.oracle import ensure, refusing

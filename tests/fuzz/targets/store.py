@@ -4,12 +4,12 @@ import io
 import json
 import sqlite3
 
-from catcube.analysis import analyse
-from catcube.campaigns.store.export import write_csv
-from catcube.campaigns.store.ioh import write_ioh
-from catcube.campaigns.store.overview import overview
-from catcube.campaigns.store.store import Store
 from catcube.cli.status import text
+from catcube.experiments.store.export import write_csv
+from catcube.experiments.store.ioh import write_ioh
+from catcube.experiments.store.overview import overview
+from catcube.experiments.store.store import Store
+from catcube.studies.analysis import analyse
 from tests.fuzz.campaign import TABLES, change, store
 from tests.fuzz.draws import Draws
 from tests.fuzz.folders import folder

@@ -5,7 +5,7 @@ import zlib
 
 import numpy as np
 
-from catcube.campaigns.store.trace import packed_trace, unpacked_trace, unpacked_traces
+from catcube.experiments.store.trace import packed_trace, unpacked_trace, unpacked_traces
 from tests.fuzz.oracle import ensure, refusing
 
 

@@ -1,1 +1,0 @@
-"""Tables, figures and the page of a study: computed in `catcube.analysis`, shown here."""

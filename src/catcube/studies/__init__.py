@@ -1,0 +1,1 @@
+"""Studies: the analysis of experiments, reports, the paper, and the study beyond it."""

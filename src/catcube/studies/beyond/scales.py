@@ -1,0 +1,45 @@
+"""Scales of the study: all of its runs (half an hour of one core), or less."""
+
+from catcube.experiments.scale import Scale, Size
+
+EXPERIMENTS = (
+    "beyond-families",
+    "beyond-long",
+    "beyond-categories",
+    "beyond-variables",
+    "beyond-size",
+    "beyond-order",
+    "beyond-defaults",
+)
+"""The plans of the study; each is shipped."""
+
+SCALES = {
+    scale.name: scale
+    for scale in (
+        Scale(
+            "smoke",
+            {
+                "beyond-families": Size(runs=1, budget=300, instances=9),
+                "beyond-long": Size(runs=1, budget=300, instances=9),
+                "beyond-categories": Size(runs=1, budget=300, instances=11),
+                "beyond-variables": Size(runs=1, budget=300, instances=1),
+                "beyond-size": Size(runs=1, budget=300, instances=2),
+                "beyond-order": Size(runs=1, budget=300, instances=1),
+                "beyond-defaults": Size(runs=1, budget=300, instances=9),
+            },
+        ),
+        Scale(
+            "small",
+            {
+                "beyond-families": Size(runs=5, budget=7_500),
+                "beyond-long": Size(runs=2, budget=60_000),
+                "beyond-categories": Size(runs=2, budget=4_000),
+                "beyond-variables": Size(runs=1, instances=1),
+                "beyond-size": Size(runs=5, budget=7_500),
+                "beyond-order": Size(runs=5, budget=7_500),
+                "beyond-defaults": Size(runs=3, budget=7_500),
+            },
+        ),
+        Scale("full", dict.fromkeys(EXPERIMENTS, Size())),
+    )
+}

@@ -1,0 +1,193 @@
+"""Damaged stores: every command says so, or tells the truth; no row is ever wrong quietly."""
+
+import json
+import random
+import shutil
+import sqlite3
+
+import pytest
+
+from catcube.experiments.store.errors import DamageError
+from catcube.experiments.store.writer import Writer
+from tests.experiments.store.damage_examples import (
+    EXPERIMENT,
+    PLAN,
+    call,
+    commands_react,
+    content,
+    reaction,
+)
+from tests.studies.analysis.analysis_stores import finding, write
+
+
+def flip(content, offset, random_):
+    """A byte gets another value: one bit of it, or all, is changed."""
+    change = random_.choice([1 << random_.randrange(8), random_.randrange(1, 256)])
+    return content[:offset] + bytes([content[offset] ^ change]) + content[offset + 1 :]
+
+
+def check_flips(whole, expected, answers, folder, capsys, count, seed):
+    random_ = random.Random(seed)
+    path = folder / "flipped.sqlite"
+    original = whole.read_bytes()
+    outcomes = {"refused": 0, "right": 0}
+    for number in range(count):
+        # The header and the beginnings of pages are few bytes, and matter most.
+        offset = random_.choice(
+            [
+                random_.randrange(len(original)),
+                random_.randrange(100),
+                4096 * random_.randrange(len(original) // 4096) + random_.randrange(64),
+            ]
+        )
+        path.write_bytes(flip(original, offset, random_))
+        outcomes[reaction(path, expected)] += 1
+        if number % 10 == 0:
+            commands_react(path, answers, capsys)
+    return outcomes
+
+
+def test_a_flipped_byte_is_reported_or_does_not_matter(whole, expected, answers, tmp_path, capsys):
+    outcomes = check_flips(whole, expected, answers, tmp_path, capsys, count=300, seed=1)
+    assert outcomes["refused"] > 80
+    assert outcomes["right"] > 50  # bytes that are not used
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("seed", range(2, 6))
+def test_many_flipped_bytes(whole, expected, answers, tmp_path, capsys, seed):
+    outcomes = check_flips(whole, expected, answers, tmp_path, capsys, count=4000, seed=seed)
+    assert outcomes["refused"] > 1000
+
+
+def test_every_byte_of_a_row_matters(whole, tmp_path, expected):
+    path = tmp_path / "a.sqlite"
+    original = whole.read_bytes()
+    trace = expected[0][77].packed_trace
+    found = []
+    begin = original.find(trace)
+    while begin >= 0:  # SQLite leaves old copies in space that is free again
+        outcomes = set()
+        # Before the trace are 29 bytes of numbers, but for the run's own number, which is read from
+        # the index; behind it is the checksum.
+        for offset in range(begin - 29, begin + len(trace) + 4):
+            change = bytes([original[offset] ^ 4])
+            path.write_bytes(original[:offset] + change + original[offset + 1 :])
+            outcomes.add(reaction(path, expected))
+        found.append(outcomes)
+        begin = original.find(trace, begin + 1)
+    assert {"refused"} in found
+
+
+def damaged(original, kind, random_):
+    """A copy of the bytes of a store, changed in a way that disks and people change files."""
+    size, page = len(original), 4096
+    if kind == "truncated":
+        return original[: random_.randrange(size)]
+    if kind == "truncated at a page":
+        return original[: page * random_.randrange(size // page)]
+    first, second = (page * random_.randrange(size // page) for _ in range(2))
+    if kind == "zeroed sector":
+        sector = 512 * random_.randrange(size // 512)
+        return original[:sector] + bytes(512) + original[sector + 512 :]
+    if kind == "page written twice":
+        return original[:first] + original[second : second + page] + original[first + page :]
+    assert kind == "noise"
+    return original[:first] + random_.randbytes(page) + original[first + page :]
+
+
+KINDS = ("truncated", "truncated at a page", "zeroed sector", "page written twice", "noise")
+
+
+def check_damages(whole, expected, answers, folder, capsys, kind, count):
+    random_ = random.Random(kind)
+    path = folder / "damaged.sqlite"
+    original = whole.read_bytes()
+    refused = 0
+    for number in range(count):
+        path.write_bytes(damaged(original, kind, random_))
+        refused += reaction(path, expected) == "refused"
+        if number % 10 == 0:
+            commands_react(path, answers, capsys)
+    return refused
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_larger_damage_is_reported(whole, expected, answers, tmp_path, capsys, kind):
+    assert check_damages(whole, expected, answers, tmp_path, capsys, kind, count=30) > 10
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("kind", KINDS)
+def test_much_larger_damage_is_reported(whole, expected, answers, tmp_path, capsys, kind):
+    assert check_damages(whole, expected, answers, tmp_path, capsys, kind, count=1000) > 300
+
+
+@pytest.mark.parametrize(
+    ("statement", "sentence"),
+    [
+        ("UPDATE run SET value = value - 1 WHERE number = 3", "run 3: its checksum is wrong"),
+        ("UPDATE run SET trace = x'00' WHERE configuration = 5", "its checksum is wrong"),
+        ("UPDATE run SET configuration = configuration + 100", "expected 25 runs, got 0"),
+        ("DELETE FROM run WHERE number = 2", "expected 25 runs, got 24"),
+        ("DELETE FROM tally WHERE configuration = 1", "expected 0 runs, got 25"),
+        ("UPDATE tally SET runs = runs + 1", "row 1 of the table of tallys"),
+        ("UPDATE configuration SET runs = 99", "row 1 of the table of configurations"),
+        ("UPDATE configuration SET body = '{}' WHERE id = 2", "row 3 of the table of conf"),
+        ("DELETE FROM configuration WHERE id = 7", "a configuration is missing"),
+        ("UPDATE session SET sources = 'x'", "row 1 of the table of sessions"),
+        ("UPDATE failure SET message = 'x'", "row 1 of the table of failures"),
+        ("UPDATE metadata SET value = 'x' WHERE name = 'plan'", "the record of the campaign"),
+        ("DELETE FROM metadata", "the record of the campaign"),
+        ("CREATE TABLE more (x)", "unexpected tables"),
+        ("DROP TABLE failure", "unexpected tables"),
+    ],
+)
+def test_rows_that_were_changed_by_hand(whole, tmp_path, statement, sentence):
+    path = tmp_path / "a.sqlite"
+    shutil.copy(whole, path)
+    connection = sqlite3.connect(path)
+    with connection:
+        connection.execute(statement)
+    connection.close()
+    with pytest.raises(DamageError, match=sentence):
+        content(path)
+
+
+def test_a_row_of_another_store_is_refused(whole, tmp_path):
+    """The same plan, other runs: a row that is whole there is not whole here."""
+    other = write(
+        tmp_path / "b.sqlite",
+        [EXPERIMENT],
+        lambda configuration, number: finding(number, 7.0, 30) if number < 26 else None,
+    )
+    path = tmp_path / "a.sqlite"
+    shutil.copy(whole, path)
+    connection = sqlite3.connect(path)
+    connection.execute("ATTACH ? AS other", (str(other),))
+    with connection:
+        connection.execute("DELETE FROM run WHERE number = 4")
+        connection.execute("INSERT INTO run SELECT * FROM other.run WHERE number = 4")
+    connection.close()
+    with pytest.raises(DamageError, match="run 4: its checksum is wrong"):
+        content(path)
+
+
+def test_damage_is_reported_before_more_runs_are_made(whole, tmp_path):
+    path = tmp_path / "a.sqlite"
+    shutil.copy(whole, path)
+    connection = sqlite3.connect(path)
+    with connection:
+        connection.execute("UPDATE run SET evaluations = 999 WHERE configuration = 3")
+    connection.close()
+    before = path.read_bytes()
+    with pytest.raises(DamageError, match=r"catcube check .*a\.sqlite shows what is intact"):
+        Writer(path, PLAN)
+    assert path.read_bytes() == before
+
+
+def test_status_shows_failed_and_missing_runs(whole, capsys):
+    found = json.loads(call(capsys, "status", whole, "--json")[1])
+    assert (found["runs"], found["done"], found["failed"], found["missing"]) == (240, 200, 2, 38)
+    assert found["under_way"] is False
+    assert "200 of 240 runs done, 2 failed, 38 missing" in call(capsys, "status", whole)[1]

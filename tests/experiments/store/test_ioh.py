@@ -1,0 +1,364 @@
+"""The export for IOHanalyzer and iohinspector: what is read back is what the store holds."""
+
+import json
+import re
+import sqlite3
+import warnings
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from catcube.cli import main as cli
+from catcube.experiments.execute import run_campaign
+from catcube.experiments.plan import Experiment, Plan
+from catcube.experiments.store import ioh as exporting
+from catcube.experiments.store.ioh import MARK, write_ioh
+from catcube.experiments.store.store import Store
+from catcube.experiments.store.trace import packed_trace
+from catcube.problems.sudoku import Board, instances
+from tests.experiments.store.sealed import seal
+
+TINY = Board("1..4 ..1. .1.. 4..1")
+NAMES = ("small-dimension-5-a", "small-dimension-9-b")
+FIRST = Experiment(
+    name="first",
+    boards={name: instances.load(name) for name in NAMES},
+    algorithms=("rls", "hc"),
+    representations=("linear", "direct"),
+    budget=150,
+    runs=3,
+    seed=3,
+)
+SECOND = replace(
+    FIRST, name="int", boards={NAMES[0]: FIRST.boards[NAMES[0]], "tiny": TINY}, budget=90
+)
+
+
+@pytest.fixture(scope="module")
+def path(tmp_path_factory):
+    path = tmp_path_factory.mktemp("store") / "a.sqlite"
+    run_campaign(Plan("test", (FIRST, SECOND)), path)
+    return path
+
+
+@pytest.fixture
+def copy(path, tmp_path):
+    """A store to be changed."""
+    return copied(path, tmp_path / "copy.sqlite")
+
+
+def copied(path, target, *statements):
+    target.write_bytes(path.read_bytes())
+    change(target, *statements)
+    return target
+
+
+def change(path, *statements):
+    connection = sqlite3.connect(path)
+    with connection:
+        for statement in statements:
+            connection.execute(*statement)
+    connection.close()
+    seal(path)
+
+
+def exported(path, folder):
+    with Store(path) as store:
+        write_ioh(store, folder)
+        return list(store.runs())
+
+
+def read(folder):
+    """All that iohinspector finds in a folder; its doubts about a file are failures."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # what importing pandas and seaborn says
+        import iohinspector
+    manager = iohinspector.DataManager()
+    manager.add_folder(str(folder))
+    return manager
+
+
+def loaded(manager):
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # polars finds map_elements slow
+        return manager.load(monotonic=False, include_meta_data=True)
+
+
+def files(folder):
+    return sorted(p.relative_to(folder).as_posix() for p in folder.rglob("*") if p.is_file())
+
+
+def test_every_run_comes_back(path, tmp_path):
+    runs = exported(path, tmp_path / "out")
+    overview = read(tmp_path / "out").overview
+    found = {
+        (
+            row["suite"],
+            row["function_name"],
+            row["algorithm_name"],
+            row["run_id"],
+            row["evals"],
+            row["best_y"],
+            row["representation"],
+        )
+        for row in overview.rows(named=True)
+    }
+    assert found == {
+        (
+            run.experiment,
+            run.instance,
+            f"{run.algorithm} {run.representation}",
+            run.run,
+            run.evaluations,
+            run.value,
+            run.representation,
+        )
+        for run in runs
+    }
+    assert len(found) == overview.height == 48
+    dimensions = {(row["function_id"], row["function_name"]) for row in overview.rows(named=True)}
+    assert dimensions == {(1, NAMES[0]), (2, NAMES[1]), (3, NAMES[0]), (4, "tiny")}
+    bits = {
+        (row["function_name"], row["representation"]): (row["dimension"], row["bits"])
+        for row in overview.rows(named=True)
+    }
+    assert bits[NAMES[1], "linear"] == (9, 9 * 15)
+    assert bits[NAMES[1], "direct"] == (9, 9 * 4)
+    assert bits["tiny", "linear"] == (10, 10 * 3)
+    assert set(overview["budget"]) == {150, 90}
+    assert set(overview["instance"]) == {1}
+
+
+def test_every_improvement_comes_back(path, tmp_path):
+    runs = exported(path, tmp_path / "out")
+    data = loaded(read(tmp_path / "out"))
+    checked = 0
+    for run in runs:
+        rows = data.filter(
+            (data["suite"] == run.experiment)
+            & (data["function_name"] == run.instance)
+            & (data["algorithm_name"] == f"{run.algorithm} {run.representation}")
+            & (data["run_id"] == run.run)
+        )
+        evaluations, values = (part.tolist() for part in run.trace)
+        if run.evaluations > evaluations[-1]:
+            evaluations, values = [*evaluations, run.evaluations], [*values, run.value]
+        assert rows["evaluations"].to_list() == evaluations
+        assert rows["raw_y"].to_list() == values
+        checked += rows.height
+    assert checked == data.height
+
+
+def test_every_level_of_the_ecdf_comes_back(path, tmp_path):
+    runs = exported(path, tmp_path / "out")
+    data = loaded(read(tmp_path / "out"))
+    from iohinspector.align import align_data
+    from iohinspector.metrics import get_data_ecdf
+
+    budgets, targets, worst = [1, 5, 10, 40, 90], range(30), 30.0
+    aligned = align_data(data, budgets, silence_warning=True)
+    ecdf = get_data_ecdf(
+        data, f_min=0, f_max=worst, scale_f_log=False, eval_values=budgets, return_as_pandas=False
+    )
+    for pair in {(run.algorithm, run.representation) for run in runs}:
+        ours = [run.trace for run in runs if (run.algorithm, run.representation) == pair]
+        for budget in budgets:
+            reached = np.array([values[evaluations <= budget][-1] for evaluations, values in ours])
+            theirs = aligned.filter(
+                (aligned["evaluations"] == budget) & (aligned["algorithm_name"] == " ".join(pair))
+            )["raw_y"].to_numpy()
+            assert [(theirs <= target).sum() for target in targets] == [
+                (reached <= target).sum() for target in targets
+            ]
+            level = ecdf.filter(
+                (ecdf["evaluations"] == budget) & (ecdf["algorithm_name"] == " ".join(pair))
+            )["eaf"].item()
+            assert level == pytest.approx(np.mean(1 - np.minimum(reached, worst) / worst))
+
+
+def test_any_float_comes_back_exactly(copy, tmp_path):
+    values = np.array([1.7e308, 12345678901234567.0, 0.30000000000000004, 5e-324, -0.1, -1e300])
+    evaluations = np.array([1, 2, 3, 10**9, 10**15, 2**53 - 1])
+    change(
+        copy,
+        (
+            "UPDATE run SET trace = ?, value = ?, evaluations_to_best = ?, evaluations = ?",
+            (packed_trace(evaluations, values), values[-1], 2**53 - 1, 2**53 - 1),
+        ),
+    )
+    exported(copy, tmp_path / "out")
+    data = loaded(read(tmp_path / "out"))
+    for _, rows in data.group_by("data_id"):
+        assert rows["raw_y"].to_list() == values.tolist()
+        assert rows["evaluations"].to_list() == evaluations.tolist()
+    assert data.height == 48 * 6
+
+
+def test_the_files_are_those_of_the_format(path, tmp_path):
+    exported(path, tmp_path / "out")
+    found = files(tmp_path / "out")
+    assert found[:3] == [
+        MARK,
+        "hc-direct/IOHprofiler_f1_small-dimension-5-a.json",
+        "hc-direct/IOHprofiler_f2_small-dimension-9-b.json",
+    ]
+    assert len(found) == 1 + 4 * 4 * 2
+    folder = tmp_path / "out" / "rls-linear"
+    content = json.loads((folder / "IOHprofiler_f4_tiny.json").read_text())
+    (scenario,) = content.pop("scenarios")
+    assert content == {
+        "version": "0.3.22",
+        "suite": "int",
+        "function_id": 4,
+        "function_name": "tiny",
+        "maximization": False,
+        "algorithm": {"name": "rls linear", "info": content["algorithm"]["info"]},
+        "experiment_attributes": [
+            {"representation": "'linear'"},
+            {"bits": "30"},
+            {"budget": "90"},
+        ],
+        "run_attributes": ["run"],
+        "attributes": ["evaluations", "raw_y"],
+    }
+    assert "patience=" in content["algorithm"]["info"]
+    assert scenario["path"] == "data_f4_tiny/IOHprofiler_f4_DIM10.dat"
+    assert [(run["instance"], run["run"]) for run in scenario["runs"]] == [(1, 1), (1, 2), (1, 3)]
+    assert scenario["runs"][0]["best"]["x"] == []
+    text = (folder / scenario["path"]).read_text()
+    assert re.fullmatch(r"(evaluations raw_y\n1 \d+\.0\n(\d+ \d+\.0\n)*){3}", text)
+    assert "4: int, tiny" in (tmp_path / "out" / MARK).read_text()
+
+
+def test_names_cannot_leave_the_folder_or_be_run(path, tmp_path):
+    evil = "__import__('pathlib').Path('evil').touch()"
+    outside = "../../up/" + "x" * 300
+    store = copied(path, tmp_path / "evil.sqlite", ("DELETE FROM run WHERE configuration > 3",))
+    for row in range(4):
+        instance, algorithm = [(outside, "../hc"), ("CON: *?\n", "..\\hc")][row // 2]
+        change(
+            store,
+            (
+                "UPDATE configuration SET instance = ?1, experiment = ?2, algorithm = ?3, "
+                "body = json_set(body, '$.instance', ?1, '$.experiment', ?2, '$.algorithm', ?3) "
+                "WHERE id = ?4",
+                (instance, evil, algorithm, row),
+            ),
+        )
+    before = {p.name for p in tmp_path.iterdir()}
+    runs = exported(store, tmp_path / "out")
+    assert {p.name for p in tmp_path.iterdir()} == before | {"out"}
+    names = [part for name in files(tmp_path / "out") for part in name.split("/")]
+    assert all(re.fullmatch(r"[A-Za-z0-9_.-]{1,120}", name) for name in names)
+    folders = [p.name for p in (tmp_path / "out").iterdir() if p.is_dir()]
+    assert len({name.casefold() for name in folders}) == 4
+    overview = read(tmp_path / "out").overview
+    assert set(overview["suite"]) == {evil}
+    assert set(overview["function_name"]) == {outside, "CON: *?\n"}
+    assert overview.height == len(runs) == 12
+
+
+def test_attributes_are_literals_whatever_a_representation_is_called(monkeypatch, copy, tmp_path):
+    """iohinspector evaluates them: a name must come back as text, not as what it names."""
+    for row, name in enumerate(["list", "quit()", 'it\'s "1"\\']):
+        change(
+            copy,
+            (
+                "UPDATE configuration SET representation = ?, body = json_set(body, "
+                "'$.representation', ?) WHERE id = ?",
+                (name, name, row),
+            ),
+        )
+    plain = exporting.bits_of
+    monkeypatch.setattr(exporting, "bits_of", lambda space, _: plain(space, "direct"))
+    exported(copy, tmp_path / "out")
+    found = set(read(tmp_path / "out").overview["representation"])
+    assert found == {"list", "quit()", 'it\'s "1"\\', "linear", "direct"}
+
+
+def test_an_earlier_export_is_replaced_and_nothing_else(path, copy, tmp_path):
+    out = tmp_path / "out"
+    out.mkdir()
+    exported(path, out)
+    change(copy, ("DELETE FROM run WHERE configuration > 0",))
+    exported(copy, out)
+    assert len(files(out)) == 3
+    (out / "notes.txt").write_text("mine")
+    with pytest.raises(ValueError, match="out: the folder holds other files"):
+        exported(path, out)
+    (out / "notes.txt").unlink()
+    (out / MARK).unlink()
+    with pytest.raises(ValueError, match="out: the folder holds other files"):
+        exported(path, out)
+    assert len(files(out)) == 2
+    (tmp_path / "file").touch()
+    with pytest.raises(ValueError, match="file: not a folder"):
+        exported(path, tmp_path / "file")
+    with pytest.raises(ValueError, match="none: no such folder"):
+        exported(path, tmp_path / "none" / "out")
+
+
+@pytest.mark.parametrize(
+    ("statement", "sentence"),
+    [
+        ("UPDATE run SET trace = x'00' WHERE configuration = 5", "run 1 of 'rls', 'direct' on"),
+        ("UPDATE run SET evaluations = 0 WHERE configuration = 5", "are damaged"),
+        ("UPDATE run SET value = -1 WHERE configuration = 5", "are damaged"),
+        ("DELETE FROM run", "the store has no finished run yet"),
+        ("UPDATE configuration SET instance = 'x'", "the store is damaged"),
+        (
+            "UPDATE configuration SET body = (SELECT body FROM configuration WHERE id = 0)",
+            "has two names",
+        ),
+    ],
+)
+def test_a_whole_export_or_none(copy, tmp_path, statement, sentence):
+    before = sorted(tmp_path.iterdir())
+    change(copy, (statement,))
+    with pytest.raises(ValueError, match=sentence):
+        exported(copy, tmp_path / "out")
+    assert sorted(tmp_path.iterdir()) == before
+
+
+def test_an_export_that_fails_leaves_the_older_one(path, copy, tmp_path):
+    exported(path, tmp_path / "out")
+    before = files(tmp_path / "out")
+    change(copy, ("UPDATE run SET trace = x'00' WHERE configuration = 15",))
+    with pytest.raises(ValueError, match="are damaged"):
+        exported(copy, tmp_path / "out")
+    assert files(tmp_path / "out") == before
+
+
+def test_problems_without_a_board(tmp_path):
+    small = replace(FIRST, boards={"match:7,3,seed=2": None}, algorithms=("rls",), budget=20)
+    large = replace(small, name="large", boards={"match:65536,2": None})
+    run_campaign(Plan("test", (small,)), tmp_path / "a.sqlite")
+    exported(tmp_path / "a.sqlite", tmp_path / "out")
+    assert "rls-linear/IOHprofiler_f1_match_7_3_seed_2.json" in files(tmp_path / "out")
+    (row,) = {row[4:7] for row in read(tmp_path / "out").overview.rows()}
+    assert row == ("match:7,3,seed=2", 1, 7)
+    run_campaign(Plan("test", (small, large)).scaled(runs=1), tmp_path / "b.sqlite")
+    with pytest.raises(ValueError, match="'match:65536,2' as number 2 with 65536"):
+        exported(tmp_path / "b.sqlite", tmp_path / "out2")
+
+
+def test_numbers_that_do_not_fit_are_refused(path, tmp_path, monkeypatch):
+    monkeypatch.setattr(exporting, "LARGEST", 3)
+    with pytest.raises(ValueError, match="at most 3 instances and 3 variables, got 'small"):
+        exported(path, tmp_path / "out")
+
+
+def test_the_command(capsys, path, tmp_path):
+    out = tmp_path / "out"
+    assert cli.main(["export", str(path), "--format", "ioh", "--out", str(out)]) == 0
+    assert capsys.readouterr() == ("", "")
+    assert len(files(out)) == 33
+    assert cli.main(["export", str(path), "--format", "ioh"]) == 2
+    assert capsys.readouterr().err == (
+        "catcube: expected a folder for ioh (--out PATH), got standard output\n"
+    )
+    code = cli.main(["export", str(path), "--format", "ioh", "--out", str(path.parent)])
+    assert code == 2
+    assert "the folder holds other files" in capsys.readouterr().err
+    assert path.exists()

@@ -1,0 +1,307 @@
+"""Campaigns: the rows of a batch, whoever makes them, and failures that stay single."""
+
+import io
+import multiprocessing
+import time
+from concurrent.futures import Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from dataclasses import replace
+from functools import partial
+
+import pytest
+
+from catcube.experiments import batch, task
+from catcube.experiments.execute import run_campaign
+from catcube.experiments.plan import Experiment, Plan, problem_of
+from catcube.experiments.schedule import Schedule
+from catcube.experiments.store.export import write_csv
+from catcube.experiments.store.store import Store
+from catcube.experiments.task import Task
+from catcube.experiments.workers import CampaignError
+from catcube.problems.sudoku import instances
+
+NAMES = ("small-dimension-5-a", "sudoku-easy-56")
+FIRST = Experiment(
+    name="first",
+    boards={name: instances.load(name) for name in NAMES},
+    algorithms=("sa", "rls"),
+    representations=("linear", "direct"),
+    budget=500,
+    runs=4,
+    seed=3,
+    target=0.0,
+    preset="paper",
+    parameters={"patience": 20},
+)
+SECOND = replace(FIRST, name="second", algorithms=("rls",), runs=7, seed=4, parameters={})
+PLAN = Plan("test", (FIRST, SECOND))
+
+
+def table(path):
+    """The exported rows without their seconds, which are last."""
+    text = io.StringIO()
+    with Store(path) as store:
+        write_csv(store, text)
+    return [line.rpartition(",")[0] for line in text.getvalue().splitlines()]
+
+
+@pytest.fixture(scope="module")
+def undisturbed(tmp_path_factory):
+    path = tmp_path_factory.mktemp("undisturbed") / "a.sqlite"
+    progress = run_campaign(PLAN, path)
+    assert (progress.done, progress.total, progress.failed) == (60, 60, 0)
+    return table(path)
+
+
+def test_the_rows_are_those_of_a_batch(tmp_path):
+    path = tmp_path / "a.sqlite"
+    run_campaign(Plan("test", (FIRST,)), path, jobs=3)
+    jobs = batch.plan(
+        {name: problem_of(board, name) for name, board in FIRST.boards.items()},
+        FIRST.algorithms,
+        FIRST.representations,
+        budget=500,
+        runs=4,
+        seed=3,
+        target=0.0,
+        preset="paper",
+        parameters={"patience": 20},
+    )
+    outcomes = list(batch.execute_all(jobs))
+    expected = [batch.row(*outcome) for outcome in outcomes]
+    with Store(path) as store:
+        runs = list(store.runs())
+    names = batch.Row._fields[:-1]
+    assert [tuple(getattr(run, name) for name in names) for run in runs] == [
+        row[:-1] for row in expected
+    ]
+    for run, (_, outcome) in zip(runs, outcomes, strict=True):
+        assert run.trace[0].tolist() == outcome.trace_evaluations.tolist()
+        assert run.trace[1].tolist() == outcome.trace_values.tolist()
+        assert (run.ending, run.iterations) == (outcome.reason, outcome.iterations)
+
+
+def test_one_experiment_and_then_the_others(tmp_path, undisturbed):
+    path = tmp_path / "a.sqlite"
+    assert run_campaign(PLAN, path, only="second")[:2] == (28, 28)
+    assert table(path) == [undisturbed[0], *undisturbed[33:]]
+    assert run_campaign(PLAN, path).done == 60
+    assert table(path) == undisturbed
+    again = run_campaign(PLAN, path)
+    assert (again.done, again.evaluations) == (60, 0)
+
+
+def test_a_restart_is_part_of_a_run(tmp_path):
+    plan = Plan("test", (replace(FIRST, restart=100, algorithms=("hc",), parameters={}),))
+    run_campaign(plan, tmp_path / "a.sqlite")
+    run_campaign(Plan("test", (replace(plan.experiments[0], restart=None),)), tmp_path / "b.sqlite")
+    assert table(tmp_path / "a.sqlite") != table(tmp_path / "b.sqlite")
+
+
+def test_progress_is_reported(tmp_path, monkeypatch):
+    monkeypatch.setattr("catcube.experiments.campaign.INTERVAL", 1e-6)
+    seen = []
+    run_campaign(PLAN, tmp_path / "a.sqlite", jobs=1, on_progress=seen.append)
+    assert [progress.done for progress in seen] == sorted(progress.done for progress in seen)
+    assert seen[-1].done == seen[-1].total == 60
+    assert all(progress.seconds_left is None or progress.seconds_left >= 0 for progress in seen)
+    assert any(progress.seconds_left for progress in seen)
+
+
+def failing(monkeypatch, fails):
+    """Runs for which `fails(number, attempts before)` holds raise an exception."""
+    attempts = {}
+    finding = task._finding
+
+    def sometimes(configuration, run, number, *more):
+        key = configuration.key(number)
+        attempts[key] = attempts.get(key, 0) + 1
+        if configuration.pair == ("sa", "direct") and fails(number, attempts[key] - 1):
+            raise ZeroDivisionError("mine")
+        return finding(configuration, run, number, *more)
+
+    monkeypatch.setattr(task, "_finding", sometimes)
+    return attempts
+
+
+def test_a_run_that_fails_once_is_made_again(tmp_path, monkeypatch, undisturbed):
+    failing(monkeypatch, lambda number, before: number % 2 and before == 0)
+    assert run_campaign(PLAN, tmp_path / "a.sqlite").failed == 0
+    assert table(tmp_path / "a.sqlite") == undisturbed
+
+
+def test_a_run_that_fails_twice_is_noted_and_the_others_go_on(tmp_path, monkeypatch, undisturbed):
+    path = tmp_path / "a.sqlite"
+    attempts = failing(monkeypatch, lambda number, before: number == 3)
+    progress = run_campaign(PLAN, path)
+    assert (progress.done, progress.failed) == (58, 2)
+    assert sorted(attempts.values())[-3:] == [1, 2, 2]
+    with Store(path) as store:
+        assert store.failures() == [
+            ("first", name, "sa", "direct", 3, "ZeroDivisionError: mine, twice") for name in NAMES
+        ]
+    monkeypatch.undo()
+    assert run_campaign(PLAN, path)[:3] == (60, 60, 0)
+    with Store(path) as store:
+        assert store.failures() == []
+    assert table(path) == undisturbed
+
+
+class Broken(ThreadPoolExecutor):
+    """Breaks as a pool of processes does, when a few tasks are done."""
+
+    def __init__(self, tasks):
+        super().__init__(2)
+        self.tasks = tasks
+
+    def submit(self, function, *arguments, **named):
+        self.tasks -= 1
+        if self.tasks == -3:
+            raise BrokenProcessPool("gone")
+        if self.tasks < 0:
+            future = Future()
+            future.set_exception(BrokenProcessPool("gone"))
+            return future
+        return super().submit(function, *arguments, **named)
+
+
+def test_a_broken_executor_is_replaced(tmp_path, undisturbed):
+    made = []
+
+    def make():
+        made.append(Broken(5))  # twelve configurations are twelve tasks at least
+        return made[-1]
+
+    assert run_campaign(PLAN, tmp_path / "a.sqlite", make).done == 60
+    assert len(made) > 2
+    assert table(tmp_path / "a.sqlite") == undisturbed
+
+
+def test_a_broken_executor_that_was_given_ends_the_campaign_and_nothing_is_lost(
+    tmp_path, undisturbed
+):
+    path = tmp_path / "a.sqlite"
+    with pytest.raises(CampaignError, match="run the same command"):
+        run_campaign(PLAN, path, Broken(11))
+    assert 5 <= len(table(path)) - 1 < 60  # but for those under way
+    assert run_campaign(PLAN, path).done == 60
+    assert table(path) == undisturbed
+
+
+def test_workers_that_always_die_end_the_campaign(tmp_path):
+    with pytest.raises(CampaignError, match="died 11 times"):
+        run_campaign(PLAN, tmp_path / "a.sqlite", partial(Broken, 0))
+
+
+class Killer(ThreadPoolExecutor):
+    """Breaks whenever it is to make run 2 of SA with direct, and is of no use then."""
+
+    broken = False
+
+    def submit(self, function, task, *more):
+        self.broken |= task.configuration.pair == ("sa", "direct") and 2 in task.numbers
+        if not self.broken:
+            return super().submit(function, task, *more)
+        future = Future()
+        future.set_exception(BrokenProcessPool("gone"))
+        return future
+
+
+def test_a_run_that_kills_its_worker_is_the_only_one_that_fails(tmp_path, undisturbed):
+    path = tmp_path / "a.sqlite"
+    progress = run_campaign(PLAN, path, lambda: Killer(2))
+    assert (progress.done, progress.failed) == (58, 2)
+    with Store(path) as store:
+        assert [(*failure[:5], failure[5]) for failure in store.failures()] == [
+            ("first", name, "sa", "direct", 2, "its worker died, twice") for name in NAMES
+        ]
+    assert run_campaign(PLAN, path).done == 60
+    assert table(path) == undisturbed
+
+
+class Unable(Executor):
+    """Cannot send anything."""
+
+    def submit(self, function, *arguments, **named):
+        future = Future()
+        future.set_exception(TypeError("cannot pickle"))
+        return future
+
+
+def test_tasks_that_cannot_be_sent_are_failed_runs(tmp_path):
+    path = tmp_path / "a.sqlite"
+    assert run_campaign(PLAN, path, Unable()).failed == 60
+    with Store(path) as store:
+        assert {failure[-1] for failure in store.failures()} == {"TypeError: cannot pickle, twice"}
+
+
+def test_an_interrupt_keeps_what_is_done(tmp_path, undisturbed):
+    path = tmp_path / "a.sqlite"
+
+    def interrupt(progress):
+        if progress.done >= 4:
+            raise KeyboardInterrupt
+
+    quick = Plan("test", (SECOND, replace(FIRST, budget=10**14, target=None, runs=1)))
+    began = time.monotonic()
+    with pytest.raises(KeyboardInterrupt):
+        run_campaign(quick, path, jobs=2, on_progress=interrupt)
+    assert time.monotonic() - began < 30  # the runs of 10^14 evaluations were stopped
+    rows = table(path)
+    assert len(rows) > 4
+    assert set(rows) <= set(undisturbed)
+
+
+@pytest.mark.long
+def test_processes_give_the_same_rows_though_one_is_killed(tmp_path, monkeypatch):
+    monkeypatch.setattr("catcube.experiments.campaign.INTERVAL", 0.01)
+    longer = tuple(
+        replace(experiment, budget=200_000, target=None) for experiment in PLAN.experiments
+    )
+    plan = Plan("test", longer)
+    pools = []
+
+    def pool():
+        context = multiprocessing.get_context("spawn")
+        pools.append(ProcessPoolExecutor(2, mp_context=context))
+        return pools[-1]
+
+    def kill(progress):
+        if len(pools) == 1 and progress.done >= 2:
+            next(iter(pools[0]._processes.values())).kill()
+
+    path, other = tmp_path / "a.sqlite", tmp_path / "b.sqlite"
+    assert run_campaign(plan, path, pool, on_progress=kill).done == 60
+    assert len(pools) == 2
+    run_campaign(plan, other)
+    assert table(path) == table(other)
+
+
+def test_long_runs_are_handed_out_first_and_short_ones_together():
+    configurations = PLAN.configurations()
+    schedule = Schedule(configurations, lambda number: 0, lambda number: set(), jobs=2)
+    probes = [schedule.next() for _ in configurations]
+    assert [probe.position for probe in probes] == list(range(len(configurations)))
+    assert {probe.numbers for probe in probes} == {(1,)}
+    for probe in probes:
+        schedule.learn(
+            probe.position, 1, 10.0 if probe.position in (3, 5) else 0.001 * probe.position
+        )
+    rest = []
+    while (task := schedule.next()) is not None:
+        rest.append(task)
+    assert [task.position for task in rest[:6]] == [3, 3, 3, 5, 5, 5]
+    assert any(len(task.numbers) > 1 for task in rest)
+    keys = [(task.position, number) for task in probes + rest for number in task.numbers]
+    assert len(set(keys)) == len(keys) == PLAN.total_runs
+    assert schedule.left == 0
+
+
+def test_the_time_left_counts_the_work_around_the_runs():
+    schedule = Schedule(PLAN.configurations(), lambda number: 0, lambda number: set(), jobs=2)
+    assert schedule.seconds_left([], elapsed=1.0) is None
+    schedule.learn(0, 10, 0.1)  # 0.01 s per run, and the 60 that are left would take 0.3 s
+    assert schedule.seconds_left([], elapsed=0.05) == pytest.approx(0.3)
+    assert schedule.seconds_left([], elapsed=0.5) == pytest.approx(3.0)
+    long = Task(0, schedule.groups[0].configuration, tuple(range(1, 101)))
+    assert schedule.seconds_left([long, long], elapsed=0.5) == pytest.approx(1.3, rel=0.1)

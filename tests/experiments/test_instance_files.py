@@ -1,0 +1,144 @@
+"""Instances from files: stores keep them whole, so that campaigns resume without the files."""
+
+import sqlite3
+from dataclasses import replace
+
+import pytest
+
+from catcube.cli import main as cli
+from catcube.experiments.execute import run_campaign
+from catcube.experiments.origin import origin, origin_of
+from catcube.experiments.plan_file import read_plan
+from catcube.experiments.store.errors import DamageError, StoreError
+from catcube.experiments.store.rescue import rescue
+from catcube.experiments.store.store import Store
+from catcube.experiments.store.writer import Writer
+from catcube.experiments.task import Task, perform
+from catcube.problems.instance_files import InstanceFiles, content_hash
+from catcube.problems.instances import problem_of
+from catcube.problems.scanner import TextFile
+
+TRIANGLE = "p edge 3 3\ne 1 2\ne 1 3\ne 2 3\n"
+PLAN = """
+[[experiment]]
+instances = ["colouring:graphs/triangle.col,2", "onemax:5,3", "board.txt"]
+algorithms = ["rls", "sa"]
+representations = ["linear", "direct"]
+budget = 50
+runs = 2
+"""
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    """A plan and its files, in a folder that is not the working one."""
+    (tmp_path / "plans" / "graphs").mkdir(parents=True)
+    (tmp_path / "elsewhere").mkdir()
+    (tmp_path / "plans" / "graphs" / "triangle.col").write_text(TRIANGLE)
+    (tmp_path / "plans" / "board.txt").write_text("12..34122143432.")
+    (tmp_path / "plans" / "mine.toml").write_text(PLAN)
+    monkeypatch.chdir(tmp_path / "elsewhere")
+    return tmp_path / "plans"
+
+
+def test_files_are_relative_to_the_plan_and_kept_in_configurations(folder):
+    configurations = read_plan(folder / "mine.toml").configurations()
+    configuration = configurations[0]
+    assert configuration.instance == "colouring:graphs/triangle.col,2"
+    assert InstanceFiles.parse(configuration.board) == (TextFile("graphs/triangle.col", TRIANGLE),)
+    assert origin_of(configuration) == origin()
+    digest = configuration.digest
+    (folder / "graphs" / "triangle.col").write_text("p edge 3 1\ne 1 2")
+    assert read_plan(folder / "mine.toml").configurations()[0].digest != digest
+
+
+def test_a_task_needs_no_file(folder):
+    configuration = read_plan(folder / "mine.toml").configurations()[0]
+    (folder / "graphs" / "triangle.col").unlink()
+    findings = perform(Task(0, configuration, (1, 2))).findings
+    assert [finding.value for finding in findings] == [1.0, 1.0]
+
+
+def test_a_store_keeps_each_content_once(folder, tmp_path):
+    plan = read_plan(folder / "mine.toml")
+    with Writer(tmp_path / "mine.sqlite", plan):
+        pass
+    with Store(tmp_path / "mine.sqlite") as store:
+        assert store.configurations() == plan.configurations()
+        kept = [digest for name, digest in store.metadata.items() if name.startswith("sha256:")]
+        assert kept == [plan.configurations()[0].board]
+        assert "sha256:" + content_hash(kept[0]) in store.metadata
+        assert store.query("SELECT COUNT(*) FROM configuration WHERE body LIKE '%e 1 2%'") == [(0,)]
+        assert set(store.contents()) == {"colouring:graphs/triangle.col,2", "board"}
+        assert rescue(store, tmp_path / "rescued.sqlite") == 0
+    with Store(tmp_path / "rescued.sqlite") as store:
+        assert store.configurations() == plan.configurations()
+
+
+def test_a_campaign_resumes_without_the_files(folder, tmp_path, capsys):
+    path, whole = tmp_path / "mine.sqlite", tmp_path / "whole.sqlite"
+    plan = read_plan(folder / "mine.toml")
+    run_campaign(plan, whole)
+    with Writer(path, plan):
+        pass
+    (folder / "graphs" / "triangle.col").unlink()
+    (folder / "board.txt").unlink()
+    assert cli.main(["campaign", str(folder / "mine.toml"), "--out", str(path)]) == 0
+    with Store(path) as ours, Store(whole) as theirs:
+        assert [(run.seed, run.value, run.packed_trace) for run in ours.runs()] == [
+            (run.seed, run.value, run.packed_trace) for run in theirs.runs()
+        ]
+    other = tmp_path / "other.sqlite"
+    capsys.readouterr()
+    assert cli.main(["campaign", str(folder / "mine.toml"), "--out", str(other)]) == 2
+    assert "triangle.col': no such file or directory" in capsys.readouterr().err
+    assert not other.exists()
+
+
+def test_a_file_that_has_changed_is_another_plan(folder, tmp_path):
+    with Writer(tmp_path / "mine.sqlite", read_plan(folder / "mine.toml")):
+        pass
+    (folder / "graphs" / "triangle.col").write_text("p edge 3 1\ne 1 2")
+    with pytest.raises(StoreError, match=r"holds another plan .*board: other content"):
+        Writer(tmp_path / "mine.sqlite", read_plan(folder / "mine.toml"))
+
+
+def test_damaged_content_is_refused(folder, tmp_path):
+    path = tmp_path / "mine.sqlite"
+    with Writer(path, read_plan(folder / "mine.toml")):
+        pass
+    connection = sqlite3.connect(path)
+    connection.execute("UPDATE metadata SET value = value || ' ' WHERE name LIKE 'sha256:%'")
+    connection.commit()
+    connection.close()
+    with pytest.raises(DamageError, match="the record of the campaign"):
+        Store(path)
+
+
+def test_forged_content_is_refused(folder, tmp_path):
+    """A reference that nothing has the hash of, with all checksums right."""
+    path = tmp_path / "mine.sqlite"
+    configurations = read_plan(folder / "mine.toml").configurations()
+
+    class Forged:
+        name = "forged"
+
+        @staticmethod
+        def configurations():
+            return [replace(configuration, board="sha256:0") for configuration in configurations]
+
+    with Writer(path, Forged()):
+        pass
+    with Store(path) as store, pytest.raises(DamageError, match="the files of colouring"):
+        store.configurations()
+
+
+@pytest.mark.parametrize("text", ["[", "[1]", '[["a"]]', '[["a", 1]]', "[" * 10000])
+def test_other_text_is_no_files(text):
+    with pytest.raises(ValueError, match=r"expected|Expecting"):
+        InstanceFiles.parse(text)
+
+
+def test_a_stored_name_reads_no_file_from_disk(folder):
+    with pytest.raises(ValueError, match="expected the file 'graphs/triangle"):
+        problem_of("", "colouring:graphs/triangle.col,2")

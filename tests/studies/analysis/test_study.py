@@ -1,0 +1,347 @@
+"""Analyses of made-up stores: whole, under way, of any plan."""
+
+import math
+from dataclasses import asdict
+
+import numpy as np
+import pytest
+
+from catcube.experiments.execute import run_campaign
+from catcube.experiments.plan import Plan
+from catcube.experiments.store.errors import StoreError
+from catcube.experiments.store.store import Store
+from catcube.experiments.store.trace import packed_trace
+from catcube.statistics import (
+    Pair,
+    Trace,
+    compare_representations,
+    ecdf,
+    expected_running_time,
+    fixed_budget_ranks,
+    fixed_target_ranks,
+    friedman,
+    instance_curves,
+    runtime_tables,
+    runtime_to,
+    value_tables,
+)
+from catcube.studies.analysis import analyse
+from catcube.studies.analysis.model import Ecdf, FixedBudget, FixedTarget
+from catcube.studies.paper.study import paper_study
+from catcube.studies.report.page.charts import ecdf_curves
+from tests.studies.analysis.analysis_stores import experiment, finding, write
+
+LINEAR, DIRECT = Pair("rls", "linear"), Pair("rls", "direct")
+
+
+def varied(configuration, number):
+    """Different values and runtimes, the same each time."""
+    seed = configuration.run_seed(number)
+    return finding(number, float(seed % 5), 2 + seed % 97)
+
+
+def without(*left_out):
+    """All runs but the last one of these instances and pairs."""
+
+    def made(configuration, number):
+        last = number == configuration.runs
+        key = (configuration.instance, *configuration.pair)
+        return None if last and key in left_out else varied(configuration, number)
+
+    return made
+
+
+def results(path):
+    with Store(path) as store:
+        return list(store.runs())
+
+
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory):
+    return write(tmp_path_factory.mktemp("whole") / "a.sqlite", [experiment()], varied)
+
+
+def test_a_plan_without_target_is_looked_at_in_two_ways(whole):
+    budget, course = analyse([whole]).sections
+    assert isinstance(budget, FixedBudget)
+    assert isinstance(course, Ecdf)
+    runs = results(whole)
+    assert budget.values == value_tables(runs)
+    assert budget.ranks == {"all": fixed_budget_ranks(runs)}
+    assert budget.comparisons == compare_representations(runs)
+    assert budget.friedman == friedman(runs)
+    values = [run.value for run in runs if run.instance == "a" and run[2:4] == LINEAR]
+    mean = budget.means["a"][LINEAR]
+    assert (mean.mean, mean.runs) == (np.mean(values), 4)
+    assert mean.interval.low <= mean.mean <= mean.interval.high
+
+
+def test_the_curves_are_those_of_the_traces(whole):
+    course = analyse([whole]).sections[1]
+    traces = [Trace(*run[1:5], *run.trace) for run in results(whole)]
+    wanted = ecdf(traces)
+    assert course.instances == ("a", "b")
+    assert set(course.curves) == set(wanted)
+    for pair, curve in course.curves.items():
+        assert curve.evaluations.tolist() == wanted[pair].evaluations.tolist()
+        assert curve.reached.tolist() == wanted[pair].reached.tolist()
+        assert course.areas[pair] == wanted[pair].area(1000)
+    finals = [curve.final for curve in course.curves.values()]
+    assert finals == sorted(finals)  # best last
+    single = ecdf(trace for trace in traces if trace.instance == "b")
+    assert course.by_instance["b"][DIRECT].reached.tolist() == single[DIRECT].reached.tolist()
+    assert set(course.leads) == {pair for pair in course.curves if pair.representation == "direct"}
+
+
+def test_the_largest_numbers_give_the_same_curve_everywhere(tmp_path):
+    evaluations, values = [1, 2, 3], [1.5e308, 3e307, 0.0]
+    trace = packed_trace(np.array(evaluations), np.array(values))
+
+    def largest(configuration, number):
+        return finding(number, 0.0, 3)._replace(trace=trace)
+
+    planned = experiment(instances=("a",), algorithms=("rls",), representations=("linear",), runs=1)
+    path = write(tmp_path / "a.sqlite", [planned], largest)
+    course = analyse([path]).sections[1]
+    [packed] = ecdf_curves(course, "choice")["packed"]["all"]
+    curves = [
+        ecdf([Trace("a", *LINEAR, 1, evaluations, values)])[LINEAR],
+        instance_curves(np.array(evaluations), np.array(values), np.array([0]), [1])[0],
+        course.curves[LINEAR],
+        course.by_instance["a"][LINEAR],
+    ]
+    assert [curve.reached.tolist() for curve in curves] == [[1, 40, 50]] * 4
+    assert [curve.evaluations.tolist() for curve in curves] == [evaluations] * 4
+    assert (packed["total"], np.cumsum(packed["steps"])[:3].tolist()) == (50, [1, 40, 50])
+
+
+@pytest.mark.parametrize("target", [0.0, 2.0])
+def test_a_plan_with_a_target_is_fixed_target(tmp_path, target):
+    path = write(tmp_path / "a.sqlite", [experiment(target=target)], varied)
+    [section] = analyse([path]).sections
+    assert isinstance(section, FixedTarget)
+    runs = results(path)
+    assert section.runtimes == runtime_tables(runs, target)
+    assert section.ranks == {
+        "all": fixed_target_ranks(runs, target)
+    }  # the boards are no small ones
+    assert section.comparisons == compare_representations(runs, runtime_to(target))
+    assert section.friedman == friedman(runs, runtime_to(target))
+    found = [run for run in runs if run.instance == "b" and run[2:4] == DIRECT]
+    assert section.expected_running_times["b"][DIRECT] == expected_running_time(found, target)
+    for instance, table in section.runtimes.items():
+        reached = {line.pair: line.summary for line in table if line.success_percent}
+        assert set(section.medians[instance]) == set(reached)
+        for pair, (low, high) in section.medians[instance].items():
+            assert reached[pair].min <= low <= reached[pair].median <= high <= reached[pair].max
+
+
+def test_a_target_that_is_never_reached(tmp_path):
+    path = write(
+        tmp_path / "a.sqlite", [experiment(target=0.0)], lambda _, number: finding(number, 7.0)
+    )
+    [section] = analyse([path]).sections
+    assert section.medians == {"a": {}, "b": {}}
+    assert section.expected_running_times["a"][LINEAR] == math.inf
+    assert {line.rank for line in section.ranks["all"]} == {1}
+
+
+def test_conditions_tell_what_is_there_and_what_is_missing(tmp_path):
+    path = write(
+        tmp_path / "a.sqlite", [experiment(seed=7)], without(("a", *DIRECT)), failed=[(1, 4)]
+    )
+    conditions = analyse([path]).sections[0].conditions
+    assert (conditions.experiment, conditions.instances, conditions.budget, conditions.runs) == (
+        "mine",
+        ("a", "b"),
+        1000,
+        4,
+    )
+    assert (conditions.target, conditions.seed, len(conditions.pairs), conditions.complete) == (
+        None,
+        7,
+        6,
+        False,
+    )
+    assert (conditions.done, conditions.total, conditions.failed) == (47, 48, 1)
+    assert (conditions.evaluations, conditions.seconds) == (47_000, 47 / 4)
+    assert [(one.instance, one.pair, one.runs) for one in conditions.missing] == [("a", DIRECT, 1)]
+    [session] = conditions.sessions
+    assert (session.version, session.sources, session.runs) == ("1.0", "abc", 47)
+    assert session.machine == {"python": "3.11", "cores": "2"}
+    assert session.began == conditions.began <= conditions.finished
+
+
+def test_overall_curves_are_of_the_instances_and_pairs_with_the_most_runs(tmp_path):
+    """No pair is complete everywhere: two instances by two pairs are more than one by three."""
+    complete = {"a": ("rls", "sa", "ga"), "b": ("hc", "p3"), "c": ("hc", "p3")}
+    planned = experiment(
+        instances=("a", "b", "c"),
+        algorithms=("rls", "sa", "ga", "hc", "p3"),
+        representations=("linear",),
+    )
+
+    def made(configuration, number):
+        done = configuration.algorithm in complete[configuration.instance]
+        return finding(number, 1.0) if done else None
+
+    _, course = analyse([write(tmp_path / "a.sqlite", [planned], made)]).sections
+    assert course.instances == ("b", "c")
+    assert set(course.curves) == {Pair("hc", "linear"), Pair("p3", "linear")}
+
+
+@pytest.mark.parametrize(("better", "counted"), [(7.0, 0), (1.0, 1)])
+def test_a_lead_counts_if_it_is_more_than_a_percent(tmp_path, better, counted):
+    """Of 50 targets × 4 runs; in the last run direct reaches one target more, or four more."""
+
+    def made(configuration, number):
+        last = better if configuration.representation == "direct" else 10.0
+        return finding(number, (0.0, 10.0, 10.0, last)[number - 1])
+
+    planned = experiment(instances=("a",), algorithms=("rls",))
+    _, course = analyse([write(tmp_path / "a.sqlite", [planned], made)]).sections
+    [found] = course.leads.values()
+    assert len(found) == counted
+
+
+def test_under_way_complete_pairs_are_shown_and_complete_instances_ranked(tmp_path, whole):
+    path = write(tmp_path / "a.sqlite", [experiment()], without(("a", *DIRECT)))
+    budget, course = analyse([path]).sections
+    finished = analyse([whole]).sections[0]
+    assert budget.values["b"] == finished.values["b"]
+    assert DIRECT not in {line.pair for line in budget.values["a"]}
+    assert len(budget.values["a"]) == 5
+    assert {line.pair: line.summary.max for line in budget.ranks["all"]} == {
+        line.pair: line.rank for line in budget.values["b"]
+    }
+    assert budget.friedman is None  # one instance is too little
+    assert len(budget.comparisons) == 5
+    assert course.instances == ("a", "b")
+    assert DIRECT not in course.curves
+    assert DIRECT in course.by_instance["b"]
+    assert sorted(course.leads) == [("ga", "direct"), ("sa", "direct")]
+
+
+def test_if_no_pair_is_everywhere_the_curves_are_of_fewer_instances(tmp_path):
+    few = experiment(instances=("a", "b", "c"), algorithms=("rls",))
+    path = write(
+        tmp_path / "a.sqlite", [few], without(("a", *LINEAR), ("a", *DIRECT), ("b", *DIRECT))
+    )
+    budget, course = analyse([path]).sections
+    assert list(budget.values) == ["b", "c"]
+    # Linear on b and c, or both on c alone: the same number of runs, and the first counts.
+    assert course.instances == ("b", "c")
+    assert list(course.curves) == [LINEAR]
+    assert course.leads == {}
+
+
+@pytest.mark.parametrize("target", [None, 0.0])
+def test_an_experiment_without_any_run(tmp_path, target):
+    path = write(tmp_path / "a.sqlite", [experiment(target=target)], lambda *_: None)
+    for section in analyse([path]).sections:
+        conditions = section.conditions
+        assert (conditions.done, conditions.began, conditions.finished, conditions.sessions) == (
+            0,
+            None,
+            None,
+            (),
+        )
+        assert [one.runs for one in conditions.missing] == [4] * 12
+        assert not any(
+            value for name, value in vars(section).items() if name not in ("conditions",)
+        )
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"instances": ("a",)},
+        {"algorithms": ("rls",), "representations": ("linear",)},
+        {"runs": 1},
+        {"instances": ("a",), "algorithms": ("rls",), "representations": ("gray",), "runs": 1},
+        {"budget": 1},
+        {"representations": ("linear",)},  # three pairs, as few as Friedman's test takes
+    ],
+)
+def test_small_plans(tmp_path, changes):
+    for target in (None, 1.0):
+        planned = experiment(target=target, **changes)
+        path = write(tmp_path / f"{target}.sqlite", [planned], varied)
+        for section in analyse([path]).sections:
+            assert section.conditions.complete
+            if isinstance(section, FixedBudget):
+                assert len(section.ranks["all"]) == len(section.conditions.pairs)
+                assert (section.friedman is None) == ("instances" in changes or len(changes) == 2)
+
+
+def test_sections_are_in_the_order_of_the_paper(tmp_path):
+    first = write(
+        tmp_path / "a.sqlite",
+        [
+            experiment("zebra", algorithms=("rls",)),
+            experiment("fixed-target", algorithms=("rls",), target=0.0),
+            experiment("fixed-budget", algorithms=("rls",)),
+        ],
+        varied,
+    )
+    second = write(
+        tmp_path / "b.sqlite",
+        [
+            experiment("ape", algorithms=("rls",), target=0.0),
+            experiment("ecdf", algorithms=("rls",)),
+        ],
+        varied,
+    )
+    study = paper_study([first, second])
+    assert [
+        (type(section).__name__, section.conditions.experiment) for section in study.sections
+    ] == [
+        ("FixedBudget", "fixed-budget"),
+        ("Ecdf", "ecdf"),
+        ("FixedTarget", "fixed-target"),
+        ("FixedBudget", "zebra"),
+        ("Ecdf", "zebra"),
+        ("FixedTarget", "ape"),
+    ]
+    assert study.reference is not None
+    assert analyse([first]).reference is None
+
+
+def test_an_experiment_in_two_stores_is_refused(whole):
+    with pytest.raises(ValueError, match=r"'mine' is in .*a\.sqlite and in .*a\.sqlite"):
+        analyse([whole, whole])
+
+
+def test_what_is_no_store_is_refused(tmp_path):
+    with pytest.raises(StoreError, match="no such file"):
+        analyse([tmp_path / "no.sqlite"])
+
+
+def test_no_stores_no_study():
+    assert analyse([]).sections == ()
+
+
+def plain(data):
+    """As plain data with arrays as lists, to be compared."""
+    if isinstance(data, dict):
+        return {key: plain(value) for key, value in data.items()}
+    if isinstance(data, list | tuple):
+        return [plain(value) for value in data]
+    return data.tolist() if isinstance(data, np.ndarray) else data
+
+
+def test_the_same_stores_say_the_same(whole):
+    first, second = (
+        plain([asdict(section) for section in analyse([whole]).sections]) for _ in range(2)
+    )
+    assert first == second
+
+
+def test_a_campaign_that_was_run(tmp_path):
+    path = tmp_path / "a.sqlite"
+    planned = experiment(algorithms=("rls",), budget=50, runs=3, target=0.0)
+    run_campaign(Plan("real", (planned,)), path)
+    [section] = analyse([path]).sections
+    assert section.conditions.complete
+    assert section.runtimes == runtime_tables(results(path))
+    assert set(section.conditions.sessions[0].machine) >= {"python", "numpy", "numba"}

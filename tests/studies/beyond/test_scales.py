@@ -1,0 +1,105 @@
+"""The plans of the study beyond the paper: what they must hold, at every scale.
+
+They are read as plain TOML here: to read them as plans makes all their problems and layouts.
+"""
+
+import tomllib
+from collections import Counter
+from functools import cache
+from importlib.resources import files
+
+import pytest
+
+from catcube import algorithms
+from catcube.problems.instances import matching_boards, problem_of
+from catcube.studies.beyond.scales import EXPERIMENTS, SCALES
+
+TEN = [
+    *("native", "direct", "gray", "unary", "linear", "balanced", "compact", "vt", "product"),
+    "covering:2",
+]
+CATEGORIES = {2, 3, 4, 5, 8, 9, 12, 16, 20, 32, 64}
+
+
+@cache
+def tables(name):
+    """The experiments of a shipped plan, as they are written."""
+    text = files("catcube").joinpath("data", "plans", f"{name}.toml").read_text(encoding="utf-8")
+    return tomllib.loads(text)["experiment"]
+
+
+def size(instance):
+    """The number of categories of an instance, and of its variables."""
+    space = problem_of(matching_boards(instance).get(instance), instance).space
+    return int(space.cardinalities.max()), len(space)
+
+
+def test_nine_families_of_three_instances_with_n_a_power_of_two_and_not():
+    (families,) = tables("beyond-families")
+    kinds = Counter(
+        name.split(":")[0] if ":" in name else "sudoku" for name in families["instances"]
+    )
+    assert len(kinds) == 9
+    assert set(kinds.values()) == {3}
+    powers = [N & (N - 1) == 0 for N, _ in map(size, families["instances"])]
+    assert 10 <= sum(powers) <= 17
+    assert (families["algorithms"], families["preset"]) == ("all", "paper")
+    assert families["representations"] == TEN
+
+
+def test_defaults_are_the_same_families_with_the_algorithms_whose_defaults_differ():
+    (families,), (defaults,) = tables("beyond-families"), tables("beyond-defaults")
+    for key in ("instances", "representations", "budget", "seed", "shuffled"):
+        assert defaults[key] == families[key]
+    assert "preset" not in defaults
+    differ = [
+        name
+        for name in algorithms.names()
+        if (method := algorithms.algorithm(name)).resolve("paper", {}) != method.resolve(None, {})
+    ]
+    assert sorted(defaults["algorithms"]) == sorted(differ)
+
+
+def test_categories_grow_while_variables_do_not():
+    (categories,) = tables("beyond-categories")
+    sizes = [size(name) for name in categories["instances"]]
+    counted = Counter(N for N, _ in sizes)
+    assert set(counted) == CATEGORIES
+    assert set(counted.values()) == {4}
+    assert {n for _, n in sizes} == {30}
+    assert categories["representations"] == TEN
+
+
+def test_variables_grow_while_categories_do_not():
+    found = []
+    for one in tables("beyond-variables"):
+        [(N, n)] = {size(name) for name in one["instances"][-1:]}
+        assert (N, one["budget"]) == (8, 500 * n)
+        found.append(n)
+    assert sorted(set(found)) == [10, 30, 100, 300, 1000]
+
+
+def test_order_is_there_in_one_experiment_alone():
+    plain = [
+        one["name"]
+        for name in EXPERIMENTS
+        for one in tables(name)
+        if not one.get("shuffled", False)
+    ]
+    assert plain == ["ordered"]
+    ordered, removed = tables("beyond-order")
+    assert ordered["instances"] == removed["instances"]
+
+
+@pytest.mark.parametrize("name", EXPERIMENTS)
+def test_scales_grow(name):
+    smoke, small, full = (SCALES[scale].sizes[name] for scale in ("smoke", "small", "full"))
+    assert (full.runs, full.budget, full.instances) == (None, None, None)
+    for one in tables(name):
+        work = [
+            min(size.runs or one["runs"], one["runs"])
+            * min(size.budget or one["budget"], one["budget"])
+            * min(size.instances or 100, len(one["instances"]))
+            for size in (smoke, small, full)
+        ]
+        assert work[0] * 5 <= work[1] <= work[2] / 3

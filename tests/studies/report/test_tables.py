@@ -1,0 +1,400 @@
+"""Tables of a study, and their files."""
+
+import csv
+import io
+import math
+import re
+import shutil
+import subprocess
+from dataclasses import replace
+
+import pytest
+
+from catcube.statistics import Pair
+from catcube.studies.analysis.model import Study
+from catcube.studies.analysis.reference import PublishedTable
+from catcube.studies.report.names import safe_name
+from catcube.studies.report.tables.cells import cell_text
+from catcube.studies.report.tables.formats import csv_text, markdown, write_tables
+from catcube.studies.report.tables.latex import escaped, latex
+from catcube.studies.report.tables.report_tables import report_tables
+from catcube.studies.report.tables.table import Column, ReportTable, TableKey
+from tests.studies.report.study_examples import (
+    NASTY_EXPERIMENT,
+    NASTY_INSTANCES,
+    PAIRS,
+    example_study,
+    unfinished_study,
+)
+
+BUDGET, COURSE, TARGET, OWN = range(4)
+
+
+def tables(study=None):
+    return {table.name: table for table in report_tables(study or example_study()).values()}
+
+
+def cells(table, *titles):
+    indices = [[column.title for column in table.columns].index(title) for title in titles]
+    return [tuple(row[index] for index in indices) for row in table.rows]
+
+
+def nasty_table(**changes):
+    table = ReportTable(
+        "nasty",
+        "A_title",
+        "50 % & more",
+        (Column("name"), Column("number", "number"), Column("p", "p"), Column("yes", "yes")),
+        [["[a] & b|c_d%$#{}~^\\\n<x>`'\"--*", 1 / 3, 1e-9, True], ["", math.inf, None, False]],
+        frozenset([1]),
+    )
+    return replace(table, **changes)
+
+
+def test_every_part_of_a_study_has_its_tables():
+    names = list(tables())
+    expected = [
+        *("statements", "statement-parts", "fixed-budget-ranks", "fixed-budget-friedman"),
+        *("fixed-budget-comparisons", "fixed-budget-comparisons-by-algorithm"),
+        "fixed-budget-values-sudoku-easy-56",
+        *("fixed-budget-published-ranks", "fixed-budget-published-values-easy-56"),
+        *("ecdf-levels", "ecdf-leads"),
+        *("fixed-target-ranks-all", "fixed-target-ranks-low", "fixed-target-ranks-medium"),
+        *("fixed-target-friedman", "fixed-target-comparisons"),
+        "fixed-target-runtimes-small-dimension-3-a",
+        "fixed-target-published-runtimes-3-a",
+        *("conditions", "sessions"),
+    ]
+    assert [name for name in names if name in expected] == expected
+    assert "missing" not in names
+
+
+def test_rows_have_a_cell_for_each_column_and_marks_a_row():
+    for table in tables().values():
+        assert table.rows
+        titles = [column.title for column in table.columns]
+        assert len(set(titles)) == len(titles)
+        assert all(len(row) == len(titles) for row in table.rows)
+        assert table.marked <= set(range(len(table.rows)))
+        assert table.title
+        assert table.caption.endswith(".")
+
+
+def test_cells_are_of_the_kind_of_their_column():
+    types = {
+        "text": str,
+        "integer": int,
+        "number": (int, float),
+        "percent": int,
+        "p": float,
+        "yes": bool,
+    }
+    for study in (example_study(), unfinished_study()):
+        for table in report_tables(study).values():
+            for row in table.rows:
+                for cell, column in zip(row, table.columns, strict=True):
+                    assert cell is None or isinstance(cell, types[column.kind]), table.name
+
+
+def test_a_table_is_found_by_its_section_kind_and_subject():
+    found = report_tables(example_study())
+    names = {
+        TableKey(None, "statements"): "statements",
+        TableKey(BUDGET, "ranks", "all"): "fixed-budget-ranks",
+        TableKey(BUDGET, "values", "sudoku-easy-56"): "fixed-budget-values-sudoku-easy-56",
+        TableKey(COURSE, "leads"): "ecdf-leads",
+        TableKey(TARGET, "ranks", "low"): "fixed-target-ranks-low",
+        TableKey(None, "conditions"): "conditions",
+    }
+    assert {key: found[key].name for key in names} == names
+    keys = [key for key in found if key.section == OWN]
+    assert len(keys) == 4 + len(NASTY_INSTANCES)
+    assert {key.subject for key in keys if key.kind == "values"} == set(NASTY_INSTANCES)
+
+
+def test_names_are_safe_and_different_whatever_the_names_in_the_study():
+    names = [table.name for table in report_tables(example_study()).values()]
+    assert len(set(names)) == len(names)
+    assert all(re.fullmatch(r"[a-z0-9]+(-[a-z0-9]+)*", name) for name in names)
+    stem = safe_name(NASTY_EXPERIMENT)
+    assert f"{stem}-values-a-b-c" in names
+    assert f"{stem}-values-a-b-c-2" in names
+    assert f"{stem}-values-unnamed" in names
+
+
+def test_the_same_section_twice_has_other_names():
+    section = example_study().sections[COURSE]
+    study = Study((section, section))
+    names = [table.name for key, table in report_tables(study).items() if key.section is not None]
+    assert names == ["ecdf-levels", "ecdf-leads", "ecdf-levels-2", "ecdf-leads-2"]
+    assert len(tables(study)["conditions"].rows) == 1
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("CON", "con"),
+        (".hidden", "hidden"),
+        ("a/b", "a-b"),
+        ("\0", "unnamed"),
+        ("x" * 99, "x" * 60),
+    ],
+)
+def test_safe_name(text, name):
+    assert safe_name(text) == name
+
+
+def test_ranks_and_values_are_those_of_the_section():
+    section = example_study().sections[BUDGET]
+    ranks = tables()["fixed-budget-ranks"]
+    assert cells(ranks, "rank", "algorithm", "representation", "q3") == [
+        (line.rank, line.algorithm, line.representation, line.summary.q3)
+        for line in section.ranks["all"]
+    ]
+    values = tables()["fixed-budget-values-sudoku-easy-56"]
+    means = section.means["sudoku-easy-56"]
+    for *pair, mean, low, high in cells(
+        values, "algorithm", "representation", "mean", "mean from", "mean to"
+    ):
+        assert (mean, (low, high)) == (means[Pair(*pair)].mean, means[Pair(*pair)].interval)
+    assert len(values.rows) == len(PAIRS)
+
+
+def test_comparisons_are_marked_and_counted_where_significant():
+    section = example_study().sections[BUDGET]
+    found = tables()
+    table = found["fixed-budget-comparisons"]
+    adjusted = [row[0] for row in cells(table, "adjusted p")]
+    assert table.marked == {row for row, p in enumerate(adjusted) if p <= 0.05}
+    counts = found["fixed-budget-comparisons-by-algorithm"]
+    assert all(row[1] == sum(row[2:5]) == 3 for row in counts.rows)
+    better = sum(row[2] + row[3] for row in counts.rows)
+    assert better == len(table.marked) == sum(one.adjusted <= 0.05 for one in section.comparisons)
+
+
+def test_pairs_share_a_letter_if_they_are_in_a_group():
+    test = example_study().sections[TARGET].friedman
+    letters = {
+        Pair(*pair): set(groups.split())
+        for *pair, groups in cells(
+            tables()["fixed-target-friedman"], "algorithm", "representation", "group"
+        )
+    }
+    for first in letters:
+        for second in letters:
+            together = any(first in group and second in group for group in test.groups)
+            if first != second:
+                assert bool(letters[first] & letters[second]) == together
+
+
+def test_every_published_figure_is_beside_ours():
+    [*_, published] = example_study().reference.tables["fixed-target"]
+    table = tables()["fixed-target-published-runtimes-3-a"]
+    names = ("min", "q1", "median", "q3", "max")
+    titles = [title for name in names for title in (name, f"published {name}")]
+    assert cells(table, "rank", "published rank", "success", "published success", "differ") == [
+        (
+            row.ours.rank,
+            row.published.rank,
+            row.ours.success_percent,
+            row.published.success_percent,
+            ", ".join(row.different),
+        )
+        for row in published.rows
+    ]
+    assert cells(table, *titles) == [
+        tuple(getattr(line.summary, name) for name in names for line in (row.ours, row.published))
+        for row in published.rows
+    ]
+    assert table.marked == {index for index, row in enumerate(published.rows) if row.different}
+    assert "success" not in [
+        column.title for column in tables()["fixed-budget-published-ranks"].columns
+    ]
+
+
+def test_a_pair_that_is_not_ours_is_empty_in_the_published_table():
+    study = example_study()
+    row = replace(study.reference.tables["fixed-budget"][0].rows[0], ours=None, adjusted={})
+    only = {"fixed-budget": [PublishedTable("fixed-budget-ranks", [row])]}
+    table = tables(replace(study, reference=replace(study.reference, tables=only)))[
+        "fixed-budget-published-ranks"
+    ]
+    assert cells(table, "rank", "median", "differ") == [(None, None, "")]
+    assert not table.marked
+
+
+def test_levels_are_those_of_the_curves_best_first():
+    section = example_study().sections[COURSE]
+    table = tables()["ecdf-levels"]
+    assert [column.title for column in table.columns][5:] == [
+        *("at 10³", "at 10⁴", "at 10⁵", "at 10⁶", "at 10⁷")
+    ]
+    finals = [row[0] for row in cells(table, "final")]
+    assert finals == sorted(finals, reverse=True)
+    for *pair, area, level in cells(table, "algorithm", "representation", "area", "at 10⁴"):
+        assert area == section.areas[Pair(*pair)]
+        assert level == section.curves[Pair(*pair)].at([10_000])[0]
+
+
+def test_leads_end_with_the_last_evaluation_of_the_lead():
+    section = example_study().sections[COURSE]
+    rows = [row for row in tables()["ecdf-leads"].rows if row[0] == "sa"]
+    assert rows == [
+        ["sa", "linear" if lead.first else "direct", lead.begin, lead.end - 1, lead.gap]
+        for lead in section.leads["sa", "direct"]
+    ]
+    assert rows[-1][3] == section.conditions.budget
+    equal = Study((replace(section, leads={Pair("sa", "direct"): []}),))
+    assert tables(equal)["ecdf-leads"].rows == [["sa", "neither", None, None, None]]
+
+
+def test_runtimes_of_a_pair_without_success_are_infinite():
+    table = tables()["fixed-target-runtimes-small-dimension-6-b"]
+    [row] = [
+        row
+        for pair, row in zip(cells(table, "algorithm", "representation"), table.rows, strict=True)
+        if pair == ("mimic", "direct")
+    ]
+    assert row[3:] == [*[math.inf] * 5, None, None, math.inf, 0]
+
+
+def test_all_statements_and_parts_are_there_and_contradicted_ones_are_marked():
+    reference = example_study().reference
+    parts = [(statement.id, part) for statement in reference.statements for part in statement.parts]
+    table = tables()["statement-parts"]
+    assert cells(table, "statement", "part", "verdict", "adjusted p") == [
+        (name, part.about, part.verdict, part.p) for name, part in parts
+    ]
+    contradicted = {row for row, (_, part) in enumerate(parts) if part.verdict == "contradicted"}
+    assert table.marked == contradicted
+    whole = tables()["statements"]
+    assert [row[0] for row in whole.rows] == [statement.id for statement in reference.statements]
+    assert whole.marked == {2, 3}
+    assert f"{len(contradicted)} are contradicted" in whole.caption
+    assert "statements" not in tables(replace(example_study(), reference=None))
+
+
+def test_of_an_unfinished_study_what_is_there_is_shown():
+    study = unfinished_study()
+    found = tables(study)
+    assert "fixed-budget-ranks" in found
+    assert "over 1 instance " in found["fixed-budget-ranks"].caption
+    assert len(found["fixed-budget-values-sudoku-expert-55"].rows) == len(PAIRS) - 1
+    assert not any(name.startswith(("ecdf", "fixed-target")) for name in found)
+    assert found["conditions"].marked == {0, 1, 2}
+    assert cells(found["conditions"], "failed", "elapsed (s)") == [
+        (0, 3600.0),
+        (0, None),
+        (2, None),
+    ]
+    missing = found["missing"]
+    assert len(missing.rows) == 1 + 2 * 2 * len(PAIRS)
+    assert missing.rows[0] == ["fixed-budget", "sudoku-expert-55", *PAIRS[-1], 8]
+
+
+def test_csv_holds_the_values_of_the_table():
+    rows = list(csv.reader(io.StringIO(csv_text(nasty_table()))))
+    assert rows[0] == ["name", "number", "p", "yes"]
+    assert rows[1] == [nasty_table().rows[0][0], repr(1 / 3), "1e-09", "true"]
+    assert rows[2] == ["", "inf", "", "false"]
+
+
+def test_markdown_shows_names_as_they_are():
+    lines = markdown(nasty_table()).splitlines()
+    assert lines[0] == "# A\\_title"
+    assert lines[3] == "|---|---:|---:|---|"
+    assert lines[4] == (
+        "| \\[a\\] &amp; b\\|c\\_d%\\$\\#\\{\\}\\~\\^\\\\ &lt;x&gt;\\`'\"--\\* "
+        "| 0.3333 | &lt;0.001 | yes |"
+    )
+    assert lines[5] == "|  | **∞** |  | **no** |"
+    for table in tables().values():
+        shown = [line for line in markdown(table).splitlines() if line.startswith("|")]
+        bars = {len(re.findall(r"(?<!\\)\|", line)) for line in shown}
+        assert bars == {len(table.columns) + 1}
+        assert len(shown) == len(table.rows) + 2
+
+
+def test_latex_escapes_everything():
+    text = latex(nasty_table())
+    assert r"\caption{A\_title. 50 \% \& more}" in text
+    assert r"\label{tab:nasty}" in text
+    assert r"\begin{tabular}{lrrl}" in text
+    assert r"{[}a{]} \& b$|$c\_d\%\$\#\{\}\textasciitilde{}\textasciicircum{}" in text
+    assert r"& 0.3333 & $<$0.001 & yes \\" in text
+    assert r"& \textbf{$\infty$} &  & \textbf{no} \\" in text
+    assert escaped("a--b – −1") == r"a-{}-b \textendash{} $-$1"
+    assert escaped("été\t数") == r"\'{e}t\'{e} \texttt{U+6570}"
+    assert all(latex(table).isascii() for table in tables().values())
+
+
+def test_many_rows_are_broken_over_pages_and_long_texts_into_lines():
+    row = nasty_table().rows[0]
+    assert r"\begin{longtable}" in latex(nasty_table(rows=[row] * 46))
+    assert r"\begin{longtable}" not in latex(nasty_table(rows=[row] * 45))
+    long = latex(nasty_table(rows=[["word " * 40, 1, 1.0, True]], marked=frozenset()))
+    assert r"\begin{tabular}{p{" in long
+    assert long.count(r"\tabularnewline") == 1
+    assert r"\resizebox" in long
+
+
+@pytest.mark.skipif(shutil.which("pdflatex") is None, reason="needs pdflatex")
+def test_latex_compiles(tmp_path):
+    paths = write_tables([nasty_table(), *tables().values()], tmp_path)
+    inputs = [rf"\input{{{path.name}}}\clearpage" for path in paths if path.suffix == ".tex"]
+    lines = [r"\documentclass{article}", r"\usepackage{booktabs,longtable,graphicx}"]
+    lines += [r"\begin{document}", *inputs, r"\end{document}"]
+    (tmp_path / "all.tex").write_text("\n".join(lines))
+    command = ["pdflatex", "-interaction=nonstopmode", "-halt-on-error", "-draftmode", "all.tex"]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, check=False)
+    assert done.returncode == 0, done.stdout.decode(errors="replace")[-2000:]
+
+
+def test_files_are_written_in_the_folder_and_replaced(tmp_path):
+    folder = tmp_path / "new" / "tables"
+    found = report_tables(example_study()).values()
+    paths = write_tables(found, folder)
+    assert sorted(folder.iterdir()) == sorted(paths)
+    assert {path.name for path in paths} == {
+        f"{table.name}.{ending}" for table in found for ending in ("csv", "md", "tex")
+    }
+    (folder / "statements.csv").write_text("old")
+    write_tables(found, folder)
+    written = (folder / "statements.csv").read_text(encoding="utf-8")
+    assert written == csv_text(tables()["statements"])
+    assert sorted(folder.iterdir()) == sorted(paths)
+
+
+def test_an_old_file_stays_if_the_new_one_cannot_be_written(tmp_path, monkeypatch):
+    (path,) = [path for path in write_tables([nasty_table()], tmp_path) if path.suffix == ".csv"]
+    before = path.read_bytes()
+
+    def full(*_):
+        raise OSError("no space left")
+
+    monkeypatch.setattr("catcube.base.files.os.replace", full)
+    with pytest.raises(OSError, match="no space"):
+        write_tables([nasty_table(rows=[])], tmp_path)
+    assert path.read_bytes() == before
+    assert len(list(tmp_path.iterdir())) == 3
+
+
+@pytest.mark.parametrize(
+    ("cell", "kind", "text"),
+    [
+        (1_234_567, "integer", "1,234,567"),
+        (-0.5, "number", "−0.5"),
+        (-math.inf, "number", "−∞"),
+        (math.nan, "number", "–"),
+        (99.995, "number", "100"),
+        (0.00001234, "number", "1.2e−05"),
+        (1234.56, "number", "1,234.6"),
+        (0.0, "number", "0"),
+        (0.0004, "p", "<0.001"),
+        (1.0, "p", "1.000"),
+        (None, "yes", ""),
+        (False, "yes", "no"),
+    ],
+)
+def test_cell_text(cell, kind, text):
+    assert cell_text(cell, kind) == text
