@@ -211,7 +211,7 @@ def test_plugins_that_cannot_be_had_are_left_out(template, tmp_path):
     assert "\n  reversed " in run.stdout
     assert "\n  mine " not in run.stdout  # nor is what it had registered before it failed
     assert run.stderr.splitlines() == [
-        "catcube: note: skipped the plug-in 'greedy' of greedy 2.0: ValueError: the "
+        "catcube: note: skipped the plug-in 'greedy' of greedy 2.0: BadValue: the "
         "representation 'linear' of greedy 2.0 is already registered by catcube",
         "catcube: note: skipped the plug-in 'lame' of lame 1.0: ModuleNotFoundError: No module "
         "named 'nothing_of_this_name'",

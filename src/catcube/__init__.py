@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from catcube import problems
+    from catcube.errors import CatcubeError
     from catcube.problems import compiled
     from catcube.problems.bit_problem import BitProblem
     from catcube.problems.penalty import penalized
@@ -23,6 +24,7 @@ __version__ = "0.1.0"
 
 __all__ = [
     "BitProblem",
+    "CatcubeError",
     "Optimizer",
     "Representation",
     "Result",
@@ -40,6 +42,7 @@ __all__ = [
 # package (importing the module would replace it), hence the plural `representations`.
 _HOMES = {
     "BitProblem": "catcube.problems.bit_problem",
+    "CatcubeError": "catcube.errors",
     "Optimizer": "catcube.search.optimizer",
     "Representation": "catcube.representations",
     "Result": "catcube.search.result",

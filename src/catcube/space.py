@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, NoReturn, TypeAlias
 from catcube.base.labels import is_hashable, read_labels
 from catcube.base.memory import ensure
 from catcube.base.text import described, quoted, unknown_name_message
+from catcube.errors import BadType, BadValue
 
 if TYPE_CHECKING:
     import numpy as np
@@ -55,16 +56,16 @@ class Space(Mapping[str, tuple[Any, ...]]):
 
     def __init__(self, variables: Mapping[str, Iterable[Hashable]]) -> None:
         if not isinstance(variables, Mapping):
-            raise TypeError(f"expected a mapping from names to labels, got {described(variables)}")
+            raise BadType(f"expected a mapping from names to labels, got {described(variables)}")
         items = list(variables.items())
         if not items:
-            raise ValueError("expected at least one variable, got none")
+            raise BadValue("expected at least one variable, got none")
         # Variables given the same object share one tuple and one index: 10^5 cells stay light.
         shared: dict[int, tuple[tuple[Any, ...], dict[Any, int]]] = {}
         labels, indices = [], []
         for name, given in items:
             if not isinstance(name, str) or not name:
-                raise ValueError(
+                raise BadValue(
                     f"expected a non-empty string as the name of a variable, got {quoted(name)}"
                 )
             read = shared.get(id(given))
@@ -78,7 +79,7 @@ class Space(Mapping[str, tuple[Any, ...]]):
         positions = {name: position for position, name in enumerate(names)}
         if len(positions) < len(names):
             twice = next(name for name, count in Counter(names).items() if count > 1)
-            raise ValueError(f"expected unique names of variables, got {quoted(twice)} twice")
+            raise BadValue(f"expected unique names of variables, got {quoted(twice)} twice")
         initialise = super().__setattr__
         initialise("_names", names)
         initialise("_labels", tuple(labels))
@@ -94,13 +95,13 @@ class Space(Mapping[str, tuple[Any, ...]]):
         Space(81 variables, cell0: 9, cell1: 9, cell2: 9, cell3: 9, …)
         """
         if not isinstance(name, str) or not name:
-            raise ValueError(
+            raise BadValue(
                 f"expected a non-empty string as the name of a variable, got {quoted(name)}"
             )
         if isinstance(count, bool) or not hasattr(count, "__index__"):
-            raise TypeError(f"expected an integer number of variables, got {described(count)}")
+            raise BadType(f"expected an integer number of variables, got {described(count)}")
         if count < 1:
-            raise ValueError(f"expected at least one variable, got {quoted(count)}")
+            raise BadValue(f"expected at least one variable, got {quoted(count)}")
         ensure(_BYTES * count, f"a space of {quoted(count)} variables")
         read, _ = read_labels(name, labels)
         return cls({f"{name}{position}": read for position in range(count)})
@@ -118,15 +119,15 @@ class Space(Mapping[str, tuple[Any, ...]]):
         2
         """
         if labels is not None and not isinstance(labels, Mapping):
-            raise TypeError(f"expected a mapping from names to labels, got {described(labels)}")
+            raise BadType(f"expected a mapping from names to labels, got {described(labels)}")
         fixed = {**(labels or {}), **others}
         variables = dict(zip(self._names, self._labels, strict=True))
         for name, label in fixed.items():
             if name not in self._positions:
-                raise ValueError(unknown_name_message("variable", name, self._names))
+                raise BadValue(unknown_name_message("variable", name, self._names))
             index = self._indices[self._positions[name]]
             if not is_hashable(label) or label not in index:
-                raise ValueError(
+                raise BadValue(
                     unknown_name_message(f"label of variable {quoted(name)}", label, index)
                 )
             variables[name] = (variables[name][index[label]],)
@@ -193,7 +194,7 @@ class Space(Mapping[str, tuple[Any, ...]]):
         import numpy as np
 
         if not isinstance(point, Mapping):
-            raise TypeError(f"expected a mapping from names to labels, got {described(point)}")
+            raise BadType(f"expected a mapping from names to labels, got {described(point)}")
         try:
             found = [
                 index[point[name]] for name, index in zip(self._names, self._indices, strict=True)
@@ -254,21 +255,21 @@ class Space(Mapping[str, tuple[Any, ...]]):
         try:
             values = list(values)
         except TypeError:
-            raise TypeError(
+            raise BadType(
                 f"expected a sequence of integer categories, got {described(values)}"
             ) from None
         if len(values) != len(self):
-            raise ValueError(
+            raise BadValue(
                 f"expected a category for each of {len(self)} variables, got {len(values)}"
             )
         for name, labels, value in zip(self._names, self._labels, values, strict=True):
             if not hasattr(value, "__index__"):
-                raise TypeError(
+                raise BadType(
                     f"expected an integer category of variable {quoted(name)}, "
                     f"got {described(value)}"
                 )
             if not 0 <= value < len(labels):
-                raise ValueError(
+                raise BadValue(
                     f"expected a category of variable {quoted(name)} from 0 to "
                     f"{len(labels) - 1}, got {value}"
                 )
@@ -277,15 +278,15 @@ class Space(Mapping[str, tuple[Any, ...]]):
     def _refuse_point(self, point: Mapping[str, Any]) -> NoReturn:
         for name in point:
             if name not in self._positions:
-                raise ValueError(unknown_name_message("variable", name, self._names))
+                raise BadValue(unknown_name_message("variable", name, self._names))
         missing = [name for name in self._names if name not in point]
         if missing:
             others = f" and {len(missing) - 1} more" if len(missing) > 1 else ""
-            raise ValueError(f"the point lacks a label for variable {missing[0]!r}{others}")
+            raise BadValue(f"the point lacks a label for variable {missing[0]!r}{others}")
         for name, index in zip(self._names, self._indices, strict=True):
             label = point[name]
             if not is_hashable(label) or label not in index:
-                raise ValueError(
+                raise BadValue(
                     unknown_name_message(f"label of variable {quoted(name)}", label, index)
                 )
         raise AssertionError("point refused without a reason")

@@ -5,6 +5,7 @@ from importlib import import_module
 from catcube.algorithms.algorithm import Algorithm
 from catcube.base.registry import Registry
 from catcube.base.text import unknown_name_message
+from catcube.errors import BadType, BadValue
 
 # The shipped ones, in the paper's order; the modules are loaded on use.
 MODULES = {
@@ -33,7 +34,7 @@ for _name, _module in {**MODULES, **FURTHER}.items():
 def register(algorithm: Algorithm) -> Algorithm:
     """Register an algorithm of another package and return it; a name that is taken is an error."""
     if not isinstance(algorithm, Algorithm):
-        raise TypeError(f"expected an Algorithm, got {algorithm!r}")
+        raise BadType(f"expected an Algorithm, got {algorithm!r}")
     algorithm.described()  # raises an error for invalid parameters
     registered.add(algorithm.name, algorithm, algorithm.kernel.__module__)
     return algorithm
@@ -51,7 +52,7 @@ def algorithm(name: str) -> Algorithm:
     'random local search with restart'
     """
     if name not in registered:
-        raise ValueError(unknown_name_message("algorithm", name, registered))
+        raise BadValue(unknown_name_message("algorithm", name, registered))
     found = registered[name]
     if isinstance(found, str):
         shipped: Algorithm = import_module(found).ALGORITHM

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from catcube.base.text import unknown_name_message
+from catcube.errors import BadType, BadValue
 
 
 @dataclass(frozen=True)
@@ -118,7 +119,7 @@ class Algorithm:
     def natively(self) -> Native:
         """Return the native search; raise a ValueError if there is none."""
         if self.native is None:
-            raise ValueError(
+            raise BadValue(
                 f"expected a representation with bits for algorithm {self.name!r}, got 'native': "
                 "it has no native search"
             )
@@ -139,7 +140,7 @@ class Algorithm:
         for name, hint in get_type_hints(self.parameters, include_extras=True).items():
             kind, info = (*get_args(hint), None, None)[:2]
             if name not in defaults or kind not in _KINDS or not isinstance(info, ParameterInfo):
-                raise TypeError(
+                raise BadType(
                     f"{self.name}: expected the parameter as {name}: "
                     "Annotated[int, ParameterInfo(...)] = default, with int, float or bool"
                 )
@@ -167,14 +168,14 @@ class Algorithm:
         settings: dict[str, Any] = {}
         if preset is not None:
             if preset not in self.presets:
-                raise ValueError(unknown_name_message("preset", preset, self.presets))
+                raise BadValue(unknown_name_message("preset", preset, self.presets))
             settings.update(self.presets[preset])
         settings.update(changes)
         known = {parameter.name: parameter for parameter in self.described()}
         for name, value in settings.items():
             if name not in known:
                 accepted = ", ".join(str(p) for p in known.values()) or "none"
-                raise TypeError(
+                raise BadType(
                     f"{self.name} has no parameter {name!r}; accepted with their defaults: "
                     f"{accepted}"
                 )
@@ -182,7 +183,7 @@ class Algorithm:
         parameters = self.parameters(**settings)
         wrong = self.check(parameters)
         if wrong is not None:
-            raise ValueError(f"{self.name}: {wrong}")
+            raise BadValue(f"{self.name}: {wrong}")
         return parameters
 
 
@@ -195,11 +196,11 @@ def _checked(algorithm: str, parameter: Parameter, value: Any) -> Any:
     except (TypeError, ValueError, OverflowError):
         fits = False
     if not fits:
-        raise ValueError(f"{algorithm}: {parameter.name}: expected {expected}, got {value!r}")
+        raise BadValue(f"{algorithm}: {parameter.name}: expected {expected}, got {value!r}")
     if parameter.type is int and abs(converted) >= LARGEST:
-        raise ValueError(f"{algorithm}: {parameter.name}: expected a value < 2^62, got {value!r}")
+        raise BadValue(f"{algorithm}: {parameter.name}: expected a value < 2^62, got {value!r}")
     if not parameter.info.accepts(converted):
-        raise ValueError(
+        raise BadValue(
             f"{algorithm}: {parameter.name}: expected a value {parameter.info.range}, got {value!r}"
         )
     return converted

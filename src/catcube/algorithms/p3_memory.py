@@ -12,6 +12,7 @@ from catcube.engine.information import entropy_table
 from catcube.engine.linkage import Tree
 from catcube.engine.mixing import Donors, Mixer, new_mixer
 from catcube.engine.search import Genes
+from catcube.errors import BadValue
 
 # Indices of `sizes`.
 LEVELS, HELD = range(2)
@@ -82,7 +83,7 @@ def native_grown(memory: NativeMemory) -> NativeMemory:
     larger: NativeMemory = _moved(memory, new_native_memory(genes, levels, members))
     table = entropy_table(members)
     if table[2] != memory.table[2]:  # in another unit the sums would have to be made anew
-        raise ValueError(f"p3 can hold at most {members // 2:,} solutions on a level natively")
+        raise BadValue(f"p3 can hold at most {members // 2:,} solutions on a level natively")
     return larger._replace(table=table, steps=np.diff(table))
 
 

@@ -4,6 +4,8 @@ import inspect
 from collections.abc import Callable
 from typing import Any, get_args
 
+from catcube.errors import BadValue
+
 
 def value(text: str) -> Any:
     """Parse a text as a truth value or a number, else return the text itself.
@@ -40,14 +42,14 @@ def arguments_of(function: Callable[..., Any], text: str) -> dict[str, Any]:
         before, equals, after = (side.strip() for side in part.partition("="))
         named = named or bool(equals)
         if not equals and (named or position >= len(positional)):
-            raise ValueError(
+            raise BadValue(
                 f"expected at most {len(positional)} arguments, those with a name last, "
                 f"got {part.strip()!r}"
             )
         name, content = (before, after) if equals else (positional[position], before)
         if name not in parameters or name in arguments:
             fault = "is given twice" if name in arguments else "is unknown"
-            raise ValueError(f"the argument {name!r} {fault}")
+            raise BadValue(f"the argument {name!r} {fault}")
         arguments[name] = _converted(name, content, parameters[name].annotation)
     for parameter in parameters.values():
         if (
@@ -55,7 +57,7 @@ def arguments_of(function: Callable[..., Any], text: str) -> dict[str, Any]:
             and parameter.name not in arguments
             and parameter.kind in _NAMED
         ):
-            raise ValueError(f"the argument {parameter.name!r} is missing")
+            raise BadValue(f"the argument {parameter.name!r} is missing")
     return arguments
 
 
@@ -104,4 +106,4 @@ def _converted(name: str, text: str, annotation: Any) -> Any:
         return found
     if annotation is float and type(found) is int:
         return float(found)
-    raise ValueError(f"{name}: expected {expected}, got {text!r}")
+    raise BadValue(f"{name}: expected {expected}, got {text!r}")

@@ -5,11 +5,13 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from catcube.errors import BadValue
+
 
 def check_replaceable(path: Path) -> None:
     """Raise an error if there is something at `path` that must not be replaced by a file."""
     if path.exists() and not path.is_file() and not path.is_dir():  # a folder: as the system says
-        raise ValueError(f"{path}: expected a file or a new name, got a device or a pipe")
+        raise BadValue(f"{path}: expected a file or a new name, got a device or a pipe")
 
 
 @contextmanager

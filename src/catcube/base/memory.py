@@ -7,6 +7,8 @@ import os
 from pathlib import Path
 from typing import Any
 
+from catcube.errors import BadValue
+
 _LIMITS = ("/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes")
 
 
@@ -33,12 +35,12 @@ def ensure(needed: int, what: str) -> None:
 
     >>> ensure(10**30, "a space of 10^28 variables")
     Traceback (most recent call last):
-    ValueError: a space of 10^28 variables needs about 10^21 GB of memory, but ... GB are free
+    catcube.errors.BadValue: a space of 10^28 variables needs about 10^21 GB of memory, but ...
     """
     if needed > 2**26:  # less is not worth asking the system
         free = available()
         if needed > free:
-            raise ValueError(
+            raise BadValue(
                 f"{what} needs about {_gigabytes(needed)} GB of memory, but {_gigabytes(free)} GB "
                 "are free"
             )

@@ -18,6 +18,7 @@ from threading import RLock
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from catcube.base.provenance import OURS, package_of
+from catcube.errors import BadValue
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
@@ -51,7 +52,7 @@ class Registry(Mapping[str, Thing]):
     (1, 'my_package.colours')
     >>> colours.add("red", 2, module="other_package")
     Traceback (most recent call last):
-    ValueError: the colour 'red' of other_package is already registered by my_package.colours
+    catcube.errors.BadValue: the colour 'red' of other_package is already registered by ...
     """
 
     def __init__(self, kind: str) -> None:
@@ -69,7 +70,7 @@ class Registry(Mapping[str, Thing]):
         Only things defined at a prompt or in a notebook may be registered again.
         """
         if not isinstance(name, str) or not re.fullmatch(r"\w[\w.+-]*", name) or name == "all":
-            raise ValueError(
+            raise BadValue(
                 f"expected the name of a {self.kind} to consist of letters, digits and the signs "
                 f". _ + -, and not to be 'all', got {name!r}"
             )
@@ -79,7 +80,7 @@ class Registry(Mapping[str, Thing]):
             and not promised
             and not self._modules[name] == module == "__main__"
         ):
-            raise ValueError(
+            raise BadValue(
                 f"the {self.kind} {name!r} of {owner_of(module)} is already registered by "
                 f"{self.owner(name)}"
             )

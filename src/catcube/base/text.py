@@ -3,6 +3,8 @@
 import difflib
 from collections.abc import Iterable
 
+from catcube.errors import BadValue
+
 LONGEST_NAME = 200
 """The most characters of the name of an experiment or an instance."""
 
@@ -55,8 +57,7 @@ def checked_name(kind: str, name: str) -> str:
     'été 2021'
     >>> checked_name("experiment", "=1+1")
     Traceback (most recent call last):
-    ValueError: invalid name '=1+1' of an experiment: it begins with '=', which spreadsheets take \
-for a formula
+    catcube.errors.BadValue: invalid name '=1+1' of an experiment: it begins with '=', ...
     """
     odd = next((character for character in name if not character.isprintable()), None)
     if len(name) > LONGEST_NAME:
@@ -70,7 +71,7 @@ for a formula
     else:
         return name
     article = "an" if kind[0] in "aeiou" else "a"
-    raise ValueError(f"invalid name {quoted(name)} of {article} {kind}: {fault}")
+    raise BadValue(f"invalid name {quoted(name)} of {article} {kind}: {fault}")
 
 
 def quoted(value: object) -> str:

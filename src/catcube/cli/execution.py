@@ -11,6 +11,7 @@ from typing import Any
 from catcube.base.text import visible
 from catcube.cli.output import complain, note
 from catcube.cli.ticker import duration
+from catcube.errors import BadValue
 from catcube.experiments.execute import Progress
 from catcube.experiments.origin import versions
 from catcube.experiments.store.store import Store
@@ -27,10 +28,10 @@ def executor(arguments: Namespace) -> Iterator[tuple[Executor | None, int | None
     try:
         import distributed
     except ImportError as error:
-        raise ValueError("--cluster needs dask: pip install 'catcube[cluster]'") from error
+        raise BadValue("--cluster needs dask: pip install 'catcube[cluster]'") from error
     # A client with an invalid address would never let the process end.
     if not re.fullmatch(r"((tcp|tls|ws|wss|ucx)://)?[^/\s]+:\d+/?", arguments.cluster):
-        raise ValueError(
+        raise BadValue(
             f"--cluster: expected an address such as tcp://10.0.0.1:8786, got {arguments.cluster!r}"
         )
     connect: Any = distributed.Client

@@ -8,6 +8,7 @@ from catcube.base.files import replacing
 from catcube.cli import InputError
 from catcube.cli.input import checking
 from catcube.cli.output import exact_bytes, note
+from catcube.errors import BadValue
 from catcube.experiments.store.export import write_csv, write_parquet
 from catcube.experiments.store.ioh import write_ioh
 from catcube.experiments.store.store import Store
@@ -27,9 +28,9 @@ def _export(arguments: Namespace) -> int:
     with checking(), Store(arguments.store) as store:
         if arguments.out is None:
             if arguments.format == "parquet":
-                raise ValueError("expected a file for parquet (--out PATH), got standard output")
+                raise BadValue("expected a file for parquet (--out PATH), got standard output")
             if arguments.format == "ioh":
-                raise ValueError("expected a folder for ioh (--out PATH), got standard output")
+                raise BadValue("expected a folder for ioh (--out PATH), got standard output")
         with store.moment():
             _write(store, arguments)
             _note_missing(store)
@@ -43,7 +44,7 @@ def _write(store: Store, arguments: Namespace) -> None:
         return
     output = Path(arguments.out)
     if output.exists() and output.samefile(arguments.store):
-        raise ValueError(f"{output}: this is the store itself")
+        raise BadValue(f"{output}: this is the store itself")
     if arguments.format == "ioh":
         write_ioh(store, output)
     elif arguments.format == "parquet":

@@ -11,6 +11,7 @@ from typing import Any, TypeVar
 from catcube.base.arguments import value
 from catcube.base.text import checked_name, quoted, unknown_name_message
 from catcube.cli import InputError
+from catcube.errors import BadValue
 from catcube.problems import Problem
 from catcube.problems.instances import (
     Content,
@@ -51,9 +52,9 @@ def named_board(text: str) -> tuple[str, Board]:
     if is_board_text(text):
         return "board", Board.parse(text)
     if os.sep in text or Path(text).suffix:
-        raise ValueError(f"no such file: {quoted(text)}")
+        raise BadValue(f"no such file: {quoted(text)}")
     unknown = unknown_name_message("instance", text, listed()).partition(" (known")[0]
-    raise ValueError(f"{unknown} (no file either; see catcube list instances)")
+    raise BadValue(f"{unknown} (no file either; see catcube list instances)")
 
 
 def _standard_input() -> str:
@@ -68,11 +69,11 @@ def named_instances(texts: Sequence[str]) -> dict[str, Content]:
         if not new and not os.path.exists(text) and not is_board_text(text):
             new = matching_problems(text)
             if not new and is_pattern(text):
-                raise ValueError(f"no shipped instance matches the pattern {quoted(text)}")
+                raise BadValue(f"no shipped instance matches the pattern {quoted(text)}")
         for name, board in (new or dict([named_board(text)])).items():
             checked_name("instance", name)
             if found.setdefault(name, board) != board:
-                raise ValueError(f"two different instances are named {name!r}")
+                raise BadValue(f"two different instances are named {name!r}")
     return found
 
 
@@ -107,9 +108,9 @@ def settings(assignments: Sequence[str]) -> dict[str, Any]:
     for assignment in assignments:
         name, equals, text = assignment.partition("=")
         if not equals or not name.strip():
-            raise ValueError(f"expected a parameter as NAME=VALUE, got {quoted(assignment)}")
+            raise BadValue(f"expected a parameter as NAME=VALUE, got {quoted(assignment)}")
         if name.strip() in found:
-            raise ValueError(f"the parameter {quoted(name.strip())} is given twice")
+            raise BadValue(f"the parameter {quoted(name.strip())} is given twice")
         found[name.strip()] = value(text.strip())  # the algorithm raises an error for a string
     return found
 
@@ -122,5 +123,5 @@ def split(text: str, kind: str) -> list[str]:
     """
     names = [name.strip() for name in text.split(",")]
     if not all(names):
-        raise ValueError(f"expected names separated by commas, got {quoted(text)} for the {kind}s")
+        raise BadValue(f"expected names separated by commas, got {quoted(text)} for the {kind}s")
     return list(dict.fromkeys(names))

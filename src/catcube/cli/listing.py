@@ -13,6 +13,7 @@ from catcube.base.provenance import OURS
 from catcube.base.registry import Registry
 from catcube.base.text import unknown_name_message, visible
 from catcube.cli.input import checking, noted_problem
+from catcube.errors import BadValue
 from catcube.problems import Sudoku, is_problem, kinds
 from catcube.problems.instances import listed, matching_problems
 from catcube.problems.sudoku import instances
@@ -57,7 +58,7 @@ def described(name: str | None) -> dict[str, Any]:
         known += members
     if is_problem(name):  # with arguments that are not listed
         return _instance(name)
-    raise ValueError(unknown_name_message("name", name, known))
+    raise BadValue(unknown_name_message("name", name, known))
 
 
 def _algorithms() -> dict[str, str]:

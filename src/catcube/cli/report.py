@@ -6,6 +6,7 @@ from pathlib import Path
 
 from catcube.base.text import visible
 from catcube.cli.input import checking
+from catcube.errors import BadValue
 
 
 def command(arguments: Namespace) -> int:
@@ -25,7 +26,7 @@ def check_extra() -> None:
         import matplotlib  # noqa: F401
         import scipy  # noqa: F401
     except ImportError as error:
-        raise ValueError(
+        raise BadValue(
             f"a report needs jinja2, matplotlib and scipy; {error.name} is missing: "
             "pip install 'catcube[report]'"
         ) from error
@@ -37,7 +38,7 @@ def stores_in(sources: Sequence[str]) -> list[Path]:
     for path in map(Path, sources):
         inside = sorted(path.glob("*.sqlite")) if path.is_dir() else [path]
         if not inside:
-            raise ValueError(f"{path}: expected a store (*.sqlite) in this folder, got none")
+            raise BadValue(f"{path}: expected a store (*.sqlite) in this folder, got none")
         found += inside
     return list(dict.fromkeys(found))
 
@@ -51,7 +52,7 @@ def report_folder(sources: Sequence[str], out: str | None) -> Path:
     if out is not None:
         return Path(out)
     if len(sources) > 1:
-        raise ValueError("expected --out FOLDER for a report of several sources")
+        raise BadValue("expected --out FOLDER for a report of several sources")
     (source,) = map(Path, sources)
     return source if source.is_dir() else source.with_name(f"{source.stem}-report")
 
@@ -66,7 +67,7 @@ def make_report(stores: Sequence[Path], folder: Path, all_figures: bool = False)
     from catcube.studies.report.write import write_report
 
     if folder.exists() and not folder.is_dir():
-        raise ValueError(f"{folder}: expected a folder for the report, got a file")
+        raise BadValue(f"{folder}: expected a folder for the report, got a file")
     study = paper_study(stores)
     instances = None if all_figures else INSTANCES
     report = write_report(study, folder, instances, processes=available_cores())

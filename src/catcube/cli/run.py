@@ -12,6 +12,7 @@ from catcube.cli import INTERRUPTED
 from catcube.cli.input import checking, named_instances, noted_problem, settings, split
 from catcube.cli.output import exact_bytes, note
 from catcube.cli.ticker import Ticker
+from catcube.errors import BadValue
 from catcube.experiments.batch import Job, Row, execute_all, plan, row
 from catcube.representations.registry import families
 
@@ -32,7 +33,7 @@ def command(arguments: Namespace) -> int:
             representations = families.shipped()
         runs = len(problems) * len(methods) * len(representations) * arguments.runs
         if runs > MOST:
-            raise ValueError(f"expected at most {MOST:,} runs, got {runs:,} (see catcube campaign)")
+            raise BadValue(f"expected at most {MOST:,} runs, got {runs:,} (see catcube campaign)")
         jobs = plan(
             {name: problem for name, (problem, _) in problems.items()},
             methods,

@@ -5,6 +5,7 @@ from argparse import Namespace
 
 from catcube.cli import InputError
 from catcube.cli.input import checking
+from catcube.errors import BadValue
 from catcube.representations import comparison as show
 
 LARGEST = 1024
@@ -15,7 +16,7 @@ def command(arguments: Namespace) -> int:
     """Print the table, and draw the cube if asked to."""
     with checking():
         if arguments.categories > LARGEST:
-            raise ValueError(
+            raise BadValue(
                 f"expected at most {LARGEST:,} categories to compare, got {arguments.categories:,}"
             )
         shown = (

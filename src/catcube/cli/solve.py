@@ -13,6 +13,7 @@ from catcube.cli import INTERRUPTED, SOLVED, UNSOLVED
 from catcube.cli.input import checking, named_instance, noted_problem, settings
 from catcube.cli.output import note
 from catcube.cli.ticker import Ticker
+from catcube.errors import BadValue
 from catcube.problems import Problem
 from catcube.problems.sudoku import Board
 from catcube.problems.sudoku.problem import Sudoku
@@ -58,7 +59,7 @@ def command(arguments: Namespace) -> int:
         bits = bits_of(problem.space, representation)
         if arguments.out is not None:
             if not Path(arguments.out).absolute().parent.is_dir():
-                raise ValueError(f"no such folder: {str(Path(arguments.out).parent)!r}")
+                raise BadValue(f"no such folder: {str(Path(arguments.out).parent)!r}")
             check_replaceable(Path(arguments.out))
     time_limit = arguments.time_limit
     if time_limit is None and arguments.budget is None:

@@ -12,6 +12,7 @@ from catcube.algorithms import algorithm as algorithm_named
 from catcube.algorithms.algorithm import Algorithm
 from catcube.base.seeds import derived_seed
 from catcube.base.text import unknown_name_message
+from catcube.errors import BadValue
 from catcube.experiments.threads import Crew, Threads, available_cores
 from catcube.problems.problem import Problem
 from catcube.representations.layout import layout_for
@@ -102,7 +103,7 @@ def _settings(
         for name in parameters:
             known = sorted(set().union(*accepted.values()))
             if name not in known:
-                raise ValueError(unknown_name_message("parameter", name, known))
+                raise BadValue(unknown_name_message("parameter", name, known))
         return {
             method.name: method.resolve(
                 preset,

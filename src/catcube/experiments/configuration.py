@@ -9,6 +9,7 @@ from typing import Any, Self
 
 from catcube.base.seeds import derived_seed
 from catcube.base.text import quoted
+from catcube.errors import BadValue
 
 
 @dataclass(frozen=True)
@@ -92,11 +93,11 @@ class Configuration:
             fields = json.loads(text)
             configuration = cls(**fields | {"parameters": tuple(fields["parameters"].items())})
         except (ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
-            raise ValueError(f"not a configuration ({type(error).__name__})") from error
+            raise BadValue(f"not a configuration ({type(error).__name__})") from error
         for name, (kinds, least) in _KINDS.items():
             value = getattr(configuration, name)
             if type(value) not in kinds or (type(value) is int and value < least):
-                raise ValueError(f"not a configuration ({name} is {quoted(value)})")
+                raise BadValue(f"not a configuration ({name} is {quoted(value)})")
         return configuration
 
 

@@ -4,6 +4,7 @@ import math
 import os
 from collections.abc import Callable
 
+from catcube.errors import BadValue
 from catcube.experiments.campaign import Campaign, Progress
 from catcube.experiments.plan import Plan
 from catcube.experiments.store.writer import Writer
@@ -45,7 +46,7 @@ def run_campaign(
     if only is not None:
         plan.checked_experiment(only)
     if timeout is not None and not 0 < timeout < math.inf:
-        raise ValueError(f"timeout: expected a number of seconds > 0, got {timeout!r}")
+        raise BadValue(f"timeout: expected a number of seconds > 0, got {timeout!r}")
     jobs = jobs or available_cores()
     with Writer(store_path, plan) as writer, Workers(executor, jobs, timeout) as workers:
         campaign = Campaign(writer, workers, jobs, on_progress, only)

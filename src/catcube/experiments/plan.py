@@ -7,6 +7,7 @@ from functools import cached_property
 from typing import Any
 
 from catcube.base.text import quoted, unknown_name_message
+from catcube.errors import BadValue
 from catcube.experiments import batch
 from catcube.experiments.configuration import Configuration
 from catcube.problems import instances
@@ -114,7 +115,7 @@ class Plan:
         names = [experiment.name for experiment in self.experiments]
         for name in names:
             if names.count(name) > 1:
-                raise ValueError(f"two experiments are named {quoted(name)}")
+                raise BadValue(f"two experiments are named {quoted(name)}")
         size = sum(experiment.size for experiment in self.experiments)
         runs = sum(experiment.size * experiment.runs for experiment in self.experiments)
         for count, most, kind in (
@@ -122,7 +123,7 @@ class Plan:
             (runs, MOST_RUNS, "runs"),
         ):
             if count > most:
-                raise ValueError(f"expected at most {most:,} {kind}, got {count:,}")
+                raise BadValue(f"expected at most {most:,} {kind}, got {count:,}")
 
     def configurations(self) -> list[Configuration]:
         """Return all configurations, in the order of the plan."""
@@ -147,7 +148,7 @@ class Plan:
         """Limit runs, evaluations per run and instances of all experiments."""
         for name, count in {"runs": runs, "budget": budget, "instances": instances}.items():
             if count is not None and count < 1:
-                raise ValueError(f"{name}: expected at least 1, got {count!r}")
+                raise BadValue(f"{name}: expected at least 1, got {count!r}")
         return replace(
             self,
             experiments=tuple(
@@ -159,7 +160,7 @@ class Plan:
         """Return the name if there is such an experiment, else raise a ValueError."""
         known = [experiment.name for experiment in self.experiments]
         if name not in known:
-            raise ValueError(unknown_name_message("experiment", name, known))
+            raise BadValue(unknown_name_message("experiment", name, known))
         return name
 
 

@@ -33,6 +33,7 @@ from typing import Any
 
 from catcube import algorithms
 from catcube.base.text import FORMULAS, checked_name, quoted, shortened, unknown_name_message
+from catcube.errors import BadValue
 from catcube.experiments.plan import Experiment, Plan
 from catcube.problems.instances import (
     Content,
@@ -73,7 +74,7 @@ def shipped_plans() -> list[str]:
 def shipped_plan(name: str) -> Plan:
     """Return the shipped plan of this name."""
     if name not in shipped_plans():
-        raise ValueError(unknown_name_message("plan", name, shipped_plans()))
+        raise BadValue(unknown_name_message("plan", name, shipped_plans()))
     with as_file(files("catcube").joinpath("data", "plans", f"{name}.toml")) as path:
         return read_plan(path)
 
@@ -87,48 +88,48 @@ def read_plan(path: str | os.PathLike[str], known: Mapping[str, Content] | None 
     text = read_text(path, LONGEST_FILE, "a plan").removeprefix("\ufeff")
     try:
         if _MANY_DOTS.search(text):
-            raise ValueError("a key has more than 50 parts")
+            raise BadValue("a key has more than 50 parts")
         content = tomllib.loads(text)
     except ValueError as error:
-        raise ValueError(f"{path}: not a TOML file: {error}") from error
+        raise BadValue(f"{path}: not a TOML file: {error}") from error
     except RecursionError:
-        raise ValueError(f"{path}: not a TOML file: its brackets are nested too deeply") from None
+        raise BadValue(f"{path}: not a TOML file: its brackets are nested too deeply") from None
     try:
         return _plan(content, path, known or {})
     except (ValueError, TypeError) as error:
-        raise ValueError(f"{path}: {shortened(str(error), LONGEST_MESSAGE)}") from error
+        raise BadValue(f"{path}: {shortened(str(error), LONGEST_MESSAGE)}") from error
 
 
 def _plan(content: Mapping[str, Any], path: Path, known: Mapping[str, Content]) -> Plan:
     for key in content:
         if key != "experiment":
-            raise ValueError(
+            raise BadValue(
                 f"expected only tables [[experiment]], got the key {quoted(key)} outside of them"
             )
     tables = content.get("experiment", [])
     if not isinstance(tables, list) or not tables:
-        raise ValueError("expected a table [[experiment]] (in double brackets), got none")
+        raise BadValue("expected a table [[experiment]] (in double brackets), got none")
     if len(tables) > MOST_EXPERIMENTS:
-        raise ValueError(f"expected at most {MOST_EXPERIMENTS:,} experiments, got {len(tables):,}")
+        raise BadValue(f"expected at most {MOST_EXPERIMENTS:,} experiments, got {len(tables):,}")
     experiments: dict[str, Experiment] = {}
     boards: dict[str, Content] = {}
     for number, table in enumerate(tables, 1):
         where = f"experiment {number}"
         if not isinstance(table, dict):
-            raise ValueError(f"{where}: expected a table, got {quoted(table)}")
+            raise BadValue(f"{where}: expected a table, got {quoted(table)}")
         experiment = _experiment(table, where, path, known)
         if experiment.name in experiments:
-            raise ValueError(f"two experiments are named {experiment.name!r}")
+            raise BadValue(f"two experiments are named {experiment.name!r}")
         for name, board in experiment.boards.items():
             if boards.setdefault(name, board) != board:
-                raise ValueError(f"two different instances are named {name!r}")
+                raise BadValue(f"two different instances are named {name!r}")
         experiments[experiment.name] = experiment
     plan = Plan(path.stem, tuple(experiments.values()))
     for number, experiment in enumerate(plan.experiments, 1):
         try:
             experiment.configurations()
         except (ValueError, TypeError) as error:
-            raise ValueError(f"experiment {number}: {error}") from error
+            raise BadValue(f"experiment {number}: {error}") from error
     return plan
 
 
@@ -137,20 +138,20 @@ def _experiment(
 ) -> Experiment:
     for key in table:
         if key not in KEYS:
-            raise ValueError(f"{where}: {unknown_name_message('key', key, KEYS)}")
+            raise BadValue(f"{where}: {unknown_name_message('key', key, KEYS)}")
     for key in REQUIRED:
         if key not in table:
-            raise ValueError(f"{where}: the key {key!r} is missing")
+            raise BadValue(f"{where}: the key {key!r} is missing")
 
     def read(key: str, reader: Callable[[Any], Any], default: Any = None) -> Any:
         """Return the value of a key; name the key in errors."""
         try:
             return reader(table[key]) if key in table else default
         except (ValueError, TypeError, OverflowError) as error:
-            raise ValueError(f"{where}: {key}: {error}") from error
+            raise BadValue(f"{where}: {key}: {error}") from error
         except OSError as error:
             reason = (error.strerror or str(error)).lower()
-            raise ValueError(f"{where}: {key}: {quoted(error.filename)}: {reason}") from error
+            raise BadValue(f"{where}: {key}: {quoted(error.filename)}: {reason}") from error
 
     return Experiment(
         name=read("name", _name) if "name" in table else _name_of_file(path),
@@ -173,7 +174,7 @@ def _name_of_file(path: Path) -> str:
     try:
         return checked_name("experiment", path.stem.lstrip(FORMULAS))
     except ValueError as error:
-        raise ValueError(
+        raise BadValue(
             f"the key 'name' is missing, and the file has no usable name: {error}"
         ) from None
 
@@ -184,7 +185,7 @@ def _name(value: Any) -> str:
 
 def _text(value: Any) -> str:
     if not isinstance(value, str) or not value.strip():
-        raise ValueError(f"expected a string, got {quoted(value)}")
+        raise BadValue(f"expected a string, got {quoted(value)}")
     return value
 
 
@@ -193,32 +194,32 @@ def _number(value: Any) -> float:
         number = float(value)
         if math.isfinite(number):
             return number
-    raise ValueError(f"expected a number, got {quoted(value)}")
+    raise BadValue(f"expected a number, got {quoted(value)}")
 
 
 def _truth_value(value: Any) -> bool:
     if not isinstance(value, bool):
-        raise ValueError(f"expected true or false, got {quoted(value)}")
+        raise BadValue(f"expected true or false, got {quoted(value)}")
     return value
 
 
 def _table(value: Any) -> dict[str, Any]:
     if not isinstance(value, dict):
-        raise ValueError(f"expected a table of names and values, got {quoted(value)}")
+        raise BadValue(f"expected a table of names and values, got {quoted(value)}")
     return value
 
 
 def _names(value: Any) -> tuple[str, ...]:
     """Check that a value is a non-empty list of different strings."""
     if not isinstance(value, list):
-        raise ValueError(f"expected a list of names, got {quoted(value)}")
+        raise BadValue(f"expected a list of names, got {quoted(value)}")
     if not value:
-        raise ValueError("expected at least one name, got an empty list")
+        raise BadValue("expected at least one name, got an empty list")
     names = tuple(_text(entry) for entry in value)
     known: set[str] = set()
     for name in names:
         if name in known:
-            raise ValueError(f"expected different names, got {quoted(name)} twice")
+            raise BadValue(f"expected different names, got {quoted(name)} twice")
         known.add(name)
     return names
 
@@ -244,14 +245,14 @@ def _boards(
         for name, board in _named(entry, folder, known).items():
             checked_name("instance", name)
             if found.setdefault(name, board) != board:
-                raise ValueError(f"two different instances are named {name!r}")
+                raise BadValue(f"two different instances are named {name!r}")
     return found
 
 
 def _named(value: str, folder: Path, known: Mapping[str, Content]) -> dict[str, Content]:
     """Return the instances of a name: shipped boards, a file, or problems."""
     if len(value) > LONGEST_PATH:
-        raise ValueError(f"expected at most {LONGEST_PATH} characters, got {quoted(value)}")
+        raise BadValue(f"expected at most {LONGEST_PATH} characters, got {quoted(value)}")
     path = folder / value
     if shipped := matching_boards(value):
         return shipped
@@ -267,7 +268,7 @@ def _named(value: str, folder: Path, known: Mapping[str, Content]) -> dict[str, 
     if path.stem in known:
         return {path.stem: known[path.stem]}
     if is_pattern(value):
-        raise ValueError(f"no shipped instance matches the pattern {quoted(value)}")
+        raise BadValue(f"no shipped instance matches the pattern {quoted(value)}")
     if "/" in value or os.sep in value or path.suffix:
-        raise ValueError(f"no such file: {quoted(str(path))}")
-    raise ValueError(unknown_name_message("instance", value, listed()))
+        raise BadValue(f"no such file: {quoted(str(path))}")
+    raise BadValue(unknown_name_message("instance", value, listed()))

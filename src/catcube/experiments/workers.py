@@ -5,6 +5,7 @@ from concurrent.futures import Executor, Future, ProcessPoolExecutor
 from functools import partial
 from typing import Self, TypeAlias
 
+from catcube.errors import CatcubeError
 from catcube.experiments.task import GRACE, Limit, Report, Task, perform
 from catcube.experiments.threads import Crew, Threads
 
@@ -13,7 +14,7 @@ ExecutorChoice: TypeAlias = "Executor | Callable[[], Executor] | None"
 STARTING = 120.0  # seconds for a worker elsewhere to start and compile its kernels
 
 
-class CampaignError(RuntimeError):
+class CampaignError(CatcubeError, RuntimeError):
     """The executor is unusable; finished runs are in the store."""
 
 

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from catcube.errors import BadValue
 from catcube.experiments.store.ioh import safe_name
 from catcube.integrations import missing
 from catcube.problems.bit_problem import BitProblem
@@ -66,9 +67,7 @@ def minimize(
     microseconds, where it would take some tens of nanoseconds without a logger.
     """
     if options.get("executor") is not None:
-        raise ValueError(
-            "expected no executor with a logger, which sees points one by one, got one"
-        )
+        raise BadValue("expected no executor with a logger, which sees points one by one, got one")
     objective = BitProblem(problem, space, vectorized=vectorized).problem
     watched = _wrapped(
         objective.evaluate, name or objective.name, len(objective.space), instance, objective

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from catcube.errors import BadValue
 from catcube.integrations import missing
 from catcube.representations import Representation
 from catcube.representations.layout import RepresentationChoice, is_native, representations_of
@@ -53,7 +54,7 @@ class BitMutationSampler(BaseSampler):
         self, representation: RepresentationChoice = "linear", seed: int | None = None
     ) -> None:
         if seed is not None and (isinstance(seed, bool) or not isinstance(seed, int) or seed < 0):
-            raise ValueError(f"expected an integer >= 0 as seed, got {seed!r}")
+            raise BadValue(f"expected an integer >= 0 as seed, got {seed!r}")
         self.representation = representation
         self.seed = secrets.randbits(63) if seed is None else seed
         self._common = IntersectionSearchSpace()
@@ -64,7 +65,7 @@ class BitMutationSampler(BaseSampler):
     ) -> dict[str, BaseDistribution]:
         """Return the categorical parameters that all completed trials have."""
         if len(study.directions) > 1:
-            raise ValueError(
+            raise BadValue(
                 f"expected a study with one objective for {type(self).__name__}, got "
                 f"{len(study.directions)}"
             )

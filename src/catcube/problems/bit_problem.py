@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from catcube.engine.compiled.entry import evaluated
+from catcube.errors import BadValue
 from catcube.problems.conversion import as_problem
 from catcube.problems.problem import Problem
 from catcube.problems.python.callback import PythonProblem
@@ -68,7 +69,7 @@ class BitProblem:
         """Return the value of one vector of bits."""
         vector = self._bits(bits)
         if vector.ndim != 1:
-            raise ValueError(
+            raise BadValue(
                 f"expected one vector of {self.n} bits, got an array of shape {vector.shape}; "
                 "values() takes several"
             )
@@ -83,7 +84,7 @@ class BitProblem:
         """
         vectors = self._bits(rows)
         if vectors.ndim != 2:
-            raise ValueError(f"expected rows of {self.n} bits, got shape {vectors.shape}")
+            raise BadValue(f"expected rows of {self.n} bits, got shape {vectors.shape}")
         categories = categories_of(self._layout, vectors)
         problem = self.problem
         if isinstance(problem, PythonProblem) and problem.vectorized and len(vectors):
@@ -131,12 +132,12 @@ class BitProblem:
     def _bits(self, bits: ArrayLike) -> NDArray[np.bool_]:
         vectors = np.asarray(bits)
         if vectors.ndim == 0 or vectors.shape[-1] != self.n:
-            raise ValueError(
+            raise BadValue(
                 f"expected vectors of {self.n} bits, got an array of shape {vectors.shape}"
             )
         ones = vectors == 1
         if not (ones | (vectors == 0)).all():
-            raise ValueError("expected bits 0 or 1")
+            raise BadValue("expected bits 0 or 1")
         return np.asarray(ones, dtype=bool)
 
     def _value(self, categories: NDArray[np.int64]) -> float:

@@ -3,6 +3,7 @@
 import numpy as np
 
 from catcube.base.text import described
+from catcube.errors import BadType, BadValue
 
 
 def bounded(name: str, value: object, low: int, high: int) -> int:
@@ -12,10 +13,10 @@ def bounded(name: str, value: object, low: int, high: int) -> int:
     3
     >>> bounded("colours", 30, 1, 10)
     Traceback (most recent call last):
-    ValueError: expected colours in 1..10, got 30
+    catcube.errors.BadValue: expected colours in 1..10, got 30
     """
     if isinstance(value, bool) or not isinstance(value, int | np.integer):
-        raise TypeError(f"expected an integer for {name}, got {described(value)}")
+        raise BadType(f"expected an integer for {name}, got {described(value)}")
     if not low <= value <= high:
-        raise ValueError(f"expected {name} in {low}..{high:,}, got {value}")
+        raise BadValue(f"expected {name} in {low}..{high:,}, got {value}")
     return int(value)

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from catcube.engine.compiled.entry import entry
 from catcube.engine.compiled.jit import unsigned
+from catcube.errors import BadValue
 from catcube.problems import graphs
 from catcube.problems.bounds import bounded
 from catcube.problems.constants import joined
@@ -194,7 +195,7 @@ def _named(edges: Iterable[Sequence[object]]) -> tuple[list[str], Graph]:
         u, v = (numbers.setdefault(str(vertex), len(numbers)) for vertex in edge)
         pairs.append((u, v))
     if not numbers:
-        raise ValueError("expected at least one edge, got none")
+        raise BadValue("expected at least one edge, got none")
     return list(numbers), Graph.of(len(numbers), pairs)
 
 

@@ -5,6 +5,7 @@ from concurrent.futures import Executor
 from typing import Any
 
 from catcube.base.text import quoted
+from catcube.errors import BadType, BadValue
 from catcube.problems.problem import Problem
 from catcube.problems.python.batches import DEFAULT_HANDLING, Handling
 from catcube.problems.python.callback import ObservedProblem, PythonProblem
@@ -29,7 +30,7 @@ def as_problem(
         return problem
     if executor is not None or (remember and not handling.unique):
         option = "an executor" if executor is not None else "a cache"
-        raise ValueError(f"expected a Python function for {option}, got a compiled objective")
+        raise BadValue(f"expected a Python function for {option}, got a compiled objective")
     return ObservedProblem(problem, remember, handling) if handling else problem
 
 
@@ -44,17 +45,17 @@ def _as_problem(
     if isinstance(objective, Problem):
         problem_space = getattr(objective, "space", None)
         if not isinstance(problem_space, Space):
-            raise TypeError(
+            raise BadType(
                 f"expected a Space as space of problem {objective.name!r}, "
                 f"got {quoted(problem_space)}"
             )
         if space is not None and space != objective.space:
-            raise ValueError("expected no space beside that of the problem, got another one")
+            raise BadValue("expected no space beside that of the problem, got another one")
         return objective
     if not callable(objective):
-        raise TypeError(f"expected a function or a problem, got {quoted(objective)}")
+        raise BadType(f"expected a function or a problem, got {quoted(objective)}")
     if space is None:
-        raise ValueError("expected a space for the function: minimize(function, Space({...}))")
+        raise BadValue("expected a space for the function: minimize(function, Space({...}))")
     if not isinstance(space, Space):
         space = Space(space)
     if is_compiled(objective):

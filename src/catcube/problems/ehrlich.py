@@ -16,6 +16,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from catcube.engine.compiled.entry import entry
 from catcube.engine.compiled.jit import unsigned
+from catcube.errors import BadValue
 from catcube.problems.bounds import bounded
 from catcube.problems.constants import joined
 from catcube.problems.problem import Problem
@@ -149,16 +150,16 @@ class Ehrlich(Problem):
         q = elements if quantization is None else quantization
         bounded("quantization", q, 1, elements)
         if elements % q:
-            raise ValueError(f"expected a quantization that divides {elements}, got {q}")
+            raise BadValue(f"expected a quantization that divides {elements}, got {q}")
         if not 0 <= epistasis <= GREATEST_EPISTASIS:
-            raise ValueError(f"expected epistasis in 0..{GREATEST_EPISTASIS:g}, got {epistasis}")
+            raise BadValue(f"expected epistasis in 0..{GREATEST_EPISTASIS:g}, got {epistasis}")
         if banned.ndim != 2 or len(set(banned.shape)) != 1 or motifs.shape != offsets.shape:
-            raise ValueError("expected a square of transitions and as many offsets as elements")
+            raise BadValue("expected a square of transitions and as many offsets as elements")
         increasing = (np.diff(offsets, axis=1) > 0).all() and (offsets[:, 0] == 0).all()
         if not increasing or offsets.max() >= length:
-            raise ValueError(f"expected offsets that increase from 0 and are below {length}")
+            raise BadValue(f"expected offsets that increase from 0 and are below {length}")
         if motifs.min() < 0 or motifs.max() >= len(banned):
-            raise ValueError(f"expected elements of motifs in 0..{len(banned) - 1}, got others")
+            raise BadValue(f"expected elements of motifs in 0..{len(banned) - 1}, got others")
         self.banned, self.motifs, self.offsets = banned, motifs, offsets
         self.space = Space.repeat("s", range(len(banned)), length)
         self.integers = joined([len(banned), len(motifs), elements], [banned, motifs, offsets])

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from catcube.errors import BadValue
 from catcube.problems.bounds import bounded
 
 MOST_VERTICES = 1_000_000
@@ -33,9 +34,9 @@ class Graph(NamedTuple):
         given = np.asarray(pairs, dtype=np.int64).reshape(-1, 2)
         outside = given[(given < 0) | (given >= vertices)]
         if outside.size:
-            raise ValueError(f"expected vertices in 0..{vertices - 1}, got {outside[0]}")
+            raise BadValue(f"expected vertices in 0..{vertices - 1}, got {outside[0]}")
         if (given[:, 0] == given[:, 1]).any():
-            raise ValueError("expected edges between different vertices, got a loop")
+            raise BadValue("expected edges between different vertices, got a loop")
         ordered = np.sort(given, axis=1)
         keys = np.unique(ordered[:, 0] * vertices + ordered[:, 1])
         return cls(vertices, np.stack([keys // vertices, keys % vertices], axis=1))
@@ -151,5 +152,5 @@ def _pairs(vertices: int) -> tuple[Edges, Edges]:
 
 def _probability(density: Any) -> float:
     if not 0 <= density <= 1:
-        raise ValueError(f"expected a density in 0..1, got {density}")
+        raise BadValue(f"expected a density in 0..1, got {density}")
     return float(density)

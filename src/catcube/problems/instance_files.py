@@ -4,6 +4,7 @@ import json
 from hashlib import sha256
 from typing import Self
 
+from catcube.errors import BadValue
 from catcube.problems.scanner import TextFile
 
 _SIGN = "["  # first character of the text of files, and never of a board
@@ -45,7 +46,7 @@ class InstanceFiles(tuple[TextFile, ...]):
             for pair in pairs
         ):
             return cls(TextFile(*pair) for pair in pairs)
-        raise ValueError("expected the names and contents of files, got other JSON")
+        raise BadValue("expected the names and contents of files, got other JSON")
 
 
 def content_hash(text: str) -> str:

@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from catcube.engine.compiled.entry import entry
 from catcube.engine.compiled.jit import unsigned
+from catcube.errors import BadValue
 from catcube.problems.bounds import bounded
 from catcube.problems.constants import joined
 from catcube.problems.latin_squares import latin_square, read_grid
@@ -110,13 +111,13 @@ class Latin(Problem):
         self.square: NDArray[np.int64] = np.asarray(square, dtype=np.int64)
         n = len(self.square)
         if self.square.shape != (n, n):
-            raise ValueError(f"expected a square, got an array of shape {self.square.shape}")
+            raise BadValue(f"expected a square, got an array of shape {self.square.shape}")
         bounded("order", n, SMALLEST, LARGEST)
         if self.square.min() < 0 or self.square.max() > n:
-            raise ValueError(f"expected symbols in 1..{n} and 0 for a hole, got others")
+            raise BadValue(f"expected symbols in 1..{n} and 0 for a hole, got others")
         holes = np.argwhere(self.square == 0)
         if not holes.size:
-            raise ValueError("expected a square with holes, got a complete one")
+            raise BadValue("expected a square with holes, got a complete one")
         self.space = Space({f"r{row + 1}c{column + 1}": range(1, n + 1) for row, column in holes})
         given = np.zeros((2 * n, n), np.int64)
         for row, column in np.argwhere(self.square > 0):

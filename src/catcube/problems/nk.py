@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from catcube.errors import BadValue
 from catcube.problems.bounds import bounded
 from catcube.problems.registry import kind
 from catcube.problems.tables import MOST_ENTRIES, TableProblem
@@ -53,9 +54,9 @@ class NK(TableProblem):
         bounded("k", k, 0, min(variables - 1, 16))
         bounded("categories", categories, 1, 1024)
         if neighbours not in NEIGHBOURS:
-            raise ValueError(f"expected neighbours 'adjacent' or 'random', got {neighbours!r}")
+            raise BadValue(f"expected neighbours 'adjacent' or 'random', got {neighbours!r}")
         if variables * categories ** (k + 1) > MOST_ENTRIES:
-            raise ValueError(f"expected at most {MOST_ENTRIES:,} contributions, got more")
+            raise BadValue(f"expected at most {MOST_ENTRIES:,} contributions, got more")
         self.k = k
         self.neighbours = neighbours
         self.space = Space.repeat("x", range(categories), variables)

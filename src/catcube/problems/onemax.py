@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike
 
 from catcube.engine.compiled.entry import entry
 from catcube.engine.compiled.jit import inlined
+from catcube.errors import BadValue
 from catcube.problems.constants import joined
 from catcube.problems.hidden import hidden_target
 from catcube.problems.problem import Problem
@@ -81,7 +82,7 @@ class OneMax(Problem):
         seed: Any = 1,
     ) -> None:
         if metric not in METRICS:
-            raise ValueError(f"expected the metric 'interval', 'ring' or 'hamming', got {metric!r}")
+            raise BadValue(f"expected the metric 'interval', 'ring' or 'hamming', got {metric!r}")
         self.space, target = hidden_target(variables, categories, seed)
         self.target = target
         self.integers = joined([METRICS.index(metric)], [target, self.space.cardinalities])

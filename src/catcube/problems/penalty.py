@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from catcube.base.text import quoted, unknown_name_message
+from catcube.errors import BadType, BadValue
 
 Forbidden = Mapping[str, Any] | Callable[[dict[str, Any]], Any]
 
@@ -21,11 +22,11 @@ class Penalized:
         evaluate: bool = False,
     ) -> None:
         if not callable(function) or hasattr(function, "py_func") or hasattr(function, "address"):
-            raise TypeError(f"expected a Python function of a dict, got {quoted(function)}")
+            raise BadType(f"expected a Python function of a dict, got {quoted(function)}")
         if isinstance(forbidden, Mapping) or callable(forbidden):
-            raise TypeError("expected a list of forbidden combinations, got a single one")
+            raise BadType("expected a list of forbidden combinations, got a single one")
         if not isinstance(forbidden, Iterable):
-            raise TypeError(f"expected a list of forbidden combinations, got {quoted(forbidden)}")
+            raise BadType(f"expected a list of forbidden combinations, got {quoted(forbidden)}")
         self.function = function
         self.forbidden = [_checked(combination) for combination in forbidden]
         self.penalty = _checked_penalty(penalty)
@@ -80,24 +81,24 @@ def penalized(
 
 def _checked_penalty(penalty: Any) -> float:
     if isinstance(penalty, bool) or not isinstance(penalty, numbers.Real):
-        raise TypeError(f"expected a number as penalty, got {quoted(penalty)}")
+        raise BadType(f"expected a number as penalty, got {quoted(penalty)}")
     try:
         number = float(penalty)
     except OverflowError:
         number = math.inf
     if not 0 < number < math.inf:
-        raise ValueError(f"expected a finite penalty > 0, got {quoted(penalty)}")
+        raise BadValue(f"expected a finite penalty > 0, got {quoted(penalty)}")
     return number
 
 
 def _checked(combination: Any) -> Forbidden:
     if isinstance(combination, Mapping):
         if not combination:
-            raise ValueError("expected non-empty combinations, got {}: it would forbid every point")
+            raise BadValue("expected non-empty combinations, got {}: it would forbid every point")
         return dict(combination)
     if callable(combination):
         return combination
-    raise TypeError(
+    raise BadType(
         "expected a dict of labels or a function of a point as forbidden combination, got "
         f"{quoted(combination)}"
     )
@@ -114,4 +115,4 @@ def _holds(combination: Forbidden, point: dict[str, Any]) -> bool:
         )
     except KeyError as missing:
         message = unknown_name_message("variable", missing.args[0], list(point))
-        raise ValueError(f"a forbidden combination has an {message}") from None
+        raise BadValue(f"a forbidden combination has an {message}") from None

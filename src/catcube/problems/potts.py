@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from catcube.errors import BadValue
 from catcube.problems import graphs
 from catcube.problems.bounds import bounded
 from catcube.problems.graph_files import read_edge_list
@@ -58,7 +59,7 @@ class Potts(TableProblem):
         self.graph = graph
         self.couplings: NDArray[np.float64] = np.asarray(couplings, dtype=np.float64)
         if self.couplings.shape != (len(graph.edges),):
-            raise ValueError(
+            raise BadValue(
                 f"expected {len(graph.edges)} couplings, one for each edge, "
                 f"got shape {self.couplings.shape}"
             )
@@ -124,7 +125,7 @@ class Potts(TableProblem):
     ) -> "Potts":
         """Draw couplings; planted ones have signs that a hidden assignment satisfies all."""
         if couplings not in COUPLINGS:
-            raise ValueError(f"expected couplings 'sign' or 'gaussian', got {couplings!r}")
+            raise BadValue(f"expected couplings 'sign' or 'gaussian', got {couplings!r}")
         bounded("states", states, 1, 1024)
         random = np.random.default_rng([seed, 1])
         size = len(graph.edges)

@@ -10,6 +10,7 @@ from catcube.base.text import described
 from catcube.engine.compiled.entry import Entry, evaluated
 from catcube.engine.compiled.frame import Frame
 from catcube.engine.search import Functions
+from catcube.errors import BadType, BadValue
 from catcube.problems.scanner import TextFile
 from catcube.space import Space
 
@@ -83,7 +84,7 @@ class Objective:
 
     def failure(self, categories: NDArray[np.int64]) -> BaseException:
         """Return the reason why the value at these categories is NaN."""
-        return ValueError("the objective returned NaN")
+        return BadValue("the objective returned NaN")
 
 
 def checked_entry(problem: Problem, role: str) -> Entry | None:
@@ -97,7 +98,7 @@ def checked_entry(problem: Problem, role: str) -> Entry | None:
             if isinstance(function, Entry)
             else described(function)
         )
-        raise TypeError(
+        raise BadType(
             f"expected a function marked @entry({role!r}) as {role} of problem "
             f"{problem.name!r}, got {found}"
         )
@@ -113,7 +114,7 @@ def constants(problem: Problem) -> tuple[NDArray[np.int64], NDArray[np.float64],
     """Return `integers`, `reals` and `count_size` of a problem, checked for compiled code."""
     count_size = problem.count_size
     if not isinstance(count_size, int | np.integer) or not 0 <= count_size < 2**31:
-        raise ValueError(
+        raise BadValue(
             f"expected an integer >= 0 as count_size of problem {problem.name!r}, "
             f"got {described(count_size)}"
         )
@@ -126,7 +127,7 @@ def _array(problem: Problem, name: str, kind: type[np.generic]) -> NDArray[Any]:
     constant = getattr(problem, name)
     array = np.asarray(constant)
     if array.ndim != 1 or (array.size and not np.can_cast(array.dtype, kind)):
-        raise TypeError(
+        raise BadType(
             f"expected a sequence of {name} as {name} of problem {problem.name!r}, "
             f"got {described(constant)}"
         )

@@ -14,6 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from catcube.engine.compiled.entry import entry
 from catcube.engine.compiled.jit import unsigned
+from catcube.errors import BadValue
 from catcube.problems.bounds import bounded
 from catcube.problems.constants import joined
 from catcube.problems.problem import Problem
@@ -120,7 +121,7 @@ class Qap(Problem):
         bounded("size", n, 1, LARGEST)
         for matrix in (self.a, self.b):
             if matrix.shape != (n, n):
-                raise ValueError(f"expected two square matrices of one size, got {matrix.shape}")
+                raise BadValue(f"expected two square matrices of one size, got {matrix.shape}")
         self.penalty = _penalty(self.a, self.b)
         self.space = Space({f"p{i}": range(1, n + 1) for i in range(1, n + 1)})
         self.integers = joined([self.penalty], [self.a, self.b])
@@ -205,7 +206,7 @@ def _penalty(a: NDArray[np.int64], b: NDArray[np.int64]) -> int:
     penalty = 1 + int(weights.max()) * (int(b.max()) - int(b.min()))
     largest = int(magnitudes.sum()) * int(np.abs(b).max()) + len(a) * penalty
     if 2 * largest >= GREATEST:
-        raise ValueError(f"expected values below 2^52, got matrices whose values reach {largest:,}")
+        raise BadValue(f"expected values below 2^52, got matrices whose values reach {largest:,}")
     return penalty
 
 

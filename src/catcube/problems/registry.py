@@ -12,6 +12,7 @@ from typing import Any, NamedTuple, TypeVar
 from catcube.base.arguments import arguments_of, takes, usage
 from catcube.base.registry import Registry
 from catcube.base.text import unknown_name_message
+from catcube.errors import BadType, BadValue
 from catcube.problems.problem import Problem
 from catcube.problems.scanner import FileError, TextFile
 from catcube.problems.shipped import shipped_file, shipped_names
@@ -131,7 +132,7 @@ def make(text: str, files: Sequence[TextFile] | None = None) -> Problem:
     20
     >>> make("match:20")
     Traceback (most recent call last):
-    ValueError: match:20: the argument 'categories' is missing (match:variables,categories,seed=1)
+    catcube.errors.BadValue: match:20: the argument 'categories' is missing (match:...)
 
     Files are read from disk, unless `files` has them:
 
@@ -152,9 +153,9 @@ def make(text: str, files: Sequence[TextFile] | None = None) -> Problem:
     except FileError:
         raise
     except (ValueError, TypeError) as error:
-        raise ValueError(f"{text}: {error} ({kinds[name].usage})") from error
+        raise BadValue(f"{text}: {error} ({kinds[name].usage})") from error
     if not isinstance(problem, Problem):
-        raise TypeError(f"{text}: expected a Problem, got {problem!r}")
+        raise BadType(f"{text}: expected a Problem, got {problem!r}")
     problem.files = tuple(files)
     return problem
 
@@ -163,12 +164,12 @@ def _parsed(text: str) -> tuple[str, Maker, dict[str, Any]]:
     """Return the name of the kind of a problem, its constructor, and its arguments."""
     name, _, arguments = text.partition(":")
     if name not in kinds:
-        raise ValueError(unknown_name_message("problem", name, kinds))
+        raise BadValue(unknown_name_message("problem", name, kinds))
     maker, rest = kinds[name].maker(arguments)
     try:
         return name, maker, arguments_of(maker, rest)
     except ValueError as error:
-        raise ValueError(f"{text}: {error} ({kinds[name].usage})") from error
+        raise BadValue(f"{text}: {error} ({kinds[name].usage})") from error
 
 
 def _file(name: str, files: Sequence[TextFile]) -> TextFile:
@@ -176,4 +177,4 @@ def _file(name: str, files: Sequence[TextFile]) -> TextFile:
     for file in files:
         if file.name == name:
             return file
-    raise ValueError(f"expected the file {name!r} in files, got none of that name")
+    raise BadValue(f"expected the file {name!r} in files, got none of that name")

@@ -12,12 +12,13 @@ from copy import copy
 from typing import NamedTuple
 
 from catcube.base.text import quoted
+from catcube.errors import BadValue
 
 LONGEST_FILE = 2**24
 """The most bytes of an instance file."""
 
 
-class FileError(ValueError):
+class FileError(BadValue):
     """A fault in an instance file: file, line, column, what was expected and what was found."""
 
 

@@ -5,6 +5,7 @@ from importlib.resources import files
 from importlib.resources.abc import Traversable
 
 from catcube.base.text import unknown_name_message
+from catcube.errors import BadValue
 from catcube.problems.scanner import TextFile
 
 
@@ -20,7 +21,7 @@ def shipped_names(problem: str) -> list[str]:
 def shipped_file(problem: str, name: str) -> TextFile:
     """Return a shipped instance file."""
     if name not in _files(problem):
-        raise ValueError(unknown_name_message("instance", name, _files(problem)))
+        raise BadValue(unknown_name_message("instance", name, _files(problem)))
     file = _files(problem)[name]
     return TextFile(file.name, file.read_text(encoding="utf-8"))
 

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from catcube.engine.compiled.entry import entry
 from catcube.engine.compiled.jit import inlined, unsigned
+from catcube.errors import BadValue
 from catcube.problems.constants import joined
 from catcube.problems.problem import Problem
 
@@ -109,19 +110,19 @@ class TableProblem(Problem):
             table = np.array(given, dtype=np.float64, order="C")
             shape = tuple(int(sizes[variable]) for variable in scope)
             if table.shape != shape or len(set(scope)) != len(scope):
-                raise ValueError(
+                raise BadValue(
                     f"expected a table of shape {shape} for the "
                     f"variables {scope}, got {table.shape}"
                 )
             if not np.isfinite(table).all():
-                raise ValueError("expected finite entries, got infinity or NaN")
+                raise BadValue("expected finite entries, got infinity or NaN")
             key = table.shape, table.tobytes()
             if key not in positions:
                 positions[key] = total
                 entries.append(table.ravel())
                 total += table.size
                 if total > MOST_ENTRIES:
-                    raise ValueError(f"expected at most {MOST_ENTRIES:,} entries, got more")
+                    raise BadValue(f"expected at most {MOST_ENTRIES:,} entries, got more")
             strides = [stride // table.itemsize for stride in table.strides]
             begins.append(positions[key])
             by_table.append([])

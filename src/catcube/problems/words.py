@@ -13,6 +13,7 @@ import numpy as np
 
 from catcube.engine.compiled.entry import entry
 from catcube.engine.compiled.jit import inlined, unsigned
+from catcube.errors import BadValue
 from catcube.problems.bounds import bounded
 from catcube.problems.code_sizes import known_size
 from catcube.problems.constants import joined
@@ -203,9 +204,9 @@ class Words(Problem):
         bounded("length", length, 1, MOST_LETTERS // words)
         bounded("distance", distance, 0, length)
         if not 1 <= len(alphabet) <= 100 or len(set(alphabet)) != len(alphabet):
-            raise ValueError(f"expected 1 to 100 different letters, got {alphabet!r}")
+            raise BadValue(f"expected 1 to 100 different letters, got {alphabet!r}")
         if (reverse or gc) and set(alphabet) != set(COMPLEMENTS):
-            raise ValueError(f"expected the letters ATCG for reverse and gc, got {alphabet!r}")
+            raise BadValue(f"expected the letters ATCG for reverse and gc, got {alphabet!r}")
         self.length = length
         self.space = Space(
             {f"w{i + 1}l{k + 1}": alphabet for i in range(words) for k in range(length)}

@@ -10,6 +10,7 @@ from math import comb
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from catcube.errors import BadValue
 from catcube.representations import Representation
 from catcube.representations.exact.spectrum import krawtchouk, walsh
 
@@ -26,7 +27,7 @@ __all__ = [
 
 def _check_power_of_two(N: int) -> None:
     if N < 1 or N & (N - 1):
-        raise ValueError(f"expected a power of two as the number of categories, got {N}")
+        raise BadValue(f"expected a power of two as the number of categories, got {N}")
 
 
 def linear_spread(N: int, r: int) -> tuple[int, int]:
@@ -42,7 +43,7 @@ def linear_spread(N: int, r: int) -> tuple[int, int]:
     """
     _check_power_of_two(N)
     if r < 0:
-        raise ValueError(f"expected a non-negative number of flipped bits, got {r}")
+        raise BadValue(f"expected a non-negative number of flipped bits, got {r}")
     n = N - 1
     if n == 0:
         return (1 if r == 0 else 0), 0
@@ -76,10 +77,10 @@ def mutation_rate(q: float, N: int) -> float:
     """
     _check_power_of_two(N)
     if N < 2:
-        raise ValueError("expected at least 2 categories, got 1: a single one cannot change")
+        raise BadValue("expected at least 2 categories, got 1: a single one cannot change")
     highest = 1.0 if N == 2 else (N - 1) / N
     if not 0 <= q <= highest:
-        raise ValueError(f"expected a probability from 0 to {highest} for {N} categories, got {q}")
+        raise BadValue(f"expected a probability from 0 to {highest} for {N} categories, got {q}")
     if N == 2:
         return q
     # Rounding must not make a negative base of q = (N−1)/N.
@@ -113,7 +114,7 @@ def uniform_crossover(N: int) -> tuple[float, float]:
     """
     _check_power_of_two(N)
     if N < 2:
-        raise ValueError("expected at least 2 categories, got 1: the parents cannot differ")
+        raise BadValue("expected at least 2 categories, got 1: the parents cannot differ")
     third = (1 - 2 * 2.0 ** (-N // 2)) / N
     return third + 2.0 ** (-N // 2), third
 
@@ -130,12 +131,12 @@ def category_distribution(representation: Representation, p: ArrayLike) -> NDArr
     """
     probabilities = np.asarray(p, dtype=np.float64)
     if probabilities.shape != (representation.bits,):
-        raise ValueError(
+        raise BadValue(
             f"expected one probability for each of the {representation.bits} bits, "
             f"got an array of shape {probabilities.shape}"
         )
     if not ((probabilities >= 0) & (probabilities <= 1)).all():
-        raise ValueError("expected probabilities between 0 and 1")
+        raise BadValue("expected probabilities between 0 and 1")
     if representation.is_xor_only:
         words = _xor_distribution(representation, probabilities)
     else:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from catcube.errors import BadValue
 from catcube.representations import Representation, families, representation
 from catcube.representations.registry import NATIVE, NATIVE_DESCRIPTION
 
@@ -181,7 +182,7 @@ def figure(N: int, path: str | PathLike[str], name: str = "linear") -> None:
     shown = representation(name, N)
     if not 1 <= shown.bits <= _LARGEST_DRAWING:
         drawable = [n for n in range(2, 33) if representation(name, n).bits <= _LARGEST_DRAWING]
-        raise ValueError(
+        raise BadValue(
             f"expected 1 to {_LARGEST_DRAWING} bits for a drawing, got {shown.bits}: "
             f"{shown.name!r} can be drawn for N from {drawable[0]} to {drawable[-1]}, not {N}"
         )

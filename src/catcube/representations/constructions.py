@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 
+from catcube.errors import BadValue
 from catcube.representations.compact import compact_code
 from catcube.representations.covering import covering_columns
 from catcube.representations.registry import families, family
@@ -25,7 +26,7 @@ def dimension(N: int) -> int:
 
 def _parse_times(text: str) -> dict[str, Any]:
     if not text.isdecimal() or not 1 <= int(text) <= MOST_TIMES:
-        raise ValueError(
+        raise BadValue(
             f"expected how often each column occurs, from 1 to {MOST_TIMES}, got {text!r}"
         )
     return {"times": int(text)}
@@ -106,7 +107,7 @@ def balanced(N: int) -> Representation:
     if len(columns) == N - 1:
         return Representation(columns, np.arange(N), name="balanced", description=description)
     if N << k > MOST_WORDS:
-        raise ValueError(
+        raise BadValue(
             f"expected a table of at most {MOST_WORDS:,} words, got {N << k:,}: 'balanced' is not "
             f"feasible for {N} categories"
         )
@@ -198,7 +199,7 @@ def vt(N: int) -> Representation:
 def _parse_blocks(text: str) -> dict[str, Any]:
     blocks = text.split("+")
     if not all(block.isdecimal() for block in blocks):
-        raise ValueError(f"product: expected block sizes as in 'product:2+2', got {text!r}")
+        raise BadValue(f"product: expected block sizes as in 'product:2+2', got {text!r}")
     return {"blocks": tuple(int(block) for block in blocks)}
 
 
@@ -218,7 +219,7 @@ def product(N: int, blocks: tuple[int, ...] | None = None) -> Representation:
     if blocks is None:
         blocks = tuple(size for size in (k - k // 2, k // 2) if size)
     if sum(blocks) != k or (k and min(blocks) < 1):
-        raise ValueError(
+        raise BadValue(
             f"expected positive block sizes that sum to {k} for {N} categories, got {tuple(blocks)}"
         )
     columns: list[int] = []
@@ -232,7 +233,7 @@ def product(N: int, blocks: tuple[int, ...] | None = None) -> Representation:
 
 def _parse_radius(text: str) -> dict[str, Any]:
     if not text.isdecimal():
-        raise ValueError(f"covering: expected a radius as in 'covering:2', got {text!r}")
+        raise BadValue(f"covering: expected a radius as in 'covering:2', got {text!r}")
     return {"radius": int(text)}
 
 
@@ -244,6 +245,6 @@ def covering(N: int, radius: int = 2) -> Representation:
     [5, 9, 13, 26]
     """
     if radius < 1:
-        raise ValueError(f"expected a covering radius of at least 1, got {radius}")
+        raise BadValue(f"expected a covering radius of at least 1, got {radius}")
     columns = covering_columns(dimension(N), radius)
     return _modulo(f"covering:{radius}", N, columns, families["covering"].description)

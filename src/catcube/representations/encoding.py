@@ -3,6 +3,7 @@
 import numpy as np
 from numpy.typing import NDArray
 
+from catcube.errors import BadValue
 from catcube.representations.exact.words import (
     Counts,
     Elements,
@@ -95,7 +96,7 @@ def uniform_integer(below: int, rng: np.random.Generator) -> int:
     True
     """
     if below < 1:
-        raise ValueError(f"expected a positive bound, got {below}")
+        raise BadValue(f"expected a positive bound, got {below}")
     length = (below - 1).bit_length()
     while True:
         drawn = int.from_bytes(rng.bytes((length + 7) // 8), "little") & ((1 << length) - 1)

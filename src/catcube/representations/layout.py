@@ -10,6 +10,7 @@ from catcube.base.memory import ensure
 from catcube.base.text import quoted, unknown_name_message
 from catcube.engine.decode import CHUNK, WORD_BITS, Layout
 from catcube.engine.search import MOST_CATEGORIES, Genes
+from catcube.errors import BadType, BadValue
 from catcube.representations import Representation, representation
 from catcube.representations.registry import NATIVE
 from catcube.space import Space
@@ -27,10 +28,10 @@ def representations_of(space: Space, choice: RepresentationChoice) -> list[Repre
     if isinstance(choice, Mapping):
         for name in choice:
             if name not in space:
-                raise ValueError(unknown_name_message("variable", name, space.names))
+                raise BadValue(unknown_name_message("variable", name, space.names))
         missing = [name for name in space.names if name not in choice]
         if missing:
-            raise ValueError(
+            raise BadValue(
                 f"expected a representation for every variable, got none for {missing[0]!r}"
             )
         wanted = [choice[name] for name in space.names]
@@ -44,9 +45,9 @@ def representations_of(space: Space, choice: RepresentationChoice) -> list[Repre
                 made[code, size] = representation(code, size)
             code = made[code, size]
         elif not isinstance(code, Representation):
-            raise TypeError(f"expected a name or a Representation, got {quoted(code)}")
+            raise BadType(f"expected a name or a Representation, got {quoted(code)}")
         if code.categories != size:
-            raise ValueError(
+            raise BadValue(
                 f"expected a representation of {size} categories for variable {name!r}, got "
                 f"{code.name!r} of {code.categories}"
             )
@@ -80,7 +81,7 @@ def is_native(choice: RepresentationChoice) -> bool:
         return isinstance(choice, str) and choice == NATIVE
     named = [value for value in choice.values() if isinstance(value, str) and value == NATIVE]
     if named and len(named) < len(choice):
-        raise ValueError(
+        raise BadValue(
             "expected 'native' for all variables or for none: a search works on bits or on "
             "categories, not on both"
         )
@@ -106,12 +107,12 @@ def genes_of(space: Space) -> Genes:
     sizes = space.cardinalities
     moves = int((sizes - 1).sum())
     if moves >= MOST_MOVES:
-        raise ValueError(
+        raise BadValue(
             f"expected fewer than 2^32 neighbours of a point, got {moves:,}: so many categories "
             "cannot be searched natively"
         )
     if sizes.max() > MOST_CATEGORIES:
-        raise ValueError(
+        raise BadValue(
             f"expected at most {MOST_CATEGORIES:,} categories of a variable in a native search, "
             f"got {int(sizes.max()):,}"
         )

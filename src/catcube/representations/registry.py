@@ -11,6 +11,7 @@ import numpy as np
 
 from catcube.base.registry import Registry
 from catcube.base.text import quoted, unknown_name_message
+from catcube.errors import BadType, BadValue
 from catcube.representations.representation import Representation
 
 
@@ -58,7 +59,7 @@ def family(
 
     def register(build: Build) -> Build:
         if name == NATIVE:
-            raise ValueError(f"the name {NATIVE!r} is reserved for searches without bits")
+            raise BadValue(f"the name {NATIVE!r} is reserved for searches without bits")
         families.add(name, Family(name, description, build, parse), build.__module__)
         return build
 
@@ -80,29 +81,27 @@ def representation(name: str, N: int, **parameters: Any) -> Representation:
     ['balanced', 'compact', 'covering', 'direct', 'gray', 'linear', 'product', 'unary', 'vt']
     """
     if not _is_integer(N) or N < 1:
-        raise ValueError(f"expected an integer number of categories of at least 1, got {quoted(N)}")
+        raise BadValue(f"expected an integer number of categories of at least 1, got {quoted(N)}")
     if N > MOST_CATEGORIES:
-        raise ValueError(f"expected at most {MOST_CATEGORIES:,} categories, got {quoted(N)}")
+        raise BadValue(f"expected at most {MOST_CATEGORIES:,} categories, got {quoted(N)}")
     if not isinstance(name, str):
-        raise TypeError(f"expected the name of a representation, got {quoted(name)}")
+        raise BadType(f"expected the name of a representation, got {quoted(name)}")
     base, colon, suffix = name.partition(":")
     if base == NATIVE:
-        raise ValueError(
+        raise BadValue(
             "expected a representation with bits, got 'native': it is a search on the categories "
             "themselves and has none"
         )
     if base not in families:
         known = sorted([*families, NATIVE])
-        raise ValueError(unknown_name_message("representation", base, known))
+        raise BadValue(unknown_name_message("representation", base, known))
     found = families[base]
     if colon:
         if found.parse is None:
-            raise ValueError(
-                f"expected no parameters of the representation {base!r}, got {suffix!r}"
-            )
+            raise BadValue(f"expected no parameters of the representation {base!r}, got {suffix!r}")
         parameters = {**found.parse(suffix), **parameters}
     elif found.parse is None and parameters:
-        raise ValueError(
+        raise BadValue(
             f"expected no parameters of the representation {base!r}, got {', '.join(parameters)}"
         )
     return found.build(int(N), **parameters)

@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from catcube.errors import BadValue
 from catcube.representations import encoding
 from catcube.representations.exact import locality, spectrum, walks
 from catcube.representations.exact.words import Counts, Elements, word_counts
@@ -101,7 +102,7 @@ class Representation:
                [0, 1, 1]], dtype=uint8)
         """
         if not self.is_xor_only:
-            raise ValueError(f"{self.name!r} has no matrix: it adds weights modulo {self.modulus}")
+            raise BadValue(f"{self.name!r} has no matrix: it adds weights modulo {self.modulus}")
         rows = np.arange(self.elements.dimension)[:, None]
         return (self.columns[None, :] >> rows & 1).astype(np.uint8)
 
@@ -143,7 +144,7 @@ class Representation:
         wanted = np.asarray(category)
         is_integer = np.issubdtype(wanted.dtype, np.integer)
         if not is_integer or ((wanted < 0) | (wanted >= self.categories)).any():
-            raise ValueError(f"expected integer categories from 0 to {self.categories - 1}")
+            raise BadValue(f"expected integer categories from 0 to {self.categories - 1}")
         if rng is None:
             return np.asarray(self._canonical[wanted])
         flat = self._sampler.draw(wanted.ravel().astype(np.int64), rng)
@@ -204,7 +205,7 @@ class Representation:
         array([0., 1., 1., 1.])
         """
         if r < 0:
-            raise ValueError(f"expected a non-negative number of flipped bits, got {r}")
+            raise BadValue(f"expected a non-negative number of flipped bits, got {r}")
         return walks.rows(walks.flips(self, r), self.redundancy(), 1, exact)
 
     def mutation_matrix(self, p: Any, exact: bool = False) -> NDArray[Any]:
@@ -217,7 +218,7 @@ class Representation:
         array([0.4375, 0.1875, 0.1875, 0.1875])
         """
         if not 0 <= p <= 1:
-            raise ValueError(f"expected a probability between 0 and 1, got {p}")
+            raise BadValue(f"expected a probability between 0 and 1, got {p}")
         return walks.mutation(self, p, exact)
 
     def is_locally_surjective(self) -> bool:
@@ -258,13 +259,13 @@ class Representation:
     def _bits(self, bits: ArrayLike) -> NDArray[np.bool_]:
         vectors = np.asarray(bits)
         if vectors.ndim == 0 or vectors.shape[-1] != self.bits:
-            raise ValueError(
+            raise BadValue(
                 f"expected vectors of {self.bits} bits for {self.name!r}, got an array of shape "
                 f"{vectors.shape}"
             )
         ones = vectors == 1
         if not (ones | (vectors == 0)).all():
-            raise ValueError("expected bits 0 or 1")
+            raise BadValue("expected bits 0 or 1")
         return np.asarray(ones, dtype=bool)
 
     def _words(self, vectors: NDArray[np.bool_]) -> tuple[Integers, Integers]:

@@ -11,6 +11,7 @@ import numpy as np
 from catcube.algorithms import algorithm, registered
 from catcube.algorithms.algorithm import Algorithm
 from catcube.base.text import quoted
+from catcube.errors import BadType, BadValue
 from catcube.problems.python.sources import Caught
 from catcube.problems.python.values import number
 
@@ -50,7 +51,7 @@ def checked_parameters(
     known = [parameter.name for parameter in method.described()]
     for name in parameters:
         if name not in known:
-            raise TypeError(_unknown_argument(name, method, function, list(accepted)))
+            raise BadType(_unknown_argument(name, method, function, list(accepted)))
 
 
 def _unknown_argument(name: str, method: Algorithm, function: str, accepted: list[str]) -> str:
@@ -92,7 +93,7 @@ def _algorithms_with(name: str) -> list[str]:
 def checked_count(name: str, count: Any) -> int:
     """Return a count as an integer, if it is at least 1."""
     if not is_number(count) or count != int(count) or not 1 <= count < 2**62:
-        raise ValueError(f"expected an integer from 1 to 2^62 as {name}, got {quoted(count)}")
+        raise BadValue(f"expected an integer from 1 to 2^62 as {name}, got {quoted(count)}")
     return int(count)
 
 
@@ -100,7 +101,7 @@ def checked_name(kind: str, name: Any) -> None:
     """Raise a TypeError if the name of a thing of this kind is not a string."""
     if not isinstance(name, str):
         article = "an" if kind[0] in "aeiou" else "a"
-        raise TypeError(f"expected the name of {article} {kind}, got {quoted(name)}")
+        raise BadType(f"expected the name of {article} {kind}, got {quoted(name)}")
 
 
 def checked_cache(cache: Any) -> int:
@@ -110,7 +111,7 @@ def checked_cache(cache: Any) -> int:
     if isinstance(cache, str) and cache in ("unique", "auto"):
         return 2**62 if cache == "unique" else 0
     if not is_number(cache) or cache != int(cache) or cache < 0:
-        raise ValueError(
+        raise BadValue(
             f"expected True, False, 'unique' or a number of points as cache, got {quoted(cache)}"
         )
     return int(cache)
@@ -123,9 +124,9 @@ def checked_seed(seed: Any) -> int:
     except TypeError:
         number = -1
     if number < 0:
-        raise ValueError(f"expected an integer >= 0 as seed, got {quoted(seed)}")
+        raise BadValue(f"expected an integer >= 0 as seed, got {quoted(seed)}")
     if number >= 2**4096:
-        raise ValueError(f"expected an integer below 2^4096 as seed, got {quoted(seed)}")
+        raise BadValue(f"expected an integer below 2^4096 as seed, got {quoted(seed)}")
     return number
 
 
@@ -134,16 +135,14 @@ def checked_target(target: Any) -> float | None:
     if target is None:
         return None
     if not is_number(target):
-        raise ValueError(f"expected a finite number as target, got {quoted(target)}")
+        raise BadValue(f"expected a finite number as target, got {quoted(target)}")
     return float(target)
 
 
 def checked_time_limit(time_limit: Any) -> float | None:
     """Return the time limit, if it is a number of seconds."""
     if time_limit is not None and not (is_number(time_limit) and time_limit > 0):
-        raise ValueError(
-            f"expected a number of seconds > 0 as time limit, got {quoted(time_limit)}"
-        )
+        raise BadValue(f"expected a number of seconds > 0 as time limit, got {quoted(time_limit)}")
     return None if time_limit is None else float(time_limit)
 
 
@@ -154,7 +153,7 @@ def checked_catch(catch: Any) -> Caught | None:
     kinds = tuple(catch) if isinstance(catch, tuple | list | set) else (catch,)
     for kind in kinds:
         if not isinstance(kind, type) or not issubclass(kind, BaseException):
-            raise TypeError(
+            raise BadType(
                 f"catch: expected an exception class or a tuple of them, got {quoted(kind)}"
             )
     return kinds
@@ -180,12 +179,12 @@ def checked_values(
     if isinstance(points, Mapping) or not all(
         hasattr(argument, "__iter__") for argument in (points, values)
     ):
-        raise TypeError("expected a list of points and a list of their values")
+        raise BadType("expected a list of points and a list of their values")
     points = list(points)
     numbers = [number(value, "expected a number as the value") for value in values]
     if len(points) != len(numbers):
-        raise ValueError(f"expected a value for each of {len(points)} points, got {len(numbers)}")
+        raise BadValue(f"expected a value for each of {len(points)} points, got {len(numbers)}")
     for point, value in zip(points, numbers, strict=True):
         if math.isnan(value):
-            raise ValueError(f"expected a number as the value, got NaN at {quoted(point)}")
+            raise BadValue(f"expected a number as the value, got NaN at {quoted(point)}")
     return points, numbers

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from catcube.base.text import quoted
+from catcube.errors import BadValue
 from catcube.problems.python.keys import Keys
 from catcube.search.run import Outcome, Run
 from catcube.search.search_thread import AskedProblem, Channel, Closed, SearchThread, Waiting
@@ -112,7 +113,7 @@ class AskedSearch:
                 if key in self._again:
                     indices.append(None)
                     continue
-                raise ValueError(
+                raise BadValue(
                     "expected a point that was asked for and has no value yet, got "
                     f"{quoted(self._keys.point(key))}"
                 )

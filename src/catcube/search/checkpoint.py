@@ -11,6 +11,7 @@ from typing import Any
 
 from catcube.base.files import replacing
 from catcube.base.text import quoted, shortened
+from catcube.errors import BadValue
 from catcube.representations import Representation
 from catcube.representations.layout import RepresentationChoice
 from catcube.space import Space
@@ -29,17 +30,15 @@ def write(path: str | os.PathLike[str], content: Mapping[str, Any]) -> None:
 def read(path: str | os.PathLike[str]) -> dict[str, Any]:
     """Read the output of `write`."""
     if Path(path).stat().st_size > LARGEST or not Path(path).is_file():
-        raise ValueError(
-            f"{path} is not a saved optimizer: not a regular file, or larger than 1 GB"
-        )
+        raise BadValue(f"{path} is not a saved optimizer: not a regular file, or larger than 1 GB")
     try:
         content = json.loads(Path(path).read_text(encoding="utf-8"))
     except (ValueError, RecursionError):
         content = None
     if not isinstance(content, dict) or "format" not in content:
-        raise ValueError(f"{path} is not a saved optimizer")
+        raise BadValue(f"{path} is not a saved optimizer")
     if content["format"] != FORMAT:
-        raise ValueError(f"{path}: expected the format {FORMAT}, got {quoted(content['format'])}")
+        raise BadValue(f"{path}: expected the format {FORMAT}, got {quoted(content['format'])}")
     return content
 
 
@@ -49,12 +48,12 @@ def naming(path: str | os.PathLike[str]) -> Iterator[None]:
     try:
         yield
     except KeyError as error:
-        raise ValueError(f"{path} is not a saved optimizer: {error} is missing") from error
+        raise BadValue(f"{path} is not a saved optimizer: {error} is missing") from error
     except (ValueError, TypeError, AttributeError, IndexError, OverflowError) as error:
         reason = shortened(str(error), 1500)  # it may contain a value of the file
         if str(path) in reason:
-            raise ValueError(reason) from error
-        raise ValueError(f"{path} cannot be continued: {reason}") from error
+            raise BadValue(reason) from error
+        raise BadValue(f"{path} cannot be continued: {reason}") from error
 
 
 def fingerprint(space: Space) -> str:
@@ -87,7 +86,7 @@ def space_from_json(saved: Mapping[str, Any], space: Space | None, path: object)
     """Return the space of a saved optimizer: the argument, if it is the same, or the saved one."""
     if space is None:
         if saved["space"] is None:
-            raise ValueError(
+            raise BadValue(
                 f"{path} does not hold the labels of the space, because JSON cannot: use "
                 "Optimizer.load(path, space=space)"
             )
@@ -95,7 +94,7 @@ def space_from_json(saved: Mapping[str, Any], space: Space | None, path: object)
     if not isinstance(space, Space):
         space = Space(space)
     if fingerprint(space) != saved["fingerprint"]:
-        raise ValueError(f"{path} was saved with another space")
+        raise BadValue(f"{path} was saved with another space")
     return space
 
 

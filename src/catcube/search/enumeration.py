@@ -18,6 +18,7 @@ from catcube.engine.recorder import (
     Recorder,
     new_recorder,
 )
+from catcube.errors import BadValue
 from catcube.problems.problem import Problem
 from catcube.problems.python.batches import AnnouncedObjective
 from catcube.problems.python.keys import Keys
@@ -148,7 +149,7 @@ class Enumeration:
                 value = self.objective.next_value()
                 if math.isnan(value):
                     point = self.space.decode(row)
-                    raise ValueError(f"the objective returned NaN at {quoted(point)}")
+                    raise BadValue(f"the objective returned NaN at {quoted(point)}")
                 if value < levels[BEST] or not self.trace:
                     self.best = row
                     levels[BEST] = value

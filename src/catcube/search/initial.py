@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from catcube.base.text import quoted
+from catcube.errors import BadType, BadValue
 from catcube.problems.python.keys import Keys
 from catcube.problems.python.values import number
 from catcube.representations import Representation
@@ -33,11 +34,11 @@ def initial_points(space: Space, x0: Any) -> NDArray[np.int64]:
     if isinstance(x0, Mapping):
         x0 = [x0]
     if isinstance(x0, str) or not isinstance(x0, Iterable):
-        raise TypeError(f"x0: expected a point or a list of points, as dicts, got {quoted(x0)}")
+        raise BadType(f"x0: expected a point or a list of points, as dicts, got {quoted(x0)}")
     points = list(x0)
     for point in points:
         if not isinstance(point, Mapping):
-            raise TypeError(f"x0: expected points as dicts of labels, got {quoted(point)}")
+            raise BadType(f"x0: expected points as dicts of labels, got {quoted(point)}")
     rows = [space.encode(point) for point in points]
     return np.array(rows, np.int64).reshape(len(rows), len(space))
 
@@ -49,7 +50,7 @@ def known_values(space: Space, points: NDArray[np.int64], y0: Any) -> dict[bytes
     listed = list(y0) if isinstance(y0, Iterable) else [y0]
     values = [number(value, Y0) for value in listed]
     if len(values) != len(points):
-        raise ValueError(
+        raise BadValue(
             f"expected one value in y0 per point of x0, got {len(values)} values for "
             f"{len(points)} points"
         )

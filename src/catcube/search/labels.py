@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from catcube.errors import BadValue
 from catcube.space import Space
 
 
@@ -41,7 +42,7 @@ def space_from_json(saved: Any, space: Space | None) -> Space:
     if space is not None:
         return space if isinstance(space, Space) else Space(space)
     if saved is None:
-        raise ValueError(
+        raise BadValue(
             "the labels of the space are not in the file, because JSON cannot hold them: use "
             "space=..."
         )

@@ -15,6 +15,7 @@ from catcube.engine.decode import Layout
 from catcube.engine.recorder import new_native_recorder, new_recorder
 from catcube.engine.rng import seeded
 from catcube.engine.search import Genes, NativePoints, NativeSearch, Points, Search
+from catcube.errors import BadValue
 from catcube.problems.problem import Objective
 
 
@@ -133,13 +134,13 @@ def _fitting(
     try:
         memory = make(n)
     except (MemoryError, OverflowError, ValueError) as wrong:  # numpy's, for impossible arrays
-        raise ValueError(
+        raise BadValue(
             f"{what} does not fit into memory ({wrong}){_would_fit(unit, n, make)}"
         ) from None
     try:
         ensure(size_of(memory), what)
     except ValueError as wrong:
-        raise ValueError(f"{wrong}{_would_fit(unit, n, make)}") from None
+        raise BadValue(f"{wrong}{_would_fit(unit, n, make)}") from None
     return memory
 
 

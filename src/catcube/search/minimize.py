@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from catcube.base.text import quoted
+from catcube.errors import BadType, BadValue
 from catcube.problems.conversion import as_problem
 from catcube.problems.problem import Problem
 from catcube.problems.python.batches import Handling
@@ -114,14 +115,14 @@ def minimize(
     """
     checked_name("algorithm", algorithm)
     if executor is None and workers is not None:
-        raise ValueError(f"expected an executor beside workers={quoted(workers)}, got none")
+        raise BadValue(f"expected an executor beside workers={quoted(workers)}, got none")
     x0 = listed(x0)
     remember = checked_cache(cache)
     handling = Handling(is_word(cache, "unique"), checked_catch(catch), bool(history))
     problem = as_problem(fun_or_problem, space, vectorized, executor, remember, handling)
     checked_time_limit(time_limit)
     if callback is not None and not callable(callback):
-        raise TypeError(f"expected a function as callback, got {quoted(callback)}")
+        raise BadType(f"expected a function as callback, got {quoted(callback)}")
     evaluations = checked_count("budget", effective_budget(budget, time_limit))
     in_python = isinstance(problem, PythonProblem)
     choice = choose(
@@ -190,12 +191,12 @@ def maximize(
     values are to be minimised.
     """
     if isinstance(function, Problem):
-        raise TypeError(
+        raise BadType(
             f"expected a function, got the problem {function.name!r}, which is to be minimised"
         )
     for name in ("maximize", "minimize", "direction"):
         if name in arguments:
-            raise TypeError(
+            raise BadType(
                 f"maximize has no argument {name!r}: maximize maximises, minimize minimises"
             )
     try:
@@ -225,6 +226,6 @@ def _negated_values(arguments: dict[str, Any]) -> dict[str, Any]:
 def _take_known(problem: Problem, x0: Points, y0: Any) -> None:
     """Set the known values of the initial points of a problem."""
     if not isinstance(problem, PythonProblem | ObservedProblem):
-        raise ValueError("expected a Python function for y0, got a compiled objective")
+        raise BadValue("expected a Python function for y0, got a compiled objective")
     points = initial_points(problem.space, x0)
     problem.known.update(known_values(problem.space, points, y0))

@@ -7,6 +7,7 @@ from typing import Any
 from catcube.base.text import quoted
 from catcube.engine.compiled.jit import JIT
 from catcube.engine.compiled.user import compiled_by_numba
+from catcube.errors import BadType
 from catcube.problems.penalty import Penalized
 from catcube.problems.python.compilation import Compiled, is_compiled, wrapped
 from catcube.problems.python.values import number
@@ -35,14 +36,14 @@ class Negated:
     def of(function: Any, vectorized: bool = False) -> "Negated | Compiled":
         """Return a Python function, or a compiled one, with the opposite sign."""
         if isinstance(function, Penalized):
-            raise TypeError(
+            raise BadType(
                 "expected a function without penalty, which is for minimize: use "
                 "minimize(penalized(lambda point: -f(point), ...))"
             )
         if is_compiled(function):
             return negated_compiled(wrapped(function))
         if not callable(function):
-            raise TypeError(f"expected a function to maximise, got {quoted(function)}")
+            raise BadType(f"expected a function to maximise, got {quoted(function)}")
         return Negated(function, vectorized)
 
 

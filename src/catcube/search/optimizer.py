@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import Any, NamedTuple, NoReturn
 
 from catcube.base.text import quoted
+from catcube.errors import BadType
 from catcube.problems.python.batches import Handling
 from catcube.problems.python.cache import ValueCache
 from catcube.representations.layout import RepresentationChoice
@@ -242,7 +243,7 @@ class Optimizer(AskedSearch):
         ('G', True)
         """
         if isinstance(points, Mapping) or not hasattr(points, "__iter__"):
-            raise TypeError(f"expected a list of points, got {quoted(points)}")
+            raise BadType(f"expected a list of points, got {quoted(points)}")
         keys = [self._keys.key(self.space.encode(point)) for point in points]
         with self._lock:
             if self._closed or self._search is None:
@@ -307,4 +308,4 @@ class Optimizer(AskedSearch):
             return continued(cls, saved, space, path)
 
     def __reduce__(self) -> NoReturn:
-        raise TypeError("an Optimizer cannot be copied or pickled; use save and load")
+        raise BadType("an Optimizer cannot be copied or pickled; use save and load")

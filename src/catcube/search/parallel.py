@@ -4,6 +4,7 @@ from concurrent.futures import Executor
 from dataclasses import replace
 
 from catcube.algorithms.sa_parallel import in_parallel
+from catcube.errors import BadValue
 from catcube.search.arguments import checked_count
 from catcube.search.chains import execute_chains
 from catcube.search.run import Outcome, Run, execute
@@ -19,7 +20,7 @@ def workers_of(executor: Executor, workers: int | None) -> int:
     if workers is None:
         workers = getattr(executor, "_max_workers", None)
     if workers is None:
-        raise ValueError("the number of workers of this executor is unknown: use workers=...")
+        raise BadValue("the number of workers of this executor is unknown: use workers=...")
     return checked_count("number of workers", workers)
 
 

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from catcube.base.text import quoted
+from catcube.errors import BadValue
 from catcube.search.history import History
 from catcube.search.labels import is_exact, label_to_json, value_from_json, value_to_json
 from catcube.space import Space
@@ -181,13 +182,13 @@ class Result:
         try:
             content = json.loads(str(text))
         except ValueError as error:
-            raise ValueError(f"not a saved result: {error}") from None
+            raise BadValue(f"not a saved result: {error}") from None
         if not isinstance(content, dict) or content.pop("format", None) != FORMAT:
-            raise ValueError(f"not a saved result: expected an object of format {FORMAT}")
+            raise BadValue(f"not a saved result: expected an object of format {FORMAT}")
         try:
             return cls(**_converted(content, space))
         except (KeyError, TypeError, AttributeError) as error:
-            raise ValueError(f"not a saved result: {error}") from error
+            raise BadValue(f"not a saved result: {error}") from error
 
     def plot(self, ax: "Axes | None" = None) -> "Axes":
         """Draw the best value over the evaluations (needs matplotlib); return the axes."""
@@ -223,7 +224,7 @@ def _converted(content: dict[str, Any], space: Space | None) -> dict[str, Any]:
         content["categories"] = _categories_in(space, content["categories"], content["x"])
     if content["x"] is None:
         if space is None:
-            raise ValueError(
+            raise BadValue(
                 "the labels are not in the file, because JSON cannot hold them: use "
                 "Result.from_json(source, space=space)"
             )
@@ -240,5 +241,5 @@ def _categories_in(
     """Return the categories, if they can be those of the point x in this space."""
     fit = len(categories) == len(space) and (categories < space.cardinalities).all()
     if not fit or (x and list(x) != list(space.names)):
-        raise ValueError("the result is of another space")
+        raise BadValue("the result is of another space")
     return categories

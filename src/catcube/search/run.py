@@ -24,6 +24,7 @@ from catcube.engine.recorder import (
     best_so_far,
 )
 from catcube.engine.search import Genes
+from catcube.errors import BadValue
 from catcube.problems.problem import Objective, Problem
 from catcube.problems.python.batches import AnnouncedObjective
 from catcube.problems.python.lost_exceptions import received_by
@@ -54,7 +55,7 @@ class Run:
         if self.native:
             self.algorithm.natively()  # raises an error if it has no native search
         elif not self.algorithm.compiled:
-            raise ValueError(
+            raise BadValue(
                 f"expected representation 'native' for {self.algorithm.name!r}, which searches "
                 "the categories themselves"
             )

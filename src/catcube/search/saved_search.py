@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from catcube import __version__
+from catcube.errors import BadValue
 from catcube.search import checkpoint
 from catcube.search.arguments import checked_count
 from catcube.search.auto import AUTO
@@ -79,7 +80,7 @@ def continued(
         optimizer._listen()
         if optimizer._digest.hexdigest() != saved["points"]:
             optimizer.close()
-            raise ValueError(
+            raise BadValue(
                 f"{path} cannot be continued: it was saved by catcube {saved['catcube']}, "
                 f"whose search evaluates other points than that of {__version__}"
             )

@@ -6,6 +6,7 @@ from typing import Literal, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
+from catcube.errors import BadValue
 from catcube.statistics.resampling import few_distinct, resampled_means, resampled_medians
 from catcube.statistics.samples import Name, Sample, equal_sized
 
@@ -40,7 +41,7 @@ def confidence_interval(
     Interval(low=4.0, high=4.0)
     """
     if method not in ("percentile", "bca"):
-        raise ValueError(f"expected the method percentile or bca, got {method!r}")
+        raise BadValue(f"expected the method percentile or bca, got {method!r}")
     sample = np.sort(np.asarray(values, np.float64), axis=None)
     [interval] = confidence_intervals(
         {None: sample}, statistic, level=level, resamples=resamples, seed=seed
@@ -67,17 +68,17 @@ def confidence_intervals(
     {'a': Interval(low=3.0, high=3.0), 'b': Interval(low=1.0, high=2.0)}
     """
     if statistic not in ("mean", "median"):
-        raise ValueError(f"expected the statistic mean or median, got {statistic!r}")
+        raise BadValue(f"expected the statistic mean or median, got {statistic!r}")
     if not 0 < level < 1:
-        raise ValueError(f"expected a level between 0 and 1, got {level}")
+        raise BadValue(f"expected a level between 0 and 1, got {level}")
     if resamples < 1:
-        raise ValueError(f"expected at least one resample, got {resamples}")
+        raise BadValue(f"expected at least one resample, got {resamples}")
     ends = [(1 - level) / 2, (1 + level) / 2]
     found: dict[Name, Interval] = {}
     for names, unsorted in equal_sized(samples, resamples):
         rows = np.sort(unsorted, axis=1)
         if rows.size == 0 or not np.isfinite(rows[:, [0, -1]]).all():
-            raise ValueError("expected at least one value and finite values only")
+            raise BadValue("expected at least one value and finite values only")
         lowest = rows[:, 0].tolist()
         found |= {name: Interval(low, low) for name, low in zip(names, lowest, strict=True)}
         vary = rows[:, 0] < rows[:, -1]
@@ -101,7 +102,7 @@ def _accelerated(
     function = np.mean if statistic == "mean" else np.median
     left_out = [function(np.delete(sample, index)) for index in range(sample.size)]
     if np.ptp(left_out) == 0:  # the same whichever value is left out
-        raise ValueError("bca is not defined for this sample; use the percentile method")
+        raise BadValue("bca is not defined for this sample; use the percentile method")
     interval = stats.bootstrap(
         (sample,),
         function,

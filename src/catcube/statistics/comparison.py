@@ -7,6 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from catcube.errors import BadValue
 from catcube.statistics.effect import cliffs_delta, magnitude, vargha_delaney
 from catcube.statistics.results import Pair, Result, value_of
 from catcube.statistics.samples import Data, checked_sample, samples_of
@@ -36,7 +37,7 @@ def holm(p_values: Sequence[float]) -> list[float]:
     [0.03, 0.06, 0.06, 0.02]
     """
     if not all(0 <= p <= 1 for p in p_values):
-        raise ValueError(f"expected p-values from 0 to 1, got {p_values}")
+        raise BadValue(f"expected p-values from 0 to 1, got {p_values}")
     adjusted = [1.0] * len(p_values)
     highest = 0.0
     order = sorted(range(len(p_values)), key=lambda index: p_values[index])

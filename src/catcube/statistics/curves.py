@@ -7,6 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from catcube.errors import BadValue
 from catcube.statistics.results import Pair
 
 TARGETS = 50
@@ -61,7 +62,7 @@ class Curve:
         0.75
         """
         if budget < 2:
-            raise ValueError(f"expected a budget of at least 2 evaluations, got {budget}")
+            raise BadValue(f"expected a budget of at least 2 evaluations, got {budget}")
         steps = np.log(np.minimum(self.evaluations, budget))
         rises = np.diff(self.proportions, prepend=0.0)
         return float(np.sum(rises * (1 - steps / np.log(budget))))
@@ -83,7 +84,7 @@ def ecdf(traces: Iterable[Trace], count: int = TARGETS) -> dict[Pair, Curve]:
     [0.4, 0.4, 0.6]
     """
     if count < 2:
-        raise ValueError(f"expected at least 2 targets, one at each end, got {count}")
+        raise BadValue(f"expected at least 2 targets, one at each end, got {count}")
     instances: dict[str, dict[Pair, list[Trace]]] = {}
     for trace in traces:
         pair = Pair(trace.algorithm, trace.representation)
@@ -95,7 +96,7 @@ def ecdf(traces: Iterable[Trace], count: int = TARGETS) -> dict[Pair, Curve]:
         values = [np.asarray(trace.values, np.float64) for trace in runs]
         sizes = [part.size for part in evaluations]
         if sizes != [part.size for part in values] or 0 in sizes:
-            raise ValueError("a trace has as many evaluations as values, at least one")
+            raise BadValue("a trace has as many evaluations as values, at least one")
         pair_curves = instance_curves(
             np.concatenate(evaluations),
             np.concatenate(values),
@@ -163,13 +164,13 @@ def check_improvements(
     >>> check_improvements(np.array([1, 5]), np.array([8.0, 9]), np.array([0]))
     Traceback (most recent call last):
     ...
-    ValueError: the values of a trace must decrease and its evaluations increase
+    catcube.errors.BadValue: the values of a trace must decrease and its evaluations increase
     """
     within = np.ones(values.size, bool)
     within[begins] = False
     better = (values[1:] < values[:-1]) & (evaluations[1:] > evaluations[:-1])
     if (within[1:] & ~better).any() or np.isnan(values).any():
-        raise ValueError("the values of a trace must decrease and its evaluations increase")
+        raise BadValue("the values of a trace must decrease and its evaluations increase")
 
 
 def joined(curves: Sequence[Curve]) -> Curve:

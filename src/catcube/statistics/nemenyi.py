@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from catcube.errors import BadValue
 from catcube.statistics.results import Pair, Result, value_of
 from catcube.statistics.samples import Data, by_instance, flattened, samples_of
 from catcube.statistics.summaries import medians
@@ -52,7 +53,7 @@ def friedman(
     found = list(by_instance(medians(flattened(samples_of(data, measure)))).values())
     pairs = list(dict.fromkeys(pair for one in found for pair in one))
     if len(pairs) < 3 or any(len(one) < len(pairs) for one in found):
-        raise ValueError("Friedman's test needs three or more pairs, each on every instance")
+        raise BadValue("Friedman's test needs three or more pairs, each on every instance")
     ranks = np.array([rankdata([one[pair] for pair in pairs]) for one in found])
     if (ranks == ranks[0, 0]).all():  # all pairs equal on all instances
         statistic, p = 0.0, 1.0
@@ -75,7 +76,7 @@ def critical_difference(pairs: int, instances: int, level: float = 0.05) -> floa
     from scipy.stats import studentized_range
 
     if pairs < 2 or instances < 1 or not 0 < level < 1:
-        raise ValueError(
+        raise BadValue(
             "expected at least two pairs, at least one instance and a level between 0 and 1, got "
             f"{pairs}, {instances} and {level}"
         )

@@ -3,6 +3,8 @@
 from collections.abc import Callable, Iterable
 from typing import NamedTuple, Protocol, TypeVar
 
+from catcube.errors import BadValue
+
 
 class Pair(NamedTuple):
     """An algorithm and the representation it works through."""
@@ -93,14 +95,14 @@ def grouped(results: Iterable[AnyResult]) -> Grouped[AnyResult]:
     >>> grouped([one, one])
     Traceback (most recent call last):
     ...
-    ValueError: run 1 of rls-linear on easy appears twice
+    catcube.errors.BadValue: run 1 of rls-linear on easy appears twice
     """
     groups: Grouped[AnyResult] = {}
     seen = set()
     for result in results:
         pair = Pair(result.algorithm, result.representation)
         if (result.instance, pair, result.run) in seen:
-            raise ValueError(
+            raise BadValue(
                 f"run {result.run} of {'-'.join(pair)} on {result.instance} appears twice"
             )
         seen.add((result.instance, pair, result.run))

@@ -6,6 +6,7 @@ from typing import TypeAlias, TypeVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from catcube.errors import BadValue
 from catcube.statistics.results import Pair, Result, grouped
 
 CELLS = 1_000_000  # numbers that are worked on at a time: memory stays small
@@ -32,9 +33,9 @@ def checked_sample(values: ArrayLike) -> Sample:
     """
     sample = np.asarray(values, np.float64)
     if sample.size == 0:
-        raise ValueError("the sample is empty")
+        raise BadValue("the sample is empty")
     if np.isnan(sample).any():
-        raise ValueError("the sample contains NaN")
+        raise BadValue("the sample contains NaN")
     return sample
 
 
@@ -57,7 +58,7 @@ def samples_of(data: Data, measure: Callable[[Result], float]) -> dict[str, dict
             sample = np.array([measure(run) for run in runs], np.float64)
             if np.isnan(sample).any():
                 first = runs[int(np.isnan(sample).argmax())]
-                raise ValueError(
+                raise BadValue(
                     f"expected a number, got NaN for run {first.run} of {'-'.join(pair)} on "
                     f"{instance}"
                 )

@@ -6,6 +6,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from catcube.errors import BadValue
 from catcube.statistics.samples import Name, Sample, checked_sample, equal_sized
 
 QUARTERS = (0.0, 0.25, 0.5, 0.75, 1.0)
@@ -86,5 +87,5 @@ def quantiles(samples: ArrayLike, levels: Sequence[float]) -> NDArray[np.float64
         between = low * (1 - share) + high * share
     found = np.where((share == 0) | (low == high), low, between)
     if np.isnan(found).any():
-        raise ValueError("a quantile between minus infinity and infinity is not defined")
+        raise BadValue("a quantile between minus infinity and infinity is not defined")
     return np.moveaxis(found, -1, 0)

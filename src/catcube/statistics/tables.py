@@ -3,6 +3,7 @@
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple, TypeVar
 
+from catcube.errors import BadValue
 from catcube.statistics.results import Pair
 from catcube.statistics.summaries import Summary, summary
 
@@ -86,7 +87,7 @@ def rank_summaries(tables: Iterable[Table]) -> dict[Pair, Summary]:
             found.setdefault(line.pair, []).append(line.rank)
     for pair, pair_ranks in found.items():
         if len(pair_ranks) != len(tables):
-            raise ValueError(f"{'-'.join(pair)} is in {len(pair_ranks)} of {len(tables)} tables")
+            raise BadValue(f"{'-'.join(pair)} is in {len(pair_ranks)} of {len(tables)} tables")
     return {pair: summary(pair_ranks) for pair, pair_ranks in found.items()}
 
 

@@ -41,7 +41,15 @@ fast). Only to be used as `array[unsigned(i)]`: unsigned and signed numbers mixe
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
-COMPILED_ROOMS = ("base", "engine", "space.py", "representations", "problems", "algorithms")
+COMPILED_ROOMS = (
+    "errors.py",
+    "base",
+    "engine",
+    "space.py",
+    "representations",
+    "problems",
+    "algorithms",
+)
 """Where compiled functions and what they refer to stand: the algorithms and the rooms below them
 (the contract of the layers). A change of a command or a page compiles nothing anew."""
 

@@ -10,11 +10,12 @@ from numba.core.errors import NumbaError
 
 from catcube.engine.compiled.entry import SIGNATURES
 from catcube.engine.compiled.jit import compiling
+from catcube.errors import CatcubeError
 
 LONGEST_REASON = 200  # characters
 
 
-class CompilationError(Exception):
+class CompilationError(CatcubeError):
     """numba cannot compile a function; the message is its reason in one line."""
 
 

@@ -6,6 +6,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from catcube.errors import BadValue
+
 # Errors of SQLite for files that may be intact; all others mean damage.
 _NOT_OF_THE_FILE = {
     sqlite3.SQLITE_BUSY,
@@ -20,7 +22,7 @@ _NOT_OF_THE_FILE = {
 }
 
 
-class StoreError(ValueError):
+class StoreError(BadValue):
     """A file that cannot be used as a store; the message says why."""
 
 

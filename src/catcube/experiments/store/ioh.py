@@ -32,6 +32,7 @@ from typing import Any
 
 import numpy as np
 
+from catcube.errors import BadValue
 from catcube.experiments.configuration import Configuration
 from catcube.experiments.plan import problem_of
 from catcube.experiments.store.store import Store, StoredRun
@@ -71,13 +72,13 @@ def write_ioh(store: Store, folder: str | os.PathLike[str]) -> None:
 def _check_target(target: Path) -> None:
     """Raise a ValueError if the folder holds other files."""
     if not target.parent.is_dir():
-        raise ValueError(f"{target.parent}: no such folder")
+        raise BadValue(f"{target.parent}: no such folder")
     if target.is_symlink() or (target.exists() and not target.is_dir()):
-        raise ValueError(f"{target}: not a folder")
+        raise BadValue(f"{target}: not a folder")
     if target.exists():
         marked = not any(target.iterdir()) or (target / MARK).is_file()
         if not marked or any(not _is_ours(path) for path in target.rglob("*")):
-            raise ValueError(
+            raise BadValue(
                 f"{target}: the folder holds other files; name a new one, or an earlier export"
             )
 
@@ -90,7 +91,7 @@ def _write(store: Store, folder: Path) -> None:
     configurations = store.configurations()
     by_names = {_names(configuration): configuration for configuration in configurations}
     if len(by_names) < len(configurations):
-        raise ValueError(f"{store.path}: two configurations of the store have the same names")
+        raise BadValue(f"{store.path}: two configurations of the store have the same names")
     searched = dict.fromkeys(
         (configuration.experiment, configuration.instance) for configuration in configurations
     )
@@ -100,7 +101,7 @@ def _write(store: Store, folder: Path) -> None:
     for names, runs in groupby(store.runs(), key=_names):
         configuration = by_names.get(names)
         if configuration is None:
-            raise ValueError(f"{store.path}: the store is damaged ({names[1]!r} has two names)")
+            raise BadValue(f"{store.path}: the store is damaged ({names[1]!r} has two names)")
         subfolder = folder / folders[configuration.pair]
         subfolder.mkdir(exist_ok=True)
         _write_runs(
@@ -112,7 +113,7 @@ def _write(store: Store, folder: Path) -> None:
         )
         is_empty = False
     if is_empty:
-        raise ValueError(f"{store.path}: the store has no finished run yet")
+        raise BadValue(f"{store.path}: the store has no finished run yet")
     (folder / MARK).write_text(_description(functions, folders), encoding="utf-8")
 
 
@@ -161,9 +162,9 @@ def _write_runs(
         space = _space(configuration.board, configuration.instance)
         bits = bits_of(space, configuration.representation)
     except (ValueError, TypeError) as error:  # a forged store
-        raise ValueError(f"{source}: {error}") from error
+        raise BadValue(f"{source}: {error}") from error
     if function > LARGEST or len(space) > LARGEST:
-        raise ValueError(
+        raise BadValue(
             f"{source}: expected at most {LARGEST} instances and {LARGEST} variables, got "
             f"{configuration.instance!r} as number {function} with {len(space)} variables"
         )
@@ -229,7 +230,7 @@ def _improvements(run: StoredRun, source: Path) -> tuple[list[int], list[float]]
     except (zlib.error, ValueError, IndexError):
         whole = False
     if not whole:
-        raise ValueError(
+        raise BadValue(
             f"{source}: the improvements of run {run.run} of {run.algorithm!r}, "
             f"{run.representation!r} on {run.instance!r} are damaged"
         )

@@ -12,6 +12,8 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from catcube.errors import BadValue
+
 LONGEST = 2**24
 """The most improvements of a run: unpacked, they take 256 megabytes."""
 
@@ -22,7 +24,7 @@ _SIZE = 16  # bytes of an improvement, unpacked
 _RATIO = 1032  # the highest compression ratio of zlib
 
 
-class TraceError(ValueError):
+class TraceError(BadValue):
     """Improvements of a run that cannot be unpacked."""
 
 
@@ -34,7 +36,7 @@ def packed_trace(evaluations: NDArray[np.int64], values: NDArray[np.float64]) ->
     (array([1, 2, 9]), array([40. , 38. ,  0.5]))
     """
     if evaluations.size > LONGEST:
-        raise ValueError(f"expected at most {LONGEST:,} improvements, got {evaluations.size:,}")
+        raise BadValue(f"expected at most {LONGEST:,} improvements, got {evaluations.size:,}")
     words = np.empty((2, evaluations.size), "<u8")
     words[0] = evaluations.view(np.uint64)
     words[1] = values.view(np.uint64)

@@ -6,6 +6,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from catcube.errors import BadValue
+
 MOST_VARIABLES = 100_000
 MOST_LABELS = 65_536
 MOST_IN_SCOPE = 30
@@ -29,9 +31,9 @@ class Network:
         logs = []
         for names, table in zip(self.scopes, self.tables, strict=True):
             if not np.isfinite(table).all() or (table < 0).any():
-                raise ValueError(f"expected entries >= 0 in the table of {names}, got others")
+                raise BadValue(f"expected entries >= 0 in the table of {names}, got others")
             if not (table > 0).any():
-                raise ValueError(f"expected an entry > 0 in the table of {names}, got none")
+                raise BadValue(f"expected an entry > 0 in the table of {names}, got none")
             positive = np.where(table > 0, table, 1.0)
             logs.append(np.where(table > 0, -np.log(positive), np.nan))
         penalty = 1.0 + sum(float(np.nanmax(log) - np.nanmin(log)) for log in logs)

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from catcube.base.text import unknown_name_message
+from catcube.errors import BadValue
 from catcube.problems.bounds import bounded
 from catcube.problems.factors.bif import read_bif, read_bif_evidence
 from catcube.problems.factors.network import Network
@@ -64,22 +65,22 @@ class Factors(TableProblem):
         self.evidence = dict(evidence or {})
         for name, label in self.evidence.items():
             if name not in network.labels:
-                raise ValueError(unknown_name_message("variable", name, network.labels))
+                raise BadValue(unknown_name_message("variable", name, network.labels))
             if label not in network.labels[name]:
                 known = network.labels[name]
-                raise ValueError(unknown_name_message(f"label of variable {name!r}", label, known))
+                raise BadValue(unknown_name_message(f"label of variable {name!r}", label, known))
         free = {name: label for name, label in network.labels.items() if name not in self.evidence}
         if not free:
-            raise ValueError("expected variables without evidence, got none")
+            raise BadValue("expected variables without evidence, got none")
         self.space = Space(free)
         numbers = {name: number for number, name in enumerate(free)}
         scopes, tables = [], []
         for names, table in zip(network.scopes, network.tables, strict=True):
             for name in names:
                 if name not in network.labels:
-                    raise ValueError(unknown_name_message("variable", name, network.labels))
+                    raise BadValue(unknown_name_message("variable", name, network.labels))
             if table.ndim != len(names):
-                raise ValueError(
+                raise BadValue(
                     f"expected a table of {len(names)} axes for {names}, got {table.ndim}"
                 )
             selected = tuple(
@@ -179,7 +180,7 @@ def _sizes(tables: Mapping[tuple[str, ...], NDArray[np.float64]]) -> dict[str, r
     for names, table in tables.items():
         for name, size in zip(names, table.shape, strict=False):
             if found.setdefault(name, range(size)) != range(size):
-                raise ValueError(
+                raise BadValue(
                     f"expected {len(found[name])} categories of variable {name!r} in all its "
                     f"tables, got {size}"
                 )

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from catcube.engine.compiled.entry import PythonEntry, call_ask, entry, evaluated
+from catcube.errors import BadValue
 from catcube.problems.problem import Objective, Problem
 from catcube.problems.python.batches import DEFAULT_HANDLING, AnnouncedObjective, Handling
 from catcube.problems.python.cache import ValueCache
@@ -82,7 +83,7 @@ class PythonProblem(Problem):
     ) -> None:
         if executor is not None:
             if vectorized:
-                raise ValueError("expected an executor or vectorized=True, got both")
+                raise BadValue("expected an executor or vectorized=True, got both")
             check_executor(executor, function, space)
         self.function = function
         self.space = space

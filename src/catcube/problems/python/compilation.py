@@ -18,6 +18,7 @@ from catcube.engine.compiled.user import (
     value_code,
 )
 from catcube.engine.search import Functions
+from catcube.errors import BadType, BadValue
 from catcube.problems.problem import Objective, Problem
 from catcube.space import Space
 
@@ -28,7 +29,7 @@ class Compiled:
     def __init__(self, function: Callable[..., Any]) -> None:
         plain: Any = function.py_func if is_dispatcher(function) else function  # type: ignore[attr-defined]
         if not callable(plain) or not hasattr(plain, "__code__"):
-            raise TypeError(f"expected a function to compile, got {described(function)}")
+            raise BadType(f"expected a function to compile, got {described(function)}")
         self.function = function
         if JIT and plain is function:
             # Without checks, an index out of bounds reads arbitrary memory.
@@ -60,7 +61,7 @@ class Compiled:
         try:
             self._code = value_code(value)
         except CompilationError as wrong:
-            raise TypeError(
+            raise BadType(
                 f"{self.__name__} cannot be compiled as a function of the array of categories "
                 f"(int32) that returns a number: {wrong}"
             ) from wrong.__cause__
@@ -134,6 +135,6 @@ class CompiledObjective(Objective):
             self.problem.function(categories)
         except Exception as exception:
             return exception
-        return ValueError(
+        return BadValue(
             f"the objective returned NaN at {quoted(self.problem.space.decode(categories))}"
         )

@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 
 from catcube.base.text import quoted
 from catcube.engine.recorder import Recorder
+from catcube.errors import BadValue
 from catcube.problems.problem import Objective
 from catcube.space import Space
 
@@ -58,4 +59,4 @@ class InPython(Objective):
             return RuntimeError(
                 f"an exception from outside the objective interrupted the evaluation at {point}"
             )
-        return ValueError(f"the objective returned NaN at {point}")
+        return BadValue(f"the objective returned NaN at {point}")

@@ -8,6 +8,7 @@ from concurrent.futures import Executor, Future, ProcessPoolExecutor, wait
 from typing import Any, Protocol, TypeAlias
 
 from catcube.base.text import quoted
+from catcube.errors import BadType
 from catcube.problems.python.keys import Keys
 from catcube.problems.python.values import number, one_per_row
 from catcube.space import Space
@@ -150,7 +151,7 @@ class InExecutor:
 def check_executor(executor: Any, function: Callable[[Any], Any], space: Space) -> None:
     """Check that an executor is one, and that function and space can be sent to processes."""
     if not hasattr(executor, "submit"):
-        raise TypeError(
+        raise BadType(
             "expected a concurrent.futures.Executor, such as ProcessPoolExecutor(), got "
             f"{quoted(executor)}"
         )
@@ -159,7 +160,7 @@ def check_executor(executor: Any, function: Callable[[Any], Any], space: Space) 
             try:
                 pickle.dumps(thing)
             except Exception as exception:
-                raise TypeError(
+                raise BadType(
                     f"{name} cannot be sent to other processes ({exception}); a function must be "
                     "defined by `def` at the top of a module, or use a ThreadPoolExecutor"
                 ) from None

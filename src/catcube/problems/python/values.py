@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from catcube.base.text import quoted
+from catcube.errors import BadType
 
 
 def number(returned: Any, source: str = "expected a number from the objective") -> float:
@@ -27,7 +28,7 @@ def number(returned: Any, source: str = "expected a number from the objective") 
     if not _is_real(returned):
         if inspect.iscoroutine(returned):
             returned.close()  # else Python warns that it was never awaited
-        raise TypeError(f"{source}, got {quoted(returned)}")
+        raise BadType(f"{source}, got {quoted(returned)}")
     return _as_float(returned)
 
 
@@ -64,7 +65,7 @@ def one_per_row(returned: Any, rows: int) -> NDArray[Any]:
     if shape == f"({rows}, 1)":
         return values.reshape(rows)
     if shape != f"({rows},)":
-        raise TypeError(
+        raise BadType(
             "expected one value per row from a vectorized objective, an array of shape "
             f"({rows},), got {shape}"
         )

@@ -11,6 +11,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from catcube.errors import BadValue
 from catcube.problems.sudoku.pretty import pretty
 from catcube.problems.sudoku.reader import SIZES, SYMBOLS, is_board_text, parse_cells, read_text
 from catcube.problems.sudoku.units import units
@@ -52,7 +53,7 @@ class Board:
         >>> Board.parse("12|34\\n34|12\\n--+--\\n21|4x\\n43|21", source="mine.txt")
         Traceback (most recent call last):
         ...
-        ValueError: mine.txt: line 4, column 5: expected a digit 1-4, '.' or '0', got 'x'
+        catcube.errors.BadValue: mine.txt: line 4, column 5: expected a digit 1-4, ...
         """
         return cls(parse_cells(text, source))
 
@@ -112,9 +113,9 @@ class Board:
         digits = np.asarray(list(values))
         wanted = int(np.count_nonzero(self._cells == 0))
         if len(digits) != wanted:
-            raise ValueError(f"expected values of {wanted} unknown cells, got {len(digits)}")
+            raise BadValue(f"expected values of {wanted} unknown cells, got {len(digits)}")
         if wanted and (digits.dtype.kind not in "iu" or digits.min() < 1):
-            raise ValueError(f"expected integers from 1 to {self.size} as values of unknown cells")
+            raise BadValue(f"expected integers from 1 to {self.size} as values of unknown cells")
         cells = self._cells.copy()
         cells[cells == 0] = digits
         return type(self)(cells)
@@ -130,7 +131,7 @@ class Board:
         """
         unknown = int(np.count_nonzero(self._cells == 0))
         if unknown:
-            raise ValueError(f"expected a complete board, got one with {unknown} unknown cells")
+            raise BadValue(f"expected a complete board, got one with {unknown} unknown cells")
         return sum(
             int(np.abs(np.bincount(unit, minlength=self.size + 1)[1:] - 1).sum())
             for unit in self._cells.ravel()[units(self.box)]
@@ -159,14 +160,14 @@ class Board:
         if solution is None:
             return pretty(self._cells, None, color)
         if solution.size != self.size:
-            raise ValueError(
+            raise BadValue(
                 f"expected a solution of {self.size}×{self.size} cells, got "
                 f"{solution.size}×{solution.size}"
             )
         changed = np.argwhere(self.givens & (solution.cells != self._cells))
         if len(changed):
             row, column = changed[0] + 1
-            raise ValueError(f"the solution changes the given in row {row}, column {column}")
+            raise BadValue(f"the solution changes the given in row {row}, column {column}")
         return pretty(self._cells, solution.cells, color)
 
     def write(self, path: str | os.PathLike[str]) -> None:
@@ -197,16 +198,16 @@ def _checked(cells: ArrayLike) -> NDArray[np.int64]:
     try:
         array = np.asarray(cells)
     except ValueError:  # rows of unequal length
-        raise ValueError("expected rows of equal length") from None
+        raise BadValue("expected rows of equal length") from None
     if array.ndim != 2 or array.shape[0] != array.shape[1] or len(array) not in SIZES:
         shape = "×".join(str(length) for length in array.shape) or "a single value"
-        raise ValueError(f"expected 4×4, 9×9, 16×16 or 25×25 cells, got {shape}")
+        raise BadValue(f"expected 4×4, 9×9, 16×16 or 25×25 cells, got {shape}")
     if array.dtype.kind not in "iu":
-        raise ValueError(f"expected integers as cells, got {array.dtype}")
+        raise BadValue(f"expected integers as cells, got {array.dtype}")
     size = len(array)
     for row, column in np.argwhere((array < 0) | (array > size))[:1]:
         where = f"row {row + 1}, column {column + 1}"
-        raise ValueError(
+        raise BadValue(
             f"{where}: expected a digit 1-{size} or 0 for unknown, got {array[row, column]}"
         )
     checked = array.astype(np.int64)

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.random import PCG64, SeedSequence
 from numpy.typing import NDArray
 
+from catcube.errors import BadValue
 from catcube.problems.sudoku.board import Board
 from catcube.problems.sudoku.solver import SearchLimit, count_solutions, search_in_order
 
@@ -42,7 +43,7 @@ def erase(board: Board, r: int, seed: int | None = None) -> Board:
     """
     known = np.flatnonzero(board.cells)
     if not 0 <= r <= len(known):
-        raise ValueError(f"expected 0 to {len(known)} cells to erase, the known ones, got {r}")
+        raise BadValue(f"expected 0 to {len(known)} cells to erase, the known ones, got {r}")
     erased = known[_permutations(PCG64(SeedSequence(seed)), 1, len(known))[0][:r]]
     return _without(board, erased)
 
@@ -61,7 +62,7 @@ def puzzle(unknowns: int, box: int = 3, seed: int | None = None, attempts: int =
     """
     _check_box(box)
     if not 0 <= unknowns <= MOST_UNKNOWNS[box]:
-        raise ValueError(
+        raise BadValue(
             f"expected 0 to {MOST_UNKNOWNS[box]} unknown cells of a {box * box}×{box * box} "
             f"board with a unique solution, got {unknowns}"
         )
@@ -70,7 +71,7 @@ def puzzle(unknowns: int, box: int = 3, seed: int | None = None, attempts: int =
         board = _erase_while_unique(_complete_board(box, bits), unknowns, bits)
         if board is not None:
             return board
-    raise ValueError(
+    raise BadValue(
         f"no board with {unknowns} unknown cells and a unique solution was found in {attempts} "
         "attempts; try fewer unknowns, more attempts or another seed"
     )
@@ -78,7 +79,7 @@ def puzzle(unknowns: int, box: int = 3, seed: int | None = None, attempts: int =
 
 def _check_box(box: int) -> None:
     if box not in MOST_UNKNOWNS:
-        raise ValueError(f"expected a box of 2, 3, 4 or 5, got {box}")
+        raise BadValue(f"expected a box of 2, 3, 4 or 5, got {box}")
 
 
 def _complete_board(box: int, bits: PCG64) -> Board:

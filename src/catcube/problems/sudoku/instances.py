@@ -8,6 +8,7 @@ from importlib.resources import files
 from importlib.resources.abc import Traversable
 
 from catcube.base.text import unknown_name_message
+from catcube.errors import BadValue
 from catcube.problems.sudoku.board import Board
 
 COLLECTIONS = ("high", "small", "sizes")
@@ -25,7 +26,7 @@ def names(collection: str | None = None) -> list[str]:
 'small-dimension-10-c', 'small-dimension-10-d']
     """
     if collection is not None and collection not in COLLECTIONS:
-        raise ValueError(unknown_name_message("collection", collection, COLLECTIONS))
+        raise BadValue(unknown_name_message("collection", collection, COLLECTIONS))
     return [name for name, (home, _) in _files().items() if collection in (None, home)]
 
 
@@ -38,10 +39,10 @@ def load(name: str) -> Board:
     >>> load("sudoku-easy-65")  # doctest: +ELLIPSIS
     Traceback (most recent call last):
     ...
-    ValueError: unknown instance 'sudoku-easy-65', did you mean 'sudoku-easy-56'? (known: ...)
+    catcube.errors.BadValue: unknown instance 'sudoku-easy-65', did you mean 'sudoku-easy-56'? ...
     """
     if name not in _files():
-        raise ValueError(unknown_name_message("instance", name, names()))
+        raise BadValue(unknown_name_message("instance", name, names()))
     _, file = _files()[name]
     return Board.parse(file.read_text(encoding="utf-8"), source=name)
 

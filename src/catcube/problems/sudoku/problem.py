@@ -15,6 +15,7 @@ from numpy.typing import ArrayLike, NDArray
 from catcube.engine.compiled.entry import entry
 from catcube.engine.compiled.jit import unsigned
 from catcube.engine.compiled.packed import ones, ones_of_union
+from catcube.errors import BadValue
 from catcube.problems.constants import joined
 from catcube.problems.problem import Problem
 from catcube.problems.registry import kind
@@ -145,7 +146,7 @@ class Sudoku(Problem):
         self.name = name
         unknowns = board.unknowns
         if not unknowns:
-            raise ValueError("expected a board with unknown cells, got a complete one")
+            raise BadValue("expected a board with unknown cells, got a complete one")
         size = board.size
         digits = candidates(board) if reduced else [range(1, size + 1)] * len(unknowns)
         self.space = Space(

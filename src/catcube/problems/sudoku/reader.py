@@ -9,6 +9,8 @@ from math import isqrt
 from pathlib import Path
 from typing import BinaryIO
 
+from catcube.errors import BadValue
+
 SYMBOLS = ".123456789ABCDEFGHIJKLMNOP"
 """The symbol of digit d is ``SYMBOLS[d]``; digit 0 is an unknown cell."""
 
@@ -38,23 +40,23 @@ def parse_cells(text: str, source: str | None = None) -> list[list[int]]:
     >>> parse_cells("1..4..1..x..4..1")
     Traceback (most recent call last):
     ...
-    ValueError: line 1, column 10: expected a digit 1-4, '.' or '0', got 'x'
+    catcube.errors.BadValue: line 1, column 10: expected a digit 1-4, '.' or '0', got 'x'
     """
     where = f"{source}: " if source else ""
     lines = _lines_with_cells(text)
     if not lines:
-        raise ValueError(f"{where}expected a board, got no cells")
+        raise BadValue(f"{where}expected a board, got no cells")
     size = _intended_size(lines)
     for number, cells in lines:
         for column, character in cells:
             if _DIGITS.get(character, size + 1) > size:
-                raise ValueError(
+                raise BadValue(
                     f"{where}line {number}, column {column}: expected {alphabet(size)}, "
                     f"got {character!r}"
                 )
     fault = _wrong_shape(lines, size)
     if fault:
-        raise ValueError(where + fault)
+        raise BadValue(where + fault)
     digits = [_DIGITS[character] for _, cells in lines for _, character in cells]
     return [digits[start : start + size] for start in range(0, size * size, size)]
 
@@ -88,15 +90,15 @@ def read_stream(
     ('12 34', '')
     >>> read_stream(io.BytesIO(b"12 34"), "mine.txt", longest=4)
     Traceback (most recent call last):
-    ValueError: mine.txt: expected at most 4 bytes for one board, got more
+    catcube.errors.BadValue: mine.txt: expected at most 4 bytes for one board, got more
     """
     content = file.read(longest + 1)
     if len(content) > longest:
-        raise ValueError(f"{source}: expected at most {longest} bytes for {kind}, got more")
+        raise BadValue(f"{source}: expected at most {longest} bytes for {kind}, got more")
     try:
         return content.decode("utf-8")
     except UnicodeDecodeError as error:
-        raise ValueError(
+        raise BadValue(
             f"{source}: expected UTF-8 text, got an invalid byte {error.start + 1}"
         ) from None
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from catcube.errors import BadValue
 from catcube.problems.sudoku.board import Board
 from catcube.problems.sudoku.units import units, units_of
 
@@ -49,7 +50,7 @@ def count_solutions(board: Board, limit: int = 2, node_limit: int = NODE_LIMIT) 
     1
     """
     if limit < 1:
-        raise ValueError(f"expected a limit of at least 1 solution, got {limit}")
+        raise BadValue(f"expected a limit of at least 1 solution, got {limit}")
     _, found = search_in_order(board, None, limit, node_limit)
     return found
 
@@ -67,7 +68,7 @@ def search_in_order(
     )  # here, so that reading boards needs no numba
 
     if node_limit < 1:
-        raise ValueError(f"expected a limit of at least 1 node, got {node_limit}")
+        raise BadValue(f"expected a limit of at least 1 node, got {node_limit}")
     work = _workspace(board, order)
     found = int(search(work, limit, node_limit))
     if found < 0:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from catcube.errors import BadValue
 from catcube.representations.exact import spectrum
 from catcube.representations.exact.words import Elements, Words, reachable
 
@@ -99,7 +100,7 @@ def _cube(representation: "Representation", what: str) -> tuple[Words, Words]:
     """Return all points of the cube as integers (bit i is bit i), and their categories."""
     n = representation.bits
     if n > _LARGEST_CUBE:
-        raise ValueError(
+        raise BadValue(
             f"{what} of {representation.name!r} is not feasible here: it would take all 2^{n} "
             f"points (at most 2^{_LARGEST_CUBE})"
         )

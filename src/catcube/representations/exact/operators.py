@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from catcube.errors import BadValue
 from catcube.representations.exact.spectrum import walsh
 
 if TYPE_CHECKING:
@@ -29,7 +30,7 @@ def strength(representation: "Representation") -> int:
     """
     bits = representation.bits
     if bits > MOST_BITS:
-        raise ValueError(f"expected at most {MOST_BITS} bits, got {bits}")
+        raise BadValue(f"expected at most {MOST_BITS} bits, got {bits}")
     cube = np.arange(2**bits)
     decoded = representation.decode(cube[:, None] >> np.arange(bits) & 1)
     weights = np.bitwise_count(cube)
@@ -52,7 +53,7 @@ def crossover_keeps(representation: "Representation") -> float:
     """
     elements = representation.elements
     if elements.order > MOST_WORDS:
-        raise ValueError(f"expected at most {MOST_WORDS} words, got {elements.order}")
+        raise BadValue(f"expected at most {MOST_WORDS} words, got {elements.order}")
     # The probability of the words of one parent, the other, and the child; bit by bit.
     triples = np.zeros((elements.order,) * 3)
     triples[0, 0, 0] = 1.0

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from catcube.errors import BadValue
 from catcube.representations.exact.words import Counts, Elements, Split
 
 if TYPE_CHECKING:
@@ -72,7 +73,7 @@ class _Walk(NamedTuple):
         shape = (layers, 1 if split.separable else xors, sums, sums, xors)
         work = int(np.prod(shape, dtype=object)) * representation.bits
         if work > _LARGEST_WORK[objects]:
-            raise ValueError(
+            raise BadValue(
                 f"{what} of {representation.name!r} with {representation.categories} categories "
                 f"is not feasible here: it would touch {work:.0e} pairs of words "
                 f"(at most {_LARGEST_WORK[objects]:.0e})"

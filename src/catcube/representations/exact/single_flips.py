@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from catcube.errors import BadValue
 from catcube.representations.exact.words import Counts, Split, Words, leave_one_out, subset_counts
 
 if TYPE_CHECKING:
@@ -28,7 +29,7 @@ def one_flip(representation: "Representation") -> Counts:
     huge = elements.modulus * representation.bits * limbs  # operations on integers of any size
     work = elements.order * representation.bits
     if work > _LARGEST_WORK or huge > _MOST_HUGE:
-        raise ValueError(
+        raise BadValue(
             f"the reach of {representation.name!r} with {representation.categories} categories "
             f"is not feasible here: it would touch {work:.0e} words (at most {_LARGEST_WORK:.0e}) "
             f"and numbers of hundreds of bits {huge:.0e} times (at most {_MOST_HUGE:.0e})"

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from catcube.errors import BadValue
 from catcube.representations.exact.words import reachable
 
 if TYPE_CHECKING:
@@ -57,7 +58,7 @@ def indicators(representation: "Representation") -> Reals:
     """Return the 0-1 matrix of reachable words (rows) and their categories (columns)."""
     elements = representation.elements
     if representation.categories << elements.dimension > _LARGEST_TABLE:
-        raise ValueError(
+        raise BadValue(
             f"exact walks of {representation.name!r} over 2^{elements.dimension} words and "
             f"{representation.categories} categories are not feasible here (at most 2^27 in all)"
         )

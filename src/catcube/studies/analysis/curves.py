@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
+from catcube.errors import BadValue
 from catcube.experiments.store.trace import unpacked_traces
 from catcube.statistics import Curve, Pair, instance_curves
 
@@ -31,7 +32,7 @@ class CurveMaker:
         if self._bytes >= BYTES and instance not in self._waiting:
             self._make()
         if instance in self._curves:
-            raise ValueError(f"the pairs on {instance!r} do not follow each other")
+            raise BadValue(f"the pairs on {instance!r} do not follow each other")
         self._waiting.setdefault(instance, {})[pair] = traces
         self._bytes += sum(map(len, traces))
 

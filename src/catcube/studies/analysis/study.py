@@ -3,6 +3,7 @@
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
+from catcube.errors import BadValue
 from catcube.experiments.store.store import Store
 from catcube.studies.analysis.ecdf import ecdf_section
 from catcube.studies.analysis.experiment_runs import ExperimentRuns, read_experiments
@@ -43,7 +44,7 @@ def analyse(
             for experiment in read_experiments(store, outline):
                 name = experiment.conditions.experiment
                 if name in found:
-                    raise ValueError(
+                    raise BadValue(
                         f"the experiment {name!r} is in {where[name]} and in {store.path}; "
                         "give one of them"
                     )

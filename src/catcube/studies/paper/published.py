@@ -8,6 +8,7 @@ import csv
 from importlib.resources import files
 
 from catcube.base.text import unknown_name_message
+from catcube.errors import BadValue
 from catcube.statistics import Line, Summary
 
 TABLES = (
@@ -30,7 +31,7 @@ def published(name: str) -> list[Line]:
     Summary(min=4.0, q1=4.0, median=4.0, q3=6.0, max=8.0)
     """
     if name not in TABLES:
-        raise ValueError(unknown_name_message("table", name, TABLES))
+        raise BadValue(unknown_name_message("table", name, TABLES))
     file = files("catcube").joinpath("data", "paper", f"{name}.csv")
     rows = csv.DictReader(file.read_text(encoding="utf-8").splitlines())
     return [

@@ -9,6 +9,8 @@ from dataclasses import dataclass
 from itertools import cycle
 from typing import TYPE_CHECKING, Any
 
+from catcube.errors import BadValue
+
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
@@ -62,7 +64,7 @@ def drawing() -> Iterator[None]:
     try:
         from matplotlib import style
     except ImportError:
-        raise ValueError("figures need matplotlib: pip install 'catcube[report]'") from None
+        raise BadValue("figures need matplotlib: pip install 'catcube[report]'") from None
     with style.context(["default", _STYLE]), warnings.catch_warnings():
         warnings.filterwarnings("ignore", "Glyph .* missing from font")  # in a name
         yield

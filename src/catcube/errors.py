@@ -1,0 +1,21 @@
+"""The errors that the package raises for what a caller can mend; all share `CatcubeError`."""
+
+
+class CatcubeError(Exception):
+    """The base class of all errors of catcube.
+
+    >>> import catcube
+    >>> try:
+    ...     catcube.Space({})
+    ... except catcube.CatcubeError as error:
+    ...     isinstance(error, ValueError)
+    True
+    """
+
+
+class BadValue(CatcubeError, ValueError):  # noqa: N818 (shorter in 300 places)
+    """A value that is not among those that were expected."""
+
+
+class BadType(CatcubeError, TypeError):  # noqa: N818
+    """A value of another type than was expected."""
