@@ -65,18 +65,39 @@ class Native:
 
 
 @dataclass
-class Knowledge:
-    """The input and the output of a search in Python.
+class Context:
+    """What a search in Python is told besides its objective, and the model that it returns.
 
-    `points` (categories, one point per row) have known `values`; `submit` begins to evaluate a
-    point, if that is possible in parallel, and returns whether it must be evaluated; `model`
-    builds, from the space, the model of the objective.
+    Points are rows of categories, one column per variable of the space. The fields may change
+    during the run: a search reads them before each proposal.
+
+    Parameters
+    ----------
+    points, values
+        Evaluated points and their values, in order; NaN where the evaluation failed.
+    submit
+        Begins to evaluate a point in parallel, if that is possible; returns whether it must be
+        evaluated.
+    model
+        Set by the search: builds, from the space, the model of the objective.
+    pending
+        Points that others are evaluating.
+    feasible
+        Says of each row whether it satisfies the constraints.
+    active
+        Says of each row which of its variables are active.
+    noisy
+        Whether a point may have another value when it is evaluated again.
     """
 
-    points: NDArray[np.int64] | None = None
+    points: NDArray[Any] | None = None
     values: NDArray[np.float64] | None = None
     submit: Callable[[NDArray[Any]], bool] | None = None
     model: Callable[[Any], Any] | None = None
+    pending: NDArray[Any] | None = None
+    feasible: Callable[[NDArray[Any]], NDArray[np.bool_]] | None = None
+    active: Callable[[NDArray[Any]], NDArray[np.bool_]] | None = None
+    noisy: bool = False
 
 
 LARGEST = 2**62  # as for budgets: kernels count in 64 bits
@@ -99,7 +120,7 @@ class Algorithm:
     enlarged them. `native` is its search on categories, if it has one. `check` describes
     parameters that do not fit together. `presets` are named settings that differ from the
     defaults. With `compiled=False` the kernel is Python code on categories, whose memory is one
-    `Knowledge`.
+    `Context`.
     """
 
     name: str

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from catcube.algorithms.algorithm import Algorithm, Knowledge, Native
+from catcube.algorithms.algorithm import Algorithm, Context, Native
 from catcube.algorithms.sa import (
     ALGORITHM,
     FEWEST_MEASURED,
@@ -119,10 +119,10 @@ class Annealing:
     def __init__(self, candidates: int) -> None:
         self.candidates = candidates
 
-    def __call__(self, search: Any, parameters: Parameters, memory: tuple[Knowledge]) -> None:
+    def __call__(self, search: Any, parameters: Parameters, memory: tuple[Context]) -> None:
         """Take the value of the oldest candidate, move or not, and draw another candidate."""
-        (knowledge,) = memory
-        submit = knowledge.submit
+        (context,) = memory
+        submit = context.submit
         assert submit is not None
         counters = search.recorder.counters
         point, value = self._start(search)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from catcube.algorithms import lone_point
-from catcube.algorithms.algorithm import Knowledge
+from catcube.algorithms.algorithm import Context
 from catcube.base.memory import ensure, size_of
 from catcube.engine.compiled.jit import JIT, compile_for, is_cached
 from catcube.engine.recorder import EVALUATIONS, LIMIT, RUNNING, STATUS
@@ -31,12 +31,12 @@ def kernel_of(run: "Run") -> tuple[Callable[..., bool | None], Any]:
     return run.algorithm.kernel_for(run.native), run.parameters
 
 
-def memory_of(run: "Run", knowledge: Knowledge | None = None) -> tuple[Any, ...]:
-    """Allocate the memory of the kernel; that of one in Python is its knowledge."""
+def memory_of(run: "Run", context: Context | None = None) -> tuple[Any, ...]:
+    """Allocate the memory of the kernel; that of one in Python is its context."""
     if _is_single_point(run):
         return ()
     if not run.algorithm.compiled:
-        return (knowledge,)
+        return (context,)
     return new_memory(run.algorithm, run.layout, run.parameters)
 
 
@@ -65,7 +65,7 @@ def call_kernel(
     search: Search | NativeSearch,
     supervisor: Watch,
     objective: Objective,
-    knowledge: Knowledge,
+    context: Context,
 ) -> None:
     """Call the kernel until the run is over, with more memory or restarted as needed."""
     algorithm, counters = run.algorithm, search.recorder.counters
@@ -73,7 +73,7 @@ def call_kernel(
     stalls = evaluations = fruitless = 0
     with np.errstate(over="ignore"):  # interpreted, random words overflow
         while True:
-            memory = memory_of(run, knowledge)
+            memory = memory_of(run, context)
             while kernel(search, parameters, memory):
                 grow = algorithm.growth(run.native)
                 assert grow is not None

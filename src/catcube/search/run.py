@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from catcube.algorithms.algorithm import Algorithm, Knowledge
+from catcube.algorithms.algorithm import Algorithm, Context
 from catcube.engine.compiled.entry import PythonEntry, evaluated
 from catcube.engine.decode import Layout
 from catcube.engine.recorder import (
@@ -117,7 +117,7 @@ class Execution:
         with postponed():  # it may compile
             self.objective = run.problem.objective(self.supervisor.tick)
         self._seen: tuple[float, NDArray[np.int64] | None] | None = None
-        self._knowledge = Knowledge()
+        self._context = Context()
         self._trace = _Trace()
         self._drain = PythonEntry("notify", self._trace.drain)
         points = run.algorithm.points(run.parameters)
@@ -177,7 +177,7 @@ class Execution:
             failure=failure,
             failed=getattr(self.objective, "failures", 0),
             history=getattr(self.objective, "history", []),
-            model=self._knowledge.model,
+            model=self._context.model,
         )
 
     def _look(self, seconds: float) -> Progress | None:
@@ -225,8 +225,8 @@ class Execution:
             objective = self.objective
             if isinstance(objective, AnnouncedObjective) and not self.run.algorithm.compiled:
                 submit = objective.submit if objective.parallel else None
-                self._knowledge = Knowledge(*objective.known(), submit)
-            call_kernel(self.run, self._search, self.supervisor, objective, self._knowledge)
+                self._context = Context(*objective.known(), submit)
+            call_kernel(self.run, self._search, self.supervisor, objective, self._context)
 
 
 def _ending(

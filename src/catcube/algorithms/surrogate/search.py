@@ -16,7 +16,7 @@ from typing import Annotated, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from catcube.algorithms.algorithm import Algorithm, Knowledge, Native, ParameterInfo
+from catcube.algorithms.algorithm import Algorithm, Context, Native, ParameterInfo
 from catcube.algorithms.surrogate.model import SurrogateModel
 from catcube.algorithms.surrogate.proposals import Proposals, Settings
 from catcube.engine.compiled.entry import call_announce
@@ -58,9 +58,9 @@ def evaluate_rows(search, rows, values, announced):
     return rows.shape[0]
 
 
-def kernel(search: Any, parameters: Parameters, memory: tuple[Knowledge]) -> None:
+def kernel(search: Any, parameters: Parameters, memory: tuple[Context]) -> None:
     """Evaluate proposed points and pass their values to the model until the recorder stops it."""
-    (knowledge,) = memory
+    (context,) = memory
     layout, counters = search.layout, search.recorder.counters
     settings = Settings(
         parameters.initial, parameters.batch, parameters.data, noisy=parameters.noisy
@@ -68,14 +68,14 @@ def kernel(search: Any, parameters: Parameters, memory: tuple[Knowledge]) -> Non
     proposals = Proposals(layout.size.astype(np.int64), settings, search.random)
     begin = search.initial[:, layout.variable] if len(search.initial) else search.initial
     proposals.begin_with(begin)
-    if knowledge.points is not None and knowledge.values is not None:
-        known = knowledge.points[:, layout.variable].astype(np.int32)
+    if context.points is not None and context.values is not None:
+        known = context.points[:, layout.variable].astype(np.int32)
         initial = {point.tobytes() for point in begin}  # evaluated anyway: they may be the best
         rest = np.array([point.tobytes() not in initial for point in known], bool)
-        proposals.tell(known[rest], knowledge.values[rest])
-    knowledge.model = partial(_model, proposals, layout)
-    if knowledge.submit is not None and parameters.batch > 1:
-        return _evaluate_in_parallel(search, proposals, parameters.batch, knowledge.submit)
+        proposals.tell(known[rest], context.values[rest])
+    context.model = partial(_model, proposals, layout)
+    if context.submit is not None and parameters.batch > 1:
+        return _evaluate_in_parallel(search, proposals, parameters.batch, context.submit)
     while counters[EVALUATIONS] < counters[LIMIT]:
         counters[ITERATIONS] += 1
         rows = proposals.ask(int(min(parameters.batch, counters[LIMIT] - counters[EVALUATIONS])))
