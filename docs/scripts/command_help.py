@@ -16,10 +16,10 @@ def on_page_markdown(markdown: str, **_: Any) -> str:
 
 def sections() -> str:
     """Return a section for every command."""
-    os.environ["COLUMNS"] = "88"  # of the terminal for which argparse breaks lines
+    os.environ["COLUMNS"] = "80"  # of the terminal for which argparse breaks lines
     (commands,) = (
         action
-        for action in cli._parser()._actions
+        for action in cli.build_parser()._actions
         if isinstance(action, argparse._SubParsersAction)
     )
     return "\n\n".join(

@@ -2,6 +2,7 @@
 
 import json
 import os
+import shutil
 import subprocess
 import sys
 
@@ -69,7 +70,6 @@ def test_python_dash_m_and_a_broken_pipe():
 PUZZLE = "sudoku-easy-56"
 
 REFUSED = {
-    "no command": ([], "expected a command"),
     "unknown command": (["slove"], "did you mean 'solve'?"),
     "unknown option": (["solve", PUZZLE, "--bugdet", "3"], "--bugdet"),
     "abbreviated option": (["solve", PUZZLE, "--bud", "3"], "--bud"),
@@ -144,12 +144,21 @@ def test_a_malformed_file_is_named_with_line_and_column(capsys, tmp_path):
         assert f"{path}: line 3, column 3: expected a digit 1-4, '.' or '0', got '?'" in err
 
 
+def test_without_arguments_the_help_is_printed(capsys):
+    assert call(capsys) == call(capsys, "--help")
+
+
 def test_list_names_everything(capsys):
     code, out, _ = call(capsys, "list")
     assert code == 0
     first_words = [line.split()[0] for line in out.splitlines() if line]
-    for name in [*algorithms.names(), *families, "sudoku", "match", *instances.names()]:
-        assert name in first_words
+    assert {*algorithms.names(), *families, "sudoku", "match"} <= set(first_words)
+    assert "small-dimension-1-a … small-dimension-10-d (40)" in " ".join(out.split())
+    assert "sudoku-easy-56" in out
+
+
+def test_only_a_close_name_is_suggested(capsys):
+    assert "did you mean" not in call(capsys, "list", "auto")[2]
 
 
 def test_list_as_json(capsys):
@@ -157,31 +166,73 @@ def test_list_as_json(capsys):
     found = json.loads(out)
     assert list(found) == ["algorithms", "representations", "problems", "instances"]
     assert list(found["algorithms"]) == [*algorithms.names(), *algorithms.FURTHER]
-    _, out, _ = call(capsys, "list", "instances", "--json")
-    listed = list(json.loads(out)["instances"])
-    boards = instances.names()
-    assert listed[: len(boards)] == boards
-    assert {"match:20,9", "match:100,4"} <= set(listed[len(boards) :])
+    assert {*instances.names(), "match:20,9", "match:100,4"} <= set(found["instances"])
+    assert call(capsys, "list", "--format", "json")[1] == out
 
 
 @pytest.mark.parametrize("name", algorithms.names())
 def test_list_shows_each_algorithm_with_all_its_parameters(capsys, name):
     method = algorithms.algorithm(name)
     _, out, _ = call(capsys, "list", name)
-    assert method.title in out
-    assert method.reference in out
-    assert "preset paper" in out
+    words = " ".join(out.split())
+    for text in (method.title, method.reference, "preset paper"):
+        assert text in words
     for parameter in method.described():
         line = next(line for line in out.splitlines() if line.startswith(f"{parameter.name} "))
         assert str(parameter.default) in line
         assert parameter.info.range in line
-        assert line.endswith(parameter.info.text)
     _, out, _ = call(capsys, "list", name, "--json")
     found = json.loads(out)
-    assert [parameter["name"] for parameter in found["parameters"]] == [
-        p.name for p in method.described()
+    assert [(one["name"], one["meaning"]) for one in found["parameters"]] == [
+        (parameter.name, parameter.info.text) for parameter in method.described()
     ]
     assert found["presets"]["paper"] == dict(method.presets["paper"])
+
+
+@pytest.mark.parametrize(
+    "argv", ["list", "list sa", "list ga", "list sudoku", "list factors", "show 9", "show 100"]
+)
+def test_tables_fit_eighty_columns(capsys, argv):
+    _, out, _ = call(capsys, *argv.split())
+    assert max(map(len, out.splitlines())) <= 80
+
+
+@pytest.mark.parametrize("command", ["", *cli.COMMANDS])
+def test_help_fits_eighty_columns(capsys, monkeypatch, command):
+    monkeypatch.setenv("COLUMNS", "80")
+    _, out, _ = call(capsys, *command.split(), "--help")
+    assert max(map(len, out.splitlines())) <= 80
+
+
+COMPLETED = {
+    "catcube so": ["solve"],
+    "catcube solve -a su": ["surrogate"],
+    "catcube solve --alg": ["--algorithm"],
+    "catcube solve sudoku-ea": ["sudoku-easy-54", "sudoku-easy-56"],
+    "catcube reproduce --scale sm": ["smoke", "small"],
+}
+
+
+@pytest.mark.skipif(shutil.which("bash") is None, reason="needs bash")
+def test_names_are_completed_in_bash(capsys, tmp_path):
+    script = tmp_path / "complete.bash"
+    script.write_text(call(capsys, "completion", "bash")[1])
+    for line, expected in COMPLETED.items():
+        words = f"COMP_WORDS=({line}); COMP_CWORD={len(line.split()) - 1}"
+        show = 'printf "%s\\n" "${COMPREPLY[@]}"'
+        run = subprocess.run(
+            ["bash", "-c", f"source {script}; {words}; _catcube; {show}"],
+            capture_output=True,
+            text=True,
+            check=True,
+        )
+        assert run.stdout.split() == expected, line
+
+
+def test_fish_and_zsh_have_every_command(capsys):
+    for shell in ("fish", "zsh"):
+        out = call(capsys, "completion", shell)[1]
+        assert all(command in out for command in cli.COMMANDS)
 
 
 def test_list_shows_what_the_preset_changes(capsys):
@@ -196,7 +247,7 @@ def test_list_shows_what_the_preset_changes(capsys):
         ("covering:3", "for 26"),
         ("sudoku", "catcube.problems.Sudoku(board"),
         ("match", "as an instance: match:variables,categories,seed=1"),
-        ("small-dimension-1-a", "1 unknown cell"),
+        ("small-dimension-1-a", "variables: 1, categories: 9, optimum: 0"),
         ("match:20,9", "variables: 20, categories: 9, optimum: 0"),
         ("match:3,2,5", "variables: 3, categories: 2, optimum: 0"),
     ],
@@ -205,7 +256,7 @@ def test_list_describes_the_rest(capsys, name, expected):
     code, out, _ = call(capsys, "list", name)
     assert code == 0
     assert out.startswith(f"{name} (")
-    assert expected in out
+    assert expected in " ".join(out.split())
     assert ">>>" not in out
     assert call(capsys, "list", name, "--json")[0] == 0
 

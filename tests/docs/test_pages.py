@@ -31,7 +31,7 @@ import pytest
 
 from catcube import algorithms
 from catcube.cli import main as cli
-from catcube.cli.parser import parsed
+from catcube.cli.parser import parse
 from tests import ROOT
 from tests.browser import launched, opened
 
@@ -131,7 +131,7 @@ def check_catcube(arguments: list[str], output: str, not_run: bool, capsys) -> N
     if ">" in arguments:
         *arguments, _, target = arguments
     if not_run:
-        assert parsed(arguments)
+        assert parse(arguments)
         return
     code = cli.main(arguments)
     printed = capsys.readouterr()

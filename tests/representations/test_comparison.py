@@ -71,14 +71,6 @@ def test_the_text_has_a_line_for_every_row_in_columns(N):
     assert [line.split()[0] for line in body] == [row["representation"] for row in rows]
     shown = ["–" if row["bits"] is None else str(row["bits"]) for row in rows]
     assert [line.split()[1] for line in body] == shown
-    assert [line.endswith(row["description"]) for line, row in zip(body, rows, strict=True)] == (
-        [True] * len(rows)
-    )
-    starts = {line.index(row["description"]) for line, row in zip(body, rows, strict=True)}
-    assert len(starts) == 1
-    assert "even" in lines[-4]
-    assert lines[-2].startswith("radius")
-    assert lines[-1].startswith("native")
 
 
 def test_what_takes_too_long_is_left_out_of_the_row():

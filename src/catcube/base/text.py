@@ -1,7 +1,8 @@
-"""Names and values in messages: validation, quoting, suggestions for misspelt names."""
+"""Names, values, counts and tables as text: validation, quoting, suggestions, alignment."""
 
 import difflib
-from collections.abc import Iterable
+import textwrap
+from collections.abc import Iterable, Sequence
 
 from catcube.errors import BadValue
 
@@ -44,8 +45,56 @@ def _nearest(name: object, candidates: list[object]) -> str | None:
     for candidate in candidates:
         if isinstance(candidate, str):
             by_text.setdefault(candidate.casefold(), candidate)
-    close = difflib.get_close_matches(name.casefold(), by_text, n=1, cutoff=0.5)  # sb: sa
+    cutoff = 0.5 if len(name) <= 3 else 0.6  # sb: sa, but auto: not factors
+    close = difflib.get_close_matches(name.casefold(), by_text, n=1, cutoff=cutoff)
     return by_text[close[0]] if close else None
+
+
+def count(number: int, noun: str) -> str:
+    """Return a number and its noun, in the plural unless the number is one.
+
+    >>> count(1, "run"), count(2000, "run"), count(0, "category")
+    ('1 run', '2,000 runs', '0 categories')
+    """
+    if number != 1:
+        noun = f"{noun[:-1]}ies" if noun.endswith("y") else f"{noun}s"
+    return f"{number:,} {noun}"
+
+
+def columns(
+    rows: Sequence[Sequence[str]], width: int = 80, right: Iterable[int] = (), indent: str = ""
+) -> str:
+    """Return rows as aligned lines; the last column is wrapped to the width.
+
+    Parameters
+    ----------
+    rows
+        Cells, as many in each row.
+    width
+        Characters of a line. At least 20 are left to the last column.
+    right
+        The columns that are aligned at their right ends.
+    indent
+        What each line begins with.
+
+    Examples
+    --------
+    >>> print(columns([("sa", "simulated annealing"), ("ea-1p1", "a (1+1) EA")], width=28))
+    sa      simulated annealing
+    ea-1p1  a (1+1) EA
+    """
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)][:-1]
+    start = len(indent) + sum(widths) + 2 * len(widths)
+    lines = []
+    for *cells, last in rows:
+        left = [
+            f"{cell:>{wide}}" if place in right else f"{cell:{wide}}"
+            for place, (cell, wide) in enumerate(zip(cells, widths, strict=True))
+        ]
+        wrapped = textwrap.wrap(last, max(20, width - start), break_on_hyphens=False) or [""]
+        lines.append((indent + "".join(f"{cell}  " for cell in left) + wrapped[0]).rstrip())
+        lines += [" " * start + line for line in wrapped[1:]]
+    return "\n".join(lines)
 
 
 def checked_name(kind: str, name: str) -> str:

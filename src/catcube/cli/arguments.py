@@ -13,6 +13,13 @@ def add_solve(parser: argparse.ArgumentParser) -> None:
     Print the best solution in the form of the problem. The exit code is 0 if the known optimum is
     reached, such as a correct board, 1 if not or if none is known, 2 if the input is invalid and
     130 after Ctrl-C, which still shows the best solution found.
+
+    Examples:
+
+      catcube solve sudoku-easy-56
+      catcube solve 1..4..1..1..4..1
+      catcube solve colouring:queen,8,colours=9 --time-limit 20 --out colours.txt
+      catcube solve qap:nug12 --algorithm sa --representation native --seed 1
     """
     parser.add_argument(
         "instance",
@@ -46,6 +53,12 @@ def add_run(parser: argparse.ArgumentParser) -> None:
 
     Print a summary of each, or with --csv one row per run. The seed of a run is derived from
     --seed, its instance, algorithm, representation and number: rows do not depend on --jobs.
+
+    Examples:
+
+      catcube run sudoku-easy-56 -a sa,ltga -r linear,direct -b 100000 -n 20
+      catcube run 'small-dimension-3-*' -a all --csv > rows.csv
+      catcube run nk:50,3,4 -a sa -p quench=0.2
     """
     parser.add_argument(
         "instance",
@@ -75,7 +88,7 @@ def add_run(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--preset", help="a named set of parameters, such as paper")
     _add_parameter(parser)
     parser.add_argument("-j", "--jobs", type=_jobs, help="threads; by default one per core")
-    parser.add_argument("--csv", action="store_true", help="print one row per run")
+    add_format(parser, "table", "csv")
 
 
 def add_reproduce(parser: argparse.ArgumentParser) -> None:
@@ -85,6 +98,11 @@ def add_reproduce(parser: argparse.ArgumentParser) -> None:
     Run the same command again to resume after Ctrl-C or a power cut; when all runs are done, it
     only writes the report again. The exit code is 0 if all runs are done, 1 if some failed, 2 if
     the input is invalid and 130 after Ctrl-C.
+
+    Examples:
+
+      catcube reproduce all --scale smoke
+      catcube reproduce fixed-target --out results/target
     """
     parser.add_argument(
         "experiment",
@@ -112,6 +130,11 @@ def add_campaign(parser: argparse.ArgumentParser) -> None:
 
     Run the same command again to resume after Ctrl-C or a power cut. The exit code is 0 if all
     runs are done, 1 if some failed, 2 if the input is invalid and 130 after Ctrl-C.
+
+    Examples:
+
+      catcube campaign mine.toml --out mine.sqlite
+      catcube campaign fixed-budget --jobs 8
     """
     parser.add_argument(
         "plan", metavar="PLAN", help="a TOML file, or a shipped plan such as fixed-budget"
@@ -124,7 +147,7 @@ def add_campaign(parser: argparse.ArgumentParser) -> None:
 def add_status(parser: argparse.ArgumentParser) -> None:
     """Show the progress, the failures and the code versions of a campaign, even while it runs."""
     parser.add_argument("store", metavar="STORE", help="an SQLite file written by catcube campaign")
-    parser.add_argument("--json", action="store_true", help="print JSON, for programs")
+    add_format(parser, "table", "json")
 
 
 def add_check(parser: argparse.ArgumentParser) -> None:
@@ -145,9 +168,14 @@ def add_export(parser: argparse.ArgumentParser) -> None:
     The columns of csv and parquet are those of catcube run --csv and a few more; ioh is a folder
     for IOHanalyzer and iohinspector. With --no-seconds, the same plan always gives the same bytes;
     ioh never holds seconds.
+
+    Examples:
+
+      catcube export mine.sqlite > runs.csv
+      catcube export mine.sqlite --format ioh --out ioh
     """
     parser.add_argument("store", metavar="STORE", help="an SQLite file written by catcube campaign")
-    parser.add_argument("--format", choices=["csv", "parquet", "ioh"], default="csv")
+    add_format(parser, "csv", "parquet", "ioh")
     parser.add_argument("--out", metavar="PATH", help="by default, CSV to standard output")
     parser.add_argument(
         "--no-seconds",
@@ -161,6 +189,10 @@ def add_report(parser: argparse.ArgumentParser) -> None:
     """Write tables (CSV, Markdown, LaTeX), figures and a page of the finished runs.
 
     The page needs nothing but a browser. It lists the runs that are missing.
+
+    Examples:
+
+      catcube report mine.sqlite --out mine
     """
     parser.add_argument(
         "source", metavar="SOURCE", nargs="+", help="a store, or a folder with stores"
@@ -178,28 +210,66 @@ def add_report(parser: argparse.ArgumentParser) -> None:
 
 
 def add_list(parser: argparse.ArgumentParser) -> None:
-    """List algorithms, representations, problems and instances, or describe one of them."""
+    """List algorithms, representations, problems and instances, or describe one of them.
+
+    Examples:
+
+      catcube list                 all sections
+      catcube list sa              an algorithm with its parameters
+      catcube list colouring       a problem, its arguments and instances
+      catcube list sudoku-easy-56  an instance
+    """
     parser.add_argument("name", metavar="NAME", nargs="?", help="a name to describe, or a section")
-    parser.add_argument("--json", action="store_true", help="print JSON, for programs")
+    add_format(parser, "table", "json")
 
 
 def add_show(parser: argparse.ArgumentParser) -> None:
-    """Compare the representations of N categories: bits, redundancy, reach of a flip, radius."""
+    """Compare the representations of N categories: bits, redundancy, reach of a flip, radius.
+
+    Examples:
+
+      catcube show 9
+      catcube show 4 --figure cube.png
+    """
     parser.add_argument("categories", metavar="N", type=_count, help="number of categories")
     parser.add_argument(
         "--figure",
         metavar="PATH",
         help="draw the cube of the linear representation (up to four bits)",
     )
-    parser.add_argument("--json", action="store_true", help="print JSON, for programs")
+    add_format(parser, "table", "json")
 
 
 def add_warm(parser: argparse.ArgumentParser) -> None:
-    """Compile all algorithms now, side by side, instead of each at its first use."""
+    """Compile all algorithms in parallel now, instead of each at its first use."""
     parser.add_argument(
         "-r", "--representation", help="compile what this one needs; by default what any needs"
     )
     parser.add_argument("-j", "--jobs", type=_jobs, help="processes; by default all cores")
+
+
+def add_completion(parser: argparse.ArgumentParser) -> None:
+    """Print a script that completes commands, options and names in a shell.
+
+    Examples:
+
+      catcube completion bash > ~/.local/share/bash-completion/completions/catcube
+      catcube completion zsh >> ~/.zshrc
+      catcube completion fish > ~/.config/fish/completions/catcube.fish
+    """
+    parser.add_argument("shell", choices=["bash", "zsh", "fish"])
+
+
+def add_format(parser: argparse.ArgumentParser, default: str, *others: str) -> None:
+    """Add --format, and for csv and json the short forms --csv and --json."""
+    choices = (default, *others)
+    parser.add_argument(
+        "--format", choices=choices, default=default, help=f"of the output, by default {default}"
+    )
+    for name in {"csv", "json"} & set(choices):
+        parser.add_argument(
+            f"--{name}", dest="format", action="store_const", const=name, help=f"--format {name}"
+        )
 
 
 def _add_workers(parser: argparse.ArgumentParser) -> None:
@@ -269,4 +339,5 @@ ARGUMENTS = {
     "list": add_list,
     "show": add_show,
     "warm": add_warm,
+    "completion": add_completion,
 }

@@ -2,22 +2,27 @@
 
 import inspect
 import json
+import re
 import textwrap
 from argparse import Namespace
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from itertools import groupby
 from typing import Any
 
 from catcube import algorithms
 from catcube.base.arguments import usage
 from catcube.base.provenance import OURS
 from catcube.base.registry import Registry
-from catcube.base.text import unknown_name_message, visible
-from catcube.cli.input import checking, noted_problem
+from catcube.base.text import columns, unknown_name_message, visible
+from catcube.cli.input import checking, named_instance, noted_problem
+from catcube.cli.output import bold, terminal_width
 from catcube.errors import BadValue
-from catcube.problems import Sudoku, is_problem, kinds
-from catcube.problems.instances import listed, matching_problems
-from catcube.problems.sudoku import instances
+from catcube.problems import is_problem, kinds
+from catcube.problems.instances import listed
+from catcube.problems.sudoku import Board
 from catcube.representations.registry import NATIVE, NATIVE_DESCRIPTION, families, representation
+
+MORE = "\n\ncatcube list NAME describes one of them; catcube list SECTION lists one section."
 
 # Numbers of categories for which `catcube list linear` gives the number of bits.
 SIZES = (2, 3, 4, 9, 16, 20, 26)
@@ -28,22 +33,16 @@ _NATIVE_ABOUT = (
     "say whether they can."
 )
 
-COLLECTIONS = {
-    "high": "a puzzle with a unique solution",
-    "small": "a complete board with some cells erased",
-    "sizes": "a puzzle of another size with a unique solution",
-}
-
 
 def command(arguments: Namespace) -> int:
     """Print one line per name, or a description of one name."""
     with checking():
-        found = described(arguments.name)
-    print(json.dumps(found, indent=2) if arguments.json else text(found))
+        found = describe(arguments.name)
+    print(json.dumps(found, indent=2) if arguments.format == "json" else text(found))
     return 0
 
 
-def described(name: str | None) -> dict[str, Any]:
+def describe(name: str | None) -> dict[str, Any]:
     """Return all sections, one of them, or one thing, as plain data."""
     if name is None:
         return {section: one_lines() for section, (one_lines, _) in SECTIONS.items()}
@@ -133,40 +132,22 @@ def _problem(name: str) -> dict[str, Any]:
 
 
 def _instances() -> dict[str, str]:
-    lines = {}
-    for collection in instances.COLLECTIONS:
-        for name in instances.names(collection):
-            unknowns = len(instances.load(name).unknowns)
-            cells = "1 unknown cell" if unknowns == 1 else f"{unknowns} unknown cells"
-            lines[name] = f"{COLLECTIONS[collection]}, {cells}"
-    others = {name: kind for name, kind in listed().items() if kind != Sudoku.name}
-    return lines | {name: kinds[kind].title for name, kind in others.items()}
+    return listed()
 
 
 def _instance(name: str) -> dict[str, Any]:
-    if name not in instances.names():
-        return _described_instance(name)
-    board = instances.load(name)
-    return {
-        "instance": name,
-        "problem": "sudoku",
-        "title": _instances()[name],
-        "unknowns": len(board.unknowns),
-        "board": str(board),
-    }
-
-
-def _described_instance(name: str) -> dict[str, Any]:
-    kind = kinds[name.partition(":")[0]]
-    problem, _ = noted_problem(name, matching_problems(name)[name])
-    sizes = problem.space.cardinalities
+    _, content = named_instance(name)
+    problem, _ = noted_problem(name, content)
+    kind = kinds[listed().get(name) or name.partition(":")[0]]
+    board = {"board": str(content)} if isinstance(content, Board) else {}
     return {
         "instance": name,
         "problem": kind.name,
         "title": kind.title,
         "variables": len(problem.space),
-        "categories": sorted(set(sizes.tolist())),
+        "categories": sorted(set(problem.space.cardinalities.tolist())),
         "optimum": problem.optimum,
+        **board,
         **_plugin(kinds, kind.name),
     }
 
@@ -178,9 +159,9 @@ def _plugin(registry: Registry[Any], name: str) -> dict[str, str]:
 
 
 def _about(documented: object) -> str:
-    """Return the docstring as running text, without its examples."""
-    paragraphs = (inspect.getdoc(documented) or "").split("\n\n")
-    return "\n\n".join(paragraph for paragraph in paragraphs if not paragraph.startswith(">>>"))
+    """Return the docstring as running text, up to its first section or example."""
+    text, *_ = re.split(r"\n\n(?=>>>|\w+\n---)", inspect.getdoc(documented) or "")
+    return text
 
 
 # Section -> (name and one line of all its members, one member by name).
@@ -195,16 +176,17 @@ SECTIONS: dict[str, Section] = {
 
 def text(found: dict[str, Any]) -> str:
     """Format a description; texts of plug-ins cannot control a terminal."""
-    return "\n".join(map(visible, _text(found).split("\n")))
+    lines = _text(found).split("\n")
+    return "\n".join(bold(line) if line in SECTIONS else visible(line) for line in lines)
 
 
 def _text(found: dict[str, Any]) -> str:
     if all(section in SECTIONS for section in found):
-        return "\n\n".join(_section(name, lines) for name, lines in found.items())
+        return "\n\n".join(_section(name, lines) for name, lines in found.items()) + MORE
     kind, name = next(iter(found.items()))
-    parts = [f"{name} ({kind}): {found.get('title') or found['description']}"]
+    parts = [_wrap(f"{name} ({kind}): {found.get('title') or found['description']}")]
     if found.get("about"):
-        parts.append(found["about"])
+        parts += [_wrap(paragraph) for paragraph in found["about"].split("\n\n")]
     if "reference" in found:
         parts.append(f"reference: {found['reference']}")
     if "parameters" in found:
@@ -213,13 +195,13 @@ def _text(found: dict[str, Any]) -> str:
     if "native" in found:
         parts.append(f"representation native, without bits: {'yes' if found['native'] else 'no'}")
     if "bits" in found:
-        counts = ", ".join(f"{count} for {size}" for size, count in found["bits"].items())
-        parts.append(f"bits by number of categories: {counts}")
+        sizes = ", ".join(f"{bits} for {size}" for size, bits in found["bits"].items())
+        parts.append(f"bits by number of categories: {sizes}")
     if "python" in found:
         parts.append(f"in Python: {found['python']}\nas an instance: {found['usage'][0]}")
         parts[-1] += "".join(f"\n             or {form}" for form in found["usage"][1:])
     if kind == "problem" and found["instances"]:
-        parts.append("instances:\n" + _indented(", ".join(found["instances"])))
+        parts.append("instances:\n" + _wrap(", ".join(ranges(found["instances"])), "  "))
     if "variables" in found:
         sizes = ", ".join(map(str, found["categories"]))
         known = "unknown" if found["optimum"] is None else f"{found['optimum']:g}"
@@ -227,13 +209,30 @@ def _text(found: dict[str, Any]) -> str:
     if "plugin" in found:
         parts.append(f"plug-in: {found['plugin']}")
     if "board" in found:
-        parts.append(instances.load(name).pretty())
+        parts.append(Board.parse(found["board"]).pretty())
     return "\n\n".join(parts)
 
 
 def _section(name: str, lines: dict[str, str]) -> str:
-    width = max(map(len, lines))
-    return "\n".join([name, *(f"  {member:{width}}  {line}" for member, line in lines.items())])
+    if name == "instances":
+        names: dict[str, list[str]] = {}
+        for instance, problem in lines.items():
+            names.setdefault(problem, []).append(instance)
+        lines = {problem: ", ".join(ranges(owned)) for problem, owned in names.items()}
+    return f"{name}\n" + columns(list(lines.items()), terminal_width(), indent="  ")
+
+
+def ranges(names: Sequence[str]) -> list[str]:
+    """Return names, with runs of more than six that begin alike as their first and last.
+
+    >>> ranges([f"board-{number}" for number in range(40)] + ["nk:20,2,3"])
+    ['board-0 … board-39 (40)', 'nk:20,2,3']
+    """
+    found: list[str] = []
+    for _, group in groupby(names, lambda name: re.split(r"\d", name, maxsplit=1)[0]):
+        alike = list(group)
+        found += [f"{alike[0]} … {alike[-1]} ({len(alike)})"] if len(alike) > 6 else alike
+    return found
 
 
 def _parameters(rows: list[dict[str, Any]]) -> str:
@@ -244,13 +243,7 @@ def _parameters(rows: list[dict[str, Any]]) -> str:
         for row in rows
     ]
     table.insert(0, ("parameter", "type and range", "default", "meaning"))
-    widths = [max(len(line[column]) for line in table) for column in range(3)]
-    return "\n".join(
-        "  ".join(
-            [*(f"{cell:{width}}" for cell, width in zip(line[:3], widths, strict=True)), line[3]]
-        )
-        for line in table
-    )
+    return columns(table, terminal_width())
 
 
 def _preset(name: str, changes: dict[str, Any]) -> str:
@@ -258,7 +251,11 @@ def _preset(name: str, changes: dict[str, Any]) -> str:
     return f"preset {name}: {changed or 'the same as the defaults'}"
 
 
-def _indented(long: str) -> str:
+def _wrap(long: str, indent: str = "") -> str:
     return textwrap.fill(
-        long, 96, initial_indent="  ", subsequent_indent="  ", break_on_hyphens=False
+        long,
+        terminal_width(),
+        initial_indent=indent,
+        subsequent_indent=indent,
+        break_on_hyphens=False,
     )

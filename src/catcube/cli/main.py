@@ -17,7 +17,7 @@ from catcube.base.registry import PluginWarning
 from catcube.base.text import shortened, visible
 from catcube.cli import INTERRUPTED, REFUSED, InputError
 from catcube.cli.output import complain, note
-from catcube.cli.parser import COMMANDS, parsed
+from catcube.cli.parser import COMMANDS, parse
 
 BROKEN_PIPE = 141  # as of a process ended by SIGPIPE
 LONGEST_SENTENCE = 2000  # characters
@@ -31,7 +31,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     if isinstance(sys.stdout, io.TextIOWrapper):  # names of files need not be valid text
         sys.stdout.reconfigure(errors="backslashreplace")
     try:
-        arguments = parsed(argv)
+        arguments = parse(argv)
         with _plugins_noted():
             code: int = import_module(COMMANDS[arguments.command][0]).command(arguments)
         sys.stdout.flush()  # here, where a failure is still caught

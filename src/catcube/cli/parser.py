@@ -1,6 +1,7 @@
 """The command line of `catcube`: its commands, and parsing of arguments."""
 
 import argparse
+import inspect
 from typing import NoReturn
 
 import catcube
@@ -23,8 +24,33 @@ COMMANDS = {
     "report": ("catcube.cli.report", "write tables, figures and a page of the results of stores"),
     "list": ("catcube.cli.listing", "list algorithms, representations, problems and instances"),
     "show": ("catcube.cli.show", "compare the representations of N categories"),
-    "warm": ("catcube.cli.warm", "compile all algorithms now, side by side"),
+    "warm": ("catcube.cli.warm", "compile all algorithms in parallel"),
+    "completion": ("catcube.cli.completion", "print a completion script for a shell"),
 }
+
+
+EXAMPLES = """\
+Examples:
+
+  catcube solve sudoku-easy-56         solve a puzzle
+  catcube list                         see what there is
+  catcube run sudoku-easy-56 -a sa,ltga -b 100000 -n 20
+                                       compare two algorithms
+  catcube reproduce all --scale smoke  repeat the paper in small
+
+catcube COMMAND --help describes a command.
+"""
+
+
+class _Help(argparse.HelpFormatter):
+    """Wrap paragraphs, and keep the lines of those that are indented."""
+
+    def _fill_text(self, text: str, width: int, indent: str) -> str:
+        paragraphs = text.split("\n\n")
+        return "\n\n".join(
+            part if part.startswith("  ") else super(_Help, self)._fill_text(part, width, indent)
+            for part in paragraphs
+        )
 
 
 class _Parser(argparse.ArgumentParser):
@@ -38,32 +64,34 @@ class _Parser(argparse.ArgumentParser):
         print(message, end="", flush=True)
 
 
-def parsed(argv: list[str]) -> argparse.Namespace:
-    """Parse the arguments, or raise an InputError."""
-    first = argv[0] if argv else None
-    if first is None:
-        raise InputError(f"expected a command: {', '.join(COMMANDS)} (see catcube --help)")
-    if not first.startswith("-") and first not in COMMANDS:
-        raise InputError(unknown_name_message("command", first, COMMANDS))
-    return _parser().parse_args(argv)
+def parse(argv: list[str]) -> argparse.Namespace:
+    """Parse the arguments, or raise an InputError; without arguments, print the help."""
+    argv = argv or ["--help"]
+    if not argv[0].startswith("-") and argv[0] not in COMMANDS:
+        raise InputError(unknown_name_message("command", argv[0], COMMANDS))
+    return build_parser().parse_args(argv)
 
 
-def _parser() -> _Parser:
+def build_parser() -> _Parser:
+    """Return the parser of the whole command line."""
     parser = _Parser(
         prog="catcube",
-        description="Optimise functions of categorical variables with binary metaheuristics.",
-        epilog="catcube COMMAND --help describes a command.",
+        description="Optimise functions of categorical variables.",
+        epilog=EXAMPLES,
+        formatter_class=_Help,
         allow_abbrev=False,
     )
     parser.add_argument("--version", action="version", version=f"catcube {catcube.__version__}")
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
     for name, add_arguments in ARGUMENTS.items():
-        add_arguments(
-            commands.add_parser(
-                name,
-                help=COMMANDS[name][1],
-                description=(add_arguments.__doc__ or "").replace("%", "%%"),
-                allow_abbrev=False,
-            )
+        text, _, examples = (inspect.getdoc(add_arguments) or "").partition("\n\nExamples:\n")
+        added = commands.add_parser(
+            name,
+            help=COMMANDS[name][1],
+            description=text.replace("%", "%%"),
+            epilog=examples and f"Examples:\n{examples}",
+            formatter_class=_Help,
+            allow_abbrev=False,
         )
+        add_arguments(added)
     return parser

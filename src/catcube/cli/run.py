@@ -51,7 +51,7 @@ def command(arguments: Namespace) -> int:
     with closing(execute_all(jobs, arguments.jobs)) as outcomes:
         rows = with_bar((row(job, outcome) for job, outcome in outcomes), len(jobs))
         try:
-            if arguments.csv:
+            if arguments.format == "csv":
                 with exact_bytes():
                     _print_rows(rows)
             else:

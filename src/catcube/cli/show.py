@@ -9,7 +9,7 @@ from catcube.errors import BadValue
 from catcube.representations import comparison as show
 
 LARGEST = 1024
-"""Categories: comparing the representations of so many takes about ten seconds."""
+"""Categories whose representations are compared within about ten seconds."""
 
 
 def command(arguments: Namespace) -> int:
@@ -21,15 +21,13 @@ def command(arguments: Namespace) -> int:
             )
         shown = (
             json.dumps(show.data(arguments.categories), indent=2, ensure_ascii=False)
-            if arguments.json
+            if arguments.format == "json"
             else show.text(arguments.categories)
         )
         if arguments.figure is not None:  # first: if this fails, no table is shown
             try:
                 show.figure(arguments.categories, arguments.figure)
             except ImportError:
-                raise InputError(
-                    "a figure needs matplotlib (pip install 'catcube[report]')"
-                ) from None
+                raise InputError("a figure needs matplotlib (pip install '.[report]')") from None
     print(shown)
     return 0

@@ -1,17 +1,15 @@
 """`catcube solve`: complete a Sudoku board, or search for the optimum of any problem."""
 
-import os
-import sys
 from argparse import Namespace
 from pathlib import Path
 from secrets import randbits
 
 from catcube.algorithms import algorithm as algorithm_named
 from catcube.base.files import check_replaceable, replace_file
-from catcube.base.text import visible
+from catcube.base.text import count, visible
 from catcube.cli import INTERRUPTED, SOLVED, UNSOLVED
 from catcube.cli.input import checking, named_instance, noted_problem, settings
-from catcube.cli.output import note
+from catcube.cli.output import beside_optimum, green, in_colour, note
 from catcube.cli.ticker import Ticker
 from catcube.errors import BadValue
 from catcube.problems import Problem
@@ -104,7 +102,7 @@ def command(arguments: Namespace) -> int:
 
 def _judge(board: Board) -> int:
     """Print whether a complete board is correct; return the exit code."""
-    print(board.pretty(color=_in_colour()))
+    print(board.pretty(color=in_colour()))
     conflicts = board.conflicts()
     if not conflicts:
         print("complete and correct: value 0")
@@ -122,33 +120,24 @@ def _show(problem: Problem, found: SearchOutcome) -> None:
         return
     print()
     if isinstance(problem, Sudoku):
-        print(problem.board.pretty(problem.complete(found.best.x), color=_in_colour()))
+        print(problem.board.pretty(problem.complete(found.best.x), color=in_colour()))
     else:
         lines = problem.solution(found.best.x).splitlines()
         print("\n".join(map(visible, lines[:LINES])))
         if len(lines) > LINES:
             print(f"… {len(lines) - LINES} more lines (--out FILE writes all)")
     print()
-    runs = "1 run" if found.runs == 1 else f"{found.runs} runs"
-    known = problem.optimum
-    ending = OPEN_ENDINGS[found.ending] if known is None else ENDINGS[found.ending]
-    optimum = "" if isinstance(problem, Sudoku) else f", optimum {_number(known)}"
+    ending = (OPEN_ENDINGS if problem.optimum is None else ENDINGS)[found.ending]
     print(
-        f"{ending}: value {_number(found.best.fun)}{optimum}, "
-        f"{found.evaluations:,} evaluations in {runs}, {found.seconds:.2f} s"
+        f"{green(ending) if found.ending == 'target' else ending}: "
+        f"{beside_optimum(found.best.fun, problem.optimum)}, "
+        f"{count(found.evaluations, 'evaluation')} in {count(found.runs, 'run')}, "
+        f"{found.seconds:.2f} s"
     )
-
-
-def _number(value: float | None) -> str:
-    return "unknown" if value is None else f"{value:.10g}"
 
 
 def _described(progress: Progress) -> str:
     return (
-        f"value {progress.value:g} after {progress.evaluations:,} evaluations, "
+        f"value {progress.value:g} after {count(progress.evaluations, 'evaluation')}, "
         f"{progress.seconds:.1f} s"
     )
-
-
-def _in_colour() -> bool:
-    return sys.stdout.isatty() and "NO_COLOR" not in os.environ

@@ -16,7 +16,7 @@ def command(arguments: Namespace) -> int:
     """Print the progress of a campaign by pair, and its failures."""
     with checking(), Store(arguments.store) as store:
         found = overview(store)
-    print(json.dumps(found, indent=2) if arguments.json else text(found))
+    print(json.dumps(found, indent=2) if arguments.format == "json" else text(found))
     return 0
 
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from catcube.base.text import columns, count
 from catcube.errors import BadValue
 from catcube.representations import Representation, families, representation
 from catcube.representations.registry import NATIVE, NATIVE_DESCRIPTION
@@ -105,10 +106,11 @@ def data(N: int) -> dict[str, Any]:
 
 
 _EXPLANATION = """\
-redundancy  how many bit vectors decode to a category, from the rarest to the most frequent one
-reach       how often one flip leads from one category to another, over all pairs: 1 is the even
-            rate 1/(N−1), 0 means never (averaged over the bit vectors of the first category)
-radius      from every bit vector all categories are within so many flips
+redundancy  number of bit vectors of a category, from the rarest to the most
+            frequent one
+reach       how often one flip leads from one category to another, over all
+            pairs: 1 is the even rate 1/(N−1), 0 means never
+radius      number of flips within which every bit vector reaches every category
 native      has no bits: a move gives a variable any other category"""
 
 
@@ -122,7 +124,7 @@ def text(N: int) -> str:
     linear            15  2048–4096   0.53–1.07       1
     balanced          15  3640–3641   0.87–1.03       1
     """
-    lines = [("representation", "bits", "redundancy", "reach", "radius", "")]
+    lines = [("representation", "bits", "redundancy", "reach", "radius")]
     lines += [
         (
             line["representation"],
@@ -132,20 +134,11 @@ def text(N: int) -> str:
             ),
             _reach(line["reach_min"], line["reach_max"]),
             str(line["radius"]),
-            line["description"],
         )
         for line in table(N)
     ]
-    name, bits, redundancy, reach, radius, _ = (
-        max(len(line[column]) for line in lines) for column in range(6)
-    )
-    aligned = [
-        f"{line[0]:{name}}  {line[1]:>{bits}}  {line[2]:{redundancy}}  {line[3]:{reach}}  "
-        f"{line[4]:>{radius}}  {line[5]}".rstrip()
-        for line in lines
-    ]
-    title = f"{N} categories" if N > 1 else "1 category"
-    return "\n".join([title, *aligned, "", _EXPLANATION])
+    aligned = columns(lines, right=(1,))
+    return "\n".join([count(N, "category"), aligned, "", _EXPLANATION])
 
 
 def _none_or(shown: Callable[[int], str], number: int | None) -> str:
