@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from catcube.base.files import replace_file
 from catcube.base.text import LONGEST_NAME, checked_name, quoted, visible
-from catcube.cli.listing import described, text
+from catcube.cli.listing import describe, text
 from catcube.cli.main import main
 from catcube.experiments.plan import Experiment, Plan
 from catcube.experiments.plan_file import read_plan
@@ -108,7 +108,7 @@ def test_what_plugins_say_does_not_command_the_terminal():
         return representation("linear", N)
 
     try:
-        shown = text(described("untrusted-example")) + text(described("representations"))
+        shown = text(describe("untrusted-example")) + text(described("representations"))
     finally:
         families.discard("untrusted-example")
     assert "does \\x1b[2J" in shown
