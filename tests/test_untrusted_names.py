@@ -108,7 +108,7 @@ def test_what_plugins_say_does_not_command_the_terminal():
         return representation("linear", N)
 
     try:
-        shown = text(describe("untrusted-example")) + text(described("representations"))
+        shown = text(describe("untrusted-example")) + text(describe("representations"))
     finally:
         families.discard("untrusted-example")
     assert "does \\x1b[2J" in shown
