@@ -65,6 +65,11 @@ METHODS = {
     "nevergrad NGOpt": Method("nevergrad", ("with_nevergrad", "ngopt"), 1_000, 0, costly=True),
     "Optuna NSGA-II": Method("optuna", ("with_optuna", "nsga2"), 1_000, costly=True),
     "Optuna TPE": Method("optuna", ("with_optuna", "tpe"), 1_000, costly=True),
+    "Optuna TPE grouped": Method("optuna", ("with_optuna", "tpe_grouped"), 1_000, costly=True),
     "hyperopt TPE": Method("hyperopt", ("with_hyperopt", "search"), 1_000, costly=True),
-    "SMAC": Method("smac", ("with_smac", "search"), 200, 0, costly=True),
+    "SMAC": Method("smac", ("with_smac", "forests"), 200, 0, costly=True),
+    "SMAC black box": Method("smac", ("with_smac", "black_box"), 200, 0, costly=True),
+    "BoTorch mixed": Method("botorch", ("with_botorch", "mixed"), 200, costly=True),
+    "BoTorch Hamming": Method("botorch", ("with_botorch", "local"), 200, costly=True),
+    "Optuna GP": Method("optuna", ("with_optuna", "gaussian_process"), 200, costly=True),
 }

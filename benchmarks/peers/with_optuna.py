@@ -1,4 +1,4 @@
-"""Optuna: the tree-structured Parzen estimator, its default, and NSGA-II."""
+"""Optuna: its Parzen estimators, its Gaussian process, and NSGA-II."""
 
 import warnings
 from typing import Any
@@ -12,6 +12,16 @@ from benchmarks.peers.objective import Objective
 def tpe(objective: Objective, budget: int, seed: int) -> None:
     """Run the default sampler."""
     _search(objective, optuna.samplers.TPESampler(seed=seed))
+
+
+def tpe_grouped(objective: Objective, budget: int, seed: int) -> None:
+    """Run the Parzen estimator that models variables together."""
+    _search(objective, optuna.samplers.TPESampler(seed=seed, multivariate=True, group=True))
+
+
+def gaussian_process(objective: Objective, budget: int, seed: int) -> None:
+    """Run the Gaussian process, with its defaults."""
+    _search(objective, optuna.samplers.GPSampler(seed=seed))
 
 
 def nsga2(objective: Objective, budget: int, seed: int) -> None:

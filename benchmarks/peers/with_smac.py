@@ -1,11 +1,11 @@
-"""SMAC: random forests, by its facade for hyperparameters."""
+"""SMAC: random forests by its facade for hyperparameters, a Gaussian process by the other one."""
 
 import tempfile
 from typing import Any
 
 import numpy as np
 from ConfigSpace import Categorical, ConfigurationSpace
-from smac import HyperparameterOptimizationFacade, Scenario
+from smac import BlackBoxFacade, HyperparameterOptimizationFacade, Scenario
 from smac.runhistory.dataclasses import TrialValue
 
 from benchmarks.peers.objective import Objective
@@ -15,7 +15,17 @@ def _not_called(config: Any, seed: int = 0) -> float:
     raise AssertionError("points are asked for")
 
 
-def search(objective: Objective, budget: int, seed: int) -> None:
+def forests(objective: Objective, budget: int, seed: int) -> None:
+    """Run the facade for hyperparameters."""
+    _search(HyperparameterOptimizationFacade, objective, budget, seed)
+
+
+def black_box(objective: Objective, budget: int, seed: int) -> None:
+    """Run the facade for few variables and expensive functions."""
+    _search(BlackBoxFacade, objective, budget, seed)
+
+
+def _search(kind: Any, objective: Objective, budget: int, seed: int) -> None:
     """Ask and tell."""
     space = ConfigurationSpace(seed=seed)
     names = [f"x{i}" for i in range(len(objective.cardinalities))]
@@ -25,9 +35,7 @@ def search(objective: Objective, budget: int, seed: int) -> None:
         scenario = Scenario(
             space, deterministic=True, n_trials=budget, seed=seed, output_directory=folder
         )
-        facade = HyperparameterOptimizationFacade(
-            scenario, _not_called, overwrite=True, logging_level=False
-        )
+        facade = kind(scenario, _not_called, overwrite=True, logging_level=False)
         while True:
             trial = facade.ask()
             value = objective(np.array([trial.config[name] for name in names]))
