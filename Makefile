@@ -160,7 +160,7 @@ $(INSTALLED): $(RUNS)
 	$(call pip_install,the tools of developers,'catcube[dev]')
 
 $(PEERS): $(INSTALLED)
-	$(call pip_install,other optimisers,'catcube[dev$(comma)peers]')
+	$(call pip_install,other optimisers,'catcube[dev$(comma)peers$(comma)models]')
 
 $(RELIABILITY): $(INSTALLED)
 	$(call pip_install,atheris and cosmic-ray,'catcube[dev$(comma)reliability]')
