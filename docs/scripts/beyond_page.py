@@ -4,8 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
 
-from catcube.statistics import Pair
-from catcube.statistics.crossings import leads
+from catcube.statistics import Pair, leads
 from catcube.studies.beyond.advice import advice, best_pairs, with_categories
 from catcube.studies.beyond.effects import Effect, effects, family_of, only
 from catcube.studies.beyond.study import Measured

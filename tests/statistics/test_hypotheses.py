@@ -1,11 +1,13 @@
 """Tests of hypotheses, effect sizes and intervals, against hand-worked and published figures."""
 
 import math
+from itertools import permutations, product
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy import stats
 from scipy.stats import mannwhitneyu
 
 from catcube.statistics import (
@@ -13,6 +15,7 @@ from catcube.statistics import (
     PlainResult,
     cliffs_delta,
     compare_representations,
+    compare_success,
     confidence_interval,
     critical_difference,
     friedman,
@@ -21,6 +24,7 @@ from catcube.statistics import (
     magnitude,
     mann_whitney,
     runtime_to,
+    signed_rank,
     vargha_delaney,
 )
 
@@ -157,9 +161,9 @@ def test_friedman_of_equal_pairs():
     assert (test.statistic, test.p) == (0, 1)
 
 
-@pytest.mark.parametrize("values", [[(1, 2), (1, 2)], [(1, 2, 3), (1, 2)]])
-def test_friedman_needs_three_complete_pairs(values):
-    with pytest.raises(ValueError, match="three or more pairs"):
+@pytest.mark.parametrize("values", [[(1,), (1,)], [(1, 2, 3), (1, 2)]])
+def test_friedman_needs_two_complete_pairs(values):
+    with pytest.raises(ValueError, match="two or more"):
         friedman(table(values))
 
 
@@ -221,3 +225,43 @@ def test_the_interval_of_a_median_lies_around_it():
 def test_intervals_that_make_no_sense_are_refused(values, options, message):
     with pytest.raises(ValueError, match=message):
         confidence_interval(values, **options)
+
+
+def test_representations_are_ranked_for_each_algorithm_on_each_instance():
+    values = {("sa", "linear"): 1, ("sa", "direct"): 2, ("ga", "linear"): 30, ("ga", "direct"): 29}
+    samples = {name: {Pair(*pair): [value] for pair, value in values.items()} for name in "abcdefg"}
+    samples["g"] = samples["a"] | {Pair("ga", "direct"): [31]}
+    test = friedman(samples, factor="representation")
+    assert test.blocks == 14
+    assert test.mean_ranks == {"linear": 20 / 14, "direct": 22 / 14}
+    assert test.statistic == pytest.approx(14 * 2 * (1 / 14) ** 2 / 0.5)
+    assert test.p == pytest.approx(stats.chi2.sf(test.statistic, 1))
+    assert list(friedman(samples, factor="algorithm").mean_ranks) == ["sa", "ga"]
+
+
+@given(st.lists(st.integers(-5, 5), min_size=1, max_size=9))
+def test_signed_ranks_by_all_choices_of_signs(differences):
+    ranks = stats.rankdata(np.abs(differences)) * (np.array(differences) != 0)
+    observed = (ranks * np.sign(differences)).sum()
+    sums = [(ranks * signs).sum() for signs in product([-1, 1], repeat=len(differences))]
+    balance, p = signed_rank(differences)
+    assert balance == observed
+    assert p == pytest.approx(np.mean(np.abs(sums) >= abs(observed) - 1e-9))
+
+
+@given(st.integers(0, 6), st.integers(0, 6))
+def test_success_on_one_instance_is_fishers_test(first, second):
+    surplus, p = compare_success([(first, 6, second, 6)])
+    assert surplus == (first - second) / 2
+    assert p == pytest.approx(stats.fisher_exact([[first, 6 - first], [second, 6 - second]]).pvalue)
+
+
+def test_success_on_two_instances_by_all_arrangements_of_the_runs():
+    outcomes = [[1, 1, 1, 0, 1, 0], [1, 1, 0, 0, 0, 0]]  # three runs of the first, then the second
+    sums = [
+        sum(one[:3]) + sum(other[:3])
+        for one in permutations(outcomes[0])
+        for other in permutations(outcomes[1])
+    ]
+    _, p = compare_success([(3, 3, 1, 3), (2, 3, 0, 3)])
+    assert p == pytest.approx(2 * np.mean(np.array(sums) >= 5))

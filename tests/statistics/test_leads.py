@@ -26,19 +26,13 @@ def step_curves(last):
 def leads_in_words(first, second, budget, tolerance):
     """The definition of `leads`, one evaluation after the other."""
     gaps = [float(first.at(e) - second.at(e)) for e in range(1, budget + 1)]
-    counted = []
-    begin = 1
-    for sign, stretch in groupby(gaps, key=np.sign):
-        heights = [abs(gap) for gap in stretch]
-        if sign != 0 and max(heights) > tolerance:
-            counted.append(Lead(bool(sign > 0), begin, begin + len(heights), max(heights)))
-        begin += len(heights)
-    whole = []
-    for ahead, group in groupby(counted, key=lambda lead: lead.first):
-        parts = list(group)
-        largest = max(part.gap for part in parts)
-        whole.append(Lead(ahead, parts[0].begin, parts[-1].end, largest))
-    return whole
+    ahead = [(e, gap) for e, gap in enumerate(gaps, start=1) if abs(gap) > tolerance]
+    found = []
+    for first_leads, group in groupby(ahead, key=lambda entry: entry[1] > 0):
+        stretch = list(group)
+        largest = max(abs(gap) for _, gap in stretch)
+        found.append(Lead(first_leads, stretch[0][0], stretch[-1][0] + 1, largest))
+    return found
 
 
 @given(step_curves(20), step_curves(20), st.integers(1, 25), st.sampled_from([0, 0.03, 0.06]))

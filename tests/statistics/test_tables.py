@@ -234,5 +234,5 @@ def test_resamples_are_the_same_however_many_are_drawn_at_a_time(monkeypatch):
     sample = np.random.default_rng(5).random(37)
     whole = resampled_means(sample, 100, np.random.default_rng(1))
     for cells in (1, 100, 37 * 7):
-        monkeypatch.setattr("catcube.statistics.resampling.CELLS", cells)
+        monkeypatch.setattr("catcube.statistics.bootstrap.CELLS", cells)
         assert np.array_equal(resampled_means(sample, 100, np.random.default_rng(1)), whole)

@@ -1,84 +1,99 @@
 """Statistics of results: pure functions, nothing is read, run or drawn here.
 
-They take any iterable of results with the attributes of `Result`, such as the rows of
-`catcube.experiments.batch`, or samples of what was measured; the ECDF takes the traces of the runs.
-The summaries and ranks are those of A. Berny, "Linear representation of categorical values"
-(2021); the tests, effect sizes and intervals need scipy (the extra `report`).
+They take any iterable of results with the attributes of `Result`, such as what `minimize` returns
+or a store holds, or samples of what was measured; the ECDF takes the traces of the runs. The
+summaries and ranks are those of A. Berny, "Linear representation of categorical values" (2021); the
+tests, effect sizes and intervals need scipy (the extra `report`).
 """
 
-from catcube.statistics.bootstrap import Interval, confidence_interval, confidence_intervals
-from catcube.statistics.comparison import (
-    Comparison,
-    compare_representations,
-    holm,
-    mann_whitney,
+from catcube.statistics.bootstrap import (
+    Interval,
+    confidence_interval,
+    confidence_intervals,
+    mean_of,
+    resampled_means,
+    resampled_quantiles,
 )
-from catcube.statistics.crossings import Lead, leads
 from catcube.statistics.curves import (
     TARGETS,
     Curve,
+    Lead,
     Trace,
+    band,
     check_improvements,
     ecdf,
     instance_curves,
     joined,
+    leads,
     log_grid,
+    performance_profiles,
 )
-from catcube.statistics.effect import cliffs_delta, magnitude, vargha_delaney
-from catcube.statistics.fixed_budget import fixed_budget_ranks, value_tables
-from catcube.statistics.fixed_target import (
-    expected_running_time,
-    expected_running_time_of_samples,
-    fixed_target_ranks,
-    runtime_tables,
-    success_counts,
-    successful_runtimes,
+from catcube.statistics.effects import (
+    NEGLIGIBLE,
+    MeanEffect,
+    mean_effect,
 )
-from catcube.statistics.nemenyi import (
+from catcube.statistics.hypotheses import (
+    Comparison,
+    cliffs_delta,
+    compare_representations,
+    compare_success,
+    holm,
+    magnitude,
+    mann_whitney,
+    signed_rank,
+    vargha_delaney,
+)
+from catcube.statistics.ranks import (
     Friedman,
     critical_difference,
     friedman,
     indistinguishable,
 )
-from catcube.statistics.resampling import resampled_means, resampled_quantiles
 from catcube.statistics.results import (
+    Data,
     Pair,
     PlainResult,
     Result,
-    complete,
-    grouped,
-    runtime_to,
-    value_of,
-)
-from catcube.statistics.samples import (
-    Data,
     Sample,
     Samples,
     by_instance,
     checked_sample,
+    complete,
     flattened,
+    grouped,
+    runtime_to,
     samples_of,
-)
-from catcube.statistics.summaries import (
-    NEVER,
-    QUARTERS,
-    Summary,
-    medians,
-    quantiles,
-    summaries,
-    summary,
+    value_of,
 )
 from catcube.statistics.tables import (
+    NEVER,
+    QUARTERS,
     Line,
+    Summary,
     Table,
     by_pair,
+    expected_running_time,
+    expected_running_time_of_samples,
+    fixed_budget_ranks,
+    fixed_target_ranks,
+    medians,
+    penalized_runtime,
+    quantiles,
     rank_summaries,
     ranks,
+    runtime_tables,
+    success_counts,
+    successful_runtimes,
+    summaries,
+    summary,
     table,
+    value_tables,
     whole_percent,
 )
 
 __all__ = [
+    "NEGLIGIBLE",
     "NEVER",
     "QUARTERS",
     "TARGETS",
@@ -89,6 +104,7 @@ __all__ = [
     "Interval",
     "Lead",
     "Line",
+    "MeanEffect",
     "Pair",
     "PlainResult",
     "Result",
@@ -97,12 +113,14 @@ __all__ = [
     "Summary",
     "Table",
     "Trace",
+    "band",
     "by_instance",
     "by_pair",
     "check_improvements",
     "checked_sample",
     "cliffs_delta",
     "compare_representations",
+    "compare_success",
     "complete",
     "confidence_interval",
     "confidence_intervals",
@@ -123,7 +141,11 @@ __all__ = [
     "log_grid",
     "magnitude",
     "mann_whitney",
+    "mean_effect",
+    "mean_of",
     "medians",
+    "penalized_runtime",
+    "performance_profiles",
     "quantiles",
     "rank_summaries",
     "ranks",
@@ -132,6 +154,7 @@ __all__ = [
     "runtime_tables",
     "runtime_to",
     "samples_of",
+    "signed_rank",
     "success_counts",
     "successful_runtimes",
     "summaries",

@@ -1,6 +1,6 @@
 """Empirical cumulative distribution of runtimes over many targets at once (ECDF)."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -55,6 +55,15 @@ class Curve:
         """The proportion reached in the end."""
         return float(self.reached[-1] / self.total) if self.reached.size else 0.0
 
+    def mean(self, begin: float, end: float) -> float:
+        """Average the level over the logarithm of evaluations from `begin` to `end`.
+
+        >>> Curve(np.array([1, 10]), np.array([2, 4]), 4).mean(1, 100)
+        0.75
+        """
+        steps = np.log(np.clip(self.evaluations, begin, end) / begin) / np.log(end / begin)
+        return float(np.sum(np.diff(self.proportions, prepend=0.0) * (1 - steps)))
+
     def area(self, budget: int) -> float:
         """Average the level over the logarithm of evaluations from 1 to `budget`: from 0 to 1.
 
@@ -63,9 +72,7 @@ class Curve:
         """
         if budget < 2:
             raise BadValue(f"expected a budget of at least 2 evaluations, got {budget}")
-        steps = np.log(np.minimum(self.evaluations, budget))
-        rises = np.diff(self.proportions, prepend=0.0)
-        return float(np.sum(rises * (1 - steps / np.log(budget))))
+        return self.mean(1, budget)
 
 
 def ecdf(traces: Iterable[Trace], count: int = TARGETS) -> dict[Pair, Curve]:
@@ -204,3 +211,89 @@ def log_grid(budget: int, per_decade: int = 100) -> NDArray[np.int64]:
     """
     count = int(np.ceil(np.log10(budget) * per_decade)) + 1
     return np.unique(np.rint(np.geomspace(1, budget, count)).astype(np.int64))
+
+
+class Lead(NamedTuple):
+    """The first curve (or the second) is ahead from `begin` up to but not including `end`."""
+
+    first: bool
+    begin: int
+    end: int
+    gap: float  # the largest difference of the curves in between
+
+
+def leads(first: Curve, second: Curve, budget: int, tolerance: float = 0.0) -> list[Lead]:
+    """Find the stretches from 1 to `budget` evaluations where one of two curves is ahead.
+
+    A curve is ahead where it is higher by more than the tolerance. Its lead goes from the first to
+    the last such evaluation between those of the other curve: differences within the tolerance
+    neither begin nor end nor divide a lead. The last lead ends at `budget + 1` if it goes to the
+    end.
+
+    >>> slow = Curve(np.array([1, 50]), np.array([1, 4]), 4)
+    >>> fast = Curve(np.array([1, 10]), np.array([1, 3]), 4)
+    >>> for lead in leads(slow, fast, budget=100):
+    ...     print(lead)
+    Lead(first=False, begin=10, end=50, gap=0.5)
+    Lead(first=True, begin=50, end=101, gap=0.25)
+    """
+    steps = np.union1d(first.evaluations, second.evaluations)
+    steps = steps[steps <= budget]
+    gaps = first.at(steps) - second.at(steps)
+    ends = np.append(steps, budget + 1)[1:]
+    ahead = np.abs(gaps) > tolerance
+    found: list[Lead] = []
+    for begin, end, gap in zip(
+        steps[ahead].tolist(), ends[ahead].tolist(), gaps[ahead].tolist(), strict=True
+    ):
+        if found and found[-1].first == (gap > 0):
+            found[-1] = found[-1]._replace(end=end, gap=max(found[-1].gap, abs(gap)))
+        else:
+            found.append(Lead(gap > 0, begin, end, abs(gap)))
+    return found
+
+
+def band(
+    curves: Sequence[Curve], evaluations: ArrayLike, level: float = 0.95
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return the ends of an interval of the mean level of instances' curves, at each evaluation.
+
+    It is Student's, from the spread of the instances; of one instance nothing is known.
+
+    >>> low, high = band([Curve(np.array([1]), np.array([r]), 4) for r in (1, 2, 3)], [1])
+    >>> low.round(2).tolist(), high.round(2).tolist()
+    ([0.0], [1.0])
+    """
+    from scipy.stats import t
+
+    levels = np.stack([curve.at(evaluations) for curve in curves])
+    mean = levels.mean(axis=0)
+    if len(levels) == 1:
+        return np.zeros_like(mean), np.ones_like(mean)
+    half = t.ppf((1 + level) / 2, len(levels) - 1) * levels.std(axis=0, ddof=1)
+    half = half / np.sqrt(len(levels))
+    return np.clip(mean - half, 0, 1), np.clip(mean + half, 0, 1)
+
+
+def performance_profiles(
+    costs: Mapping[str, Mapping[Pair, float]],
+) -> dict[Pair, NDArray[np.float64]]:
+    """Divide the costs of each instance by the lowest: sorted ratios of each pair, infinite last.
+
+    The profile of a pair is the share of instances whose ratio is at most a factor (E. Dolan and
+    J. Moré, 2002). Instances that no pair solves are left out. Costs are positive.
+
+    >>> costs = {"a": {Pair("sa", "linear"): 10, Pair("ga", "linear"): 40},
+    ...          "b": {Pair("sa", "linear"): np.inf, Pair("ga", "linear"): 30}}
+    >>> {pair.algorithm: ratios.tolist() for pair, ratios in performance_profiles(costs).items()}
+    {'sa': [1.0, inf], 'ga': [1.0, 4.0]}
+    """
+    found: dict[Pair, list[float]] = {}
+    for pairs in costs.values():
+        lowest = min(pairs.values())
+        if not lowest > 0:
+            raise BadValue(f"expected positive costs, got {lowest}")
+        if lowest < np.inf:
+            for pair, cost in pairs.items():
+                found.setdefault(pair, []).append(cost / lowest)
+    return {pair: np.sort(ratios) for pair, ratios in found.items()}

@@ -1,13 +1,108 @@
-"""Tables of pairs, best first, and the tables of ranks made of them."""
+"""Tables of pairs, best first: values with a budget, runtimes to a target, ranks over instances."""
 
-from collections.abc import Hashable, Iterable, Mapping, Sequence
-from typing import Any, NamedTuple, TypeVar
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
 
 from catcube.errors import BadValue
-from catcube.statistics.results import Pair
-from catcube.statistics.summaries import Summary, summary
+from catcube.statistics.results import (
+    Data,
+    Name,
+    Pair,
+    Result,
+    Sample,
+    by_instance,
+    checked_sample,
+    equal_sized,
+    flattened,
+    runtime_to,
+    samples_of,
+    value_of,
+)
 
-Name = TypeVar("Name", bound=Hashable)
+QUARTERS = (0.0, 0.25, 0.5, 0.75, 1.0)
+HUGE = 2.0**1022  # differences of larger numbers may overflow
+
+
+class Summary(NamedTuple):
+    """Minimum, quartiles and maximum."""
+
+    min: float
+    q1: float
+    median: float
+    q3: float
+    max: float
+
+    @property
+    def key(self) -> tuple[float, float, float, float, float]:
+        """The numbers in the order in which summaries are compared: the median comes first."""
+        return self.median, self.q1, self.q3, self.min, self.max
+
+
+NEVER = Summary(*[float("inf")] * 5)
+"""The runtimes of a pair without success: later than all others, and equal to each other."""
+
+
+def summary(values: ArrayLike) -> Summary:
+    """Summarise a sample; its quantiles are those of `quantiles`.
+
+    >>> summary([4, 1, 3, 2])
+    Summary(min=1.0, q1=1.75, median=2.5, q3=3.25, max=4.0)
+    """
+    return Summary(*quantiles(np.ravel(values), QUARTERS).tolist())
+
+
+def summaries(samples: Mapping[Name, Sample]) -> dict[Name, Summary]:
+    """Summarise many samples at once.
+
+    >>> summaries({"a": np.array([4.0, 1, 3, 2])})
+    {'a': Summary(min=1.0, q1=1.75, median=2.5, q3=3.25, max=4.0)}
+    """
+    found: dict[Name, Summary] = {}
+    for names, rows in equal_sized(samples):
+        numbers = quantiles(rows, QUARTERS).T.tolist()
+        found |= zip(names, (Summary(*row) for row in numbers), strict=True)
+    return {name: found[name] for name in samples}
+
+
+def medians(samples: Mapping[Name, Sample]) -> dict[Name, float]:
+    """Return the middle value of each sample; halfway between two, of which one may be infinite.
+
+    >>> medians({"a": np.array([4.0, 1, np.inf]), "b": np.array([4.0, np.inf])})
+    {'a': 4.0, 'b': inf}
+    """
+    found: dict[Name, float] = {}
+    for names, rows in equal_sized(samples):
+        found |= zip(names, quantiles(rows, [0.5])[0].tolist(), strict=True)
+    return {name: found[name] for name in samples}
+
+
+def quantiles(samples: ArrayLike, levels: Sequence[float]) -> NDArray[np.float64]:
+    """Interpolate quantiles of samples (along the last axis) linearly: one row per level.
+
+    Between a finite and an infinite value the quantile is infinite, where numpy returns NaN.
+
+    >>> quantiles([[1, 2, np.inf], [5, 5, 5]], [0.5, 0.75]).tolist()
+    [[2.0, 5.0], [inf, 5.0]]
+    """
+    given = checked_sample(samples)
+    if np.abs(given).max() < HUGE:
+        return np.asarray(np.quantile(given, levels, axis=-1, method="linear"), np.float64)
+    ordered = np.sort(given, axis=-1)
+    last = ordered.shape[-1] - 1
+    positions = np.asarray(levels, np.float64) * last
+    below = np.floor(positions).astype(np.int64)
+    share = positions - below
+    low, high = ordered[..., below], ordered[..., np.minimum(below + 1, last)]
+    with np.errstate(invalid="ignore"):  # of both infinities, and where no share is wanted
+        between = low * (1 - share) + high * share
+    found = np.where((share == 0) | (low == high), low, between)
+    if np.isnan(found).any():
+        raise BadValue("a quantile between minus infinity and infinity is not defined")
+    return np.moveaxis(found, -1, 0)
 
 
 class Line(NamedTuple):
@@ -98,3 +193,149 @@ def by_pair(lines: Table) -> dict[Pair, Line]:
     1
     """
     return {line.pair: line for line in lines}
+
+
+def value_tables(data: Data) -> dict[str, list[Line]]:
+    """Rank the pairs on each instance by the values of their runs.
+
+    Pairs are compared by median, then first and third quartile, minimum, maximum.
+
+    >>> from catcube.statistics import PlainResult
+    >>> results = [
+    ...     PlainResult("easy", "sa", name, run, value, 10, 10)
+    ...     for name, values in {"direct": [4, 8], "linear": [2, 4]}.items()
+    ...     for run, value in enumerate(values)
+    ... ]
+    >>> for line in value_tables(results)["easy"]:
+    ...     print(line.rank, *line.pair, line.summary.median)
+    1 sa linear 3.0
+    2 sa direct 6.0
+    """
+    found = by_instance(summaries(flattened(samples_of(data, value_of))))
+    return {instance: table(pairs) for instance, pairs in found.items()}
+
+
+def fixed_budget_ranks(data: Data) -> list[Line]:
+    """Rank the pairs over all instances by the summary of their ranks in the tables of values.
+
+    Every pair must have results on every instance; `complete` leaves out unfinished instances.
+
+    >>> from catcube.statistics import PlainResult
+    >>> results = [
+    ...     PlainResult(instance, "sa", name, 1, value, 10, 10)
+    ...     for instance in ("easy", "expert")
+    ...     for name, value in {"direct": 4, "linear": 2}.items()
+    ... ]
+    >>> [(line.rank, line.representation) for line in fixed_budget_ranks(results)]
+    [(1, 'linear'), (2, 'direct')]
+    """
+    return table(rank_summaries(value_tables(data).values()))
+
+
+def runtime_tables(data: Data, target: float = 0.0) -> dict[str, list[Line]]:
+    """Rank the pairs on each instance by rate of success, then by the runtimes of successful runs.
+
+    Runtimes are compared by median, first and third quartile, minimum, maximum. With the same
+    number of runs for all pairs, the order of rates is the order of the numbers of successes. Pairs
+    without any success come last, together. Samples are of runtimes, infinite without success.
+
+    >>> from catcube.statistics import PlainResult
+    >>> results = [
+    ...     PlainResult("easy", "rls", name, run, value, 10 * run, 100)
+    ...     for name, values in {"direct": [0, 2], "linear": [0, 0]}.items()
+    ...     for run, value in enumerate(values, start=1)
+    ... ]
+    >>> for line in runtime_tables(results)["easy"]:
+    ...     print(line.rank, *line.pair, line.summary.median, line.success_percent)
+    1 rls linear 15.0 100
+    2 rls direct 10.0 50
+    """
+    samples = flattened(samples_of(data, runtime_to(target)))
+    successful = {name: successful_runtimes(sample) for name, sample in samples.items()}
+    found = summaries({name: sample for name, sample in successful.items() if sample.size})
+    pairs = by_instance({name: found.get(name, NEVER) for name in samples})
+    counts = by_instance({name: (successful[name].size, samples[name].size) for name in samples})
+    return {instance: table(pairs[instance], counts[instance]) for instance in pairs}
+
+
+def successful_runtimes(sample: ArrayLike) -> Sample:
+    """Return the runtimes that are finite.
+
+    >>> successful_runtimes([40, math.inf, 20]).tolist()
+    [40.0, 20.0]
+    """
+    runtimes = checked_sample(sample)
+    return runtimes[runtimes < math.inf]
+
+
+def fixed_target_ranks(data: Data, target: float = 0.0) -> list[Line]:
+    """Rank the pairs over all instances by rate of success, then by the summary of their ranks.
+
+    Every pair must have results on every instance; `complete` leaves out unfinished instances.
+
+    >>> from catcube.statistics import PlainResult
+    >>> results = [
+    ...     PlainResult(instance, "rls", name, 1, 0, runtime, runtime)
+    ...     for instance in ("1-a", "1-b")
+    ...     for name, runtime in {"direct": 30, "linear": 20}.items()
+    ... ]
+    >>> [(line.rank, line.representation) for line in fixed_target_ranks(results)]
+    [(1, 'linear'), (2, 'direct')]
+    """
+    samples = samples_of(data, runtime_to(target))
+    return table(rank_summaries(runtime_tables(samples).values()), success_counts(samples))
+
+
+def success_counts(samples: Mapping[str, Mapping[Pair, Sample]]) -> dict[Pair, tuple[int, int]]:
+    """Count the successful runs of each pair over all instances, and all its runs.
+
+    >>> success_counts({"easy": {Pair("rls", "linear"): np.array([40, math.inf])}})
+    {Pair(algorithm='rls', representation='linear'): (1, 2)}
+    """
+    counts: dict[Pair, tuple[int, int]] = {}
+    for pairs in samples.values():
+        for pair, sample in pairs.items():
+            successes, runs = counts.get(pair, (0, 0))
+            counts[pair] = successes + int(np.isfinite(sample).sum()), runs + sample.size
+    return counts
+
+
+def expected_running_time(runs: Iterable[Result], target: float = 0.0) -> float:
+    """Divide all evaluations of all runs by the number of successes; infinite without success.
+
+    It estimates the evaluations needed if a run that fails is followed by another one until one
+    succeeds. A successful run counts up to the evaluation that reached the target.
+
+    >>> from catcube.statistics import PlainResult
+    >>> found = PlainResult("easy", "rls", "linear", 1, 0, 120, 120)
+    >>> missed = PlainResult("easy", "rls", "linear", 2, 2, 80, 1000)
+    >>> expected_running_time([found, missed]), expected_running_time([missed])
+    (1120.0, inf)
+    """
+    runs = list(runs)
+    return expected_running_time_of_samples(
+        [runtime_to(target)(run) for run in runs], [run.evaluations for run in runs]
+    )
+
+
+def expected_running_time_of_samples(runtimes: ArrayLike, evaluations: ArrayLike) -> float:
+    """Do the same for the runtimes (infinite without success) and all evaluations of some runs."""
+    reached, spent = checked_sample(runtimes), checked_sample(evaluations)
+    if reached.shape != spent.shape:
+        raise BadValue(
+            f"expected as many evaluations as runtimes, got {spent.size} and {reached.size}"
+        )
+    successful = reached < math.inf
+    if not successful.any():
+        return math.inf
+    return float(np.where(successful, reached, spent).sum() / successful.sum())
+
+
+def penalized_runtime(runtimes: ArrayLike, budget: float, factor: float = 10) -> float:
+    """Average runtimes, of which those without success count as `factor` budgets (PAR-10).
+
+    >>> penalized_runtime([40, math.inf], budget=100)
+    520.0
+    """
+    reached = checked_sample(runtimes)
+    return float(np.where(reached < math.inf, reached, factor * budget).mean())

@@ -1,4 +1,4 @@
-"""Representations against each other, for each instance and algorithm."""
+"""Two samples against each other: tests, effect sizes, and Holm's correction."""
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
@@ -8,9 +8,66 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from catcube.errors import BadValue
-from catcube.statistics.effect import cliffs_delta, magnitude, vargha_delaney
-from catcube.statistics.results import Pair, Result, value_of
-from catcube.statistics.samples import Data, checked_sample, samples_of
+from catcube.statistics.results import (
+    Data,
+    Pair,
+    Result,
+    Sample,
+    checked_sample,
+    samples_of,
+    value_of,
+)
+
+
+def vargha_delaney(first: ArrayLike, second: ArrayLike) -> float:
+    """Compute A12: the probability that a value of the first is smaller, ties counted by half.
+
+    0.5 is no difference, 1 means that every value of the first is below every one of the second.
+    We minimise, so what is usually "greater" is "smaller" here. Infinite values (runs without
+    success) are worse than all others and equal to each other.
+
+    >>> vargha_delaney([1, 2], [2, 3])
+    0.875
+    """
+    wins, losses, couples = _couples(first, second)
+    return (couples + wins - losses) / (2 * couples)
+
+
+def cliffs_delta(first: ArrayLike, second: ArrayLike) -> float:
+    """Compute Cliff's delta: the probability of being smaller minus that of being greater.
+
+    It is 2 A12 − 1, from −1 to 1; computed from integers, because 2 A12 − 1 would round, and a
+    delta of −0.33 would not be medium.
+
+    >>> cliffs_delta([1, 2], [2, 3])
+    0.75
+    """
+    wins, losses, couples = _couples(first, second)
+    return (wins - losses) / couples
+
+
+def _couples(first: ArrayLike, second: ArrayLike) -> tuple[int, int, int]:
+    """Count the couples in which the value of the first is smaller, greater, and all couples."""
+    sample, other = checked_sample(first), np.sort(checked_sample(second), axis=None)
+    greater = np.searchsorted(other, sample, side="left")
+    smaller = other.size - np.searchsorted(other, sample, side="right")
+    return int(smaller.sum()), int(greater.sum()), sample.size * other.size
+
+
+def magnitude(delta: float) -> str:
+    """Name the size of Cliff's delta, with the usual limits 0.147, 0.33 and 0.474.
+
+    J. Romano et al., "Appropriate statistics for ordinal level data", 2006.
+
+    >>> [magnitude(delta) for delta in (0.1, -0.2, 0.4, -0.5)]
+    ['negligible', 'small', 'medium', 'large']
+    """
+    if not abs(delta) <= 1:
+        raise BadValue(f"expected Cliff's delta from -1 to 1, got {delta}")
+    for limit, word in ((0.147, "negligible"), (0.33, "small"), (0.474, "medium")):
+        if abs(delta) < limit:
+            return word
+    return "large"
 
 
 class Comparison(NamedTuple):
@@ -64,6 +121,65 @@ def mann_whitney(first: ArrayLike, second: ArrayLike) -> float:
     if values.size == pooled.size and min(sample.size, other.size) <= 8:
         return _by_enumeration(tuple(sorted(ranks[: sample.size])), other.size)
     return _by_normal_distribution(ranks[: sample.size], other.size, counts)
+
+
+def signed_rank(differences: ArrayLike) -> tuple[float, float]:
+    """Test whether paired differences are symmetric about zero: Wilcoxon, exactly, with ties.
+
+    Zeros are ranked with the others and then omitted (Pratt). Return the balance of the ranks,
+    positive if positive differences prevail, and the two-sided p-value.
+
+    >>> signed_rank([1, 2, 3, 4, 5, 6, 7, 8, 9, 10])  # 2 of 1,024 ways to choose the signs
+    (55.0, 0.001953125)
+    >>> signed_rank([0, 0]), signed_rank([1, -1])
+    ((0.0, 1.0), (0.0, 1.0))
+    """
+    array = checked_sample(differences)
+    _, index, counts = np.unique(np.abs(array), return_inverse=True, return_counts=True)
+    # Twice the mean ranks are integers, so that sums can be counted.
+    doubled = (2 * np.cumsum(counts) - counts + 1)[index].astype(np.int64)[array != 0]
+    signs = np.sign(array[array != 0])
+    if not doubled.size:
+        return 0.0, 1.0
+    ways = np.zeros(doubled.sum() + 1)
+    ways[0] = 1.0
+    for number in doubled:  # the probability of each sum of ranks with a positive sign
+        ways[number:] = (ways[number:] + ways[: ways.size - number]) / 2
+        ways[:number] /= 2
+    positive = int(doubled[signs > 0].sum())
+    tail = min(ways[: positive + 1].sum(), ways[positive:].sum())
+    return float((doubled * signs).sum() / 2), float(min(1.0, 2 * tail))
+
+
+def compare_success(counts: Sequence[tuple[int, int, int, int]]) -> tuple[float, float]:
+    """Test whether two success rates are equal on every instance: exactly, given their sums.
+
+    Each instance has successes and runs of the first, then of the second. Given how many of all
+    runs succeed on an instance, those of the first are hypergeometric, and their sum over the
+    instances is tested; with one instance this is Fisher's exact test. Return how many more
+    successes the first has than expected, and the two-sided p-value (twice the smaller tail).
+
+    >>> surplus, p = compare_success([(10, 10, 2, 10), (9, 10, 5, 10)])
+    >>> surplus, round(p, 6)
+    (6.0, 0.000154)
+    >>> compare_success([(10, 10, 10, 10)])
+    (0.0, 1.0)
+    """
+    from scipy.stats import hypergeom
+
+    chances = np.ones(1)
+    observed = expected = least = 0.0
+    for successes, runs, others, other_runs in counts:
+        together = successes + others
+        lowest, highest = max(0, together - other_runs), min(runs, together)
+        possible = hypergeom.pmf(range(lowest, highest + 1), runs + other_runs, together, runs)
+        chances = np.convolve(chances, possible)
+        observed += successes
+        least += lowest
+        expected += together * runs / (runs + other_runs)
+    place = int(observed - least)
+    tail = min(chances[: place + 1].sum(), chances[place:].sum())
+    return observed - expected, float(min(1.0, 2 * tail))
 
 
 @lru_cache(maxsize=10_000)
@@ -138,7 +254,7 @@ def _comparison(
     instance: str,
     algorithm: str,
     representations: tuple[str, str],
-    samples: Mapping[Pair, NDArray[np.float64]],
+    samples: Mapping[Pair, Sample],
 ) -> Comparison:
     first, second = (samples[Pair(algorithm, name)] for name in representations)
     delta = cliffs_delta(first, second)

@@ -1,0 +1,135 @@
+"""Ranks in blocks: Friedman's test and Nemenyi's critical difference.
+
+J. Demšar, "Statistical comparisons of classifiers over multiple data sets", JMLR 7 (2006).
+"""
+
+import math
+from collections.abc import Callable, Mapping
+from typing import Any, Literal, NamedTuple
+
+import numpy as np
+
+from catcube.errors import BadValue
+from catcube.statistics.results import (
+    Data,
+    Result,
+    flattened,
+    samples_of,
+    value_of,
+)
+from catcube.statistics.tables import medians
+
+Factor = Literal["pair", "algorithm", "representation"]
+
+
+class Friedman(NamedTuple):
+    """The test, and what a critical-difference diagram shows; ranks are by pair or by name."""
+
+    statistic: float
+    p: float
+    mean_ranks: dict[Any, float]  # best first
+    critical_difference: float
+    groups: list[tuple[Any, ...]]
+    blocks: int = 0
+
+
+def friedman(
+    data: Data,
+    measure: Callable[[Result], float] = value_of,
+    level: float = 0.05,
+    factor: Factor = "pair",
+) -> Friedman:
+    """Rank the medians of pairs, algorithms or representations within blocks; test the ranks.
+
+    Pairs are ranked on each instance. Representations are ranked for each algorithm on each
+    instance, algorithms with each representation on each instance: with few things to rank and
+    many blocks, differences that are lost among 22 pairs can be seen. Ties have their mean rank.
+    Two things or more must have results in every block.
+
+    >>> from catcube.statistics import PlainResult
+    >>> results = [
+    ...     PlainResult(instance, name, "linear", 1, value, 10, 10)
+    ...     for instance in "abcdefgh"
+    ...     for name, value in {"rls": 3, "sa": 1, "ga": 2}.items()
+    ... ]
+    >>> test = friedman(results)
+    >>> [(pair.algorithm, rank) for pair, rank in test.mean_ranks.items()]
+    [('sa', 1.0), ('ga', 2.0), ('rls', 3.0)]
+    >>> test.p < 0.001, round(test.critical_difference, 3)
+    (True, 1.172)
+    >>> [[pair.algorithm for pair in group] for group in test.groups]
+    [['sa', 'ga'], ['ga', 'rls']]
+    >>> friedman(results, factor="algorithm").mean_ranks
+    {'sa': 1.0, 'ga': 2.0, 'rls': 3.0}
+    """
+    from scipy.stats import chi2, rankdata
+
+    blocks: dict[Any, dict[Any, float]] = {}
+    for (instance, pair), median in medians(flattened(samples_of(data, measure))).items():
+        name, other = {
+            "pair": (pair, ""),
+            "algorithm": (pair.algorithm, pair.representation),
+            "representation": (pair.representation, pair.algorithm),
+        }[factor]
+        blocks.setdefault((instance, other), {})[name] = median
+    names = list(dict.fromkeys(name for block in blocks.values() for name in block))
+    if len(names) < 2 or any(len(block) < len(names) for block in blocks.values()):
+        raise BadValue(f"ranks need two or more of {factor}, each in every block")
+    ranks = np.array([rankdata([block[name] for name in names]) for block in blocks.values()])
+    size, count = ranks.shape
+    variance = float(((ranks - (count + 1) / 2) ** 2).sum()) / (size * (count - 1))
+    means = ranks.mean(axis=0)
+    spread = size * float(((means - (count + 1) / 2) ** 2).sum())
+    statistic = spread / variance if variance else 0.0
+    order = np.argsort(means, kind="stable").tolist()
+    ordered = {names[index]: float(means[index]) for index in order}
+    difference = critical_difference(count, size, level)
+    return Friedman(
+        statistic,
+        float(chi2.sf(statistic, count - 1)),
+        ordered,
+        difference,
+        indistinguishable(ordered, difference),
+        size,
+    )
+
+
+def critical_difference(pairs: int, instances: int, level: float = 0.05) -> float:
+    """Return the difference of mean ranks that is significant (Nemenyi): q · √(k(k+1) / 6n).
+
+    q is the quantile of the studentized range over √2.
+
+    >>> round(critical_difference(5, 30), 3)
+    1.114
+    """
+    from scipy.stats import studentized_range
+
+    if pairs < 2 or instances < 1 or not 0 < level < 1:
+        raise BadValue(
+            "expected at least two pairs, at least one instance and a level between 0 and 1, got "
+            f"{pairs}, {instances} and {level}"
+        )
+    q = float(studentized_range.ppf(1 - level, pairs, math.inf)) / math.sqrt(2)
+    return q * math.sqrt(pairs * (pairs + 1) / (6 * instances))
+
+
+def indistinguishable(mean_ranks: Mapping[Any, float], difference: float) -> list[tuple[Any, ...]]:
+    """Return the largest sets of names of which no two differ, best first: the diagram's bars.
+
+    A name that differs from all others is in none.
+
+    >>> ranks = {("a", ""): 1.0, ("b", ""): 1.5, ("c", ""): 2.2, ("d", ""): 4.0}
+    >>> [[name for name, _ in group] for group in indistinguishable(ranks, 1.0)]
+    [['a', 'b'], ['b', 'c']]
+    """
+    order = sorted(mean_ranks, key=lambda pair: mean_ranks[pair])
+    groups: list[tuple[Any, ...]] = []
+    reached = 0  # a group that reaches no further than the one before is part of it
+    for start, first in enumerate(order):
+        end = start
+        while end < len(order) and mean_ranks[order[end]] - mean_ranks[first] <= difference:
+            end += 1
+        if end - start > 1 and end > reached:
+            groups.append(tuple(order[start:end]))
+            reached = end
+    return groups
