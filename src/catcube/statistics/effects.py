@@ -4,9 +4,9 @@ The effect on an instance, such as Cliff's delta of its runs, varies with the in
 runs. The spread of the effects has both in it. So the interval is Student's over instances:
 resampling the runs as well would count their noise twice.
 
-Simulated with 4 to 15 instances, or 9 to 12 families of 15, and 3 to 20 runs, it covers the mean in
-92 to 97 % of the cases for means of deltas up to 0.7. Beyond, where most effects are at their bound,
-it is too narrow: 83 to 92 % at 0.9 with ten instances or more.
+Simulated with 4 to 15 instances, or 9 to 12 families of 15, and 3 to 20 runs, it covers the mean
+in 92 to 97 % of the cases for means of deltas up to 0.4 (tests/statistics/test_effects.py). Near
+its bounds it is too narrow: at 0.9, 83 to 92 % with ten instances or more.
 """
 
 from collections.abc import Mapping
