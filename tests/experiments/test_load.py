@@ -21,12 +21,12 @@ from catcube.search.watch import Watch
 from catcube.statistics import (
     Pair,
     Trace,
+    bootstrap,
     confidence_interval,
     confidence_intervals,
     ecdf,
     medians,
-    resampling,
-    samples,
+    results,
     summaries,
     summary,
 )
@@ -85,10 +85,10 @@ def test_many_samples_together_are_summarised_as_one_by_one():
 
 
 @pytest.mark.parametrize("statistic", ["mean", "median"])
-@pytest.mark.parametrize("cells", [samples.CELLS, 500])
+@pytest.mark.parametrize("cells", [results.CELLS, 500])
 def test_many_intervals_together_are_those_one_by_one(monkeypatch, statistic, cells):
-    monkeypatch.setattr(samples, "CELLS", cells)
-    monkeypatch.setattr(resampling, "CELLS", cells)
+    monkeypatch.setattr(results, "CELLS", cells)
+    monkeypatch.setattr(bootstrap, "CELLS", cells)
     cases = various()
     assert confidence_intervals(cases, statistic, resamples=199) == {
         name: confidence_interval(sample, statistic, resamples=199)
