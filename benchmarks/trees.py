@@ -7,11 +7,9 @@ import numpy as np
 
 from benchmarks.effort import Effort
 from benchmarks.markdown import number, table
-from catcube.engine.clusters import agglomerate, new_workshop
 from catcube.engine.compiled.jit import njit
-from catcube.engine.distances import measure
-from catcube.engine.information import entropy_table
-from catcube.engine.linkage import arrange, new_tree
+from catcube.engine.distances import entropy_table, measure
+from catcube.engine.linkage import agglomerate, arrange, new_tree, new_workshop
 from catcube.engine.rng import seeded
 
 SIZES = (224, 840, 3000)

@@ -55,7 +55,7 @@ ALLOWED = {
     "testing/representations.py": {"pickle"},  # a copy of what was just made
     "base/provenance.py": {"subprocess", ".system"},  # asks for the processor; platform.system
     "experiments/compilation.py": {"subprocess"},  # compiles side by side
-    "testing/interpreted.py": {"subprocess"},  # the same test without compilation
+    "testing/algorithms.py": {"subprocess"},  # the same test without compilation
 }
 
 

@@ -4,32 +4,29 @@ import numpy as np
 import pytest
 
 from catcube.algorithms.algorithm import Algorithm
-from catcube.engine.bernoulli import decide, new_chances, new_dice, set_chance
-from catcube.engine.columns import turn
+from catcube.algorithms.mimic import turn
 from catcube.engine.compiled.jit import JIT, njit
 from catcube.engine.compiled.packed import (
+    equal_word,
+    holds,
+    least_of_row,
     less_word,
     load_word,
     lowest,
+    middle_word,
     ones,
     ones_of_union,
     padded,
     same_word,
+    spread_rows,
     store_word,
+    turn_block,
     words_for,
 )
-from catcube.engine.compiled.vectors import (
-    equal_word,
-    holds,
-    least_of_row,
-    middle_word,
-    spread_rows,
-    turn_block,
-)
 from catcube.engine.decode import pack, unpack
-from catcube.engine.distances import FAR, measure, new_distances, triangle_size
+from catcube.engine.distances import FAR, entropy_table, measure, new_distances, triangle_size
+from catcube.engine.distributions import decide, new_chances, new_dice, set_chance
 from catcube.engine.generation import evaluate_all
-from catcube.engine.information import entropy_table
 from catcube.engine.mixing import arrange_bits, differences, differences_of_few, new_mixer
 from catcube.engine.point import point_at
 from catcube.engine.recorder import new_recorder

@@ -5,12 +5,11 @@ import math
 import numpy as np
 import pytest
 
-from catcube.engine.bernoulli import decide, new_chances, new_dice, set_chance, throw
 from catcube.engine.compiled.jit import JIT, njit
 from catcube.engine.compiled.packed import padded, words_for
 from catcube.engine.decode import unpack
-from catcube.engine.mutation import MOST, draw_flips, flip_thresholds
-from catcube.engine.rng import seeded
+from catcube.engine.distributions import decide, new_chances, new_dice, set_chance, throw
+from catcube.engine.rng import MOST, draw_flips, flip_thresholds, seeded
 from tests.naive.stream import Stream, at_most
 
 COUNT = 2000 if JIT else 300

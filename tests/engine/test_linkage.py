@@ -6,10 +6,9 @@ from itertools import combinations, combinations_with_replacement, pairwise
 import numpy as np
 import pytest
 
-from catcube.engine.clusters import new_workshop
 from catcube.engine.compiled.jit import JIT, njit
-from catcube.engine.information import entropy_table
-from catcube.engine.linkage import build, new_tree
+from catcube.engine.distances import entropy_table
+from catcube.engine.linkage import build, new_tree, new_workshop
 from catcube.engine.rng import seeded
 from tests.naive import linkage as naive
 from tests.naive.stream import Stream

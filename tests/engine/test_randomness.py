@@ -18,12 +18,11 @@ import numpy as np
 import pytest
 
 from catcube.base.seeds import derived_seed
-from catcube.engine.bernoulli import decide, new_chances, new_dice, set_chance, throw
 from catcube.engine.compiled.jit import JIT, njit
 from catcube.engine.compiled.packed import padded, words_for
 from catcube.engine.decode import unpack
-from catcube.engine.mutation import MOST, draw_flips, flip_thresholds
-from catcube.engine.rng import seeded, shuffle
+from catcube.engine.distributions import decide, new_chances, new_dice, set_chance, throw
+from catcube.engine.rng import MOST, draw_flips, flip_thresholds, seeded, shuffle
 from tests.engine.many_draws import fill_below, fill_uniform, fill_words
 
 stats = pytest.importorskip("scipy.stats")

@@ -1,6 +1,5 @@
 """The program that puts faults into the sources: its configuration, its sample, what it tells."""
 
-import re
 import shlex
 import subprocess
 import sys
@@ -10,8 +9,6 @@ import pytest
 
 from tests import ROOT
 from tests.mutation.__main__ import HERE, PACKAGES, parser
-from tests.mutation.page import survivors_table
-from tests.mutation.survivors import known_survivors
 
 
 @pytest.mark.parametrize("package", PACKAGES)
@@ -23,14 +20,6 @@ def test_a_configuration_names_sources_and_tests_that_are_there(package):
     named = [word for word in shlex.split(settings["test-command"]) if word.startswith("tests/")]
     assert named
     assert all((ROOT / path).exists() for path in named)
-
-
-def test_every_known_survivor_is_of_a_package_that_gets_faults():
-    assert PACKAGES == ["algorithms", "analysis", "engine", "paper", "statistics"]
-    assert {
-        path.removeprefix("src/catcube/").removeprefix("studies/").split("/")[0]
-        for path, *_ in known_survivors()
-    } <= set(PACKAGES)
 
 
 def test_help_needs_no_cosmic_ray():
@@ -46,19 +35,6 @@ def test_help_needs_no_cosmic_ray():
     assert (asked.returncode, asked.stderr) == (0, "")
     assert "--sample" in asked.stdout
     assert parser().parse_args([]).packages == PACKAGES
-
-
-def test_known_survivors_are_of_lines_that_are_there():
-    for path, function, before, _ in known_survivors():
-        source = (ROOT / path).read_text(encoding="utf-8")
-        assert before in [line.strip() for line in source.splitlines()], f"{path} has no {before}"
-        assert not function or f"def {function}(" in source
-
-
-def test_the_page_lists_them():
-    page = (ROOT / "docs" / "mutants.md").read_text(encoding="utf-8")
-    shown = re.search(r"<!-- survivors -->\n(.*)\n<!-- end -->", page, re.DOTALL)[1]
-    assert shown.strip() == survivors_table().strip(), "run: python -m tests.mutation.page"
 
 
 SOURCE = "def shorten(a):\n    while a > 5:\n        a -= 1\n    return a * 1\n"

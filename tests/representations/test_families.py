@@ -5,7 +5,8 @@ import itertools
 import numpy as np
 import pytest
 
-from catcube.representations import Representation, compact, covering, families, representation
+from catcube.representations import Representation, families, representation
+from catcube.representations.families import compact_code, covering_columns, known_columns
 from catcube.representations.registry import family
 from tests.naive import representation as naive
 
@@ -91,13 +92,13 @@ def words_within(columns, radius):
 @pytest.mark.parametrize("k", range(11))
 @pytest.mark.parametrize("radius", range(1, 6))
 def test_covering_columns_cover(k, radius):
-    columns = covering.covering_columns(k, radius)
+    columns = covering_columns(k, radius)
     assert words_within(columns, radius) == set(range(2**k))
-    assert len(columns) <= len(covering.covering_columns(k, max(1, radius - 1)))
+    assert len(columns) <= len(covering_columns(k, max(1, radius - 1)))
 
 
 def test_known_covering_columns_have_exactly_their_radius():
-    for (k, radius), columns in covering.known_columns().items():
+    for (k, radius), columns in known_columns().items():
         assert len(words_within(columns, radius)) == 2**k
         assert len(words_within(columns, radius - 1)) < 2**k
 
@@ -131,7 +132,7 @@ def test_larger_compact_codes_are_locally_surjective(N):
 
 
 def test_merging_shares_the_words_out():
-    code = compact.compact_code(17)
+    code = compact_code(17)
     sizes = np.bincount(code.labels)
     assert len(sizes) == 17
     assert sizes.max() <= 16

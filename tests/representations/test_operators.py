@@ -7,7 +7,7 @@ import pytest
 
 from catcube.representations import closed_forms as theory
 from catcube.representations import representation
-from catcube.representations.exact.operators import crossover_keeps, strength
+from catcube.representations.closed_forms import crossover_keeps, strength
 
 
 def cube(bits):

@@ -15,8 +15,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from catcube import Optimizer, Space, minimize, penalized
-from catcube.base.labels import MOST_LABELS
 from catcube.search import checkpoint
+from catcube.space import MOST_LABELS
 from tests.search.label_examples import Colour, Hostile, Layer, Level
 
 FIXED = [

@@ -8,12 +8,12 @@ import numpy as np
 import pytest
 
 from catcube import Space, minimize
-from catcube.algorithms import algorithm, names, p3_memory
+from catcube.algorithms import algorithm, names, p3
 from catcube.engine.compiled.entry import entry
 from catcube.engine.compiled.jit import JIT, njit
 from catcube.engine.compiled.packed import padded, words_for
 from catcube.engine.decode import pack, unpack
-from catcube.engine.information import entropy_table
+from catcube.engine.distances import entropy_table
 from catcube.engine.point import evaluate, flipped, flipped_all, point_at, undo_flips
 from catcube.engine.recorder import BEST, EVALUATIONS, ITERATIONS, TRACE_CHUNK
 from catcube.problems import Match, Problem, PythonProblem
@@ -331,8 +331,8 @@ def check_entropies(table):
 
 
 def test_a_grown_pyramid_has_the_table_of_its_size():
-    memory = p3_memory.new_memory(3, 4, 8)
-    larger = p3_memory.grown(memory._replace(table=memory.table * 2))
+    memory = p3.new_memory(3, 4, 8)
+    larger = p3.grown(memory._replace(table=memory.table * 2))
     assert larger.table.tolist() == entropy_table(16).tolist()
 
 
@@ -342,7 +342,7 @@ def test_a_pyramid_that_grows_and_grows():
 
     def grow(memory):
         grown.append(memory.sizes.tolist())
-        return p3_memory.grown(memory)
+        return p3.grown(memory)
 
     run = prepared("p3", Match(14, 2), 60_000, hill_climber=False)
     run = replace(run, algorithm=replace(run.algorithm, grow=grow))

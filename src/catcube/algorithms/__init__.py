@@ -17,7 +17,7 @@ MODULES = {
     "ga": "catcube.algorithms.ga",
     "pbil": "catcube.algorithms.pbil",
     "mimic": "catcube.algorithms.mimic",
-    "umda": "catcube.algorithms.umda",
+    "umda": "catcube.algorithms.pbil",
     "ltga": "catcube.algorithms.ltga",
     "p3": "catcube.algorithms.p3",
 }
@@ -55,6 +55,6 @@ def algorithm(name: str) -> Algorithm:
         raise BadValue(unknown_name_message("algorithm", name, registered))
     found = registered[name]
     if isinstance(found, str):
-        shipped: Algorithm = import_module(found).ALGORITHM
-        return shipped
+        module = vars(import_module(found)).values()
+        return next(one for one in module if isinstance(one, Algorithm) and one.name == name)
     return found

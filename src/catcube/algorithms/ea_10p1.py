@@ -10,7 +10,6 @@ import numpy as np
 
 from catcube.algorithms.algorithm import Algorithm, Native, ParameterInfo
 from catcube.engine.compiled.jit import inlined, njit, part, unsigned
-from catcube.engine.mutation import MOST, flip_thresholds
 from catcube.engine.point import (
     copy_point,
     draw_mutation,
@@ -23,7 +22,7 @@ from catcube.engine.point import (
     undo_flips,
 )
 from catcube.engine.recorder import iterate, running
-from catcube.engine.rng import below
+from catcube.engine.rng import MOST, below, flip_thresholds
 
 
 class Parameters(NamedTuple):

@@ -11,7 +11,6 @@ import numpy as np
 
 from catcube.algorithms.algorithm import Algorithm, Native
 from catcube.engine.compiled.jit import njit
-from catcube.engine.mutation import MOST, flip_thresholds
 from catcube.engine.point import (
     begin,
     draw_mutation,
@@ -21,6 +20,7 @@ from catcube.engine.point import (
     undo_flips,
 )
 from catcube.engine.recorder import iterate
+from catcube.engine.rng import MOST, flip_thresholds
 
 
 class Parameters(NamedTuple):

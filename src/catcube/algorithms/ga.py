@@ -9,16 +9,23 @@ from typing import Annotated, Any, NamedTuple
 import numpy as np
 
 from catcube.algorithms.algorithm import Algorithm, Native, ParameterInfo
-from catcube.engine.compiled.copies import copy_into
+from catcube.engine.compiled.arrays import copy_into
 from catcube.engine.compiled.dispatch import either
 from catcube.engine.compiled.jit import inlined, njit, part, unsigned
 from catcube.engine.compiled.packed import padded, store_word, words_for
 from catcube.engine.generation import evaluate_all, random_solution
-from catcube.engine.mutation import MOST, draw_flips, flip_thresholds
 from catcube.engine.native import draw_mutation, moved
 from catcube.engine.point import point_at
 from catcube.engine.recorder import allowed, iterate
-from catcube.engine.rng import below, fill_words, next_word, uniform
+from catcube.engine.rng import (
+    MOST,
+    below,
+    draw_flips,
+    fill_words,
+    flip_thresholds,
+    next_word,
+    uniform,
+)
 from catcube.engine.search import CATEGORY, Genes
 
 ONE = np.uint64(1)

@@ -8,20 +8,41 @@ from typing import Annotated, NamedTuple
 import numpy as np
 
 from catcube.algorithms.algorithm import Algorithm, Native, ParameterInfo
-from catcube.engine import mixing, native_mixing
-from catcube.engine.clusters import Workshop, agglomerate, new_workshop
-from catcube.engine.compiled.copies import copy_into
+from catcube.engine.compiled.arrays import copy_into
 from catcube.engine.compiled.dispatch import either
 from catcube.engine.compiled.jit import inlined, njit, part
 from catcube.engine.compiled.packed import ones, words_for
-from catcube.engine.decode import pack, unpack
-from catcube.engine.distances import triangle_size
+from catcube.engine.decode import unpack
+from catcube.engine.distances import (
+    Columns,
+    entropy_table,
+    measure_variables,
+    new_columns,
+    triangle_size,
+)
 from catcube.engine.generation import evaluate_all, random_solution
-from catcube.engine.information import entropy_table
-from catcube.engine.linkage import Tree, arrange, build, new_tree
-from catcube.engine.mixing import Donors, Mixer, new_mixer, same_bits
-from catcube.engine.native_distances import Columns, measure_variables, new_columns
-from catcube.engine.native_mixing import NativeDonors, NativeMixer, name_leaves, new_native_mixer
+from catcube.engine.linkage import (
+    Tree,
+    Workshop,
+    agglomerate,
+    arrange,
+    build,
+    new_tree,
+    new_workshop,
+)
+from catcube.engine.mixing import (
+    Donors,
+    Mixer,
+    NativeDonors,
+    NativeMixer,
+    mix,
+    name_leaves,
+    new_mixer,
+    new_native_mixer,
+    place_point,
+    same_bits,
+    store,
+)
 from catcube.engine.point import point_at
 from catcube.engine.recorder import allowed, iterate, running
 from catcube.engine.rng import shuffle
@@ -64,10 +85,6 @@ class NativeMemory(NamedTuple):
     tree: Tree
     workshop: Workshop
     mixer: NativeMixer
-
-
-mix = either(mixing.mix, native_mixing.mix)
-place_point = either(mixing.place_point, native_mixing.place_point)
 
 
 @njit
@@ -151,14 +168,7 @@ def learn_categories(search, memory):
     name_leaves(tree, variables)
 
 
-@inlined
-def store_bits(search, point, packed):
-    """Keep the solution that a point is at."""
-    pack(point.bits, packed)
-
-
 learn = either(learn_bits, learn_categories)
-store = either(store_bits, native_mixing.store)
 
 
 @part

@@ -3,32 +3,267 @@
 B. W. Goldman, W. F. Punch, "Parameter-less population pyramid", GECCO (2014).
 """
 
-from typing import Annotated, NamedTuple
+from typing import Annotated, Any, NamedTuple
 
 import numpy as np
 
 from catcube.algorithms.algorithm import Algorithm, Native, ParameterInfo
-from catcube.algorithms.p3_memory import (
-    FIRST_LEVELS,
-    FIRST_MEMBERS,
-    HELD,
-    LEVELS,
-    grown,
-    native_grown,
-    new_memory,
+from catcube.engine.compiled.arrays import copy_into
+from catcube.engine.compiled.dispatch import either, native
+from catcube.engine.compiled.jit import inlined, njit, part, unsigned
+from catcube.engine.compiled.packed import ones, words_for
+from catcube.engine.distances import entropy_table, mirror, row_start, set_row, triangle_size
+from catcube.engine.linkage import Tree, Workshop, agglomerate, arrange, build, new_workshop
+from catcube.engine.mixing import (
+    Donors,
+    Mixer,
+    NativeDonors,
+    NativeMixer,
+    mix,
+    name_leaves,
+    new_mixer,
+    new_native_mixer,
+    same_bits,
+    store,
 )
-from catcube.algorithms.p3_native import climb_categories, learn_categories, new_native_memory
-from catcube.engine import mixing, native_mixing
-from catcube.engine.compiled.copies import copy_into
-from catcube.engine.compiled.dispatch import either
-from catcube.engine.compiled.jit import inlined, njit, part
-from catcube.engine.decode import pack
-from catcube.engine.linkage import Tree, build
-from catcube.engine.mixing import Donors, same_bits
-from catcube.engine.native_mixing import NativeDonors
 from catcube.engine.point import begin, flip, flipped, point_at
 from catcube.engine.recorder import iterate, running
 from catcube.engine.rng import shuffle
+from catcube.engine.search import CATEGORY, Genes
+from catcube.errors import BadValue
+
+SET = np.uint64(1)
+
+
+@native
+class NativeMemory(NamedTuple):
+    """The levels of the pyramid, a row each, and all solutions it has ever held."""
+
+    sizes: np.ndarray
+    members: np.ndarray
+    donors: NativeDonors
+    sums: np.ndarray  # for each level and pair of genes
+    sets: np.ndarray  # for each level, gene and category, the members that have it, as bits
+    same: np.ndarray  # for each gene, the members that have the category of the new one
+    steps: np.ndarray  # by how much a sum grows when a count becomes larger than k
+    trees: Tree
+    held: np.ndarray
+    slots: np.ndarray
+    table: np.ndarray
+    workshop: Workshop
+    mixer: NativeMixer
+    order: np.ndarray  # of all categories of all genes
+    tried: np.ndarray
+    gene: np.ndarray  # of each of them
+    first: np.ndarray  # where those of each gene begin
+
+
+def new_native_memory(genes: Genes, levels: int, members: int) -> NativeMemory:
+    """Return an empty pyramid with room for so many levels of so many members."""
+    n, variables, categories = genes.size.size, genes.first_move.size, int(genes.size.sum())
+    held = 2 * members
+    table = entropy_table(members)
+    return NativeMemory(
+        sizes=np.zeros(2, np.int64),
+        members=np.zeros(levels, np.int64),
+        donors=NativeDonors(np.zeros((levels, members, variables), CATEGORY)),
+        sums=np.zeros((levels, triangle_size(n))),
+        sets=np.zeros((levels, categories, words_for(members)), np.uint64),
+        same=np.zeros((n, words_for(members)), np.uint64),
+        steps=np.diff(table),
+        trees=Tree(
+            np.zeros((levels, n), np.int64),
+            np.zeros((levels, 2 * n), np.int64),
+            np.zeros((levels, 2 * n), np.int64),
+            np.zeros((levels, 1), np.int64),
+            np.zeros((levels, 1), np.int64),
+        ),
+        held=np.zeros((held, variables), CATEGORY),
+        slots=np.zeros(4 * held, np.int64),
+        table=table,
+        workshop=new_workshop(n, members),
+        mixer=new_native_mixer(genes),
+        order=np.zeros(categories, np.int64),
+        tried=np.zeros(categories, np.bool_),
+        gene=np.repeat(np.arange(n), genes.size),
+        first=(np.cumsum(genes.size) - genes.size).astype(np.int64),
+    )
+
+
+@part
+def climb_categories(search, point, value, memory):
+    """Try all categories of all variables in random order, keep what is strictly better."""
+    layout = search.layout
+    left = forget(memory, layout, point)
+    for k in range(memory.order.size):
+        memory.order[k] = k
+    while left > 0:
+        shuffle(search.random, memory.order)
+        for k in memory.order:
+            if memory.tried[k]:
+                continue
+            gene = memory.gene[k]
+            variable = unsigned(layout.variable[gene])
+            category = k - memory.first[gene]
+            before = np.int64(point.categories[variable])
+            move = layout.first_move[variable] + category - (category > before)
+            candidate = flipped(search, point, move, value)
+            if candidate < value:
+                flip(search, point, move)
+                value = candidate
+                left = forget(memory, layout, point)
+                k = memory.first[gene] + before  # the way back is known
+            memory.tried[k] = True
+            left -= 1
+            if not running(search.recorder):
+                return value
+    return value
+
+
+@part
+def forget(memory, layout, point):
+    """Take all moves of the point for untried; how many they are."""
+    for k in range(memory.tried.size):
+        memory.tried[k] = False
+    for gene in range(memory.first.size):
+        category = np.int64(point.categories[unsigned(layout.variable[gene])])
+        memory.tried[memory.first[gene] + category] = True
+    return layout.moves
+
+
+@part
+def learn_categories(search, memory, level, tree):
+    """Renew the sums and the tree of a level to which the last solution held was added."""
+    distances, sums = memory.workshop.distances, memory.sums[level]
+    variables = search.layout.variable
+    total = memory.members[level]
+    n = variables.size
+    add_member(memory, level, total - 1, variables)
+    for i in range(n):
+        distances.marginal[i] = memory.table[total] - sums[row_start(i, n)]
+    for i in range(n):
+        row, joint = sums[row_start(i, n) + 1 :], distances.joint[i + 1 :]
+        for j in range(joint.size):
+            joint[j] = memory.table[total] - row[j]
+        set_row(distances, i, n)
+    mirror(distances.matrix, n)
+    agglomerate(search.random, memory.workshop)
+    arrange(search.random, tree, memory.workshop)
+    name_leaves(tree, variables)
+
+
+@inlined
+def add_member(memory, level, member, variables):
+    """Raise the counts of the pairs of categories that a new member of a level has."""
+    n = variables.size
+    row = memory.donors.solutions[level, member]
+    sets, same, sums = memory.sets[level], memory.same, memory.sums[level]
+    words = (member + 63) >> 6
+    for i in range(n):
+        category = np.int64(row[unsigned(variables[i])])
+        bitset = sets[unsigned(memory.first[i] + category)]
+        for w in range(words):
+            same[i, w] = bitset[w]
+        bitset[member >> 6] |= SET << np.uint64(member & 63)
+    for i in range(n):
+        pairs = sums[row_start(i, n) :]
+        for j in range(i, n):
+            count = 0
+            for w in range(words):
+                count += ones(same[unsigned(i), unsigned(w)] & same[unsigned(j), unsigned(w)])
+            pairs[unsigned(j - i)] += memory.steps[unsigned(count)]
+
+
+# Indices of `sizes`.
+LEVELS, HELD = range(2)
+FIRST_LEVELS = 4
+FIRST_MEMBERS = 128
+
+
+class Memory(NamedTuple):
+    """The levels of the pyramid, a row each, and all solutions it has ever held."""
+
+    sizes: np.ndarray  # how many levels, how many solutions
+    members: np.ndarray  # of each level
+    donors: Donors
+    pairs: np.ndarray  # for each level, how many members have both bits of a pair
+    trees: Tree
+    held: np.ndarray  # packed
+    slots: np.ndarray  # a hash table: indices of `held`, or -1
+    table: np.ndarray
+    workshop: Workshop
+    mixer: Mixer
+    order: np.ndarray
+    tried: np.ndarray
+
+
+def new_memory(n: int, levels: int, members: int) -> Memory:
+    """Return an empty pyramid with room for so many levels of so many members."""
+    words = words_for(n) + 1
+    held = 2 * members
+    return Memory(
+        sizes=np.zeros(2, np.int64),
+        members=np.zeros(levels, np.int64),
+        donors=Donors(
+            np.zeros((levels, members, words), np.uint64),
+            np.zeros((levels, members, words), np.uint64),
+            np.zeros((levels, members), np.int64),
+        ),
+        pairs=np.zeros((levels, triangle_size(n)), np.int32),
+        trees=Tree(
+            np.zeros((levels, n), np.int64),
+            np.zeros((levels, 2 * n), np.int64),
+            np.zeros((levels, 2 * n), np.int64),
+            np.zeros((levels, 1), np.int64),
+            np.zeros((levels, 1), np.int64),
+        ),
+        held=np.zeros((held, words), np.uint64),
+        slots=np.zeros(4 * held, np.int64),
+        table=entropy_table(members),
+        workshop=new_workshop(n, members),
+        mixer=new_mixer(n),
+        order=np.zeros(n, np.int64),
+        tried=np.zeros(n, np.bool_),
+    )
+
+
+def grown(memory: Memory) -> Memory:
+    """Return the same pyramid with room for more: a kernel cannot allocate."""
+    levels, members = _larger(memory)
+    larger: Memory = _moved(memory, new_memory(memory.order.size, levels, members))
+    return larger._replace(table=entropy_table(members))  # its unit may be another one
+
+
+def native_grown(memory: NativeMemory) -> NativeMemory:
+    """Return the same for a pyramid of categories."""
+    sizes = np.bincount(memory.gene, minlength=memory.first.size)
+    variables = memory.held.shape[1]
+    genes = Genes(np.arange(sizes.size), sizes, np.zeros(variables), np.zeros(0), 0, 0, 0)
+    levels, members = _larger(memory)
+    larger: NativeMemory = _moved(memory, new_native_memory(genes, levels, members))
+    table = entropy_table(members)
+    if table[2] != memory.table[2]:  # in another unit the sums would have to be made anew
+        raise BadValue(f"p3 can hold at most {members // 2:,} solutions on a level natively")
+    return larger._replace(table=table, steps=np.diff(table))
+
+
+def _larger(memory: Memory | NativeMemory) -> tuple[int, int]:
+    """Return how many levels and members a pyramid that is full needs."""
+    levels, members = memory.donors.solutions.shape[:2]
+    if memory.sizes[LEVELS] == levels:
+        return levels + FIRST_LEVELS, members
+    return levels, 2 * members
+
+
+def _moved(source: Any, target: Any) -> Any:
+    """Return the arrays of nested tuples, copied into the corners of larger ones if any."""
+    if isinstance(source, tuple):
+        return type(source)(*map(_moved, source, target))
+    if source.shape == target.shape:
+        return source
+    target[tuple(slice(size) for size in source.shape)] = source
+    return target
+
 
 PRIME = np.uint64(0x9E3779B97F4A7C15)
 SHIFT = np.uint64(29)
@@ -40,9 +275,6 @@ class Parameters(NamedTuple):
     hill_climber: Annotated[
         bool, ParameterInfo("improve new solutions by a first-improvement hill climber")
     ] = True
-
-
-mix = either(mixing.mix, native_mixing.mix)
 
 
 @njit
@@ -127,12 +359,6 @@ def add(search, memory, level):
 
 
 @inlined
-def store_bits(search, point, packed):
-    """Keep the solution that a point is at."""
-    pack(point.bits, packed)
-
-
-@inlined
 def learn_bits(search, memory, level, tree):
     """Renew the counts and the tree of a level to which the solution was added."""
     pairs = memory.pairs[level]
@@ -140,7 +366,6 @@ def learn_bits(search, memory, level, tree):
     build(search.random, tree, memory.workshop, pairs, total, memory.table, newcomer)
 
 
-store = either(store_bits, native_mixing.store)
 learn = either(learn_bits, learn_categories)
 
 

@@ -1,17 +1,188 @@
-"""Population-based incremental learning.
+"""PBIL and UMDA: a product distribution moved towards the best of its samples.
 
-S. Baluja, R. Caruana, "Removing the genetics from the standard genetic algorithm", ICML (1995).
+S. Baluja, R. Caruana, "Removing the genetics from the standard genetic algorithm", ICML (1995);
+H. Mühlenbein, "The equation for response to selection and its use for prediction",
+Evolutionary Computation 5 (1997) 303-346.
+
+On categories a variable has a vector of probabilities, none of them below its share of the margin:
+F. Ben Jedidia, B. Doerr, M. S. Krejca, "Estimation-of-distribution algorithms for multi-valued
+decision variables", arXiv:2302.14420 (2023).
 """
 
 from typing import Annotated, NamedTuple
 
+import numpy as np
+
 from catcube.algorithms.algorithm import Algorithm, Native, ParameterInfo
-from catcube.algorithms.product_distribution import evolve, new_memory, new_native_memory
-from catcube.engine.compiled.jit import njit
-from catcube.engine.selection import selection_fits
+from catcube.engine.compiled.dispatch import either
+from catcube.engine.compiled.jit import inlined, njit, part, unsigned
+from catcube.engine.compiled.packed import padded, words_for
+from catcube.engine.decode import unpack
+from catcube.engine.distributions import (
+    Chances,
+    Dice,
+    Draws,
+    Guide,
+    decide,
+    draw_row,
+    new_chances,
+    new_dice,
+    new_draws,
+    new_guide,
+    set_chance,
+    set_distribution,
+    throw,
+)
+from catcube.engine.generation import evaluate_all, select_best, selection_fits, use_initial
+from catcube.engine.point import point_at, start
+from catcube.engine.recorder import allowed, iterate
+from catcube.engine.search import CATEGORY, Genes
 
 
-class Parameters(NamedTuple):
+class Memory(NamedTuple):
+    """The distribution, a generation of samples, their values, and the indices of the best."""
+
+    probability: np.ndarray
+    chances: Chances
+    dice: Dice
+    samples: np.ndarray  # packed
+    bits: np.ndarray  # of one of them
+    values: np.ndarray
+    chosen: np.ndarray
+    ones: np.ndarray
+
+
+def new_memory(n: int, population: int, selection: int) -> Memory:
+    """Allocate memory for a product distribution of n bits and a population."""
+    return Memory(
+        probability=np.full(n, 0.5),
+        chances=new_chances(n),
+        dice=new_dice(n),
+        samples=np.zeros((population, words_for(n) + 1), np.uint64),
+        bits=padded(1, n)[0],
+        values=np.zeros(population),
+        chosen=np.zeros(selection, np.int64),
+        ones=np.zeros(n, np.int64),
+    )
+
+
+class NativeMemory(NamedTuple):
+    """The same for categories: those of a variable after those of the one before."""
+
+    probability: np.ndarray
+    guide: Guide
+    draws: Draws
+    samples: np.ndarray
+    values: np.ndarray
+    chosen: np.ndarray
+    counts: np.ndarray
+
+
+def new_native_memory(genes: Genes, population: int, selection: int) -> NativeMemory:
+    """Allocate memory for a product distribution of categories and a population."""
+    return NativeMemory(
+        probability=np.repeat(1 / genes.size, genes.size),
+        guide=new_guide(genes.size),
+        draws=new_draws(genes.size.size),
+        samples=np.zeros((population, genes.first_move.size), CATEGORY),
+        values=np.zeros(population),
+        chosen=np.zeros(selection, np.int64),
+        counts=np.zeros(int(genes.size.sum()), np.int64),
+    )
+
+
+@part
+def evolve(search, memory, rate, margin):
+    """Sample; move every probability by `rate` towards its mean among the best; keep the margin."""
+    point = point_at(search, 0)
+    start(search, point)
+    while iterate(search.recorder):
+        size = allowed(search.recorder, memory.values.size)
+        for k in range(size):
+            draw(search, memory, memory.samples[k])
+        use_initial(search, memory.samples, size)
+        if not evaluate_all(search, point, memory.samples, size, memory.values):
+            return
+        select_best(memory.values, memory.values.size, memory.chosen)
+        learn(search, memory, rate, margin)
+
+
+@inlined
+def draw_bits(search, memory, sample):
+    """Sample bits."""
+    throw(search.random, memory.dice, memory.ones.size)
+    decide(search.random, memory.dice, memory.chances, sample)
+
+
+@inlined
+def draw_categories(search, memory, sample):
+    """Sample categories."""
+    draw_row(search.random, memory.guide, memory.draws, sample, search.layout.variable)
+
+
+@inlined
+def learn_bits(search, memory, rate, margin):
+    """Move every probability by `rate` towards its mean among the best; keep the margin."""
+    n = memory.ones.size
+    bound = min(margin / n, 0.5)
+    count_ones(memory)
+    for i in range(n):
+        mean = memory.ones[i] / memory.chosen.size
+        moved = memory.probability[i] + rate * (mean - memory.probability[i])
+        memory.probability[i] = min(max(moved, bound), 1.0 - bound)
+        set_chance(memory.chances, i, memory.probability[i])
+
+
+@inlined
+def learn_categories(search, memory, rate, margin):
+    """Move probabilities towards the frequencies, raise them to the margin, and normalise."""
+    sizes = search.layout.size
+    count_categories(memory, search.layout.variable)
+    for gene in range(sizes.size):
+        first = memory.guide.first[gene]
+        probabilities = memory.probability[first : first + sizes[gene]]
+        counts = memory.counts[first : first + sizes[gene]]
+        bound = margin / (sizes.size * (sizes[gene] - 1))
+        total = 0.0
+        for category in range(probabilities.size):
+            moved = counts[category] / memory.chosen.size
+            if rate < 1.0:
+                moved = probabilities[category] + rate * (moved - probabilities[category])
+            probabilities[category] = max(moved, bound)
+            total += probabilities[category]
+        for category in range(probabilities.size):
+            probabilities[category] /= total
+        set_distribution(memory.guide, gene, probabilities)
+
+
+draw = either(draw_bits, draw_categories)
+learn = either(learn_bits, learn_categories)
+
+
+@part
+def count_categories(memory, variables):
+    """Count the chosen samples with each category."""
+    for k in range(memory.counts.size):
+        memory.counts[k] = 0
+    for k in memory.chosen:
+        sample = memory.samples[k]
+        for gene in range(variables.size):
+            category = np.int64(sample[unsigned(variables[gene])])
+            memory.counts[unsigned(memory.guide.first[gene] + category)] += 1
+
+
+@part
+def count_ones(memory):
+    """Count the chosen samples with each bit set."""
+    for i in range(memory.ones.size):
+        memory.ones[i] = 0
+    for k in memory.chosen:
+        unpack(memory.samples[k], memory.bits)
+        for i in range(memory.ones.size):
+            memory.ones[i] += memory.bits[i]
+
+
+class PbilParameters(NamedTuple):
     """Parameters of population-based incremental learning."""
 
     population: Annotated[int, ParameterInfo("samples per generation", low=1)] = 100
@@ -23,17 +194,49 @@ class Parameters(NamedTuple):
 
 
 @njit
-def kernel(search, parameters, memory):
+def pbil_kernel(search, parameters, memory):
     """Move every probability towards its mean among the best samples, by the learning rate."""
     evolve(search, memory, parameters.rate, parameters.margin)
 
 
-ALGORITHM = Algorithm(
+PBIL = Algorithm(
     name="pbil",
     title="population-based incremental learning",
     reference="S. Baluja, R. Caruana, ICML, 1995",
-    parameters=Parameters,
-    kernel=kernel,
+    parameters=PbilParameters,
+    kernel=pbil_kernel,
+    check=selection_fits,
+    memory=lambda n, parameters: new_memory(n, parameters.population, parameters.selection),
+    native=Native(
+        lambda genes, parameters: new_native_memory(
+            genes, parameters.population, parameters.selection
+        )
+    ),
+)
+
+
+class UmdaParameters(NamedTuple):
+    """Parameters of the univariate marginal distribution algorithm."""
+
+    population: Annotated[int, ParameterInfo("samples per generation", low=1)] = 100
+    selection: Annotated[int, ParameterInfo("best samples to learn from", low=1)] = 10
+    margin: Annotated[
+        float, ParameterInfo("probabilities stay this over n from 0 and 1", low=0)
+    ] = 1.0
+
+
+@njit
+def umda_kernel(search, parameters, memory):
+    """Set every probability to its mean among the best samples."""
+    evolve(search, memory, 1.0, parameters.margin)
+
+
+UMDA = Algorithm(
+    name="umda",
+    title="univariate marginal distribution algorithm",
+    reference="H. Mühlenbein, Evolutionary Computation 5, 1997",
+    parameters=UmdaParameters,
+    kernel=umda_kernel,
     check=selection_fits,
     memory=lambda n, parameters: new_memory(n, parameters.population, parameters.selection),
     native=Native(

@@ -8,8 +8,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, TypeVar
 
-from catcube.base.arguments import value
-from catcube.base.text import checked_name, quoted, unknown_name_message
+from catcube.base.text import checked_name, parse_value, quoted, unknown_name_message
 from catcube.cli import InputError
 from catcube.errors import BadValue
 from catcube.problems import Problem
@@ -111,7 +110,8 @@ def settings(assignments: Sequence[str]) -> dict[str, Any]:
             raise BadValue(f"expected a parameter as NAME=VALUE, got {quoted(assignment)}")
         if name.strip() in found:
             raise BadValue(f"the parameter {quoted(name.strip())} is given twice")
-        found[name.strip()] = value(text.strip())  # the algorithm raises an error for a string
+        # The algorithm raises an error for a string.
+        found[name.strip()] = parse_value(text.strip())
     return found
 
 

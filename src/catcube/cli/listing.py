@@ -10,10 +10,9 @@ from itertools import groupby
 from typing import Any
 
 from catcube import algorithms
-from catcube.base.arguments import usage
 from catcube.base.provenance import OURS
 from catcube.base.registry import Registry
-from catcube.base.text import columns, unknown_name_message, visible
+from catcube.base.text import columns, unknown_name_message, usage, visible
 from catcube.cli.input import checking, named_instance, noted_problem
 from catcube.cli.output import bold, terminal_width
 from catcube.errors import BadValue

@@ -2,12 +2,10 @@
 
 import numpy as np
 
-from catcube.engine.compiled.copies import copy_into
+from catcube.engine.compiled.arrays import copy_into, row
 from catcube.engine.compiled.entry import call_commit, call_prepare, call_value
 from catcube.engine.compiled.jit import inlined, part, unsigned
-from catcube.engine.compiled.rows import row
 from catcube.engine.decode import WORD, WORD_BITS, decode, decode_categories, pack, unpack
-from catcube.engine.mutation import draw_flips
 from catcube.engine.recorder import (
     BEGUN,
     BEST,
@@ -19,7 +17,7 @@ from catcube.engine.recorder import (
     record,
     take_initial,
 )
-from catcube.engine.rng import random_words
+from catcube.engine.rng import draw_flips, random_words
 from catcube.engine.search import Point
 
 ONE = np.uint8(1)

@@ -1,9 +1,11 @@
-"""Evaluation of points that are all known before the first evaluation.
+"""Populations: evaluation of points that are all known before the first, choice of the best.
 
-A problem that can use this (a Python function in parallel, or of many rows) gets them in advance:
-its `announce` is called for each, in the order of the evaluations. For other problems there is no
-difference.
+A problem that can use this (a Python function in parallel, or of many rows) gets the points in
+advance: its `announce` is called for each, in the order of the evaluations. For other problems
+there is no difference.
 """
+
+from typing import Any
 
 from catcube.engine import bits, native
 from catcube.engine.compiled.dispatch import either
@@ -60,3 +62,32 @@ def announce_neighbours(search, point, first, last):
         point.categories[variable] = category
         call_announce(search.functions.announce, point.frame)
         point.categories[variable] = before
+
+
+def selection_fits(parameters: Any) -> str | None:
+    """Describe sizes of population and selection that do not fit; None if they do."""
+    if parameters.selection > parameters.population:
+        return (
+            f"selection={parameters.selection} of population={parameters.population} samples "
+            "cannot be chosen"
+        )
+    return None
+
+
+@part
+def select_best(values, count, chosen):
+    """Write the indices of the `chosen.size` lowest of the first `count` values, best first.
+
+    Among equal values the earlier one is better.
+    """
+    kept = 0
+    for k in range(count):
+        if kept == chosen.size and values[k] >= values[chosen[kept - 1]]:
+            continue
+        rank = kept if kept < chosen.size else kept - 1
+        while rank > 0 and values[chosen[rank - 1]] > values[k]:
+            chosen[rank] = chosen[rank - 1]
+            rank -= 1
+        chosen[rank] = k
+        if kept < chosen.size:
+            kept += 1

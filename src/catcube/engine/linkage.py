@@ -1,20 +1,300 @@
-"""Linkage trees: which bits belong together, learned from a population.
+"""Linkage trees: which bits, or variables, belong together, learned from a population.
 
-D. Thierens, "The linkage tree genetic algorithm", PPSN XI (2010). Bits are clustered by average
-linkage (see `clusters.py`) of their distances (see `distances.py`).
+D. Thierens, "The linkage tree genetic algorithm", PPSN XI (2010). They are clustered by average
+linkage of their distances (see `distances.py`), in O(n^2) by nearest-neighbour chains:
+F. Murtagh, "A survey of recent advances in hierarchical clustering algorithms", The Computer
+Journal 26 (1983) 354-359.
 
 Every cluster is a mask for crossover. The leaves are put in an order in which each cluster is an
 interval, so that a mask is two numbers.
+
+A cluster has a row of the matrix of distances and a position, which is its column. At first both
+are the number of its bit. Two clusters that are merged leave their distances in the row of the
+first one, and get a new position behind all others. So the columns of clusters that are merged one
+after the other lie side by side, and the distances of eight of them are written into the rows of
+all others at once. When half of the clusters are gone the matrix is made smaller. A small matrix
+stays as it is: there a merged cluster keeps the position of the first one.
 """
 
 from typing import NamedTuple
 
 import numpy as np
 
-from catcube.engine.clusters import agglomerate
 from catcube.engine.compiled.jit import inlined, part, unsigned
-from catcube.engine.distances import measure
-from catcube.engine.rng import shuffle
+from catcube.engine.compiled.packed import (
+    SIDE,
+    equal_word,
+    holds,
+    least_of_row,
+    lowest,
+    middle_word,
+    ones,
+    spread_rows,
+    words_for,
+)
+from catcube.engine.distances import FAR, Distances, measure, mirror, new_distances
+from catcube.engine.rng import below, shuffle
+
+# Clusters merged at a distance that rounds to 0 in units of 1/65536 always go together, so both
+# are no masks.
+TOGETHER = 2**13
+# Averages are rounded to the nearest integer, halves up. Those of up to 2^17 distances that are
+# not exact halves are at least 2^-18 from one, and those computed are within 2^-21 of the truth.
+HALF = 0.5 + 2.0**-20
+FEW = 64  # clusters whose matrix is small
+BIT = np.uint64(1)
+
+
+class Workshop(NamedTuple):
+    """What is needed only while a tree is built; one for all trees."""
+
+    distances: Distances
+    row: np.ndarray  # of each position
+    gone: np.ndarray  # FAR for positions that hold no cluster, or none any more, else 0
+    position: np.ndarray  # of the cluster in each row
+    alive: np.ndarray  # a bit for each row, whether it holds a cluster
+    cluster: np.ndarray  # the node in each row
+    leasts: np.ndarray  # of a row: see `least_of_row`
+    nearest: np.ndarray  # a bit for each row, whether it is at the least of all distances
+    latest: np.ndarray  # the distances of the latest eight clusters from each other
+    size: np.ndarray  # of each node
+    left: np.ndarray
+    right: np.ndarray
+    dropped: np.ndarray  # whether a node is no mask
+    start: np.ndarray  # where the interval of a node begins
+    chain: np.ndarray  # positions
+
+
+def new_workshop(n: int, most: int) -> Workshop:
+    """Allocate room to build trees of n leaves, learned from up to `most` solutions."""
+    positions = 64 * (words_for(n) + (words_for(n // 2 + SIDE) if n > FEW else 0))
+    return Workshop(
+        distances=new_distances(n, most, positions),
+        row=np.zeros(positions, np.int32),
+        gone=np.zeros(positions, np.int32),
+        position=np.zeros(n, np.int64),
+        alive=np.zeros(words_for(n), np.uint64),
+        cluster=np.zeros(n, np.int64),
+        leasts=np.zeros(positions // SIDE, np.int32),
+        nearest=np.zeros(words_for(n), np.uint64),
+        latest=np.zeros((SIDE, SIDE), np.int32),
+        size=np.zeros(2 * n, np.int64),
+        left=np.zeros(2 * n, np.int64),
+        right=np.zeros(2 * n, np.int64),
+        dropped=np.zeros(2 * n, np.bool_),
+        start=np.zeros(2 * n, np.int64),
+        chain=np.zeros(n + 1, np.int64),
+    )
+
+
+@inlined
+def room_behind(rows):
+    """Return how many clusters are merged before the matrix of so many rows is made smaller."""
+    return (rows // 2 + SIDE - 1) // SIDE * SIDE
+
+
+@inlined
+def first_behind(rows):
+    """Return the first position behind those of so many rows."""
+    return (rows + 63) // 64 * 64
+
+
+@part
+def agglomerate(random, shop):
+    """Merge nearest neighbours until one cluster is left; nodes are numbered as they are made."""
+    n = shop.cluster.size
+    for row in range(n):
+        shop.cluster[row] = row
+        shop.size[row] = 1
+    begin(shop, n)
+    rows, end, length = n, first_behind(n), 0
+    for node in range(n, 2 * n - 1):
+        count = 2 * n - node
+        if rows > FEW and end == first_behind(rows) + room_behind(rows):
+            shrink(shop, rows, count, length)
+            rows, end = count, first_behind(count)
+        if length == 0:
+            shop.chain[0] = shop.position[chosen_bit(shop.alive, below(random, count))]
+            length = 1
+        while True:
+            top = shop.chain[length - 1]
+            previous = shop.chain[length - 2] if length > 1 else -1
+            nearest = nearest_of(random, shop, top, previous, first_behind(rows), end)
+            if nearest == previous:
+                break
+            shop.chain[length] = nearest
+            length += 1
+        length -= 2
+        complete(shop, previous, end)
+        if shop.row[top] < shop.row[previous]:
+            top, previous = previous, top
+        merge(shop, node, previous, top, end)
+        if rows > FEW:
+            move(shop, previous, end)
+            end += 1
+            if end % SIDE == 0:
+                spread(shop, end - SIDE)
+        else:
+            write_column(shop, previous)
+
+
+@part
+def begin(shop, rows):
+    """Let every row hold a cluster, whose position is its number."""
+    for position in range(shop.gone.size):
+        shop.row[position] = position
+        shop.gone[position] = 0 if position < rows else FAR
+    for w in range(shop.alive.size):
+        shop.alive[w] = 0
+    for row in range(rows):
+        shop.position[row] = row
+        shop.alive[row >> 6] |= BIT << np.uint64(row & 63)
+
+
+@inlined
+def chosen_bit(words, rank):
+    """Return the index of the set bit with this rank, from 0."""
+    w = 0
+    while rank >= ones(words[w]):
+        rank -= ones(words[w])
+        w += 1
+    word = words[w]
+    for _ in range(rank):
+        word &= word - BIT
+    return 64 * w + lowest(word)
+
+
+@inlined
+def complete(shop, position, end):
+    """Write the distances from the latest clusters, which are not spread yet, into a row."""
+    matrix = shop.distances.matrix
+    row = matrix[unsigned(shop.row[unsigned(position)])]
+    for latest in range(max(end // SIDE * SIDE, position + 1), end):
+        row[unsigned(latest)] = matrix[unsigned(shop.row[unsigned(latest)]), unsigned(position)]
+
+
+@inlined
+def nearest_of(random, shop, top, previous, behind, end):
+    """Return the position at the least distance: the previous one if it is, else a random one."""
+    complete(shop, top, end)
+    row = shop.distances.matrix[unsigned(shop.row[unsigned(top)])]
+    gone, leasts, nearest = shop.gone, shop.leasts, shop.nearest
+    words = (end + 63) // 64
+    least = least_of_row(row, gone, words, leasts)
+    if previous >= 0 and row[unsigned(previous)] == least:
+        return previous
+    # In the order of rows: where clusters were merged does not count.
+    ties, found = 0, np.int64(0)
+    for w in range(behind // 64):
+        nearest[w] = 0
+        if holds(leasts, SIDE * w, least):
+            nearest[w] = equal_word(row, gone, 64 * w, least)
+            ties += ones(nearest[w])
+            found = 64 * w + lowest(nearest[w])
+    for w in range(behind // 64, words):
+        if holds(leasts, SIDE * w, least):
+            equal = equal_word(row, gone, 64 * w, least)
+            ties += ones(equal)
+            while equal != 0:
+                found = np.int64(shop.row[unsigned(64 * w + lowest(equal))])
+                nearest[unsigned(found >> 6)] |= BIT << np.uint64(found & 63)
+                equal &= equal - BIT
+    if ties > 1:
+        found = chosen_bit(nearest, below(random, ties))
+    return shop.position[unsigned(found)]
+
+
+@inlined
+def merge(shop, node, kept, freed, end):
+    """Merge the clusters at two positions into the row of the first one, up to the last column."""
+    matrix = shop.distances.matrix
+    row, freed_row = np.int64(shop.row[kept]), np.int64(shop.row[freed])
+    a, b = shop.cluster[row], shop.cluster[freed_row]
+    together = matrix[row, freed] < TOGETHER
+    shop.dropped[a] = together
+    shop.dropped[b] = together
+    shop.dropped[node] = False
+    shop.left[node] = a
+    shop.right[node] = b
+    shop.size[node] = shop.size[a] + shop.size[b]
+    shop.cluster[row] = node
+    if shop.size[a] == shop.size[b]:
+        mine, other = matrix[row], matrix[freed_row]
+        for start in range(0, end, 64):
+            middle_word(mine, other, start)
+    else:
+        first, second = shop.size[a] / shop.size[node], shop.size[b] / shop.size[node]
+        mine, other = matrix[row][:end], matrix[freed_row]
+        for k in range(mine.size):
+            mine[k] = np.int32(first * mine[k] + second * other[k] + HALF)
+    shop.gone[freed] = FAR
+    shop.alive[freed_row >> 6] ^= BIT << np.uint64(freed_row & 63)
+
+
+@inlined
+def move(shop, position, end):
+    """Move a merged cluster to the position at the end."""
+    row = shop.row[position]
+    shop.distances.matrix[row, end] = FAR  # a cluster is not a neighbour of itself
+    shop.gone[position] = FAR
+    shop.gone[end] = 0
+    shop.row[end] = row
+    shop.position[row] = end
+
+
+@inlined
+def write_column(shop, position):
+    """Write the distances from a merged cluster, which keeps its position, into all other rows."""
+    matrix = shop.distances.matrix
+    row = matrix[position]
+    row[position] = FAR
+    for w in range(shop.alive.size):
+        alive = shop.alive[w]
+        while alive != 0:
+            other = unsigned(64 * w + lowest(alive))
+            matrix[other, unsigned(position)] = row[other]
+            alive &= alive - BIT
+
+
+@part
+def spread(shop, first):
+    """Write the distances from the latest eight clusters into the rows of all others.
+
+    A row is written for each of its positions; the last one is the cluster's.
+    """
+    matrix, rows, latest = shop.distances.matrix, shop.row, shop.latest
+    for k in range(SIDE):
+        for other in range(k + 1):
+            latest[k, other] = latest[other, k] = matrix[rows[first + k], first + other]
+    spread_rows(matrix, rows, shop.gone, first)
+    for k in range(SIDE):
+        for other in range(SIDE):
+            matrix[rows[first + k], first + other] = latest[k, other]
+
+
+@part
+def shrink(shop, rows, count, length):
+    """Leave out the rows and columns without a cluster; the order of the rows stays."""
+    matrix = shop.distances.matrix
+    for k in range(length):
+        shop.chain[k] = shop.row[shop.chain[k]]
+    kept = 0
+    for row in range(rows):
+        shop.row[kept] = row
+        if (shop.alive[row >> 6] >> np.uint64(row & 63)) & BIT != 0:
+            shop.position[kept] = shop.position[row]
+            shop.cluster[kept] = shop.cluster[row]
+            for k in range(length):
+                if shop.chain[k] == row:
+                    shop.chain[k] = kept
+            kept += 1
+    columns = shop.position[:count]
+    for kept in range(count):
+        source, target = matrix[unsigned(shop.row[kept])], matrix[kept]
+        for k in range(kept, columns.size):
+            target[k] = source[unsigned(columns[k])]
+    mirror(matrix, count)
+    begin(shop, count)
 
 
 class Tree(NamedTuple):

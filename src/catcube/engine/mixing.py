@@ -1,10 +1,12 @@
-"""Optimal mixing: improve a solution by the bits of donors under the masks of a linkage tree.
+"""Optimal mixing: improve a solution by parts of donors under the masks of a linkage tree.
 
 P. A. N. Bosman, D. Thierens, "Linkage neighbors, optimal mixing and forced improvements in genetic
 algorithms", GECCO (2012).
 
-Point 0 of the search is the solution; point 1 is room to evaluate candidates that differ from it
-in so many bits that flipping them one by one would cost more than decoding all.
+On bits, masks are sets of bits and donors packed solutions; on categories, sets of variables and
+rows of categories. Point 0 of the search is the solution; point 1 is room to evaluate candidates
+that differ from it in so much that changing one bit or variable after the other would cost more
+than evaluating all.
 """
 
 from typing import NamedTuple
@@ -12,13 +14,16 @@ from typing import NamedTuple
 import numpy as np
 
 from catcube.engine.bits import evaluate_packed
+from catcube.engine.compiled.dispatch import either
 from catcube.engine.compiled.entry import call_prepare
 from catcube.engine.compiled.jit import inlined, part, unsigned
 from catcube.engine.compiled.packed import lowest, padded, words_for
 from catcube.engine.decode import decode, pack, unpack
+from catcube.engine.native import evaluate_row, set_categories
 from catcube.engine.point import flipped_all, point_at, take_flips, undo_flips
 from catcube.engine.recorder import commit_best, running
 from catcube.engine.rng import below
+from catcube.engine.search import CATEGORY, Genes
 
 ONE = np.uint64(1)
 ALL = np.uint64(2**64 - 1)
@@ -56,7 +61,7 @@ def new_mixer(n: int) -> Mixer:
 
 
 @part
-def mix(search, tree, donors, count, mixer, value):
+def mix_bits(search, tree, donors, count, mixer, value):
     """Mix the solution, of this value, with the first `count` donors; its value afterwards."""
     point = point_at(search, 0)
     room = point_at(search, 1)
@@ -162,12 +167,12 @@ def try_flips(search, point, room, mixer, flips, value):
             mixer.candidate[unsigned(i >> 6)] ^= ONE << np.uint64(i & 63)
         candidate = evaluate_packed(search, room, mixer.candidate)
         if candidate <= value:
-            place_point(search, point, mixer.candidate)
+            place_bits(search, point, mixer.candidate)
     return candidate, candidate <= value
 
 
 @part
-def place_point(search, point, packed):
+def place_bits(search, point, packed):
     """Move the point to packed bits whose value is known: no evaluation."""
     commit_best(search.recorder)
     unpack(packed, point.bits)
@@ -183,3 +188,121 @@ def same_bits(a, b):
         if a[w] != b[w]:
             return False
     return True
+
+
+MANY_CHANGES = 8  # measured: from here on a full evaluation is cheaper
+
+
+class NativeDonors(NamedTuple):
+    """Solutions, one row of categories each."""
+
+    solutions: np.ndarray
+
+
+class NativeMixer(NamedTuple):
+    """Room for what a donor would change."""
+
+    variables: np.ndarray
+    moves: np.ndarray
+    candidate: np.ndarray
+
+
+def new_native_mixer(genes: Genes) -> NativeMixer:
+    """Allocate room to mix solutions."""
+    return NativeMixer(
+        variables=np.zeros(genes.variable.size, np.int64),
+        moves=np.zeros(MANY_CHANGES, np.int64),
+        candidate=np.zeros(genes.first_move.size, CATEGORY),
+    )
+
+
+@part
+def mix_categories(search, tree, donors, count, mixer, value):
+    """Mix the solution, of this value, with the first `count` donors; its value afterwards.
+
+    The tree has variables for leaves, not genes (see `name_leaves`).
+    """
+    point = point_at(search, 0)
+    room = point_at(search, 1)
+    for k in range(tree.masks[0]):
+        donor = donors.solutions[below(search.random, count)]
+        changes = 0
+        for leaf in range(tree.low[k], tree.high[k]):
+            variable = tree.order[unsigned(leaf)]
+            mixer.variables[unsigned(changes)] = variable
+            changes += np.int32(donor[unsigned(variable)]) != point.categories[unsigned(variable)]
+        if changes == 0:
+            continue
+        candidate = try_changes(search, point, room, mixer, donor, changes, value)
+        value = min(value, candidate)
+        if not running(search.recorder):
+            break
+    return value
+
+
+@inlined
+def try_changes(search, point, room, mixer, donor, changes, value):
+    """Change the variables at mixer.variables to the donor's unless that is worse.
+
+    One evaluation; the value of the candidate. The point is there if it is not worse.
+    """
+    if changes < MANY_CHANGES:
+        first_move, moves = search.layout.first_move, mixer.moves
+        for k in range(changes):
+            variable = unsigned(mixer.variables[unsigned(k)])
+            category = np.int64(donor[variable])
+            before = np.int64(point.categories[variable])
+            moves[unsigned(k)] = first_move[variable] + category - (category > before)
+        candidate = flipped_all(search, point, moves, changes, value)
+        if candidate <= value:
+            take_flips(search, point, moves, changes)
+        else:
+            undo_flips(search, point, moves, changes)
+    else:
+        store_categories(search, point, mixer.candidate)
+        for k in range(changes):
+            variable = unsigned(mixer.variables[unsigned(k)])
+            mixer.candidate[variable] = donor[variable]
+        candidate = evaluate_row(search, room, mixer.candidate)
+        if candidate <= value:
+            place_categories(search, point, mixer.candidate)
+    return candidate
+
+
+@part
+def name_leaves(tree, variables):
+    """Replace the genes by their variables in the order of the leaves."""
+    for leaf in range(tree.order.size):
+        tree.order[leaf] = variables[unsigned(tree.order[leaf])]
+
+
+@part
+def place_categories(search, point, row):
+    """Move the point to categories whose value is known: no evaluation."""
+    commit_best(search.recorder)
+    set_categories(search, point, row)
+    if search.functions.prepare != 0:
+        call_prepare(search.functions.prepare, point.frame)
+
+
+@inlined
+def store_categories(search, point, row):
+    """Write the categories of the point into a row."""
+    for variable in range(row.size):
+        row[variable] = np.uint16(point.categories[variable])
+
+
+@inlined
+def store_bits(search, point, packed):
+    """Keep the solution that a point is at."""
+    pack(point.bits, packed)
+
+
+mix = either(mix_bits, mix_categories)
+"""mix(search, tree, donors, count, mixer, value): mix the solution with donors; its value then."""
+
+place_point = either(place_bits, place_categories)
+"""place_point(search, point, solution): move the point there, without an evaluation."""
+
+store = either(store_bits, store_categories)
+"""store(search, point, solution): write the point into a solution."""

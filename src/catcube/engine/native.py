@@ -5,11 +5,9 @@ Its functions have the names and arguments of those in `bits.py`.
 
 import numpy as np
 
-from catcube.engine.compiled.copies import copy_into
+from catcube.engine.compiled.arrays import copy_into, row
 from catcube.engine.compiled.entry import call_commit, call_prepare, call_value
 from catcube.engine.compiled.jit import inlined, part, unsigned
-from catcube.engine.compiled.rows import row
-from catcube.engine.mutation import draw_count, draw_flips
 from catcube.engine.recorder import (
     BEST,
     EVALUATIONS,
@@ -21,7 +19,7 @@ from catcube.engine.recorder import (
     record,
     take_initial,
 )
-from catcube.engine.rng import below, random_categories
+from catcube.engine.rng import below, draw_count, draw_flips, random_categories
 from catcube.engine.search import NativePoint
 
 

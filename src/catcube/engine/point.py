@@ -8,8 +8,8 @@ between `bits.py` and `native.py` when a kernel is compiled.
 from catcube.engine import bits, native
 from catcube.engine.compiled.dispatch import either
 from catcube.engine.compiled.entry import call_change, call_commit, call_value
-from catcube.engine.compiled.jit import inlined, part, unsigned
-from catcube.engine.recorder import BEGUN, count, running
+from catcube.engine.compiled.jit import inlined, njit, part, unsigned
+from catcube.engine.recorder import BEGUN, count, iterate, running
 
 # A sum so much smaller than what was added up to it has lost digits.
 CANCELLED = 1 / 256
@@ -160,3 +160,15 @@ def moved_all(search, point, positions, flips, value):
             value = call_value(functions.value, point.frame)
         _record_point(search, point, value)
     return value
+
+
+@njit
+def lone_point_kernel(search, parameters, memory):
+    """Evaluate the only point of a space again and again: what every algorithm does there.
+
+    No bit can be flipped and no variable changed, so that kernels need not look for that case.
+    """
+    point = point_at(search, 0)
+    begin(search, point)
+    while iterate(search.recorder):
+        start(search, point)

@@ -25,7 +25,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from catcube.engine.compiled.copies import copy_into
+from catcube.engine.compiled.arrays import copy_into
 from catcube.engine.compiled.dispatch import either, native
 from catcube.engine.compiled.entry import call_notify
 from catcube.engine.compiled.jit import inlined, part

@@ -7,8 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from catcube.base.text import described
-from catcube.engine.compiled.entry import Entry, evaluated
-from catcube.engine.compiled.frame import Frame
+from catcube.engine.compiled.entry import Entry, Frame, evaluated
 from catcube.engine.search import Functions
 from catcube.errors import BadType, BadValue
 from catcube.problems.scanner import TextFile

@@ -9,9 +9,8 @@ import os
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple, TypeVar
 
-from catcube.base.arguments import arguments_of, takes, usage
 from catcube.base.registry import Registry
-from catcube.base.text import unknown_name_message
+from catcube.base.text import arguments_of, takes, unknown_name_message, usage
 from catcube.errors import BadType, BadValue
 from catcube.problems.problem import Problem
 from catcube.problems.scanner import FileError, TextFile

@@ -4,7 +4,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from catcube.errors import BadValue
-from catcube.representations.exact.words import (
+from catcube.representations.words import (
     Counts,
     Elements,
     Split,

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from catcube.algorithms import lone_point
 from catcube.algorithms.algorithm import Context
 from catcube.base.memory import ensure, size_of
 from catcube.engine.compiled.jit import JIT, compile_for, is_cached
+from catcube.engine.point import lone_point_kernel
 from catcube.engine.recorder import EVALUATIONS, LIMIT, RUNNING, STATUS
 from catcube.engine.search import NativeSearch, Search
 from catcube.problems.problem import Objective
@@ -27,7 +27,7 @@ FRUITLESS = 10  # restarts without a new point after which all points are found
 def kernel_of(run: "Run") -> tuple[Callable[..., bool | None], Any]:
     """Return the kernel and its parameters; a space of a single point has a kernel of its own."""
     if _is_single_point(run):
-        return lone_point.kernel, ()
+        return lone_point_kernel, ()
     return run.algorithm.kernel_for(run.native), run.parameters
 
 

@@ -8,9 +8,9 @@ from numpy.typing import NDArray
 
 from catcube.algorithms.algorithm import Algorithm
 from catcube.base.memory import available, ensure, size_of
-from catcube.engine.compiled.frame import Frame, frames_for_kernels
+from catcube.engine.compiled.arrays import aligned_rows
+from catcube.engine.compiled.entry import Frame, frames_for_kernels
 from catcube.engine.compiled.packed import padded, words_for
-from catcube.engine.compiled.rows import aligned_rows
 from catcube.engine.decode import Layout
 from catcube.engine.recorder import new_native_recorder, new_recorder
 from catcube.engine.rng import seeded

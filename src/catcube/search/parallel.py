@@ -3,7 +3,7 @@
 from concurrent.futures import Executor
 from dataclasses import replace
 
-from catcube.algorithms.sa_parallel import in_parallel
+from catcube.algorithms.sa import in_parallel
 from catcube.errors import BadValue
 from catcube.search.arguments import checked_count
 from catcube.search.chains import execute_chains

@@ -28,8 +28,8 @@ from catcube.problems import Problem, kinds
 from catcube.problems.instances import listed
 from catcube.representations import Representation, families
 from catcube.testing import algorithms, problems, representations
-from catcube.testing.ensure import ensure
-from catcube.testing.interpreted import interpreted
+from catcube.testing.algorithms import interpreted
+from catcube.testing.runs import ensure
 
 __all__ = ["Check", "check_algorithm", "check_problem", "check_representation", "checks"]
 

@@ -8,15 +8,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from catcube.algorithms import algorithm
-from catcube.engine.compiled.entry import call_entry
-from catcube.engine.compiled.frame import Frame
+from catcube.engine.compiled.entry import Frame, call_entry
 from catcube.engine.compiled.jit import JIT
 from catcube.problems import Problem, make
 from catcube.problems.instances import problem_of
 from catcube.problems.sudoku import instances as boards
 from catcube.representations.layout import layout_for
 from catcube.search.run import Outcome, Run, execute
-from catcube.testing.ensure import ensure
+from catcube.testing.runs import ensure
 
 POINTS = 50 if JIT else 10
 STEPS = 300 if JIT else 60  # of a walk of changes

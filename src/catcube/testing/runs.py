@@ -1,4 +1,4 @@
-"""Runs for the checks of algorithms."""
+"""Runs for the checks of algorithms, and what a check does when something is wrong."""
 
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -10,6 +10,17 @@ from catcube.problems import Problem
 from catcube.representations.layout import layout_for
 from catcube.representations.registry import NATIVE
 from catcube.search.run import Outcome, Run, execute
+
+
+def ensure(condition: object, sentence: str) -> None:
+    """Raise an AssertionError unless the condition holds, also where `assert` is switched off.
+
+    >>> ensure(1 + 1 == 3, "one and one is not three")
+    Traceback (most recent call last):
+    AssertionError: one and one is not three
+    """
+    if not condition:
+        raise AssertionError(sentence)
 
 
 class RecordedFunction:

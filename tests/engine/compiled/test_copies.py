@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from catcube.engine.compiled.copies import copy_into
+from catcube.engine.compiled.arrays import copy_into
 from catcube.engine.compiled.jit import njit
 
 

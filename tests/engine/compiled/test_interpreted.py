@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from catcube.engine.compiled.copies import copy_into
-from catcube.engine.compiled.interpreted import interpreted
+from catcube.engine.compiled.arrays import copy_into
+from catcube.engine.compiled.dispatch import interpreted
 from catcube.engine.compiled.jit import part
 from catcube.engine.recorder import (
     STATUS,

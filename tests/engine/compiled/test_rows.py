@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
+from catcube.engine.compiled.arrays import LINE, aligned_rows, row
 from catcube.engine.compiled.jit import njit
-from catcube.engine.compiled.rows import LINE, aligned_rows, row
 
 
 @njit

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from catcube.engine.compiled.frame import Frame
+from catcube.engine.compiled.entry import Frame
 from catcube.engine.compiled.jit import JIT
 from catcube.search.run import Execution
 

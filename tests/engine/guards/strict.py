@@ -6,8 +6,8 @@ at once must stay in the row it is given.
 
 import numpy as np
 
-from catcube.engine import bernoulli, clusters, decode
-from catcube.engine.compiled import packed, vectors
+from catcube.engine import decode, distributions, linkage
+from catcube.engine.compiled import packed
 
 
 class Strict(np.ndarray):
@@ -76,7 +76,7 @@ def least_of_row(numbers, veil, words, leasts):
     check_word(veil, 64 * (words - 1))
     if 8 * words > leasts.size:
         raise IndexError(f"the leasts of {words} words do not fit into {leasts.size} numbers")
-    return vectors.least_of_row(np.asarray(numbers), np.asarray(veil), words, np.asarray(leasts))
+    return packed.least_of_row(np.asarray(numbers), np.asarray(veil), words, np.asarray(leasts))
 
 
 def install(monkeypatch):
@@ -84,10 +84,10 @@ def install(monkeypatch):
     monkeypatch.setattr(decode, "load_word", load_word)
     monkeypatch.setattr(decode, "store_word", store_word)
     for module, name in [
-        (bernoulli, "less_word"),
-        (bernoulli, "same_word"),
-        (clusters, "equal_word"),
-        (clusters, "middle_word"),
+        (distributions, "less_word"),
+        (distributions, "same_word"),
+        (linkage, "equal_word"),
+        (linkage, "middle_word"),
     ]:
         monkeypatch.setattr(module, name, checked(getattr(module, name)))
-    monkeypatch.setattr(clusters, "least_of_row", least_of_row)
+    monkeypatch.setattr(linkage, "least_of_row", least_of_row)

@@ -6,7 +6,7 @@ integer, and these compare exactly.
 
 from math import prod
 
-from tests.naive.product_distribution import clipped, selected
+from tests.naive.algorithms.pbil import clipped, selected
 
 
 def search(run, n, parameters, random):

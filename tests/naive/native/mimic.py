@@ -7,8 +7,8 @@ integer, and these compare exactly.
 from collections import Counter
 from math import prod
 
+from tests.naive.algorithms.pbil import selected
 from tests.naive.categories import raised
-from tests.naive.product_distribution import selected
 
 
 def search(run, sizes, parameters, random):

@@ -19,8 +19,8 @@ from numpy.typing import NDArray
 from catcube.algorithms.algorithm import Algorithm, Context, Native, ParameterInfo
 from catcube.algorithms.surrogate.model import SurrogateModel
 from catcube.algorithms.surrogate.proposals import Proposals, Settings
+from catcube.engine.compiled.dispatch import interpreted
 from catcube.engine.compiled.entry import call_announce
-from catcube.engine.compiled.interpreted import interpreted
 from catcube.engine.native import evaluate, point_at
 from catcube.engine.recorder import EVALUATIONS, ITERATIONS, LIMIT, running
 

@@ -1,13 +1,22 @@
-"""The families of representations of the package, all of them data for the same engine."""
+"""The families of representations of the package, all of them data for the same engine.
 
+The columns of covering codes (every word is the XOR of at most R of them) and codes of `compact`
+(few bits and a label for every word, such that one flip reaches every label) are data where they
+are known (`data/representations`, verified word by word in the tests); others are put together
+from these by simple constructions.
+"""
+
+import json
+from collections import Counter
 from collections.abc import Sequence
-from typing import Any
+from functools import cache
+from heapq import heapify, heapreplace
+from importlib.resources import files
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from catcube.errors import BadValue
-from catcube.representations.compact import compact_code
-from catcube.representations.covering import covering_columns
 from catcube.representations.registry import families, family
 from catcube.representations.representation import Representation
 
@@ -248,3 +257,187 @@ def covering(N: int, radius: int = 2) -> Representation:
         raise BadValue(f"expected a covering radius of at least 1, got {radius}")
     columns = covering_columns(dimension(N), radius)
     return _modulo(f"covering:{radius}", N, columns, families["covering"].description)
+
+
+@cache
+def known_columns() -> dict[tuple[int, int], tuple[int, ...]]:
+    """Return the columns of the data file by (dimension, radius).
+
+    >>> known_columns()[4, 2]
+    (1, 2, 4, 8, 15)
+    """
+    text = (files("catcube") / "data" / "representations" / "covering.json").read_text("utf-8")
+    return {
+        (entry["dimension"], entry["radius"]): tuple(entry["columns"]) for entry in json.loads(text)
+    }
+
+
+@cache
+def covering_columns(dimension: int, radius: int) -> tuple[int, ...]:
+    """Return the fewest columns known here of that dimension with at most that covering radius.
+
+    Unit columns do if R ≥ k; with the column of ones added they do if R ≥ ⌊(k+1)/2⌋, as it makes
+    up for more than half of the ones at a time; all non-zero columns do always. And columns for k_1
+    and R_1 beside columns for k_2 and R_2 do for k_1 + k_2 and R_1 + R_2.
+
+    >>> covering_columns(3, 2)
+    (1, 2, 4, 7)
+    >>> len(covering_columns(16, 4))  # 8 and 8 bits with radius 2 each
+    52
+    """
+    units = tuple(1 << bit for bit in range(dimension))
+    if radius >= dimension:
+        return units
+    candidates = []
+    if radius >= (dimension + 1) // 2:
+        candidates.append((*units, (1 << dimension) - 1))
+    candidates += [
+        known_columns()[dimension, smaller]
+        for smaller in range(1, radius + 1)
+        if (dimension, smaller) in known_columns()
+    ]
+    for left in range(1, dimension) if radius > 1 else ():
+        for left_radius in range(1, radius):
+            right = covering_columns(dimension - left, radius - left_radius)
+            shifted = tuple(column << left for column in right)
+            candidates.append((*covering_columns(left, left_radius), *shifted))
+    if not candidates:
+        return tuple(range(1, 1 << dimension))
+    return min(candidates, key=len)
+
+
+class Code(NamedTuple):
+    """Columns, and the label of every word."""
+
+    columns: tuple[int, ...]
+    labels: tuple[int, ...]
+
+    @property
+    def categories(self) -> int:
+        """The number of labels."""
+        return max(self.labels) + 1
+
+
+@cache
+def known_codes() -> tuple[Code, ...]:
+    """Return the codes of the data file.
+
+    >>> [(code.categories, len(code.columns)) for code in known_codes()]
+    [(3, 3), (5, 6), (6, 7), (7, 7), (9, 11), (10, 11)]
+    """
+    text = (files("catcube") / "data" / "representations" / "compact.json").read_text("utf-8")
+    return tuple(
+        Code(tuple(entry["columns"]), tuple(int(label) for label in entry["labels"]))
+        for entry in json.loads(text)
+    )
+
+
+def doubled(code: Code) -> Code:
+    """Double the labels with 2n + 1 bits; if one flip reached every label, it still does.
+
+    The new top bit t of the word tells the label 2f(u) from 2f(u) + 1. From (u, t), the new column
+    2^k alone changes t, and for every other label f(u + c) the columns c and c + 2^k keep or
+    change t at will.
+
+    >>> larger = doubled(known_codes()[-1])
+    >>> larger.categories, len(larger.columns)
+    (20, 23)
+    """
+    top = len(code.labels)
+    columns = tuple(column + part for column in code.columns for part in (0, top))
+    labels = tuple(2 * label + part for part in (0, 1) for label in code.labels)
+    return Code((*columns, top), labels)
+
+
+def merged(code: Code, N: int) -> Code:
+    """Give each word of the labels from N on to the label with the fewest words.
+
+    Every label below N keeps its words, so one flip still reaches all of them.
+
+    >>> merged(Code((1, 2, 3), (0, 1, 2, 3)), 3).labels
+    (0, 1, 2, 0)
+    """
+    sizes = Counter(label for label in code.labels if label < N)
+    smallest = [(size, label) for label, size in sizes.items()]
+    heapify(smallest)
+    labels = list(code.labels)
+    for word, label in enumerate(labels):
+        if label >= N:
+            size, labels[word] = smallest[0]
+            heapreplace(smallest, (size + 1, labels[word]))
+    return Code(code.columns, tuple(labels))
+
+
+def compact_code(N: int) -> Code | None:
+    """Return the smallest code known for N labels, or None if `balanced` has as few bits.
+
+    >>> code = compact_code(17)
+    >>> len(code.columns), code.categories
+    (23, 17)
+    >>> compact_code(16) is None
+    True
+    """
+    plans = []  # bits, labels, number of doublings, and the known code to start from
+    for code in known_codes():
+        doublings = max(0, -(-N // code.categories) - 1).bit_length()
+        bits = ((len(code.columns) + 1) << doublings) - 1
+        plans.append((bits, code.categories << doublings, doublings, code))
+    bits, categories, doublings, code = min(plans)
+    all_columns = (1 << (N - 1).bit_length()) - 1
+    is_known = categories == N and doublings == 0
+    if bits >= all_columns and not is_known:
+        return None
+    for _ in range(doublings):
+        code = doubled(code)
+    return merged(code, N)
+
+
+# A code of N categories on n bits in which one flip leads from every vector to every category is a
+# partition of the n-cube into N dominating sets: N is at most the domatic number d(n) of the cube.
+# - d(n) for n = 0..9 is known (OEIS A157887).
+# - A dominating set is a covering code of radius 1, so d(n) <= 2^n / K(n, 1) with K the size of the
+#   smallest; lower bounds of K(n, 1) are below (OEIS A000983 and the tables that it cites).
+# - Always d(n) <= n + 1, as a vector sees n + 1 vectors. Equality makes every class a perfect code,
+#   which exists for n = 2^k - 1 alone: there the linear representation reaches it.
+_DOMATIC = (1, 2, 2, 4, 4, 4, 5, 8, 8, 8)
+_COVERING = {10: 107, 11: 180, 12: 342, 13: 598}
+
+
+class Bits(NamedTuple):
+    """The bits of the shortest code at hand, and the fewest that are not ruled out."""
+
+    categories: int
+    compact: int
+    at_least: int
+
+    @property
+    def optimal(self) -> bool:
+        """Whether no code can be shorter."""
+        return self.compact == self.at_least
+
+
+def most_categories(n: int) -> int:
+    """Bound the number of categories that n bits can have within one flip.
+
+    >>> [most_categories(n) for n in range(16)]
+    [1, 2, 2, 4, 4, 4, 5, 8, 8, 8, 9, 11, 11, 13, 14, 16]
+    """
+    if n < len(_DOMATIC):
+        return _DOMATIC[n]
+    if n in _COVERING:
+        return (1 << n) // _COVERING[n]
+    return n + 1 if (n + 1).bit_count() == 1 else n
+
+
+def fewest_bits(N: int) -> Bits:
+    """Compare the bits of `compact` for N categories with the fewest that there could be.
+
+    >>> fewest_bits(10), fewest_bits(10).optimal
+    (Bits(categories=10, compact=11, at_least=11), True)
+    >>> fewest_bits(9).optimal  # 10 bits are open
+    False
+    """
+    code = compact_code(N)
+    compact = len(code.columns) if code else (1 << (N - 1).bit_length()) - 1
+    at_least = next(n for n in range(compact + 1) if most_categories(n) >= N)
+    return Bits(N, compact, at_least)

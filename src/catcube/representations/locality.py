@@ -2,19 +2,22 @@
 
 Without additive part all points with the same word see the same. With one they do not, and the
 questions are about the existence of a point, answered by following the words that can be made.
+
+Without additive part, walks are exact by Walsh transforms over F2^k. Flipping a bit adds its column
+to the word, whatever the bits are: a walk on F2^k whose eigenvalues belong to the vectors a of F2^k
+and depend on a only through the number w of columns c with a·c = 1. For r flips the eigenvalue is
+the Krawtchouk value K_r(w), for mutation (1−2p)^w. So all walks are combinations of a few integer
+matrices, one for every w.
 """
 
-from typing import TYPE_CHECKING
+from math import comb
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from catcube.errors import BadValue
-from catcube.representations.exact import spectrum
-from catcube.representations.exact.words import Elements, Words, reachable
-
-if TYPE_CHECKING:
-    from catcube.representations.representation import Representation
+from catcube.representations.words import Elements, Words, reachable
 
 Seen = NDArray[np.bool_]
 
@@ -117,7 +120,7 @@ def is_isotropic(representation: "Representation") -> bool:
     if not _equal_neighbors(representation, np.vstack([tries * 0, tries])):
         return False
     if representation.is_xor_only:
-        return spectrum.is_isotropic(representation)
+        return words_are_isotropic(representation)
     points, decoded = _cube(representation, "isotropy")
     return _is_isotropic_cube(decoded, np.bitwise_count(points).astype(np.int64))
 
@@ -134,7 +137,107 @@ def _equal_neighbors(representation: "Representation", vectors: NDArray[np.int64
 
 
 def _is_isotropic_cube(decoded: Words, weights: Words) -> bool:
-    """Decide as for words in `spectrum`, with the points of the cube as words and unit columns."""
+    """Decide as for words, with the points of the cube as words and unit columns."""
     marks = np.zeros((len(decoded), int(decoded.max()) + 1))
     marks[np.arange(len(decoded)), decoded] = 1
-    return spectrum.all_parts_equal(marks, weights)
+    return all_parts_equal(marks, weights)
+
+
+if TYPE_CHECKING:
+    from catcube.representations.representation import Representation
+
+Reals = NDArray[np.float64]
+
+# Words times categories: a gigabyte of float64. The integers in them stay below 4^k ≤ 2^53, so
+# float64 is exact, and its matrix products are fast.
+_LARGEST_TABLE = 2**27
+
+
+def walsh(values: NDArray[Any]) -> NDArray[Any]:
+    """Return the Walsh–Hadamard transform along the first axis, of length 2^k.
+
+    >>> walsh(np.array([1, 0, 0, 1]))
+    array([2, 0, 0, 2])
+    """
+    shape = values.shape
+    half = 1
+    while half < shape[0]:
+        pairs = values.reshape(-1, 2, half, *shape[1:])
+        first, second = pairs[:, 0], pairs[:, 1]
+        values = np.stack([first + second, first - second], axis=1).reshape(shape)
+        half *= 2
+    return values
+
+
+def column_weights(representation: "Representation") -> NDArray[np.int64]:
+    """Count for every a of F2^k the columns c with a·c = 1.
+
+    >>> from catcube.representations import representation
+    >>> column_weights(representation("direct", 8))
+    array([0, 1, 1, 2, 1, 2, 2, 3])
+    """
+    occurrences = np.bincount(
+        representation.columns, minlength=1 << representation.elements.dimension
+    )
+    return (representation.bits - walsh(occurrences)) // 2
+
+
+def indicators(representation: "Representation") -> Reals:
+    """Return the 0-1 matrix of reachable words (rows) and their categories (columns)."""
+    elements = representation.elements
+    if representation.categories << elements.dimension > _LARGEST_TABLE:
+        raise BadValue(
+            f"exact walks of {representation.name!r} over 2^{elements.dimension} words and "
+            f"{representation.categories} categories are not feasible here (at most 2^27 in all)"
+        )
+    words = np.flatnonzero(reachable(elements)[:: elements.modulus])
+    marks = np.zeros((1 << elements.dimension, representation.categories))
+    marks[words, representation.table[:: elements.modulus][words]] = 1
+    return marks
+
+
+def pair_matrices(representation: "Representation") -> dict[int, NDArray[np.int64]]:
+    """Return for every w the matrix Σ F_a(u)·F_b(u) over the u with that w, F_a the transform of a.
+
+    Divided by 2^k, their combination with the eigenvalues of a walk counts its steps from words of
+    category a to words of category b.
+    """
+    transforms = walsh(indicators(representation))
+    weights = column_weights(representation)
+    matrices = {}
+    for weight in np.unique(weights):
+        rows = transforms[weights == weight]
+        matrices[int(weight)] = np.rint(rows.T @ rows).astype(np.int64)
+    return matrices
+
+
+def krawtchouk(n: int, r: int, w: int) -> int:
+    """Return K_r(w) for n bits, the coefficient of z^r in (1−z)^w · (1+z)^(n−w).
+
+    >>> [krawtchouk(15, r, 8) for r in range(5)]
+    [1, -1, -7, 7, 21]
+    """
+    return sum((-1) ** j * comb(w, j) * comb(n - w, r - j) for j in range(min(r, w) + 1))
+
+
+def words_are_isotropic(representation: "Representation") -> bool:
+    """Return whether every word reaches all other categories equally often, for every r.
+
+    The Krawtchouk values of different w, as functions of r, are linearly independent, so it must
+    hold for the part of every w by itself.
+    """
+    return all_parts_equal(indicators(representation), column_weights(representation))
+
+
+def all_parts_equal(marks: Reals, weights: NDArray[np.int64]) -> bool:
+    """Return whether every marked word has equal parts of every w for all other categories."""
+    transforms = walsh(marks)
+    words = np.flatnonzero(marks.any(axis=1))
+    marked = marks[words].astype(bool)
+    for weight in np.unique(weights):
+        part = walsh(np.where((weights == weight)[:, None], transforms, 0.0))[words]
+        lowest = np.where(marked, np.inf, part).min(axis=1)
+        highest = np.where(marked, -np.inf, part).max(axis=1)
+        if (lowest < highest).any():
+            return False
+    return True

@@ -1,7 +1,9 @@
-"""Rows of the arrays of several points, aligned so that they are quickly copied.
+"""Rows of the arrays of several points, aligned so that they are quickly copied, and their copies.
 
 A slice of a row would do for `row`, but numba compares its ends with zero and with the size, for
-each array of a point: 5 ns of an evaluation of the (10+1) EA.
+each array of a point: 5 ns of an evaluation of the (10+1) EA. A copy is one call of the C library's
+`memcpy`: numba's loop over two arrays first looks whether they overlap, and copies what is left
+over from whole vectors number by number: for 56 categories that is 24 of them.
 """
 
 from collections.abc import Callable
@@ -16,6 +18,34 @@ from numba.np.arrayobj import populate_array
 from numpy.typing import NDArray
 
 from catcube.engine.compiled.jit import JIT
+
+
+@intrinsic
+def _copy(context, target, source):
+    def code(context, builder, signature, arguments):
+        to, origin = (
+            context.make_array(kind)(context, builder, array)
+            for kind, array in zip(signature.args, arguments, strict=True)
+        )
+        item = context.get_abi_sizeof(to.data.type.pointee)
+        cgutils.raw_memcpy(builder, to.data, origin.data, to.nitems, item)
+        return context.get_dummy_value()
+
+    if target.dtype == source.dtype and target.is_contig and source.is_contig:
+        return types.void(target, source), code
+    return None
+
+
+def copy_in_python(target: Any, source: Any) -> None:
+    """Make the same copy in Python."""
+    target[:] = source
+
+
+copy_into: Callable[..., Any] = _copy if JIT else copy_in_python
+"""copy_into(target, source): make an array equal to another of the same type and size.
+
+Both are contiguous and do not overlap."""
+
 
 LINE = 64  # bytes of a cache line
 WORD = ir.IntType(64)

@@ -1,1 +1,0 @@
-"""Exact properties of representations, by enumeration or Walsh transforms."""
