@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from catcube.representations import Representation, families, representation
-from catcube.representations.families import compact_code, covering_columns, known_columns
+from catcube.representations.constructions import compact_code, covering_columns, known_columns
 from catcube.representations.registry import family
 from tests.naive import representation as naive
 

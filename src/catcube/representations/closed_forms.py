@@ -183,6 +183,7 @@ def strength(representation: Representation) -> int:
     that is spread over the classes then carry no signal about categories. A class has strength t
     if and only if the Walsh transform of its indicator vanishes at all weights from 1 to t.
 
+    >>> from catcube.representations import representation
     >>> [strength(representation("linear", N)) for N in (2, 4, 8, 16)]  # N/2 − 1
     [0, 1, 3, 7]
     >>> strength(representation("direct", 8))
@@ -207,6 +208,7 @@ def crossover_keeps(representation: Representation) -> float:
     The parents are uniform among the bit vectors with different categories; each bit of the child
     is that of either parent. Crossover by whole variables always keeps a category.
 
+    >>> from catcube.representations import representation
     >>> [round(crossover_keeps(representation(name, 16)), 3) for name in ("direct", "linear")]
     [0.542, 0.132]
     """

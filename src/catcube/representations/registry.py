@@ -36,7 +36,7 @@ for _name in (
     "product",
     "covering",
 ):
-    families.promise(_name, "catcube.representations.families")
+    families.promise(_name, "catcube.representations.constructions")
 
 NATIVE = "native"
 """The name of the search on the categories themselves, without a representation."""

@@ -135,7 +135,7 @@ def one_flip(representation: "Representation") -> Counts:
     if work > _MOST_TOUCHED or huge > _MOST_HUGE:
         raise BadValue(
             f"the reach of {representation.name!r} with {representation.categories} categories "
-            f"is not feasible here: it would touch {work:.0e} words (at most {_LARGEST_WORK:.0e}) "
+            f"is not feasible here: it would touch {work:.0e} words (at most {_MOST_TOUCHED:.0e}) "
             f"and numbers of hundreds of bits {huge:.0e} times (at most {_MOST_HUGE:.0e})"
         )
     split = Split.of(elements)
