@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from catcube.search.minimize import maximize, minimize
     from catcube.search.optimizer import Optimizer
     from catcube.search.result import Result
+    from catcube.search.study import Study
     from catcube.space import Space
 
 __version__ = "0.1.0"
@@ -29,6 +30,7 @@ __all__ = [
     "Representation",
     "Result",
     "Space",
+    "Study",
     "__version__",
     "compiled",
     "maximize",
@@ -47,6 +49,7 @@ _HOMES = {
     "Representation": "catcube.representations",
     "Result": "catcube.search.result",
     "Space": "catcube.space",
+    "Study": "catcube.search.study",
     "compiled": "catcube.problems",
     "maximize": "catcube.search.minimize",
     "minimize": "catcube.search.minimize",

@@ -223,6 +223,16 @@ def add_list(parser: argparse.ArgumentParser) -> None:
     add_format(parser, "table", "json")
 
 
+def add_study(parser: argparse.ArgumentParser) -> None:
+    """Show a study, the file that keeps the points and values of one's own function.
+
+    Examples: catcube study tuning.sqlite, catcube study tuning.sqlite --html page.html
+    """
+    parser.add_argument("study", metavar="STUDY", help="a file written by study=")
+    parser.add_argument("--csv", action="store_true", help="print one row per point")
+    parser.add_argument("--html", metavar="PAGE", help="write one page that loads nothing")
+
+
 def add_show(parser: argparse.ArgumentParser) -> None:
     """Compare the representations of N categories: bits, redundancy, reach of a flip, radius.
 
@@ -336,6 +346,7 @@ ARGUMENTS = {
     "check": add_check,
     "export": add_export,
     "report": add_report,
+    "study": add_study,
     "list": add_list,
     "show": add_show,
     "warm": add_warm,

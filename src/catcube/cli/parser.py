@@ -22,6 +22,7 @@ COMMANDS = {
         "write the runs of a store as CSV, as Parquet or for IOHanalyzer",
     ),
     "report": ("catcube.cli.report", "write tables, figures and a page of the results of stores"),
+    "study": ("catcube.cli.study", "show the points and values of one's own function"),
     "list": ("catcube.cli.listing", "list algorithms, representations, problems and instances"),
     "show": ("catcube.cli.show", "compare the representations of N categories"),
     "warm": ("catcube.cli.warm", "compile all algorithms in parallel"),

@@ -1,0 +1,618 @@
+"""Study: one file that keeps every point of an expensive function, and what became of it.
+
+The file is a SQLite database with one row a point, which any later version and any other program
+can read. Each call of the function is two transactions: its point is *running* before the call,
+and has a value, has failed or is infeasible after it. A process that is killed loses the calls
+that were running, nothing else.
+"""
+
+import csv
+import json
+import math
+import os
+import re
+import sqlite3
+import threading
+import time
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple, TextIO
+
+import numpy as np
+from numpy.typing import NDArray
+
+from catcube import __version__
+from catcube.base import database
+from catcube.base.database import DatabaseError
+from catcube.base.text import quoted
+from catcube.errors import BadType, BadValue
+from catcube.space import Space
+
+if TYPE_CHECKING:
+    import pandas
+    from matplotlib.axes import Axes
+
+    from catcube.algorithms.surrogate.model import SurrogateModel
+    from catcube.search.session import Session
+
+FORMAT = 1
+APPLICATION = 0x43617453  # "CatS": marks a study among other SQLite files
+RUNNING, VALUE, FAILED, INFEASIBLE = "running", "value", "failed", "infeasible"
+_TIMES = ("state", "value", "message", "seconds", "began", "ended", "run")
+
+SCHEMA = """
+CREATE TABLE study (
+    name TEXT PRIMARY KEY,      -- space, direction, version, created
+    value TEXT NOT NULL
+);
+CREATE TABLE run (
+    id INTEGER PRIMARY KEY,
+    settings TEXT NOT NULL,     -- a JSON object: algorithm, budget, seed and so on
+    known INTEGER NOT NULL,     -- points that had ended when it began
+    began REAL NOT NULL,        -- seconds since 1970, as all times
+    process INTEGER             -- that works on it; NULL: it has ended
+);
+CREATE TABLE process (
+    id INTEGER PRIMARY KEY, host TEXT NOT NULL, pid INTEGER NOT NULL,
+    started TEXT NOT NULL,      -- by the clock of the host, where it is known
+    seen REAL NOT NULL          -- the last sign of life
+);
+CREATE TABLE point (
+    id INTEGER PRIMARY KEY,     -- in the order in which they began
+    point TEXT NOT NULL,        -- a JSON object of labels, or of {"index", "repr"}
+    categories TEXT NOT NULL,   -- a JSON array: the index of each label
+    state TEXT NOT NULL,        -- running, value, failed, infeasible
+    value REAL, message TEXT, began REAL NOT NULL, ended REAL, seconds REAL,
+    run INTEGER,                -- NULL: added by hand
+    process INTEGER,
+    finished INTEGER            -- 1 for the first that ended, and so on
+);
+CREATE INDEX by_categories ON point (categories);
+CREATE INDEX by_finished ON point (finished);
+"""
+
+
+class Row(NamedTuple):
+    """A point of a study."""
+
+    id: int
+    x: dict[str, Any]
+    state: str
+    value: float
+    message: str
+    began: float
+    ended: float
+    seconds: float
+    run: int | None
+    process: int | None
+
+    @property
+    def fun(self) -> float:
+        """The value, by the name that scipy uses."""
+        return self.value
+
+
+class Study:
+    """All points of an expensive function and what became of them, in one file.
+
+    Parameters
+    ----------
+    path
+        The file. `minimize`, `maximize` and `Optimizer` create it (`study=`), and so does `add`.
+    space
+        Needed to create the file, and for labels that JSON cannot hold: without it, these are
+        given as their `repr`. It must be the space of the study.
+    maximize
+        Whether larger values are better; only needed to create the file.
+
+    Examples
+    --------
+    >>> import catcube, tempfile, os
+    >>> folder = tempfile.TemporaryDirectory()
+    >>> path = os.path.join(folder.name, "tuning.sqlite")
+    >>> study = catcube.Study(path, {"base": "ATCG", "digit": range(1, 10)})
+    >>> study.add([{"base": "G", "digit": 3}, {"base": "T", "digit": 7}], [4.0, 1.5])
+    2
+    >>> catcube.Study(path).best.x, study.best.value
+    ({'base': 'T', 'digit': 7}, 1.5)
+    >>> study
+    Study('tuning.sqlite': 2 values, best 1.5)
+    >>> folder.cleanup()
+    """
+
+    def __init__(
+        self,
+        path: str | os.PathLike[str],
+        space: Space | Mapping[str, Iterable[Any]] | None = None,
+        *,
+        maximize: bool | None = None,
+    ) -> None:
+        self.path = Path(path)
+        given = None if space is None else space if isinstance(space, Space) else Space(space)
+        self._lock = threading.RLock()
+        self._writing: tuple[int, sqlite3.Connection] | None = None  # and the process it is of
+        if _is_new(self.path):
+            if given is None:
+                raise DatabaseError(f"{self.path}: no such study; to begin one, give its space")
+            self.space, self.direction = given, "maximize" if maximize else "minimize"
+            return
+        with self._errors(), self._reading() as connection:
+            _check(self.path, connection)
+            about = dict(connection.execute("SELECT name, value FROM study"))
+        self.space = _space_from_json(self.path, about["space"], given)
+        self.direction = about["direction"]
+        if maximize is not None and (self.direction == "maximize") != maximize:
+            raise BadValue(
+                f"{self.path}: expected a study to {'maximize' if maximize else 'minimize'}, "
+                f"got one to {self.direction}"
+            )
+
+    def __repr__(self) -> str:
+        counts = {state: count for state, count in self.counts().items() if count}
+        words = ", ".join(
+            f"{count} value{'s' if count != 1 else ''}" if state == VALUE else f"{count} {state}"
+            for state, count in counts.items()
+        )
+        best = self.best
+        ending = "" if best is None else f", best {best.value:g}"
+        return f"Study({self.path.name!r}: {words or 'no points'}{ending})"
+
+    def __len__(self) -> int:
+        return sum(self.counts().values())
+
+    def counts(self) -> dict[str, int]:
+        """Return the number of points by state."""
+        found = dict(self._query("SELECT state, COUNT(*) FROM point GROUP BY state"))
+        return {state: found.get(state, 0) for state in (VALUE, FAILED, INFEASIBLE, RUNNING)}
+
+    @property
+    def rows(self) -> list[Row]:
+        """All points in the order in which they began."""
+        return self._rows("")
+
+    @property
+    def best(self) -> Row | None:
+        """The best point with a value, the first of equal ones; None if there is none."""
+        order = "DESC" if self.direction == "maximize" else "ASC"
+        rows = self._rows(f"WHERE state = '{VALUE}' ORDER BY value {order}, id LIMIT 1")
+        return rows[0] if rows else None
+
+    @property
+    def runs(self) -> list[dict[str, Any]]:
+        """The settings of each run that worked on the study, in order."""
+        return [
+            {"run": number, "began": began, **json.loads(settings)}
+            for number, began, settings in self._query(
+                "SELECT id, began, settings FROM run ORDER BY id"
+            )
+        ]
+
+    def data(self) -> tuple[list[dict[str, Any]], NDArray[np.float64]]:
+        """Return all points that have ended, and their values: NaN where it is not known."""
+        rows = self._rows(f"WHERE state IN ('{VALUE}', '{FAILED}') ORDER BY finished")
+        return [row.x for row in rows], np.array([row.value for row in rows], np.float64)
+
+    def add(self, points: Any, values: Iterable[Any] | str | None = None) -> int:
+        """Add points whose values are known, such as past experiments.
+
+        Parameters
+        ----------
+        points
+            A list of points (dicts of labels), or a pandas DataFrame with a column for each
+            variable; other columns are ignored.
+        values
+            One number for each point, or the name of a column (by default "value"). NaN or None:
+            the point has failed.
+
+        Returns
+        -------
+        int
+            How many points are new. A point that was added before with the same value is not added
+            again, so that a program may add the same table each time it starts.
+
+        Examples
+        --------
+        >>> import pandas, tempfile, os
+        >>> frame = pandas.DataFrame({"base": list("ATG"), "value": [3.0, 1.0, float("nan")]})
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     study = Study(os.path.join(folder, "past.sqlite"), {"base": "ATCG"})
+        ...     study.add(frame), study.add(frame), study
+        (3, 0, Study('past.sqlite': 2 values, 1 failed, best 1))
+        """
+        given, numbers = _read_table(self.space, points, values)
+        encoded = [self._encode(point) for point in given]
+        now, new = time.time(), 0
+        with self.transaction() as connection:
+            for (text, categories), value in zip(encoded, numbers, strict=True):
+                failed = math.isnan(value)
+                known = connection.execute(
+                    "SELECT 1 FROM point WHERE categories = ? AND run IS NULL AND value IS ?",
+                    (categories, None if failed else value),
+                ).fetchone()
+                if known is None:
+                    new += 1
+                    connection.execute(
+                        "INSERT INTO point (point, categories, state, value, began, ended, "
+                        "finished) VALUES (?, ?, ?, ?, ?, ?, "
+                        "(SELECT COALESCE(MAX(finished), 0) + 1 FROM point))",
+                        (text, categories, FAILED if failed else VALUE, value, now, now),
+                    )
+        return new
+
+    def to_pandas(self) -> "pandas.DataFrame":
+        """Return a table with one row per point: a column per variable, then state and value.
+
+        A column of the study that has the name of a variable gets an underscore.
+        """
+        try:
+            import pandas
+        except ImportError:
+            raise ImportError("to_pandas needs pandas: pip install pandas") from None
+        titles, rows = self._table()
+        frame = pandas.DataFrame(rows, columns=titles)
+        for title in titles[-len(_TIMES) :]:
+            if title.rstrip("_") in ("began", "ended"):
+                frame[title] = pandas.to_datetime(frame[title], unit="s", utc=True)
+        return frame
+
+    def to_csv(self, file: TextIO) -> None:
+        """Write a table with one row per point, as `to_pandas` returns it."""
+        titles, rows = self._table()
+        writer = csv.writer(file, lineterminator="\n")
+        writer.writerow(titles)
+        for row in rows:
+            writer.writerow(["" if _is_missing(cell) else _cell(cell) for cell in row])
+
+    def to_html(self, path: str | os.PathLike[str]) -> Path:
+        """Write one page with the course of the values, the points and what matters.
+
+        The page loads nothing: it can be kept, sent and opened without a network.
+        """
+        from catcube.base.files import replace_file
+        from catcube.search.study_page import page
+
+        return replace_file(Path(path), page(self).encode("utf-8", "backslashreplace"))
+
+    def plot(self, axes: "Axes | None" = None) -> "Axes":
+        """Draw all values in the order of the points, and the best so far."""
+        if axes is None:
+            from matplotlib import pyplot
+
+            _, axes = pyplot.subplots(figsize=(7, 4), layout="constrained")
+        rows = [row for row in self.rows if row.state != RUNNING]
+        found = [(k, row.value) for k, row in enumerate(rows, 1) if row.state == VALUE]
+        lost = [k for k, row in enumerate(rows, 1) if row.state != VALUE]
+        if found:
+            numbers, values = np.array(found).T
+            better = np.maximum if self.direction == "maximize" else np.minimum
+            axes.plot(numbers, values, "o", markersize=3, alpha=0.6, label="value")
+            axes.step(numbers, better.accumulate(values), where="post", label="best so far")
+            if lost:
+                edge = [float(values.max())] * len(lost)
+                axes.plot(lost, edge, "x", markersize=4, color="0.5", label="no value")
+            axes.legend()
+        axes.set_xlabel("point")
+        axes.set_ylabel("value")
+        return axes
+
+    def model(self) -> "SurrogateModel":
+        """Return a model of all values: `predict`, `importance`, `plot`."""
+        from catcube.algorithms.surrogate.model import SurrogateModel
+
+        rows = self._query(
+            "SELECT categories, value FROM point WHERE state = ? ORDER BY finished", VALUE
+        )
+        finite = [(text, value) for text, value in rows if math.isfinite(value)]
+        if not finite:
+            raise BadValue(f"{self.path}: a model needs values, and there is none")
+        points = np.array([categories_of(text) for text, _ in finite], np.int32)
+        values = np.array([value for _, value in finite])
+        model = SurrogateModel(self.space, points, -values if self._maximize else values)
+        return model.negated() if self._maximize else model
+
+    def join(self, settings: Mapping[str, Any], budget: int | None = None) -> "Session":
+        """Begin a run on the study, or continue one that was interrupted (for `minimize`)."""
+        from catcube.search.session import Session
+
+        return Session(self, dict(settings), budget)
+
+    @property
+    def _maximize(self) -> bool:
+        return self.direction == "maximize"
+
+    def _encode(self, point: Mapping[str, Any]) -> tuple[str, str]:
+        """Return the point and its categories as JSON."""
+        return self.texts(self.space.encode(point).tolist())
+
+    def texts(self, categories: Sequence[int]) -> tuple[str, str]:
+        """Return the point of category indices, and the indices, as JSON."""
+        point = {}
+        for (name, label), category in zip(
+            self.space.decode(categories).items(), categories, strict=True
+        ):
+            point[name] = _label_to_json(label)
+            if isinstance(point[name], dict):
+                point[name] = {"index": category, **point[name]}
+        return json.dumps(point), key_of(categories)
+
+    def _rows(self, condition: str) -> list[Row]:
+        rows = self._query(
+            "SELECT id, categories, state, value, message, began, ended, seconds, run, process "
+            f"FROM point {condition or 'ORDER BY id'}"
+        )
+        return [
+            Row(
+                number,
+                self.space.decode(categories_of(categories)),
+                state,
+                math.nan if value is None else value,
+                message or "",
+                began,
+                math.nan if ended is None else ended,
+                math.nan if seconds is None else seconds,
+                run,
+                process,
+            )
+            for number, categories, state, value, message, began, ended, seconds, run, process in (
+                rows
+            )
+        ]
+
+    def _table(self) -> tuple[list[str], list[list[Any]]]:
+        titles = []
+        for title in _TIMES:
+            while title in self.space:
+                title += "_"
+            titles.append(title)
+        rows = [
+            [*(row.x.get(name) for name in self.space), *(getattr(row, name) for name in _TIMES)]
+            for row in self.rows
+        ]
+        return [*self.space, *titles], rows
+
+    def _query(self, sql: str, *values: Any) -> list[tuple[Any, ...]]:
+        """Return all rows of a query; none if the file does not exist yet."""
+        with self._lock, self._errors():
+            if self._writing is not None and self._writing[0] == os.getpid():
+                return self._writing[1].execute(sql, values).fetchall()
+            if _is_new(self.path):
+                return []
+            with self._reading() as connection:
+                return connection.execute(sql, values).fetchall()
+
+    @contextmanager
+    def _reading(self) -> Iterator[sqlite3.Connection]:
+        connection = database.connect(self.path)
+        try:
+            yield connection
+        finally:
+            connection.close()
+
+    @contextmanager
+    def transaction(self, durable: bool = True) -> Iterator[sqlite3.Connection]:
+        """Write in one transaction; the first one creates the file.
+
+        What is written survives the end of the process in any case, a power failure only if it is
+        durable: that takes about 20 ms on an ordinary disk.
+        """
+        with self._lock, self._errors():
+            connection = self._writer()
+            connection.execute(f"PRAGMA synchronous = {'FULL' if durable else 'OFF'}")
+            connection.execute("BEGIN IMMEDIATE")
+            try:
+                yield connection
+                connection.execute("COMMIT")
+            except BaseException:
+                if connection.in_transaction:
+                    connection.execute("ROLLBACK")
+                raise
+
+    def _writer(self) -> sqlite3.Connection:
+        if self._writing is not None and self._writing[0] == os.getpid():  # not after a fork
+            return self._writing[1]
+        if not _is_new(self.path):
+            with self._reading() as connection:  # a foreign file is not opened to write
+                _check(self.path, connection)
+        else:
+            self.path.parent.mkdir(parents=True, exist_ok=True)
+            self.path.touch()
+        connection = database.connect(self.path, write=True)
+        try:
+            self._create(connection)
+        except BaseException:
+            connection.close()
+            raise
+        self._writing = os.getpid(), connection
+        return connection
+
+    def _create(self, connection: sqlite3.Connection) -> None:
+        """Create the tables, unless another process did."""
+        connection.execute("BEGIN IMMEDIATE")
+        if connection.execute("SELECT COUNT(*) FROM sqlite_schema").fetchone()[0] == 0:
+            for statement in SCHEMA.split(";\n"):
+                if statement.strip():
+                    connection.execute(statement)
+            about = {
+                "space": json.dumps(_space_to_json(self.space)),
+                "direction": self.direction,
+                "version": __version__,
+                "created": repr(time.time()),
+            }
+            connection.executemany("INSERT INTO study VALUES (?, ?)", about.items())
+            connection.execute(f"PRAGMA application_id = {APPLICATION}")
+            connection.execute(f"PRAGMA user_version = {FORMAT}")
+        connection.execute("COMMIT")
+        about = dict(connection.execute("SELECT name, value FROM study"))
+        _space_from_json(self.path, about["space"], self.space)
+        if about["direction"] != self.direction:
+            raise BadValue(f"{self.path}: expected a study to {self.direction}")
+
+    @contextmanager
+    def _errors(self) -> Iterator[None]:
+        """Convert errors of SQLite to one sentence that names the file."""
+        try:
+            yield
+        except sqlite3.Error as error:
+            raise DatabaseError(f"{self.path}: the file cannot be used ({error})") from error
+        except (json.JSONDecodeError, KeyError, UnicodeError) as error:
+            raise DatabaseError(f"{self.path}: the file is damaged") from error
+
+    def close(self) -> None:
+        """Close the file."""
+        with self._lock:
+            if self._writing is not None and self._writing[0] == os.getpid():
+                self._writing[1].close()
+            self._writing = None
+
+    def __enter__(self) -> "Study":
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        self.close()
+
+
+def _is_new(path: Path) -> bool:
+    """Return whether there is no file yet, or an empty one."""
+    try:
+        return (path.is_file() and path.stat().st_size == 0) or not path.exists()
+    except OSError as error:
+        raise DatabaseError(f"{path}: {(error.strerror or str(error)).lower()}") from error
+
+
+@cache
+def _definitions() -> frozenset[tuple[str, str]]:
+    return database.definitions(SCHEMA)
+
+
+def _check(path: Path, connection: sqlite3.Connection) -> None:
+    """Raise a DatabaseError unless the file is an intact study of a known format."""
+    application, version = (
+        connection.execute(f"PRAGMA {name}").fetchone()[0]
+        for name in ("application_id", "user_version")
+    )
+    if application != APPLICATION:
+        raise DatabaseError(f"{path}: not a study of catcube")
+    if version != FORMAT:
+        raise DatabaseError(
+            f"{path}: expected the format {FORMAT}, got {version}: it was made by a newer catcube"
+        )
+    database.check(path, connection, _definitions())
+
+
+def key_of(categories: Sequence[int]) -> str:
+    """Return category indices as JSON, the same text for the same point."""
+    return json.dumps([int(category) for category in categories], separators=(",", ":"))
+
+
+def categories_of(key: str) -> list[int]:
+    """Return the category indices of a key."""
+    found: list[int] = json.loads(key)
+    return found
+
+
+def _label_to_json(label: Any) -> Any:
+    """Return a label if JSON restores an equal one, else an object with its repr.
+
+    >>> _label_to_json("red"), _label_to_json((1, 2))
+    ('red', {'repr': '(1, 2)'})
+    """
+    if isinstance(label, np.generic):
+        label = label.item()
+    exact = label is None or type(label) in (bool, int, float, str)
+    if exact and not (isinstance(label, float) and not math.isfinite(label)):
+        with suppress(ValueError, UnicodeError):  # an integer of too many digits
+            text = json.dumps(label)
+            text.encode("utf-8")
+            if json.loads(text) == label:
+                return label
+    return {"repr": quoted(label)}
+
+
+def _space_to_json(space: Space) -> dict[str, Any]:
+    return {name: [_label_to_json(label) for label in labels] for name, labels in space.items()}
+
+
+def _space_from_json(path: Path, text: str, given: Space | None) -> Space:
+    """Return the given space if it is that of the study; else the one in the file."""
+    saved = json.loads(text)
+    if given is None:
+        variables = {}
+        for name, labels in saved.items():
+            plain = [_named(label) for label in labels]
+            variables[name] = [
+                label if plain.count(label) == 1 else f"{label} ({k})"
+                for k, label in enumerate(plain)
+            ]
+        return Space(variables)
+    if list(saved) != list(given.names):
+        different = sorted(set(saved) ^ set(given.names)) or list(given.names)
+        raise BadValue(
+            f"{path}: expected the variables of the study, got others (such as "
+            f"{quoted(different[0])})"
+        )
+    for name, labels in _space_to_json(given).items():
+        if list(map(_comparable, labels)) != list(map(_comparable, saved[name])):
+            raise BadValue(f"{path}: the study has other labels of variable {quoted(name)}")
+    return given
+
+
+def _named(label: Any) -> Any:
+    return label["repr"] if isinstance(label, dict) else label
+
+
+def _comparable(label: Any) -> Any:
+    """Return a label without what differs between two processes: the address of an object."""
+    if isinstance(label, dict):
+        return re.sub(r"0x[0-9a-fA-F]+", "0x", label["repr"]), None
+    return label
+
+
+def _read_table(
+    space: Space, points: Any, values: Iterable[Any] | str | None
+) -> tuple[list[dict[str, Any]], list[float]]:
+    """Return points and values of a list, or of a DataFrame."""
+    if hasattr(points, "columns") and hasattr(points, "to_dict"):
+        column = values if isinstance(values, str) else "value"
+        while values is None and column in space:
+            column += "_"
+        if values is None or isinstance(values, str):
+            if column not in points.columns:
+                raise BadValue(f"expected a column {quoted(column)} with the values, got none")
+            values = points[column].tolist()
+        records = points.to_dict("records")
+        points = [
+            {
+                name: row[name]
+                for name, labels in space.items()
+                if name in row and (row[name] in labels or not _is_missing(row[name]))
+            }
+            for row in records
+        ]
+    elif isinstance(points, Mapping) or not isinstance(points, Iterable):
+        raise BadType(f"expected a list of points or a DataFrame, got {quoted(points)}")
+    points = list(points)
+    if values is None or isinstance(values, str):
+        raise BadType("expected the values of the points, got none")
+    numbers = [_number(value) for value in values]
+    if len(numbers) != len(points):
+        raise BadValue(f"expected a value for each of {len(points)} points, got {len(numbers)}")
+    return points, numbers
+
+
+def _number(value: Any) -> float:
+    if value is None:
+        return math.nan
+    try:
+        return float(value)
+    except (TypeError, ValueError):
+        raise BadValue(f"expected a number as value of a point, got {quoted(value)}") from None
+
+
+def _is_missing(cell: Any) -> bool:
+    return cell is None or (isinstance(cell, float) and math.isnan(cell))
+
+
+def _cell(cell: Any) -> Any:
+    return cell if isinstance(cell, str | int | float) else str(cell)
