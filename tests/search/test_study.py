@@ -10,6 +10,7 @@ import signal
 import sqlite3
 import subprocess
 import sys
+from contextlib import suppress
 from enum import Enum
 from fractions import Fraction
 from pathlib import Path
