@@ -8,8 +8,9 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
+from catcube.problems.suites import family_of
 from catcube.statistics import Pair, joined, log_grid
-from catcube.studies.beyond.effects import Effect, effects, family_of, mean_ranks, only
+from catcube.studies.beyond.effects import Effect, effects, mean_ranks, only
 from catcube.studies.beyond.study import Measured
 from catcube.studies.report.figures.figure import (
     GREY,

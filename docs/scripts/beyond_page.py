@@ -4,9 +4,10 @@ from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
 
+from catcube.problems.suites import family_of
 from catcube.statistics import Pair, leads
 from catcube.studies.beyond.advice import advice, best_pairs, with_categories
-from catcube.studies.beyond.effects import Effect, effects, family_of, only
+from catcube.studies.beyond.effects import Effect, effects, only
 from catcube.studies.beyond.study import Measured
 
 Study = Mapping[str, Measured]

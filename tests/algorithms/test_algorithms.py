@@ -32,9 +32,9 @@ PAPER = {
         "cold": 1e-5,
         "quench": 0.0,
     },
-    "ea-1p1": {},
-    "ea-10p1": {"mu": 10, "offspring": 1, "replace_first": True},
-    "ga": {"mu": 100, "tournament": 10, "crossover": 0.5, "by_variable": False},
+    "ea-1p1": {"mutation": 1.0},
+    "ea-10p1": {"mu": 10, "offspring": 1, "replace_first": True, "mutation": 1.0},
+    "ga": {"mu": 100, "tournament": 10, "crossover": 0.5, "by_variable": False, "mutation": 1.0},
     "pbil": {"population": 100, "selection": 10, "rate": 0.5, "margin": 1},
     "mimic": {"population": 200, "selection": 20, "margin": 1},
     "umda": {"population": 100, "selection": 10, "margin": 1},
@@ -71,7 +71,7 @@ def test_presets(name):
 
 def test_what_is_given_wins_over_the_preset():
     parameters = algorithm("ea-10p1").resolve("paper", {"mu": 3, "replace_first": False})
-    assert parameters == (3, 1, False)
+    assert parameters == (3, 1, False, 1.0)
 
 
 PARAMETERS = [

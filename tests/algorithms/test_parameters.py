@@ -26,9 +26,20 @@ RANGES = {
         "cold": "> 0 and < 1",
         "quench": ">= 0 and <= 1",
     },
-    "ea-1p1": {},
-    "ea-10p1": {"mu": ">= 1", "offspring": ">= 1", "replace_first": ""},
-    "ga": {"mu": ">= 1", "tournament": ">= 0", "crossover": ">= 0 and <= 1", "by_variable": ""},
+    "ea-1p1": {"mutation": "> 0 and <= 16"},
+    "ea-10p1": {
+        "mu": ">= 1",
+        "offspring": ">= 1",
+        "replace_first": "",
+        "mutation": "> 0 and <= 16",
+    },
+    "ga": {
+        "mu": ">= 1",
+        "tournament": ">= 0",
+        "crossover": ">= 0 and <= 1",
+        "by_variable": "",
+        "mutation": "> 0 and <= 16",
+    },
     "pbil": {
         "population": ">= 1",
         "selection": ">= 1",

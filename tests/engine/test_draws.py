@@ -39,6 +39,16 @@ def test_how_many_flips(n):
         assert thresholds[k - 1] == min(at_most(k, n), 2**64 - 1)
 
 
+@pytest.mark.parametrize("mean", [0.25, 2.0, 4.0])
+@pytest.mark.parametrize("n", [3, 64, 360])
+def test_how_many_flips_at_another_rate(n, mean):
+    stats = pytest.importorskip("scipy.stats")
+    flips = stats.binom(n, min(mean / n, 0.5))
+    expected = (flips.cdf([1, 2, 3]) - flips.pmf(0)) / (1 - flips.pmf(0))
+    found = np.append(flip_thresholds(n, mean), 2**64 - 1)[:3] / 2**64
+    assert found == pytest.approx(expected, rel=1e-12)
+
+
 @pytest.mark.parametrize("n", [1, 2, 3, 5, 64, 360])
 def test_where_flips_are(n):
     random, twin = seeded(n), Stream(n)

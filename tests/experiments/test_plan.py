@@ -64,7 +64,7 @@ def test_the_experiments_of_the_paper(name, collection, budget, runs, target):
 
 
 def test_the_shipped_plans():
-    beyond = ["categories", "defaults", "families", "long", "order", "size", "variables"]
+    beyond = ["categories", "defaults", "families", "long", "order", "rates", "size", "variables"]
     paper = ["ecdf", "fixed-budget", "fixed-target"]
     assert shipped_plans() == [*(f"beyond-{name}" for name in beyond), *paper]
     with pytest.raises(ValueError, match="did you mean 'fixed-budget'"):

@@ -8,8 +8,10 @@ from catcube.testing.problems import changes
 
 SMALL = [
     "colouring:random,8,0.5,3",
+    "csp:6,3,8,0.4",
     "ehrlich:8,4,2,2",
     "factors:random,6,3,8",
+    "hiff:7,3",
     "latin:holes,5,12",
     "leadingones:6,3",
     "match:6,3",
@@ -21,6 +23,8 @@ SMALL = [
     "potts:torus,3,3,3",
     "qap:nug12",
     "sudoku:12..34122143432.",
+    "trap:7,3,3",
+    "trap:6,3,3,overlap=1",
     "words:4,4,3",
     "words:4,4,3,reverse=true",
     "words:4,4,3,gc=true",

@@ -36,6 +36,9 @@ class Parameters(NamedTuple):
             "an offspring overwrites the first parent, from best to worst, that is not better"
         ),
     ] = False
+    mutation: Annotated[
+        float, ParameterInfo("mean flips of a mutation: its rate is this / n", 0, 16, low_open=True)
+    ] = 1.0
 
 
 SMALL = 1024  # bytes of a point that are copied before it is known whether the copy survives
@@ -133,7 +136,8 @@ def insert(order, values, mu, k, replace_first):
 def memory(n: int, parameters: Parameters) -> tuple[np.ndarray, ...]:
     """Allocate memory for one mutation of n bits or variables, and the ranks."""
     count = parameters.mu + parameters.offspring
-    return flip_thresholds(n).copy(), np.zeros(MOST, np.int64), np.arange(count), np.zeros(count)
+    thresholds = flip_thresholds(n, parameters.mutation).copy()
+    return thresholds, np.zeros(MOST, np.int64), np.arange(count), np.zeros(count)
 
 
 ALGORITHM = Algorithm(
@@ -143,7 +147,8 @@ ALGORITHM = Algorithm(
     parameters=Parameters,
     kernel=kernel,
     points=lambda parameters: parameters.mu + parameters.offspring,
-    memory=lambda n, parameters: memory(n, parameters),
+    memory=memory,
     native=Native(lambda genes, parameters: memory(genes.variable.size, parameters)),
     presets={"paper": {"replace_first": True}},
+    added=({"mutation": 1.0},),
 )

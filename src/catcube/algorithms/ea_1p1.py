@@ -5,11 +5,11 @@ S. Droste, T. Jansen, I. Wegener, "On the analysis of the (1+1) evolutionary alg
 Theoretical Computer Science 276 (2002) 51-81.
 """
 
-from typing import NamedTuple
+from typing import Annotated, NamedTuple
 
 import numpy as np
 
-from catcube.algorithms.algorithm import Algorithm, Native
+from catcube.algorithms.algorithm import Algorithm, Native, ParameterInfo
 from catcube.engine.compiled.jit import njit
 from catcube.engine.point import (
     begin,
@@ -24,7 +24,11 @@ from catcube.engine.rng import MOST, flip_thresholds
 
 
 class Parameters(NamedTuple):
-    """The (1+1) EA has no parameter: the mutation rate is 1/n."""
+    """Parameters of the (1+1) EA."""
+
+    mutation: Annotated[
+        float, ParameterInfo("mean flips of a mutation: its rate is this / n", 0, 16, low_open=True)
+    ] = 1.0
 
 
 @njit
@@ -43,9 +47,9 @@ def kernel(search, parameters, memory):
             undo_flips(search, point, positions, flips)
 
 
-def memory(n: int) -> tuple[np.ndarray, np.ndarray]:
+def memory(n: int, parameters: Parameters) -> tuple[np.ndarray, np.ndarray]:
     """Allocate memory for one mutation of n bits or variables."""
-    return flip_thresholds(n).copy(), np.zeros(MOST, np.int64)
+    return flip_thresholds(n, parameters.mutation).copy(), np.zeros(MOST, np.int64)
 
 
 ALGORITHM = Algorithm(
@@ -54,6 +58,7 @@ ALGORITHM = Algorithm(
     reference="S. Droste, T. Jansen, I. Wegener, Theoretical Computer Science 276, 2002",
     parameters=Parameters,
     kernel=kernel,
-    memory=lambda n, parameters: memory(n),
-    native=Native(lambda genes, parameters: memory(genes.variable.size)),
+    memory=memory,
+    native=Native(lambda genes, parameters: memory(genes.variable.size, parameters)),
+    added=({"mutation": 1.0},),
 )

@@ -41,6 +41,9 @@ class Parameters(NamedTuple):
         bool,
         ParameterInfo("crossover takes whole variables, not bits, from either parent"),
     ] = False
+    mutation: Annotated[
+        float, ParameterInfo("mean flips of a mutation: its rate is this / n", 0, 16, low_open=True)
+    ] = 1.0
 
 
 class Memory(NamedTuple):
@@ -170,7 +173,7 @@ def memory(n: int, parameters: Parameters) -> Memory:
     """Allocate memory for two generations of packed bits."""
     words = words_for(n) + 1
     shape = parameters.mu, words
-    return _memory(parameters.mu, shape, np.uint64, np.zeros(words, np.uint64), n)
+    return _memory(parameters, shape, np.uint64, np.zeros(words, np.uint64), n)
 
 
 def native_memory(genes: Genes, parameters: Parameters) -> Memory:
@@ -178,17 +181,19 @@ def native_memory(genes: Genes, parameters: Parameters) -> Memory:
     variables = genes.first_move.size
     shape = parameters.mu, variables
     mask = padded(1, variables)[0]
-    return _memory(parameters.mu, shape, CATEGORY, mask, genes.variable.size)
+    return _memory(parameters, shape, CATEGORY, mask, genes.variable.size)
 
 
-def _memory(mu: int, shape: tuple[int, int], kind: Any, mask: np.ndarray, n: int) -> Memory:
+def _memory(
+    parameters: Parameters, shape: tuple[int, int], kind: Any, mask: np.ndarray, n: int
+) -> Memory:
     return Memory(
         parents=np.zeros(shape, kind),
         offspring=np.zeros(shape, kind),
-        values=np.zeros(mu),
-        offspring_values=np.zeros(mu),
+        values=np.zeros(parameters.mu),
+        offspring_values=np.zeros(parameters.mu),
         mask=mask,
-        thresholds=flip_thresholds(n).copy(),
+        thresholds=flip_thresholds(n, parameters.mutation).copy(),
         positions=np.zeros(MOST, np.int64),
     )
 
@@ -201,4 +206,5 @@ ALGORITHM = Algorithm(
     kernel=kernel,
     memory=memory,
     native=Native(native_memory),
+    added=({"mutation": 1.0},),
 )

@@ -140,23 +140,26 @@ MOST = 64  # flips; more have a probability below 2^-64 (1/64! < 2^-295)
 
 
 @lru_cache(maxsize=64)
-def flip_thresholds(n: int) -> NDArray[np.uint64]:
+def flip_thresholds(n: int, mean: float = 1.0) -> NDArray[np.uint64]:
     """Return thresholds: a random word from thresholds[k - 1] to thresholds[k] means k + 1 flips.
 
-    Computed in decimal arithmetic, so that it is the same on every machine.
+    The rate is mean/n, at most 1/2. Computed in decimal arithmetic, so that it is the same on
+    every machine.
     """
     thresholds = np.full(MOST, 2**64 - 1, np.uint64)
     if n < 2:
         return thresholds
     with localcontext() as context:
         context.prec = 60
-        none = (1 - Decimal(1) / n) ** n
-        chance = none * n / (n - 1) / (1 - none)  # of one flip, given at least one
+        flips = min(Decimal(mean), Decimal(n) / 2)
+        odds = flips / (n - flips)  # of a flip of one bit
+        none = (1 - flips / n) ** n
+        chance = none * n * odds / (1 - none)  # of one flip, given at least one
         total = Decimal(0)
         for k in range(1, min(n, MOST)):
             total += chance
             thresholds[k - 1] = min(int(total * 2**64), 2**64 - 1)
-            chance *= Decimal(n - k) / ((k + 1) * (n - 1))
+            chance *= odds * (n - k) / (k + 1)
     thresholds.flags.writeable = False
     return thresholds
 

@@ -12,8 +12,10 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from catcube.problems.colouring import Colouring
+    from catcube.problems.csp import Csp
     from catcube.problems.ehrlich import Ehrlich
     from catcube.problems.factors.problem import Factors
+    from catcube.problems.hiff import Hiff
     from catcube.problems.latin import Latin
     from catcube.problems.leadingones import LeadingOnes
     from catcube.problems.match import Match
@@ -27,6 +29,8 @@ if TYPE_CHECKING:
     from catcube.problems.qap import Qap
     from catcube.problems.registry import is_problem, kind, kinds, make
     from catcube.problems.sudoku.problem import Sudoku
+    from catcube.problems.suites import Suite, suite
+    from catcube.problems.trap import Trap
     from catcube.problems.words import Words
 
 __all__ = [
@@ -34,8 +38,10 @@ __all__ = [
     "Colouring",
     "Compiled",
     "CompiledProblem",
+    "Csp",
     "Ehrlich",
     "Factors",
+    "Hiff",
     "Latin",
     "LeadingOnes",
     "Match",
@@ -46,15 +52,23 @@ __all__ = [
     "PythonProblem",
     "Qap",
     "Sudoku",
+    "Suite",
+    "Trap",
     "Words",
     "compiled",
     "is_problem",
     "kind",
     "kinds",
     "make",
+    "suite",
 ]
 
 _HOMES = {
+    "Suite": "catcube.problems.suites",
+    "suite": "catcube.problems.suites",
+    "Trap": "catcube.problems.trap",
+    "Csp": "catcube.problems.csp",
+    "Hiff": "catcube.problems.hiff",
     "Words": "catcube.problems.words",
     "Qap": "catcube.problems.qap",
     "Latin": "catcube.problems.latin",

@@ -71,6 +71,9 @@ for _name, _module in {
     "words": "catcube.problems.words",
     "pest": "catcube.problems.pest",
     "ehrlich": "catcube.problems.ehrlich",
+    "trap": "catcube.problems.trap",
+    "csp": "catcube.problems.csp",
+    "hiff": "catcube.problems.hiff",
 }.items():
     kinds.promise(_name, _module)
 

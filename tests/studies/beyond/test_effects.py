@@ -3,8 +3,9 @@
 import numpy as np
 import pytest
 
+from catcube.problems.suites import family_of
 from catcube.statistics import Pair, cliffs_delta, holm, mann_whitney
-from catcube.studies.beyond.effects import effects, family_of, mean_delta_interval, mean_ranks
+from catcube.studies.beyond.effects import effects, mean_delta_interval, mean_ranks
 
 
 def samples(shifts, runs=10, seed=1):

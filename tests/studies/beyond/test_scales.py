@@ -12,12 +12,14 @@ import pytest
 
 from catcube import algorithms
 from catcube.problems.instances import matching_boards, problem_of
+from catcube.problems.suites import family_of
 from catcube.studies.beyond.scales import EXPERIMENTS, SCALES
 
 TEN = [
     *("native", "direct", "gray", "unary", "linear", "balanced", "compact", "vt", "product"),
     "covering:2",
 ]
+LINKAGE = {"trap", "trap-overlap", "csp", "hiff"}
 CATEGORIES = {2, 3, 4, 5, 8, 9, 12, 16, 20, 32, 64}
 
 
@@ -34,23 +36,33 @@ def size(instance):
     return int(space.cardinalities.max()), len(space)
 
 
-def test_nine_families_of_three_instances_with_n_a_power_of_two_and_not():
+def test_every_family_has_fifteen_instances_with_n_a_power_of_two_and_not():
     (families,) = tables("beyond-families")
-    kinds = Counter(
-        name.split(":")[0] if ":" in name else "sudoku" for name in families["instances"]
-    )
-    assert len(kinds) == 9
-    assert set(kinds.values()) == {3}
+    kinds = Counter(map(family_of, families["instances"]))
+    assert len(kinds) == 13
+    assert set(kinds.values()) == {15}
     powers = [N & (N - 1) == 0 for N, _ in map(size, families["instances"])]
-    assert 10 <= sum(powers) <= 17
+    assert 60 <= sum(powers) <= 135
     assert (families["algorithms"], families["preset"]) == ("all", "paper")
     assert families["representations"] == TEN
 
 
+def test_rates_and_populations_are_swept_on_the_same_instances():
+    swept = tables("beyond-rates")
+    assert len({tuple(one["instances"]) for one in swept}) == 1
+    assert {family_of(name) for name in swept[0]["instances"]} >= LINKAGE
+    assert all(one["representations"] == TEN for one in swept)
+    rates = {one["parameters"].get("mutation") for one in swept} - {None}
+    assert min(rates) < 1 < max(rates)
+    assert 1 in rates
+
+
 def test_defaults_are_the_same_families_with_the_algorithms_whose_defaults_differ():
     (families,), (defaults,) = tables("beyond-families"), tables("beyond-defaults")
-    for key in ("instances", "representations", "budget", "seed", "shuffled"):
+    for key in ("representations", "budget", "seed", "shuffled"):
         assert defaults[key] == families[key]
+    assert set(defaults["instances"]) <= set(families["instances"])
+    assert set(Counter(map(family_of, defaults["instances"])).values()) == {5}
     assert "preset" not in defaults
     differ = [
         name
@@ -65,7 +77,8 @@ def test_categories_grow_while_variables_do_not():
     sizes = [size(name) for name in categories["instances"]]
     counted = Counter(N for N, _ in sizes)
     assert set(counted) == CATEGORIES
-    assert set(counted.values()) == {4}
+    assert set(counted.values()) == {12}
+    assert categories["runs"] >= 10
     assert {n for _, n in sizes} == {30}
     assert categories["representations"] == TEN
 
@@ -73,8 +86,11 @@ def test_categories_grow_while_variables_do_not():
 def test_variables_grow_while_categories_do_not():
     found = []
     for one in tables("beyond-variables"):
-        [(N, n)] = {size(name) for name in one["instances"][-1:]}
+        N, n = size(one["instances"][-1])
         assert (N, one["budget"]) == (8, 500 * n)
+        assert {size(name) for name in one["instances"]} == {(8, n)}
+        assert len(one["instances"]) >= 10
+        assert one["runs"] >= 10
         found.append(n)
     assert sorted(set(found)) == [10, 30, 100, 300, 1000]
 
@@ -91,6 +107,12 @@ def test_order_is_there_in_one_experiment_alone():
     assert ordered["instances"] == removed["instances"]
 
 
+@pytest.mark.parametrize("name", sorted({*EXPERIMENTS} - {"beyond-order"}))
+def test_linkage_is_in_every_design(name):
+    for one in tables(name):
+        assert {family_of(instance) for instance in one["instances"]} >= LINKAGE
+
+
 @pytest.mark.parametrize("name", EXPERIMENTS)
 def test_scales_grow(name):
     smoke, small, full = (SCALES[scale].sizes[name] for scale in ("smoke", "small", "full"))
@@ -99,7 +121,7 @@ def test_scales_grow(name):
         work = [
             min(size.runs or one["runs"], one["runs"])
             * min(size.budget or one["budget"], one["budget"])
-            * min(size.instances or 100, len(one["instances"]))
+            * min(size.instances or 1000, len(one["instances"]))
             for size in (smoke, small, full)
         ]
         assert work[0] * 5 <= work[1] <= work[2] / 3

@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from catcube.problems.suites import family_of
 from catcube.statistics import Interval, Pair, Sample, cliffs_delta, holm, mann_whitney
 from catcube.studies.analysis.model import Samples
 
@@ -34,16 +35,6 @@ class Effect(NamedTuple):
     def is_clear(self) -> bool:
         """Whether the interval leaves out 0."""
         return self.interval.low > 0 or self.interval.high < 0
-
-
-def family_of(instance: str) -> str:
-    """Return the kind of problem of an instance.
-
-    >>> family_of("nk:40,2,8,random"), family_of("sudoku-easy-56")
-    ('nk', 'sudoku')
-    """
-    kind, written_out, _ = instance.partition(":")
-    return kind if written_out else "sudoku"
 
 
 def algorithms_of(samples: Samples) -> list[str]:

@@ -1,0 +1,86 @@
+"""Random constraint satisfaction with tables: as few violated constraints as possible (MAX-CSP).
+
+K. Xu, F. Boussemart, F. Hemery, C. Lecoutre, "Random constraint satisfaction: easy generation of
+hard (satisfiable) instances", Artificial Intelligence 171 (2007): every constraint has its own
+variables and forbids a given fraction of their combinations, all drawn at random. In a planted
+instance none forbids what a hidden assignment has, so that the optimum is 0.
+"""
+
+from typing import Any
+
+import numpy as np
+
+from catcube.errors import BadValue
+from catcube.problems.bounds import bounded
+from catcube.problems.registry import kind
+from catcube.problems.tables import MOST_ENTRIES, TableProblem
+from catcube.space import Space
+
+
+@kind(
+    "csp",
+    "random constraints with tables: how many are violated (MAX-CSP)",
+    instances=["30,4,90,0.3", "30,8,130,0.3", "30,9,130,0.3", "24,5,60,0.4,arity=3"],
+)
+class Csp(TableProblem):
+    """The number of violated constraints, each a table of forbidden combinations.
+
+    Parameters
+    ----------
+    variables, categories, constraints
+        Their numbers; `categories` is that of every variable.
+    tightness
+        The fraction of the combinations that a constraint forbids.
+    arity
+        The number of variables of a constraint.
+    planted
+        Whether a hidden assignment violates nothing; else the optimum is not known.
+    seed
+        Of the constraints.
+
+    Examples
+    --------
+    >>> problem = Csp(30, 8, 130, tightness=0.3)
+    >>> problem.evaluate(problem.hidden), problem.optimum
+    (0.0, 0.0)
+    """
+
+    name = "csp"
+    hidden: dict[str, Any] | None = None
+
+    def __init__(
+        self,
+        variables: int,
+        categories: int,
+        constraints: int,
+        tightness: float = 0.3,
+        arity: int = 2,
+        planted: bool = True,
+        seed: Any = 1,
+    ) -> None:
+        bounded("variables", variables, 1, 100_000)
+        bounded("categories", categories, 2, 1024)
+        bounded("arity", arity, 1, min(variables, 8))
+        bounded("constraints", constraints, 1, MOST_ENTRIES // categories**arity)
+        if not 0 <= tightness < 1:
+            raise BadValue(f"expected a tightness in [0, 1), got {tightness}")
+        self.space = Space.repeat("x", range(categories), variables)
+        random = np.random.default_rng(seed)
+        hidden = random.integers(0, categories, variables)
+        size = categories**arity
+        forbidden = min(round(tightness * size), size - 1)
+        scopes, tables = [], []
+        for _ in range(constraints):
+            scope = np.sort(random.choice(variables, arity, replace=False))
+            cells = random.choice(size - 1, forbidden, replace=False)
+            if planted:
+                kept = np.ravel_multi_index(tuple(hidden[scope]), (categories,) * arity)
+                cells += cells >= kept
+            table = np.zeros(size)
+            table[cells] = 1.0
+            scopes.append(tuple(scope.tolist()))
+            tables.append(table.reshape((categories,) * arity))
+        self.set_tables(scopes, tables)
+        if planted:
+            self.hidden = self.space.decode(hidden)
+            self.optimum = 0.0

@@ -1,0 +1,147 @@
+"""Hierarchical if-and-only-if over any number of letters, with hidden linkage.
+
+R. A. Watson, G. S. Hornby, J. B. Pollack, "Modeling building-block interdependency", PPSN V (1998).
+The variables are the leaves of a binary tree; a node is uniform if all leaves below it agree. Every
+node that is not uniform costs the number of its leaves. A block of any size has one solution for
+each letter, and which of them is right depends on the other blocks. Which variable is which leaf is
+hidden (a random permutation), and so is what each letter means at a variable (a random bijection
+for each), so that neither position nor label tells which variables belong together.
+"""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from catcube.engine.compiled.entry import entry
+from catcube.engine.compiled.jit import inlined, unsigned
+from catcube.problems.bounds import bounded
+from catcube.problems.constants import joined
+from catcube.problems.problem import Problem
+from catcube.problems.registry import kind
+from catcube.space import Space
+
+NONE = -1  # the letter of a node that is not uniform
+
+# integers: the number of letters; for each variable its leaf; for each variable and category the
+# letter that it means; for each node the number of its leaves. Node 1 is the root, the children of
+# node i are 2i and 2i + 1, the leaves are n..2n-1. counts: the letter of each node, or NONE; then
+# the same again for `value`.
+LETTERS, LEAF, MEANING, LEAVES = range(4)
+
+
+@inlined
+def spread(problem, letters):
+    """Find the letter of each node; return the number of leaves of those that are not uniform."""
+    integers = problem.integers
+    n = problem.categories.size
+    for variable in range(n):
+        meaning = integers[MEANING] + variable * integers[LETTERS] + problem.categories[variable]
+        letters[integers[integers[LEAF] + variable]] = integers[meaning]
+    total = 0
+    for node in range(n - 1, 0, -1):
+        first = letters[2 * node]
+        letters[node] = first if first == letters[2 * node + 1] else NONE
+        if letters[node] == NONE:
+            total += integers[integers[LEAVES] + node]
+    return total
+
+
+@entry("value")
+def hiff_value(problem):
+    """Return the number of leaves of all nodes that are not uniform."""
+    return float(spread(problem, problem.counts[2 * problem.categories.size :]))
+
+
+@entry("prepare")
+def hiff_prepare(problem):
+    """Find the letter of each node."""
+    spread(problem, problem.counts)
+
+
+@entry("change")
+def hiff_change(problem, variable, category):
+    """Walk from the leaf to the root, as far as anything changes."""
+    integers, letters = problem.integers, problem.counts
+    meaning = integers[MEANING] + variable * integers[LETTERS] + category
+    node = integers[unsigned(integers[LEAF] + variable)]
+    letter = integers[unsigned(meaning)]
+    total = 0
+    while node > 1:
+        sibling = letters[unsigned(node ^ 1)]
+        node >>= 1
+        letter = letter if letter == sibling else NONE
+        before = letters[unsigned(node)]
+        if letter == before:
+            break
+        leaves = integers[unsigned(integers[LEAVES] + node)]
+        total += (leaves if letter == NONE else 0) - (leaves if before == NONE else 0)
+    return float(total)
+
+
+@entry("commit")
+def hiff_commit(problem, variable, category):
+    """Update the letters from the leaf to the root, as far as anything changes."""
+    integers, letters = problem.integers, problem.counts
+    meaning = integers[MEANING] + variable * integers[LETTERS] + category
+    node = integers[unsigned(integers[LEAF] + variable)]
+    letter = integers[unsigned(meaning)]
+    while letters[unsigned(node)] != letter:
+        letters[unsigned(node)] = letter
+        if node == 1:
+            break
+        sibling = letters[unsigned(node ^ 1)]
+        node >>= 1
+        letter = letter if letter == sibling else NONE
+
+
+@kind(
+    "hiff",
+    "hierarchical if-and-only-if: nested blocks that must agree, with hidden linkage",
+    instances=["32,4", "32,9", "64,8"],
+)
+class Hiff(Problem):
+    """The leaves of all nodes of a tree whose leaves do not agree, with hidden linkage.
+
+    Parameters
+    ----------
+    variables, categories
+        The number of variables, and of the categories of each.
+    seed
+        Of the hidden permutation of the variables and the hidden meaning of their categories.
+
+    Examples
+    --------
+    >>> problem = Hiff(8, 3)
+    >>> problem.evaluate(problem.hidden), problem.evaluate({**problem.hidden, "x0": 0})
+    (0.0, 14.0)
+    """
+
+    name = "hiff"
+    value = hiff_value
+    prepare = hiff_prepare
+    change = hiff_change
+    commit = hiff_commit
+    exact = True
+    optimum = 0.0
+
+    def __init__(self, variables: int, categories: int, seed: Any = 1) -> None:
+        bounded("variables", variables, 2, 100_000)
+        bounded("categories", categories, 2, 1024)
+        bounded("variables", variables, 2, 10_000_000 // categories)
+        random = np.random.default_rng(seed)
+        leaves = np.ones(2 * variables, np.int64)
+        for node in range(variables - 1, 0, -1):
+            leaves[node] = leaves[2 * node] + leaves[2 * node + 1]
+        leaf = variables + random.permutation(variables)
+        self.meaning: NDArray[np.int64] = random.permuted(
+            np.tile(np.arange(categories), (variables, 1)), axis=1
+        )
+        self.space = Space.repeat("x", range(categories), variables)
+        self.integers = joined([categories], [leaf, self.meaning, leaves])
+        self.count_size = 4 * variables
+
+    @property
+    def hidden(self) -> dict[str, Any]:
+        """One of the optima: every variable means letter 0."""
+        return self.space.decode(self.meaning.argmin(axis=1))

@@ -1,0 +1,130 @@
+"""Named suites of instances, fixed for good, for comparisons of algorithms and representations."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from hashlib import sha256
+from importlib.resources import files
+
+import numpy as np
+from numpy.random import PCG64, SeedSequence
+
+from catcube.base.text import unknown_name_message
+from catcube.errors import BadValue, CatcubeError
+from catcube.problems.instances import listed, matching_boards, problem_of
+from catcube.problems.problem import Problem
+
+POINTS = 100  # of which the values are part of a fingerprint
+SEED = 2026
+
+
+@dataclass(frozen=True)
+class Suite:
+    """Instances by family, each with a fingerprint of what it is.
+
+    Parameters
+    ----------
+    name
+        The name of the suite, which ends in the year in which it was fixed.
+    families
+        The fingerprints of the instances, by family and name.
+
+    Examples
+    --------
+    >>> from catcube.problems import suite
+    >>> catcube = suite("catcube-2026")
+    >>> list(catcube.families)[:3], len(catcube.instances)
+    (['nk', 'colouring', 'potts'], 195)
+    >>> catcube.problem("hiff:32,4").optimum
+    0.0
+    """
+
+    name: str
+    families: Mapping[str, Mapping[str, str]]
+
+    @property
+    def instances(self) -> list[str]:
+        """The names of all instances, family after family."""
+        return [instance for family in self.families.values() for instance in family]
+
+    def problem(self, instance: str) -> Problem:
+        """Build an instance, and check that it is what it was when the suite was fixed."""
+        family = self.families.get(family_of(instance), {})
+        if instance not in family:
+            raise BadValue(unknown_name_message("instance", instance, self.instances))
+        problem = _problem(instance)
+        if fingerprint(problem) != family[instance]:
+            raise CatcubeError(
+                f"{instance} is not the instance of the suite {self.name}: a generator of random "
+                "numbers has changed"
+            )
+        return problem
+
+
+@lru_cache(maxsize=1)
+def _suites() -> dict[str, Suite]:
+    text = files("catcube").joinpath("data", "suites.json").read_text(encoding="utf-8")
+    return {name: Suite(name, families) for name, families in json.loads(text).items()}
+
+
+def names() -> list[str]:
+    """Return the names of all suites.
+
+    >>> names()
+    ['catcube-2026']
+    """
+    return list(_suites())
+
+
+def suite(name: str) -> Suite:
+    """Return the suite of this name.
+
+    Parameters
+    ----------
+    name
+        One of `catcube.problems.suites.names()`.
+
+    Returns
+    -------
+    Suite
+        Its instances by family; `problem` builds one.
+
+    Examples
+    --------
+    >>> list(suite("catcube-2026").families["trap"])[:2]
+    ['trap:30,3,4', 'trap:30,3,4,seed=2']
+    """
+    if name not in _suites():
+        raise BadValue(unknown_name_message("suite", name, names()))
+    return _suites()[name]
+
+
+def family_of(instance: str) -> str:
+    """Return the family of an instance: its kind of problem, traps that overlap apart.
+
+    >>> family_of("nk:40,2,8,random"), family_of("sudoku-easy-56")
+    ('nk', 'sudoku')
+    >>> family_of("trap:30,3,8"), family_of("trap:30,3,8,overlap=1")
+    ('trap', 'trap-overlap')
+    """
+    kind = instance.partition(":")[0] if ":" in instance else listed().get(instance, "sudoku")
+    return "trap-overlap" if kind == "trap" and "overlap=" in instance else kind
+
+
+def fingerprint(problem: Problem) -> str:
+    """Return a hash of the numbers of categories and of the values of some random points.
+
+    It does not depend on how a problem keeps its tables.
+    """
+    sizes = problem.space.cardinalities
+    words = PCG64(SeedSequence(SEED)).random_raw(POINTS * len(sizes)).reshape(POINTS, len(sizes))
+    points = (words % sizes.astype(np.uint64)).astype(np.int64)
+    values = np.array([problem.evaluate(point) for point in points])
+    content = sizes.astype("<i8").tobytes() + values.astype("<f8").tobytes()
+    return sha256(content).hexdigest()[:16]
+
+
+def _problem(instance: str) -> Problem:
+    boards = matching_boards(instance)
+    return problem_of(boards.get(instance), instance)

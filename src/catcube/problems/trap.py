@@ -1,0 +1,82 @@
+"""Concatenated traps over any number of letters, separable or with blocks that overlap.
+
+D. H. Ackley, A Connectionist Machine for Genetic Hillclimbing (1987); K. Deb, D. E. Goldberg,
+"Analyzing deception in trap functions", FOGA 2 (1993); overlapping blocks: T.-L. Yu, K. Sastry,
+D. E. Goldberg, "Linkage learning, overlapping building blocks, and systematic strategy for scalable
+recombination", GECCO (2005). Every variable has a hidden right letter and a hidden decoy. A block
+costs nothing if all its letters are right, else 1 and the number of its letters that are no decoys:
+every single step leads to the decoys, and only a whole block at once leads to the optimum. With two
+letters this is the usual trap function.
+"""
+
+from typing import Any
+
+import numpy as np
+
+from catcube.errors import BadValue
+from catcube.problems.bounds import bounded
+from catcube.problems.registry import kind
+from catcube.problems.tables import MOST_ENTRIES, TableProblem
+from catcube.space import Space
+
+
+@kind(
+    "trap",
+    "concatenated traps: blocks that mislead, separable or overlapping",
+    instances=["30,3,4", "40,4,3", "30,3,9", "30,3,8,overlap=1"],
+)
+class Trap(TableProblem):
+    """Blocks of `order` neighbouring variables, each a trap; the optimum is the hidden point.
+
+    Parameters
+    ----------
+    variables, order, categories
+        The number of variables, of variables in a block, and of letters of a variable.
+    overlap
+        The number of variables that a block shares with the next one, in a ring. Without overlap
+        the last block is shorter if `order` does not divide the number of variables.
+    seed
+        Of the hidden letters.
+
+    Examples
+    --------
+    >>> problem = Trap(12, 3, 8, seed=1)
+    >>> problem.evaluate(problem.hidden), problem.evaluate(problem.decoy)
+    (0.0, 4.0)
+    """
+
+    name = "trap"
+    optimum = 0.0
+
+    def __init__(
+        self, variables: int, order: int, categories: int, overlap: int = 0, seed: Any = 1
+    ) -> None:
+        bounded("variables", variables, 1, 1_000_000)
+        bounded("order", order, 1, min(variables, 16))
+        bounded("categories", categories, 2, 1024)
+        bounded("overlap", overlap, 0, order - 1)
+        step = order - overlap
+        if overlap and variables % step:
+            raise BadValue(f"expected a multiple of {step} variables, got {variables}")
+        starts = range(0, variables, step)
+        if len(starts) * categories**order > MOST_ENTRIES:
+            raise BadValue(f"expected at most {MOST_ENTRIES:,} entries of tables, got more")
+        self.space = Space.repeat("x", range(categories), variables)
+        random = np.random.default_rng(seed)
+        right = random.integers(0, categories, variables)
+        decoy = (right + random.integers(1, categories, variables)) % categories
+        self.hidden = self.space.decode(right)
+        self.decoy = self.space.decode(decoy)
+        ends = [start + order if overlap else min(start + order, variables) for start in starts]
+        scopes = [
+            tuple(variable % variables for variable in range(*block))
+            for block in zip(starts, ends, strict=True)
+        ]
+        tables = []
+        for scope in scopes:
+            block = list(scope)
+            others = decoy[block] != np.indices((categories,) * len(block)).T
+            table = 1.0 + others.sum(axis=-1).T
+            table[tuple(right[block])] = 0.0
+            tables.append(table)
+        self.set_tables(scopes, tables)
