@@ -3,7 +3,7 @@
 All draws are defined by the stream of 64-bit words alone, so that a run is the same on every
 machine, compiled or not. numba's wrapped numpy generators measured 5 to 20 times slower.
 
-Standard bit mutation flips Binomial(n, 1/n) bits, at least one, at distinct uniform positions: the
+Standard bit mutation flips Binomial(n, c/n) bits, at least one, at distinct uniform positions: the
 number of flips is drawn from its cumulative distribution (`flip_thresholds`), not bit by bit.
 """
 
@@ -136,7 +136,7 @@ def shuffle(random, items):
         items[other] = held
 
 
-MOST = 64  # flips; more have a probability below 2^-64 (1/64! < 2^-295)
+MOST = 64  # flips; more have a probability below 2^-64 at the rate 1/n (1/64! < 2^-295)
 
 
 @lru_cache(maxsize=64)
