@@ -1,6 +1,6 @@
 """A Sudoku by GOMEA, with the direct and the linear representation.
 
-Needs `pip install 'catcube[integrations]'`.
+Needs `pip install '.[integrations]'`.
 """
 
 import gomea

@@ -1,6 +1,6 @@
 """A Sudoku by an evolution strategy of nevergrad, with the direct and the linear representation.
 
-Needs `pip install 'catcube[integrations]'`.
+Needs `pip install '.[integrations]'`.
 """
 
 import nevergrad

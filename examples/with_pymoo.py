@@ -1,6 +1,6 @@
 """A Sudoku by the genetic algorithm of pymoo, with the direct and the linear representation.
 
-Needs `pip install 'catcube[integrations]'`.
+Needs `pip install '.[integrations]'`.
 """
 
 import numpy as np

@@ -6,9 +6,11 @@ that is legible on light and dark where it stands alone.
 """
 
 import io
+import json
 import re
 import sys
 from collections.abc import Callable, Iterable
+from functools import partial
 from math import comb
 from pathlib import Path
 
@@ -21,9 +23,11 @@ from catcube.representations import Representation, representation
 
 INK = "#010203"  # stands for the colour of the text, and is replaced by it in the file
 GREY = "#7f848c"
-# Okabe and Ito: they differ for every kind of colour vision, and can be seen on light and dark.
+# Okabe and Ito: they differ for every kind of colour vision, and can be seen on light and dark;
+# black letters have a contrast of at least 5 on the lighter ones.
 BLUE, ORANGE, GREEN, PINK = "#3a87c8", "#e69f00", "#109f78", "#cc79a7"
-BASES = dict(zip("ATCG", (BLUE, ORANGE, GREEN, PINK), strict=True))
+BASES = dict(zip("ACGT", ("#56b4e9", ORANGE, "#2bb58a", "#dd94bd"), strict=True))
+"""Letters of the categories 00, 01, 10 and 11, as in the paper."""
 SETTINGS = {
     "svg.hashsalt": "catcube",  # names inside a file do not change from one drawing to the next
     "svg.fonttype": "none",
@@ -38,30 +42,35 @@ SETTINGS = {
 }
 
 
+def square() -> Figure:
+    """Four categories on the square: the direct representation."""
+    figure = Figure(figsize=(3.9, 3.9))
+    axes = figure.subplots()
+    draw_vertices(axes, representation("direct", 4), np.array([[0.0, 1.0], [1.0, 0.0]]))
+    axes.set_title("direct: 2 bits\nfrom A, T is two flips away", fontsize=13)
+    figure.subplots_adjust(0.02, 0.02, 0.98, 0.84)
+    return figure
+
+
 def cube() -> Figure:
-    """Four categories on the square (direct) and on the cube (linear)."""
-    figure = Figure(figsize=(8.4, 3.9))
-    left, right = figure.subplots(1, 2, width_ratios=[1, 1.35])
-    square = np.array([[1.0, 0.0], [0.0, 1.0]])
+    """Four categories on the cube: the linear representation."""
+    figure = Figure(figsize=(4.5, 3.9))
+    axes = figure.subplots()
     tilted = np.array([[1.0, 0.0], [0.0, 1.0], [0.5, 0.36]])
-    draw_vertices(left, representation("direct", 4), square, from_vertex=0)
-    draw_vertices(right, representation("linear", 4), tilted, from_vertex=0)
-    left.set_title("direct: 2 bits\nfrom A, G is two flips away", fontsize=13)
-    right.set_title(
-        "linear: 3 bits\nfrom any corner, every other base is one flip away", fontsize=13
-    )
-    figure.subplots_adjust(0.02, 0.02, 0.98, 0.84, 0.1)
+    draw_vertices(axes, representation("linear", 4), tilted)
+    axes.set_title("linear: 3 bits\nevery base is one flip from every other", fontsize=13)
+    figure.subplots_adjust(0.02, 0.02, 0.98, 0.84)
     return figure
 
 
 def draw_vertices(
-    axes: Axes, shown: Representation, directions: np.ndarray, from_vertex: int
+    axes: Axes, shown: Representation, directions: np.ndarray, from_vertex: int = 0
 ) -> None:
     """Draw a cube whose corners have the colours of their categories; some edges are thick."""
     n = shown.bits
     vertices = np.arange(1 << n)[:, None] >> np.arange(n) & 1
     positions = vertices @ directions
-    letters = ["ATCG"[category] for category in shown.decode(vertices)]
+    letters = ["ACGT"[category] for category in shown.decode(vertices)]
     for vertex, bits in enumerate(vertices):
         for bit in np.flatnonzero(bits == 0):
             other = vertex | 1 << int(bit)
@@ -71,10 +80,11 @@ def draw_vertices(
                 *ends, color=INK if incident else GREY, linewidth=3 if incident else 1.3, zorder=1
             )
     for position, bits, letter in zip(positions, vertices, letters, strict=True):
-        axes.scatter(*position, s=900, color=BASES[letter], zorder=2)
-        axes.text(*position, letter, ha="center", va="center_baseline", color="white", zorder=3,
+        axes.scatter(*position, s=900, color=BASES[letter], edgecolors=INK, zorder=2)
+        axes.text(*position, letter, ha="center", va="center_baseline", color="black", zorder=3,
                   fontsize=15, weight="bold")  # fmt: skip
-        written = "".join(map(str, bits))
+        ordered = bits[::-1] if shown.name == "direct" else bits  # direct: a binary number
+        written = "".join(map(str, ordered))
         axes.text(
             position[0] + 0.12, position[1] - 0.13, written, va="center_baseline", fontsize=11
         )
@@ -187,8 +197,57 @@ def bits() -> Figure:
     return figure
 
 
+def benchmark(budget: int) -> Figure:
+    """Draw the share of targets that the default and other packages reach, from docs/facts.json."""
+    facts = json.loads((Path(__file__).parents[1] / "facts.json").read_text(encoding="utf-8"))
+    shares = facts["targets_reached"][str(budget)]
+    names = sorted(shares, key=lambda name: shares[name])
+    labels = {"catcube auto": "catcube (default)", "plain SA": "plain annealing"}
+    figure = Figure(figsize=(4.8, 4.2))
+    axes = figure.subplots()
+    colours = [BLUE if "catcube" in name else GREY for name in names]
+    axes.barh(names, [shares[name] for name in names], 0.7, color=colours)
+    for place, name in enumerate(names):
+        axes.text(shares[name] + 0.02, place, f"{shares[name]:.0%}", va="center", fontsize=11)
+    axes.set_yticks(range(len(names)), [labels.get(name, name) for name in names])
+    axes.set_title(f"{budget:,} calls: targets reached", fontsize=13)
+    axes.set_xlim(0, 1.08)
+    axes.set_xticks([])
+    axes.tick_params(axis="y", length=0)
+    axes.spines["bottom"].set_visible(False)
+    figure.subplots_adjust(0.36, 0.03, 0.99, 0.92)
+    return figure
+
+
+def example() -> Figure:
+    """Draw the course of the search that the first page shows."""
+    import random
+
+    import catcube
+
+    draw = random.Random(1)
+    talks = [f"talk {number}" for number in range(1, 13)]
+    visitors = [draw.sample(talks, 4) for _ in range(40)]
+    space = catcube.Space({talk: range(8) for talk in talks})
+
+    def missed(programme: dict[str, int]) -> int:
+        return sum(4 - len({programme[talk] for talk in chosen}) for chosen in visitors)
+
+    figure = Figure(figsize=(6, 3))
+    axes = figure.subplots()
+    catcube.minimize(missed, space, budget=200, seed=1).plot(axes)
+    axes.lines[0].set(color=BLUE, linewidth=2.2)
+    axes.set(title="", xscale="linear", xlim=(0, 200), ylim=(0, None), ylabel="clashes")
+    figure.subplots_adjust(0.1, 0.17, 0.96, 0.97)
+    return figure
+
+
 FIGURES: dict[str, Callable[[], Figure]] = {
-    "square-and-cube": cube,
+    "benchmark-200": partial(benchmark, 200),
+    "benchmark-1000": partial(benchmark, 1_000),
+    "example": example,
+    "square": square,
+    "cube": cube,
     "spread": spread,
     "redundancy": redundancy,
     "bits": bits,

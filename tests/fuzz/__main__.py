@@ -30,7 +30,7 @@ def main() -> int:
     """The exit code is 0 if no fault was found, 1 if there was one."""
     arguments = _arguments()
     if find_spec("atheris") is None:
-        print("fuzzing needs atheris: pip install 'catcube[reliability]'", file=sys.stderr)
+        print("fuzzing needs atheris: pip install '.[reliability]'", file=sys.stderr)
         return 2
     names = arguments.target or list(NAMES)
     host = machine()

@@ -89,7 +89,7 @@ def test_what_a_refusal_must_be(error, fault):
 @pytest.mark.long
 def test_the_program_fuzzes_and_reports():
     if find_spec("atheris") is None:
-        pytest.skip("needs atheris: pip install 'catcube[reliability]'")
+        pytest.skip("needs atheris: pip install '.[reliability]'")
     ended = subprocess.run(
         [
             sys.executable,

@@ -58,7 +58,7 @@ def test_a_missing_package_is_named(package, monkeypatch):
     with pytest.raises(ImportError) as missing:
         importlib.import_module(f"catcube.integrations.{package}")
     assert str(missing.value) == (
-        f"this part of catcube needs the package {package}: pip install 'catcube[integrations]'"
+        f"this part of catcube needs the package {package}: pip install '.[integrations]'"
     )
 
 

@@ -19,7 +19,7 @@ def main() -> int:
     """Try a sample of the faults of each package; print what became of them."""
     arguments = parser().parse_args()
     if find_spec("cosmic_ray") is None:
-        print("mutation needs cosmic-ray: pip install 'catcube[reliability]'", file=sys.stderr)
+        print("mutation needs cosmic-ray: pip install '.[reliability]'", file=sys.stderr)
         return 2
     from tests.mutation.session import keep_sample, outcomes
 

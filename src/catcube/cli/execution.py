@@ -28,7 +28,7 @@ def executor(arguments: Namespace) -> Iterator[tuple[Executor | None, int | None
     try:
         import distributed
     except ImportError as error:
-        raise BadValue("--cluster needs dask: pip install 'catcube[cluster]'") from error
+        raise BadValue("--cluster needs dask: pip install '.[cluster]'") from error
     # A client with an invalid address would never let the process end.
     if not re.fullmatch(r"((tcp|tls|ws|wss|ucx)://)?[^/\s]+:\d+/?", arguments.cluster):
         raise BadValue(

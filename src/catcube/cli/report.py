@@ -28,7 +28,7 @@ def check_extra() -> None:
     except ImportError as error:
         raise BadValue(
             f"a report needs jinja2, matplotlib and scipy; {error.name} is missing: "
-            "pip install 'catcube[report]'"
+            "pip install '.[report]'"
         ) from error
 
 

@@ -4,6 +4,6 @@
 def missing(package: str) -> ImportError:
     """Return the error about a missing package."""
     return ImportError(
-        f"this part of catcube needs the package {package}: pip install 'catcube[integrations]'",
+        f"this part of catcube needs the package {package}: pip install '.[integrations]'",
         name=package,
     )

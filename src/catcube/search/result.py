@@ -195,7 +195,7 @@ class Result:
         try:
             import matplotlib.pyplot as plt
         except ImportError:
-            raise ImportError("plot needs matplotlib: pip install 'catcube[report]'") from None
+            raise ImportError("plot needs matplotlib: pip install '.[report]'") from None
         if ax is None:
             _, ax = plt.subplots()
         evaluations = [*self.trace.evaluations.tolist(), max(self.nfev, 1)]

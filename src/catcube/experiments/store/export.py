@@ -42,7 +42,7 @@ def write_parquet(store: Store, path: str | os.PathLike[str], seconds: bool = Tr
         import pyarrow
         from pyarrow import parquet
     except ImportError as error:
-        raise BadValue("Parquet needs pyarrow: pip install 'catcube[formats]'") from error
+        raise BadValue("Parquet needs pyarrow: pip install '.[formats]'") from error
     kinds = {"value": pyarrow.float64(), "seconds": pyarrow.float64()} | dict.fromkeys(
         ("instance", "algorithm", "representation", "ending", "experiment"), pyarrow.string()
     )

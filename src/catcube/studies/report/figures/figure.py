@@ -64,7 +64,7 @@ def drawing() -> Iterator[None]:
     try:
         from matplotlib import style
     except ImportError:
-        raise BadValue("figures need matplotlib: pip install 'catcube[report]'") from None
+        raise BadValue("figures need matplotlib: pip install '.[report]'") from None
     with style.context(["default", _STYLE]), warnings.catch_warnings():
         warnings.filterwarnings("ignore", "Glyph .* missing from font")  # in a name
         yield
