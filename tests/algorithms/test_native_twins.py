@@ -8,7 +8,7 @@ import pytest
 
 from catcube import minimize
 from catcube.algorithms import algorithm, names
-from catcube.problems import Match
+from catcube.problems import Match, make
 from tests.algorithms.test_twins import (
     BUDGET,
     CASES,
@@ -24,7 +24,11 @@ from tests.algorithms.test_twins import (
 from tests.naive import categories as naive
 
 NATIVE = [name for name in names() if algorithm(name).native is not None]
+EXCHANGES = [{"exchange": True}, {"exchange": True, "quench": 0.3}]
 NATIVE_CASES = [(name, settings) for name, settings in CASES if name in NATIVE]
+NATIVE_CASES += [
+    ("sa", settings) for settings in [*EXCHANGES, {"exchange": True, "preset": "paper"}]
+]
 every_case = pytest.mark.parametrize(
     ("name", "settings"), NATIVE_CASES, ids=[case_id(*case) for case in NATIVE_CASES]
 )
@@ -107,3 +111,14 @@ def test_one_variable_and_none(name):
     for sizes in ([1, 1], [2], [7], [1, 2, 1]):
         space = {f"v{k}": range(size) for k, size in enumerate(sizes)}
         followed(name, space, lambda categories: sum(categories) - 0.5, 1, 60, {})
+
+
+def test_exchanges_pay_where_single_changes_violate_a_constraint():
+    """Quadratic assignment with a penalty: each location is used once."""
+    problem = make("qap:nug12")
+    settings = {"algorithm": "sa", "representation": "native", "budget": 4000}
+    single, exchanged = (
+        [minimize(problem, seed=seed, exchange=wanted, **settings).fun for seed in range(5)]
+        for wanted in (False, True)
+    )
+    assert max(exchanged) < min(single)

@@ -25,6 +25,7 @@ RANGES = {
         "hot": "> 0 and < 1",
         "cold": "> 0 and < 1",
         "quench": ">= 0 and <= 1",
+        "exchange": "",
     },
     "ea-1p1": {"mutation": "> 0 and <= 16"},
     "ea-10p1": {

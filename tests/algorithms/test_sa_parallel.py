@@ -74,6 +74,22 @@ def test_it_finds_what_one_candidate_at_a_time_finds():
     assert abs(np.median(alone) - np.median(several)) <= 2
 
 
+def test_exchanges_in_parallel():
+    """A permutation by penalty: exchanges find a better one than single changes."""
+    space = {f"x{i}": range(8) for i in range(8)}
+
+    def tour(point):
+        order = list(point.values())
+        return 30 * (8 - len(set(order))) + sum((5 * a + 3 * b) % 11 for a, b in pairwise(order))
+
+    settings = {**SETTINGS, "budget": 1500, "workers": 3, "executor": Backwards()}
+    single, exchanged = (
+        [minimize(tour, space, **{**settings, "seed": s}, exchange=wanted).fun for s in range(3)]
+        for wanted in (False, True)
+    )
+    assert sum(exchanged) < sum(single)
+
+
 def test_the_historical_rule_runs_in_chains():
     chains = minimize(cost, SPACE, executor=Counting(), workers=2, preset="paper", **SETTINGS)
     assert chains.nfev <= 60

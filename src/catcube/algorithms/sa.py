@@ -19,17 +19,30 @@ import numpy as np
 from numpy.typing import NDArray
 
 from catcube.algorithms.algorithm import Algorithm, Context, Native, ParameterInfo
-from catcube.engine.compiled.jit import inlined, njit, part
+from catcube.engine.compiled.dispatch import either, interpreted
+from catcube.engine.compiled.jit import inlined, njit, part, unsigned
 from catcube.engine.native import evaluate_row, moved, random_solution
-from catcube.engine.point import begin, flip, flipped, moves, point_at, return_to_best, start
+from catcube.engine.point import (
+    begin,
+    flip,
+    flipped,
+    flipped_all,
+    genes,
+    moves,
+    point_at,
+    return_to_best,
+    start,
+    take_flips,
+    undo_flips,
+)
 from catcube.engine.recorder import BEGUN, EVALUATIONS, ITERATIONS, LIMIT, iterate, running
 from catcube.engine.rng import below, uniform
 
-# On a flat landscape no trial ever worsens: so many times `trials` pairs, then the scale is 1.
+# On a flat landscape no trial ever worsens: this many times `trials` pairs, then the scale is 1.
 PATIENCE_ON_A_FLAT = 100
 
 
-# A run without a budget cools for so many evaluations, then again for twice as many, and so on.
+# A run without a budget cools for this many evaluations, then for twice as many, and so on.
 FIRST_COOLING = 2000
 NO_BUDGET = 1 << 40
 
@@ -41,6 +54,12 @@ MOST_MEASURED = 200
 # The inverse temperature grows by this factor while quenching: even the smallest worsenings of a
 # function with several scales are refused in the end.
 QUENCHING = 100.0
+
+# Kinds of changes, if `exchange` is wanted: of one variable, of two, of two variables' categories.
+SINGLE, DOUBLE, EXCHANGE = range(3)
+FORGETTING = 0.01  # weight of the last proposal of a kind in its score
+LEAST_SCORES = (0.004, 0.001, 0.001)  # where nothing succeeds, most changes are single ones
+SELDOM = 0.02  # of the proposals are of a kind that seldom succeeds: it may become useful later
 
 LEAST_GROWTH = 1.0 + 1e-15  # of the inverse temperature, with each evaluation of a cooling
 
@@ -55,7 +74,11 @@ class Parameters(NamedTuple):
     initial_acceptance: Annotated[
         float,
         ParameterInfo(
-            "share of mean worsenings accepted first", 0, 1, low_open=True, high_open=True
+            "acceptance of a mean worsening at first, cooling by transitions",
+            0,
+            1,
+            low_open=True,
+            high_open=True,
         ),
     ] = 0.6
     transitions: Annotated[int, ParameterInfo("accepted worsenings at a temperature", low=1)] = 50
@@ -70,34 +93,50 @@ class Parameters(NamedTuple):
     hot: Annotated[
         float,
         ParameterInfo(
-            "share of mean worsenings accepted first", 0, 1, low_open=True, high_open=True
+            "acceptance of a mean worsening at first, cooling over the budget",
+            0,
+            1,
+            low_open=True,
+            high_open=True,
         ),
     ] = 0.05
     cold: Annotated[
         float,
         ParameterInfo(
-            "share of mean worsenings accepted last", 0, 1, low_open=True, high_open=True
+            "acceptance of a mean worsening at last, cooling over the budget",
+            0,
+            1,
+            low_open=True,
+            high_open=True,
         ),
     ] = 1e-5
     quench: Annotated[
         float,
-        ParameterInfo("share of a cooling, at its end, that goes on to freeze", 0, 1),
+        ParameterInfo("final fraction of each cooling spent quenching", 0, 1),
     ] = 0.0
+    exchange: Annotated[
+        bool,
+        ParameterInfo("in a native search, also exchange or change two variables (adaptive)"),
+    ] = False
 
 
 @njit
 def kernel(search, parameters, memory):
-    """Flip one uniform bit; accept if not worse, or by chance at the current temperature.
+    """Make one uniform move; accept if not worse, or by chance at the current temperature.
 
+    A move flips a bit or changes a variable, or two variables at once if `exchange` says so.
     Over the budget, the first moves are greedy and measure worsenings; then the inverse
     temperature grows by a factor per evaluation, a larger one while quenching. Else it grows after
     some accepted worsenings.
     """
     point = point_at(search, 0)
     n = moves(search)
+    positions, scores, measured = memory
+    exchange = exchanges(search, parameters)
     counters = search.recorder.counters
     value = begin(search, point)
-    beta, growth, total, worsenings = math.inf, 1.0, 0.0, 0
+    i, changes, kind = np.int64(0), np.int64(1), SINGLE
+    beta, growth, total, worsenings = math.inf, 1.0, 0.0, np.int64(0)
     until, length, quenched, evaluations = np.int64(-1), np.int64(0), np.int64(0), np.int64(0)
     if parameters.over_budget:
         length = cooling_length(counters[LIMIT] - counters[EVALUATIONS])
@@ -107,19 +146,31 @@ def kernel(search, parameters, memory):
         value = return_to_best(search, point)
     transitions = 0
     while iterate(search.recorder):
-        i = below(search.random, n)
-        candidate = flipped(search, point, i, value)
+        if exchange:
+            changes, kind = draw_changes(search, point.categories, positions, scores)
+            candidate = flipped_all(search, point, positions, changes, value)
+            score(scores, kind, candidate < value)
+        else:
+            i = below(search.random, n)
+            candidate = flipped(search, point, i, value)
         worse = candidate > value
         if growth == 1.0 and worse and total + (candidate - value) < math.inf:
             total += candidate - value
             worsenings += 1
+            if exchange:
+                measure(measured, kind, candidate - value)
         if not worse or happens(search.random, beta * (candidate - value)):
-            flip(search, point, i)
+            if exchange:
+                take_flips(search, point, positions, changes)
+            else:
+                flip(search, point, i)
             value = candidate
             transitions += worse
             if transitions == parameters.transitions and not parameters.over_budget:
                 beta *= parameters.beta_ratio
                 transitions = 0
+        elif exchange:
+            undo_flips(search, point, positions, changes)
         if counters[EVALUATIONS] > evaluations:  # one that is not counted does not cool either
             evaluations = counters[EVALUATIONS]
             beta *= growth
@@ -128,6 +179,8 @@ def kernel(search, parameters, memory):
                     length *= 2
                 if length > counters[LIMIT] - evaluations:
                     length = counters[LIMIT] - evaluations
+                if exchange:
+                    total, worsenings = gentlest(measured, total, worsenings)
                 beta = -math.log(parameters.hot) * worsenings / total
                 quenched = np.int64(parameters.quench * length)
                 growth = cooling(parameters, length - quenched)
@@ -135,6 +188,105 @@ def kernel(search, parameters, memory):
             elif quenched > 0 and evaluations >= until - quenched:
                 growth = QUENCHING ** (1.0 / quenched)
                 quenched = np.int64(0)
+
+
+@inlined
+def never_exchanges(search, parameters):
+    """Return False: a bit has no category to exchange."""
+    return False
+
+
+@inlined
+def may_exchange(search, parameters):
+    """Return whether moves may change two variables: there are two, and they are wanted."""
+    return parameters.exchange and genes(search) > 1
+
+
+exchanges = either(never_exchanges, may_exchange)
+
+
+@part
+def draw_single(search, categories, positions, scores):
+    """Write one uniform move; how many there are, and of which kind."""
+    positions[0] = below(search.random, moves(search))
+    return np.int64(1), SINGLE
+
+
+@part
+def draw_several(search, categories, positions, scores):
+    """Write a change of one variable, of two, or the exchange of two variables' categories.
+
+    Kinds are drawn in proportion to the squares of their scores, each at least now and then. If
+    the two variables have the same category, or no use for that of the other, it is a single one.
+    """
+    layout, random = search.layout, search.random
+    single, double, swap = scores[SINGLE] ** 2, scores[DOUBLE] ** 2, scores[EXCHANGE] ** 2
+    seldom = SELDOM * (single + double + swap)
+    drawn = uniform(random) * (single + double + swap + 3.0 * seldom)
+    positions[0] = below(random, layout.moves)
+    if drawn < single + seldom:
+        return np.int64(1), SINGLE
+    first, _ = moved(layout, categories, positions[0])
+    other = first
+    while other == first:
+        positions[1] = below(random, layout.moves)
+        other, _ = moved(layout, categories, positions[1])
+    if drawn < single + double + 2.0 * seldom:
+        return np.int64(2), DOUBLE
+    one, two = np.int64(categories[unsigned(first)]), np.int64(categories[unsigned(other)])
+    if one == two or two >= size_of(layout, first) or one >= size_of(layout, other):
+        return np.int64(1), SINGLE
+    positions[0] = layout.first_move[unsigned(first)] + two - (two > one)
+    positions[1] = layout.first_move[unsigned(other)] + one - (one > two)
+    return np.int64(2), EXCHANGE
+
+
+draw_changes = either(draw_single, draw_several)
+
+
+@inlined
+def size_of(layout, variable):
+    """Return the number of categories of a variable."""
+    if layout.equal_moves > 0:
+        return layout.equal_moves + 1
+    first, next_one = layout.first_move[unsigned(variable)], layout.moves
+    if variable + 1 < layout.first_move.size:
+        next_one = layout.first_move[unsigned(variable + 1)]
+    return next_one - first + 1
+
+
+@inlined
+def score(scores, kind, improved):
+    """Take into account whether a proposal of a kind was an improvement: a mean that forgets."""
+    scores[kind] += ((1.0 if improved else LEAST_SCORES[kind]) - scores[kind]) * FORGETTING
+
+
+@inlined
+def measure(measured, kind, worsening):
+    """Take a worsening into account."""
+    measured[kind, 0] += worsening
+    measured[kind, 1] += 1.0
+
+
+@part
+def gentlest(measured, total, worsenings):
+    """Return sum and number of worsenings of the kind that worsens least in the mean.
+
+    Where single changes violate a constraint and exchanges do not, the latter set the temperature.
+    Without enough of any kind it is `total` and `worsenings`, those of all.
+    """
+    least = math.inf
+    for kind in range(3):
+        if measured[kind, 1] >= FEWEST_MEASURED:
+            mean = measured[kind, 0] / measured[kind, 1]
+            if mean < least:
+                least, total, worsenings = mean, measured[kind, 0], np.int64(measured[kind, 1])
+    return total, worsenings
+
+
+def new_scores() -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Return memory for two moves, the scores of all kinds at first, and what they worsened."""
+    return np.zeros(2, np.int64), np.array([0.1, 0.05, 0.05]), np.zeros((3, 2))
 
 
 @part
@@ -157,7 +309,7 @@ def measured_of(length):
 
 @part
 def cooling(parameters, length):
-    """Return the factor by which the inverse temperature grows with each of so many evaluations."""
+    """Return the growth of the inverse temperature with each of `length` evaluations."""
     ratio = math.log(parameters.cold) / math.log(parameters.hot)
     if ratio < 1.0:
         return LEAST_GROWTH
@@ -205,12 +357,19 @@ ALGORITHM = Algorithm(
     reference="S. Kirkpatrick, C. D. Gelatt, M. P. Vecchi, Science 220, 1983",
     parameters=Parameters,
     kernel=kernel,
-    native=Native(),
+    memory=lambda n, parameters: new_scores(),
+    native=Native(lambda genes, parameters: new_scores()),
     presets={"paper": {"keep_trying": False, "over_budget": False}},
-    added=({"over_budget": False, "hot": 0.05, "cold": 1e-5}, {"quench": 0.0}),
+    added=(
+        {"over_budget": False, "hot": 0.05, "cold": 1e-5},
+        {"quench": 0.0},
+        {"exchange": False},
+    ),
 )
 
 
+score_in_python, measure_in_python = interpreted(score), interpreted(measure)
+gentlest_in_python = interpreted(gentlest)
 LONGEST = 20  # times as many candidates, if the values of most are cached
 
 
@@ -221,12 +380,18 @@ def draw_start(search, row):
 
 
 @njit
-def draw_neighbour(search, point, row):
-    """Fill a row with a uniform neighbour of the point."""
+def draw_neighbour(search, parameters, point, row, positions, scores):
+    """Fill a row with a neighbour of the point, as the kernel draws one; the kind of change."""
     for variable in range(row.size):
         row[variable] = point[variable]
-    variable, category = moved(search.layout, point, below(search.random, moves(search)))
-    row[variable] = category
+    if exchanges(search, parameters):
+        changes, kind = draw_changes(search, point, positions, scores)
+    else:
+        changes, kind = draw_single(search, point, positions, scores)
+    for k in range(changes):
+        variable, category = moved(search.layout, point, positions[k])
+        row[variable] = category
+    return kind
 
 
 @njit
@@ -249,7 +414,7 @@ def first_length(left):
 
 @njit
 def growth_over(parameters, length):
-    """Return the factor by which the inverse temperature grows with each of so many evaluations."""
+    """Return the growth of the inverse temperature with each of `length` evaluations."""
     return cooling(parameters, length)
 
 
@@ -266,12 +431,14 @@ class Temperature:
         self._until = int(counters[EVALUATIONS]) + measured
         self._quenched = 0
         self._total, self._worsenings = 0.0, 0
+        self._measured = np.zeros((3, 2))
 
-    def measure(self, worsening: float) -> None:
-        """Take a worsening into account, before the first cooling."""
+    def measure(self, kind: int, worsening: float) -> None:
+        """Take a worsening by a kind of changes into account, before the first cooling."""
         if self._growth == 1.0 and self._total + worsening < math.inf:
             self._total += worsening
             self._worsenings += 1
+            measure_in_python(self._measured, kind, worsening)
 
     def cool(self) -> None:
         """Cool after an evaluation that was counted."""
@@ -284,6 +451,10 @@ class Temperature:
             if self._growth > 1.0:
                 self._length *= 2
             self._length = min(self._length, int(self._counters[LIMIT]) - evaluations)
+            if self._parameters.exchange:
+                self._total, self._worsenings = gentlest_in_python(
+                    self._measured, self._total, self._worsenings
+                )
             self.beta = -math.log(self._parameters.hot) * self._worsenings / self._total
             self._quenched = int(self._parameters.quench * self._length)
             self._growth = growth_over(self._parameters, self._length - self._quenched)
@@ -294,7 +465,7 @@ class Temperature:
 
 
 class Annealing:
-    """The kernel, with so many candidates under way."""
+    """The kernel, with `candidates` evaluations in flight."""
 
     def __init__(self, candidates: int) -> None:
         self.candidates = candidates
@@ -307,24 +478,26 @@ class Annealing:
         counters = search.recorder.counters
         point, value = self._start(search)
         temperature = Temperature(parameters, counters)
-        drawn: deque[tuple[NDArray[np.int32], bool]] = deque()
-        under_way = 0
+        drawn: deque[tuple[NDArray[np.int32], int, bool]] = deque()
+        positions, scores, _ = new_scores()
+        in_flight = 0
         while counters[EVALUATIONS] < counters[LIMIT]:
             counters[ITERATIONS] += 1
             left = int(counters[LIMIT] - counters[EVALUATIONS])
             longest = min(LONGEST * self.candidates, left)
-            while not drawn or (under_way < self.candidates and len(drawn) < longest):
+            while not drawn or (in_flight < self.candidates and len(drawn) < longest):
                 row = np.empty_like(point)
-                draw_neighbour(search, point, row)
+                kind = draw_neighbour(search, parameters, point, row, positions, scores)
                 requested = submit(row)
-                under_way += requested
-                drawn.append((row, requested))
-            row, requested = drawn.popleft()
-            under_way -= requested
+                in_flight += requested
+                drawn.append((row, kind, requested))
+            row, kind, requested = drawn.popleft()
+            in_flight -= requested
             candidate = evaluate_categories(search, row)
+            score_in_python(scores, kind, candidate < value)
             worse = candidate > value
             if worse:
-                temperature.measure(candidate - value)
+                temperature.measure(kind, candidate - value)
             if not worse or accepts(search.random, temperature.beta * (candidate - value)):
                 point, value = row, candidate
             temperature.cool()
@@ -346,7 +519,7 @@ class Annealing:
 
 
 def in_parallel(parameters: Parameters, candidates: int) -> Algorithm | None:
-    """Return annealing on categories with so many candidates under way; None if by transitions."""
+    """Return annealing on categories with evaluations in flight; None if by transitions."""
     if not parameters.over_budget:
         return None
     return replace(ALGORITHM, kernel=Annealing(candidates), native=Native(), compiled=False)

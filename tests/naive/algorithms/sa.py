@@ -13,7 +13,11 @@ def search(run, n, parameters, random):
     while n == 0:
         run.evaluate(random.bits(n))
     if parameters.over_budget:
-        cooled(run, first, value, lambda bits: flipped(bits, random.below(n)), parameters, random)
+
+        def neighbour(bits):
+            return flipped(bits, random.below(n)), 0
+
+        cooled(run, first, value, neighbour, parameters, random)
     beta = first_beta(run, n, parameters, random)
     bits, value = run.best()
     transitions = 0
@@ -30,18 +34,24 @@ def search(run, n, parameters, random):
                 transitions = 0
 
 
-def cooled(run, point, value, neighbour, parameters, random):
-    """Cool from hot to cold over the budget, after some greedy moves that measure worsenings."""
+def cooled(run, point, value, neighbour, parameters, random, learn=None):
+    """Cool from hot to cold over the budget, after some greedy moves that measure worsenings.
+
+    `neighbour(point)` is one and its kind; `learn(kind, improved)` is told what became of it.
+    """
     left = run.budget - len(run.values)
     until = len(run.values) + min(max(left // 50, 5), 200)
     worsenings = []
     beta, growth, freezing = None, 1.0, 0
     while True:
-        other = neighbour(point)
+        other, kind = neighbour(point)
         other_value = run.evaluate(other)
         change = other_value - value
-        if change > 0 and beta is None and sum(worsenings) + change < math.inf:
-            worsenings.append(change)
+        if learn is not None:
+            learn(kind, other_value < value)
+        total = sum(worsening for _, worsening in worsenings)
+        if change > 0 and beta is None and total + change < math.inf:
+            worsenings.append((kind, change))
         if change > 0:
             chance = random.uniform()
             accepted = beta is not None and chance < math.exp(-beta * change)
@@ -52,11 +62,21 @@ def cooled(run, point, value, neighbour, parameters, random):
             if len(run.values) == freezing:
                 growth = 100 ** (1 / (run.budget - freezing))
         elif len(run.values) >= until and worsenings:
-            beta = -math.log(parameters.hot) * len(worsenings) / sum(worsenings)
+            measured = gentlest(worsenings)
+            beta = -math.log(parameters.hot) * len(measured) / sum(measured)
             ratio = max(math.log(parameters.cold) / math.log(parameters.hot), 1)
             left = run.budget - len(run.values)
             freezing = run.budget - int(parameters.quench * left)
             growth = max(ratio ** (1 / max(freezing - len(run.values), 1)), 1 + 1e-15)
+
+
+def gentlest(worsenings):
+    """The worsenings of the kind with the least mean, if five or more are known; else all."""
+    kinds = [[change for of, change in worsenings if of == kind] for kind in range(3)]
+    known = [changes for changes in kinds if len(changes) >= 5]
+    if not known:
+        return [change for _, change in worsenings]
+    return min(known, key=lambda changes: sum(changes) / len(changes))
 
 
 def first_beta(run, n, parameters, random):
