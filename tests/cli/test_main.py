@@ -9,7 +9,7 @@ import sys
 import pytest
 
 import catcube
-from catcube import algorithms
+from catcube import algorithms, problems
 from catcube.cli import main as cli
 from catcube.problems.sudoku import instances
 from catcube.representations import families
@@ -170,6 +170,16 @@ def test_list_as_json(capsys):
     assert call(capsys, "list", "--format", "json")[1] == out
 
 
+def test_list_of_a_suite(capsys):
+    suite = problems.suite("catcube-2026")
+    _, out, _ = call(capsys, "list", "--suite")
+    assert out.startswith("catcube-2026 (suite): 195 instances")
+    assert all(f"\n  {family} " in out for family in suite.families)
+    found = json.loads(call(capsys, "list", "catcube-2026", "--suite", "--json")[1])
+    assert {name: list(members) for name, members in suite.families.items()} == found["families"]
+    assert call(capsys, "list", "mine", "--suite")[0] == 2
+
+
 @pytest.mark.parametrize("name", algorithms.names())
 def test_list_shows_each_algorithm_with_all_its_parameters(capsys, name):
     method = algorithms.algorithm(name)
@@ -190,7 +200,17 @@ def test_list_shows_each_algorithm_with_all_its_parameters(capsys, name):
 
 
 @pytest.mark.parametrize(
-    "argv", ["list", "list sa", "list ga", "list sudoku", "list factors", "show 9", "show 100"]
+    "argv",
+    [
+        "list",
+        "list --suite",
+        "list sa",
+        "list ga",
+        "list sudoku",
+        "list factors",
+        "show 9",
+        "show 100",
+    ],
 )
 def test_tables_fit_eighty_columns(capsys, argv):
     _, out, _ = call(capsys, *argv.split())

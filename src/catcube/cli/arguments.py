@@ -218,8 +218,10 @@ def add_list(parser: argparse.ArgumentParser) -> None:
       catcube list sa              an algorithm with its parameters
       catcube list colouring       a problem, its arguments and instances
       catcube list sudoku-easy-56  an instance
+      catcube list --suite         the instances of a suite that is fixed for good
     """
     parser.add_argument("name", metavar="NAME", nargs="?", help="a name to describe, or a section")
+    parser.add_argument("--suite", action="store_true", help="list a suite, the first or NAME")
     add_format(parser, "table", "json")
 
 

@@ -12,11 +12,11 @@ from typing import Any
 from catcube import algorithms
 from catcube.base.provenance import OURS
 from catcube.base.registry import Registry
-from catcube.base.text import columns, unknown_name_message, usage, visible
+from catcube.base.text import columns, count, unknown_name_message, usage, visible
 from catcube.cli.input import checking, named_instance, noted_problem
 from catcube.cli.output import bold, terminal_width
 from catcube.errors import BadValue
-from catcube.problems import is_problem, kinds
+from catcube.problems import is_problem, kinds, suites
 from catcube.problems.instances import listed
 from catcube.problems.sudoku import Board
 from catcube.representations.registry import NATIVE, NATIVE_DESCRIPTION, families, representation
@@ -36,7 +36,7 @@ _NATIVE_ABOUT = (
 def command(arguments: Namespace) -> int:
     """Print one line per name, or a description of one name."""
     with checking():
-        found = describe(arguments.name)
+        found = _suite(arguments.name) if arguments.suite else describe(arguments.name)
     print(json.dumps(found, indent=2) if arguments.format == "json" else text(found))
     return 0
 
@@ -151,6 +151,15 @@ def _instance(name: str) -> dict[str, Any]:
     }
 
 
+def _suite(name: str | None) -> dict[str, Any]:
+    chosen = suites.suite(name or suites.names()[0])
+    return {
+        "suite": chosen.name,
+        "title": count(len(chosen.instances), "instance"),
+        "families": {family: list(members) for family, members in chosen.families.items()},
+    }
+
+
 def _plugin(registry: Registry[Any], name: str) -> dict[str, str]:
     """Return the plug-in that registered a name, if one did."""
     owner = registry.owner(name)
@@ -201,6 +210,9 @@ def _text(found: dict[str, Any]) -> str:
         parts[-1] += "".join(f"\n             or {form}" for form in found["usage"][1:])
     if kind == "problem" and found["instances"]:
         parts.append("instances:\n" + _wrap(", ".join(ranges(found["instances"])), "  "))
+    if "families" in found:
+        lines = [(name, ", ".join(ranges(owned))) for name, owned in found["families"].items()]
+        parts.append(columns(lines, terminal_width(), indent="  "))
     if "variables" in found:
         sizes = ", ".join(map(str, found["categories"]))
         known = "unknown" if found["optimum"] is None else f"{found['optimum']:g}"
