@@ -5,20 +5,31 @@ from pathlib import Path
 from typing import Any
 
 _IMAGE = re.compile(
-    r'<img alt="(?P<alt>[^"]*)" src="(?:\.\./)*figures/(?P<name>[\w-]+)\.svg"[^>]*>'
+    r'<img alt="(?P<alt>[^"]*)" src="(?:\.\./)*(?P<path>(?:[\w-]+/)*figures/[\w-]+\.svg)"[^>]*>'
 )
+# Of drawings that were made for white paper: ink and paper.
+_INK = re.compile(r"(fill|stroke): ?#000000|(fill|stroke)=\"(?:#000000|black)\"")
+_PAPER = re.compile(r"fill: ?#ffffff")
 
 
 def on_page_content(html: str, config: dict[str, Any], **_: Any) -> str:
     """Put the text of a drawing in the place of a reference to it."""
-    folder = Path(config["docs_dir"]) / "figures"
+    folder = Path(config["docs_dir"])
 
     def drawing(image: re.Match[str]) -> str:
-        text = (folder / f"{image['name']}.svg").read_text(encoding="utf-8")
+        text = (folder / image["path"]).read_text(encoding="utf-8")
         text = text[text.index("<svg ") :]
-        if "currentColor" not in text:  # not drawn for this
+        if len(text) > 400_000:  # a page of such would be slow
             return image[0]
-        text = re.sub(r'^<svg color="[^"]*"', f'<svg role="img" aria-label="{image["alt"]}"', text)
+        if "currentColor" not in text:
+            text = _PAPER.sub("fill: none", text)
+            text = _INK.sub(
+                lambda ink: f"{ink[1]}: currentColor" if ink[1] else f'{ink[2]}="currentColor"',
+                text,
+            )
+        text = re.sub(
+            r'^<svg( color="[^"]*")?', f'<svg role="img" aria-label="{image["alt"]}"', text
+        )
         text = re.sub(r"\s*<defs>\s*<style.*?</style>\s*</defs>", "", text, flags=re.DOTALL)
         return f'<span class="drawing">{text}</span>'
 
