@@ -8,7 +8,7 @@ _IMAGE = re.compile(
     r'<img alt="(?P<alt>[^"]*)" src="(?:\.\./)*(?P<path>(?:[\w-]+/)*figures/[\w-]+\.svg)"[^>]*>'
 )
 # Of drawings that were made for white paper: ink and paper.
-_INK = re.compile(r"(fill|stroke): ?#000000|(fill|stroke)=\"(?:#000000|black)\"")
+_INK = re.compile(r"(fill|stroke): ?#(?:000000|222222)")
 _PAPER = re.compile(r"fill: ?#ffffff")
 
 
@@ -23,10 +23,7 @@ def on_page_content(html: str, config: dict[str, Any], **_: Any) -> str:
             return image[0]
         if "currentColor" not in text:
             text = _PAPER.sub("fill: none", text)
-            text = _INK.sub(
-                lambda ink: f"{ink[1]}: currentColor" if ink[1] else f'{ink[2]}="currentColor"',
-                text,
-            )
+            text = _INK.sub(r"\1: currentColor", text)
         text = re.sub(
             r'^<svg( color="[^"]*")?', f'<svg role="img" aria-label="{image["alt"]}"', text
         )
