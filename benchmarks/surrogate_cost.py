@@ -10,8 +10,7 @@ import time
 import numpy as np
 
 from benchmarks.markdown import number, table
-from catcube.algorithms.surrogate.proposals import Proposals, Settings
-from catcube.engine.rng import seeded
+from catcube.algorithms.surrogate.proposals import Proposals
 
 VARIABLES, CATEGORIES = 60, 12
 AT = (400, 2_000)
@@ -24,7 +23,7 @@ def main() -> None:
     single = random.normal(size=(VARIABLES, CATEGORIES))
     pairs = random.normal(size=(VARIABLES - 1, CATEGORIES, CATEGORIES))
     rows, links = np.arange(VARIABLES), np.arange(VARIABLES - 1)
-    proposals = Proposals(np.full(VARIABLES, CATEGORIES), Settings(), seeded(1))
+    proposals = Proposals(np.full(VARIABLES, CATEGORIES), seed=1)
     seconds = []
     for _ in range(max(AT)):
         began = time.thread_time()

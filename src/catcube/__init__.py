@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from catcube import problems
+    from catcube.algorithms.surrogate.proposals import propose
     from catcube.errors import CatcubeError
     from catcube.problems import compiled
     from catcube.problems.bit_problem import BitProblem
@@ -37,6 +38,7 @@ __all__ = [
     "minimize",
     "penalized",
     "problems",
+    "propose",
     "representation",
 ]
 
@@ -54,6 +56,7 @@ _HOMES = {
     "maximize": "catcube.search.minimize",
     "minimize": "catcube.search.minimize",
     "penalized": "catcube.problems.penalty",
+    "propose": "catcube.algorithms.surrogate.proposals",
     "representation": "catcube.representations",
 }
 

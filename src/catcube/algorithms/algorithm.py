@@ -86,6 +86,8 @@ class Context:
         Says of each row whether it satisfies the constraints.
     active
         Says of each row which of its variables are active.
+    completed
+        Waits for any of the submitted points and returns it, where values are taken as they come.
     noisy
         Whether a point may have another value when it is evaluated again.
     """
@@ -97,6 +99,7 @@ class Context:
     pending: NDArray[Any] | None = None
     feasible: Callable[[NDArray[Any]], NDArray[np.bool_]] | None = None
     active: Callable[[NDArray[Any]], NDArray[np.bool_]] | None = None
+    completed: Callable[[], NDArray[Any]] | None = None
     noisy: bool = False
 
 

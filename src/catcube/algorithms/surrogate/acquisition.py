@@ -1,44 +1,419 @@
-"""Expected improvement, as its logarithm: it never underflows, however little is to be expected.
+"""How much is expected of a point, of all its neighbours at once, and where an ascent of it ends.
 
+**Expected improvement**, as its logarithm: it never underflows, however little is to be expected.
 With z = (best - mean) / deviation, the improvement expected of a normal value is
 
     EI = deviation (phi(z) + z Phi(z))
 
 (Mockus 1978; Jones, Schonlau and Welch 1998). Far below, phi(z) / z^2 is its first term (the
-logarithm as in Ament et al. 2023).
+logarithm as in Ament et al. 2023). Where values are noisy, of standard deviation t, it is
+multiplied by 1 - t / sqrt(deviation^2 + t^2) (Huang, Allen, Notz and Zeng 2006): little is to be
+learned from another value at a point that is known well. Where evaluations have failed, it is
+multiplied by the probability that the point is one where most succeed: that the process of
+failures (1) and successes (0) is there below the middle between their mean and 1.
+
+**All neighbours at once.** Let k be the covariances of the point x with the m data, A the inverse
+of their covariance matrix, and f(c, g) the factor of variable i for two of its categories. Where
+variable i changes from its category b to c, the covariance with a datum of category g is multiplied
+by f(c, g) / f(b, g). So mean and variance need only sums over the data of each category,
+
+    M_g = sum_a k_a alpha_a / f(b, g),   F_gh = sum_aa' k_a A_aa' k_a' / (f(b, g) f(b, h)),
+    mean(c) = mu + sum_g f(c, g) M_g,    1 - variance(c) = sum_gh f(c, g) f(c, h) F_gh,
+
+where a is summed over the data of category g, and a' over those of h. The sums for the category
+that most data have follow from those over all data: so it takes O(|S|^2) a variable, with S all
+other data, instead of O(m^2) a category. Near the best point, where the data are, S is small.
+
+**An ascent** begins at an evaluated point, looks at all points that differ in one variable, moves
+to the one of which most is expected and goes on from there while that grows (the local search of Oh
+et al. 2019), for a bounded number of changes. Under constraints, or when asked for, it also
+exchanges the categories of two variables and changes two at once; of those pairs, the most
+promising by the sums of their single changes are predicted exactly. Points that are evaluated,
+pending or infeasible are passed over. Among points of which equally much is expected, one is drawn
+at random.
 """
 
 import math
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
 
+import numpy as np
+from numpy.typing import NDArray
+
+from catcube.algorithms.surrogate.fit import multiply, write_covariances
+from catcube.algorithms.surrogate.process import SMALLEST, GaussianProcess
 from catcube.engine.compiled.jit import njit, part
 
 ROOT_2 = math.sqrt(2.0)
 ROOT_2_PI = math.sqrt(2.0 * math.pi)
 FAR = -6.0
+ALIKE = 1e-8  # difference of log improvements that is none
+EXCHANGES, DOUBLES, EXACT = 96, 64, 32  # pairs of changes: looked at, and predicted exactly
+CHECKED = 32  # points whose feasibility is asked for at once
+
+Rows = NDArray[np.int32]
+
+
+class Sums(NamedTuple):
+    """The sums of one variable, and what the model says of all changes."""
+
+    covariances: np.ndarray
+    solved: np.ndarray  # the inverse times the covariances
+    order: np.ndarray  # the data by their category of the variable
+    first: np.ndarray  # where each category begins in that order
+    present: np.ndarray  # the categories that data have
+    means: np.ndarray  # M of the categories present
+    forms: np.ndarray  # F of those
+    linear: np.ndarray  # sums of F over all categories
+    factors: np.ndarray  # f of a category and those present
+    mean: np.ndarray  # one row per variable, one column per category
+    deviation: np.ndarray
+
+
+def new_sums(size: int, cardinalities: NDArray[np.int64]) -> Sums:
+    """Make the arrays for `size` data."""
+    most = int(cardinalities.max(initial=1))
+    present = min(most, size)
+    table = (cardinalities.size, most)
+    return Sums(
+        covariances=np.empty(size),
+        solved=np.empty(size),
+        order=np.empty(size, np.int64),
+        first=np.empty(most + 1, np.int64),
+        present=np.empty(present, np.int64),
+        means=np.empty(present),
+        forms=np.empty((present, present)),
+        linear=np.empty(present),
+        factors=np.empty(present),
+        mean=np.zeros(table),
+        deviation=np.ones(table),
+    )
+
+
+def changes_of(process: GaussianProcess, point: Rows, sums: Sums) -> None:
+    """Write what the process predicts for every category of every variable, others unchanged."""
+    evaluate_changes(
+        point,
+        process.kernel.cardinalities,
+        process.columns,
+        process.size,
+        process.inverse,
+        process.alpha,
+        process.factors,
+        process.moments,
+        sums,
+    )
+
+
+@njit
+def evaluate_changes(point, cardinalities, columns, size, inverse, alpha, factors, moments, sums):
+    """Write mean and deviation for every variable and category, in the units of the values."""
+    write_covariances(point, columns, size, factors, sums.covariances)
+    multiply(inverse, size, sums.covariances, sums.solved)
+    for i in range(cardinalities.size):
+        count, here = cardinalities[i], factors[i, point[i]]
+        sort_by_category(columns[i], size, count, sums)
+        number = sum_data(count, inverse, alpha, here, sums)
+        for c in range(count):
+            factor = factors[i, c]
+            mean, square = moments[0], 0.0
+            for y in range(number):
+                sums.factors[y] = factor[sums.present[y]]
+                sums.linear[y] = 0.0
+            for x in range(number):
+                scale, form = sums.factors[x], sums.forms[x]
+                mean += scale * sums.means[x]
+                for y in range(number):
+                    sums.linear[y] += scale * form[y]
+            for y in range(number):
+                square += sums.factors[y] * sums.linear[y]
+            sums.mean[i, c] = mean
+            sums.deviation[i, c] = math.sqrt(moments[1] * max(1.0 - square, SMALLEST))
 
 
 @part
-def log_improvement(mean, deviation, best):
+def sort_by_category(column, size, count, sums):
+    """Order the data by their category of a variable."""
+    first, order = sums.first, sums.order
+    for c in range(count + 1):
+        first[c] = 0
+    for a in range(size):
+        first[column[a] + 1] += 1
+    for c in range(count):
+        first[c + 1] += first[c]
+    for a in range(size):  # first[c] becomes the end of c
+        c = column[a]
+        order[first[c]] = a
+        first[c] += 1
+    for c in range(count, 0, -1):
+        first[c] = first[c - 1]
+    first[0] = 0
+
+
+@part
+def sum_data(count, inverse, alpha, here, sums):
+    """Write M and F of all categories present, and return their number."""
+    k, order, first, present = sums.covariances, sums.order, sums.first, sums.present
+    forms, linear = sums.forms, sums.linear
+    number, largest, most = 0, 0, 0
+    for c in range(count):
+        if first[c] != first[c + 1]:
+            if first[c + 1] - first[c] > most:
+                largest, most = number, first[c + 1] - first[c]
+            present[number] = c
+            number += 1
+    for x in range(number):
+        mean, total = 0.0, 0.0
+        for y in range(x + 1):
+            forms[x, y] = 0.0
+        for at in range(first[present[x]], first[present[x] + 1]):
+            a = order[at]
+            mean += k[a] * alpha[a]
+            total += k[a] * sums.solved[a]
+            if x == largest:
+                continue
+            row = inverse[a]
+            for y in range(x + 1):
+                if y == largest:
+                    continue
+                product = 0.0
+                for other in range(first[present[y]], first[present[y] + 1]):
+                    product += row[order[other]] * k[order[other]]
+                forms[x, y] += k[a] * product
+        sums.means[x], linear[x] = mean, total
+    for x in range(number):
+        for y in range(x):
+            forms[y, x] = forms[x, y]
+    forms[largest, largest] = linear[largest]
+    for x in range(number):
+        if x != largest:
+            left = linear[x]
+            for y in range(number):
+                if y != largest:
+                    left -= forms[x, y]
+            forms[x, largest] = left
+            forms[largest, x] = left
+            forms[largest, largest] -= left
+    for x in range(number):
+        scale = 1.0 / here[present[x]]
+        sums.means[x] *= scale
+        for y in range(number):
+            forms[x, y] *= scale
+            forms[y, x] *= scale
+    return number
+
+
+@part
+def log_improvement(mean, deviation, best, noise):
     """Return the logarithm of the expected improvement on `best`."""
     z = (best - mean) / deviation
     if z > FAR:
         density = math.exp(-0.5 * z * z) / ROOT_2_PI
-        return math.log(deviation * (density + 0.5 * z * math.erfc(-z / ROOT_2)))
-    return math.log(deviation / ROOT_2_PI) - 0.5 * z * z - 2.0 * math.log(-z)
+        value = math.log(deviation * (density + 0.5 * z * math.erfc(-z / ROOT_2)))
+    else:
+        value = math.log(deviation / ROOT_2_PI) - 0.5 * z * z - 2.0 * math.log(-z)
+    if noise > 0.0:
+        total = math.sqrt(deviation * deviation + noise * noise)
+        value += math.log(deviation / total * deviation / (total + noise))
+    return value
 
 
 @njit
-def improvement(mean, deviation, best):
-    """Return the same, for Python."""
-    return log_improvement(mean, max(deviation, 1e-12), best)
-
-
-@njit
-def improvements(point, cardinalities, mean, deviation, best, table):
-    """Write the logarithm for every change of the point; -inf where nothing changes."""
-    for i in range(cardinalities.size):
-        for c in range(table.shape[1]):
-            if c >= cardinalities[i] or c == point[i]:
-                table[i, c] = -math.inf
+def log_successes(means, deviations, middle, logarithms):
+    """Write the logarithm of the probability that a process is below `middle`."""
+    for i in range(means.shape[0]):
+        for c in range(means.shape[1]):
+            z = (middle - means[i, c]) / deviations[i, c]
+            if z > FAR:
+                logarithms[i, c] = math.log(0.5 * math.erfc(-z / ROOT_2))
             else:
-                table[i, c] = log_improvement(mean[i, c], deviation[i, c], best)
+                logarithms[i, c] = -0.5 * z * z - math.log(-z * ROOT_2_PI)
+
+
+@njit
+def improvements(means, deviations, best, noise, logarithms):
+    """Write the logarithm for every entry of a table of means and deviations."""
+    for i in range(means.shape[0]):
+        for c in range(means.shape[1]):
+            logarithms[i, c] = log_improvement(means[i, c], deviations[i, c], best, noise)
+
+
+class Acquisition:
+    """What is expected of points, by one or several models, and ascents of it.
+
+    `failure` is the process of failures, and the middle between its mean and 1 as it sees them.
+    `free` says of each row whether it may be proposed, `active` which variables count; `uniform`
+    draws a number in [0, 1).
+    """
+
+    def __init__(
+        self,
+        processes: Sequence[GaussianProcess],
+        failure: tuple[GaussianProcess, float] | None,
+        free: Callable[[Rows], NDArray[np.bool_]],
+        active: Callable[[Rows], NDArray[np.bool_]] | None,
+        uniform: Callable[[], float],
+        noisy: bool = False,
+        pairs: bool = False,
+    ) -> None:
+        self._processes = processes
+        self._failure: GaussianProcess | None
+        self._failure, self._middle = failure or (None, 0.0)
+        self._free = free
+        self._active = active
+        self._uniform = uniform
+        self._noisy = noisy
+        self._pairs = pairs
+        self._cardinalities = processes[0].kernel.cardinalities
+        self._sums = new_sums(processes[0].values.size, self._cardinalities)
+        categories = np.arange(self._sums.mean.shape[1])
+        self._missing = categories >= self._cardinalities[:, None]
+        if self._failure is not None:
+            self._failures = new_sums(self._failure.values.size, self._cardinalities)
+
+    def expected(self, rows: Rows, levels: Sequence[float]) -> NDArray[np.float64]:
+        """Return the logarithm of what is expected of each point."""
+        total = np.full((1, len(rows)), -np.inf)
+        for process, level in zip(self._processes, levels, strict=True):
+            means, deviations = process.predict(rows)
+            total = np.logaddexp(
+                total, self._logarithms(process, means[None], deviations[None], level)
+            )
+        if self._failure is not None:
+            means, deviations = self._failure.predict(rows)
+            total += self._log_success(means[None], deviations[None])
+        return total[0]
+
+    def ascend(self, start: Rows, levels: Sequence[float], longest: int) -> Rows | None:
+        """Return the point where an ascent ends; None if no point that it looks at is free."""
+        point, expected = start.astype(np.int32), -math.inf
+        if self._free(point[None])[0]:  # values are noisy: it may be worth another look
+            expected = float(self.expected(point[None], levels)[0])
+        for _ in range(longest):
+            change = self._change(point, levels, expected)
+            if change is None:
+                break
+            point, expected = change
+        return point if expected > -math.inf else None
+
+    def _change(
+        self, point: Rows, levels: Sequence[float], expected: float
+    ) -> tuple[Rows, float] | None:
+        """Return a change with the highest expectation above `expected`, or None."""
+        table = self._table(point, levels)
+        others: list[Rows] = []
+        if self._active is not None:
+            others.append(self._switches(point, table))
+        if self._pairs:
+            others.append(self._promising_pairs(point))
+        rows = np.concatenate(others) if others else np.empty((0, point.size), np.int32)
+        values = np.concatenate([table.ravel(), self.expected(rows, levels)])
+        while True:
+            best = float(values.max())
+            if not best > expected:
+                return None
+            alike = np.flatnonzero(values >= best - ALIKE)
+            chosen = alike[[int(self._uniform() * alike.size)]]
+            if self._pairs:  # feasibility is asked for in bulk
+                following = np.argpartition(-values, min(CHECKED, values.size - 1))[:CHECKED]
+                chosen = np.append(chosen, following[values[following] > expected])
+            points = self._rows(point, chosen, rows)
+            free = self._free(points)
+            if free[0]:
+                return points[0], float(values[chosen[0]])
+            values[chosen[~free]] = -math.inf
+
+    def _rows(self, point: Rows, chosen: NDArray[np.int64], others: Rows) -> Rows:
+        """Return the points of some positions in the table, or behind it."""
+        rows = np.tile(point, (len(chosen), 1))
+        for row, position in zip(rows, chosen.tolist(), strict=True):
+            variable, category = divmod(position, self._missing.shape[1])
+            if variable < point.size:
+                row[variable] = category
+            else:
+                row[:] = others[position - self._missing.size]
+        return rows
+
+    def _table(self, point: Rows, levels: Sequence[float]) -> NDArray[np.float64]:
+        """Return what is expected of every change of the point; -inf where nothing changes."""
+        table = np.full(self._missing.shape, -np.inf)
+        for process, level in zip(self._processes, levels, strict=True):
+            changes_of(process, point, self._sums)
+            sums = self._sums
+            logarithms = self._logarithms(process, sums.mean, sums.deviation, level)
+            table = np.logaddexp(table, logarithms) if len(levels) > 1 else logarithms
+        if self._failure is not None:
+            changes_of(self._failure, point, self._failures)
+            table += self._log_success(self._failures.mean, self._failures.deviation)
+        table[self._missing] = -np.inf
+        table[np.arange(point.size), point] = -np.inf
+        return table
+
+    def _logarithms(
+        self,
+        process: GaussianProcess,
+        means: NDArray[np.float64],
+        deviations: NDArray[np.float64],
+        level: float,
+    ) -> NDArray[np.float64]:
+        logarithms = np.empty(means.shape)
+        improvements(means, deviations, level, process.noise if self._noisy else 0.0, logarithms)
+        return logarithms
+
+    def _log_success(
+        self, means: NDArray[np.float64], deviations: NDArray[np.float64]
+    ) -> NDArray[np.float64]:
+        logarithms = np.empty(means.shape)
+        log_successes(means, deviations, self._middle, logarithms)
+        return logarithms
+
+    def _switches(self, point: Rows, table: NDArray[np.float64]) -> Rows:
+        """Return the changes that make other variables active or not, and remove them.
+
+        Variables that become active have random categories, those that become inactive the first.
+        """
+        assert self._active is not None
+        here = self._active(point[None])[0]
+        table[~here] = -np.inf
+        variables, categories = np.nonzero(table > -np.inf)
+        rows = np.tile(point, (len(variables), 1))
+        rows[np.arange(len(variables)), variables] = categories
+        active = self._active(rows)
+        switching = (active != here).any(axis=1)
+        table[variables[switching], categories[switching]] = -np.inf
+        rows, active = rows[switching], active[switching]
+        for row, others in zip(rows, active & ~here, strict=True):
+            for variable in np.flatnonzero(others).tolist():
+                row[variable] = int(self._uniform() * self._cardinalities[variable])
+        return np.where(self._active(rows), rows, 0).astype(np.int32)
+
+    def _promising_pairs(self, point: Rows) -> Rows:
+        """Return exchanges and double changes whose single changes together promise most."""
+        n, width = self._missing.shape
+        here = np.arange(n)
+        gains = np.where(self._missing, np.inf, self._sums.mean)
+        gains -= gains[here, point][:, None]
+        given = gains[:, point]  # where variable i has the category of j
+        together = np.where(point[:, None] == point, np.inf, given + given.T)
+        i, j = np.nonzero(np.isfinite(np.triu(together, 1)) & (here[:, None] < here))
+        chosen = np.argsort(together[i, j], kind="stable")[:EXCHANGES]
+        i, j = i[chosen], j[chosen]
+        exchanges = _changed(point, i, point[j], j, point[i])
+        gains[here, point] = np.inf
+        best = np.argsort(gains.ravel(), kind="stable")[: math.isqrt(2 * DOUBLES) + 1]
+        first, second = np.triu_indices(len(best), 1)
+        (a, to_a), (b, to_b) = np.divmod(best[first], width), np.divmod(best[second], width)
+        sums = np.where(a == b, np.inf, gains[a, to_a] + gains[b, to_b])
+        apart = np.isfinite(sums)
+        doubles = _changed(point, a[apart], to_a[apart], b[apart], to_b[apart])
+        rows = np.concatenate([exchanges, doubles])
+        free = self._free(rows)
+        order = np.argsort(np.append(together[i, j], sums[apart])[free], kind="stable")
+        return rows[free][order[:EXACT]]
+
+
+def _changed(point: Rows, i: Any, to_i: Any, j: Any, to_j: Any) -> Rows:
+    """Return the point with two variables changed, once for each pair."""
+    rows, k = np.tile(point, (len(i), 1)), np.arange(len(i))
+    rows[k, i], rows[k, j] = to_i, to_j
+    return rows

@@ -8,7 +8,6 @@ mixed-variable Bayesian optimization" (2023, MCBO), whose finding that a good fi
 matter most this design follows.
 """
 
-from collections import deque
 from collections.abc import Callable
 from functools import partial
 from typing import Annotated, Any, NamedTuple
@@ -21,8 +20,10 @@ from catcube.algorithms.surrogate.model import SurrogateModel
 from catcube.algorithms.surrogate.proposals import Proposals, Settings
 from catcube.engine.compiled.dispatch import interpreted
 from catcube.engine.compiled.entry import call_announce
+from catcube.engine.compiled.jit import njit
 from catcube.engine.native import evaluate, point_at
 from catcube.engine.recorder import EVALUATIONS, ITERATIONS, LIMIT, running
+from catcube.engine.rng import next_word
 
 
 class Parameters(NamedTuple):
@@ -30,8 +31,7 @@ class Parameters(NamedTuple):
 
     initial: Annotated[int, ParameterInfo("points drawn before there is a model", low=1)] = 10
     batch: Annotated[
-        int,
-        ParameterInfo("points proposed at once, or under way in parallel", 1, 2000),
+        int, ParameterInfo("points proposed at once, or evaluated in parallel", 1, 2000)
     ] = 1
     data: Annotated[int, ParameterInfo("points that the model sees at most", low=10, high=2000)] = (
         800
@@ -41,7 +41,7 @@ class Parameters(NamedTuple):
 
 @interpreted  # a model takes much longer than that
 def evaluate_rows(search, rows, values, announced):
-    """Announce all points, if they are not; evaluate one after the other; how many it were."""
+    """Announce all points, if they are not; evaluate them in order; return their number."""
     point = point_at(search, 0)
     variable = search.layout.variable
     if search.functions.announce != 0 and not announced:
@@ -58,72 +58,129 @@ def evaluate_rows(search, rows, values, announced):
     return rows.shape[0]
 
 
+@njit
+def _draw_word(random):
+    """Return 64 random bits."""
+    return next_word(random)
+
+
 def kernel(search: Any, parameters: Parameters, memory: tuple[Context]) -> None:
     """Evaluate proposed points and pass their values to the model until the recorder stops it."""
-    (context,) = memory
-    layout, counters = search.layout, search.recorder.counters
-    settings = Settings(
-        parameters.initial, parameters.batch, parameters.data, noisy=parameters.noisy
-    )
-    proposals = Proposals(layout.size.astype(np.int64), settings, search.random)
-    begin = search.initial[:, layout.variable] if len(search.initial) else search.initial
-    proposals.begin_with(begin)
-    if context.points is not None and context.values is not None:
-        known = context.points[:, layout.variable].astype(np.int32)
-        initial = {point.tobytes() for point in begin}  # evaluated anyway: they may be the best
-        rest = np.array([point.tobytes() not in initial for point in known], bool)
-        proposals.tell(known[rest], context.values[rest])
-    context.model = partial(_model, proposals, layout)
-    if context.submit is not None and parameters.batch > 1:
-        return _evaluate_in_parallel(search, proposals, parameters.batch, context.submit)
-    while counters[EVALUATIONS] < counters[LIMIT]:
-        counters[ITERATIONS] += 1
-        rows = proposals.ask(int(min(parameters.batch, counters[LIMIT] - counters[EVALUATIONS])))
-        if len(rows) == 0:
+    run = _Run(search, parameters, memory[0])
+    run.evaluate(run.begin)
+    if memory[0].submit is not None and parameters.batch > 1:
+        run.in_parallel(memory[0].submit)
+    else:
+        run.in_turn()
+
+
+class _Run:
+    """The proposals of one run, and their evaluation."""
+
+    def __init__(self, search: Any, parameters: Parameters, context: Context) -> None:
+        self._search, self._context, self._batch = search, context, parameters.batch
+        self._counters = search.recorder.counters
+        self._variable = search.layout.variable
+        self._width = search.points.categories.shape[1]
+        noisy = parameters.noisy or context.noisy
+        self._proposals = Proposals(
+            search.layout.size.astype(np.int64),
+            Settings(parameters.initial, parameters.data, noisy),
+            int(_draw_word(search.random)),
+            feasible=context.feasible and partial(self._feasible, context.feasible),
+            active=context.active and partial(self._active, context.active),
+        )
+        begin = search.initial[:, self._variable] if len(search.initial) else np.empty((0, 0))
+        self.begin = begin.astype(np.int32)
+        self._told: set[bytes] = {point.tobytes() for point in self.begin}
+        self._known = 0  # points of the context that have been taken
+        context.model = self._model
+
+    def in_turn(self) -> None:
+        """Propose points, `batch` at a time, and evaluate them."""
+        while (left := self._left()) > 0:
+            self._learn()
+            self._counters[ITERATIONS] += 1
+            rows = self._proposals.ask(min(self._batch, left), self._pending())
+            if len(rows) == 0:
+                return
+            self.evaluate(rows)
+
+    def in_parallel(self, submit: Callable[[NDArray[Any]], bool]) -> None:
+        """Keep `batch` evaluations in flight: each value is followed by another proposal.
+
+        Values are awaited in the order of the proposals, so that the proposals do not depend on the
+        speed of the workers, unless the context says which point is completed next.
+        """
+        flying: list[NDArray[np.int32]] = []
+        while (left := self._left()) > 0:
+            self._learn()
+            while len(flying) < min(self._batch, left):
+                rows = self._proposals.ask(1, [*self._pending(), *flying])
+                if len(rows) == 0:
+                    break
+                self._counters[ITERATIONS] += 1
+                submit(self._categories(rows)[0])
+                flying.append(rows[0])
+            if not flying:
+                return
+            next_one = 0
+            if self._context.completed is not None:
+                done = self._context.completed()[self._variable]
+                next_one = next(k for k, row in enumerate(flying) if (row == done).all())
+            self.evaluate(flying.pop(next_one)[None], announced=True)
+
+    def evaluate(self, rows: NDArray[np.int32], announced: bool = False) -> None:
+        """Evaluate points, or await their values, and pass them to the model."""
+        values = np.empty(len(rows))
+        count = evaluate_rows(self._search, rows, values, announced)
+        if np.isnan(values[:count]).any():  # that ends the run
             return
-        _evaluate(search, proposals, rows, announced=False)
+        self._told.update(row.tobytes() for row in rows)
+        self._proposals.tell(rows[:count], values[:count])
 
+    def _left(self) -> int:
+        return int(self._counters[LIMIT] - self._counters[EVALUATIONS])
 
-def _evaluate_in_parallel(
-    search: Any, proposals: Proposals, batch: int, submit: Callable[[NDArray[Any]], bool]
-) -> None:
-    """Keep `batch` points under way: another one is proposed whenever the oldest has its value.
-
-    Values are waited for in the order of the proposals, not in that of their completion, so that
-    the proposals do not depend on the speed of the workers.
-    """
-    counters = search.recorder.counters
-    categories = np.zeros_like(search.points.categories[0])
-    under_way: deque[NDArray[np.int32]] = deque()
-    while counters[EVALUATIONS] < counters[LIMIT]:
-        while len(under_way) < min(batch, counters[LIMIT] - counters[EVALUATIONS]):
-            rows = proposals.ask(1)
-            if len(rows) == 0:  # before the first value, or with all points proposed
-                break
-            counters[ITERATIONS] += 1
-            categories[search.layout.variable] = rows[0]
-            submit(categories)
-            under_way.append(rows)
-        if not under_way:
+    def _learn(self) -> None:
+        """Take the points of the context that have not been taken yet."""
+        points, values = self._context.points, self._context.values
+        if points is None or values is None or len(points) <= self._known:
             return
-        _evaluate(search, proposals, under_way.popleft(), announced=True)
+        rows = points[self._known :, self._variable].astype(np.int32)
+        fresh = np.array([row.tobytes() not in self._told for row in rows], bool)
+        self._proposals.tell(rows[fresh], values[self._known :][fresh])
+        self._known = len(points)
 
+    def _pending(self) -> list[NDArray[np.int32]]:
+        if self._context.pending is None:
+            return []
+        return list(self._context.pending[:, self._variable].astype(np.int32))
 
-def _evaluate(search: Any, proposals: Proposals, rows: NDArray[np.int32], announced: bool) -> None:
-    """Evaluate the points, or wait for their values, and pass them to the model."""
-    values = np.empty(len(rows))
-    count = evaluate_rows(search, rows, values, announced)
-    valid = ~np.isnan(values[:count])  # NaN ends the run
-    proposals.tell(rows[:count][valid], values[:count][valid])
+    def _categories(self, rows: NDArray[np.int32]) -> NDArray[np.int64]:
+        """Return the points with the variables that have no choice."""
+        categories = np.zeros((len(rows), self._width), np.int64)
+        categories[:, self._variable] = rows
+        return categories
 
+    def _feasible(
+        self, function: Callable[[NDArray[Any]], NDArray[np.bool_]], rows: NDArray[np.int32]
+    ) -> NDArray[np.bool_]:
+        return function(self._categories(rows))
 
-def _model(proposals: Proposals, layout: Any, space: Any) -> SurrogateModel | None:
-    """Return the model of all points with values; None if there are none."""
-    if proposals.count == 0:
-        return None
-    points = np.zeros((proposals.count, len(space)), np.int32)
-    points[:, layout.variable] = proposals.points
-    return SurrogateModel(space, points, proposals.values.copy())
+    def _active(
+        self, function: Callable[[NDArray[Any]], NDArray[np.bool_]], rows: NDArray[np.int32]
+    ) -> NDArray[np.bool_]:
+        return function(self._categories(rows))[:, self._variable]
+
+    def _model(self, space: Any) -> SurrogateModel | None:
+        """Return the model of all points; None if none has a value."""
+        points, values = self._proposals.points, self._proposals.values
+        if not np.isfinite(values).any():
+            return None
+        return SurrogateModel(
+            space, self._categories(points), values.copy(), active=self._context.active
+        )
 
 
 ALGORITHM = Algorithm(
