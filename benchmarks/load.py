@@ -107,7 +107,7 @@ def measured(name: str, arguments: argparse.Namespace, folder: Path) -> dict[str
 
 def write_plan(name: str, total: int, seed: int, folder: Path) -> None:
     """Write a plan and its boards: one solution of which other cells are erased."""
-    from catcube.problems.sudoku.generator import complete_board, erase
+    from catcube.problems.sudoku.solver import complete_board, erase
 
     shape = SHAPES[name]
     count, runs = shape.sizes(total)

@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 from catcube import minimize
 from catcube.engine.compiled.jit import JIT
 from catcube.problems import Ehrlich, Latin, Qap, Words, make
-from catcube.problems.code_sizes import known_size
-from catcube.problems.latin_squares import latin_square
+from catcube.problems.latin import latin_square
 from catcube.problems.qap import NUG12
+from catcube.problems.words import known_size
 
 
 @pytest.fixture

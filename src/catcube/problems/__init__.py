@@ -17,10 +17,8 @@ if TYPE_CHECKING:
     from catcube.problems.factors.problem import Factors
     from catcube.problems.hiff import Hiff
     from catcube.problems.latin import Latin
-    from catcube.problems.leadingones import LeadingOnes
-    from catcube.problems.match import Match
     from catcube.problems.nk import NK
-    from catcube.problems.onemax import OneMax
+    from catcube.problems.onemax import LeadingOnes, Match, OneMax
     from catcube.problems.pest import Pest
     from catcube.problems.potts import Potts
     from catcube.problems.problem import Problem
@@ -63,41 +61,34 @@ __all__ = [
     "suite",
 ]
 
-_HOMES = {
-    "Suite": "catcube.problems.suites",
-    "suite": "catcube.problems.suites",
-    "Trap": "catcube.problems.trap",
-    "Csp": "catcube.problems.csp",
-    "Hiff": "catcube.problems.hiff",
-    "Words": "catcube.problems.words",
-    "Qap": "catcube.problems.qap",
-    "Latin": "catcube.problems.latin",
-    "Factors": "catcube.problems.factors.problem",
-    "Ehrlich": "catcube.problems.ehrlich",
-    "Potts": "catcube.problems.potts",
-    "Pest": "catcube.problems.pest",
-    "OneMax": "catcube.problems.onemax",
-    "NK": "catcube.problems.nk",
-    "LeadingOnes": "catcube.problems.leadingones",
-    "Colouring": "catcube.problems.colouring",
-    "Compiled": "catcube.problems.python.compilation",
-    "CompiledProblem": "catcube.problems.python.compilation",
-    "Match": "catcube.problems.match",
-    "Problem": "catcube.problems.problem",
-    "PythonProblem": "catcube.problems.python.callback",
-    "Sudoku": "catcube.problems.sudoku.problem",
-    "compiled": "catcube.problems.python.compilation",
-    "is_problem": "catcube.problems.registry",
-    "kind": "catcube.problems.registry",
-    "kinds": "catcube.problems.registry",
-    "make": "catcube.problems.registry",
+_MODULES = {
+    "colouring": ("Colouring",),
+    "csp": ("Csp",),
+    "ehrlich": ("Ehrlich",),
+    "factors.problem": ("Factors",),
+    "hiff": ("Hiff",),
+    "suites": ("Suite", "suite"),
+    "latin": ("Latin",),
+    "nk": ("NK",),
+    "onemax": ("LeadingOnes", "Match", "OneMax"),
+    "pest": ("Pest",),
+    "potts": ("Potts",),
+    "problem": ("Problem",),
+    "python.callback": ("PythonProblem",),
+    "python.compilation": ("Compiled", "CompiledProblem", "compiled"),
+    "qap": ("Qap",),
+    "registry": ("is_problem", "kind", "kinds", "make"),
+    "sudoku.problem": ("Sudoku",),
+    "trap": ("Trap",),
+    "words": ("Words",),
 }
+_HOMES = {name: module for module, names in _MODULES.items() for name in names}
 
 
 def __getattr__(name: str) -> object:
     if name not in _HOMES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    value = getattr(import_module(_HOMES[name]), name)
+    value = getattr(import_module(f"{__name__}.{_HOMES[name]}"), name)
     globals()[name] = value
     return value
 

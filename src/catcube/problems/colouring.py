@@ -11,11 +11,8 @@ from catcube.engine.compiled.entry import entry
 from catcube.engine.compiled.jit import unsigned
 from catcube.errors import BadValue
 from catcube.problems import graphs
-from catcube.problems.bounds import bounded
-from catcube.problems.constants import joined
-from catcube.problems.graph_files import read_dimacs
-from catcube.problems.graphs import Graph
-from catcube.problems.problem import Problem
+from catcube.problems.graphs import Graph, read_dimacs
+from catcube.problems.problem import Problem, bounded, joined
 from catcube.problems.registry import kind
 from catcube.problems.scanner import TextFile
 from catcube.space import Space

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from catcube.errors import BadValue
-from catcube.problems.bounds import bounded
+from catcube.problems.problem import bounded
 from catcube.problems.registry import kind
 from catcube.problems.tables import MOST_ENTRIES, TableProblem
 from catcube.space import Space

@@ -17,9 +17,7 @@ from numpy.typing import ArrayLike, NDArray
 from catcube.engine.compiled.entry import entry
 from catcube.engine.compiled.jit import unsigned
 from catcube.errors import BadValue
-from catcube.problems.bounds import bounded
-from catcube.problems.constants import joined
-from catcube.problems.problem import Problem
+from catcube.problems.problem import Problem, bounded, joined
 from catcube.problems.registry import kind
 from catcube.space import Space
 

@@ -15,9 +15,7 @@ from numpy.typing import NDArray
 
 from catcube.engine.compiled.entry import entry
 from catcube.engine.compiled.jit import inlined, unsigned
-from catcube.problems.bounds import bounded
-from catcube.problems.constants import joined
-from catcube.problems.problem import Problem
+from catcube.problems.problem import Problem, bounded, joined
 from catcube.problems.registry import kind
 from catcube.space import Space
 

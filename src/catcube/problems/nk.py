@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from catcube.errors import BadValue
-from catcube.problems.bounds import bounded
+from catcube.problems.problem import bounded
 from catcube.problems.registry import kind
 from catcube.problems.tables import MOST_ENTRIES, TableProblem
 from catcube.space import Space

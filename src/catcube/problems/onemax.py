@@ -1,22 +1,94 @@
-"""OneMax for variables of many values: how far each is from a hidden target, summed.
+"""Match, OneMax and LeadingOnes for variables of many values: the distance from a hidden target.
 
-Distances as in B. Doerr, C. Doerr, T. Kötzing, "Static and self-adjusting mutation strengths for
+OneMax as in B. Doerr, C. Doerr, T. Kötzing, "Static and self-adjusting mutation strengths for
 multi-valued decision variables", Algorithmica 80 (2018): on an interval, |x - z|, and on a ring,
-min(|x - z|, N - |x - z|). The Hamming distance counts what differs, as the problem `match` does.
+min(|x - z|, N - |x - z|). LeadingOnes as in F. Ben Jedidia, B. Doerr, M. S. Krejca,
+"Estimation-of-distribution algorithms for multi-valued decision variables" (2023), minimised, with
+a hidden target instead of all ones.
 """
 
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from catcube.engine.compiled.entry import entry
 from catcube.engine.compiled.jit import inlined
 from catcube.errors import BadValue
-from catcube.problems.constants import joined
-from catcube.problems.hidden import hidden_target
-from catcube.problems.problem import Problem
+from catcube.problems.problem import Problem, joined
 from catcube.problems.registry import kind
+from catcube.space import Space
+
+MOST_VARIABLES = 1_000_000
+MOST_CATEGORIES = 65_536
+
+
+def hidden_target(
+    variables: int, categories: int | ArrayLike, seed: Any
+) -> tuple[Space, NDArray[np.int64]]:
+    """Return a space of variables with these numbers of categories, and a uniform random point.
+
+    >>> space, target = hidden_target(3, [2, 3, 4], seed=1)
+    >>> space.cardinalities.tolist(), target.tolist()
+    ([2, 3, 4], [0, 1, 3])
+    """
+    if not 1 <= variables <= MOST_VARIABLES:
+        raise BadValue(f"expected 1 to {MOST_VARIABLES:,} variables, got {variables:,}")
+    sizes = np.broadcast_to(np.asarray(categories, dtype=np.int64), (variables,))
+    for size in (int(sizes.min()), int(sizes.max())):
+        if not 1 <= size <= MOST_CATEGORIES:
+            raise BadValue(f"expected 1 to {MOST_CATEGORIES:,} categories, got {size:,}")
+    labels = {int(size): range(size) for size in np.unique(sizes)}
+    space = Space({f"x{i}": labels[int(size)] for i, size in enumerate(sizes)})
+    return space, np.random.default_rng(seed).integers(0, sizes)
+
+
+@entry("value")
+def match_value(problem):
+    """Return the number of variables whose category is not the hidden one."""
+    differences = 0
+    for variable in range(problem.categories.size):
+        if problem.categories[variable] != problem.integers[variable]:
+            differences += 1
+    return float(differences)
+
+
+@entry("change")
+def match_change(problem, variable, category):
+    """Return -1 if the variable becomes the hidden category, 1 if it was, else 0."""
+    hidden = problem.integers[variable]
+    if category == hidden:
+        return -1.0
+    return 1.0 if problem.categories[variable] == hidden else 0.0
+
+
+@kind("match", "how many variables differ from a hidden assignment", instances=["20,9", "100,4"])
+class Match(Problem):
+    """The number of variables that differ from a hidden assignment: the simplest problem.
+
+    >>> problem = Match(100, 9, seed=1)
+    >>> len(problem.space), problem.optimum
+    (100, 0.0)
+    >>> problem.evaluate(problem.hidden)
+    0.0
+
+    `categories` is the number of categories of all variables, or of each.
+    """
+
+    name = "match"
+    value = match_value
+    change = match_change
+    exact = True
+    optimum = 0.0
+
+    def __init__(self, variables: int, categories: int | ArrayLike, seed: Any = 1) -> None:
+        self.space, self.integers = hidden_target(variables, categories, seed)
+
+    @property
+    def hidden(self) -> dict[str, Any]:
+        """The hidden assignment, as labels."""
+        return self.space.decode(self.integers)
+
 
 METRICS = ("interval", "ring", "hamming")
 INTERVAL, RING, HAMMING = range(3)
@@ -91,3 +163,86 @@ class OneMax(Problem):
     def hidden(self) -> dict[str, Any]:
         """The hidden target, as labels."""
         return self.space.decode(self.target)
+
+
+# integers: the target of each variable. counts: how many variables are right before the first
+# wrong one.
+
+
+@inlined
+def right_from(problem, variable):
+    """Return the first wrong variable from this one on, or the number of variables."""
+    while (
+        variable < problem.categories.size
+        and problem.categories[variable] == problem.integers[variable]
+    ):
+        variable += 1
+    return variable
+
+
+@inlined
+def prefix_after(problem, variable, category):
+    """Return the number of right variables before the first wrong one after a change."""
+    prefix = problem.counts[0]
+    if variable < prefix:
+        return prefix if category == problem.integers[variable] else variable
+    if variable == prefix and category == problem.integers[variable]:
+        return right_from(problem, variable + 1)
+    return prefix
+
+
+@entry("value")
+def leadingones_value(problem):
+    """Return the number of variables that are wrong or follow a wrong one."""
+    return float(problem.categories.size - right_from(problem, 0))
+
+
+@entry("prepare")
+def leadingones_prepare(problem):
+    """Count the right variables before the first wrong one."""
+    problem.counts[0] = right_from(problem, 0)
+
+
+@entry("change")
+def leadingones_change(problem, variable, category):
+    """Return the change: 0 unless the variable is the first wrong one, or before it."""
+    return float(problem.counts[0] - prefix_after(problem, variable, category))
+
+
+@entry("commit")
+def leadingones_commit(problem, variable, category):
+    """Count the right variables before the first wrong one."""
+    problem.counts[0] = prefix_after(problem, variable, category)
+
+
+@kind(
+    "leadingones",
+    "multi-valued LeadingOnes: variables from the first one on that is not as in a target",
+    instances=["20,9", "50,4"],
+)
+class LeadingOnes(Problem):
+    """How many variables are wrong or follow a wrong one, where a hidden target is right.
+
+    >>> problem = LeadingOnes(10, 4)
+    >>> problem.evaluate(problem.hidden), problem.optimum
+    (0.0, 0.0)
+
+    `categories` is the number of categories of all variables, or of each.
+    """
+
+    name = "leadingones"
+    value = leadingones_value
+    prepare = leadingones_prepare
+    change = leadingones_change
+    commit = leadingones_commit
+    exact = True
+    optimum = 0.0
+    count_size = 1
+
+    def __init__(self, variables: int, categories: int | ArrayLike, seed: Any = 1) -> None:
+        self.space, self.integers = hidden_target(variables, categories, seed)
+
+    @property
+    def hidden(self) -> dict[str, Any]:
+        """The hidden target, as labels."""
+        return self.space.decode(self.integers)

@@ -15,8 +15,7 @@ import numpy as np
 
 from catcube.engine.compiled.entry import entry
 from catcube.engine.compiled.jit import unsigned
-from catcube.problems.bounds import bounded
-from catcube.problems.problem import Problem
+from catcube.problems.problem import Problem, bounded
 from catcube.problems.registry import kind
 from catcube.space import Space
 

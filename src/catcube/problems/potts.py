@@ -15,9 +15,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from catcube.errors import BadValue
 from catcube.problems import graphs
-from catcube.problems.bounds import bounded
-from catcube.problems.graph_files import read_edge_list
-from catcube.problems.graphs import Graph
+from catcube.problems.graphs import Graph, read_edge_list
+from catcube.problems.problem import bounded
 from catcube.problems.registry import kind
 from catcube.problems.scanner import TextFile
 from catcube.problems.tables import TableProblem

@@ -1,10 +1,10 @@
 """The base class of problems: a space, constants, and a few small compiled functions."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from catcube.base.text import described
 from catcube.engine.compiled.entry import Entry, Frame, evaluated
@@ -131,3 +131,35 @@ def _array(problem: Problem, name: str, kind: type[np.generic]) -> NDArray[Any]:
             f"got {described(constant)}"
         )
     return np.ascontiguousarray(array, dtype=kind)
+
+
+def bounded(name: str, value: object, low: int, high: int) -> int:
+    """Return an integer if it lies in the range, else raise an error.
+
+    >>> bounded("colours", 3, 1, 10)
+    3
+    >>> bounded("colours", 30, 1, 10)
+    Traceback (most recent call last):
+    catcube.errors.BadValue: expected colours in 1..10, got 30
+    """
+    if isinstance(value, bool) or not isinstance(value, int | np.integer):
+        raise BadType(f"expected an integer for {name}, got {described(value)}")
+    if not low <= value <= high:
+        raise BadValue(f"expected {name} in {low}..{high:,}, got {value}")
+    return int(value)
+
+
+def joined(scalars: Sequence[int], parts: Sequence[ArrayLike]) -> NDArray[np.int64]:
+    """Join scalars and parts to one array that holds the start of each part.
+
+    >>> constants = joined([9], [[7, 8], [5]])
+    >>> constants.tolist()
+    [9, 3, 5, 7, 8, 5]
+    >>> SIZE, FIRST, SECOND = range(3)
+    >>> constants[constants[FIRST] + 1], constants[constants[SECOND]]
+    (np.int64(8), np.int64(5))
+    """
+    flat = [np.asarray(part, np.int64).ravel() for part in parts]
+    head = len(scalars) + len(flat)
+    starts = head + np.cumsum([0, *(part.size for part in flat)])[:-1]
+    return np.concatenate([np.array([*scalars, *starts], np.int64), *flat])

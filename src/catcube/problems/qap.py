@@ -15,12 +15,9 @@ from numpy.typing import ArrayLike, NDArray
 from catcube.engine.compiled.entry import entry
 from catcube.engine.compiled.jit import unsigned
 from catcube.errors import BadValue
-from catcube.problems.bounds import bounded
-from catcube.problems.constants import joined
-from catcube.problems.problem import Problem
+from catcube.problems.problem import Problem, bounded, joined
 from catcube.problems.registry import kind
-from catcube.problems.scanner import Scanner, TextFile
-from catcube.problems.shipped import shipped_file
+from catcube.problems.scanner import Scanner, TextFile, shipped_file
 from catcube.space import Space
 
 LARGEST = 512

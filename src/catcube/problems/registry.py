@@ -13,8 +13,7 @@ from catcube.base.registry import Registry
 from catcube.base.text import arguments_of, takes, unknown_name_message, usage
 from catcube.errors import BadType, BadValue
 from catcube.problems.problem import Problem
-from catcube.problems.scanner import FileError, TextFile
-from catcube.problems.shipped import shipped_file, shipped_names
+from catcube.problems.scanner import FileError, TextFile, shipped_file, shipped_names
 
 Build = TypeVar("Build", bound=Callable[..., Problem])
 Maker = Callable[..., Problem]
@@ -59,9 +58,9 @@ class Kind(NamedTuple):
 kinds: Registry[Kind] = Registry("problem")
 for _name, _module in {
     "sudoku": "catcube.problems.sudoku.problem",
-    "match": "catcube.problems.match",
+    "match": "catcube.problems.onemax",
     "onemax": "catcube.problems.onemax",
-    "leadingones": "catcube.problems.leadingones",
+    "leadingones": "catcube.problems.onemax",
     "nk": "catcube.problems.nk",
     "potts": "catcube.problems.potts",
     "colouring": "catcube.problems.colouring",

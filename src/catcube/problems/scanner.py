@@ -9,9 +9,12 @@ import os
 import re
 from collections.abc import Iterable, Iterator
 from copy import copy
+from functools import cache
+from importlib.resources import files
+from importlib.resources.abc import Traversable
 from typing import NamedTuple
 
-from catcube.base.text import quoted
+from catcube.base.text import quoted, unknown_name_message
 from catcube.errors import BadValue
 
 LONGEST_FILE = 2**24
@@ -153,3 +156,30 @@ class Scanner:
         """Compose the error about a word."""
         where = f"{self.file.name}: line {word.line}, column {word.column}"
         return FileError(f"{where}: expected {expected}, got {found or quoted(word.text)}")
+
+
+def shipped_names(problem: str) -> list[str]:
+    """Return the names of the shipped instance files of a problem.
+
+    >>> shipped_names("match")
+    []
+    """
+    return list(_files(problem))
+
+
+def shipped_file(problem: str, name: str) -> TextFile:
+    """Return a shipped instance file."""
+    if name not in _files(problem):
+        raise BadValue(unknown_name_message("instance", name, _files(problem)))
+    file = _files(problem)[name]
+    return TextFile(file.name, file.read_text(encoding="utf-8"))
+
+
+@cache
+def _files(problem: str) -> dict[str, Traversable]:
+    folder = files("catcube").joinpath("data", "instances", problem)
+    if not folder.is_dir():
+        return {}
+    return {
+        file.name.partition(".")[0]: file for file in sorted(folder.iterdir(), key=lambda x: x.name)
+    }

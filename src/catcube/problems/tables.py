@@ -15,8 +15,7 @@ from numpy.typing import NDArray
 from catcube.engine.compiled.entry import entry
 from catcube.engine.compiled.jit import inlined, unsigned
 from catcube.errors import BadValue
-from catcube.problems.constants import joined
-from catcube.problems.problem import Problem
+from catcube.problems.problem import Problem, joined
 
 MOST_ENTRIES = 50_000_000
 """Of all tables together."""

@@ -5,7 +5,7 @@ import pytest
 
 from catcube.problems import Sudoku
 from catcube.problems.sudoku import Board, instances
-from catcube.problems.sudoku.candidates import candidates
+from catcube.problems.sudoku.board import candidates
 from catcube.testing import check_problem
 
 BOARDS = ["sudoku-17hint-64", "sudoku4x4-8", "sudoku16x16-130"]

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from catcube.problems.sudoku import Board, complete_board, count_solutions, erase, generator, puzzle
+from catcube.problems.sudoku import Board, complete_board, count_solutions, erase, puzzle
 from tests.naive import sudoku as naive
 
 SEEDS = st.integers(0, 2**64)
@@ -103,12 +103,11 @@ def test_puzzles_have_one_solution_and_the_wanted_unknowns(unknowns, box):
         assert puzzle(unknowns, box, seed) == board
 
 
-def test_a_check_that_takes_too_long_keeps_the_cell(monkeypatch):
-    monkeypatch.setattr(generator, "NODES_PER_CHECK", 3)
+def test_a_check_that_takes_too_long_keeps_the_cell():
     # Three nodes see at most two unknown cells filled.
-    assert len(puzzle(2, box=2, seed=1).unknowns) == 2
+    assert len(puzzle(2, box=2, seed=1, node_limit=3).unknowns) == 2
     with pytest.raises(ValueError, match="no board with 3 unknown cells"):
-        puzzle(3, box=2, seed=1, attempts=3)
+        puzzle(3, box=2, seed=1, attempts=3, node_limit=3)
 
 
 @pytest.mark.parametrize(("unknowns", "box", "most"), [(65, 3, 64), (13, 2, 12), (-1, 3, 64)])

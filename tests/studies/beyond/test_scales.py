@@ -11,8 +11,7 @@ from importlib.resources import files
 import pytest
 
 from catcube import algorithms
-from catcube.problems.instances import matching_boards, problem_of
-from catcube.problems.suites import family_of
+from catcube.problems.suites import family_of, matching_boards, problem_of
 from catcube.studies.beyond.scales import EXPERIMENTS, SCALES
 
 TEN = [

@@ -13,13 +13,16 @@ from numpy.typing import ArrayLike, NDArray
 
 from catcube.base.text import unknown_name_message
 from catcube.errors import BadValue
-from catcube.problems.bounds import bounded
-from catcube.problems.factors.bif import read_bif, read_bif_evidence
-from catcube.problems.factors.network import Network
-from catcube.problems.factors.uai import read_uai, read_uai_evidence
+from catcube.problems.factors.formats import (
+    Network,
+    read_bif,
+    read_bif_evidence,
+    read_uai,
+    read_uai_evidence,
+)
+from catcube.problems.problem import bounded
 from catcube.problems.registry import kind
-from catcube.problems.scanner import TextFile
-from catcube.problems.shipped import shipped_file
+from catcube.problems.scanner import TextFile, shipped_file
 from catcube.problems.tables import TableProblem
 from catcube.space import Space
 

@@ -1,6 +1,6 @@
 """Sudoku boards: reading, writing, solving exactly, making new ones, and those of the package.
 
-Importing this package does not import numba; the exact search loads it when needed.
+Importing this package does not import numba; what solves and makes boards is loaded on first use.
 
 >>> from catcube.problems.sudoku import instances, solve
 >>> board = instances.load("small-dimension-3-a")
@@ -8,11 +8,20 @@ Importing this package does not import numba; the exact search loads it when nee
 (3, 0)
 """
 
+from typing import TYPE_CHECKING
+
 from catcube.problems.sudoku import instances
-from catcube.problems.sudoku.board import Board
-from catcube.problems.sudoku.generator import complete_board, erase, puzzle
-from catcube.problems.sudoku.solver import SearchLimit, count_solutions, solve
-from catcube.problems.sudoku.units import units
+from catcube.problems.sudoku.board import Board, units
+
+if TYPE_CHECKING:
+    from catcube.problems.sudoku.solver import (
+        SearchLimit,
+        complete_board,
+        count_solutions,
+        erase,
+        puzzle,
+        solve,
+    )
 
 __all__ = [
     "Board",
@@ -25,3 +34,11 @@ __all__ = [
     "solve",
     "units",
 ]
+
+
+def __getattr__(name: str) -> object:
+    if name not in __all__:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from catcube.problems.sudoku import solver
+
+    return getattr(solver, name)

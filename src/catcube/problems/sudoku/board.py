@@ -1,9 +1,10 @@
-"""A Sudoku board as a value: its cells, its unknowns, its rules."""
+"""A Sudoku board as a value: its cells, its rows, columns and blocks, its rules."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from functools import cache
 from math import isqrt
 from pathlib import Path
 from typing import Any, Self
@@ -12,9 +13,105 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from catcube.errors import BadValue
-from catcube.problems.sudoku.pretty import pretty
 from catcube.problems.sudoku.reader import SIZES, SYMBOLS, is_board_text, parse_cells, read_text
-from catcube.problems.sudoku.units import units
+
+
+@cache
+def units(box: int) -> NDArray[np.int64]:
+    """Return the flat cell numbers of every row, then every column, then every block of a board.
+
+    >>> units(2)[[0, 4, 8]]
+    array([[ 0,  1,  2,  3],
+           [ 0,  4,  8, 12],
+           [ 0,  1,  4,  5]])
+    """
+    size = box * box
+    rows = np.arange(size * size, dtype=np.int64).reshape(size, size)
+    blocks = rows.reshape(box, box, box, box).swapaxes(1, 2).reshape(size, size)
+    every = np.concatenate([rows, rows.T, blocks])
+    every.flags.writeable = False  # shared by all callers
+    return every
+
+
+@cache
+def units_of(box: int) -> NDArray[np.int64]:
+    """Return for every cell the numbers of its row, its column and its block among the `units`.
+
+    >>> units_of(2)[[0, 6]]
+    array([[0, 4, 8],
+           [1, 6, 9]])
+    """
+    # Rows, columns and blocks are each a permutation of the cells, inverted here.
+    positions = np.argsort(units(box).reshape(3, -1), axis=1)
+    numbers = np.ascontiguousarray((positions // box**2 + box**2 * np.arange(3)[:, None]).T)
+    numbers.flags.writeable = False
+    return numbers
+
+
+BOLD, RED, PLAIN = "\x1b[1m", "\x1b[31m", "\x1b[0m"
+
+
+def pretty(cells: NDArray[np.int64], solution: NDArray[np.int64] | None, color: bool) -> str:
+    """Return the cells with separators between the blocks, filled from a solution if there is one.
+
+    A given stands alone; a found digit is followed by ``'``, or by ``!`` if its row, column or
+    block has that digit again. In colour the givens are bold and the clashing found digits red
+    instead, without marks. Without solution and colour the text can be read back as a board.
+
+    >>> from catcube.problems.sudoku import Board
+    >>> board = Board("1..4 ..1. .1.. 4..1")
+    >>> print(board.pretty())
+    1 . | . 4
+    . . | 1 .
+    ----+----
+    . 1 | . .
+    4 . | . 1
+    >>> print(board.pretty(board.with_values([2, 3, 3, 4, 2, 2, 4, 3, 2, 3])))
+    1  2! | 3! 4
+    3' 4' | 1  2'
+    ------+------
+    2! 1  | 4' 3!
+    4  2! | 3! 1
+    """
+    size = len(cells)
+    box = isqrt(size)
+    shown = cells if solution is None else solution
+    repeated = _repeated(shown)
+    width = 1 if solution is None or color else 2
+
+    def cell(row: int, column: int) -> str:
+        symbol = SYMBOLS[shown[row, column]]
+        given, clash = cells[row, column] > 0, repeated[row, column]
+        if color:
+            style = BOLD if given else RED if clash else ""
+            return f"{style}{symbol}{PLAIN}" if style else symbol
+        mark = " " if given else "!" if clash else "'"
+        return (symbol + mark)[:width]
+
+    lines = []
+    for row in range(size):
+        if row and row % box == 0:
+            lines.append(_rule(box, width))
+        blocks = [
+            " ".join(cell(row, column) for column in range(first, first + box))
+            for first in range(0, size, box)
+        ]
+        lines.append(" | ".join(blocks).rstrip())
+    return "\n".join(lines)
+
+
+def _rule(box: int, width: int) -> str:
+    """Return the line between two rows of blocks: a dash under each character of a row of cells."""
+    return "-+-".join(["-" * (box * (width + 1) - 1)] * box)
+
+
+def _repeated(cells: NDArray[np.int64]) -> NDArray[np.bool_]:
+    """Return a mask of the cells whose digit occurs again in their row, column or block."""
+    repeated = np.zeros(cells.size, dtype=bool)
+    for unit in units(isqrt(len(cells))):
+        digits = cells.ravel()[unit]
+        repeated[unit] |= np.bincount(digits)[digits] > 1
+    return repeated.reshape(cells.shape)
 
 
 class Board:
@@ -213,3 +310,24 @@ def _checked(cells: ArrayLike) -> NDArray[np.int64]:
     checked = array.astype(np.int64)
     checked.flags.writeable = False
     return checked
+
+
+def candidates(board: Board) -> list[Sequence[int]]:
+    """Return for each unknown cell the digits that are not given in its row, column and block.
+
+    No completion of the board is lost. If a cell has no digit left, there is no completion, and
+    every cell keeps all digits.
+
+    >>> candidates(Board("1..4 ..1. .1.. 4..1"))[:4]
+    [(2, 3), (2, 3), (2, 3), (2, 3, 4)]
+    """
+    size = board.size
+    cells = board.cells.ravel()
+    membership = units_of(board.box)
+    given = np.zeros((3 * size, size), bool)
+    for cell in np.flatnonzero(cells):
+        given[membership[cell], cells[cell] - 1] = True
+    possible = ~given[membership[cells == 0]].any(axis=1)
+    if not possible.any(axis=1).all():
+        return [range(1, size + 1)] * len(possible)
+    return [tuple((np.flatnonzero(row) + 1).tolist()) for row in possible]

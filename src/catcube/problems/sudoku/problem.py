@@ -16,12 +16,10 @@ from catcube.engine.compiled.entry import entry
 from catcube.engine.compiled.jit import unsigned
 from catcube.engine.compiled.packed import ones, ones_of_union
 from catcube.errors import BadValue
-from catcube.problems.constants import joined
-from catcube.problems.problem import Problem
+from catcube.problems.problem import Problem, joined
 from catcube.problems.registry import kind
 from catcube.problems.sudoku import Board, instances
-from catcube.problems.sudoku.candidates import candidates
-from catcube.problems.sudoku.units import units_of
+from catcube.problems.sudoku.board import candidates, units_of
 from catcube.space import Space
 
 # integers: the size of the board; whether cells have only some of the digits; for each variable its

@@ -1,18 +1,27 @@
-"""Solve a board exactly and count its solutions."""
+"""Solve a board exactly, count its solutions, and make new boards.
+
+The search undoes every placement on the way back; nothing is copied. A digit is one bit. `used`
+holds the digits of each row, column and block, so the candidates of a cell are three ORs away. At
+each node the search sets a digit that is alone in its cell (naked single) or has a single cell in a
+unit (hidden single); where there is none, it branches over the two cells of a digit in a unit, or
+over the candidates of the cell that has the fewest. A unit with no cell left for a digit, or a cell
+without candidates, is a dead end.
+
+The same seed gives the same board on every machine and with every version of numpy: randomness is
+the raw stream of PCG64, which numpy promises to keep, and not a method of its Generator.
+"""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import NamedTuple
 
 import numpy as np
+from numpy.random import PCG64, SeedSequence
 from numpy.typing import NDArray
 
+from catcube.engine.compiled.jit import njit
 from catcube.errors import BadValue
-from catcube.problems.sudoku.board import Board
-from catcube.problems.sudoku.units import units, units_of
-
-if TYPE_CHECKING:
-    from catcube.problems.sudoku.solver_kernel import Workspace
+from catcube.problems.sudoku.board import Board, units, units_of
 
 NODE_LIMIT = 5_000_000
 """Default limit of nodes to visit: 1 to 7 seconds, at 0.1 to 1.4 µs per node."""
@@ -63,10 +72,6 @@ def search_in_order(
     `order` says what is tried first: a permutation of 0 … size − 1 for each cell (digits from 0)
     and then for each unit (positions in it).
     """
-    from catcube.problems.sudoku.solver_kernel import (
-        search,
-    )  # here, so that reading boards needs no numba
-
     if node_limit < 1:
         raise BadValue(f"expected a limit of at least 1 node, got {node_limit}")
     work = _workspace(board, order)
@@ -82,8 +87,6 @@ def search_in_order(
 
 
 def _workspace(board: Board, order: NDArray[np.integer] | None) -> Workspace:
-    from catcube.problems.sudoku.solver_kernel import Workspace
-
     size, cells = board.size, board.size * board.size
     if order is None:
         order = np.tile(np.arange(size), (cells + 3 * size, 1))
@@ -110,3 +113,299 @@ def _workspace(board: Board, order: NDArray[np.integer] | None) -> Workspace:
 def _digits(bits: NDArray[np.int64]) -> NDArray[np.int64]:
     """Return the digit of each bit; exact, because the logarithm of a power of two is."""
     return np.log2(bits).astype(np.int64) + 1
+
+
+WHOLE_CELL = -1  # as the unit of a branch: over the digits of one cell
+
+
+class Workspace(NamedTuple):
+    """All memory of a search, since kernels may not allocate; units are numbered as in `units`."""
+
+    units: NDArray[np.int64]  # unit, position -> cell
+    units_of: NDArray[np.int64]  # cell -> its row, column and block
+    order: NDArray[np.int64]  # bits in the order to try: digits of each cell, cells of each unit
+    bits: NDArray[np.int64]  # cell -> the bit of its digit, 0 if unknown
+    candidates: NDArray[np.int64]  # cell -> bits of digits that still fit, valid for one node
+    used: NDArray[np.int64]  # unit -> bits of the digits it holds
+    solution: NDArray[np.int64]  # bits of the first solution
+    # The branches from the root to the current node:
+    branch_unit: NDArray[np.int64]  # the unit whose cells are tried, or WHOLE_CELL
+    branch_subject: NDArray[np.int64]  # the digit's bit to be placed in the unit, or the cell
+    remaining: NDArray[np.int64]  # bits of the positions or digits not yet tried
+    placed: NDArray[np.int64]  # the cell that is filled at present
+
+
+@njit
+def set_digit(work: Workspace, cell: int, bit: int) -> None:
+    """Fill a cell."""
+    work.bits[cell] = bit
+    for kind in range(3):
+        work.used[work.units_of[cell, kind]] |= bit
+
+
+@njit
+def take_back(work: Workspace, cell: int) -> None:
+    """Make a filled cell unknown again."""
+    bit = work.bits[cell]
+    work.bits[cell] = 0
+    for kind in range(3):
+        work.used[work.units_of[cell, kind]] ^= bit
+
+
+@njit
+def place_givens(work: Workspace) -> bool:
+    """Enter the known cells into their units; False if two of them conflict."""
+    for cell in range(len(work.bits)):
+        bit = work.bits[cell]
+        if bit:
+            for kind in range(3):
+                if work.used[work.units_of[cell, kind]] & bit:
+                    return False
+            set_digit(work, cell, bit)
+    return True
+
+
+@njit
+def branch_over_cell(work: Workspace, depth: int, cell: int) -> None:
+    """Let the branch try the candidates of a cell."""
+    work.branch_unit[depth] = WHOLE_CELL
+    work.branch_subject[depth] = cell
+    work.remaining[depth] = work.candidates[cell]
+
+
+@njit
+def branch_over_places(work: Workspace, depth: int, unit: int, bit: int) -> None:
+    """Let the branch try the cells of a digit in a unit."""
+    work.branch_unit[depth] = unit
+    work.branch_subject[depth] = bit
+    positions = 0
+    for position in range(work.units.shape[1]):
+        if work.candidates[work.units[unit, position]] & bit:
+            positions |= 1 << position
+    work.remaining[depth] = positions
+
+
+@njit
+def choose_branch(work: Workspace, depth: int) -> bool:
+    """Set the branch at this depth, none remaining at a dead end; False if the board is full."""
+    size = work.units.shape[1]
+    every_digit = (1 << size) - 1
+    work.remaining[depth] = 0
+    fewest, fewest_cell = size + 1, -1
+    for cell in range(size * size):
+        work.candidates[cell] = 0
+        if work.bits[cell]:
+            continue
+        candidates = every_digit
+        for kind in range(3):
+            candidates &= ~work.used[work.units_of[cell, kind]]
+        work.candidates[cell] = candidates
+        count = 0
+        while candidates and count < fewest:
+            candidates &= candidates - 1
+            count += 1
+        if count < fewest:
+            fewest, fewest_cell = count, cell
+            if count == 0:
+                return True
+            if count == 1:
+                break
+    if fewest_cell < 0:
+        return False
+    if fewest == 1:
+        branch_over_cell(work, depth, fewest_cell)
+        return True
+    pair_unit, pair_bit = -1, 0
+    for unit in range(3 * size):
+        once, twice, thrice = 0, 0, 0
+        for position in range(size):
+            candidates = work.candidates[work.units[unit, position]]
+            thrice |= twice & candidates
+            twice |= once & candidates
+            once |= candidates
+        if once | work.used[unit] != every_digit:
+            return True
+        single = once & ~twice
+        if single:
+            branch_over_places(work, depth, unit, single & -single)
+            return True
+        pair = twice & ~thrice
+        if pair and pair_unit < 0:
+            pair_unit, pair_bit = unit, pair & -pair
+    if fewest == 2 or pair_unit < 0:
+        branch_over_cell(work, depth, fewest_cell)
+    else:
+        branch_over_places(work, depth, pair_unit, pair_bit)
+    return True
+
+
+@njit
+def place_next(work: Workspace, depth: int) -> None:
+    """Fill a cell as the next remaining alternative of the branch says."""
+    unit, subject = work.branch_unit[depth], work.branch_subject[depth]
+    row = subject if unit == WHOLE_CELL else len(work.bits) + unit
+    rank = 0
+    while not work.order[row, rank] & work.remaining[depth]:
+        rank += 1
+    alternative = work.order[row, rank]
+    work.remaining[depth] ^= alternative
+    cell, bit = subject, alternative
+    if unit != WHOLE_CELL:
+        position = 0
+        while alternative >> position != 1:
+            position += 1
+        cell, bit = work.units[unit, position], subject
+    work.placed[depth] = cell
+    set_digit(work, cell, bit)
+
+
+@njit
+def search(work: Workspace, limit: int, node_limit: int) -> int:
+    """Count solutions up to `limit`; −1 if more than `node_limit` nodes would be visited."""
+    if not place_givens(work):
+        return 0
+    found, nodes, depth = 0, 0, 0
+    descending = True
+    while depth >= 0:
+        if descending:
+            nodes += 1
+            if nodes > node_limit:
+                return -1
+            if not choose_branch(work, depth):
+                found += 1
+                if found == 1:
+                    for cell in range(len(work.bits)):  # a slice assignment would allocate
+                        work.solution[cell] = work.bits[cell]
+                if found == limit:
+                    return found
+        if work.remaining[depth]:
+            place_next(work, depth)
+            depth += 1
+            descending = True
+        else:
+            depth -= 1
+            if depth >= 0:
+                take_back(work, work.placed[depth])
+            descending = False
+    return found
+
+
+MOST_UNKNOWNS = {2: 12, 3: 64, 4: 241, 5: 601}
+"""By box: a unique solution needs 4 givens on a 4×4 board and 17 on a 9×9 one (both found by
+exhaustive search); on larger boards, where nobody knows, at least all digits but one."""
+
+# A check of uniqueness seldom takes more than a few hundred nodes. One that would take longer than
+# this counts as "not unique": the cell keeps its digit, and nobody waits.
+NODES_PER_CHECK = 5_000
+
+
+def complete_board(box: int = 3, seed: int | None = None) -> Board:
+    """Generate a random complete board by solving an empty one in random order.
+
+    Every complete board is possible, though not all are equally probable.
+
+    >>> board = complete_board(box=2, seed=1)
+    >>> board.value(), board == complete_board(box=2, seed=1)
+    (0, True)
+    """
+    return _complete_board(box, PCG64(SeedSequence(seed)))
+
+
+def erase(board: Board, r: int, seed: int | None = None) -> Board:
+    """Erase r of the known cells of a board, every choice equally probable.
+
+    >>> len(erase(complete_board(seed=1), 5, seed=1).unknowns)
+    5
+    """
+    known = np.flatnonzero(board.cells)
+    if not 0 <= r <= len(known):
+        raise BadValue(f"expected 0 to {len(known)} cells to erase, the known ones, got {r}")
+    erased = known[_permutations(PCG64(SeedSequence(seed)), 1, len(known))[0][:r]]
+    return _without(board, erased)
+
+
+def puzzle(
+    unknowns: int,
+    box: int = 3,
+    seed: int | None = None,
+    attempts: int = 200,
+    node_limit: int = NODES_PER_CHECK,
+) -> Board:
+    """Generate a board with this number of unknown cells and a unique solution.
+
+    The cells of a random complete board are erased in random order, each if the solution stays
+    unique, until enough are. An attempt that ends too early starts again from another board; after
+    `attempts` of them a ValueError says so. A check of uniqueness that takes more than `node_limit`
+    nodes counts as "not unique". On 9×9 boards, 57 unknowns take 10 ms, 59 take 200 ms,
+    and more than 60 are out of reach; 150 are easy on 16×16 boards, and 300 on 25×25 ones.
+
+    >>> board = puzzle(40, seed=1)
+    >>> len(board.unknowns), count_solutions(board)
+    (40, 1)
+    """
+    _check_box(box)
+    if not 0 <= unknowns <= MOST_UNKNOWNS[box]:
+        raise BadValue(
+            f"expected 0 to {MOST_UNKNOWNS[box]} unknown cells of a {box * box}×{box * box} "
+            f"board with a unique solution, got {unknowns}"
+        )
+    bits = PCG64(SeedSequence(seed))
+    for _ in range(attempts):
+        board = _erase_while_unique(_complete_board(box, bits), unknowns, bits, node_limit)
+        if board is not None:
+            return board
+    raise BadValue(
+        f"no board with {unknowns} unknown cells and a unique solution was found in {attempts} "
+        "attempts; try fewer unknowns, more attempts or another seed"
+    )
+
+
+def _check_box(box: int) -> None:
+    if box not in MOST_UNKNOWNS:
+        raise BadValue(f"expected a box of 2, 3, 4 or 5, got {box}")
+
+
+def _complete_board(box: int, bits: PCG64) -> Board:
+    _check_box(box)
+    size = box * box
+    empty = Board(np.zeros((size, size), dtype=np.int64))
+    order = _permutations(bits, size * size + 3 * size, size)
+    complete, _ = search_in_order(empty, order, limit=1)
+    assert complete is not None  # every empty board has a solution
+    return complete
+
+
+def _erase_while_unique(board: Board, unknowns: int, bits: PCG64, node_limit: int) -> Board | None:
+    """Erase `unknowns` cells of a complete board; None if this order of cells fails."""
+    cells = board.size * board.size
+    missing = unknowns
+    for tried, cell in enumerate(_permutations(bits, 1, cells)[0]):
+        if missing == 0:
+            return board
+        if missing > cells - tried:
+            return None
+        fewer = _without(board, cell)
+        if _is_unique(fewer, node_limit):
+            board = fewer
+            missing -= 1
+    return board if missing == 0 else None
+
+
+def _is_unique(board: Board, node_limit: int) -> bool:
+    try:
+        return count_solutions(board, limit=2, node_limit=node_limit) == 1
+    except SearchLimit:
+        return False
+
+
+def _without(board: Board, flat_cells: NDArray[np.intp] | np.intp) -> Board:
+    cells = board.cells.copy()
+    cells.ravel()[flat_cells] = 0
+    return Board(cells)
+
+
+def _permutations(bits: PCG64, count: int, length: int) -> NDArray[np.intp]:
+    """Draw `count` random permutations of 0 … length − 1, one per row."""
+    # The order of 64-bit draws is a uniform permutation, up to improbable ties.
+    draws = bits.random_raw(count * length).reshape(count, length)
+    return np.argsort(draws, axis=1, kind="stable")

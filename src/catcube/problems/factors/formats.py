@@ -1,19 +1,58 @@
-"""The Bayesian network interchange format, BIF 0.15, and evidence by name.
+"""Files of networks and of evidence: BIF 0.15 and the UAI format.
 
-Variables are declared with their labels; `probability ( child | parents )` has either one
-line `(labels of the parents) probabilities;` for each, or a `table` whose first variable changes
-slowest.
+BIF (Bayesian network interchange format) declares variables with their labels; `probability
+( child | parents )` has either one line `(labels of the parents) probabilities;` for each, or a
+`table` whose first variable changes slowest.
+
+UAI, as described for the UAI inference competitions: the word MARKOV or BAYES; the number of
+variables and the sizes of their domains; the number of tables, and for each the number of its
+variables and these; then for each the number of its entries and these, the last variable changing
+fastest.
 """
 
 import math
 import re
-from collections.abc import Hashable
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
-from catcube.problems.factors.network import MOST_IN_SCOPE, MOST_LABELS, MOST_VARIABLES, Network
+from catcube.errors import BadValue
 from catcube.problems.scanner import FileError, Scanner, TextFile, Word
+
+MOST_VARIABLES = 100_000
+MOST_LABELS = 65_536
+MOST_IN_SCOPE = 30
+
+
+@dataclass(frozen=True)
+class Network:
+    """Tables with their variables by name, and the labels of all variables."""
+
+    scopes: Sequence[tuple[str, ...]]
+    tables: Sequence[NDArray[np.float64]]
+    labels: Mapping[str, Sequence[Hashable]]
+    is_uai: bool = False
+
+    def with_costs(self) -> "Network":
+        """Return the same network with -log of all entries.
+
+        An entry of 0 costs more than all others together can differ: 1 more than the sum of the
+        differences between the greatest and the least finite cost of each table.
+        """
+        logs = []
+        for names, table in zip(self.scopes, self.tables, strict=True):
+            if not np.isfinite(table).all() or (table < 0).any():
+                raise BadValue(f"expected entries >= 0 in the table of {names}, got others")
+            if not (table > 0).any():
+                raise BadValue(f"expected an entry > 0 in the table of {names}, got none")
+            positive = np.where(table > 0, table, 1.0)
+            logs.append(np.where(table > 0, -np.log(positive), np.nan))
+        penalty = 1.0 + sum(float(np.nanmax(log) - np.nanmin(log)) for log in logs)
+        costs = [np.where(np.isnan(log), np.nanmax(log) + penalty, log) for log in logs]
+        return replace(self, tables=costs)
+
 
 MOST_ENTRIES = 4_000_000
 """Of all tables of a file: a few words can declare large ones."""
@@ -187,3 +226,73 @@ def _numbers(words: Scanner, count: int) -> list[float]:
             raise words.fault(word, "a probability >= 0")
     words.exactly(";")
     return found
+
+
+def read_uai(file: TextFile) -> Network:
+    """Read a network; its variables are named x0, x1, ...
+
+    >>> network = read_uai(TextFile("mine.uai", "MARKOV 2 2 3 1 2 0 1 6 1 2 3 4 5 6"))
+    >>> network.scopes, network.tables[0].shape
+    ([('x0', 'x1')], (2, 3))
+    """
+    words = Scanner(file)
+    kind = words.word("'MARKOV' or 'BAYES'")
+    if kind.text.upper() not in ("MARKOV", "BAYES"):
+        raise words.fault(kind, "'MARKOV' or 'BAYES'")
+    variables = words.integer("the number of variables", 1, MOST_VARIABLES)
+    sizes = [words.integer("the size of a domain", 1, MOST_LABELS) for _ in range(variables)]
+    count = words.integer("the number of tables", 0, 10_000_000)
+    scopes = []
+    for _ in range(count):
+        size = words.integer("the number of variables of a table", 0, MOST_IN_SCOPE)
+        word = words.peek()
+        scope = [words.integer("a variable", 0, variables - 1) for _ in range(size)]
+        if len(set(scope)) != size and word is not None:
+            raise words.fault(word, "different variables in a table", "one of them twice")
+        scopes.append(scope)
+    tables = []
+    for scope in scopes:
+        shape = tuple(sizes[variable] for variable in scope)
+        entries = math.prod(shape)
+        words.integer("the number of entries of a table", entries, entries)
+        found = []
+        for _ in range(entries):
+            word = words.peek()
+            found.append(words.real("an entry of a table"))
+            if found[-1] < 0 and word is not None:
+                raise words.fault(word, "an entry >= 0")
+        tables.append(np.array(found).reshape(shape))
+    words.end()
+    names = [f"x{i}" for i in range(variables)]
+    return Network(
+        [tuple(names[variable] for variable in scope) for scope in scopes],
+        tables,
+        {name: range(size) for name, size in zip(names, sizes, strict=True)},
+        is_uai=True,
+    )
+
+
+def read_uai_evidence(file: TextFile, network: Network) -> dict[str, Hashable]:
+    """Read evidence: the number of observed variables, then each with its value.
+
+    Older files begin with the number of samples, which must be 1: their number of words is even.
+
+    >>> network = Network([], [], {"x0": range(2), "x1": range(3)})
+    >>> read_uai_evidence(TextFile("mine.evid", "1 1 2"), network)
+    {'x1': 2}
+    >>> read_uai_evidence(TextFile("mine.evid", "1 1 1 2"), network)
+    {'x1': 2}
+    """
+    words = Scanner(file)
+    if len(file.text.split()) % 2 == 0:
+        words.integer("the number of samples", 1, 1)
+    names = list(network.labels)
+    evidence: dict[str, Hashable] = {}
+    for _ in range(words.integer("the number of observed variables", 0, len(names))):
+        word = words.peek()
+        name = names[words.integer("a variable", 0, len(names) - 1)]
+        if name in evidence and word is not None:
+            raise words.fault(word, "a variable that is not yet observed")
+        evidence[name] = words.integer("a value", 0, len(network.labels[name]) - 1)
+    words.end()
+    return evidence
