@@ -20,7 +20,7 @@ import pandas
 import pytest
 
 from catcube import CatcubeError, Space, Study
-from catcube.search.session import Answer
+from catcube.search.session import BudgetSpent
 
 SPACE = Space({"base": "ATCG", "digit": range(1, 6), "flag": [True, False]})
 POINTS = [
@@ -60,11 +60,6 @@ def test_larger_is_better(path):
     study = Study(path, SPACE, maximize=True)
     study.add(POINTS[:2], [3.0, 1.5])
     assert Study(path).best.value == 3.0
-    with study.join(SETTINGS) as session:
-        assert session.known[1].tolist() == [-3.0, -1.5]  # a search minimises
-        session.end(session.begin([1, 1, 0]), -9.0)
-    assert Study(path).best.x == POINTS[2]
-    assert Study(path).best.value == 9.0
     with pytest.raises(CatcubeError, match="maximize"):
         Study(path, maximize=False)
 
@@ -288,38 +283,54 @@ def test_a_journal_cannot_name_a_file_to_delete(interrupted):
 # Sessions: one run, several runs, several processes.
 
 
+def evaluate(session, categories, value):
+    assert session.begin(categories) is None
+    session.end(categories, "value" if value == value else "failed", value)
+
+
 def test_a_run_is_continued(path):
     with Study(path, SPACE).join(SETTINGS) as session:
-        session.end(session.begin([0, 0, 0]), 4.0, seconds=0.5)
-        session.end(session.begin([1, 0, 0]), message="ValueError: singular")
+        session.begin([0, 0, 0])
+        session.end([0, 0, 0], "value", 4.0, seconds=0.5)
+        session.begin([1, 0, 0])
+        session.end([1, 0, 0], "failed", message="ValueError: singular")
         session.begin([2, 0, 0])  # never ends
     study = Study(path)
     assert [row.state for row in study.rows] == ["value", "failed"]
     assert study.rows[1].message == "ValueError: singular"
     assert study.rows[0].seconds == 0.5
     with study.join(SETTINGS) as session:
-        assert len(session.known[0]) == 0  # as when it began
-        assert session.begin([0, 0, 0]) == Answer("value", 4.0, "", 0.5)
-        assert session.begin([1, 0, 0]).state == "failed"
-        assert len(session.news()[0]) == 0
-        assert isinstance(session.begin([2, 0, 0]), int)
+        assert len(session.known()[0]) == 0  # as when it began
+        points, values = session.replay()
+        assert points.tolist() == [[0, 0, 0], [1, 0, 0]]
+        assert values[0] == 4.0
+        assert np.isnan(values[1])
+        assert session.news() is None
+        for point in points:
+            session.answer(point)
+        assert session.news() is not None
+        assert session.begin([2, 0, 0]) is None
     assert len(study.runs) == 1
+    with study.join(SETTINGS, failures=False) as session:  # failed points are tried again
+        assert session.replay()[0].tolist() == [[0, 0, 0]]
+        assert session.begin([1, 0, 0]) is None
 
 
 def test_another_run_has_all_points_as_data(path):
     study = Study(path, SPACE)
     study.add(POINTS[:1], [7.0])
     with study.join(SETTINGS) as session:
-        session.end(session.begin([1, 0, 0]), 4.0)
+        evaluate(session, [1, 0, 0], 4.0)
     for settings in ({**SETTINGS, "seed": 2}, {**SETTINGS, "algorithm": "sa"}):
         with study.join(settings, budget=3) as session:
-            assert session.known[1].tolist() == [7.0, 4.0]
+            assert session.known()[1].tolist() == [7.0, 4.0]
             assert session.limit == 2
-            assert session.begin([1, 0, 0]).value == 4.0  # no call
+            assert session.begin([1, 0, 0]) == 4.0  # no call
     with study.join(SETTINGS, budget=3) as session:
         assert session.limit == 3  # its own calls are repeated
-        numbers = [session.begin([k, 1, 1]) for k in range(4)]
-        assert [number is None for number in numbers] == [False, False, True, True]
+        assert [session.begin([k, 1, 1]) for k in range(2)] == [None, None]
+        with pytest.raises(BudgetSpent):
+            session.begin([2, 1, 1])
 
 
 def test_a_seed_that_was_not_given_is_kept(path):
@@ -330,45 +341,51 @@ def test_a_seed_that_was_not_given_is_kept(path):
         assert session.seed == seed
         with Study(path).join({"algorithm": "sa"}) as other:  # beside a living one
             assert other.seed != seed
-    with (
-        study.join({"algorithm": "sa", "seed": 5}) as session,
-        Study(path).join({"algorithm": "sa", "seed": 5}) as other,
-    ):
+    given = {"algorithm": "sa", "seed": 5}
+    with study.join(given) as session, Study(path).join(given) as other:
         assert session.seed == 5 != other.seed
 
 
 def test_a_point_may_be_repeated(path):
     study = Study(path, SPACE)
-    with study.join(SETTINGS) as session:
+    with study.join(SETTINGS, repeat=True) as session:
         for value in (1.0, 2.0, 3.0):
-            session.end(session.begin([0, 0, 0], repeat=True), value)
-    with study.join(SETTINGS) as session:
-        found = [session.begin([0, 0, 0], repeat=True) for _ in range(4)]
-        assert [answer.value for answer in found[:3]] == [1.0, 2.0, 3.0]
-        assert isinstance(found[3], int)
+            evaluate(session, [0, 0, 0], value)
+    with study.join(SETTINGS, repeat=True) as session:
+        assert session.replay()[1].tolist() == [1.0, 2.0, 3.0]
+        assert session.begin([0, 0, 0]) is None
 
 
 def test_a_run_that_goes_another_way_takes_its_points_as_data(path):
     study = Study(path, SPACE)
     with study.join(SETTINGS) as session:
-        session.end(session.begin([0, 0, 0]), 4.0)
-        session.end(session.begin([1, 0, 0]), 5.0)
+        evaluate(session, [0, 0, 0], 4.0)
+        evaluate(session, [1, 0, 0], 5.0)
     with study.join(SETTINGS) as session:
-        session.begin([0, 0, 0])
-        session.begin([3, 3, 1])
-        points, values = session.news()
+        session.answer([0, 0, 0])
+        for k in range(5):
+            evaluate(session, [3, k, 1], 1.0)
+        points, values, _ = session.news()
         assert points.tolist() == [[1, 0, 0]]
         assert values.tolist() == [5.0]
+
+
+def test_an_empty_file_becomes_a_study(path):
+    path.touch()
+    with pytest.raises(CatcubeError, match="no such study"):
+        Study(path)
+    assert Study(path, SPACE).add(POINTS, [1, 2, 3]) == 3
+    assert [file.name for file in path.parent.iterdir()] == [path.name]
 
 
 BESIDE = """
 import sys
 from catcube import Study
 session = Study(sys.argv[1]).join({"algorithm": "sa"})
-number = session.begin([3, 3, 1])
-print(number, flush=True)
+assert session.begin([3, 3, 1]) is None
+print(1, flush=True)
 command = sys.stdin.readline()
-session.end(number, 0.5)
+session.end([3, 3, 1], "value", 0.5)
 session.close()
 """
 
@@ -394,10 +411,10 @@ def beside(path):
 
 def test_points_of_a_living_process_are_pending(path, beside):
     with Study(path).join(SETTINGS) as session:
-        assert session.pending().tolist() == [[3, 3, 1]]
+        assert session.news()[2].tolist() == [[3, 3, 1]]
         beside.stdin.write("end\n")
         beside.stdin.flush()
-        assert session.begin([3, 3, 1]).value == 0.5
+        assert session.begin([3, 3, 1]) == 0.5
 
 
 def test_points_of_a_dead_process_are_released(path, beside):
@@ -405,26 +422,28 @@ def test_points_of_a_dead_process_are_released(path, beside):
     beside.wait()
     assert Study(path).counts()["running"] == 1  # a reader changes nothing
     with Study(path).join(SETTINGS) as session:
-        assert session.pending().size == 0
-        assert isinstance(session.begin([3, 3, 1]), int)
+        assert session.news()[2].size == 0
+        assert session.begin([3, 3, 1]) is None
     assert Study(path).counts()["running"] == 0
 
 
 WORKER = """
 import random, sys, time
 from catcube import Space, Study
+from catcube.search.session import BudgetSpent
 path, seed, least = sys.argv[1], int(sys.argv[2]), float(sys.argv[3])
 space = Space({"a": range(12), "b": range(12)})
 draw = random.Random(seed)
 with Study(path, space).join({"algorithm": "random", "seed": seed}, budget=100) as session:
     while True:
         point = [draw.randrange(12), draw.randrange(12)]
-        number = session.begin(point)
-        if number is None:
+        try:
+            known = session.begin(point)
+        except BudgetSpent:
             break
-        if isinstance(number, int):
+        if known is None:
             time.sleep(least * draw.random())
-            session.end(number, float(12 * point[0] + point[1]))
+            session.end(point, "value", float(12 * point[0] + point[1]))
 """
 
 
@@ -462,7 +481,7 @@ def test_model_and_plot(path):
     points = [SPACE.decode([k % 4, k % 5, k % 2]) for k in range(20)]
     study.add(points, [10 * point["digit"] + point["flag"] for point in points])
     importance = study.model().importance()
-    assert max(importance, key=importance.get) == "digit"
+    assert max(importance, key=lambda name: importance[name].share) == "digit"
     assert study.model().predict(points[3])[0] == pytest.approx(40, abs=5)
     axes = study.plot()
     assert axes.get_ylabel() == "value"

@@ -31,14 +31,13 @@ def path(tmp_path_factory):
     with Study(path, SPACE).join({"algorithm": "surrogate", "seed": 1, "budget": 60}) as session:
         for k in range(60):
             x = [draw.randrange(count) for count in SPACE.cardinalities.tolist()]
-            number = session.begin(x)
-            if not isinstance(number, int):
+            if session.begin(x) is not None:
                 continue
             if k % 13 == 5:
-                session.end(number, message=f"ValueError: {NASTY}", seconds=0.1)
+                session.end(x, "failed", message=f"ValueError: {NASTY}", seconds=0.1)
             else:
                 value = math.inf if k == 7 else abs(x[1] - 2) + x[0] + draw.random()
-                session.end(number, value, seconds=0.25)
+                session.end(x, "value", value, seconds=0.25)
     return path
 
 

@@ -1,11 +1,15 @@
-"""A sampler for Optuna studies with categorical parameters."""
+"""Samplers for Optuna: the surrogate of catcube, and mutation of bits."""
 
+import math
 import secrets
+from collections.abc import Callable, Sequence
 from hashlib import sha256
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
+from catcube.algorithms.surrogate.proposals import propose
 from catcube.errors import BadValue
 from catcube.integrations import missing
 from catcube.representations import Representation
@@ -13,7 +17,12 @@ from catcube.representations.layout import RepresentationChoice, is_native, repr
 from catcube.space import Space
 
 try:
-    from optuna.distributions import BaseDistribution, CategoricalDistribution
+    from optuna.distributions import (
+        BaseDistribution,
+        CategoricalDistribution,
+        FloatDistribution,
+        IntDistribution,
+    )
     from optuna.samplers import BaseSampler, RandomSampler
     from optuna.search_space import IntersectionSearchSpace
     from optuna.study import Study, StudyDirection
@@ -22,7 +31,370 @@ except ImportError as error:
     raise missing("optuna") from error
 
 
-class BitMutationSampler(BaseSampler):
+class _CatcubeBase(BaseSampler):
+    """What both samplers share: a seed, one objective, random values by trial and parameter."""
+
+    def __init__(self, seed: int | None) -> None:
+        if seed is not None and (isinstance(seed, bool) or not isinstance(seed, int) or seed < 0):
+            raise BadValue(f"expected an integer >= 0 as seed, got {seed!r}")
+        self.seed = secrets.randbits(63) if seed is None else seed
+
+    def sample_independent(
+        self,
+        study: Study,
+        trial: FrozenTrial,
+        param_name: str,
+        param_distribution: BaseDistribution,
+    ) -> Any:
+        """Return a random value of a parameter."""
+        self._check(study)
+        random = self._random(trial, param_name)
+        sampler = RandomSampler(seed=int(random.integers(2**32)))
+        return sampler.sample_independent(study, trial, param_name, param_distribution)
+
+    def _check(self, study: Study) -> None:
+        if len(study.directions) > 1:
+            raise BadValue(
+                f"expected a study with one objective for {type(self).__name__}, got "
+                f"{len(study.directions)}"
+            )
+
+    def _random(self, trial: FrozenTrial, name: str = "") -> np.random.Generator:
+        """Return the random generator of a trial, or of a parameter of it."""
+        key = sha256(name.encode()).digest()[:8] if name else b""
+        return np.random.default_rng([self.seed, trial.number, int.from_bytes(key, "little")])
+
+
+class CatcubeSampler(_CatcubeBase):
+    """The surrogate of catcube, a model of the values, for any Optuna study of one objective.
+
+    Parameters
+    ----------
+    seed
+        Any integer >= 0; by default random.
+    initial
+        The number of trials before the model proposes any.
+    constraints_func
+        As of Optuna's samplers: a function of a finished trial that returns numbers, positive ones
+        where a constraint is violated. The sampler learns where that is likely.
+
+    Notes
+    -----
+    A categorical parameter is a variable of the model. A number is one with ordered categories: its
+    values if they are few, else a grid that is refined around the best value.
+    Parameters that some trials lack are inactive there; when they are active is learned from the
+    trials, as long as the value of another parameter decides it. The values of pruned trials are
+    their last intermediate ones, but not better than the median; failed trials have none. Trials
+    that are running are pending.
+
+    All that it needs is in the study: any process can continue a stored study exactly as if it had
+    not been interrupted, and several processes may work on it at the same time.
+
+    Examples
+    --------
+    >>> import optuna
+    >>> optuna.logging.set_verbosity(optuna.logging.WARNING)
+    >>> def objective(trial):
+    ...     base = trial.suggest_categorical("base", ["A", "T", "C", "G"])
+    ...     rate = trial.suggest_float("rate", 1e-4, 1, log=True)
+    ...     digit = trial.suggest_int("digit", 1, 9)
+    ...     return abs(digit - 7) + (base != "G") + abs(rate - 0.01)
+    >>> study = optuna.create_study(sampler=CatcubeSampler(seed=1))
+    >>> study.optimize(objective, n_trials=40)
+    >>> study.best_params["base"], study.best_params["digit"]
+    ('G', 7)
+    """
+
+    def __init__(
+        self,
+        *,
+        seed: int | None = None,
+        initial: int = 10,
+        constraints_func: Callable[[FrozenTrial], Sequence[float]] | None = None,
+    ) -> None:
+        super().__init__(seed)
+        self.initial = initial
+        self.constraints_func = constraints_func
+        self._cached = _Trials(-1)
+
+    def infer_relative_search_space(
+        self, study: Study, trial: FrozenTrial
+    ) -> dict[str, BaseDistribution]:
+        """Return all parameters of finished trials that always had the same distribution."""
+        self._check(study)
+        return dict(self._trials(study).distributions)
+
+    def sample_relative(
+        self, study: Study, trial: FrozenTrial, search_space: dict[str, BaseDistribution]
+    ) -> dict[str, Any]:
+        """Return the point that the model proposes."""
+        self._check(study)
+        if not search_space:
+            return {}
+        trials = self._trials(study)
+        values = trials.values(study)
+        grids = trials.grids(search_space, values)
+        rows, active = trials.rows(grids)
+        pending, unknown = [], 0
+        for other in study.get_trials(deepcopy=False, states=(TrialState.RUNNING,)):
+            if other.number < trial.number:
+                if grids.keys() & other.params.keys():
+                    pending.append(_encode(grids, other.params)[0])
+                else:
+                    unknown += 1  # it is about to get one of the proposals before this one
+        found = propose(
+            [grid.size for grid in grids.values()],
+            rows,
+            values,
+            unknown + 1,
+            pending=pending,
+            active=active,
+            ordered=[grid.ordered for grid in grids.values()],
+            seed=self.seed,
+            initial=self.initial,
+        )
+        random = self._random(trial)
+        point = [int(random.integers(grid.size)) for grid in grids.values()]
+        if len(found) > unknown:
+            mask = np.ones(len(point), bool)
+            if active is not None:
+                mask = active(np.array([found[-1]], np.int32))[0]
+            point = np.where(mask, found[-1], point).tolist()  # any value where it is not active
+        return {
+            name: grid.decode(category)
+            for (name, grid), category in zip(grids.items(), point, strict=True)
+        }
+
+    def after_trial(
+        self,
+        study: Study,
+        trial: FrozenTrial,
+        state: TrialState,
+        values: Sequence[float] | None,
+    ) -> None:
+        """Store the constraints of a finished trial."""
+        if self.constraints_func is not None and state in (
+            TrialState.COMPLETE,
+            TrialState.PRUNED,
+        ):
+            violations = tuple(self.constraints_func(trial))
+            study._storage.set_trial_system_attr(trial._trial_id, "constraints", violations)
+
+    def _trials(self, study: Study) -> "_Trials":
+        """Return what is known of the finished trials; only the new ones are read."""
+        done = study.get_trials(deepcopy=False, states=_FINISHED)
+        cached = self._cached
+        if cached.study != study._study_id or not cached.read(done):
+            cached = _Trials(study._study_id)
+            cached.read(done)
+            self._cached = cached
+        return cached
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**self.__dict__, "_cached": _Trials(-1)}
+
+
+_FINISHED = (TrialState.COMPLETE, TrialState.PRUNED, TrialState.FAIL)
+COARSE = 17  # values of a number at equal distances, with those of its best value in between
+FIRST, GROWTH = 20, 1.5  # finer after the first trials, and whenever they are more by this factor
+
+
+class _Grid:
+    """The values of a parameter that the model tells apart.
+
+    Those of a number are at equal distances, and at ever smaller ones around its best value.
+
+    >>> grid = _Grid(FloatDistribution(1e-4, 1.0, log=True), None, 0)
+    >>> grid.size, grid.encode(0.011), round(grid.decode(8), 9)
+    (17, 8, 0.01)
+    >>> grid = _Grid(FloatDistribution(0.0, 16.0), 5.0, 2)
+    >>> [grid.decode(k) for k in range(3, 10)]
+    [3.0, 4.0, 4.5, 4.75, 5.0, 5.25, 5.5]
+    """
+
+    def __init__(self, distribution: BaseDistribution, best: float | None, level: int) -> None:
+        self._distribution = distribution
+        self.ordered: bool | None = None
+        if isinstance(distribution, CategoricalDistribution):
+            self.size = len(distribution.choices)
+            return
+        assert isinstance(distribution, FloatDistribution | IntDistribution)
+        self.ordered = True
+        self._log = distribution.log
+        low, high, step = distribution.low, distribution.high, distribution.step
+        whole = isinstance(distribution, IntDistribution)
+        if step is not None and (high - low) / step < 2 * COARSE:
+            points = low + step * np.arange(math.floor((high - low) / step + 1.5))
+        else:
+            ends = self._scale(low), self._scale(high)
+            points = np.linspace(*ends, COARSE)
+            if best is not None and level:
+                near = (ends[1] - ends[0]) / (COARSE - 1) * 0.5 ** np.arange(level + 1)
+                centre = self._scale(best)
+                points = np.concatenate([points, [centre], centre - near, centre + near])
+            points = np.clip(np.exp(points) if self._log else points, low, high)
+            if step is not None:
+                points = low + step * np.round((points - low) / step)
+        ordered = np.unique(np.clip(points, low, high))
+        self._points = [int(point) if whole else float(point) for point in ordered]
+        self.size = len(self._points)
+        scaled = np.array([self._scale(point) for point in self._points])
+        self._middles = (scaled[1:] + scaled[:-1]) / 2
+
+    def _scale(self, value: float) -> float:
+        return math.log(value) if self._log else value
+
+    def encode(self, value: Any) -> int:
+        if isinstance(self._distribution, CategoricalDistribution):
+            return int(self._distribution.to_internal_repr(value))
+        return int(np.searchsorted(self._middles, self._scale(value)))
+
+    def decode(self, category: int) -> Any:
+        if isinstance(self._distribution, CategoricalDistribution):
+            return self._distribution.to_external_repr(category)
+        return self._points[category]
+
+
+class _Trials:
+    """The finished trials of a study in the order in which they ended, as rows of categories."""
+
+    def __init__(self, study: int) -> None:
+        self.study = study
+        self._trials: list[FrozenTrial] = []
+        self._numbers: set[int] = set()
+        self._found: dict[str, BaseDistribution | None] = {}  # None: it has changed
+        self._grids: tuple[Any, dict[str, _Grid]] = None, {}
+        self._rows: list[NDArray[np.int32]] = []
+        self._present: list[NDArray[np.bool_]] = []
+
+    def read(self, done: list[FrozenTrial]) -> bool:
+        """Take the trials that are new; return whether all ended after those before."""
+        if len(done) < len(self._trials):
+            return False
+        new = sorted((t for t in done if t.number not in self._numbers), key=_end)
+        if new and self._trials and _end(new[0]) < _end(self._trials[-1]):
+            return False
+        for trial in new:
+            self._trials.append(trial)
+            self._numbers.add(trial.number)
+            for name, distribution in trial.distributions.items():
+                if self._found.setdefault(name, distribution) != distribution:
+                    self._found[name] = None
+        return True
+
+    @property
+    def distributions(self) -> dict[str, BaseDistribution]:
+        """The parameters with a choice that always had the same distribution."""
+        return {
+            name: distribution
+            for name, distribution in self._found.items()
+            if distribution is not None and not distribution.single()
+        }
+
+    def grids(
+        self, search_space: dict[str, BaseDistribution], values: NDArray[np.float64]
+    ) -> dict[str, _Grid]:
+        """Return the grids of parameters, finer around the best trial as there are more."""
+        level, last, count = 0, 0, FIRST
+        while count <= len(values):
+            level, last, count = level + 1, count, math.ceil(GROWTH * count)
+        key = level, search_space
+        if self._grids[0] != key:
+            early = values[:last]
+            best: dict[str, Any] = {}
+            if level and not np.isnan(early).all():
+                best = self._trials[int(np.nanargmin(early))].params
+            made = {name: _Grid(one, best.get(name), level) for name, one in search_space.items()}
+            self._grids, self._rows, self._present = (key, made), [], []
+        return self._grids[1]
+
+    def rows(
+        self, grids: dict[str, _Grid]
+    ) -> tuple[NDArray[np.int32], Callable[[NDArray[Any]], NDArray[np.bool_]] | None]:
+        """Return the categories of all trials, and which variables of a row are active."""
+        for trial in self._trials[len(self._rows) :]:
+            row, present = _encode(grids, trial.params)
+            self._rows.append(row)
+            self._present.append(present)
+        rows = np.array(self._rows, np.int32).reshape(-1, len(grids))
+        present = np.array(self._present, bool).reshape(rows.shape)
+        rules = _rules(rows, present, [grid.size for grid in grids.values()])
+        if not rules:
+            return rows, None
+
+        def active(some: NDArray[Any]) -> NDArray[np.bool_]:
+            found = np.ones(some.shape, bool)
+            for variable, parent, allowed in rules:
+                found[:, variable] = found[:, parent] & allowed[some[:, parent]]
+            return found
+
+        return rows, active
+
+    def values(self, study: Study) -> NDArray[np.float64]:
+        """Return the values to be minimised; NaN for trials that failed or are infeasible."""
+        sign = -1.0 if study.direction == StudyDirection.MAXIMIZE else 1.0
+        complete = [sign * _value(t) for t in self._trials if t.state == TrialState.COMPLETE]
+        median = float(np.median(complete)) if complete else -math.inf
+        values = []
+        for trial in self._trials:
+            violations = trial.system_attrs.get("constraints") or ()
+            if trial.state == TrialState.COMPLETE:
+                value = sign * _value(trial)
+            elif trial.state == TrialState.PRUNED and trial.intermediate_values:
+                last = trial.intermediate_values[max(trial.intermediate_values)]
+                value = max(sign * last, median)
+            else:
+                value = math.nan
+            values.append(math.nan if any(v > 0 for v in violations) else value)
+        return np.array(values, np.float64)
+
+
+def _end(trial: FrozenTrial) -> tuple[float, int]:
+    ended = trial.datetime_complete
+    return (math.inf if ended is None else ended.timestamp()), trial.number
+
+
+def _encode(
+    grids: dict[str, _Grid], params: dict[str, Any]
+) -> tuple[NDArray[np.int32], NDArray[np.bool_]]:
+    """Return the categories of parameters, and which of them there are."""
+    row = [grid.encode(params[name]) if name in params else 0 for name, grid in grids.items()]
+    return np.array(row, np.int32), np.array([name in params for name in grids], bool)
+
+
+def _rules(
+    rows: NDArray[np.int32], present: NDArray[np.bool_], sizes: Sequence[int]
+) -> list[tuple[int, int, NDArray[np.bool_]]]:
+    """Return when variables are active: variable, parent, and the categories of the parent.
+
+    A parent is there whenever the variable is, and no category of it occurs both with the variable
+    and without.
+
+    >>> rows = np.array([[0, 1], [1, 0], [0, 2]], np.int32)
+    >>> _rules(rows, np.array([[True, True], [True, False], [True, True]]), [3, 4])
+    [(1, 0, array([ True, False, False]))]
+    """
+    if present.all():
+        return []
+    rules = []
+    order = np.argsort(-present.sum(axis=0), kind="stable")  # parents before children
+    for position, variable in enumerate(order):
+        own = present[:, variable]
+        if own.all():
+            continue
+        for parent in order[:position]:
+            there = present[:, parent]
+            if (own & ~there).any() or there.sum() == own.sum():
+                continue
+            allowed = np.zeros(sizes[parent], bool)
+            allowed[rows[own, parent]] = True
+            if not allowed[rows[there & ~own, parent]].any():
+                rules.append((int(variable), int(parent), allowed))
+                break
+    return rules
+
+
+class BitMutationSampler(_CatcubeBase):
     """Mutates the bits of the best trial so far: a (1+1) EA on a representation of the categories.
 
     >>> import optuna
@@ -53,10 +425,8 @@ class BitMutationSampler(BaseSampler):
     def __init__(
         self, representation: RepresentationChoice = "linear", seed: int | None = None
     ) -> None:
-        if seed is not None and (isinstance(seed, bool) or not isinstance(seed, int) or seed < 0):
-            raise BadValue(f"expected an integer >= 0 as seed, got {seed!r}")
+        super().__init__(seed)
         self.representation = representation
-        self.seed = secrets.randbits(63) if seed is None else seed
         self._common = IntersectionSearchSpace()
         self._made: tuple[dict[str, int], list[Representation]] = ({}, [])
 
@@ -64,11 +434,7 @@ class BitMutationSampler(BaseSampler):
         self, study: Study, trial: FrozenTrial
     ) -> dict[str, BaseDistribution]:
         """Return the categorical parameters that all completed trials have."""
-        if len(study.directions) > 1:
-            raise BadValue(
-                f"expected a study with one objective for {type(self).__name__}, got "
-                f"{len(study.directions)}"
-            )
+        self._check(study)
         common = self._common.calculate(study)
         return {
             name: distribution
@@ -102,18 +468,6 @@ class BitMutationSampler(BaseSampler):
             for (name, distribution), category in zip(choices.items(), child, strict=True)
         }
 
-    def sample_independent(
-        self,
-        study: Study,
-        trial: FrozenTrial,
-        param_name: str,
-        param_distribution: BaseDistribution,
-    ) -> Any:
-        """Return a random value of a parameter."""
-        random = self._random(trial, param_name)
-        sampler = RandomSampler(seed=int(random.integers(2**32)))
-        return sampler.sample_independent(study, trial, param_name, param_distribution)
-
     def _kinds(self, sizes: dict[str, int]) -> list[Representation]:
         """Return the representations for these numbers of choices; the last ones are cached.
 
@@ -124,11 +478,6 @@ class BitMutationSampler(BaseSampler):
             space = Space({name: range(size) for name, size in sizes.items()})
             self._made = made = sizes, representations_of(space, self.representation)
         return made[1]
-
-    def _random(self, trial: FrozenTrial, name: str = "") -> np.random.Generator:
-        """Return the random generator of a trial, or of a parameter of it."""
-        key = sha256(name.encode()).digest()[:8] if name else b""
-        return np.random.default_rng([self.seed, trial.number, int.from_bytes(key, "little")])
 
 
 def best_trial(study: Study) -> FrozenTrial | None:

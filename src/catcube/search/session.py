@@ -9,12 +9,12 @@ import sqlite3
 import threading
 import time
 import weakref
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Sequence
 from contextlib import suppress
 from functools import cache
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,7 +23,6 @@ from catcube import __version__
 from catcube.errors import BadValue
 from catcube.search.study import (
     FAILED,
-    INFEASIBLE,
     RUNNING,
     VALUE,
     Study,
@@ -32,45 +31,53 @@ from catcube.search.study import (
 )
 
 
-class Answer(NamedTuple):
-    """What became of a point, its value to be minimised."""
-
-    state: str
-    value: float
-    message: str
-    seconds: float
+class BudgetSpent(Exception):  # noqa: N818
+    """The calls in the study, of all its runs, are as many as the budget allows."""
 
 
 class Session:
-    """A run that works on a study: which points are known, running, new; values to be minimised.
+    """A run that works on a study: which points are known, running, new.
 
     A run with the same settings that was interrupted is continued: it takes the same seed, `known`
-    is what was known when it began, and `begin` answers what it evaluated before. Any other run
-    starts with all points that have ended as data. While a living process works on a run with the
-    same settings, this one takes another seed, so that the two do not do the same.
+    is what was known when it began, and `replay` what it evaluated. Any other run starts with all
+    points that have ended as data. While a living process works on a run with the same settings,
+    this one takes another seed, so that the two do not do the same.
+
+    Values are those of the function; NaN where it failed. With `failures=False` failed points are
+    not known: they are evaluated again. With `repeat` a point may be evaluated again, and only
+    calls of this run are replayed.
 
     >>> import os, tempfile
     >>> from catcube.search.study import Study
     >>> folder = tempfile.TemporaryDirectory()
     >>> study = Study(os.path.join(folder.name, "study.sqlite"), {"base": "ATCG"})
     >>> with study.join({"algorithm": "rls", "seed": 1}) as session:
-    ...     number = session.begin([2])
-    ...     session.end(number, 1.5)
-    >>> with study.join({"algorithm": "rls", "seed": 1}) as session:
     ...     session.begin([2])
-    Answer(state='value', value=1.5, message='', seconds=nan)
+    ...     session.end([2], "value", 1.5)
+    >>> with study.join({"algorithm": "rls", "seed": 1}) as session:
+    ...     session.replay()
+    (array([[2]]), array([1.5]))
     >>> folder.cleanup()
     """
 
-    def __init__(self, study: Study, settings: dict[str, Any], budget: int | None) -> None:
+    def __init__(
+        self,
+        study: Study,
+        settings: dict[str, Any],
+        budget: int | None = None,
+        failures: bool = True,
+        repeat: bool = False,
+        in_flight: int = 1,
+    ) -> None:
         self.study = study
         self.budget = budget
-        self._sign = -1.0 if study.direction == "maximize" else 1.0
+        self.repeat = repeat
+        self.in_flight = in_flight
+        self._fresh = 0  # calls since the last one that was repeated
+        self._states = (VALUE, FAILED) if failures else (VALUE,)
         self._lock = threading.RLock()
-        self._answers: dict[str, Answer] = {}
-        self._replay: dict[str, list[Answer]] = defaultdict(list)
-        self._news: list[tuple[str, float]] = []
-        self._began: dict[int, tuple[str, float]] = {}  # key and time of the calls now running
+        self._answers: dict[str, float] = {}  # of all that is known
+        self._began: dict[str, list[tuple[int, float]]] = defaultdict(list)  # calls now running
         self._mean = 1.0  # seconds of a call, the last ones counting most
         given = {**settings, "seed": settings.get("seed"), "version": __version__}
         with study.transaction() as connection:
@@ -78,67 +85,67 @@ class Session:
             living = _living(connection)
             _release(connection, living)
             self.run, self.seed, first = _take_run(connection, given, self._process, living)
-            rows = connection.execute(
-                "SELECT categories, state, value, message, seconds, run, finished FROM point "
-                "WHERE finished IS NOT NULL ORDER BY finished"
-            ).fetchall()
+            rows = connection.execute(_ENDED, (0,)).fetchall()
             others = connection.execute(
                 "SELECT COUNT(*) FROM point WHERE run IS NOT ? AND run IS NOT NULL", (self.run,)
             ).fetchone()[0]
         self._seen = rows[-1][-1] if rows else 0
-        known: list[tuple[str, float]] = []
-        own: list[tuple[str, Answer]] = []
-        for key, state, value, message, seconds, run, finished in rows:
-            answer = self._answer(state, value, message, seconds)
-            if run == self.run:
-                own.append((key, answer))
-                continue
-            if state != INFEASIBLE:
-                (known if finished <= first else self._news).append((key, answer.value))
-            self._answers[key] = answer
-        for key, answer in own:
-            self._replay[key].append(answer)
-        self.known = self._arrays(known)
+        self._known: list[tuple[str, float]] = []
+        self._replay: list[tuple[str, float]] = []
+        self._news: list[tuple[str, float]] = []
+        for key, state, value, run, finished in rows:
+            if state in self._states:
+                number = math.nan if value is None else value
+                kind = self._known if finished <= first else self._news
+                (self._replay if run == self.run else kind).append((key, number))
+                self._answers[key] = number
+        self._repeating = Counter(key for key, _ in self._replay)  # not asked for again yet
         self.limit = None if budget is None else max(0, budget - others)
         self._ended = threading.Event()
         threading.Thread(
             target=_show_life, args=(weakref.ref(self), self._ended), daemon=True
         ).start()
 
-    def begin(self, categories: Sequence[int], repeat: bool = False) -> "Answer | int | None":
-        """Begin a point: the number of the call, or what became of the point before.
+    def known(self) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+        """Return the points that had ended when the run began, and their values."""
+        return self._arrays(self._known)
 
-        None if the budget of the study is spent. A point that another process evaluates now is
-        waited for. With `repeat` a point may be evaluated again, and only calls of this run
-        answer.
+    def replay(self) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+        """Return the points that this run has evaluated before, in order, and their values."""
+        return self._arrays(self._replay)
+
+    def answer(self, categories: Sequence[int]) -> None:
+        """Note that a point of `replay` was asked for again."""
+        self._fresh = 0
+        self._repeating -= Counter([key_of(categories)])
+
+    def begin(self, categories: Sequence[int]) -> float | None:
+        """Begin a point: None if it is to be evaluated now, else its value.
+
+        A point that another process evaluates now is waited for.
         """
         key = key_of(categories)
         pause = 0.02
         while True:
             with self._lock:
-                found = self._begin(key, categories, repeat)
-            if found != WAIT:
-                return found
+                settled, value = self._begin(key, categories)
+            if settled:
+                return value
             time.sleep(pause)
             pause = min(1.5 * pause, 1.0)
 
-    def _begin(self, key: str, categories: Sequence[int], repeat: bool) -> "Answer | int | None":
-        if self._replay.get(key):
-            answer = self._replay[key].pop(0)
-            self._answers[key] = answer
-            return answer
-        if not repeat and key in self._answers:
-            return self._answers[key]
-        self._end_replay()
+    def _begin(self, key: str, categories: Sequence[int]) -> tuple[bool, float | None]:
+        """Return whether it is settled what becomes of a point, and its value if it has one."""
         with self.study.transaction(self._is_slow) as connection:
             self._read_news(connection)
-            if not repeat and key in self._answers:
-                return self._answers[key]
-            if not repeat and self._runs_elsewhere(connection, key):
-                return WAIT
+            if not self.repeat:
+                if key in self._answers:
+                    return True, self._answers[key]
+                if self._runs_elsewhere(connection, key):
+                    return False, None
             calls = "SELECT COUNT(*) FROM point WHERE run IS NOT NULL"
             if self.budget is not None and connection.execute(calls).fetchone()[0] >= self.budget:
-                return None
+                raise BudgetSpent
             text, _ = self.study.texts(categories)
             now = time.time()
             number = connection.execute(
@@ -147,92 +154,94 @@ class Session:
                 (text, key, RUNNING, now, self.run, self._process),
             ).lastrowid
         assert number is not None
-        self._began[number] = key, now
-        return number
+        self._began[key].append((number, now))
+        self._end_replay()
+        return True, None
 
     def end(
         self,
-        number: int,
+        categories: Sequence[int],
+        state: str,
         value: float = math.nan,
-        *,
-        state: str | None = None,
         message: str = "",
         seconds: float = math.nan,
     ) -> None:
-        """Record what became of a point: its value, or that it failed (NaN) or is infeasible."""
-        state = state or (FAILED if math.isnan(value) else VALUE)
-        key, began = self._began.pop(number)
-        self._mean += 0.3 * (time.time() - began - self._mean)
-        row = {
-            "id": number,
-            "categories": key,
-            "point": self.study.texts(categories_of(key))[0],
-            "state": state,
-            "value": None if math.isnan(value) else self._sign * value,
-            "message": message or None,
-            "began": began,
-            "ended": time.time(),
-            "seconds": None if math.isnan(seconds) else seconds,
-            "run": self.run,
-            "process": self._process,
-        }
-        with self._lock, self.study.transaction(self._is_slow) as connection:
-            # A process that seemed dead has lost the row, and perhaps its number: never the value.
-            mine = "id = :id AND process = :process AND state = 'running'"
-            connection.execute(f"DELETE FROM point WHERE {mine}", row)
-            taken = connection.execute("SELECT 1 FROM point WHERE id = :id", row).fetchone()
-            row["id"] = None if taken else number
-            connection.execute(
-                f"INSERT INTO point ({', '.join(row)}, finished) "
-                f"VALUES (:{', :'.join(row)}, "
-                "(SELECT COALESCE(MAX(finished), 0) + 1 FROM point))",
-                row,
-            )
-            self._answers[key] = self._answer(state, row["value"], message, seconds)
+        """Record what became of a point: it has a value, has failed or is infeasible."""
+        key = key_of(categories)
+        with self._lock:
+            number, began = self._began[key].pop(0)
+            self._mean += 0.3 * (time.time() - began - self._mean)
+            row = {
+                "id": number,
+                "categories": key,
+                "point": self.study.texts(categories)[0],
+                "state": state,
+                "value": None if math.isnan(value) else float(value),
+                "message": message or None,
+                "began": began,
+                "ended": time.time(),
+                "seconds": None if math.isnan(seconds) else seconds,
+                "run": self.run,
+                "process": self._process,
+            }
+            with self.study.transaction(self._is_slow) as connection:
+                # A process that seemed dead has lost the row, perhaps its number, not the value.
+                mine = "id = :id AND process = :process AND state = 'running'"
+                connection.execute(f"DELETE FROM point WHERE {mine}", row)
+                taken = connection.execute("SELECT 1 FROM point WHERE id = :id", row).fetchone()
+                row["id"] = None if taken else number
+                connection.execute(
+                    f"INSERT INTO point ({', '.join(row)}, finished) "
+                    f"VALUES (:{', :'.join(row)}, "
+                    "(SELECT COALESCE(MAX(finished), 0) + 1 FROM point))",
+                    row,
+                )
+            if state in self._states:
+                self._answers[key] = value
 
-    def release(self, number: int) -> None:
+    def release(self, categories: Sequence[int]) -> None:
         """Give up a call that has not ended: its point may be evaluated again."""
-        self._began.pop(number, None)
-        with self._lock, self.study.transaction() as connection:
-            connection.execute(
-                "DELETE FROM point WHERE id = ? AND process = ? AND state = 'running'",
-                (number, self._process),
-            )
+        with self._lock:
+            began = self._began[key_of(categories)]
+            if began:
+                number, _ = began.pop(0)
+                with self.study.transaction(self._is_slow) as connection:
+                    connection.execute(
+                        "DELETE FROM point WHERE id = ? AND process = ? AND state = 'running'",
+                        (number, self._process),
+                    )
 
-    def news(self) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
-        """Return points and values of others that ended since the last time; NaN: failed.
+    def news(
+        self,
+    ) -> tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.int64]] | None:
+        """Return points and values of others since the last time, and their points now running.
 
-        While a continued run repeats itself there are none.
+        None while a continued run repeats itself.
         """
         with self._lock:
-            if any(self._replay.values()):
-                return self._arrays([])
-            with self.study.transaction(durable=False) as connection:
+            if self._repeating:
+                return None
+            with self.study.reading() as connection:
                 self._read_news(connection)
-            news, self._news = self._news, []
-            return self._arrays(news)
-
-    def pending(self) -> NDArray[np.int64]:
-        """Return the points that other processes evaluate now."""
-        with self._lock:
-            if any(self._replay.values()):
-                return self._arrays([])[0]
-            with self.study.transaction(durable=False) as connection:
-                living = _living(connection)
                 rows = connection.execute(
-                    "SELECT categories, process FROM point WHERE state = ?", (RUNNING,)
+                    "SELECT categories, process FROM point WHERE state = ? AND process != ?",
+                    (RUNNING, self._process),
                 ).fetchall()
-        keys = [key for key, process in rows if process in living and process != self._process]
-        return self._arrays([(key, math.nan) for key in keys])[0]
+                living = _living(connection) if rows else set()
+            news, self._news = self._news, []
+        pending = [(key, math.nan) for key, process in rows if process in living]
+        return (*self._arrays(news), self._arrays(pending)[0])
 
     def close(self) -> None:
         """End the work on the study; calls that are running are given up."""
         if self._ended.is_set():
             return
         self._ended.set()
-        for number in list(self._began):
-            self.release(number)
         with self._lock, self.study.transaction() as connection:
+            connection.execute(
+                "DELETE FROM point WHERE state = ? AND process = ? AND run = ?",
+                (RUNNING, self._process, self.run),
+            )
             connection.execute("UPDATE run SET process = NULL WHERE id = ?", (self.run,))
         self.study.close()
 
@@ -248,25 +257,23 @@ class Session:
         return self._mean > QUICK
 
     def _end_replay(self) -> None:
-        """Take what this run has evaluated and not asked for again as data: it goes another way."""
-        for key, answers in self._replay.items():
-            for answer in answers:
-                self._answers[key] = answer
-                if answer.state != INFEASIBLE:
-                    self._news.append((key, answer.value))
-        self._replay.clear()
+        """Take what this run has evaluated and does not ask for again as data.
+
+        It goes another way than before, if it makes more calls in a row than were lost.
+        """
+        self._fresh += 1
+        if self._repeating and self._fresh > 2 * self.in_flight + 2:
+            for key, value in self._replay:
+                if self._repeating[key] > 0:
+                    self._news.append((key, value))
+            self._repeating.clear()
 
     def _read_news(self, connection: sqlite3.Connection) -> None:
-        for key, state, value, message, seconds, run, finished in connection.execute(
-            "SELECT categories, state, value, message, seconds, run, finished FROM point "
-            "WHERE finished > ? ORDER BY finished",
-            (self._seen,),
-        ):
+        for key, state, value, run, finished in connection.execute(_ENDED, (self._seen,)):
             self._seen = finished
-            if run != self.run:
-                self._answers[key] = self._answer(state, value, message, seconds)
-                if state != INFEASIBLE:
-                    self._news.append((key, self._answers[key].value))
+            if run != self.run and state in self._states:
+                self._answers[key] = math.nan if value is None else value
+                self._news.append((key, self._answers[key]))
 
     def _runs_elsewhere(self, connection: sqlite3.Connection, key: str) -> bool:
         rows = connection.execute(
@@ -278,14 +285,6 @@ class Session:
         _release(connection, living)
         return any(process in living and process != self._process for (process,) in rows)
 
-    def _answer(self, state: str, value: Any, message: Any, seconds: Any) -> Answer:
-        return Answer(
-            state,
-            math.nan if value is None else self._sign * value,
-            message or "",
-            math.nan if seconds is None else seconds,
-        )
-
     def _arrays(
         self, rows: list[tuple[str, float]]
     ) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
@@ -296,7 +295,9 @@ class Session:
         )
 
 
-WAIT = -1  # another process evaluates the point
+_ENDED = (
+    "SELECT categories, state, value, run, finished FROM point WHERE finished > ? ORDER BY finished"
+)
 LOST_AFTER = 300.0  # seconds without a sign of life of a process on another machine
 QUICK = 0.1  # seconds: shorter calls are not worth the time of the disk
 BEAT = 20.0  # seconds between two signs of life

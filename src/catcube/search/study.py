@@ -138,7 +138,7 @@ class Study:
                 raise DatabaseError(f"{self.path}: no such study; to begin one, give its space")
             self.space, self.direction = given, "maximize" if maximize else "minimize"
             return
-        with self._errors(), self._reading() as connection:
+        with self.reading() as connection:
             _check(self.path, connection)
             about = dict(connection.execute("SELECT name, value FROM study"))
         self.space = _space_from_json(self.path, about["space"], given)
@@ -312,11 +312,11 @@ class Study:
         model = SurrogateModel(self.space, points, -values if self._maximize else values)
         return model.negated() if self._maximize else model
 
-    def join(self, settings: Mapping[str, Any], budget: int | None = None) -> "Session":
+    def join(self, settings: Mapping[str, Any], **options: Any) -> "Session":
         """Begin a run on the study, or continue one that was interrupted (for `minimize`)."""
         from catcube.search.session import Session
 
-        return Session(self, dict(settings), budget)
+        return Session(self, dict(settings), **options)
 
     @property
     def _maximize(self) -> bool:
@@ -374,21 +374,23 @@ class Study:
 
     def _query(self, sql: str, *values: Any) -> list[tuple[Any, ...]]:
         """Return all rows of a query; none if the file does not exist yet."""
-        with self._lock, self._errors():
-            if self._writing is not None and self._writing[0] == os.getpid():
-                return self._writing[1].execute(sql, values).fetchall()
-            if _is_new(self.path):
-                return []
-            with self._reading() as connection:
-                return connection.execute(sql, values).fetchall()
+        if self._writing is None and _is_new(self.path):
+            return []
+        with self.reading() as connection:
+            return connection.execute(sql, values).fetchall()
 
     @contextmanager
-    def _reading(self) -> Iterator[sqlite3.Connection]:
-        connection = database.connect(self.path)
-        try:
-            yield connection
-        finally:
-            connection.close()
+    def reading(self) -> Iterator[sqlite3.Connection]:
+        """Read with a connection that cannot write, or with that of the writer."""
+        with self._lock, self._errors():
+            if self._writing is not None and self._writing[0] == os.getpid():
+                yield self._writing[1]
+                return
+            connection = database.connect(self.path)
+            try:
+                yield connection
+            finally:
+                connection.close()
 
     @contextmanager
     def transaction(self, durable: bool = True) -> Iterator[sqlite3.Connection]:
@@ -412,23 +414,43 @@ class Study:
     def _writer(self) -> sqlite3.Connection:
         if self._writing is not None and self._writing[0] == os.getpid():  # not after a fork
             return self._writing[1]
+        if not self.path.exists():
+            self._create_file()
         if not _is_new(self.path):
-            with self._reading() as connection:  # a foreign file is not opened to write
+            with self.reading() as connection:  # a foreign file is not opened to write
                 _check(self.path, connection)
-        else:
-            self.path.parent.mkdir(parents=True, exist_ok=True)
-            self.path.touch()
-        connection = database.connect(self.path, write=True)
+        self._writing = os.getpid(), self._open(self.path)
+        return self._writing[1]
+
+    def _create_file(self) -> None:
+        """Create the file, whole or not at all, unless another process does."""
+        self.path.parent.mkdir(parents=True, exist_ok=True)
+        part = self.path.with_name(f".{self.path.name}.{os.getpid()}.part")
+        part.unlink(missing_ok=True)
+        part.touch()
+        try:
+            self._open(part).close()
+            try:
+                os.link(part, self.path)
+            except FileExistsError:
+                pass
+            except OSError:  # a file system without links
+                if not self.path.exists():
+                    part.rename(self.path)
+        finally:
+            part.unlink(missing_ok=True)
+
+    def _open(self, path: Path) -> sqlite3.Connection:
+        connection = database.connect(path, write=True)
         try:
             self._create(connection)
         except BaseException:
             connection.close()
             raise
-        self._writing = os.getpid(), connection
         return connection
 
     def _create(self, connection: sqlite3.Connection) -> None:
-        """Create the tables, unless another process did."""
+        """Create the tables in an empty file, unless another process did."""
         connection.execute("BEGIN IMMEDIATE")
         if connection.execute("SELECT COUNT(*) FROM sqlite_schema").fetchone()[0] == 0:
             for statement in SCHEMA.split(";\n"):
@@ -476,7 +498,7 @@ class Study:
 def _is_new(path: Path) -> bool:
     """Return whether there is no file yet, or an empty one."""
     try:
-        return (path.is_file() and path.stat().st_size == 0) or not path.exists()
+        return not path.exists() or (path.is_file() and path.stat().st_size == 0)
     except OSError as error:
         raise DatabaseError(f"{path}: {(error.strerror or str(error)).lower()}") from error
 

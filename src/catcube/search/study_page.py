@@ -62,7 +62,7 @@ def page(study: Study) -> str:
             "importance",
             "Importance",
             "The share of each variable in the changes that a model of the values predicts around "
-            "the best points.",
+            "the best points, with an interval that contains it with a probability of 90 %.",
         )
         if importance
         else "",
@@ -158,8 +158,8 @@ def _importance(study: Study) -> list[dict[str, Any]]:
     if len(values) < 2:
         return []
     entries = [
-        {"name": name, "share": share, "low": None, "high": None}
-        for name, share in study.model().importance().items()
+        {"name": name, **importance._asdict()}
+        for name, importance in study.model().importance().items()
     ]
     return sorted(entries, key=lambda entry: -entry["share"])
 

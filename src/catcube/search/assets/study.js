@@ -191,7 +191,7 @@ function drawImportance() {
   const { svg, width } = stage("importance", 26 * rows.length + 30);
   const longest = Math.max(...rows.map((row) => Math.min(row.name.length, 24)));
   const left = Math.min(0.4 * width, 16 + 7.5 * longest), right = 20;
-  const most = Math.max(...rows.map((row) => row.high ?? row.share), 1e-9);
+  const most = Math.max(...rows.map((row) => row.high), 1e-9);
   const x = (share) => left + (width - left - right) * share / most;
   rows.forEach((row, k) => {
     const y = 26 * k + 6;
@@ -200,14 +200,11 @@ function drawImportance() {
     const bar = element(svg, "rect", {
       class: "bar", x: left, y, width: Math.max(0, x(row.share) - left), height: 18,
     });
-    const range = row.low === null ? "" : ` (${short(row.low)} to ${short(row.high)})`;
-    explain(bar, () => `${row.name}: ${short(row.share)}${range}`);
-    if (row.low !== null) {
-      element(svg, "path", {
-        class: "range",
-        d: `M${x(row.low)} ${y + 9}H${x(row.high)}M${x(row.low)} ${y + 5}v8M${x(row.high)} ${y + 5}v8`,
-      });
-    }
+    explain(bar, () => `${row.name}: ${short(row.share)} (${short(row.low)} to ${short(row.high)})`);
+    element(svg, "path", {
+      class: "range",
+      d: `M${x(row.low)} ${y + 9}H${x(row.high)}M${x(row.low)} ${y + 5}v8M${x(row.high)} ${y + 5}v8`,
+    });
   });
   for (const tick of ticks(0, most, 5)) {
     element(svg, "text", { x: x(tick), y: 26 * rows.length + 22, "text-anchor": "middle" },
