@@ -1,29 +1,63 @@
-"""The state of a campaign: tasks handed to the workers, runs received from them."""
+"""Run a plan: make the runs that its store does not hold yet, with any executor.
 
+First comes one run of each configuration, then the longest runs come first. The runs of a campaign
+differ in length by a factor of a thousand: if the longest came last, one core would work while the
+others wait. The length of a run is estimated from finished ones. Results do not depend on the order.
+"""
+
+import heapq
+import math
+import multiprocessing
+import os
 import time
-from collections.abc import Callable
+from collections import deque
+from collections.abc import Callable, Iterator
 from concurrent.futures import (
     FIRST_COMPLETED,
     BrokenExecutor,
     CancelledError,
+    Executor,
     Future,
+    ThreadPoolExecutor,
     wait,
 )
-from typing import NamedTuple
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple, TypeAlias
 
-from catcube.experiments.acceptance import fault_of
-from catcube.experiments.compilation import compile_kernels
-from catcube.experiments.isolation import KILLERS, Isolation
-from catcube.experiments.origin import Origin, origin, origin_of
-from catcube.experiments.schedule import Schedule, singles
-from catcube.experiments.store.writer import Writer
-from catcube.experiments.task import Report, Task, in_words
-from catcube.experiments.workers import CampaignError, Workers
+import pebble
+
+from catcube.errors import BadValue, CatcubeError
+from catcube.experiments.kernels import compile_kernels
+from catcube.experiments.plan import Configuration, Plan
+from catcube.experiments.worker import (
+    Cancellation,
+    Origin,
+    Report,
+    Task,
+    available_cores,
+    in_words,
+    origin,
+    origin_of,
+    perform,
+    too_late,
+)
+from catcube.experiments.writer import Writer
 
 ATTEMPTS = 2  # to make a run, before it counts as failed
-BREAKS = 10  # of the executor without a finished run in between, before the campaign gives up
+DEATHS = 10  # of workers before the first finished run, before the campaign gives up
+DEATHS_LATER = 100  # in a row, without a finished run in between
 QUEUED = 3  # tasks per job in the executor: enough to keep it busy
 INTERVAL = 0.2  # seconds between two updates of the progress
+STARTING = 120.0  # seconds for a worker elsewhere to start and compile its kernels
+TASK_SECONDS = 0.1  # of tasks of short runs: long compared with the overhead of a task
+TASK_RUNS = 200  # at most in a task
+
+ExecutorChoice: TypeAlias = "Executor | Callable[[], Executor] | None"
+
+
+class CampaignError(CatcubeError, RuntimeError):
+    """The executor is unusable; finished runs are in the store."""
 
 
 class Progress(NamedTuple):
@@ -37,148 +71,258 @@ class Progress(NamedTuple):
     seconds_left: float | None
 
 
-class Campaign:
+def run_campaign(
+    plan: Plan,
+    store: str | os.PathLike[str] | Writer,
+    executor: ExecutorChoice = None,
+    jobs: int | None = None,
+    on_progress: Callable[[Progress], object] | None = None,
+    only: str | None = None,
+    timeout: float | None = None,
+    on_compile: Callable[[int], object] | None = None,
+    interval: float = INTERVAL,
+    starting: float = STARTING,
+) -> Progress:
+    """Make the runs of the plan, or of `only` one experiment, that the store does not hold.
+
+    Parameters
+    ----------
+    plan : Plan
+        The experiments.
+    store : path or Writer
+        The SQLite file of the results; it is created if there is none.
+    executor : Executor or callable, optional
+        By default `jobs` threads make the runs, or processes if there is a timeout. A function
+        that returns an executor is called again if that one breaks, because a worker was killed.
+    jobs : int, optional
+        Simultaneous runs; by default one per core.
+    on_progress : callable, optional
+        Called with a `Progress` every `interval` seconds, and at the end.
+    only : str, optional
+        The name of an experiment of the plan.
+    timeout : float, optional
+        Seconds that a run may take. One that takes longer is stopped; a worker process that hangs
+        is killed. On an executor of yours a task without an answer is abandoned after `starting`
+        more seconds.
+    on_compile : callable, optional
+        Called with the number of kernels that must be compiled first, if there are any.
+
+    Returns
+    -------
+    Progress
+        The numbers of finished and failed runs.
+
+    Notes
+    -----
+    A run that raises an exception, has no result in time or kills its worker is tried once more,
+    then recorded as failed; calling `run_campaign` again retries it.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from catcube.experiments.plan_file import shipped_plan
+    >>> from catcube.experiments.store import Store
+    >>> plan = shipped_plan("fixed-target").scaled(runs=2, budget=100, instances=1)
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     progress = run_campaign(plan, f"{folder}/mine.sqlite")
+    ...     with Store(f"{folder}/mine.sqlite") as store:
+    ...         runs = list(store.runs())
+    >>> progress.done, len(runs), runs[0].instance, runs[0].algorithm, runs[0].representation
+    (44, 44, 'small-dimension-1-a', 'rls', 'linear')
+    """
+    if only is not None:
+        plan.check_experiment(only)
+    if timeout is not None and not 0 < timeout < math.inf:
+        raise BadValue(f"timeout: expected a number of seconds > 0, got {timeout!r}")
+    jobs = jobs or available_cores()
+    with ExitStack() as stack:
+        writer = store if isinstance(store, Writer) else stack.enter_context(Writer(store, plan))
+        workers = stack.enter_context(_Workers(executor, jobs, timeout, starting))
+        campaign = _Campaign(writer, workers, jobs, on_progress, only, interval)
+        try:
+            campaign.run(on_compile)
+        finally:  # after Ctrl-C or an error, finished runs are kept
+            workers.stop()
+            campaign.receive_ready()
+        return campaign.progress()
+
+
+class _Workers:
+    """The executor of a campaign: threads, processes, or the user's."""
+
+    def __init__(
+        self, executor: ExecutorChoice, jobs: int, timeout: float | None, starting: float
+    ) -> None:
+        self.cancellation = Cancellation()
+        self.jobs, self.timeout, self.starting = jobs, timeout, starting
+        self.local = executor is None
+        self.pool: Any = None  # of processes, in which a death concerns one task only
+        self.make: Callable[[], Executor] | None = None
+        self.executor = executor if isinstance(executor, Executor) else None
+        if executor is None and timeout is None:
+            self.make = lambda: ThreadPoolExecutor(jobs)
+        elif executor is not None and not isinstance(executor, Executor):
+            self.make = executor
+
+    def __enter__(self) -> "_Workers":
+        if self.make is not None:
+            self.executor = self.make()
+        elif self.executor is None:
+            context = multiprocessing.get_context("spawn")
+            self.pool = pebble.ProcessPool(self.jobs, context=context)
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        if self.make is not None and self.executor is not None:
+            self.executor.shutdown(wait=exception[0] is None, cancel_futures=True)
+
+    def submit(self, task: Task) -> "Future[Report]":
+        if self.pool is not None:
+            with _safe_path():
+                hard = None if self.timeout is None else self.allowed(task)
+                found: Future[Report] = self.pool.schedule(
+                    perform, args=(task, None, self.timeout), timeout=hard
+                )
+            return found
+        assert self.executor is not None
+        cancellation = self.cancellation if self.local else None
+        return self.executor.submit(perform, task, cancellation, self.timeout)
+
+    def allowed(self, task: Task) -> float:
+        """Return the seconds after which a task hangs without noticing it itself."""
+        assert self.timeout is not None
+        return self.timeout * len(task.numbers) + self.starting
+
+    def replace(self) -> None:
+        """Replace a broken executor by a new one."""
+        if self.make is None:
+            raise CampaignError("the executor is broken; run the same command again to resume")
+        assert self.executor is not None
+        self.executor.shutdown(wait=False, cancel_futures=True)
+        self.executor = self.make()
+
+    def stop(self) -> None:
+        """Stop the runs of this process and of its own workers."""
+        self.cancellation.stop()
+        if self.pool is not None:
+            self.pool.stop()
+            self.pool.join()
+        elif self.local and self.executor is not None:
+            self.executor.shutdown(wait=True, cancel_futures=True)
+
+
+@contextmanager
+def _safe_path() -> Iterator[None]:
+    """Start processes that import nothing from the current folder."""
+    before = os.environ.get("PYTHONSAFEPATH")
+    os.environ["PYTHONSAFEPATH"] = "1"
+    try:
+        yield
+    finally:
+        if before is None:
+            del os.environ["PYTHONSAFEPATH"]
+        else:
+            os.environ["PYTHONSAFEPATH"] = before
+
+
+class _Campaign:
     """Hands the runs of a plan to workers and keeps their results in the store."""
 
     def __init__(
         self,
         writer: Writer,
-        workers: Workers,
+        workers: _Workers,
         jobs: int,
         on_progress: Callable[[Progress], object] | None,
         only: str | None,
+        interval: float,
     ) -> None:
-        configurations = writer.plan.configurations()
-        counts = writer.counts()
-        self.writer, self.workers, self.jobs = writer, workers, jobs
-        self.schedule = Schedule(
-            configurations, lambda index: counts[index], writer.numbers, jobs, only
-        )
-        self.under_way: dict[Future[Report], Task] = {}
+        self.writer, self.workers, self.jobs, self.interval = writer, workers, jobs, interval
+        self.schedule = _Schedule(writer, jobs, only)
+        self.in_flight: dict[Future[Report], Task] = {}
         self.submitted: dict[Future[Report], float] = {}  # the time
-        self.isolation = Isolation()
-        self.finished: Task | None = None  # a successful run
-        self.proof: Task | None = None  # the same, repeated to test the workers
-        self.stopped = False
+        self.alone: deque[Task] = deque()  # runs of dead workers: one by one
         # With a time limit no task is queued: its start would be unknown.
         self.limit = jobs if workers.timeout is not None else QUEUED * jobs
         self.on_progress = on_progress
         groups = self.schedule.groups.values()
         self.total = sum(group.configuration.runs for group in groups)
         self.done = self.total - self.schedule.left
-        self.failed = self.evaluations = self.breaks = 0
+        self.failed = self.evaluations = self.deaths = 0
+        self.stopped = False
         self.began = self.shown = time.monotonic()
 
-    def run(self) -> None:
+    def run(self, on_compile: Callable[[int], object] | None) -> None:
         """Run until all tasks are done."""
         if self.schedule.left and self.workers.local:
             self.writer.session(origin())
             # All kernels before the first run: a compiling thread would delay short runs.
             groups = self.schedule.groups.values()
             waiting = (group.configuration for group in groups if group.left)
-            compile_kernels(waiting, self.jobs)
+            compile_kernels(waiting, self.jobs, on_compile)
         self.began = time.monotonic()
-        while self.hand_out() or self.under_way:
-            ready, _ = wait(self.under_way, INTERVAL, FIRST_COMPLETED)
+        while self.hand_out() or self.in_flight:
+            ready, _ = wait(self.in_flight, self.interval, FIRST_COMPLETED)
             for future in ready:
-                if future in self.under_way:  # else it was lost with a broken executor
+                if future in self.in_flight:  # else it was lost with a broken executor
                     self.receive(future)
             self.abandon_late()
             self.writer.flush_in_time()
-            if time.monotonic() - self.shown >= INTERVAL:
+            if time.monotonic() - self.shown >= self.interval:
                 self.show()
         self.show()
 
     def hand_out(self) -> bool:
         """Submit tasks until the workers are busy; return whether there were any."""
-        while len(self.under_way) < self.limit and self.isolation.alone is None:
-            if self.isolation.waiting:
-                if self.under_way:
+        while True:
+            if self.alone:
+                if self.in_flight:
                     return True
-                task = self.isolation.take()
-            elif (next_task := self.schedule.next()) is not None:
-                task = next_task
-                if self.isolation.has_killed(task):
-                    self.isolation.defer(task)
-                    continue
-            elif self.isolation.deferred:
-                self.isolation.resume()
-                self.skip_killers()
-                continue
+                task = self.alone.popleft()
             else:
-                return False
+                if len(self.in_flight) >= self.limit:
+                    return True
+                next_task = self.schedule.next()
+                if next_task is None:
+                    return False
+                task = next_task
             try:
                 future = self.workers.submit(task)
             except BrokenExecutor:
-                self.isolation.returned(task)
-                if task is not self.proof:
-                    self.isolation.add(task)
-                self.replace_workers()
-            else:
-                self.under_way[future] = task
-                self.submitted[future] = time.monotonic()
-        return True
+                self.replace_workers([task])
+                continue
+            self.in_flight[future] = task
+            self.submitted[future] = time.monotonic()
 
-    def receive(self, future: Future[Report]) -> None:
+    def receive(self, future: "Future[Report]") -> None:
         """Take the report of a worker, or its failure."""
-        task = self.under_way.pop(future)
+        task = self.in_flight.pop(future)
         seconds = time.monotonic() - self.submitted.pop(future)
-        alone = self.isolation.returned(task)
         try:
             report = future.result()
         except (BrokenExecutor, CancelledError):
-            if task is self.proof:
-                raise CampaignError(
-                    f"workers have died {self.breaks + 1} times, also in a run that succeeded "
-                    "before; run the same command again to resume"
-                ) from None
-            if alone:
-                limit = self.workers.limit
-                late = limit is not None and seconds > limit.seconds
-                message = limit.exceeded() if limit and late else "its worker died"
-                if task.attempt < ATTEMPTS:  # at once, with fresh workers
-                    again = task._replace(attempt=task.attempt + 1, before=message)
-                    self.isolation.add_first(again)
-                else:
-                    self.isolation.condemn(task)
-                    self.fail(task, [(task.numbers[0], message)], origin())
-                    self.skip_killers()
-            else:
-                self.isolation.add(task)
-            self.replace_workers()
+            self.replace_workers([task])
         except Exception as error:  # the whole task: it could not be sent, or its worker was lost
-            self.fail(task, [(number, in_words(error)) for number in task.numbers], origin())
+            message = in_words(error)
+            if isinstance(error, (pebble.ProcessExpired, TimeoutError)):
+                late = self.workers.timeout is not None and seconds > self.workers.timeout
+                message = too_late(self.workers.timeout or 0) if late else "its worker died"
+                self.count_death()
+            self.fail(task, [(number, message) for number in task.numbers], origin())
         else:
             self.keep(task, report)
 
     def keep(self, task: Task, report: Report) -> None:
-        """Put the runs into the store, if the report is plausible."""
-        if task is self.proof:
-            self.breaks = 0  # the workers are fine: the runs kill them
-            return
-        fault = fault_of(report, task)
-        if fault is not None:
-            message = f"its worker returned an invalid report: {fault}"
-            self.fail(task, [(number, message) for number in task.numbers], origin())
-            return
+        """Put the runs into the store."""
         self.check_origin(task, report.origin)
-        if report.findings:
+        if report.runs:
             session = self.writer.session(report.origin)
-            self.writer.add(task.position, report.findings, session)
-            self.schedule.learn(task.position, len(report.findings), report.seconds)
-            self.done += len(report.findings)
-            self.evaluations += sum(finding.evaluations for finding in report.findings)
-            self.breaks = 0
-            self.finished = task._replace(numbers=(report.findings[0].number,))
+            self.writer.add(task.position, report.runs, session)
+            self.schedule.learn(task.position, len(report.runs), report.seconds)
+            self.done += len(report.runs)
+            self.evaluations += sum(run.evaluations for run in report.runs)
+            self.deaths = 0
         self.fail(task, report.failures, report.origin)
-        reported = {finding.number for finding in report.findings} | {
-            failure for failure, _ in report.failures
-        }
-        if not self.stopped:
-            omitted = [number for number in task.numbers if number not in reported]
-            self.fail(
-                task, [(number, "its worker did not report it") for number in omitted], origin()
-            )
 
     def check_origin(self, task: Task, there: Origin) -> None:
         """Raise a CampaignError if a worker runs other code: runs must not be mixed."""
@@ -192,78 +336,62 @@ class Campaign:
 
     def fail(self, task: Task, failures: list[tuple[int, str]], origin: Origin) -> None:
         """Retry failed runs, or record them as failed."""
-        if task is self.proof:
-            return
         for number, message in failures:
             if task.attempt < ATTEMPTS:
-                again = task._replace(numbers=(number,), attempt=task.attempt + 1, before=message)
-                self.schedule.retry(again)
+                self.schedule.again.append(task.again(number, message))
             else:
                 twice = f"{message}, twice" if message == task.before else message
-                self.note(task.position, number, twice, origin)
+                session = self.writer.session(origin)
+                self.writer.add_failure(task.position, number, twice, session)
+                self.failed += 1
 
-    def note(self, index: int, number: int, message: str, origin: Origin) -> None:
-        """Record a failed run."""
-        session = self.writer.session(origin)
-        self.writer.add_failure(index, number, message, session)
-        self.failed += 1
-
-    def skip_killers(self) -> None:
-        """Record the untried runs of configurations that kill workers as failed."""
-        for task in self.isolation.skipped():
-            message = f"not tried: {KILLERS} other runs of this configuration had no result either"
-            self.note(task.position, task.numbers[0], message, origin())
-
-    def abandon_late(self) -> None:
-        """Abandon tasks that hang and cannot be stopped."""
-        if self.workers.timeout is None:
-            return
-        now = time.monotonic()
-        for future, task in list(self.under_way.items()):
-            late = now - self.submitted[future] > self.workers.allowed(task)
-            if late and not future.done() and self.workers.abandon(future):
-                del self.under_way[future], self.submitted[future]
-                self.isolation.returned(task)
-                limit = self.workers.limit
-                assert limit is not None
-                if len(task.numbers) > 1:  # it is unknown which of them hangs
-                    for single in singles(task):
-                        self.schedule.retry(single)
-                else:
-                    self.fail(task, [(task.numbers[0], limit.exceeded())], origin())
-
-    def replace_workers(self) -> None:
-        """Replace a broken executor; its unfinished tasks are submitted again, one by one."""
-        self.breaks += 1
-        lost = dict(self.under_way)
-        self.under_way.clear()
-        self.submitted.clear()
-        for future, task in lost.items():
-            self.isolation.returned(task)
+    def replace_workers(self, lost: list[Task]) -> None:
+        """Replace a broken executor; its unfinished runs are tried once more, one by one."""
+        for future, task in self.in_flight.items():
             ended = future.done() and not future.cancelled()
             if ended and future.exception() is None:
                 self.keep(task, future.result())
-            elif task is not self.proof:
-                self.isolation.add(task)
-        if self.breaks > BREAKS:
-            if self.finished is None or self.breaks > 2 * BREAKS:
-                raise CampaignError(
-                    f"workers have died {self.breaks} times without finishing a run; run the same "
-                    "command again to resume"
-                )
-            # Test the workers with a run that succeeded before.
-            self.proof = self.finished._replace(attempt=1)
-            self.isolation.add_first(self.proof)
+            else:
+                lost.append(task)
+        self.in_flight.clear()
+        self.submitted.clear()
+        died = "its worker died"
+        for task in lost:
+            if task.attempt < ATTEMPTS:
+                self.alone += [task.again(number, died) for number in task.numbers]
+            else:
+                self.fail(task, [(number, died) for number in task.numbers], origin())
+        self.count_death()
         self.workers.replace()
+
+    def count_death(self) -> None:
+        self.deaths += 1
+        if self.deaths >= (DEATHS_LATER if self.evaluations else DEATHS):
+            raise CampaignError(
+                f"workers have died {self.deaths} times without finishing a run; run the same "
+                "command again to resume"
+            )
+
+    def abandon_late(self) -> None:
+        """Abandon tasks of the user's executor that hang and cannot be stopped."""
+        if self.workers.timeout is None or self.workers.pool is not None:
+            return
+        now = time.monotonic()
+        for future, task in list(self.in_flight.items()):
+            late = now - self.submitted[future] > self.workers.allowed(task)
+            if late and not future.done():
+                future.cancel()
+                del self.in_flight[future], self.submitted[future]
+                message = too_late(self.workers.timeout)
+                self.fail(task, [(number, message) for number in task.numbers], origin())
 
     def receive_ready(self) -> None:
         """Keep the finished runs after an interruption."""
-        self.stopped = True
-        for future, task in self.under_way.items():
+        for future, task in self.in_flight.items():
             future.cancel()
             if future.done() and not future.cancelled() and future.exception() is None:
                 self.keep(task, future.result())
-        self.under_way.clear()
+        self.in_flight.clear()
         self.writer.flush()
 
     def show(self) -> None:
@@ -274,13 +402,141 @@ class Campaign:
 
     def progress(self) -> Progress:
         """Return the progress."""
-        return Progress(
-            self.done,
-            self.total,
-            self.failed,
-            self.evaluations,
-            time.monotonic() - self.began,
-            self.schedule.seconds_left(
-                [*self.under_way.values(), *self.isolation.all()], time.monotonic() - self.began
-            ),
+        elapsed = time.monotonic() - self.began
+        left = self.schedule.seconds_left([*self.in_flight.values(), *self.alone], elapsed)
+        return Progress(self.done, self.total, self.failed, self.evaluations, elapsed, left)
+
+
+@dataclass
+class _Mean:
+    """The mean time of finished runs."""
+
+    runs: int = 0
+    seconds: float = 0.0
+
+    def add(self, runs: int, seconds: float) -> None:
+        self.runs += runs
+        self.seconds += seconds
+
+    @property
+    def value(self) -> float | None:
+        """Seconds per run, if any is done."""
+        return self.seconds / self.runs if self.runs else None
+
+
+@dataclass
+class _Group:
+    """The runs of one configuration that are not yet handed out."""
+
+    index: int
+    configuration: Configuration
+    left: int
+    of_pair: _Mean
+    mean: _Mean = field(default_factory=_Mean)
+    begun: bool = False
+    numbers: Iterator[int] | None = None  # created on first use
+    priority: float = math.inf  # of its valid entry in the heap
+
+    @property
+    def expected(self) -> float | None:
+        """Expected seconds per run: the configuration's mean, or else the pair's."""
+        return self.of_pair.value if self.mean.value is None else self.mean.value
+
+
+class _Schedule:
+    """The order of tasks."""
+
+    def __init__(self, writer: Writer, jobs: int, only: str | None) -> None:
+        self.writer, self.jobs = writer, jobs
+        self.learnt = 0.0  # seconds of all finished runs
+        self.again: deque[Task] = deque()
+        pairs: dict[tuple[str, str, str], _Mean] = {}
+        counts = writer.counts()
+        self.groups = {
+            index: _Group(
+                index,
+                configuration,
+                configuration.runs - counts[index],
+                pairs.setdefault((configuration.experiment, *configuration.pair), _Mean()),
+            )
+            for index, configuration in enumerate(writer.plan.configurations())
+            if only in (None, configuration.experiment)
+        }
+        self.left = sum(group.left for group in self.groups.values())
+        # Sorted, hence a heap: all have the same priority.
+        self.heap = [(-math.inf, index) for index, group in self.groups.items() if group.left]
+
+    def next(self) -> Task | None:
+        """Return the next task, or None if everything is handed out."""
+        if self.again:
+            return self.again.popleft()
+        while self.heap:
+            priority, index = heapq.heappop(self.heap)
+            group = self.groups[index]
+            if group.left and -priority == group.priority:
+                return self._task(group)
+        return None
+
+    def _task(self, group: _Group) -> Task:
+        if group.numbers is None:
+            done = self.writer.numbers(group.index)
+            every = range(1, group.configuration.runs + 1)
+            group.numbers = (number for number in every if number not in done)
+        size = self._size(group)
+        numbers = tuple(number for _, number in zip(range(size), group.numbers, strict=False))
+        group.left -= len(numbers)
+        self.left -= len(numbers)
+        group.begun = True
+        self._enter(group)
+        return Task(group.index, group.configuration, numbers)
+
+    def _size(self, group: _Group) -> int:
+        """Return the number of runs of a task: one if its length is unknown, few near the end."""
+        if not group.begun or group.expected is None:
+            return 1
+        fitting = int(min(TASK_RUNS, TASK_SECONDS / max(group.expected, 1e-9)))
+        return max(1, min(fitting, self.left // (2 * self.jobs), group.left))
+
+    def _enter(self, group: _Group) -> None:
+        """Put a group into the heap, instead of its older entry."""
+        if group.left:
+            group.priority = (group.expected or 0.0) if group.begun else math.inf
+            heapq.heappush(self.heap, (-group.priority, group.index))
+
+    def learn(self, index: int, runs: int, seconds: float) -> None:
+        """Add the total time of runs of a configuration."""
+        group = self.groups[index]
+        self.learnt += seconds
+        group.mean.add(runs, seconds)
+        group.of_pair.add(runs, seconds)
+        # Not at each small change, which would fill the heap with old entries.
+        if group.begun and not math.isclose(group.mean.value or 0, group.priority, rel_tol=0.2):
+            self._enter(group)
+
+    def seconds_left(self, in_flight: list[Task], elapsed: float) -> float | None:
+        """Estimate the remaining time, if every run takes as long as those before it.
+
+        Beside the runs there is the overhead of submitting them and of storing their results,
+        which dominates if they are short: so the estimate is stretched by the ratio of the time
+        `elapsed` to that of the runs made in it.
+        """
+        known = [
+            expected for group in self.groups.values() if (expected := group.expected) is not None
+        ]
+        if not known:
+            return None
+        usual = sum(known) / len(known)
+
+        def seconds(task: Task) -> float:
+            return len(task.numbers) * (self.groups[task.position].expected or usual)
+
+        total = sum(
+            group.left * (usual if group.expected is None else group.expected)
+            for group in self.groups.values()
+            if group.left
         )
+        total += sum(seconds(task) for task in (*in_flight, *self.again))
+        # Those in flight may be nearly done: counted in full, they do not stretch the estimate.
+        begun = sum(min(seconds(task), elapsed) for task in in_flight[: self.jobs])
+        stretch = max(1.0, elapsed * self.jobs / max(self.learnt + begun, 1e-9))
+        return stretch * total / self.jobs

@@ -1,18 +1,31 @@
-"""Plans: experiments, each of instances × algorithms × representations × runs."""
+"""Plans: experiments, each of instances × algorithms × representations × runs.
 
+A `Configuration` is all that a run depends on except its number; with it, a run has a key and a
+seed. `catcube run`, `campaign` and `reproduce` make all their runs from configurations.
+"""
+
+import json
 import warnings
-from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
-from functools import cached_property
-from typing import Any
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, fields, replace
+from functools import cached_property, lru_cache
+from hashlib import sha256
+from typing import Annotated, Any, Self
 
+import msgspec
+
+from catcube.algorithms import algorithm as algorithm_named
+from catcube.algorithms.algorithm import Algorithm
+from catcube.base.seeds import derived_seed
 from catcube.base.text import quoted, unknown_name_message
+from catcube.engine.decode import Layout
+from catcube.engine.search import Genes
 from catcube.errors import BadValue
-from catcube.experiments import batch
-from catcube.experiments.configuration import Configuration
 from catcube.problems import instances
 from catcube.problems.instances import Content
 from catcube.problems.problem import Problem
+from catcube.representations.layout import layout_for
+from catcube.search.run import Run
 
 MOST_CONFIGURATIONS = 250_000
 """The most configurations of a plan: reading so many takes minutes."""
@@ -20,19 +33,146 @@ MOST_CONFIGURATIONS = 250_000
 MOST_RUNS = 10**8
 """The most runs of a plan: a store of so many takes about twenty gigabytes."""
 
+Count = Annotated[int, msgspec.Meta(ge=1)]
+Unsigned = Annotated[int, msgspec.Meta(ge=0)]
+
+
+@dataclass(frozen=True)
+class Configuration:
+    """Runs of one algorithm with one representation on one instance, fully resolved.
+
+    It is plain data for other processes, machines and stores. The board is empty if the name of
+    the instance has all arguments, as `match:20,9`, and holds the files of an instance that was
+    read from files, as `colouring:queen8_8.col,9`. With `shuffled` the categories of each variable
+    are permuted before bits represent them.
+
+    >>> configuration = Configuration("mine", "tiny", "12..34122143432.", "rls", "linear",
+    ...                     parameters=(("patience", 50),), budget=100, target=0.0,
+    ...                     restart=None, seed=1, runs=3)
+    >>> configuration.key(2)
+    ('mine', 'tiny', 'rls', 'linear', 2, 'a67efe8bb46b2423')
+    >>> Configuration.from_json(configuration.to_json()) == configuration
+    True
+    """
+
+    experiment: str
+    instance: str
+    board: str
+    algorithm: str
+    representation: str
+    parameters: tuple[tuple[str, Any], ...]
+    budget: Count
+    target: float | None
+    restart: Count | None
+    seed: Unsigned
+    runs: Count
+    shuffled: bool = False
+    problem: Problem | None = None  # an object of this process, without a name for others
+
+    @property
+    def digest(self) -> str:
+        """A hash of all that determines the outcome of a run; the number of runs does not."""
+        relevant = self._fields()
+        del relevant["experiment"], relevant["runs"]
+        return sha256(_json(relevant).encode()).hexdigest()[:16]
+
+    @property
+    def pair(self) -> tuple[str, str]:
+        """Algorithm and representation."""
+        return self.algorithm, self.representation
+
+    @property
+    def names(self) -> tuple[str, str, str, str]:
+        """Experiment, instance, algorithm and representation."""
+        return self.experiment, self.instance, self.algorithm, self.representation
+
+    def key(self, number: int) -> tuple[str, str, str, str, int, str]:
+        """Return the permanent key of a run."""
+        return (*self.names, number, self.digest)
+
+    def run_seed(self, number: int) -> int:
+        """Derive the seed of a run from its names, its number and the seed of the experiment."""
+        return derived_seed(self.seed, self.instance, self.algorithm, self.representation, number)
+
+    @property
+    def shuffling_seed(self) -> int | None:
+        """Return the seed of the permutations of categories, one for all pairs on an instance."""
+        return derived_seed(self.seed, self.instance, "categories") if self.shuffled else None
+
+    def to_json(self) -> str:
+        """Return JSON text with names in a fixed order."""
+        return _json(self._fields() | {"parameters": dict(self.parameters)})
+
+    def _fields(self) -> dict[str, Any]:
+        """Return all fields; `shuffled` only if true, so that other runs keep their keys."""
+        if self.problem is not None:
+            raise BadValue(f"expected an instance by name or file, got an object: {self.instance!r}")
+        fields = {name: getattr(self, name) for name in _FIELDS}
+        if not self.shuffled:
+            del fields["shuffled"]
+        return fields
+
+    @classmethod
+    def from_json(cls, text: str) -> Self:
+        """Parse the output of `to_json`; raise a ValueError for anything else."""
+        try:
+            content = json.loads(text)
+            content["parameters"] = list(content["parameters"].items())
+            if not set(content) <= set(_FIELDS):
+                raise BadValue("unknown names")
+            return msgspec.convert(content, cls)
+        except (ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
+            raise BadValue(f"not a configuration ({error})") from error
+
+    def make_run(self) -> Run:
+        """Build the run, with seed 0; problems and layouts are built once for all pairs."""
+        problem = self.problem or problem_of(self.board, self.instance)
+        method = algorithm_named(self.algorithm)
+        return Run(
+            problem,
+            _layout(problem, self.representation, self.shuffling_seed),
+            method,
+            method.recalled(dict(self.parameters)),
+            self.budget,
+            self.target,
+            seed=0,
+            restart=self.restart,
+        )
+
+
+_FIELDS = [one.name for one in fields(Configuration) if one.name != "problem"]
+
+
+def _json(value: Any) -> str:
+    return json.dumps(value, sort_keys=True, ensure_ascii=False, allow_nan=False)
+
+
+def difference_of(stored: Sequence[Configuration], planned: Sequence[Configuration]) -> str | None:
+    """Describe the first difference of two plans; None if they are equal."""
+    for there, here in zip(stored, planned, strict=False):
+        for name in vars(there):
+            old, new = getattr(there, name), getattr(here, name)
+            if old != new:
+                shown = "other content" if name == "board" else f"{old!r} stored, {new!r} planned"
+                return f"experiment {there.experiment!r}, {name}: {shown}"
+    if len(stored) != len(planned):
+        return f"{len(stored)} configurations stored, {len(planned)} planned"
+    return None
+
 
 @dataclass(frozen=True)
 class Experiment:
     """One table of a plan; `boards` are the instances by name, in order.
 
     An instance whose name has all arguments, as `match:20,9`, has no board; one that was read from
-    files, as `colouring:queen8_8.col,9`, has these instead. With `shuffled` the
-    categories of each variable are permuted at random, in one way for all runs on an instance,
-    before bits represent them.
+    files, as `colouring:queen8_8.col,9`, has these instead. A `Problem` can be run by
+    `catcube.experiments.batch`, but a store cannot keep it. With `shuffled` the categories of each
+    variable are permuted at random, in one way for all runs on an instance, before bits represent
+    them.
     """
 
     name: str
-    boards: Mapping[str, Content]
+    boards: Mapping[str, Content | Problem]
     algorithms: tuple[str, ...]
     representations: tuple[str, ...]
     budget: int
@@ -50,36 +190,41 @@ class Experiment:
         return len(self.boards) * len(self.algorithms) * len(self.representations)
 
     def configurations(self) -> list[Configuration]:
-        """Return them by instance, algorithm and representation, as `batch.plan` does."""
-        jobs = batch.plan(
-            {name: problem_of(board, name) for name, board in self.boards.items()},
-            self.algorithms,
-            self.representations,
-            budget=self.budget,
-            runs=1,
-            seed=self.seed,
-            target=self.target,
-            preset=self.preset,
-            parameters=self.parameters,
-        )
-        return [
-            Configuration(
-                experiment=self.name,
-                instance=job.instance,
-                board=str(self.boards[job.instance] or ""),
-                algorithm=job.run.algorithm.name,
-                representation=job.representation,
-                # Sorted by name, as in a store.
-                parameters=tuple(sorted(job.run.algorithm.recorded(job.run.parameters).items())),
-                budget=self.budget,
-                target=self.target,
-                restart=self.restart,
-                seed=self.seed,
-                runs=self.runs,
-                shuffled=self.shuffled,
-            )
-            for job in jobs
-        ]
+        """Return them by instance, algorithm and representation; raise a ValueError if one fails.
+
+        A parameter is set for each algorithm that has it; one that none has is an error.
+        """
+        return list(self._configurations)
+
+    @cached_property
+    def _configurations(self) -> list[Configuration]:
+        methods = [algorithm_named(name) for name in self.algorithms]
+        settings = _settings(methods, self.preset, self.parameters)
+        found = []
+        for instance, content in self.boards.items():
+            problem = content if isinstance(content, Problem) else None
+            board = "" if isinstance(content, Problem) else str(content or "")
+            for method in methods:
+                for representation in self.representations:
+                    configuration = Configuration(
+                        experiment=self.name,
+                        instance=instance,
+                        board=board,
+                        algorithm=method.name,
+                        representation=representation,
+                        # Sorted by name, as in a store.
+                        parameters=tuple(sorted(method.recorded(settings[method.name]).items())),
+                        budget=self.budget,
+                        target=self.target,
+                        restart=self.restart,
+                        seed=self.seed,
+                        runs=self.runs,
+                        shuffled=self.shuffled,
+                        problem=problem,
+                    )
+                    configuration.make_run()  # raises an error if something does not fit
+                    found.append(configuration)
+        return found
 
     def scaled(
         self, runs: int | None = None, budget: int | None = None, instances: int | None = None
@@ -94,6 +239,31 @@ class Experiment:
             budget=self.budget if budget is None else min(budget, self.budget),
             boards={name: self.boards[name] for name in spread},
         )
+
+
+def _settings(
+    methods: Sequence[Algorithm], preset: str | None, parameters: Mapping[str, Any]
+) -> dict[str, Any]:
+    """Return the parameters of each algorithm, by its name."""
+    accepted = {
+        method.name: {parameter.name for parameter in method.described()} for method in methods
+    }
+    if len(methods) > 1:  # a single algorithm reports unknown parameters itself
+        known = sorted(set().union(*accepted.values()))
+        for name in parameters:
+            if name not in known:
+                raise BadValue(unknown_name_message("parameter", name, known))
+    return {
+        method.name: method.resolve(
+            preset,
+            {
+                name: value
+                for name, value in parameters.items()
+                if len(methods) == 1 or name in accepted[method.name]
+            },
+        )
+        for method in methods
+    }
 
 
 @dataclass(frozen=True)
@@ -117,20 +287,10 @@ class Plan:
             if names.count(name) > 1:
                 raise BadValue(f"two experiments are named {quoted(name)}")
         size = sum(experiment.size for experiment in self.experiments)
-        runs = sum(experiment.size * experiment.runs for experiment in self.experiments)
-        for count, most, kind in (
-            (size, MOST_CONFIGURATIONS, "configurations (instance, algorithm, representation)"),
-            (runs, MOST_RUNS, "runs"),
-        ):
-            if count > most:
-                raise BadValue(f"expected at most {most:,} {kind}, got {count:,}")
+        check_size(size, self.total_runs)
 
     def configurations(self) -> list[Configuration]:
         """Return all configurations, in the order of the plan."""
-        return list(self._configurations)
-
-    @cached_property
-    def _configurations(self) -> list[Configuration]:
         return [
             configuration
             for experiment in self.experiments
@@ -140,7 +300,17 @@ class Plan:
     @property
     def total_runs(self) -> int:
         """The number of runs of the plan."""
-        return sum(configuration.runs for configuration in self._configurations)
+        return sum(experiment.size * experiment.runs for experiment in self.experiments)
+
+    def notes(self) -> list[str]:
+        """Return warnings about the instances, such as conflicting givens of a board."""
+        return [
+            f"{name}: {warning}"
+            for experiment in self.experiments
+            for name, content in experiment.boards.items()
+            if not isinstance(content, Problem)
+            for warning in _build(str(content or ""), name)[1]
+        ]
 
     def scaled(
         self, runs: int | None = None, budget: int | None = None, instances: int | None = None
@@ -156,16 +326,37 @@ class Plan:
             ),
         )
 
-    def checked_experiment(self, name: str) -> str:
-        """Return the name if there is such an experiment, else raise a ValueError."""
+    def check_experiment(self, name: str) -> None:
+        """Raise a ValueError unless there is an experiment of this name."""
         known = [experiment.name for experiment in self.experiments]
         if name not in known:
             raise BadValue(unknown_name_message("experiment", name, known))
-        return name
+
+
+def check_size(configurations: int, runs: int) -> None:
+    """Raise a ValueError if a plan has too many configurations or runs."""
+    for count, most, kind in (
+        (configurations, MOST_CONFIGURATIONS, "configurations (instance, algorithm, pair)"),
+        (runs, MOST_RUNS, "runs"),
+    ):
+        if count > most:
+            raise BadValue(f"expected at most {most:,} {kind}, got {count:,}")
 
 
 def problem_of(board: Content | str, name: str) -> Problem:
-    """Build a problem without warnings about conflicting givens: they come when a board is read."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        return instances.problem_of(board, name)
+    """Return the problem of an instance; the last ones are kept, since all pairs share them."""
+    return _build(str(board or ""), name)[0]
+
+
+@lru_cache(maxsize=128)
+def _build(board: str, name: str) -> tuple[Problem, list[str]]:
+    """Build a problem; return it with the warnings about it."""
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        problem = instances.problem_of(board, name)
+    return problem, [str(warning.message) for warning in caught]
+
+
+@lru_cache(maxsize=128)
+def _layout(problem: Problem, representation: str, shuffling_seed: int | None) -> Layout | Genes:
+    return layout_for(problem.space, representation, shuffling_seed)

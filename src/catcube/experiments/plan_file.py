@@ -26,15 +26,18 @@ import math
 import os
 import re
 import tomllib
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from importlib.resources import as_file, files
 from pathlib import Path
 from typing import Any
 
+import msgspec
+
 from catcube import algorithms
 from catcube.base.text import FORMULAS, checked_name, quoted, shortened, unknown_name_message
 from catcube.errors import BadValue
-from catcube.experiments.plan import Experiment, Plan
+from catcube.experiments.plan import Experiment, Plan, Unsigned
 from catcube.problems.instances import (
     Content,
     is_pattern,
@@ -45,13 +48,10 @@ from catcube.problems.instances import (
 from catcube.problems.sudoku import Board
 from catcube.problems.sudoku.reader import read_text
 from catcube.representations.registry import families
-from catcube.search.arguments import checked_count, checked_seed
-
-REQUIRED = ("instances", "algorithms", "representations", "budget", "runs")
-KEYS = ("name", *REQUIRED, "seed", "target", "restart", "preset", "parameters", "shuffled")
+from catcube.search.arguments import checked_count
 
 LONGEST_FILE = 2**20
-"""The most bytes of a plan: room for ten thousand names of boards."""
+"""The most bytes of a plan: enough for ten thousand names of boards."""
 
 MOST_EXPERIMENTS = 1000
 LONGEST_MESSAGE = 1500  # characters
@@ -59,6 +59,53 @@ LONGEST_PATH = 4096  # characters of the name of an instance, which may be a pat
 
 # Python's parser takes quadratic time in the number of parts of a dotted key.
 _MANY_DOTS = re.compile(r"""(?<![\w-])(?:(?:[\w-]++|"[^"\n]*+"|'[^'\n]*+')[ \t]*+\.[ \t]*+){50}""")
+
+
+class Table(msgspec.Struct, forbid_unknown_fields=True):
+    """The keys of an experiment in a file."""
+
+    instances: list[str]
+    algorithms: list[str] | str
+    representations: list[str] | str
+    budget: int | float
+    runs: int | float
+    name: str | None = None
+    seed: Unsigned = 1
+    target: float | None = None
+    restart: int | float | None = None
+    preset: str | None = None
+    parameters: dict[str, Any] = {}
+    shuffled: bool = False
+
+
+class _File(msgspec.Struct, forbid_unknown_fields=True):
+    experiment: list[Table]
+
+
+@dataclass(frozen=True)
+class Size:
+    """The size of an experiment; None keeps that of its plan."""
+
+    runs: int | None = None
+    budget: int | None = None
+    instances: int | None = None
+
+
+@dataclass(frozen=True)
+class Scale:
+    """A size for each of some shipped plans, by its name: all of their runs, or some minutes.
+
+    >>> Scale("tiny", {"ecdf": Size(runs=1, instances=2)}).plan("ecdf").total_runs
+    44
+    """
+
+    name: str
+    sizes: Mapping[str, Size]
+
+    def plan(self, name: str) -> Plan:
+        """Return the shipped plan at this scale."""
+        size = self.sizes[name]
+        return shipped_plan(name).scaled(size.runs, size.budget, size.instances)
 
 
 def shipped_plans() -> list[str]:
@@ -76,15 +123,20 @@ def shipped_plan(name: str) -> Plan:
     if name not in shipped_plans():
         raise BadValue(unknown_name_message("plan", name, shipped_plans()))
     with as_file(files("catcube").joinpath("data", "plans", f"{name}.toml")) as path:
-        return read_plan(path)
+        return read_plan(path, check=False)
 
 
-def read_plan(path: str | os.PathLike[str], known: Mapping[str, Content] | None = None) -> Plan:
+def read_plan(
+    path: str | os.PathLike[str], known: Mapping[str, Content] | None = None, check: bool = True
+) -> Plan:
     """Read a plan from a file; raise a ValueError if it is invalid.
 
     `known` are instances by name that replace missing files, such as those of a store of the plan.
+    With `check=False` its configurations are not built yet.
     """
     path = Path(path)
+    if path.exists() and not path.is_file() and not path.is_dir():
+        raise BadValue(f"{path}: expected a file, got a device or a pipe")
     text = read_text(path, LONGEST_FILE, "a plan").removeprefix("\ufeff")
     try:
         if _MANY_DOTS.search(text):
@@ -95,161 +147,113 @@ def read_plan(path: str | os.PathLike[str], known: Mapping[str, Content] | None 
     except RecursionError:
         raise BadValue(f"{path}: not a TOML file: its brackets are nested too deeply") from None
     try:
-        return _plan(content, path, known or {})
+        plan = _plan(content, path, known or {})
+        for number, experiment in enumerate(plan.experiments if check else (), 1):
+            try:
+                experiment.configurations()
+            except (ValueError, TypeError) as error:
+                raise BadValue(f"experiment {number}: {error}") from error
     except (ValueError, TypeError) as error:
         raise BadValue(f"{path}: {shortened(str(error), LONGEST_MESSAGE)}") from error
-
-
-def _plan(content: Mapping[str, Any], path: Path, known: Mapping[str, Content]) -> Plan:
-    for key in content:
-        if key != "experiment":
-            raise BadValue(
-                f"expected only tables [[experiment]], got the key {quoted(key)} outside of them"
-            )
-    tables = content.get("experiment", [])
-    if not isinstance(tables, list) or not tables:
-        raise BadValue("expected a table [[experiment]] (in double brackets), got none")
-    if len(tables) > MOST_EXPERIMENTS:
-        raise BadValue(f"expected at most {MOST_EXPERIMENTS:,} experiments, got {len(tables):,}")
-    experiments: dict[str, Experiment] = {}
-    boards: dict[str, Content] = {}
-    for number, table in enumerate(tables, 1):
-        where = f"experiment {number}"
-        if not isinstance(table, dict):
-            raise BadValue(f"{where}: expected a table, got {quoted(table)}")
-        experiment = _experiment(table, where, path, known)
-        if experiment.name in experiments:
-            raise BadValue(f"two experiments are named {experiment.name!r}")
-        for name, board in experiment.boards.items():
-            if boards.setdefault(name, board) != board:
-                raise BadValue(f"two different instances are named {name!r}")
-        experiments[experiment.name] = experiment
-    plan = Plan(path.stem, tuple(experiments.values()))
-    for number, experiment in enumerate(plan.experiments, 1):
-        try:
-            experiment.configurations()
-        except (ValueError, TypeError) as error:
-            raise BadValue(f"experiment {number}: {error}") from error
     return plan
 
 
-def _experiment(
-    table: Mapping[str, Any], where: str, path: Path, known: Mapping[str, Content]
-) -> Experiment:
-    for key in table:
-        if key not in KEYS:
-            raise BadValue(f"{where}: {unknown_name_message('key', key, KEYS)}")
-    for key in REQUIRED:
-        if key not in table:
-            raise BadValue(f"{where}: the key {key!r} is missing")
-
-    def read(key: str, reader: Callable[[Any], Any], default: Any = None) -> Any:
-        """Return the value of a key; name the key in errors."""
+def _plan(content: Mapping[str, Any], path: Path, known: Mapping[str, Content]) -> Plan:
+    try:
+        tables = msgspec.convert(content, _File).experiment
+    except msgspec.ValidationError as error:
+        raise BadValue(_with_place(str(error))) from None
+    if not 1 <= len(tables) <= MOST_EXPERIMENTS:
+        raise BadValue(
+            f"expected 1 to {MOST_EXPERIMENTS:,} tables [[experiment]], got {len(tables):,}"
+        )
+    contents: dict[str, Content] = {}
+    experiments = []
+    for number, table in enumerate(tables, 1):
         try:
-            return reader(table[key]) if key in table else default
-        except (ValueError, TypeError, OverflowError) as error:
-            raise BadValue(f"{where}: {key}: {error}") from error
+            experiment = _experiment(table, path, known)
         except OSError as error:
             reason = (error.strerror or str(error)).lower()
-            raise BadValue(f"{where}: {key}: {quoted(error.filename)}: {reason}") from error
+            raise BadValue(f"experiment {number}: {quoted(error.filename)}: {reason}") from error
+        except (ValueError, TypeError, OverflowError) as error:
+            raise BadValue(f"experiment {number}: {error}") from error
+        _merge(contents, experiment.boards)
+        experiments.append(experiment)
+    return Plan(path.stem, tuple(experiments))
 
+
+def _with_place(message: str) -> str:
+    """Put the place of an error first.
+
+    >>> _with_place("Expected `int`, got `str` - at `$.experiment[0].runs`")
+    'experiment 1: runs: expected `int`, got `str`'
+    """
+    what, _, place = message.partition(" - at `$")
+    found = re.match(r"\.experiment\[(\d+)\]\.?([^`]*)", place)
+    names = [f"experiment {int(found[1]) + 1}", found[2]] if found else [place.strip(".`")]
+    return ": ".join([*filter(None, names), what[0].lower() + what[1:]])
+
+
+def _experiment(table: Table, path: Path, known: Mapping[str, Content]) -> Experiment:
+    contents: dict[str, Content] = {}
+    for entry in _distinct("instances", table.instances):
+        found = _named(entry, path.parent, known)
+        for name in found:
+            checked_name("instance", name)
+        _merge(contents, found)
+    methods = table.algorithms
+    methods = algorithms.names() if methods == "all" else _distinct("algorithms", methods)
+    for name in methods:
+        algorithms.algorithm(name)
+    codes = table.representations
+    codes = families.shipped() if codes == "all" else _distinct("representations", codes)
+    if table.target is not None and not math.isfinite(table.target):
+        raise BadValue(f"target: expected a finite number, got {table.target}")
+    if table.name is None:
+        try:  # that of the file, without signs of formulas
+            name = checked_name("experiment", path.stem.lstrip(FORMULAS))
+        except ValueError as error:
+            raise BadValue(f"the key 'name' is missing, and the file has no usable one: {error}")
+    else:
+        name = checked_name("experiment", table.name)
     return Experiment(
-        name=read("name", _name) if "name" in table else _name_of_file(path),
-        boards=read("instances", lambda value: _boards(_names(value), path.parent, known)),
-        algorithms=read("algorithms", _algorithms),
-        representations=read("representations", _representations),
-        budget=read("budget", lambda value: checked_count("budget", value)),
-        runs=read("runs", lambda value: checked_count("number of runs", value)),
-        seed=read("seed", checked_seed, 1),
-        target=read("target", _number),
-        restart=read("restart", lambda value: checked_count("restart", value)),
-        preset=read("preset", _text),
-        parameters=read("parameters", _table, {}),
-        shuffled=read("shuffled", _truth_value, False),
+        name=name,
+        boards=contents,
+        algorithms=tuple(methods),
+        representations=tuple(codes),
+        budget=checked_count("budget", table.budget),
+        runs=checked_count("runs", table.runs),
+        seed=table.seed,
+        target=table.target,
+        restart=None if table.restart is None else checked_count("restart", table.restart),
+        preset=table.preset,
+        parameters=table.parameters,
+        shuffled=table.shuffled,
     )
 
 
-def _name_of_file(path: Path) -> str:
-    """Return the default name of an experiment: that of its file, without signs of formulas."""
-    try:
-        return checked_name("experiment", path.stem.lstrip(FORMULAS))
-    except ValueError as error:
-        raise BadValue(
-            f"the key 'name' is missing, and the file has no usable name: {error}"
-        ) from None
-
-
-def _name(value: Any) -> str:
-    return checked_name("experiment", _text(value))
-
-
-def _text(value: Any) -> str:
-    if not isinstance(value, str) or not value.strip():
-        raise BadValue(f"expected a string, got {quoted(value)}")
-    return value
-
-
-def _number(value: Any) -> float:
-    if not isinstance(value, bool) and isinstance(value, int | float):
-        number = float(value)
-        if math.isfinite(number):
-            return number
-    raise BadValue(f"expected a number, got {quoted(value)}")
-
-
-def _truth_value(value: Any) -> bool:
-    if not isinstance(value, bool):
-        raise BadValue(f"expected true or false, got {quoted(value)}")
-    return value
-
-
-def _table(value: Any) -> dict[str, Any]:
-    if not isinstance(value, dict):
-        raise BadValue(f"expected a table of names and values, got {quoted(value)}")
-    return value
-
-
-def _names(value: Any) -> tuple[str, ...]:
-    """Check that a value is a non-empty list of different strings."""
-    if not isinstance(value, list):
-        raise BadValue(f"expected a list of names, got {quoted(value)}")
-    if not value:
-        raise BadValue("expected at least one name, got an empty list")
-    names = tuple(_text(entry) for entry in value)
-    known: set[str] = set()
+def _distinct(key: str, names: Sequence[str] | str) -> list[str]:
+    """Check that a value is a non-empty list of different names."""
+    if isinstance(names, str):
+        raise BadValue(f"{key}: expected a list of names or 'all', got {quoted(names)}")
+    if not names:
+        raise BadValue(f"{key}: expected at least one name, got an empty list")
+    seen: set[str] = set()
     for name in names:
-        if name in known:
-            raise BadValue(f"expected different names, got {quoted(name)} twice")
-        known.add(name)
-    return names
+        if not name.strip() or name in seen:
+            raise BadValue(f"{key}: expected different names, got {quoted(name)} (again)")
+        seen.add(name)
+    return list(names)
 
 
-def _algorithms(value: Any) -> tuple[str, ...]:
-    if value == "all":
-        return tuple(algorithms.names())
-    for name in (names := _names(value)):
-        algorithms.algorithm(name)
-    return names
+def _merge(contents: dict[str, Content], new: Mapping[str, Content]) -> None:
+    """Add instances; the same name must not mean two of them."""
+    for name, content in new.items():
+        if contents.setdefault(name, content) != content:
+            raise BadValue(f"two different instances are named {name!r}")
 
 
-def _representations(value: Any) -> tuple[str, ...]:
-    return tuple(families.shipped()) if value == "all" else _names(value)
-
-
-def _boards(
-    value: tuple[str, ...], folder: Path, known: Mapping[str, Content]
-) -> dict[str, Content]:
-    """Return instances by name; a problem whose name has all arguments has no board."""
-    found: dict[str, Content] = {}
-    for entry in value:
-        for name, board in _named(entry, folder, known).items():
-            checked_name("instance", name)
-            if found.setdefault(name, board) != board:
-                raise BadValue(f"two different instances are named {name!r}")
-    return found
-
-
-def _named(value: str, folder: Path, known: Mapping[str, Content]) -> dict[str, Content]:
+def _named(value: str, folder: Path, known: Mapping[str, Content]) -> Mapping[str, Content]:
     """Return the instances of a name: shipped boards, a file, or problems."""
     if len(value) > LONGEST_PATH:
         raise BadValue(f"expected at most {LONGEST_PATH} characters, got {quoted(value)}")
@@ -268,7 +272,7 @@ def _named(value: str, folder: Path, known: Mapping[str, Content]) -> dict[str, 
     if path.stem in known:
         return {path.stem: known[path.stem]}
     if is_pattern(value):
-        raise BadValue(f"no shipped instance matches the pattern {quoted(value)}")
+        raise BadValue(f"instances: no shipped instance matches the pattern {quoted(value)}")
     if "/" in value or os.sep in value or path.suffix:
-        raise BadValue(f"no such file: {quoted(str(path))}")
+        raise BadValue(f"instances: no such file: {quoted(str(path))}")
     raise BadValue(unknown_name_message("instance", value, listed()))

@@ -11,21 +11,28 @@ share, and the other processes load them from the cache instead of compiling eac
 import os
 import subprocess
 import sys
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from tempfile import TemporaryDirectory
 
 from catcube.algorithms import algorithm as algorithm_named
 from catcube.engine.compiled.jit import JIT, is_cached
-from catcube.experiments.configuration import Configuration
-from catcube.experiments.task import prepared
+from catcube.experiments.plan import Configuration
+from catcube.experiments.worker import prepare
 from catcube.representations.registry import NATIVE
 
 PROCESSES = 4  # at most: each takes about 300 MB
 
 
-def compile_kernels(configurations: Iterable[Configuration], jobs: int) -> None:
-    """Compile or load the kernels of all these configurations in this process."""
+def compile_kernels(
+    configurations: Iterable[Configuration],
+    jobs: int,
+    on_compile: Callable[[int], object] | None = None,
+) -> None:
+    """Compile or load the kernels of all these configurations in this process.
+
+    `on_compile` is called with the number of kernels that are not in the cache, if there are any.
+    """
     first = {
         (configuration.algorithm, configuration.representation == NATIVE): configuration
         for configuration in configurations
@@ -37,8 +44,10 @@ def compile_kernels(configurations: Iterable[Configuration], jobs: int) -> None:
         if JIT and methods[name, native].compiled
         if not is_cached(methods[name, native].kernel_for(native))
     ]
+    if new and on_compile is not None:
+        on_compile(len(new))
     for configuration in new[:1]:
-        prepared(configuration)
+        prepare(configuration)
     rest = new[:0:-1]  # the slowest are at the end of the list of algorithms, and go first
     with TemporaryDirectory() as claims, ExitStack() as stack:
         others = [
@@ -49,7 +58,7 @@ def compile_kernels(configurations: Iterable[Configuration], jobs: int) -> None:
         for process in others:
             process.wait()
     for configuration in first.values():
-        prepared(configuration)
+        prepare(configuration)
 
 
 def _compile_unclaimed(configurations: Sequence[Configuration], claims: str) -> None:
@@ -59,7 +68,7 @@ def _compile_unclaimed(configurations: Sequence[Configuration], claims: str) -> 
             os.mkdir(os.path.join(claims, str(number)))
         except FileExistsError:
             continue
-        prepared(configuration)
+        prepare(configuration)
 
 
 @contextmanager
@@ -68,7 +77,7 @@ def _compiling(
 ) -> Iterator["subprocess.Popen[str]"]:
     """Start a process that compiles unclaimed ones of these kernels; end it with the block."""
     process = subprocess.Popen(
-        [sys.executable, "-m", __name__, claims],
+        [sys.executable, "-P", "-m", __name__, claims],
         stdin=subprocess.PIPE,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
@@ -86,5 +95,5 @@ def _compiling(
 
 
 if __name__ == "__main__":
-    lines = sys.stdin.buffer.read().decode().splitlines()
+    lines = sys.stdin.buffer.read().decode().split("\n")
     _compile_unclaimed(list(map(Configuration.from_json, lines)), sys.argv[1])

@@ -1,1 +1,0 @@
-"""The store of a campaign, one SQLite file: writing, reading, checking and export."""
