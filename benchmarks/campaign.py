@@ -7,11 +7,11 @@ from pathlib import Path
 
 from benchmarks.effort import Effort
 from benchmarks.markdown import number, table
-from catcube.experiments.compilation import compile_kernels
-from catcube.experiments.execute import run_campaign
+from catcube.experiments.campaign import run_campaign
+from catcube.experiments.kernels import compile_kernels
 from catcube.experiments.plan import Experiment, Plan
 from catcube.experiments.plan_file import shipped_plan
-from catcube.experiments.store.store import Store
+from catcube.experiments.store import Store
 from catcube.problems.sudoku import instances
 
 

@@ -32,7 +32,7 @@ def test_names_that_a_plan_may_not_give(name, tmp_path):
     assert str(caught.value).isprintable()
     path = tmp_path / "plan.toml"
     path.write_text(PLAN.format(runs=1) + f"name = {json.dumps(name)}\n")
-    with pytest.raises(ValueError, match=r"plan.toml: experiment 1: name: "):
+    with pytest.raises(ValueError, match=r"plan.toml: experiment 1: invalid name"):
         read_plan(path)
 
 

@@ -11,10 +11,10 @@ from catcube import BitProblem, Optimizer, Result, Space, minimize
 from catcube.algorithms import algorithm, names
 from catcube.algorithms.algorithm import Algorithm
 from catcube.engine.compiled.jit import JIT
-from catcube.experiments.execute import run_campaign
+from catcube.experiments.campaign import run_campaign
+from catcube.experiments.ioh import write_ioh
 from catcube.experiments.plan_file import read_plan
-from catcube.experiments.store.ioh import write_ioh
-from catcube.experiments.store.store import Store
+from catcube.experiments.store import Store
 from catcube.problems import Match
 from catcube.representations import representation
 from catcube.representations.layout import genes_of

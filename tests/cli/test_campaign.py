@@ -7,7 +7,6 @@ import os
 import random
 import re
 import signal
-import sqlite3
 import subprocess
 import sys
 import time
@@ -18,13 +17,10 @@ import pytest
 from catcube import __version__
 from catcube.base.provenance import machine
 from catcube.cli import main as cli
-from catcube.cli.campaign import described, share_done
-from catcube.cli.run import with_bar
-from catcube.cli.ticker import Ticker
-from catcube.experiments.execute import Progress
-from catcube.experiments.store.errors import StoreError
-from catcube.experiments.store.store import Store
-from catcube.experiments.store.writer import Writer
+from catcube.cli.progress import bar, follow
+from catcube.experiments.campaign import Progress
+from catcube.experiments.store import Store, StoreError
+from catcube.experiments.writer import WriteError, Writer
 
 PLAN = """
 [[experiment]]
@@ -107,7 +103,7 @@ def test_the_rows_are_those_of_catcube_run(capsys, tmp_path):
     _, out, _ = call(capsys, *argv, "-b", 400, "-n", 3, "-s", 5, "--csv")
     wanted = list(csv.DictReader(io.StringIO(out)))
     columns = list(wanted[0])
-    assert list(rows[0]) == [*columns[:-1], "iterations", "ending", "experiment", "seconds"]
+    assert list(rows[0]) == ["experiment", *columns]
     for row, other in zip(rows, wanted, strict=True):
         assert {name: row[name] for name in columns[:-1]} == {
             name: other[name] for name in columns[:-1]
@@ -179,7 +175,7 @@ def test_failures_are_reported_and_the_exit_code_is_1(capsys, tmp_path, monkeypa
         raise ZeroDivisionError("mine")
 
     plan, store = plan_file(tmp_path, runs=1), tmp_path / "a.sqlite"
-    monkeypatch.setattr("catcube.experiments.task._finding", broken)
+    monkeypatch.setattr("catcube.experiments.worker.make", broken)
     code, out, err = call(capsys, "campaign", plan, "--out", store)
     assert code == 1
     assert "0 of 8 runs done" in out
@@ -191,18 +187,18 @@ def test_failures_are_reported_and_the_exit_code_is_1(capsys, tmp_path, monkeypa
 
 def test_a_full_disk_is_reported_and_the_same_command_resumes(capsys, tmp_path, monkeypatch):
     plan, store = plan_file(tmp_path), tmp_path / "a.sqlite"
-    write = Writer._write
+    flush = Writer.flush
     written = []
 
-    def full(writer, runs, failures):
+    def full(writer):
+        if len(writer.waiting) < 5 and not written:
+            return
         if written:
-            raise sqlite3.OperationalError("database or disk is full")
-        write(writer, runs, failures)
-        written.extend(runs)
+            raise WriteError(f"{store}: the store cannot be written (database or disk is full)")
+        written.extend(writer.waiting)
+        flush(writer)
 
-    monkeypatch.setattr("catcube.experiments.store.writer.ROWS", 5)
-    monkeypatch.setattr("catcube.experiments.store.writer.INTERVAL", 1e9)
-    monkeypatch.setattr(Writer, "_write", full)
+    monkeypatch.setattr(Writer, "flush", full)
     code, _, err = call(capsys, "campaign", plan, "--out", store)
     assert code == 1
     assert err.endswith(  # on a busy machine there is progress before it
@@ -223,35 +219,16 @@ class Terminal(io.StringIO):
         return True
 
 
-def test_progress_on_a_terminal_is_one_line(monkeypatch):
-    terminal = Terminal()
-    monkeypatch.setattr(sys, "stderr", terminal)
-    ticker = Ticker(described, interval=5, share=share_done)
-    ticker(Progress(1, 10, 0, 5_000_000, 1.0, 7200.4))
-    ticker(Progress(2, 10, 1, 5_000_000, 1.0, None))
-    ticker.clear()
-    shown = [line.rstrip() for line in terminal.getvalue().split("\r") if line.strip()]
-    assert shown[1:] == [
-        "[##                  ] 1 of 10 runs, 5 million evaluations/s, 2:00:00 left",
-        "[####                ] 2 of 10 runs, 5 million evaluations/s, 1 failed",
-    ]
-    assert "\n" not in terminal.getvalue()
-
-
-def test_runs_have_a_bar_on_a_terminal_only(monkeypatch):
-    terminal = Terminal()
-    monkeypatch.setattr(sys, "stderr", terminal)
-    assert list(with_bar(iter("abcd"), 4)) == list("abcd")
-    shown = [part.rstrip() for part in terminal.getvalue().split("\r") if part.strip()]
-    assert shown[1:] == [
-        "[#####               ] 1 of 4 runs",
-        "[##########          ] 2 of 4 runs",
-        "[###############     ] 3 of 4 runs",
-        "[####################] 4 of 4 runs",
-    ]
-    plain = io.StringIO()
-    monkeypatch.setattr(sys, "stderr", plain)
-    assert list(with_bar(iter("abcd"), 4)) == list("abcd")
+def test_progress_is_a_bar_on_a_terminal_only(monkeypatch):
+    terminal, plain = Terminal(), io.StringIO()
+    for stream in (terminal, plain):
+        monkeypatch.setattr(sys, "stderr", stream)
+        with bar("mine") as shown:
+            follow(shown, "mine")(Progress(1, 10, 0, 5_000_000, 1.0, 7200.4))
+            shown.refresh()
+    assert "mine:  10%" in terminal.getvalue()
+    assert "1/10" in terminal.getvalue()
+    assert "5 million evaluations/s" in terminal.getvalue()
     assert plain.getvalue() == ""
 
 

@@ -11,13 +11,12 @@ import pytest
 
 from catcube.cli import main as cli
 from catcube.cli import reproduce as command
-from catcube.experiments.execute import run_campaign
+from catcube.experiments.campaign import run_campaign
+from catcube.experiments.export import write_csv
 from catcube.experiments.plan import Experiment, Plan
-from catcube.experiments.scale import Scale, Size
-from catcube.experiments.store.errors import StoreError
-from catcube.experiments.store.export import write_csv
-from catcube.experiments.store.store import Store
-from catcube.experiments.store.writer import Writer
+from catcube.experiments.plan_file import Scale, Size
+from catcube.experiments.store import Store, StoreError
+from catcube.experiments.writer import Writer
 from catcube.problems.sudoku import instances
 from catcube.studies.analysis.model import Study
 from catcube.studies.beyond import scales as beyond
@@ -104,7 +103,7 @@ def test_a_second_time_only_the_report_is_made(whole, no_figures, capsys):
     assert command.reproduce(TINY, ["ecdf"], folder) == 0
     out, err = capsys.readouterr()
     assert "ecdf.sqlite: 44 of 44 runs done, 0 evaluations" in out
-    assert "ecdf (1 of 1)" in err
+    assert err == ""
     assert "fixed-budget.sqlite" not in out
     assert rows(folder) == before
     assert [path.stat().st_mtime_ns for path in sorted(folder.glob("tables/*"))] > moments
@@ -127,7 +126,7 @@ def test_another_scale_is_refused_and_nothing_is_touched(tmp_path, capsys):
 def test_other_runs_are_refused(whole, capsys):
     code, _, err = call(capsys, "reproduce", "--scale", "smoke", "--out", whole[0])
     assert code == 2
-    assert "fixed-budget.sqlite holds other runs (experiment 'fixed-budget', budget: 60" in err
+    assert "fixed-budget.sqlite holds other runs, not of the scale 'smoke'" in err
 
 
 def test_every_scale_has_all_pairs_and_the_boards_that_statements_are_about():
@@ -146,14 +145,13 @@ def test_every_scale_has_all_pairs_and_the_boards_that_statements_are_about():
 def test_beyond_makes_all_its_plans_in_a_separate_folder(tmp_path, capsys, monkeypatch):
     monkeypatch.chdir(tmp_path)
     made = []
-    monkeypatch.setattr(command, "print_outcome", lambda *_: None)
     monkeypatch.setattr(command, "make_report", lambda *_: None)
 
     class Done:
         failed = 0
 
     monkeypatch.setattr(
-        command, "run_campaign", lambda plan, path, *_, **__: made.append(path) or Done()
+        command, "run_and_print", lambda writer, *_: made.append(writer.path) or Done()
     )
     code, _, _ = call(capsys, "reproduce", "beyond", "--scale", "smoke")
     assert code == 0
@@ -177,7 +175,7 @@ def test_ctrl_c_says_how_to_resume(tmp_path, capsys, monkeypatch):
     def interrupted(*_, **__):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(command, "run_campaign", interrupted)
+    monkeypatch.setattr(command, "run_and_print", interrupted)
     code, out, err = call(capsys, "reproduce", "--scale", "smoke", "--out", tmp_path)
     assert (code, out) == (130, "")
     assert err.splitlines()[-1] == (
@@ -197,16 +195,16 @@ def test_a_missing_extra_is_reported_before_any_run(tmp_path, capsys, monkeypatc
 
 
 def test_failed_runs_are_reported_and_the_report_is_made(tmp_path, capsys, monkeypatch, no_figures):
-    from catcube.experiments import task
+    from catcube.experiments import worker
 
-    finding = task._finding
+    make = worker.make
 
     def broken(configuration, *arguments):
         if configuration.pair == ("sa", "direct"):
             raise ZeroDivisionError("mine")
-        return finding(configuration, *arguments)
+        return make(configuration, *arguments)
 
-    monkeypatch.setattr(task, "_finding", broken)
+    monkeypatch.setattr(worker, "make", broken)
     assert command.reproduce(TINY, ["fixed-target"], tmp_path) == 1
     out, err = capsys.readouterr()
     assert "2 runs failed" in err

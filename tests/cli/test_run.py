@@ -5,19 +5,22 @@ import io
 import signal
 import subprocess
 import sys
+from types import SimpleNamespace
 
 import pytest
 
 import catcube
 from catcube import algorithms
 from catcube.cli import main as cli
+from catcube.cli.progress import bar
 from catcube.cli.run import _print_summary
-from catcube.experiments.batch import Row, plan
+from catcube.experiments.export import COLUMNS
+from catcube.experiments.plan import Experiment
 from catcube.problems import Sudoku
 from catcube.problems.sudoku import instances
 from catcube.representations.registry import families
 
-HEADER = "instance,algorithm,representation,run,seed,value,evaluations_to_best,evaluations,seconds"
+HEADER = ",".join(COLUMNS[1:])
 
 
 def rows(capsys, *argv):
@@ -149,15 +152,18 @@ def test_the_summary_has_a_line_for_each_group(capsys):
 
 def test_an_interrupted_summary_counts_the_runs_that_were_made(capsys):
     problem = Sudoku.instance("small-dimension-1-a")
-    jobs = plan({"mine": problem}, ["rls"], ["linear"], budget=9, runs=3, seed=1)
+    mine = Experiment("run", {"mine": problem}, ("rls",), ("linear",), 9, 3).configurations()
 
     def interrupted():
         for value in (4.0, 0.0):
-            yield Row("mine", "rls", "linear", 1, 1, value, 5, 9, 0.1)
+            yield (
+                mine[0],
+                SimpleNamespace(value=value, evaluations_to_best=5, evaluations=9, seconds=0.1),
+            )
         raise KeyboardInterrupt
 
-    with pytest.raises(KeyboardInterrupt):
-        _print_summary(interrupted(), jobs)
+    with bar() as shown, pytest.raises(KeyboardInterrupt):
+        _print_summary(interrupted(), mine, shown)
     _, line = capsys.readouterr().out.splitlines()
     assert line.split()[:8] == ["mine", "rls", "linear", "2", "0", "2", "4", "5"]
 
@@ -166,16 +172,16 @@ def test_an_interrupted_summary_counts_the_runs_that_were_made(capsys):
 UNEVEN = """
 import sys
 from dataclasses import replace
-from catcube.experiments import batch
+from catcube.experiments.plan import Experiment
 from catcube.cli.main import main
 
-plan = batch.plan
+plan = Experiment.configurations
 
-def uneven(*arguments, **named):
-    first, *others = plan(*arguments, **named)
-    return [first] + [job._replace(run=replace(job.run, budget=10**14)) for job in others]
+def uneven(experiment):
+    first, *others = plan(experiment)
+    return [first] + [replace(one, budget=10**14) for one in others]
 
-batch.plan = uneven
+Experiment.configurations = uneven
 raise SystemExit(main(sys.argv[1:]))
 """
 

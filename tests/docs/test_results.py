@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from catcube.experiments.store.store import Store
+from catcube.experiments.store import Store
 from catcube.studies.paper.published import TABLES
 from catcube.studies.report.tables.formats import write_tables
 from catcube.studies.report.tables.report_tables import report_tables

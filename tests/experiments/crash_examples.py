@@ -16,7 +16,7 @@ import time
 
 from catcube.base import files
 from catcube.cli import main as cli
-from catcube.experiments.store import writer
+from catcube.experiments import writer
 
 
 class Bomb:
@@ -71,21 +71,24 @@ def watch_files(bomb):
 
 
 def log_runs(path):
-    plain = writer.Writer._write
+    """In small transactions, of which each is noted when it is safe."""
+    plain, begin = writer.Writer.flush, writer.Writer.__init__
 
-    def write(store, runs, failures):
-        plain(store, runs, failures)
-        with open(path, "a", encoding="ascii") as file:
-            file.write(f"{len(runs)}\n")
+    def flush(store):
+        count = len(store.waiting)
+        plain(store)
+        if count:
+            with open(path, "a", encoding="ascii") as file:
+                file.write(f"{count}\n")
 
-    writer.Writer._write = write
+    writer.Writer.flush = flush
+    writer.Writer.__init__ = lambda store, path, plan: begin(store, path, plan, rows=3)
 
 
 def main(what, count, delay, log, *command):
     bomb = Bomb(int(count), float(delay))
     {"statement": watch_statements, "file": watch_files}[what](bomb)
     log_runs(log)
-    writer.ROWS = 3  # many small transactions
     return cli.main(command)
 
 

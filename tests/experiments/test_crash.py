@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from catcube.cli import main as cli
-from catcube.experiments.execute import run_campaign
+from catcube.experiments.campaign import run_campaign
 from catcube.experiments.plan_file import read_plan
 from tests import ROOT
 
@@ -202,7 +202,8 @@ import sys
 from pathlib import Path
 from tests.experiments import crash_examples
 from catcube.cli.reproduce import reproduce
-from catcube.studies.paper.scales import EXPERIMENTS, Scale, Size
+from catcube.experiments.plan_file import Scale, Size
+from catcube.studies.paper.scales import EXPERIMENTS
 from catcube.studies.report import write
 
 scale = Scale("tiny", {name: Size(runs=1, budget=20, instances=1) for name in EXPERIMENTS})

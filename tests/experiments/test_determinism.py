@@ -21,10 +21,10 @@ import pytest
 from catcube.algorithms import names
 from catcube.cli import main as cli
 from catcube.engine.compiled.jit import JIT
-from catcube.experiments.execute import run_campaign
+from catcube.experiments.campaign import run_campaign
+from catcube.experiments.export import COLUMNS, write_csv, write_parquet
 from catcube.experiments.plan_file import read_plan
-from catcube.experiments.store.export import COLUMNS, write_parquet
-from catcube.experiments.store.store import Store
+from catcube.experiments.store import Store
 from tests.golden import fingerprint, make, spaces
 
 PLAN = """
@@ -76,8 +76,10 @@ def exported(path):
         file = Path(folder, "runs.parquet")
         write_parquet(store, file, seconds=False)
         parquet = file.read_bytes()
+        text = io.StringIO(newline="")
+        write_csv(store, text, seconds=False)
     return {
-        "csv": fingerprint.csv_bytes(path),
+        "csv": text.getvalue().encode(),
         "parquet": parquet,
         "ioh": fingerprint.ioh_bytes(path),
     }
@@ -178,10 +180,7 @@ def test_any_executor(plan, wanted, tmp_path, workers):
     assert exported(tmp_path / "a.sqlite") == wanted
 
 
-def test_interrupted_again_and_again_with_other_numbers_of_threads(
-    plan, wanted, tmp_path, monkeypatch
-):
-    monkeypatch.setattr("catcube.experiments.campaign.INTERVAL", 1e-9)
+def test_interrupted_again_and_again_with_other_numbers_of_threads(plan, wanted, tmp_path):
     path, done, interrupted = tmp_path / "a.sqlite", 0, 0
     jobs = itertools.cycle([1, 4, 2, 3])
 
@@ -191,7 +190,9 @@ def test_interrupted_again_and_again_with_other_numbers_of_threads(
 
     while done < TOTAL:
         with suppress(KeyboardInterrupt):
-            run_campaign(read_plan(plan), path, jobs=next(jobs), on_progress=interrupt)
+            run_campaign(
+                read_plan(plan), path, jobs=next(jobs), on_progress=interrupt, interval=1e-9
+            )
         with Store(path) as store:
             before, done = done, sum(store.counts().values())
         assert done > before

@@ -13,10 +13,9 @@ from contextlib import suppress
 import pytest
 
 from catcube.engine.compiled.jit import JIT
-from catcube.experiments.execute import run_campaign
+from catcube.experiments.campaign import run_campaign
 from catcube.experiments.plan_file import read_plan
-from catcube.experiments.store.errors import StoreError
-from catcube.experiments.store.store import Store
+from catcube.experiments.store import Store, StoreError
 from tests import ROOT
 from tests.experiments.test_determinism import catcube, cluster, exported, processes, report_files
 from tests.golden import make

@@ -6,14 +6,12 @@ from dataclasses import replace
 import pytest
 
 from catcube.cli import main as cli
-from catcube.experiments.execute import run_campaign
-from catcube.experiments.origin import origin, origin_of
+from catcube.experiments.campaign import run_campaign
+from catcube.experiments.check import drop
 from catcube.experiments.plan_file import read_plan
-from catcube.experiments.store.errors import DamageError, StoreError
-from catcube.experiments.store.rescue import rescue
-from catcube.experiments.store.store import Store
-from catcube.experiments.store.writer import Writer
-from catcube.experiments.task import Task, perform
+from catcube.experiments.store import DamageError, Store, StoreError
+from catcube.experiments.worker import Task, origin, origin_of, perform
+from catcube.experiments.writer import Writer
 from catcube.problems.instance_files import InstanceFiles, content_hash
 from catcube.problems.instances import problem_of
 from catcube.problems.scanner import TextFile
@@ -55,8 +53,8 @@ def test_files_are_relative_to_the_plan_and_kept_in_configurations(folder):
 def test_a_task_needs_no_file(folder):
     configuration = read_plan(folder / "mine.toml").configurations()[0]
     (folder / "graphs" / "triangle.col").unlink()
-    findings = perform(Task(0, configuration, (1, 2))).findings
-    assert [finding.value for finding in findings] == [1.0, 1.0]
+    runs = perform(Task(0, configuration, (1, 2))).runs
+    assert [run.value for run in runs] == [1.0, 1.0]
 
 
 def test_a_store_keeps_each_content_once(folder, tmp_path):
@@ -70,8 +68,8 @@ def test_a_store_keeps_each_content_once(folder, tmp_path):
         assert "sha256:" + content_hash(kept[0]) in store.metadata
         assert store.query("SELECT COUNT(*) FROM configuration WHERE body LIKE '%e 1 2%'") == [(0,)]
         assert set(store.contents()) == {"colouring:graphs/triangle.col,2", "board"}
-        assert rescue(store, tmp_path / "rescued.sqlite") == 0
-    with Store(tmp_path / "rescued.sqlite") as store:
+    assert drop(tmp_path / "mine.sqlite") == 0
+    with Store(tmp_path / "mine.sqlite") as store:
         assert store.configurations() == plan.configurations()
 
 
@@ -85,8 +83,8 @@ def test_a_campaign_resumes_without_the_files(folder, tmp_path, capsys):
     (folder / "board.txt").unlink()
     assert cli.main(["campaign", str(folder / "mine.toml"), "--out", str(path)]) == 0
     with Store(path) as ours, Store(whole) as theirs:
-        assert [(run.seed, run.value, run.packed_trace) for run in ours.runs()] == [
-            (run.seed, run.value, run.packed_trace) for run in theirs.runs()
+        assert [(run.seed, run.value, run.trace[0].tolist()) for run in ours.runs()] == [
+            (run.seed, run.value, run.trace[0].tolist()) for run in theirs.runs()
         ]
     other = tmp_path / "other.sqlite"
     capsys.readouterr()

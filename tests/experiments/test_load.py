@@ -12,8 +12,8 @@ import pytest
 
 from catcube.algorithms import algorithm
 from catcube.cli.main import main
-from catcube.experiments.store.store import Store
-from catcube.experiments.store.trace import packed_trace
+from catcube.experiments.store import Store
+from catcube.experiments.trace import pack_trace
 from catcube.problems import Match
 from catcube.representations.layout import layout_of, representations_of
 from catcube.search.run import Execution, Run
@@ -122,7 +122,7 @@ def test_curves_of_many_instances_are_those_of_each(monkeypatch, limit):
     maker = CurveMaker()
     for instance, pairs in by_instance.items():
         for pair, runs in pairs.items():
-            maker.add(instance, pair, [packed_trace(*run) for run in runs])
+            maker.add(instance, pair, [pack_trace(*run) for run in runs])
     found = maker.curves()
     assert list(found) == list(by_instance)
     for instance, pairs in by_instance.items():
@@ -140,7 +140,7 @@ def test_curves_of_many_instances_are_those_of_each(monkeypatch, limit):
 
 def packed(*steps):
     evaluations, values = zip(*steps, strict=True)
-    return packed_trace(np.array(evaluations), np.array(values, np.float64))
+    return pack_trace(np.array(evaluations), np.array(values, np.float64))
 
 
 def test_infinite_values_reach_no_target():

@@ -6,9 +6,8 @@ import signal
 import time
 from concurrent.futures import ProcessPoolExecutor
 
-from catcube.experiments import task as tasks
-from catcube.experiments.task import perform
-from catcube.search.watch import Watch
+from catcube.experiments import worker
+from catcube.experiments.worker import perform
 
 SPOILT = ("sa", "direct")
 
@@ -17,44 +16,22 @@ def is_spoilt(task):
     return task.configuration.pair == SPOILT and 2 in task.numbers
 
 
-def killed(task, crew, limit):
+def killed(task, *more):
     """As by the system when memory runs out."""
     if is_spoilt(task):
         os.kill(os.getpid(), signal.SIGKILL)
-    return perform(task, crew, limit)
+    return perform(task, *more)
 
 
-def killed_always(task, crew, limit):
-    """By any run of the configuration."""
-    if task.configuration.pair == SPOILT:
-        os.kill(os.getpid(), signal.SIGKILL)
-    return perform(task, crew, limit)
-
-
-def hanging(task, crew, limit):
+def hanging(task, *more):
     """Inside of a run, and deaf to being stopped."""
-    if is_spoilt(task):
-        with limit.kept(Watch(beside=False)):
-            time.sleep(1000)
-    return perform(task, crew, limit)
+    return _instead(lambda: time.sleep(1000), task, *more)
 
 
-def hanging_anywhere(task, crew, limit):
-    """Not even in a run."""
-    if is_spoilt(task):
-        time.sleep(1000)
-    return perform(task, crew, limit)
-
-
-def greedy(task, crew, limit):
+def greedy(task, *more):
     """A run wants more memory than there may be."""
-    if not is_spoilt(task):
-        return perform(task, crew, limit)
-    plain = tasks._finding
 
-    def finding(configuration, run, number, *more):
-        if number != 2:
-            return plain(configuration, run, number, *more)
+    def allocate():
         before = resource.getrlimit(resource.RLIMIT_AS)
         with open("/proc/self/statm", encoding="ascii") as file:
             used = int(file.read().split()[0]) * resource.getpagesize()
@@ -64,11 +41,22 @@ def greedy(task, crew, limit):
         finally:
             resource.setrlimit(resource.RLIMIT_AS, before)
 
-    tasks._finding = finding
+    return _instead(allocate, task, *more)
+
+
+def _instead(function, task, *more):
+    """Make the runs of a task, but call a function in place of the second one."""
+    plain = worker.execute
+
+    def execute(run, watch):
+        spoilt = is_spoilt(task) and run.seed == task.configuration.run_seed(2)
+        return function() if spoilt else plain(run, watch)
+
+    worker.execute = execute
     try:
-        return perform(task, crew, limit)
+        return perform(task, *more)
     finally:
-        tasks._finding = plain
+        worker.execute = plain
 
 
 class Bad(ProcessPoolExecutor):

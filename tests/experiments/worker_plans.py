@@ -3,10 +3,10 @@
 import io
 from dataclasses import replace
 
+from catcube.experiments.export import write_csv
 from catcube.experiments.plan import Experiment, Plan
-from catcube.experiments.store.export import write_csv
-from catcube.experiments.store.store import Store
-from catcube.experiments.task import Task
+from catcube.experiments.store import Store
+from catcube.experiments.worker import Task
 from catcube.problems.sudoku import instances
 
 FIRST = Experiment(

@@ -4,10 +4,10 @@ import sqlite3
 from functools import cache
 from pathlib import Path
 
-from catcube.experiments.execute import run_campaign
+from catcube.experiments.campaign import run_campaign
 from catcube.experiments.plan import Experiment, Plan
 from catcube.problems.sudoku import Board
-from tests.experiments.store.sealed import seal
+from tests.experiments.sealed import seal
 from tests.fuzz.folders import folder
 
 TABLES = {
@@ -18,7 +18,7 @@ TABLES = {
     "session": ("id", "began", "version", "sources", "machine"),
     "run": (
         "configuration", "number", "session", "finished", "seed", "value", "evaluations_to_best",
-        "evaluations", "iterations", "ending", "seconds", "trace",
+        "evaluations", "iterations", "ending", "seconds", "trace", "point",
     ),
     "tally": ("configuration", "session", "runs", "evaluations", "seconds", "finished"),
     "failure": ("configuration", "number", "message", "session", "finished"),

@@ -1,16 +1,43 @@
 """Whole campaigns as hashes: of what is exported, so that a changed byte anywhere is noticed."""
 
+import csv
 import io
+import json
 import os
 import tempfile
 from hashlib import sha256
 from pathlib import Path
+from typing import NamedTuple
 
-from catcube.experiments.execute import run_campaign
+from catcube.experiments.campaign import run_campaign
+from catcube.experiments.export import number
+from catcube.experiments.ioh import write_ioh
 from catcube.experiments.plan_file import read_plan
-from catcube.experiments.store.export import write_csv
-from catcube.experiments.store.ioh import write_ioh
-from catcube.experiments.store.store import Store
+from catcube.experiments.store import Store
+
+
+class StoredRun(NamedTuple):
+    """What the hashes are made of: the columns of a run when they were first written down."""
+
+    experiment: str
+    instance: str
+    algorithm: str
+    representation: str
+    run: int
+    seed: int
+    value: float
+    evaluations_to_best: int
+    evaluations: int
+    iterations: int
+    ending: str
+    seconds: float = 0
+    packed_trace: bytes = b""
+
+
+CSV = (
+    *("instance", "algorithm", "representation", "run", "seed", "value", "evaluations_to_best"),
+    *("evaluations", "iterations", "ending", "experiment"),
+)
 
 PLANS = Path(__file__).parent / "campaigns"
 CAMPAIGNS = sorted(path.stem for path in PLANS.glob("*.toml"))
@@ -32,13 +59,12 @@ def campaign_hashes(campaign):
 
 def hashes(path):
     """What a store exports, as hashes; those of each algorithm tell where a difference is."""
-    with Store(path) as store:
-        runs = list(store.runs())
+    runs = stored_runs(path)
     by_algorithm = {}
-    for name in sorted({run.algorithm for run in runs}):
+    for name in sorted({run.algorithm for run, _ in runs}):
         content = [
-            (run._replace(seconds=0, packed_trace=b""), *(part.tolist() for part in run.trace))
-            for run in runs
+            (run, *(part.tolist() for part in trace))
+            for run, trace in runs
             if run.algorithm == name
         ]
         by_algorithm[name] = sha256(repr(content).encode()).hexdigest()[:16]
@@ -50,11 +76,29 @@ def hashes(path):
     }
 
 
-def csv_bytes(path):
-    """The runs as CSV, without their seconds."""
-    text = io.StringIO(newline="")
+def stored_runs(path):
+    """The runs of a store, each with its trace."""
     with Store(path) as store:
-        write_csv(store, text, seconds=False)
+        return [
+            (
+                StoredRun(
+                    configuration.experiment,
+                    *(getattr(run, name) for name in StoredRun._fields[1:-2]),
+                ),
+                run.trace,
+            )
+            for index, configuration in enumerate(store.configurations())
+            for run in store.runs_of(index)
+        ]
+
+
+def csv_bytes(path):
+    """The runs as CSV, without their seconds and what was added since."""
+    text = io.StringIO(newline="")
+    lines = csv.writer(text, lineterminator="\n")
+    lines.writerow(CSV)
+    for run, _ in stored_runs(path):
+        lines.writerow(run._replace(value=number(run.value))._asdict()[name] for name in CSV)
     return text.getvalue().encode()
 
 
@@ -63,6 +107,12 @@ def ioh_bytes(path):
     with tempfile.TemporaryDirectory() as folder, Store(path) as store:
         out = Path(folder, "out")
         write_ioh(store, out)
+        for file in out.rglob("*.json"):
+            content = json.loads(file.read_text())
+            del content["experiment_attributes"][3:]  # added since, as the best points were
+            for run in content["scenarios"][0]["runs"]:
+                run["best"]["x"] = []
+            file.write_text(json.dumps(content, indent=1) + "\n")
         return folder_bytes(out)
 
 

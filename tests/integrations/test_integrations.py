@@ -11,7 +11,7 @@ import pytest
 
 import catcube
 from catcube import BitProblem, Space
-from catcube.experiments.store.ioh import safe_name
+from catcube.experiments.ioh import safe_name
 from catcube.problems import Match, Sudoku
 from catcube.representations import families, representation
 from tests import ROOT

@@ -12,10 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import rankdata
 
-from catcube.experiments.batch import Row
 from catcube.statistics import (
     NEVER,
-    Line,
     Pair,
     PlainResult,
     Summary,
@@ -23,12 +21,10 @@ from catcube.statistics import (
     expected_running_time,
     fixed_budget_ranks,
     fixed_target_ranks,
-    grouped,
     rank_summaries,
     ranks,
     resampled_means,
     runtime_tables,
-    runtime_to,
     summary,
     value_tables,
     whole_percent,
@@ -184,13 +180,6 @@ def test_a_run_counts_once():
     runs = results("1", {Pair("a", "linear"): [1]})
     with pytest.raises(ValueError, match="run 1 of a-linear on 1 appears twice"):
         value_tables(runs * 2)
-
-
-def test_rows_of_a_batch_are_results():
-    row = Row("easy", "sa", "linear", 1, 7, 0.0, 5, 9, 0.1)
-    assert grouped([row]) == {"easy": {Pair("sa", "linear"): [row]}}
-    assert value_tables([row])["easy"] == [Line("sa", "linear", 1, Summary(0, 0, 0, 0, 0))]
-    assert runtime_to(0.0)(row) == 5
 
 
 def test_failures_lengthen_the_expected_running_time():

@@ -151,15 +151,14 @@ def add_status(parser: argparse.ArgumentParser) -> None:
 
 
 def add_check(parser: argparse.ArgumentParser) -> None:
-    """Verify the checksums of a store; report every run that is damaged.
+    """Verify a store: its structure, checksums, sessions and improvements; report what is damaged.
 
-    The exit code is 0 if the store is intact, 1 if it is damaged, 2 if it cannot be read.
+    With --drop, what is damaged is removed; the same campaign computes it again. The exit code is
+    0 if the store is intact, or after --drop, 1 if it is damaged, 2 if it cannot be read.
     """
     parser.add_argument("store", metavar="STORE", help="an SQLite file written by catcube campaign")
-    parser.add_argument("--rescue", metavar="NEW", help="copy the intact runs into this new store")
-    parser.add_argument(
-        "--plan", help="plan of the campaign, to recover damaged configurations from"
-    )
+    parser.add_argument("--drop", action="store_true", help="remove what is damaged")
+    parser.add_argument("--plan", help="compare with this plan: a TOML file, or a shipped one")
 
 
 def add_export(parser: argparse.ArgumentParser) -> None:

@@ -9,9 +9,9 @@ from catcube.cli import InputError
 from catcube.cli.input import checking
 from catcube.cli.output import exact_bytes, note
 from catcube.errors import BadValue
-from catcube.experiments.store.export import write_csv, write_parquet
-from catcube.experiments.store.ioh import write_ioh
-from catcube.experiments.store.store import Store
+from catcube.experiments.export import write_csv, write_parquet
+from catcube.experiments.ioh import write_ioh
+from catcube.experiments.store import Store
 
 
 def command(arguments: Namespace) -> int:
@@ -31,7 +31,7 @@ def _export(arguments: Namespace) -> int:
                 raise BadValue("expected a file for parquet (--out PATH), got standard output")
             if arguments.format == "ioh":
                 raise BadValue("expected a folder for ioh (--out PATH), got standard output")
-        with store.moment():
+        with store.snapshot():
             _write(store, arguments)
             _note_missing(store)
     return 0

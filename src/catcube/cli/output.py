@@ -7,10 +7,12 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from io import TextIOWrapper
 
+from catcube.base.text import visible
+
 
 def complain(sentence: str) -> None:
-    """Print a sentence on standard error, under the name of the program."""
-    write_error(f"catcube: {sentence}\n")
+    """Print a sentence on standard error; names in it may be of anybody, so it is one line."""
+    write_error(f"catcube: {visible(sentence)}\n")
 
 
 def note(sentence: str) -> None:

@@ -60,7 +60,7 @@ def report_folder(sources: Sequence[str], out: str | None) -> Path:
 def make_report(stores: Sequence[Path], folder: Path, all_figures: bool = False) -> None:
     """Write the report of these stores, and print a summary on standard output."""
     # On use: they import scipy.
-    from catcube.experiments.threads import available_cores
+    from catcube.experiments.worker import available_cores
     from catcube.studies.paper.study import paper_study
     from catcube.studies.report.figures.report_figures import INSTANCES
     from catcube.studies.report.tables.reference import verdict_counts

@@ -1,26 +1,23 @@
 """`catcube reproduce`: the paper's experiments, or the study beyond it, at a scale of choice."""
 
 from argparse import Namespace
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from concurrent.futures import Executor
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack
 from pathlib import Path
 
 from catcube.base.text import unknown_name_message
 from catcube.cli import FAILED, INTERRUPTED, InputError
-from catcube.cli.execution import described, executor, print_outcome, share_done
+from catcube.cli.execution import executor, run_and_print
 from catcube.cli.input import checking
 from catcube.cli.output import complain
+from catcube.cli.progress import bar
 from catcube.cli.report import check_extra, make_report
-from catcube.cli.ticker import Ticker
-from catcube.experiments.configuration import difference_of
-from catcube.experiments.execute import Progress, run_campaign
-from catcube.experiments.plan import Plan
-from catcube.experiments.scale import Scale
-from catcube.experiments.store.errors import StoreError
-from catcube.experiments.store.store import Store
-from catcube.experiments.store.writer import WriteError
-from catcube.experiments.workers import CampaignError
+from catcube.experiments.campaign import CampaignError
+from catcube.experiments.plan import Configuration, Plan, difference_of
+from catcube.experiments.plan_file import Scale
+from catcube.experiments.store import Store
+from catcube.experiments.writer import OtherPlanError, WriteError, Writer
 from catcube.studies.beyond import scales as beyond
 from catcube.studies.paper import scales as paper
 
@@ -65,62 +62,59 @@ def reproduce(
     """
     plans = {name: scale.plan(name) for name in scale.sizes}
     stores = {name: folder / f"{name}.sqlite" for name in scale.sizes}
-    _check(scale, plans, stores)
     folder.mkdir(parents=True, exist_ok=True)
     code = 0
-    for number, name in enumerate(experiments, start=1):
-        label = f"{name} ({number} of {len(experiments)})"
-        try:
-            with _progress(label) as ticker:
-                progress = run_campaign(
-                    plans[name], stores[name], workers, jobs, ticker, timeout=timeout
-                )
-        except (CampaignError, WriteError) as error:
-            complain(f"{error}; run the same command again to resume {folder}")
-            code = FAILED
-            break
-        print_outcome(progress, stores[name])
-        code = FAILED if progress.failed else code
-    with _progress("making the report"):
+    with ExitStack() as stack:
+        writers = _open(stack, scale, plans, stores, experiments)
+        for number, (name, writer) in enumerate(writers.items(), start=1):
+            label = f"{name} ({number} of {len(writers)})"
+            try:
+                progress = run_and_print(writer, plans[name], workers, jobs, timeout, label)
+            except (CampaignError, WriteError) as error:
+                complain(f"{error}; run the same command again to resume {folder}")
+                code = FAILED
+                break
+            code = FAILED if progress.failed else code
+    with bar("making the report"):
         make_report([path for path in stores.values() if path.exists()], folder)
     return code
 
 
-@contextmanager
-def _progress(label: str) -> Iterator[Ticker[Progress]]:
-    """Yield a ticker for the progress; clear it in the end."""
-    ticker = Ticker[Progress](
-        lambda progress: f"{label}: {described(progress)}", interval=2.5, share=share_done
-    )
-    ticker.write(f"{label} …")
-    try:
-        yield ticker
-    finally:
-        ticker.clear()
-
-
-def _check(scale: Scale, plans: dict[str, Plan], stores: dict[str, Path]) -> None:
-    """Raise a ValueError if the folder has runs of another scale: a report cannot show both."""
+def _open(
+    stack: ExitStack,
+    scale: Scale,
+    plans: dict[str, Plan],
+    stores: dict[str, Path],
+    experiments: Sequence[str],
+) -> dict[str, Writer]:
+    """Open all stores before the first run: the folder must not hold runs of another scale."""
     for name, path in stores.items():
-        with suppress(StoreError):  # none yet, or one that cannot be read: the writer reports it
+        if name not in experiments and path.exists():
             with Store(path) as store:
                 stored = store.configurations()
-            difference = difference_of(stored, plans[name].configurations())
-            if difference is not None:
-                others = (
-                    other
-                    for other in (*paper.SCALES.values(), *beyond.SCALES.values())
-                    if other != scale and name in other.sizes
-                )
-                holds = next(
-                    (
-                        f"runs of the scale {other.name!r}"
-                        for other in others
-                        if difference_of(stored, other.plan(name).configurations()) is None
-                    ),
-                    f"other runs ({difference})",
-                )
-                raise InputError(
-                    f"{path} holds {holds}, not of the scale {scale.name!r}; name another folder "
-                    "with --out"
-                )
+            if difference_of(stored, plans[name].configurations()) is not None:
+                raise _other_scale(scale, name, path, stored)
+    writers = {}
+    for name in sorted(experiments, key=lambda name: not stores[name].exists()):
+        try:
+            writers[name] = stack.enter_context(Writer(stores[name], plans[name]))
+        except OtherPlanError as error:
+            with Store(stores[name]) as store:
+                stored = store.configurations()
+            raise _other_scale(scale, name, stores[name], stored) from error
+    return {name: writers[name] for name in experiments}
+
+
+def _other_scale(
+    scale: Scale, name: str, path: Path, stored: Sequence[Configuration]
+) -> InputError:
+    """Return the error about a store of another scale: a report cannot show both."""
+    holds = "other runs"
+    for other in (*paper.SCALES.values(), *beyond.SCALES.values()):
+        if other == scale or name not in other.sizes:
+            continue
+        if difference_of(stored, other.plan(name).configurations()) is None:
+            holds = f"runs of the scale {other.name!r}"
+    return InputError(
+        f"{path} holds {holds}, not of the scale {scale.name!r}; name another folder with --out"
+    )

@@ -8,14 +8,13 @@ from typing import Any
 
 from catcube.base.text import visible
 from catcube.cli.input import checking
-from catcube.experiments.store.overview import overview
-from catcube.experiments.store.store import Store
+from catcube.experiments.store import Store
 
 
 def command(arguments: Namespace) -> int:
     """Print the progress of a campaign by pair, and its failures."""
     with checking(), Store(arguments.store) as store:
-        found = overview(store)
+        found = store.overview()
     print(json.dumps(found, indent=2) if arguments.format == "json" else text(found))
     return 0
 
@@ -27,7 +26,7 @@ def text(found: dict[str, Any]) -> str:
     for name in ("failed", "missing"):
         if found[name]:
             lines[0] += f", {found[name]:,} {name}"
-    if found["under_way"]:
+    if found["running"]:
         lines.append("a process is running it now")
     if found["last_activity"] is not None:
         lines.append(f"last activity: {_moment(found['last_activity'])}")

@@ -5,6 +5,6 @@
 >>> len(plan.configurations()), plan.total_runs
 (220, 4400)
 
-`run_campaign(plan, "mine.sqlite")` of `catcube.experiments.execute` makes the runs, or those of
+`run_campaign(plan, "mine.sqlite")` of `catcube.experiments.campaign` makes the runs, or those of
 them that the store does not hold yet.
 """

@@ -54,14 +54,14 @@ def run_all(
         preset=preset,
         parameters=parameters or {},
     )
-    return list(execute_all(experiment.configurations(), threads))
+    return [result for _, result in execute_all(experiment.configurations(), threads)]
 
 
 def execute_all(
     configurations: Sequence[Configuration],
     threads: int | None = None,
     on_compile: Callable[[int], object] | None = None,
-) -> Generator[Made, None, None]:
+) -> Generator[tuple[Configuration, Made], None, None]:
     """Make all runs of these configurations, by default on all cores; yield them in order.
 
     After Ctrl-C or `close`, running ones are stopped at once and have no result; finished results
@@ -70,21 +70,22 @@ def execute_all(
     threads = threads or available_cores()
     compile_kernels(configurations, threads, on_compile)
     cancellation, executor = Cancellation(), ThreadPoolExecutor(threads)
-    waiting: list[Future[Made]] = [
-        executor.submit(_make, one, number, cancellation)
+    waiting: list[tuple[Configuration, Future[Made]]] = [
+        (one, executor.submit(_make, one, number, cancellation))
         for one in configurations
         for number in range(1, one.runs + 1)
     ][::-1]
     try:
         while waiting:
-            result = waiting[-1].result()
+            configuration, future = waiting[-1]
+            result = future.result()
             waiting.pop()
-            yield result
+            yield configuration, result
     except KeyboardInterrupt:
-        ready = [future for future in waiting[::-1] if future.done()]
+        ready = [(one, future) for one, future in waiting[::-1] if future.done()]
         cancellation.stop()
-        for future in ready:
-            yield future.result()
+        for configuration, future in ready:
+            yield configuration, future.result()
         raise
     finally:
         cancellation.stop()

@@ -2,7 +2,7 @@
 
 First comes one run of each configuration, then the longest runs come first. The runs of a campaign
 differ in length by a factor of a thousand: if the longest came last, one core would work while the
-others wait. The length of a run is estimated from finished ones. Results do not depend on the order.
+others wait. The length of a run is estimated from finished ones. Results do not depend on this.
 """
 
 import heapq

@@ -6,7 +6,6 @@ result.
 
 import os
 from collections.abc import Iterator
-from contextlib import suppress
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -88,9 +87,8 @@ def drop(path: str | os.PathLike[str]) -> int:
             Path(name).unlink(missing_ok=True)
         os.replace(part, file)
     finally:
-        for name in (part, f"{part}-lock"):
-            with suppress(FileNotFoundError):
-                os.unlink(name)
+        for name in (str(part), f"{part}-lock"):
+            Path(name).unlink(missing_ok=True)
         lock.release()
     return count
 
@@ -156,11 +154,9 @@ def _fault(
         steps, values = unpack_trace(row[-3])
     except ValueError as error:
         return str(error)
-    plausible = (
-        steps.size == 0 and value == np.inf and run["evaluations_to_best"] == 0
-    ) or (
+    plausible = (steps.size == 0 and value == np.inf and run["evaluations_to_best"] == 0) or (
         steps.size > 0
-        and 1 <= steps[0]
+        and steps[0] >= 1
         and bool((np.diff(steps) > 0).all() and (np.diff(values) < 0).all())
         and steps[-1] == run["evaluations_to_best"] <= evaluations
         and values[-1] == value

@@ -1,36 +1,111 @@
-"""The runs of a store as CSV or Parquet, in the order of the plan."""
+"""Runs as CSV or Parquet, in the order of the plan."""
 
 import csv
+import json
 import os
-from collections.abc import Iterable, Iterator
-from itertools import islice
-from typing import Any, TextIO
+from collections.abc import Iterator
+from functools import lru_cache
+from typing import Any, NamedTuple, TextIO
 
 from catcube.errors import BadValue
-from catcube.experiments.batch import Row
-from catcube.experiments.store.store import Store, StoredRun
+from catcube.experiments.plan import Configuration, problem_of
+from catcube.experiments.store import DamageError, Store
+from catcube.representations.layout import bits_of
 
-# The columns of `catcube run --csv`, with further ones before the seconds.
-FURTHER = ("iterations", "ending", "experiment")
-COLUMNS = (*Row._fields[:-1], *FURTHER, Row._fields[-1])
+COLUMNS = (
+    *("experiment", "instance", "algorithm", "representation", "run", "seed"),
+    *("value", "evaluations_to_best", "evaluations", "iterations", "ending"),
+    *("budget", "target", "parameters", "n", "N", "bits", "categories", "seconds"),
+)
+"""The columns of a table of runs.
+
+`n` is the number of variables, `N` the largest number of categories of one, and `categories` the
+best point as category indices; the other names are those of `catcube.Result`.
+"""
+
 ROWS = 10_000  # of a Parquet file that are written at a time
+IMPROVEMENTS = 2**21  # the same
+
+
+class Dimensions(NamedTuple):
+    """The size of a search: variables, the largest number of categories of one, and bits."""
+
+    n: int
+    N: int
+    bits: int
+
+
+def dimensions_of(configuration: Configuration) -> Dimensions:
+    """Return the size of the search of a configuration.
+
+    >>> mine = Configuration("mine", "match:3,9", "", "rls", "linear", (), 1, None, None, 1, 1)
+    >>> dimensions_of(mine)
+    Dimensions(n=3, N=9, bits=21)
+    """
+    return _dimensions(configuration.board, configuration.instance, configuration.representation)
+
+
+@lru_cache(maxsize=1024)
+def _dimensions(board: str, instance: str, representation: str) -> Dimensions:
+    space = problem_of(board, instance).space
+    return Dimensions(len(space), int(space.cardinalities.max()), bits_of(space, representation))
+
+
+def cells_of(configuration: Configuration, run: Any) -> dict[str, Any]:
+    """Return the values of the columns for a run of the configuration."""
+    return (
+        dimensions_of(configuration)._asdict()
+        | {name: getattr(run, name) for name in _OF_A_RUN}
+        | {
+            "experiment": configuration.experiment,
+            "instance": configuration.instance,
+            "algorithm": configuration.algorithm,
+            "representation": configuration.representation,
+            "budget": configuration.budget,
+            "target": configuration.target,
+            "parameters": json.dumps(dict(configuration.parameters), sort_keys=True),
+            "categories": " ".join(map(str, run.categories.tolist())),
+        }
+    )
+
+
+_OF_A_RUN = (
+    *("run", "seed", "value", "evaluations_to_best", "evaluations", "iterations", "ending"),
+    "seconds",
+)
+
+
+class CsvWriter:
+    """Writes a line for each run, with the shortest exact values."""
+
+    def __init__(self, file: TextIO, columns: tuple[str, ...] = COLUMNS) -> None:
+        self._lines = csv.writer(file, lineterminator="\n")
+        self._columns = columns
+        self._lines.writerow(columns)
+
+    def write(self, configuration: Configuration, run: Any) -> None:
+        """Write the line of a run of the configuration."""
+        cells = cells_of(configuration, run)
+        cells["value"] = number(run.value)
+        cells["target"] = "" if configuration.target is None else number(float(configuration.target))
+        cells["seconds"] = f"{run.seconds:.6f}"
+        self._lines.writerow(cells[name] for name in self._columns)
+
+
+def number(value: float) -> str:
+    """Format a value exactly and as short as possible.
+
+    >>> number(4.0), number(0.1)
+    ('4', '0.1')
+    """
+    return str(int(value)) if value.is_integer() else repr(value)
 
 
 def write_csv(store: Store, file: TextIO, seconds: bool = True) -> None:
-    """Write a line for each run, with the shortest exact values.
-
-    Without the seconds, the same plan always gives the same bytes.
-    """
-    lines = csv.writer(file, lineterminator="\n")
-    columns = _columns(seconds)
-    lines.writerow(columns)
-    for run in store.runs():
-        cells = {name: getattr(run, name) for name in columns}
-        value = run.value
-        cells["value"] = int(value) if value.is_integer() else repr(value)
-        if seconds:
-            cells["seconds"] = f"{run.seconds:.6f}"
-        lines.writerow(cells.values())
+    """Write a line for each run; without the seconds, the same plan gives the same bytes."""
+    writer = CsvWriter(file, _columns(seconds))
+    for configuration, run in _runs(store):
+        writer.write(configuration, run)
 
 
 def write_parquet(store: Store, path: str | os.PathLike[str], seconds: bool = True) -> None:
@@ -43,36 +118,69 @@ def write_parquet(store: Store, path: str | os.PathLike[str], seconds: bool = Tr
         from pyarrow import parquet
     except ImportError as error:
         raise BadValue("Parquet needs pyarrow: pip install '.[formats]'") from error
-    kinds = {"value": pyarrow.float64(), "seconds": pyarrow.float64()} | dict.fromkeys(
-        ("instance", "algorithm", "representation", "ending", "experiment"), pyarrow.string()
+    texts = ("experiment", "instance", "algorithm", "representation", "ending", "parameters")
+    kinds = (
+        dict.fromkeys(_columns(seconds), pyarrow.int64())
+        | dict.fromkeys(("value", "target"), pyarrow.float64())
+        | dict.fromkeys(texts, pyarrow.string())
+        | {"categories": pyarrow.list_(pyarrow.int64())}
+        | ({"seconds": pyarrow.float64()} if seconds else {})
+        | {
+            "improvement_evaluations": pyarrow.list_(pyarrow.int64()),
+            "improvement_values": pyarrow.list_(pyarrow.float64()),
+        }
     )
-    schema = pyarrow.schema(
-        [(name, kinds.get(name, pyarrow.int64())) for name in _columns(seconds)]
-        + [
-            ("improvement_evaluations", pyarrow.list_(pyarrow.int64())),
-            ("improvement_values", pyarrow.list_(pyarrow.float64())),
-        ]
-    )
+    schema = pyarrow.schema(list(kinds.items()))
     with parquet.ParquetWriter(path, schema) as writer:
-        for part in _parts(store.runs()):
-            rows = [_parquet_row(run, _columns(seconds)) for run in part]
-            writer.write_table(pyarrow.Table.from_pylist(rows, schema=schema))
+        rows: list[dict[str, Any]] = []
+        improvements = 0
+        for configuration, run in _runs(store):
+            evaluations, values = improvements_of(store, run)
+            cells = cells_of(configuration, run) | {
+                "categories": run.categories,
+                "improvement_evaluations": evaluations,
+                "improvement_values": values,
+            }
+            rows.append({name: cells[name] for name in kinds})
+            improvements += len(values)
+            if len(rows) >= ROWS or improvements >= IMPROVEMENTS:
+                writer.write_table(pyarrow.Table.from_pylist(rows, schema=schema))
+                rows, improvements = [], 0
+        writer.write_table(pyarrow.Table.from_pylist(rows, schema=schema))
+
+
+def improvements_of(store: Store, run: Any) -> tuple[Any, Any]:
+    """Return evaluations and values of the improvements of a run, checked."""
+    try:
+        evaluations, values = run.trace
+        whole = (
+            evaluations[0] == 1
+            and (evaluations[1:] > evaluations[:-1]).all()
+            and evaluations[-1] == run.evaluations_to_best <= run.evaluations
+            and (values[1:] < values[:-1]).all()
+            and values[-1] == run.value
+        )
+    except (ValueError, IndexError):
+        whole = False
+    if not whole:
+        raise DamageError(
+            store.path,
+            f"the improvements of run {run.run} of {run.algorithm!r}, {run.representation!r} on "
+            f"{run.instance!r}",
+        )
+    return evaluations, values
 
 
 def _columns(seconds: bool) -> tuple[str, ...]:
     return COLUMNS if seconds else COLUMNS[:-1]
 
 
-def _parquet_row(run: StoredRun, columns: tuple[str, ...]) -> dict[str, Any]:
-    evaluations, values = run.trace
-    return {name: getattr(run, name) for name in columns} | {
-        "improvement_evaluations": evaluations,
-        "improvement_values": values,
-    }
-
-
-def _parts(runs: Iterable[StoredRun]) -> Iterator[list[StoredRun]]:
-    """Yield parts that need little memory."""
-    remaining = iter(runs)
-    while part := list(islice(remaining, ROWS)):
-        yield part
+def _runs(store: Store) -> Iterator[tuple[Configuration, Any]]:
+    with store.snapshot():
+        for index, configuration in enumerate(store.configurations()):
+            try:
+                dimensions_of(configuration)
+            except (ValueError, TypeError) as error:  # a forged store
+                raise BadValue(f"{store.path}: {error}") from error
+            for run in store.runs_of(index):
+                yield configuration, run

@@ -8,11 +8,11 @@ Their terms mean:
   functions, and runs with other budgets or parameters are never mixed. *suite* is the name of the
   experiment.
 - *dimension*: the number of variables. It is the same for all representations, which is what makes
-  them comparable there; the number of bits is an attribute of the experiment.
+  them comparable there; bits, budget and the number of categories are attributes.
 - *instance*: always 1, since an instance of ours is a function. The number of each run in the store
   is its attribute `run`.
 - *raw_y*: the best value so far. There is a row for the first evaluation, each strict improvement
-  and the last evaluation. A store keeps no points, so `x` of the best one is empty.
+  and the last evaluation. `x` of the best one are its category indices.
 
 iohinspector evaluates attributes of an experiment as Python, so names are quoted literals. Loading
 with its `monotonic=True` omits the first row of a run where the run before ended at the same value;
@@ -23,21 +23,15 @@ import json
 import os
 import re
 import tempfile
-import zlib
 from collections.abc import Iterable, Iterator
-from functools import lru_cache
-from itertools import groupby
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from catcube.errors import BadValue
-from catcube.experiments.configuration import Configuration
-from catcube.experiments.plan import problem_of
-from catcube.experiments.store.store import Store, StoredRun
-from catcube.representations.layout import bits_of
-from catcube.space import Space
+from catcube.experiments.export import dimensions_of, improvements_of
+from catcube.experiments.plan import Configuration
+from catcube.experiments.store import Store
 
 FORMAT = "0.3.22"  # the version of IOHexperimenter that writes such files
 LARGEST = 65535  # number of a function or variables: the reader has 16 bits for them
@@ -89,41 +83,25 @@ def _is_ours(path: Path) -> bool:
 
 def _write(store: Store, folder: Path) -> None:
     configurations = store.configurations()
-    by_names = {_names(configuration): configuration for configuration in configurations}
-    if len(by_names) < len(configurations):
+    if len({configuration.names for configuration in configurations}) < len(configurations):
         raise BadValue(f"{store.path}: two configurations of the store have the same names")
-    searched = dict.fromkeys(
-        (configuration.experiment, configuration.instance) for configuration in configurations
-    )
+    searched = dict.fromkeys(configuration.names[:2] for configuration in configurations)
     functions = {names: number for number, names in enumerate(searched, 1)}
     folders = _folders(dict.fromkeys(configuration.pair for configuration in configurations))
     is_empty = True
-    for names, runs in groupby(store.runs(), key=_names):
-        configuration = by_names.get(names)
-        if configuration is None:
-            raise BadValue(f"{store.path}: the store is damaged ({names[1]!r} has two names)")
-        subfolder = folder / folders[configuration.pair]
-        subfolder.mkdir(exist_ok=True)
-        _write_runs(
-            configuration,
-            functions[configuration.experiment, configuration.instance],
-            runs,
-            subfolder,
-            store.path,
-        )
-        is_empty = False
+    with store.snapshot():
+        for index, configuration in enumerate(configurations):
+            runs = store.runs_of(index)
+            if (first := next(runs, None)) is None:
+                continue
+            is_empty = False
+            subfolder = folder / folders[configuration.pair]
+            subfolder.mkdir(exist_ok=True)
+            function = functions[configuration.names[:2]]
+            _write_runs(store, configuration, function, chain([first], runs), subfolder)
     if is_empty:
         raise BadValue(f"{store.path}: the store has no finished run yet")
     (folder / MARK).write_text(_description(functions, folders), encoding="utf-8")
-
-
-def _names(configuration: Configuration | StoredRun) -> tuple[str, str, str, str]:
-    return (
-        configuration.experiment,
-        configuration.instance,
-        configuration.algorithm,
-        configuration.representation,
-    )
 
 
 def _folders(pairs: Iterable[tuple[str, str]]) -> dict[tuple[str, str], str]:
@@ -151,38 +129,35 @@ def safe_name(name: str) -> str:
 
 
 def _write_runs(
-    configuration: Configuration,
-    function: int,
-    runs: Iterable[StoredRun],
-    folder: Path,
-    source: Path,
+    store: Store, configuration: Configuration, function: int, runs: Iterable[Any], folder: Path
 ) -> None:
     """Write the JSON file and the data file of one algorithm on one function."""
     try:
-        space = _space(configuration.board, configuration.instance)
-        bits = bits_of(space, configuration.representation)
+        size = dimensions_of(configuration)
     except (ValueError, TypeError) as error:  # a forged store
-        raise BadValue(f"{source}: {error}") from error
-    if function > LARGEST or len(space) > LARGEST:
+        raise BadValue(f"{store.path}: {error}") from error
+    if function > LARGEST or size.n > LARGEST:
         raise BadValue(
-            f"{source}: expected at most {LARGEST} instances and {LARGEST} variables, got "
-            f"{configuration.instance!r} as number {function} with {len(space)} variables"
+            f"{store.path}: expected at most {LARGEST} instances and {LARGEST} variables, got "
+            f"{configuration.instance!r} as number {function} with {size.n} variables"
         )
     name = safe_name(configuration.instance)
-    data = Path(f"data_f{function}_{name}", f"IOHprofiler_f{function}_DIM{len(space)}.dat")
+    data = Path(f"data_f{function}_{name}", f"IOHprofiler_f{function}_DIM{size.n}.dat")
     (folder / data).parent.mkdir()
     described = []
     with (folder / data).open("x", encoding="ascii", newline="") as file:
         for run in runs:
-            file.writelines(_lines(run, source))
-            best = {"evals": run.evaluations_to_best, "y": run.value, "x": []}
+            evaluations, values = improvements_of(store, run)
+            file.writelines(_lines(evaluations.tolist(), values.tolist(), run.evaluations))
+            best = {"evals": run.evaluations_to_best, "y": run.value, "x": run.categories.tolist()}
             described.append(
                 {"instance": 1, "evals": run.evaluations, "best": best, "run": run.run}
             )
     attributes = {
         "representation": repr(configuration.representation),
-        "bits": str(bits),
+        "bits": str(size.bits),
         "budget": str(configuration.budget),
+        "categories": str(size.N),
     }
     content = {
         "version": FORMAT,
@@ -194,47 +169,19 @@ def _write_runs(
         "experiment_attributes": [{key: value} for key, value in attributes.items()],
         "run_attributes": ["run"],
         "attributes": list(COLUMNS),
-        "scenarios": [{"dimension": len(space), "path": data.as_posix(), "runs": described}],
+        "scenarios": [{"dimension": size.n, "path": data.as_posix(), "runs": described}],
     }
     path = folder / f"IOHprofiler_f{function}_{name}.json"
     path.write_text(json.dumps(content, indent=1) + "\n", encoding="ascii")
 
 
-@lru_cache(maxsize=1)
-def _space(board: str, instance: str) -> Space:
-    """Return the space of an instance, once for all its pairs: a board is slow to build."""
-    return problem_of(board, instance).space
-
-
-def _lines(run: StoredRun, source: Path) -> Iterator[str]:
+def _lines(evaluations: list[int], values: list[float], last: int) -> Iterator[str]:
     """Yield the header that begins a run, and its rows."""
-    evaluations, values = _improvements(run, source)
     yield " ".join(COLUMNS) + "\n"
     for evaluation, value in zip(evaluations, values, strict=True):
         yield f"{evaluation} {value!r}\n"
-    if run.evaluations > evaluations[-1]:
-        yield f"{run.evaluations} {values[-1]!r}\n"
-
-
-def _improvements(run: StoredRun, source: Path) -> tuple[list[int], list[float]]:
-    """Return evaluations and values, checked; readers count runs by evaluation 1."""
-    try:
-        evaluations, values = run.trace
-        whole = (
-            evaluations[0] == 1
-            and (np.diff(evaluations) > 0).all()
-            and evaluations[-1] == run.evaluations_to_best <= run.evaluations
-            and (np.diff(values) < 0).all()
-            and values[-1] == run.value
-        )
-    except (zlib.error, ValueError, IndexError):
-        whole = False
-    if not whole:
-        raise BadValue(
-            f"{source}: the improvements of run {run.run} of {run.algorithm!r}, "
-            f"{run.representation!r} on {run.instance!r} are damaged"
-        )
-    return evaluations.tolist(), values.tolist()
+    if last > evaluations[-1]:
+        yield f"{last} {values[-1]!r}\n"
 
 
 def _settings(configuration: Configuration) -> str:

@@ -106,7 +106,9 @@ class Configuration:
     def _fields(self) -> dict[str, Any]:
         """Return all fields; `shuffled` only if true, so that other runs keep their keys."""
         if self.problem is not None:
-            raise BadValue(f"expected an instance by name or file, got an object: {self.instance!r}")
+            raise BadValue(
+                f"expected an instance by name or file, got an object: {self.instance!r}"
+            )
         fields = {name: getattr(self, name) for name in _FIELDS}
         if not self.shuffled:
             del fields["shuffled"]

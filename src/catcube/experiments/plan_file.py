@@ -30,7 +30,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from importlib.resources import as_file, files
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import msgspec
 
@@ -177,7 +177,7 @@ def _plan(content: Mapping[str, Any], path: Path, known: Mapping[str, Content]) 
             raise BadValue(f"experiment {number}: {quoted(error.filename)}: {reason}") from error
         except (ValueError, TypeError, OverflowError) as error:
             raise BadValue(f"experiment {number}: {error}") from error
-        _merge(contents, experiment.boards)
+        _merge(contents, cast(Mapping[str, Content], experiment.boards))
         experiments.append(experiment)
     return Plan(path.stem, tuple(experiments))
 
@@ -213,7 +213,9 @@ def _experiment(table: Table, path: Path, known: Mapping[str, Content]) -> Exper
         try:  # that of the file, without signs of formulas
             name = checked_name("experiment", path.stem.lstrip(FORMULAS))
         except ValueError as error:
-            raise BadValue(f"the key 'name' is missing, and the file has no usable one: {error}")
+            raise BadValue(
+                f"the key 'name' is missing, and the file has no usable one: {error}"
+            ) from None
     else:
         name = checked_name("experiment", table.name)
     return Experiment(

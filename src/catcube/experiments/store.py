@@ -271,7 +271,7 @@ class Store:
                 self._prepare()
                 self._check(check)
         except BaseException:
-            self.close()
+            Store.close(self)  # a writer has more to do
             raise
 
     def _open(self, private: bool) -> sqlite3.Connection:
@@ -329,7 +329,7 @@ class Store:
                 raise DamageError(self.path, " ".join(str(found).split()))
         self.metadata = dict(self.query("SELECT name, value FROM metadata"))
         named = {name: value for name, value in self.metadata.items() if name != "checksum"}
-        size = named.get("configurations")
+        size = str(named.get("configurations"))
         if (
             self.metadata.get("checksum") != str(metadata_checksum(named))
             or not all(isinstance(value, str) for value in named.values())
@@ -507,7 +507,7 @@ class Store:
         """Yield the finished runs of the configuration with this index."""
         names = self._configuration_rows[index][1:5]
         for row in self.run_rows(index):
-            yield StoredRun(*names, row[1], *row[4:9], ENDINGS[row[9]], *row[10:-1])
+            yield StoredRun._make((*names, row[1], *row[4:9], ENDINGS[row[9]], *row[10:-1]))
 
     def parts(self) -> Iterator[tuple[int, NDArray[np.void], list[bytes]]]:
         """Yield the runs by configuration, in the order of the plan, which is their index.
@@ -557,7 +557,8 @@ class Store:
         """Return whether a row of the table of runs, with its checksum last, is intact."""
         try:
             start = self._starts[row[0]]
-            return row[-1] == run_checksum(row[:-1], start) and 0 <= row[9] < len(ENDINGS)
+            right = bool(row[-1] == run_checksum(row[:-1], start))
+            return right and 0 <= row[9] < len(ENDINGS)
         except (struct.error, TypeError, IndexError):  # of another type
             return False
 

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from catcube.errors import BadValue
-from catcube.experiments.store.ioh import safe_name
+from catcube.experiments.ioh import safe_name
 from catcube.integrations import missing
 from catcube.problems.bit_problem import BitProblem
 from catcube.problems.problem import Problem

@@ -5,8 +5,8 @@ import json
 import sqlite3
 from pathlib import Path
 
-from catcube.experiments.store.ioh import write_ioh
-from catcube.experiments.store.store import Store
+from catcube.experiments.ioh import write_ioh
+from catcube.experiments.store import Store
 from tests.fuzz.campaign import change, store
 from tests.fuzz.draws import Draws
 from tests.fuzz.folders import folder

@@ -5,10 +5,9 @@ import json
 import sqlite3
 
 from catcube.cli.status import text
-from catcube.experiments.store.export import write_csv
-from catcube.experiments.store.ioh import write_ioh
-from catcube.experiments.store.overview import overview
-from catcube.experiments.store.store import Store
+from catcube.experiments.export import write_csv
+from catcube.experiments.ioh import write_ioh
+from catcube.experiments.store import Store
 from catcube.studies.analysis import analyse
 from tests.fuzz.campaign import TABLES, change, store
 from tests.fuzz.draws import Draws
@@ -63,7 +62,7 @@ def check(data: bytes) -> None:
             path.write_bytes(store())
             {1: _hostile, 2: _other_value, 3: _other_body}[kind](path, draws)
         with refusing(path), Store(path) as found:
-            text(overview(found))
+            text(found.overview())
             list(found.runs())
         with refusing(path), Store(path) as found:
             write_csv(found, io.StringIO())

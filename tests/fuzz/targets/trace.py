@@ -5,13 +5,13 @@ import zlib
 
 import numpy as np
 
-from catcube.experiments.store.trace import packed_trace, unpacked_trace, unpacked_traces
+from catcube.experiments.trace import pack_trace, unpack_trace, unpack_traces
 from tests.fuzz.oracle import ensure, refusing
 
 
 def seeds() -> list[bytes]:
     """Traces as they are, and such that are packed by the check."""
-    packed = packed_trace(np.array([1, 2, 9]), np.array([40.0, 38.0, 0.5]))
+    packed = pack_trace(np.array([1, 2, 9]), np.array([40.0, 38.0, 0.5]))
     plain = zlib.decompress(packed)
     return [
         b"\0" + packed,
@@ -27,9 +27,9 @@ def check(data: bytes) -> None:
     packed = zlib.compress(data[1:], 1) if data[:1] == b"\1" else data[1:]
     found = together = None
     with refusing():
-        found = unpacked_trace(packed)
+        found = unpack_trace(packed)
     with refusing():
-        together = unpacked_traces([packed, packed])
+        together = unpack_traces([packed, packed])
     ensure((found is None) == (together is None), "one reader refuses what the other one takes")
     if found is None or together is None:
         return
@@ -39,6 +39,6 @@ def check(data: bytes) -> None:
     for one, both in zip(found, together, strict=False):
         ensure(both.tobytes() == 2 * one.tobytes(), "the readers disagree")
     ensure(
-        zlib.decompress(packed_trace(*found)) == zlib.decompress(packed),
+        zlib.decompress(pack_trace(*found)) == zlib.decompress(packed),
         f"a trace is another when it is packed again: {struct.pack('<q', evaluations.size)!r}",
     )

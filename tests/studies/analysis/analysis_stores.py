@@ -2,10 +2,9 @@
 
 import numpy as np
 
-from catcube.experiments.origin import Origin
 from catcube.experiments.plan import Experiment, Plan
-from catcube.experiments.store.trace import packed_trace
-from catcube.experiments.store.writer import Finding, Writer
+from catcube.experiments.worker import Made, Origin
+from catcube.experiments.writer import Writer
 from catcube.problems.sudoku import Board
 
 BOARD = Board("1..4 ..1. .1.. 4..1")
@@ -20,8 +19,9 @@ def experiment(name="mine", instances=("a", "b"), algorithms=("rls", "sa", "ga")
 def finding(number, value, evaluations=100, start=100.0):
     """A run that finds its value after so many evaluations, in one step from the first value."""
     steps = ([1, evaluations], [start, value]) if value < start else ([1], [start])
-    trace = packed_trace(np.array(steps[0]), np.array(steps[1], np.float64))
-    return Finding(number, number, value, evaluations, 1000, 10, "budget", 0.25, trace)
+    trace = np.array(steps[0]), np.array(steps[1], np.float64)
+    best = np.zeros(10, np.int64)
+    return Made(number, number, value, evaluations, 1000, 10, "budget", 0.25, trace, best)
 
 
 def write(path, experiments, made, failed=()):
@@ -31,7 +31,9 @@ def write(path, experiments, made, failed=()):
         session = writer.session(ORIGIN)
         for number, configuration in enumerate(plan.configurations()):
             runs = [made(configuration, run) for run in range(1, configuration.runs + 1)]
-            writer.add(number, [run for run in runs if run is not None], session)
+            done = [run for run in runs if run is not None]
+            seeds = [run._replace(seed=configuration.run_seed(run.run)) for run in done]
+            writer.add(number, seeds, session)
         for number, run in failed:
             writer.add_failure(number, run, "ValueError: no", session)
     return path

@@ -6,11 +6,10 @@ from dataclasses import asdict
 import numpy as np
 import pytest
 
-from catcube.experiments.execute import run_campaign
+from catcube.experiments.campaign import run_campaign
 from catcube.experiments.plan import Plan
-from catcube.experiments.store.errors import StoreError
-from catcube.experiments.store.store import Store
-from catcube.experiments.store.trace import packed_trace
+from catcube.experiments.store import Store, StoreError
+from catcube.experiments.trace import pack_trace
 from catcube.statistics import (
     Pair,
     Trace,
@@ -95,7 +94,7 @@ def test_the_curves_are_those_of_the_traces(whole):
 
 def test_the_largest_numbers_give_the_same_curve_everywhere(tmp_path):
     evaluations, values = [1, 2, 3], [1.5e308, 3e307, 0.0]
-    trace = packed_trace(np.array(evaluations), np.array(values))
+    trace = pack_trace(np.array(evaluations), np.array(values))
 
     def largest(configuration, number):
         return finding(number, 0.0, 3)._replace(trace=trace)

@@ -6,7 +6,6 @@ choice of the seed: each hypothesis is tested at 1 % divided by their number. Th
 """
 
 import csv
-import os
 from collections import defaultdict
 from functools import cache
 
@@ -51,11 +50,8 @@ def reference(file):
 def ours(instance, name, representation, runs, budget, target=None):
     problems = {instance: Sudoku.instance(instance)}
     settings = {"budget": budget, "runs": runs, "target": target, "seed": SEED, "preset": "paper"}
-    jobs = batch.plan(problems, [name], [representation], **settings)
-    return [
-        (outcome.value, outcome.evaluations)
-        for _, outcome in batch.execute_all(jobs, os.cpu_count())
-    ]
+    results = batch.run_all(problems, [name], [representation], **settings)
+    return [(result.value, result.evaluations) for result in results]
 
 
 def runtimes(runs):

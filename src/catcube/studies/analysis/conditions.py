@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from catcube.experiments.configuration import Configuration
-from catcube.experiments.store.store import Store
+from catcube.experiments.plan import Configuration
+from catcube.experiments.store import Store
 from catcube.statistics import Pair
 from catcube.studies.analysis.model import Conditions, Missing, Session
 

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from catcube.errors import BadValue
-from catcube.experiments.store.trace import unpacked_traces
+from catcube.experiments.trace import unpack_traces
 from catcube.statistics import Curve, Pair, instance_curves
 
 BYTES = 4_000_000  # of packed traces that are unpacked together: that is quicker, and not too much
@@ -14,9 +14,9 @@ BYTES = 4_000_000  # of packed traces that are unpacked together: that is quicke
 class CurveMaker:
     """Makes curves of the packed traces of runs, as they are read: instance after instance.
 
-    >>> from catcube.experiments.store.trace import packed_trace
+    >>> from catcube.experiments.trace import pack_trace
     >>> maker = CurveMaker()
-    >>> trace, pair = packed_trace(np.array([1, 5]), np.array([8.0, 0])), Pair("sa", "linear")
+    >>> trace, pair = pack_trace(np.array([1, 5]), np.array([8.0, 0])), Pair("sa", "linear")
     >>> maker.add("easy", pair, [trace])
     >>> maker.curves()["easy"][pair].at([1, 5]).tolist()
     [0.02, 1.0]
@@ -49,7 +49,7 @@ class CurveMaker:
 
 def _curves(traces: Mapping[str, Mapping[Pair, Sequence[bytes]]]) -> dict[str, dict[Pair, Curve]]:
     packed = [trace for pairs in traces.values() for runs in pairs.values() for trace in runs]
-    evaluations, values, begins = unpacked_traces(packed)
+    evaluations, values, begins = unpack_traces(packed)
     bounds = np.append(begins, values.size)
     curves = {}
     first = 0

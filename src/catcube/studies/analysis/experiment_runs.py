@@ -6,10 +6,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from catcube.experiments.configuration import Configuration
-from catcube.experiments.store.errors import DamageError
-from catcube.experiments.store.store import Store
-from catcube.experiments.store.trace import TraceError
+from catcube.experiments.plan import Configuration
+from catcube.experiments.store import DamageError, Store
+from catcube.experiments.trace import TraceError
 from catcube.statistics import Curve, Pair
 from catcube.studies.analysis.conditions import conditions_of
 from catcube.studies.analysis.curves import CurveMaker

@@ -4,7 +4,7 @@ import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from catcube.errors import BadValue
-from catcube.experiments.store.store import Store
+from catcube.experiments.store import Store
 from catcube.studies.analysis.ecdf import ecdf_section
 from catcube.studies.analysis.experiment_runs import ExperimentRuns, read_experiments
 from catcube.studies.analysis.model import Section, Study
@@ -25,7 +25,7 @@ def analyse(
 
     >>> import tempfile
     >>> from catcube.problems.sudoku import Board
-    >>> from catcube.experiments.execute import run_campaign
+    >>> from catcube.experiments.campaign import run_campaign
     >>> from catcube.experiments.plan import Experiment, Plan
     >>> board = Board("1..4 ..1. .1.. 4..1")
     >>> pilot = Experiment("pilot", {"tiny": board}, ("rls",), ("linear",), budget=50, runs=3)
@@ -40,7 +40,7 @@ def analyse(
     found: dict[str, list[Section]] = {}
     where: dict[str, os.PathLike[str]] = {}
     for path in stores:
-        with Store(path) as store, store.moment():
+        with Store(path) as store, store.snapshot():
             for experiment in read_experiments(store, outline):
                 name = experiment.conditions.experiment
                 if name in found:

@@ -1,6 +1,6 @@
 """Scales of the study: all of its runs (half an hour of one core), or less."""
 
-from catcube.experiments.scale import Scale, Size
+from catcube.experiments.plan_file import Scale, Size
 
 EXPERIMENTS = (
     "beyond-families",

@@ -6,10 +6,9 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from catcube.experiments.configuration import Configuration
-from catcube.experiments.plan import problem_of
-from catcube.experiments.store.store import Store
-from catcube.experiments.store.trace import unpacked_traces
+from catcube.experiments.plan import Configuration, problem_of
+from catcube.experiments.store import Store
+from catcube.experiments.trace import unpack_traces
 from catcube.statistics import Curve, Pair, Sample
 from catcube.studies.analysis.curves import CurveMaker
 from catcube.studies.analysis.model import Samples
@@ -92,7 +91,7 @@ def read(stores: Iterable[str | os.PathLike[str]]) -> dict[str, Measured]:
     """Read the experiments of these stores, in their order, also unfinished ones."""
     found: dict[str, Measured] = {}
     for path in stores:
-        with Store(path) as store, store.moment():
+        with Store(path) as store, store.snapshot():
             configurations = store.configurations()
             makers: dict[str, CurveMaker] = {}
             for index, rows, traces in store.parts():
@@ -121,7 +120,7 @@ def _take(
         problem = problem_of(configuration.board, instance)
         sizes = problem.space.cardinalities
         measured.facts[instance] = Facts(int(sizes.max()), len(problem.space), problem.optimum)
-    _, values, begins = unpacked_traces(traces)
+    _, values, begins = unpack_traces(traces)
     optimum = measured.facts[instance].optimum
     target = configuration.target if optimum is None else optimum
     measured.values.setdefault(instance, {})[pair] = rows["value"]

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from catcube.experiments.store.store import Store
-from catcube.experiments.store.trace import unpacked_traces
+from catcube.experiments.store import Store
+from catcube.experiments.trace import unpack_traces
 from catcube.statistics import Curve, Pair, instance_curves, log_grid
 
 PER_DECADE = 60
@@ -68,7 +68,7 @@ def read_levels(path: str | os.PathLike[str], experiment: str) -> Levels:
     """Read the levels of all runs of a complete experiment in a store."""
     traces: dict[str, dict[Pair, Sequence[bytes]]] = {}
     budget = 1
-    with Store(path) as store, store.moment():
+    with Store(path) as store, store.snapshot():
         configurations = store.configurations()
         for index, _, packed in store.parts():
             configuration = configurations[index]
@@ -88,7 +88,7 @@ def _instance_levels(
     pairs: Mapping[Pair, Sequence[bytes]], grid: NDArray[np.int64]
 ) -> dict[Pair, NDArray[np.float64]]:
     """Give a row for each run; the targets of an instance depend on all pairs."""
-    evaluations, values, begins = unpacked_traces([run for runs in pairs.values() for run in runs])
+    evaluations, values, begins = unpack_traces([run for runs in pairs.values() for run in runs])
     curves = instance_curves(evaluations, values, begins, [1] * begins.size)
     rows = np.stack([curve.at(grid) for curve in curves])
     cuts = np.cumsum([len(runs) for runs in pairs.values()])[:-1]

@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 from functools import cache
 
-from catcube.experiments.configuration import Configuration
-from catcube.experiments.scale import Scale, Size
+from catcube.experiments.plan import Configuration
+from catcube.experiments.plan_file import Scale, Size
 
 EXPERIMENTS = ("fixed-budget", "ecdf", "fixed-target")
 """The paper's, in its order; each is a shipped plan."""

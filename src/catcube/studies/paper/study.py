@@ -4,8 +4,8 @@ import os
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from catcube.experiments.configuration import Configuration
-from catcube.experiments.store.store import Store
+from catcube.experiments.plan import Configuration
+from catcube.experiments.store import Store
 from catcube.studies.analysis import analyse
 from catcube.studies.analysis.model import Conditions, FixedBudget, FixedTarget, Section, Study
 from catcube.studies.analysis.reference import PublishedTable, Reference

@@ -8,9 +8,9 @@ import sys
 
 import pytest
 
-from catcube.experiments.store.errors import StoreError
-from catcube.experiments.store.writer import Writer
-from tests.experiments.store.damage_examples import PLAN, call, content
+from catcube.experiments.store import StoreError
+from catcube.experiments.writer import Writer
+from tests.experiments.damage_examples import PLAN, call, content
 from tests.studies.analysis.analysis_stores import finding
 
 

@@ -2,8 +2,7 @@
 
 from catcube.cli import main as cli
 from catcube.experiments.plan import Plan
-from catcube.experiments.store.errors import StoreError
-from catcube.experiments.store.store import Store
+from catcube.experiments.store import Store, StoreError
 from tests.studies.analysis.analysis_stores import experiment, finding
 
 EXPERIMENT = experiment(algorithms=("rls", "sa"), runs=30)

@@ -10,14 +10,15 @@ import numpy as np
 import pytest
 
 from catcube.cli import main as cli
-from catcube.experiments.execute import run_campaign
+from catcube.experiments import export, ioh
+from catcube.experiments.campaign import run_campaign
+from catcube.experiments.ioh import MARK, write_ioh
 from catcube.experiments.plan import Experiment, Plan
-from catcube.experiments.store import ioh as exporting
-from catcube.experiments.store.ioh import MARK, write_ioh
-from catcube.experiments.store.store import Store
-from catcube.experiments.store.trace import packed_trace
+from catcube.experiments.store import Store
+from catcube.experiments.trace import pack_trace
+from catcube.problems import Sudoku
 from catcube.problems.sudoku import Board, instances
-from tests.experiments.store.sealed import seal
+from tests.experiments.sealed import seal
 
 TINY = Board("1..4 ..1. .1.. 4..1")
 NAMES = ("small-dimension-5-a", "small-dimension-9-b")
@@ -184,7 +185,7 @@ def test_any_float_comes_back_exactly(copy, tmp_path):
         copy,
         (
             "UPDATE run SET trace = ?, value = ?, evaluations_to_best = ?, evaluations = ?",
-            (packed_trace(evaluations, values), values[-1], 2**53 - 1, 2**53 - 1),
+            (pack_trace(evaluations, values), values[-1], 2**53 - 1, 2**53 - 1),
         ),
     )
     exported(copy, tmp_path / "out")
@@ -218,6 +219,7 @@ def test_the_files_are_those_of_the_format(path, tmp_path):
             {"representation": "'linear'"},
             {"bits": "30"},
             {"budget": "90"},
+            {"categories": "4"},
         ],
         "run_attributes": ["run"],
         "attributes": ["evaluations", "raw_y"],
@@ -225,7 +227,9 @@ def test_the_files_are_those_of_the_format(path, tmp_path):
     assert "patience=" in content["algorithm"]["info"]
     assert scenario["path"] == "data_f4_tiny/IOHprofiler_f4_DIM10.dat"
     assert [(run["instance"], run["run"]) for run in scenario["runs"]] == [(1, 1), (1, 2), (1, 3)]
-    assert scenario["runs"][0]["best"]["x"] == []
+    best = scenario["runs"][0]["best"]
+    problem = Sudoku(TINY)
+    assert problem.evaluate(np.array(best["x"])) == best["y"]
     text = (folder / scenario["path"]).read_text()
     assert re.fullmatch(r"(evaluations raw_y\n1 \d+\.0\n(\d+ \d+\.0\n)*){3}", text)
     assert "4: int, tiny" in (tmp_path / "out" / MARK).read_text()
@@ -270,8 +274,8 @@ def test_attributes_are_literals_whatever_a_representation_is_called(monkeypatch
                 (name, name, row),
             ),
         )
-    plain = exporting.bits_of
-    monkeypatch.setattr(exporting, "bits_of", lambda space, _: plain(space, "direct"))
+    plain = export.bits_of
+    monkeypatch.setattr(export, "bits_of", lambda space, _: plain(space, "direct"))
     exported(copy, tmp_path / "out")
     found = set(read(tmp_path / "out").overview["representation"])
     assert found == {"list", "quit()", 'it\'s "1"\\', "linear", "direct"}
@@ -303,8 +307,8 @@ def test_an_earlier_export_is_replaced_and_nothing_else(path, copy, tmp_path):
     ("statement", "sentence"),
     [
         ("UPDATE run SET trace = x'00' WHERE configuration = 5", "run 1 of 'rls', 'direct' on"),
-        ("UPDATE run SET evaluations = 0 WHERE configuration = 5", "are damaged"),
-        ("UPDATE run SET value = -1 WHERE configuration = 5", "are damaged"),
+        ("UPDATE run SET evaluations = 0 WHERE configuration = 5", "is damaged"),
+        ("UPDATE run SET value = -1 WHERE configuration = 5", "is damaged"),
         ("DELETE FROM run", "the store has no finished run yet"),
         ("UPDATE configuration SET instance = 'x'", "the store is damaged"),
         (
@@ -325,7 +329,7 @@ def test_an_export_that_fails_leaves_the_older_one(path, copy, tmp_path):
     exported(path, tmp_path / "out")
     before = files(tmp_path / "out")
     change(copy, ("UPDATE run SET trace = x'00' WHERE configuration = 15",))
-    with pytest.raises(ValueError, match="are damaged"):
+    with pytest.raises(ValueError, match="is damaged"):
         exported(copy, tmp_path / "out")
     assert files(tmp_path / "out") == before
 
@@ -344,7 +348,7 @@ def test_problems_without_a_board(tmp_path):
 
 
 def test_numbers_that_do_not_fit_are_refused(path, tmp_path, monkeypatch):
-    monkeypatch.setattr(exporting, "LARGEST", 3)
+    monkeypatch.setattr(ioh, "LARGEST", 3)
     with pytest.raises(ValueError, match="at most 3 instances and 3 variables, got 'small"):
         exported(path, tmp_path / "out")
 

@@ -7,9 +7,9 @@ import sqlite3
 
 import pytest
 
-from catcube.experiments.store.errors import DamageError
-from catcube.experiments.store.writer import Writer
-from tests.experiments.store.damage_examples import (
+from catcube.experiments.store import DamageError
+from catcube.experiments.writer import Writer
+from tests.experiments.damage_examples import (
     EXPERIMENT,
     PLAN,
     call,
@@ -131,12 +131,12 @@ def test_much_larger_damage_is_reported(whole, expected, answers, tmp_path, caps
         ("UPDATE run SET configuration = configuration + 100", "expected 25 runs, got 0"),
         ("DELETE FROM run WHERE number = 2", "expected 25 runs, got 24"),
         ("DELETE FROM tally WHERE configuration = 1", "expected 0 runs, got 25"),
-        ("UPDATE tally SET runs = runs + 1", "row 1 of the table of tallys"),
-        ("UPDATE configuration SET runs = 99", "row 1 of the table of configurations"),
-        ("UPDATE configuration SET body = '{}' WHERE id = 2", "row 3 of the table of conf"),
+        ("UPDATE tally SET runs = runs + 1", "row 1 of the table tally"),
+        ("UPDATE configuration SET runs = 99", "row 1 of the table configuration"),
+        ("UPDATE configuration SET body = '{}' WHERE id = 2", "row 3 of the table configuration"),
         ("DELETE FROM configuration WHERE id = 7", "a configuration is missing"),
-        ("UPDATE session SET sources = 'x'", "row 1 of the table of sessions"),
-        ("UPDATE failure SET message = 'x'", "row 1 of the table of failures"),
+        ("UPDATE session SET sources = 'x'", "row 1 of the table session"),
+        ("UPDATE failure SET message = 'x'", "row 1 of the table failure"),
         ("UPDATE metadata SET value = 'x' WHERE name = 'plan'", "the record of the campaign"),
         ("DELETE FROM metadata", "the record of the campaign"),
         ("CREATE TABLE more (x)", "unexpected tables"),
@@ -189,5 +189,5 @@ def test_damage_is_reported_before_more_runs_are_made(whole, tmp_path):
 def test_status_shows_failed_and_missing_runs(whole, capsys):
     found = json.loads(call(capsys, "status", whole, "--json")[1])
     assert (found["runs"], found["done"], found["failed"], found["missing"]) == (240, 200, 2, 38)
-    assert found["under_way"] is False
+    assert found["running"] is False
     assert "200 of 240 runs done, 2 failed, 38 missing" in call(capsys, "status", whole)[1]

@@ -5,9 +5,9 @@ import shutil
 
 import pytest
 
-from catcube.experiments.store.errors import StoreError
-from catcube.experiments.store.writer import Writer
-from tests.experiments.store.damage_examples import PLAN, content
+from catcube.experiments.store import StoreError
+from catcube.experiments.writer import Writer
+from tests.experiments.damage_examples import PLAN, content
 from tests.studies.analysis.analysis_stores import ORIGIN, finding
 
 

@@ -2,8 +2,16 @@
 
 import sqlite3
 
-from catcube.experiments.store.checksum import metadata_checksum, run_checksum, text_checksum
-from catcube.experiments.store.schema import CONFIGURATION, FAILURE, NUMBERS, RUN, SESSION, TALLY
+from catcube.experiments.store import (
+    CONFIGURATION,
+    FAILURE,
+    RUN,
+    SESSION,
+    TALLY,
+    metadata_checksum,
+    run_checksum,
+    text_checksum,
+)
 
 
 def seal(path):
@@ -26,18 +34,18 @@ def _seal(connection):
     )
     starts = {
         row[0]: text_checksum(row, identity)
-        for row in ask(f"SELECT {', '.join(CONFIGURATION)}, body FROM configuration")
+        for row in ask(f"SELECT {', '.join(CONFIGURATION)} FROM configuration")
     }
     sums = {}
-    for rowid, *row in ask(f"SELECT rowid, {', '.join(RUN)}, trace FROM run").fetchall():
-        checksum = run_checksum(row[:NUMBERS], row[-1], starts[row[0]])
+    for rowid, *row in ask(f"SELECT rowid, {', '.join(RUN)}, trace, point FROM run").fetchall():
+        checksum = run_checksum(row, starts[row[0]])
         ask("UPDATE run SET checksum = ? WHERE rowid = ?", (checksum, rowid))
         sums[row[0], row[2]] = sums.get((row[0], row[2]), 0) ^ checksum
     for row in ask(made).fetchall():
         whole = (*row[:-1], sums[row[0], row[1]], 0)
         ask(f"INSERT INTO tally VALUES ({', '.join('?' * len(whole))})", whole)
     tables = {
-        "configuration": (*CONFIGURATION, "body"),
+        "configuration": CONFIGURATION,
         "session": SESSION,
         "tally": TALLY,
         "failure": FAILURE,
