@@ -87,7 +87,9 @@ class CsvWriter:
         """Write the line of a run of the configuration."""
         cells = cells_of(configuration, run)
         cells["value"] = number(run.value)
-        cells["target"] = "" if configuration.target is None else number(float(configuration.target))
+        cells["target"] = (
+            "" if configuration.target is None else number(float(configuration.target))
+        )
         cells["seconds"] = f"{run.seconds:.6f}"
         self._lines.writerow(cells[name] for name in self._columns)
 

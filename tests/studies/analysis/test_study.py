@@ -9,7 +9,6 @@ import pytest
 from catcube.experiments.campaign import run_campaign
 from catcube.experiments.plan import Plan
 from catcube.experiments.store import Store, StoreError
-from catcube.experiments.trace import pack_trace
 from catcube.statistics import (
     Pair,
     Trace,
@@ -94,7 +93,7 @@ def test_the_curves_are_those_of_the_traces(whole):
 
 def test_the_largest_numbers_give_the_same_curve_everywhere(tmp_path):
     evaluations, values = [1, 2, 3], [1.5e308, 3e307, 0.0]
-    trace = pack_trace(np.array(evaluations), np.array(values))
+    trace = np.array(evaluations), np.array(values)
 
     def largest(configuration, number):
         return finding(number, 0.0, 3)._replace(trace=trace)
