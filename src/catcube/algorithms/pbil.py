@@ -9,7 +9,7 @@ F. Ben Jedidia, B. Doerr, M. S. Krejca, "Estimation-of-distribution algorithms f
 decision variables", arXiv:2302.14420 (2023).
 """
 
-from typing import Annotated, NamedTuple
+from typing import Annotated, Any, NamedTuple
 
 import numpy as np
 
@@ -182,15 +182,26 @@ def count_ones(memory):
             memory.ones[i] += memory.bits[i]
 
 
+Population = Annotated[int, ParameterInfo("samples per generation", low=1)]
+Selection = Annotated[int, ParameterInfo("best samples to learn from", low=1)]
+Margin = Annotated[float, ParameterInfo("probabilities stay this over n from 0 and 1", low=0)]
+
+
 class PbilParameters(NamedTuple):
     """Parameters of population-based incremental learning."""
 
-    population: Annotated[int, ParameterInfo("samples per generation", low=1)] = 100
-    selection: Annotated[int, ParameterInfo("best samples to learn from", low=1)] = 10
+    population: Population = 100
+    selection: Selection = 10
     rate: Annotated[float, ParameterInfo("learning rate", 0, 1, low_open=True)] = 0.5
-    margin: Annotated[
-        float, ParameterInfo("probabilities stay this over n from 0 and 1", low=0)
-    ] = 1.0
+    margin: Margin = 1.0
+
+
+class UmdaParameters(NamedTuple):
+    """Parameters of the univariate marginal distribution algorithm."""
+
+    population: Population = 100
+    selection: Selection = 10
+    margin: Margin = 1.0
 
 
 @njit
@@ -199,49 +210,38 @@ def pbil_kernel(search, parameters, memory):
     evolve(search, memory, parameters.rate, parameters.margin)
 
 
-PBIL = Algorithm(
-    name="pbil",
-    title="population-based incremental learning",
-    reference="S. Baluja, R. Caruana, ICML, 1995",
-    parameters=PbilParameters,
-    kernel=pbil_kernel,
-    check=selection_fits,
-    memory=lambda n, parameters: new_memory(n, parameters.population, parameters.selection),
-    native=Native(
-        lambda genes, parameters: new_native_memory(
-            genes, parameters.population, parameters.selection
-        )
-    ),
-)
-
-
-class UmdaParameters(NamedTuple):
-    """Parameters of the univariate marginal distribution algorithm."""
-
-    population: Annotated[int, ParameterInfo("samples per generation", low=1)] = 100
-    selection: Annotated[int, ParameterInfo("best samples to learn from", low=1)] = 10
-    margin: Annotated[
-        float, ParameterInfo("probabilities stay this over n from 0 and 1", low=0)
-    ] = 1.0
-
-
 @njit
 def umda_kernel(search, parameters, memory):
     """Set every probability to its mean among the best samples."""
     evolve(search, memory, 1.0, parameters.margin)
 
 
-UMDA = Algorithm(
-    name="umda",
-    title="univariate marginal distribution algorithm",
-    reference="H. Mühlenbein, Evolutionary Computation 5, 1997",
-    parameters=UmdaParameters,
-    kernel=umda_kernel,
-    check=selection_fits,
-    memory=lambda n, parameters: new_memory(n, parameters.population, parameters.selection),
-    native=Native(
-        lambda genes, parameters: new_native_memory(
-            genes, parameters.population, parameters.selection
-        )
-    ),
+def _algorithm(name: str, title: str, reference: str, parameters: type, kernel: Any) -> Algorithm:
+    return Algorithm(
+        name=name,
+        title=title,
+        reference=reference,
+        parameters=parameters,
+        kernel=kernel,
+        check=selection_fits,
+        memory=lambda n, chosen: new_memory(n, chosen.population, chosen.selection),
+        native=Native(
+            lambda genes, chosen: new_native_memory(genes, chosen.population, chosen.selection)
+        ),
+    )
+
+
+PBIL = _algorithm(
+    "pbil",
+    "population-based incremental learning",
+    "S. Baluja, R. Caruana, ICML, 1995",
+    PbilParameters,
+    pbil_kernel,
+)
+UMDA = _algorithm(
+    "umda",
+    "univariate marginal distribution algorithm",
+    "H. Mühlenbein, Evolutionary Computation 5, 1997",
+    UmdaParameters,
+    umda_kernel,
 )

@@ -64,6 +64,9 @@ SELDOM = 0.02  # of the proposals are of a kind that seldom succeeds: it may bec
 LEAST_GROWTH = 1.0 + 1e-15  # of the inverse temperature, with each evaluation of a cooling
 
 
+OPEN: Any = {"low": 0, "high": 1, "low_open": True, "high_open": True}
+
+
 class Parameters(NamedTuple):
     """Parameters of simulated annealing."""
 
@@ -73,13 +76,7 @@ class Parameters(NamedTuple):
     )
     initial_acceptance: Annotated[
         float,
-        ParameterInfo(
-            "acceptance of a mean worsening at first, cooling by transitions",
-            0,
-            1,
-            low_open=True,
-            high_open=True,
-        ),
+        ParameterInfo("acceptance of a mean worsening at first, cooling by transitions", **OPEN),
     ] = 0.6
     transitions: Annotated[int, ParameterInfo("accepted worsenings at a temperature", low=1)] = 50
     keep_trying: Annotated[
@@ -92,23 +89,11 @@ class Parameters(NamedTuple):
     ] = True
     hot: Annotated[
         float,
-        ParameterInfo(
-            "acceptance of a mean worsening at first, cooling over the budget",
-            0,
-            1,
-            low_open=True,
-            high_open=True,
-        ),
+        ParameterInfo("acceptance of a mean worsening at first, cooling over the budget", **OPEN),
     ] = 0.05
     cold: Annotated[
         float,
-        ParameterInfo(
-            "acceptance of a mean worsening at last, cooling over the budget",
-            0,
-            1,
-            low_open=True,
-            high_open=True,
-        ),
+        ParameterInfo("acceptance of a mean worsening at last, cooling over the budget", **OPEN),
     ] = 1e-5
     quench: Annotated[
         float,

@@ -127,8 +127,7 @@ def measure(distances, pairs, total, table, newcomer):
     for i in range(n):
         # Loops from 0 become vector instructions.
         both, ones = pairs[row_start(i, n) + 1 : row_start(i + 1, n)], distances.ones[i + 1 :]
-        marginal, joint = distances.marginal[i + 1 :], distances.joint[i + 1 :]
-        row = distances.matrix[i][i + 1 : n]
+        joint = distances.joint[i + 1 :]
         if newcomer.size > 0 and newcomer[i] != 0:
             bits = newcomer[i + 1 :]
             for j in range(both.size):
@@ -138,11 +137,7 @@ def measure(distances, pairs, total, table, newcomer):
             common = np.int64(both[j])
             alone = np.int64(ones[j]) - common
             joint[j] = distances.outside[unsigned(alone)] - distances.inside[unsigned(common)]
-        single = distances.marginal[i]
-        for j in range(marginal.size):
-            shared = (single + marginal[j]) / joint[j] if joint[j] > 0.0 else 2.0
-            row[j] = np.int32((2.0 - shared) * ONE + 0.5)
-        distances.matrix[i, i] = FAR  # a cluster is not a neighbour of itself
+        set_row(distances, i, n)
     mirror(distances.matrix, n)
 
 
@@ -238,7 +233,7 @@ def measure_variables(distances, columns, solutions, chosen, variables, table):
 
 @inlined
 def set_row(distances, i, n):
-    """Compute the distances of variable i to those after it, from the entropies of pairs."""
+    """Compute the distances of bit or variable i to those after it, from the entropies of pairs."""
     marginal, joint = distances.marginal[i + 1 :], distances.joint[i + 1 :]
     row = distances.matrix[i][i + 1 : n]
     single = distances.marginal[i]

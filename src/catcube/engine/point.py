@@ -15,37 +15,82 @@ from catcube.engine.recorder import BEGUN, count, iterate, running
 CANCELLED = 1 / 256
 
 point_at = either(bits.point_at, native.point_at)
-"""point_at(search, k): the k-th point of the search."""
+"""Return a point of the search: `point_at(search, k)`.
+
+Parameters
+----------
+search
+    The first argument of the kernel.
+k
+    From 0 to one less than the `points` of the `Algorithm`.
+"""
 
 genes = either(bits.genes, native.genes)
-"""genes(search): how many bits, or variables with a choice, there are."""
+"""Return the number of bits, or of variables with a choice: `genes(search)`."""
 
 moves = either(bits.genes, native.moves)
-"""moves(search): how many neighbours a point has, those that one move leads to."""
+"""Return how many neighbours a point has, those that one move leads to: `moves(search)`."""
 
 neighbour = either(bits.neighbour, native.neighbour)
-"""neighbour(layout, point, i): variable and category after move i (on bits also word and sum)."""
+"""Return where a move leads, without making it: `neighbour(search.layout, point, i)`.
+
+Returns
+-------
+tuple
+    The variable, its category after move i, and, on bits, its word and sum (else zeros).
+"""
 
 evaluate = either(bits.evaluate, native.evaluate)
-"""evaluate(search, point): the value of the point, ready for moves: one evaluation."""
+"""Evaluate a point and prepare it for moves, one evaluation: `evaluate(search, point)`."""
 
 start = either(bits.start, native.start)
-"""start(search, point): move to an initial point that is left, or a uniform one; evaluate it."""
+"""Move a point to the next initial point, or to a uniform one: `start(search, point)`.
+
+Returns
+-------
+float
+    Its value: one evaluation.
+"""
 
 flip = either(bits.flip, native.flip)
-"""flip(search, point, i): make move i with the point, which is to flip a bit: no evaluation."""
+"""Make a move without an evaluation: `flip(search, point, i)`.
+
+Parameters
+----------
+i
+    From 0 to `moves(search) - 1`: the bit to flip, or a variable and another category of it.
+"""
 
 return_to_best = either(bits.return_to_best, native.return_to_best)
-"""return_to_best(search, point): move to the best point so far; its value, no evaluation."""
+"""Move a point to the best one so far, without an evaluation: `return_to_best(search, point)`.
+
+Returns
+-------
+float
+    The value of the best point.
+"""
 
 copy_point = either(bits.copy_point, native.copy_point)
-"""copy_point(layout, source, target): make one point equal to another, for moves."""
+"""Make one point equal to another: `copy_point(search.layout, source, target)`."""
 
 draw_mutation = either(bits.draw_mutation, native.draw_mutation)
-"""draw_mutation(search, thresholds, moves): write the moves of a mutation; how many they are."""
+"""Draw a standard mutation: `draw_mutation(search, thresholds, positions)`.
+
+Parameters
+----------
+thresholds
+    Of the number of changes: `catcube.engine.rng.flip_thresholds(n)`, allocated with the memory.
+positions
+    Gets the moves, for `flipped_all`: integers, `catcube.engine.rng.MOST` of them.
+
+Returns
+-------
+int
+    How many moves there are, at least one.
+"""
 
 point_bytes = either(bits.point_bytes, native.point_bytes)
-"""point_bytes(search): how many bytes `copy_point` copies."""
+"""Return how many bytes `copy_point` copies: `point_bytes(search)`."""
 
 _set_word = either(bits.set_word, native.set_word)
 _record_point = either(bits.record_point, native.record_point)
@@ -55,7 +100,15 @@ _improve_by_move = either(bits.improve_by_move, native.improve_by_move)
 
 @part
 def begin(search, point):
-    """Move to a first point, which is the best one if several are given, and evaluate all."""
+    """Move a point to the first one of a run, and evaluate it.
+
+    With several initial points all are evaluated, and the point is the best of them.
+
+    Returns
+    -------
+    float
+        The value of the point.
+    """
     value = start(search, point)
     if search.recorder.counters[BEGUN] < search.initial.shape[0]:
         while running(search.recorder) and (
@@ -68,7 +121,20 @@ def begin(search, point):
 
 @inlined
 def flipped(search, point, i, value):
-    """Evaluate the point after move i; `value` is that of the point."""
+    """Evaluate the neighbour that a move leads to; the point stays where it is.
+
+    Parameters
+    ----------
+    i
+        The move, as in `flip`.
+    value
+        The value of the point.
+
+    Returns
+    -------
+    float
+        The value after the move: one evaluation.
+    """
     return _flipped(search, point, i, value, abs(value))
 
 
@@ -96,10 +162,22 @@ def _flipped(search, point, i, value, largest):
 
 @inlined
 def flipped_all(search, point, positions, flips, value):
-    """Return the value of the point after several moves: one evaluation.
+    """Evaluate the point after several moves of different variables or bits.
 
     All but the last one are then made, and `positions` has what undoes them: `take_flips` or
     `undo_flips` must follow.
+
+    Parameters
+    ----------
+    positions, flips
+        The moves, and how many they are; at least one.
+    value
+        The value of the point.
+
+    Returns
+    -------
+    float
+        The value after all moves: one evaluation.
     """
     largest = abs(value)
     for k in range(flips - 1):
@@ -114,13 +192,13 @@ def flipped_all(search, point, positions, flips, value):
 
 @inlined
 def take_flips(search, point, positions, flips):
-    """Keep what `flipped_all` has evaluated."""
+    """Move the point to what `flipped_all` has evaluated, with its arguments: no evaluation."""
     flip(search, point, positions[flips - 1])
 
 
 @inlined
 def undo_flips(search, point, positions, flips):
-    """Leave what `flipped_all` has evaluated."""
+    """Return the point to where it was before `flipped_all`, with its arguments: no evaluation."""
     for k in range(flips - 1):
         flip(search, point, positions[k])
 
@@ -137,9 +215,19 @@ def _afresh(search, point, variable, category):
 
 @inlined
 def moved_all(search, point, positions, flips, value):
-    """Make several moves and return the value of the point: one evaluation.
+    """Make several moves and evaluate the point there, in a search of several points.
 
-    It is for searches of several points, whose recorder keeps no journal of moves.
+    Parameters
+    ----------
+    positions, flips
+        The moves, and how many they are.
+    value
+        The value of the point before.
+
+    Returns
+    -------
+    float
+        The value after all moves: one evaluation.
     """
     functions = search.functions
     largest = abs(value)

@@ -288,7 +288,7 @@ print(json.dumps(outlines(names)))
 def interpreted(package: str, names: Sequence[str]) -> None:
     """Check that compiled and interpreted runs of the algorithms of a package are equal."""
     run = subprocess.run(
-        [sys.executable, "-c", _PROGRAM, json.dumps([package, *names])],
+        [sys.executable, "-P", "-c", _PROGRAM, json.dumps([package, *names])],
         env=os.environ | {"NUMBA_DISABLE_JIT": "1", "PYTHONPATH": os.pathsep.join(sys.path)},
         capture_output=True,
         text=True,

@@ -6,13 +6,15 @@ import pkgutil
 import shutil
 import subprocess
 import sys
+import threading
 from pathlib import Path
 
 import pytest
+from numba.core import event
 from numba.core.dispatcher import Dispatcher
 
 import catcube
-from catcube.engine.compiled.jit import COMPILED_ROOMS
+from catcube.engine.compiled.jit import COMPILED_LAYERS, compile_for, njit
 
 pytestmark = pytest.mark.compiled
 
@@ -43,9 +45,10 @@ print([result.fun for result in results])
 FOLDER = "from catcube.engine.compiled.jit import CACHE_FOLDER; print(CACHE_FOLDER)"
 
 
-def started(code, **environment):
+def started(code, cwd=None, **environment):
     return subprocess.run(
         [sys.executable, "-c", code],
+        cwd=cwd,
         capture_output=True,
         text=True,
         timeout=300,
@@ -135,7 +138,7 @@ def test_all_compiled_functions_stand_where_sources_count():
     for module in pkgutil.walk_packages(catcube.__path__, "catcube."):
         if module.name.split(".")[1] not in ("integrations", "__main__"):
             importlib.import_module(module.name)
-    rooms = tuple(f"catcube.{part.removesuffix('.py')}" for part in COMPILED_ROOMS)
+    layers = tuple(f"catcube.{part.removesuffix('.py')}" for part in COMPILED_LAYERS)
     compiled = {
         part.__module__
         for module in list(sys.modules.values())
@@ -143,21 +146,106 @@ def test_all_compiled_functions_stand_where_sources_count():
         if isinstance(part, Dispatcher) and part.__module__.startswith("catcube")
     }
     assert len(compiled) > 30
-    assert all(name.startswith(rooms) for name in compiled), compiled
+    assert all(name.startswith(layers) for name in compiled), compiled
 
 
-def test_a_folder_that_cannot_be_written(tmp_path):
+def folder_of(**environment):
+    """The folder of the cache of a new process, started where `cwd` says."""
+    run = started(FOLDER, **environment)
+    assert run.returncode == 0, run.stderr
+    return Path(run.stdout.strip())
+
+
+def test_a_file_in_the_current_folder_does_not_move_the_cache(tmp_path):
+    """numba reads ./.numba_config.yaml; the pickles in a cache that it names would be executed."""
+    hostile = tmp_path / "hostile"
+    hostile.mkdir()
+    (tmp_path / ".numba_config.yaml").write_text(f"cache_dir: {hostile}\n")
+    settings = {"HOME": tmp_path / "home", "XDG_CACHE_HOME": tmp_path / "home" / "cache"}
+    folder = folder_of(cwd=tmp_path, NUMBA_CACHE_DIR="", **settings)
+    assert folder.parent == tmp_path / "home" / "cache" / "catcube"
+    program = (
+        "import catcube; from catcube.problems import Match; "
+        "catcube.minimize(Match(4, 3), algorithm='rls', budget=10)"
+    )
+    run = started(program, cwd=tmp_path, NUMBA_CACHE_DIR=tmp_path / "mine")
+    assert run.returncode == 0, run.stderr
+    assert list(hostile.iterdir()) == []
+    assert list((tmp_path / "mine").rglob("*.nbi"))
+
+
+@pytest.fixture
+def no_other_folder(tmp_path):
+    """A cache folder that cannot be made, and the temporary directory."""
     file, spare = tmp_path / "file", tmp_path / "spare"
     file.write_text("no folder")
     spare.mkdir()
-    environment = {"NUMBA_CACHE_DIR": file / "cache", "TMPDIR": spare, "USER": "somebody"}
-    run = started(FOLDER, **environment)
-    assert run.returncode == 0, run.stderr
-    assert Path(run.stdout.strip()).parent == spare / "catcube-somebody"
+    return spare, {"NUMBA_CACHE_DIR": file / "cache", "TMPDIR": spare}
 
-    shutil.rmtree(spare / "catcube-somebody")
-    (spare / "catcube-somebody").write_text("no folder either")
-    run = started(FOLDER, **environment)
-    assert run.returncode != 0
-    assert "expected a writable folder for compiled code" in run.stderr
-    assert "NUMBA_CACHE_DIR" in run.stderr
+
+@pytest.mark.skipif(not hasattr(os, "getuid"), reason="folders of users are those of POSIX")
+def test_a_folder_that_cannot_be_written(no_other_folder):
+    spare, environment = no_other_folder
+    own = spare / f"catcube-{os.getuid()}"
+    for _ in range(2):
+        assert folder_of(**environment).parent == own
+        assert own.stat().st_mode & 0o777 == 0o700
+
+
+@pytest.mark.skipif(not hasattr(os, "getuid"), reason="folders of users are those of POSIX")
+@pytest.mark.parametrize("attack", ["writable", "link", "file"])
+def test_a_temporary_folder_of_somebody_else_is_not_used(no_other_folder, tmp_path, attack):
+    spare, environment = no_other_folder
+    own = spare / f"catcube-{os.getuid()}"
+    if attack == "writable":
+        own.mkdir()
+        own.chmod(0o777)
+    elif attack == "link":
+        (tmp_path / "theirs").mkdir(mode=0o700)
+        own.symlink_to(tmp_path / "theirs")
+    else:
+        own.write_text("no folder")
+    folder = folder_of(**environment)
+    assert folder.parent.parent == spare
+    assert folder.parent != own
+    assert not folder.exists()  # it was removed when the process ended
+
+
+def test_two_threads_compile_a_kernel_once():
+    compilations = event.RecordingListener()
+
+    @njit
+    def kernel(number):
+        return number + 1
+
+    threads = [threading.Thread(target=compile_for, args=(kernel, 1)) for _ in range(2)]
+    with event.install_listener("numba:compile", compilations):
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+    started = [one for _, one in compilations.buffer if one.is_start]
+    assert len(started) == 1
+    assert kernel(2) == 3
+
+
+@pytest.mark.long  # everything is compiled, in the slow way
+def test_a_numba_without_the_private_parts_gives_the_same_results(tmp_path):
+    program = """
+from numba.core.options import DefaultOptions
+{}
+import catcube
+from catcube.engine.compiled import jit
+from catcube.problems import Match
+result = catcube.minimize(Match(9, 9, seed=1), algorithm="rls", budget=100, seed=1)
+print(jit.pipeline is None, result.fun, result.trace.evaluations.tolist())
+"""
+    lacking = "from numba.core import codegen; del codegen.JITCodeLibrary\n"
+    lacking += "del DefaultOptions._nrt, DefaultOptions.forceinline"
+    told = []
+    for number, change in enumerate(["", lacking]):
+        run = started(program.format(change), NUMBA_CACHE_DIR=tmp_path / str(number))
+        assert run.returncode == 0, run.stderr
+        told.append(run.stdout.split(maxsplit=1))
+    assert [without for without, _ in told] == ["False", "True"]
+    assert told[0][1] == told[1][1]

@@ -15,10 +15,9 @@ from types import FunctionType
 from typing import Any, TypeVar
 
 from numba import types
-from numba.core.datamodel import models
 from numba.core.dispatcher import Dispatcher
-from numba.core.extending import register_model, typeof_impl
 from numba.core.imputils import lower_constant
+from numba.extending import models, register_model, typeof_impl
 
 from catcube.engine.compiled import entry
 from catcube.engine.compiled.arrays import copy_in_python, copy_into, row, row_in_python

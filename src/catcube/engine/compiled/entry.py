@@ -41,13 +41,18 @@ from llvmlite import ir
 from numba import types
 from numba.core import cgutils
 from numba.core.callconv import CPUCallConv
-from numba.core.datamodel import models
-from numba.core.extending import intrinsic, register_model
-from numba.core.imputils import lower_getattr
-from numba.core.typing.templates import AttributeTemplate, infer_getattr
+from numba.core.typing.templates import AttributeTemplate
+from numba.extending import infer_getattr, intrinsic, lower_getattr, models, register_model
 from numba.np.arrayobj import populate_array
 
-from catcube.engine.compiled.jit import JIT, cache_folder, compiling, is_file, using_cache_folder
+from catcube.engine.compiled.jit import (
+    JIT,
+    cache_folder,
+    compiling,
+    is_file,
+    known_options,
+    using_cache_folder,
+)
 
 
 class Frame(NamedTuple):
@@ -140,14 +145,15 @@ SIGNATURES = {
     "ask": types.float64(),
 }
 
+_IN_C: dict[Any, Any] = {
+    types.float64: ctypes.c_double,
+    types.void: None,
+    types.int64: ctypes.c_int64,
+    FRAME: ctypes.c_void_p,
+}
 C_SIGNATURES = {
-    "value": ctypes.CFUNCTYPE(ctypes.c_double, ctypes.c_void_p),
-    "prepare": ctypes.CFUNCTYPE(None, ctypes.c_void_p),
-    "change": ctypes.CFUNCTYPE(ctypes.c_double, ctypes.c_void_p, ctypes.c_int64, ctypes.c_int64),
-    "commit": ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_int64, ctypes.c_int64),
-    "announce": ctypes.CFUNCTYPE(None, ctypes.c_void_p),
-    "notify": ctypes.CFUNCTYPE(None),
-    "ask": ctypes.CFUNCTYPE(ctypes.c_double),
+    role: ctypes.CFUNCTYPE(*(_IN_C[kind] for kind in (signature.return_type, *signature.args)))
+    for role, signature in SIGNATURES.items()
 }
 
 
@@ -165,15 +171,19 @@ class Entry:
         if not JIT:
             return _python_address(self)
         with using_cache_folder(self.function), compiling(), _inlined_into_wrapper():
-            options: Any = {"cache": is_file(self.function), "error_model": "numpy", "_nrt": False}
-            self._code: Any = numba.cfunc(SIGNATURES[self.role], **options)(self.function)
+            options = known_options(error_model="numpy", _nrt=False)
+            make: Any = numba.cfunc(SIGNATURES[self.role], cache=is_file(self.function), **options)
+            self._code: Any = make(self.function)
         return int(self._code.address)
 
 
 @contextmanager
 def _inlined_into_wrapper() -> Iterator[None]:
     """Let a function become one with its wrapper for C, whose call of it numba marks `noinline`."""
-    plain = CPUCallConv.call_function
+    plain = getattr(CPUCallConv, "call_function", None)
+    if plain is None:  # another numba: the wrapper calls it, 2 ns slower
+        yield
+        return
 
     def call(self, builder, callee, result, kinds, arguments, attrs=None):
         return plain(self, builder, callee, result, kinds, arguments)

@@ -5,33 +5,40 @@ the other files it was inlined from. So the cache lives in a folder named by the
 sources that compiled code can come from (and of the numba settings that change it); the functions
 of another package in a separate folder inside, named by the hash of its sources too.
 
+What is in the cache is executed. So it is only where the user says (the environment variable
+NUMBA_CACHE_DIR), in the user's cache directory, or in a temporary folder that nobody else can write
+to: `numba.config.CACHE_DIR` may come from a file in the current folder.
+
 Functions compiled with `njit` run without the GIL and without numba's reference counting
 (measured: 13 ns instead of 114 ns for a step of local search); hence they cannot allocate arrays:
 whatever memory they need is handed to them.
 """
 
+import atexit
 import hashlib
 import os
+import shutil
+import stat
 import tempfile
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext, suppress
+from importlib import import_module
 from pathlib import Path
 from types import ModuleType
 from typing import Any, TypeVar
 
 import numba
 import numpy as np
+import platformdirs
 from numba.core.dispatcher import Dispatcher
-from numba.misc.appdirs import user_cache_dir
+from numba.core.options import DefaultOptions
 
 from catcube.base.provenance import OURS, package_hash, package_of
-from catcube.engine.compiled.pipeline import (
-    KernelCompiler,
-    PartCompiler,
-    undisturbed,
-    without_literals,
-)
+
+pipeline: Any = None
+with suppress(ImportError):  # a numba without the parts it needs compiles as usual, and slower
+    pipeline = import_module("catcube.engine.compiled.pipeline")
 
 JIT = not numba.config.DISABLE_JIT
 
@@ -41,7 +48,7 @@ fast). Only to be used as `array[unsigned(i)]`: unsigned and signed numbers mixe
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
-COMPILED_ROOMS = (
+COMPILED_LAYERS = (
     "errors.py",
     "base",
     "engine",
@@ -50,8 +57,8 @@ COMPILED_ROOMS = (
     "problems",
     "algorithms",
 )
-"""Where compiled functions and what they refer to stand: the algorithms and the rooms below them
-(the contract of the layers). A change of a command or a page compiles nothing anew."""
+"""Where compiled functions and what they refer to stand: the algorithms and the layers below
+them. A change of a command or a page compiles nothing anew."""
 
 
 def code_hash() -> str:
@@ -61,25 +68,39 @@ def code_hash() -> str:
         for name, value in os.environ.items()
         if name.startswith("NUMBA_") and name != "NUMBA_CACHE_DIR"
     )
-    digest = hashlib.sha256("\n".join([package_hash(OURS, *COMPILED_ROOMS), *settings]).encode())
+    digest = hashlib.sha256("\n".join([package_hash(OURS, *COMPILED_LAYERS), *settings]).encode())
     return digest.hexdigest()[:16]
 
 
 def _cache_folder() -> Path:
-    base = Path(numba.config.CACHE_DIR or user_cache_dir("catcube"))
-    spare = Path(tempfile.gettempdir()) / f"catcube-{os.getenv('USER', 'cache')}"
-    for parent in (base, spare):
-        folder = parent / f"kernels-{code_hash()}"
-        try:
-            folder.mkdir(parents=True, exist_ok=True)
-        except OSError:
-            continue
+    parent = Path(
+        os.environ.get("NUMBA_CACHE_DIR") or platformdirs.user_cache_dir("catcube", appauthor=False)
+    ).absolute()
+    folder = parent / f"kernels-{code_hash()}"
+    with suppress(OSError):
+        folder.mkdir(parents=True, exist_ok=True)
         if os.access(folder, os.W_OK):
             return folder
-    raise OSError(
-        f"expected a writable folder for compiled code, got neither {base} nor {spare}; "
-        "set NUMBA_CACHE_DIR to one that is"
-    )
+    folder = _private_folder() / folder.name
+    folder.mkdir(exist_ok=True)
+    return folder
+
+
+def _private_folder() -> Path:
+    """Return the user's folder in the temporary directory, or a new one if others can write to it.
+
+    A new one is removed when the process ends.
+    """
+    user = os.getuid() if hasattr(os, "getuid") else 0
+    folder = Path(tempfile.gettempdir()) / f"catcube-{user}"
+    with suppress(FileExistsError):
+        folder.mkdir(mode=0o700)
+    found = folder.lstat()
+    if stat.S_ISDIR(found.st_mode) and (found.st_uid, stat.S_IMODE(found.st_mode)) == (user, 0o700):
+        return folder
+    new = tempfile.mkdtemp(prefix="catcube-")
+    atexit.register(shutil.rmtree, new, ignore_errors=True)
+    return Path(new)
 
 
 CACHE_FOLDER = _cache_folder() if JIT else None
@@ -129,7 +150,7 @@ def _trace_sources(module: str, names: dict[str, Any], packages: dict[str, str])
 @contextmanager
 def compiling() -> Iterator[None]:
     """Compile what follows, one thread at a time."""
-    with _ONE_THREAD, undisturbed():
+    with _ONE_THREAD, pipeline.undisturbed() if pipeline else nullcontext():
         yield
 
 
@@ -147,12 +168,12 @@ def is_cached(kernel: Any) -> bool:
 
 def njit(function: Function) -> Function:
     """Compile a function for Python; it must not allocate."""
-    return _compiled(function, pipeline_class=KernelCompiler)
+    return _compiled(function, "KernelCompiler")
 
 
 def part(function: Function) -> Function:
     """Compile a part of kernels, for compiled code only (compiling takes half as long)."""
-    return _compiled(function, **_PART)
+    return _compiled(function, "PartCompiler", no_cpython_wrapper=True)
 
 
 def inlined(function: Function) -> Function:
@@ -160,23 +181,24 @@ def inlined(function: Function) -> Function:
 
     Handing a search over costs more than a flip does: it is a tuple of some twenty arrays.
     """
-    return _compiled(function, **_PART, forceinline=True)
+    return _compiled(function, "PartCompiler", no_cpython_wrapper=True, forceinline=True)
 
 
-_PART = {"no_cpython_wrapper": True, "pipeline_class": PartCompiler}
+def known_options(**options: Any) -> dict[str, Any]:
+    """Return those of the options that this numba knows; without the others it is only slower."""
+    return {name: value for name, value in options.items() if hasattr(DefaultOptions, name)}
 
 
-def _compiled(function: Function, **options: Any) -> Function:
+def _compiled(function: Function, compiler: str, **options: Any) -> Function:
     if not JIT:
         return function
     with using_cache_folder(function):
-        compiled: Function = numba.njit(
-            cache=is_file(function),
-            nogil=True,
-            error_model="numpy",
-            no_cfunc_wrapper=True,
-            _nrt=False,
-            **options,
-        )(function)
-    without_literals(compiled)
+        chosen = known_options(
+            nogil=True, error_model="numpy", no_cfunc_wrapper=True, _nrt=False, **options
+        )
+        if pipeline:
+            chosen["pipeline_class"] = getattr(pipeline, compiler)
+        compiled: Function = numba.njit(cache=is_file(function), **chosen)(function)
+    if pipeline:
+        pipeline.without_literals(compiled)
     return compiled

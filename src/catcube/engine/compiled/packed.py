@@ -12,7 +12,7 @@ import numpy as np
 from llvmlite import ir
 from numba import types
 from numba.core import cgutils
-from numba.core.extending import intrinsic
+from numba.extending import intrinsic
 from numpy.typing import NDArray
 
 from catcube.engine.compiled.jit import JIT

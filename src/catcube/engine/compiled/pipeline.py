@@ -17,7 +17,25 @@ from numba import types
 from numba.core.codegen import CPUCodegen, JITCodeLibrary
 from numba.core.compiler import Compiler
 from numba.core.compiler_lock import global_compiler_lock
+from numba.core.dispatcher import Dispatcher
 from numba.core.types.functions import BaseFunction
+
+_PRIVATE = {
+    JITCodeLibrary: (
+        "_finalize_dynamic_globals",
+        "_finalize_final_module",
+        "_get_module_for_linking",
+        "_optimize_final_module",
+        "_optimize_functions",
+    ),
+    CPUCodegen: ("_create_empty_module", "_function_pass_manager", "_module_pass_manager"),
+    BaseFunction: ("get_call_type",),
+    Dispatcher: ("get_call_template",),
+}
+for _class, _names in _PRIVATE.items():
+    for _name in _names:
+        if not hasattr(_class, _name):
+            raise ImportError(f"this numba has no {_class.__name__}.{_name}")
 
 ENVIRONMENT = "_ZN08NumbaEnv"
 """How the variables begin that numba fills with a function's environment when it is loaded."""
