@@ -41,7 +41,7 @@ from numpy.typing import NDArray
 
 from catcube.engine.compiled.jit import njit, part, unsigned
 
-SPREAD = 1.0  # standard deviation of the log weights around their mean, a priori
+SPREAD = 1.0  # standard deviation of the log weights around their mean, a priori, if not given
 NUGGET, NUGGET_SPREAD = math.log(1e-3), 3.0
 LOWEST_WEIGHT, HIGHEST_WEIGHT = math.log(1e-4), math.log(3.0)
 LOWEST_NUGGET, HIGHEST_NUGGET = math.log(1e-6), math.log(100.0)
@@ -140,13 +140,15 @@ class Data(NamedTuple):
     size: int
 
 
-def fit(data: Data, parameters: Parameters, space: Workspace, steps: int) -> Parameters:
+def fit(
+    data: Data, parameters: Parameters, space: Workspace, steps: int, spread: float = SPREAD
+) -> Parameters:
     """Return parameters of higher likelihood, after `steps` steps of ascent, or twice as many."""
-    found = ascend(data, parameters, space, steps)
+    found = ascend(data, parameters, space, steps, spread)
     order = best_order(data, found, space)
     if order == found.order:
         return found
-    return ascend(data, found._replace(order=order), space, steps)
+    return ascend(data, found._replace(order=order), space, steps, spread)
 
 
 def best_order(data: Data, parameters: Parameters, space: Workspace) -> Order:
@@ -161,7 +163,9 @@ def best_order(data: Data, parameters: Parameters, space: Workspace) -> Order:
     return best
 
 
-def ascend(data: Data, parameters: Parameters, space: Workspace, steps: int) -> Parameters:
+def ascend(
+    data: Data, parameters: Parameters, space: Workspace, steps: int, spread: float
+) -> Parameters:
     """Return weights and nugget after `steps` steps of ascent from those given."""
     n = parameters.weights.size
     low = np.append(np.full(n, LOWEST_WEIGHT), LOWEST_NUGGET)
@@ -181,8 +185,8 @@ def ascend(data: Data, parameters: Parameters, space: Workspace, steps: int) -> 
             continue
         offsets = at[:n] - math.fsum(at[:n]) / max(n, 1)
         offset = (at[n] - NUGGET) / NUGGET_SPREAD
-        value -= 0.5 * (math.fsum(offsets**2) / SPREAD**2 + offset**2)
-        slopes[:n] -= offsets / SPREAD**2
+        value -= 0.5 * (math.fsum(offsets**2) / spread**2 + offset**2)
+        slopes[:n] -= offsets / spread**2
         slopes[n] -= offset / NUGGET_SPREAD
         if value > best_value:
             best, best_value = at, value

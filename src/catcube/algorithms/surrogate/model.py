@@ -21,8 +21,8 @@ MOST = 400  # points: the nearest to the best one, if there are more
 STEPS = 40  # of ascent of the likelihood
 BEST = 50  # points around which the importance is measured
 RESAMPLES, RESAMPLED, FEWER_STEPS = 12, 150, 12  # halves of the data for intervals, and their fit
+FARTHER = 2.0  # times as far as halves of the data may the whole be from the truth
 WITHIN = 1.645  # standard deviations in an interval: 90 %
-LEAST_CALIBRATED = 20  # points
 
 
 class Importance(NamedTuple):
@@ -86,14 +86,17 @@ class SurrogateModel:
     def predict(self, point: Mapping[str, Any]) -> tuple[float, float]:
         """Return mean and standard deviation of the value that an evaluation would give.
 
-        The deviation includes noise, and is scaled such that two deviations contain 95 % of the
-        values of the evaluated points, each predicted from all others.
+        The deviation includes the noise of the values, that of the constant mean, and how far
+        models of random halves of the points disagree; where values differ more than that from
+        what all other points predict of them, it is larger by as much.
         """
         process, level, scale = self._fitted
         row = self._canonical(self.space.encode(point)[None])
-        means, deviations = process.predict(row)
-        deviation = math.hypot(float(deviations[0]), process.noise)
-        return self._sign * (level + scale * float(means[0])), scale * deviation * self._calibration
+        (mean,), (own,) = process.predict(row, whole=True)
+        others = [part.predict(row)[0][0] - mean for part in self._parts]
+        disagreement = FARTHER * math.hypot(*others) / math.sqrt(len(others))
+        deviation = math.hypot(own, disagreement, process.noise) * self._calibration
+        return self._sign * (level + scale * float(mean)), scale * deviation
 
     def best(self) -> tuple[dict[str, Any], float, float]:
         """Return the evaluated point with the best predicted mean, that mean, and its deviation.
@@ -133,17 +136,9 @@ class SurrogateModel:
             probability of about 90 %: by the shares that models of twelve random halves of the
             points give (a delete-half jackknife).
         """
-        process = self._fitted[0]
-        shares = self._shares(process)
-        points, values = process.columns[:, : process.size].T, process.values[: process.size]
-        random = np.random.default_rng(0)
-        half = min(math.ceil(process.size / 2), RESAMPLED)
+        shares = self._shares(self._fitted[0])
         squares = np.zeros(shares.size)
-        for _ in range(RESAMPLES):
-            chosen = random.permutation(process.size)[:half]
-            part = GaussianProcess(process.kernel, half, process.parameters)
-            part.fit(points[chosen], standardise(values[chosen]), FEWER_STEPS, half)
-            part.replace(points[chosen], standardise(values[chosen]))
+        for part in self._parts:
             squares += (self._shares(part) - shares) ** 2
         spread = WITHIN * np.sqrt(squares / RESAMPLES)
         low, high = np.maximum(shares - spread, 0.0), np.minimum(shares + spread, 1.0)
@@ -213,12 +208,25 @@ class SurrogateModel:
         return (process, *moments_of(values))
 
     @cached_property
+    def _parts(self) -> list[GaussianProcess]:
+        """Processes of random halves of the points, in the units of the whole."""
+        process, random = self._fitted[0], np.random.default_rng(0)
+        points, values = process.columns[:, : process.size].T, process.values[: process.size]
+        half = min(math.ceil(process.size / 2), RESAMPLED)
+        parts = []
+        for _ in range(RESAMPLES):
+            chosen = random.permutation(process.size)[:half]
+            part = GaussianProcess(process.kernel, half, process.parameters)
+            part.fit(points[chosen], values[chosen], FEWER_STEPS, half)
+            part.replace(points[chosen], values[chosen])
+            parts.append(part)
+        return parts
+
+    @cached_property
     def _calibration(self) -> float:
-        """The factor by which deviations are scaled."""
+        """The factor, at least 1, with which two deviations contain 95 % of the values."""
         values, means, deviations = _left_out(self._fitted[0])
-        if values.size < LEAST_CALIBRATED:
-            return 1.0
-        return max(float(np.quantile(np.abs(values - means) / deviations, 0.95)) / 2.0, 0.5)
+        return max(1.0, float(np.quantile(np.abs(values - means) / deviations, 0.95)) / 2.0)
 
 
 def _left_out(process: GaussianProcess) -> tuple[NDArray[np.float64], ...]:

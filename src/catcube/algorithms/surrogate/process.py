@@ -7,9 +7,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from catcube.algorithms.surrogate.fit import (
+    SPREAD,
     Data,
     Kernel,
     Parameters,
+    Workspace,
     append_point,
     factors_of,
     fit,
@@ -33,7 +35,7 @@ def first_parameters(kernel: Kernel) -> Parameters:
 
 
 class GaussianProcess:
-    """The values at `capacity` points at most; memory and time of a change are O(capacity^2).
+    """The values at some points; memory and time of a change are quadratic in their number.
 
     >>> process = GaussianProcess(Kernel(np.array([2, 2])), capacity=10)
     >>> process.replace(np.array([[0, 0], [0, 1], [1, 0]]), np.array([0.0, 1.0, 1.0]))
@@ -81,15 +83,24 @@ class GaussianProcess:
         self._invert()
         self.solve()
 
-    def fit(self, points: NDArray[Any], values: NDArray[np.float64], steps: int, most: int) -> None:
+    def fit(
+        self,
+        points: NDArray[Any],
+        values: NDArray[np.float64],
+        steps: int,
+        most: int,
+        spread: float = SPREAD,
+    ) -> None:
         """Let the parameters ascend the likelihood of the first `most` of these points."""
         self._fill(points, values)
         data = Data(self.kernel, self.columns, self.values, min(self.size, most))
-        self.set_parameters(fit(data, self.parameters, self._space, steps))
+        self.set_parameters(fit(data, self.parameters, self._space, steps, spread))
 
     def append(self, point: NDArray[Any], value: float) -> None:
         """Add a point; `solve` must follow."""
         size = self.size
+        if size == self.values.size:
+            self._grow()
         self.columns[:, size] = point
         self.values[size] = value
         self.size += 1
@@ -112,9 +123,16 @@ class GaussianProcess:
             self.moments,
         )
 
-    def predict(self, rows: NDArray[Any]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """Return means and standard deviations at some points, without the noise of values."""
+    def predict(
+        self, rows: NDArray[Any], whole: bool = False
+    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Return means and standard deviations at some points, without the noise of values.
+
+        The `whole` deviation includes the uncertainty of the constant mean (Rasmussen and Williams
+        2006, equation 2.42).
+        """
         means, deviations = np.empty(len(rows)), np.empty(len(rows))
+        ones = self._space.ones
         _predict(
             rows,
             self.columns,
@@ -123,6 +141,8 @@ class GaussianProcess:
             self.inverse,
             self.alpha,
             self.moments,
+            ones,
+            1.0 / math.fsum(ones[: self.size].tolist()) if whole else 0.0,
             self._row,
             self._filler,
             means,
@@ -150,6 +170,14 @@ class GaussianProcess:
         self.columns[:, : self.size] = points.T
         self.values[: self.size] = values
 
+    def _grow(self) -> None:
+        """Double the memory."""
+        more = self.values.size
+        self.columns = np.pad(self.columns, ((0, 0), (0, more)))
+        self.values = np.pad(self.values, (0, more))
+        self._space = Workspace(*(np.pad(array, (0, more)) for array in self._space))
+        self._row, self._filler = np.empty(2 * more), np.empty(2 * more)
+
     def _invert(self) -> None:
         """Invert afresh, with a larger nugget where the digits do not suffice."""
         while math.isnan(
@@ -159,14 +187,30 @@ class GaussianProcess:
 
 
 @njit
-def _predict(rows, columns, size, factors, inverse, alpha, moments, row, filler, means, deviations):
+def _predict(
+    rows,
+    columns,
+    size,
+    factors,
+    inverse,
+    alpha,
+    moments,
+    ones,
+    uncertainty,
+    row,
+    filler,
+    means,
+    deviations,
+):
     """Write mean and deviation at every point."""
     for k in range(rows.shape[0]):
         write_covariances(rows[k], columns, size, factors, row)
         multiply(inverse, size, row, filler)
-        mean, rest = moments[0], 1.0
+        mean, rest, missing = moments[0], 1.0, 1.0
         for a in range(size):
             mean += row[a] * alpha[a]
             rest -= row[a] * filler[a]
+            missing -= row[a] * ones[a]
         means[k] = mean
-        deviations[k] = math.sqrt(moments[1] * max(rest, SMALLEST))
+        rest = max(rest, SMALLEST) + uncertainty * missing * missing
+        deviations[k] = math.sqrt(moments[1] * rest)

@@ -50,6 +50,7 @@ from catcube.engine.rng import below, shuffle, uniform
 from catcube.errors import BadValue
 from catcube.space import Space
 
+SPREADS = (1.0,)  # of the log weights a priori, one for each model
 FIRST_STEPS, STEPS = 25, 12  # of ascent of the likelihood
 LEAST_DATA = 300  # points that the model sees; later three of four, up to `data`
 MOST_FITTED = 300  # points, the nearest ones, whose likelihood the parameters ascend
@@ -220,8 +221,8 @@ class Proposals:
         self._active = active
         self._course = Course(cardinalities, settings, seed)
         self._taken: Counter[bytes] = Counter()  # how often each point was evaluated
-        self._objective = Fitted(self.kernel, settings.data)
-        self._failure = Fitted(self.kernel, settings.data)
+        self._objective = Fitted(self.kernel, settings.data, SPREADS)
+        self._failure = Fitted(self.kernel, settings.data, SPREADS[:1])
         self._random = Random(seed)
         self._design = self.canonical(draw_rows(self._random, cardinalities, settings.initial))
 
@@ -358,90 +359,90 @@ class _Session:
 
     def __init__(self, proposals: Proposals, waiting: Sequence[Rows]) -> None:
         self._proposals = proposals
-        course = proposals._course
-        noisy = proposals.settings.noisy
-        proposals._objective.update(
-            course.valued_points.rows, course.valued_values.rows, course.best_valued
-        )
-        self._process = process = proposals._objective.process
-        failure = None
+        course, objective = proposals._course, proposals._objective
+        objective.update(course.valued_points.rows, course.valued_values.rows, course.best_valued)
+        self._processes = objective.processes
+        self._failure = None
         if course.count > course.valued:
             failed = np.isnan(course.values.rows).astype(float)
             proposals._failure.update(course.points.rows, failed, course.best_all)
             if proposals._failure.informative:
                 middle = proposals._failure.standardise((1 + failed.mean()) / 2)
-                failure = proposals._failure.process, middle
-        seen = process.fitted_values() if noisy else process.values[: process.size]
-        if noisy:
-            self._start = process.columns[:, int(seen.argmin())].copy()
-        elif course.walk is not None:
-            self._start = course.points.rows[course.walk.at]
+                self._failure = proposals._failure.processes[0], middle
+        if proposals.settings.noisy:
+            seen = [process.fitted_values() for process in self._processes]
+            best = int(np.sum(seen, axis=0).argmin())
+            self._start = self._processes[0].columns[:, best].copy()
+            self._levels = [float(values.min()) for values in seen]
         else:
-            self._start = course.points.rows[course.best]
-        self._failure = failure
-        self._saved = process.save()
+            at = course.best if course.walk is None else course.walk.at
+            self._start = course.points.rows[at]
+            level = objective.standardise(float(course.values.rows[at]))
+            self._levels = [level] * len(self._processes)
+        self._saved = [process.save() for process in self._processes]
         for point in waiting:
             self.believe(point)
-        level = float(seen.min())
-        if course.walk is not None:
-            level = proposals._objective.standardise(course.walk.value)
-        self._levels = [level]
 
     def believe(self, point: Rows) -> None:
         """Take the predicted value for that of a point."""
-        process = self._process
-        process.append(point, float(process.predict(point[None])[0][0]))
-        process.solve()
+        for process in self._processes:
+            process.append(point, float(process.predict(point[None])[0][0]))
+            process.solve()
 
     def propose(self, taken: Counter[bytes]) -> Rows | None:
         """Return the point of which most is expected, or one step of the walk."""
         proposals, random = self._proposals, self._proposals._random
-        settings, course = proposals.settings, proposals._course
+        course, constrained = proposals._course, proposals._feasible is not None
 
         def free(rows: Rows) -> NDArray[np.bool_]:
             return proposals._free(rows, taken)
 
         acquisition = Acquisition(
-            [self._process],
+            self._processes,
             self._failure,
             free,
             proposals._active,
             random.uniform,
-            settings.noisy,
-            pairs=proposals._feasible is not None,
+            noisy=proposals.settings.noisy,
+            pairs=constrained,
         )
         if course.walk is None:
-            radius = course.radius(random.uniform())
-            return acquisition.ascend(self._start, self._levels, radius)
-        drawn = [
-            random.neighbour(self._start, proposals.cardinalities, 1) for _ in range(4 * CHOICES)
-        ]
-        if proposals._feasible is not None:
-            drawn += [random.exchange(self._start, proposals.cardinalities) for _ in drawn]
-            drawn += [random.neighbour(self._start, proposals.cardinalities, 2) for _ in drawn[::2]]
+            return acquisition.ascend(self._start, self._levels, course.radius(random.uniform()))
+        sizes, start = proposals.cardinalities, self._start
+        drawn = [random.neighbour(start, sizes, 1) for _ in range(4 * CHOICES)]
+        if constrained:
+            drawn += [random.exchange(start, sizes) for _ in range(4 * CHOICES)]
+            drawn += [random.neighbour(start, sizes, 2) for _ in range(4 * CHOICES)]
         rows = proposals.canonical(np.array(drawn))
-        rows = rows[free(rows)][:CHOICES]
-        if len(rows) == 0:
-            return None
-        return rows[acquisition.expected(rows, self._levels).argmax()]
+        rows = rows[free(rows)]
+        if constrained and len(rows):  # not the single changes alone
+            rows = rows[np.argsort([random.uniform() for _ in rows])]
+        rows = rows[:CHOICES]
+        return rows[acquisition.expected(rows, self._levels).argmax()] if len(rows) else None
 
     def end(self) -> None:
         """Forget the values that were predicted."""
-        if self._process.size > self._saved[0]:
-            self._process.restore(self._saved)
+        for process, saved in zip(self._processes, self._saved, strict=True):
+            if process.size > saved[0]:
+                process.restore(saved)
 
 
 class Fitted:
-    """A process that is fitted when the number of data has grown by a tenth."""
+    """Processes that are fitted when the number of data has grown by a tenth.
 
-    def __init__(self, kernel: Kernel, data: int) -> None:
+    They differ in how much the weights of the variables may differ, a priori.
+    """
+
+    def __init__(self, kernel: Kernel, data: int, spreads: Sequence[float]) -> None:
         self._kernel = kernel
         self._data = data
-        self._parameters: Parameters = first_parameters(kernel)
+        self._spreads = spreads
+        self._parameters: list[Parameters] = [first_parameters(kernel) for _ in spreads]
         self._fitted = 0
-        self._taken = 0  # data that the process has, or has left out
+        self._taken = 0  # data that the processes have, or have left out
         self._members = np.empty(0, np.int64)
         self._scale = (0.0, 1.0)
+        self.processes: list[GaussianProcess] = []
 
     def update(self, points: Rows, values: NDArray[np.float64], best: NDArray[np.int64]) -> None:
         """Take all points and values so far; `best` is the best of the first 1, 2, ... of them."""
@@ -449,28 +450,29 @@ class Fitted:
         due = self._due()
         while due <= count:
             wanted = nearest(points[:due], int(best[due - 1]), self._limit(due))
-            self._fit(points[wanted], values[wanted])
+            self._fit(points[wanted], standardise(values[wanted]))
             self._members, self._fitted, self._taken = wanted, due, due
             due = self._due()
             if due > count:
-                self.process.replace(points[wanted], values[wanted])
-        for index in range(self._taken, count):
-            self.process.append(points[index], 0.0)
-        self._members = np.append(self._members, np.arange(self._taken, count))
-        self._taken = count
-        process = self.process
+                for process in self.processes:
+                    process.replace(points[wanted], values[wanted])
+        fresh = np.arange(self._taken, count)
+        self._members, self._taken = np.append(self._members, fresh), count
         self._scale = moments_of(values[self._members])
-        process.values[: process.size] = standardise(values[self._members])
-        process.solve()
+        for process in self.processes:
+            for index in fresh:
+                process.append(points[index], 0.0)
+            process.values[: process.size] = standardise(values[self._members])
+            process.solve()
 
     def standardise(self, value: float) -> float:
-        """Return a value as the process sees it."""
+        """Return a value as the processes see it."""
         return (value - self._scale[0]) / self._scale[1]
 
     @property
     def informative(self) -> bool:
         """Whether the values depend on the points, as far as the likelihood says."""
-        return self.process.parameters.nugget < 10.0
+        return self._parameters[0].nugget < 10.0
 
     def _due(self) -> int:
         return max(self._fitted + 1, math.ceil(GROWTH * self._fitted))
@@ -479,12 +481,15 @@ class Fitted:
         return min(self._data, max(LEAST_DATA, 3 * count // 4))
 
     def _fit(self, points: Rows, values: NDArray[np.float64]) -> None:
-        """Fit the parameters, in a process with enough memory until the next fit."""
-        capacity = math.ceil(GROWTH * len(values)) + 80
-        self.process = GaussianProcess(self._kernel, capacity, self._parameters)
+        """Fit the parameters, in processes that usually suffice until the next fit."""
+        capacity = math.ceil(GROWTH * len(values)) + 20
         steps = STEPS if self._fitted else FIRST_STEPS
-        self.process.fit(points, standardise(values), steps, MOST_FITTED)
-        self._parameters = self.process.parameters
+        self.processes = [
+            GaussianProcess(self._kernel, capacity, parameters) for parameters in self._parameters
+        ]
+        for process, spread in zip(self.processes, self._spreads, strict=True):
+            process.fit(points, values, steps, MOST_FITTED, spread)
+        self._parameters = [process.parameters for process in self.processes]
 
 
 class Course:
