@@ -21,7 +21,7 @@ MOST = 400  # points: the nearest to the best one, if there are more
 STEPS = 40  # of ascent of the likelihood
 BEST = 50  # points around which the importance is measured
 RESAMPLES, RESAMPLED, FEWER_STEPS = 12, 150, 12  # halves of the data for intervals, and their fit
-FARTHER = 2.0  # times as far as halves of the data may the whole be from the truth
+FARTHER = 1.5  # times as far as halves of the data may the whole be from the truth
 WITHIN = 1.645  # standard deviations in an interval: 90 %
 
 
