@@ -14,7 +14,7 @@ from catcube.problems import graphs
 from catcube.problems.graphs import Graph, read_dimacs
 from catcube.problems.problem import Problem, bounded, joined
 from catcube.problems.registry import kind
-from catcube.problems.scanner import TextFile
+from catcube.problems.scanner import TextFile, faults_of
 from catcube.space import Space
 
 MOST_COUNTS = 100_000_000
@@ -133,7 +133,8 @@ class Colouring(Problem):
     def read(cls, file: str | os.PathLike[str] | TextFile, colours: int) -> "Colouring":
         """Read a graph in the DIMACS format for colouring."""
         given = TextFile.read(file)
-        return cls(read_dimacs(given), colours, CHROMATIC_NUMBERS.get(given.stem))
+        with faults_of(given):
+            return cls(read_dimacs(given), colours, CHROMATIC_NUMBERS.get(given.stem))
 
     @classmethod
     def queen(cls, rows: int, columns: int | None = None, *, colours: int) -> "Colouring":

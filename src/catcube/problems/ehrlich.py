@@ -17,7 +17,7 @@ from numpy.typing import ArrayLike, NDArray
 from catcube.engine.compiled.entry import entry
 from catcube.engine.compiled.jit import unsigned
 from catcube.errors import BadValue
-from catcube.problems.problem import Problem, bounded, joined
+from catcube.problems.problem import Problem, bounded, joined, whole
 from catcube.problems.registry import kind
 from catcube.space import Space
 
@@ -131,7 +131,12 @@ class Ehrlich(Problem):
         problem = cls.__new__(cls)
         given = np.asarray(banned, dtype=bool)
         problem._take(
-            length, given, np.asarray(motifs), np.asarray(offsets), quantization, epistasis
+            length,
+            given,
+            whole("motifs", motifs),
+            whole("offsets", offsets),
+            quantization,
+            epistasis,
         )
         return problem
 

@@ -8,8 +8,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from catcube.base.text import visible
 from catcube.errors import BadValue
-from catcube.problems.problem import bounded
+from catcube.problems.problem import bounded, whole
 from catcube.problems.scanner import FileError, Scanner, TextFile
 
 MOST_VERTICES = 1_000_000
@@ -32,7 +33,7 @@ class Graph(NamedTuple):
         [[0, 1], [1, 2]]
         """
         bounded("vertices", vertices, 1, MOST_VERTICES)
-        given = np.asarray(pairs, dtype=np.int64).reshape(-1, 2)
+        given = whole("vertices", pairs).reshape(-1, 2)
         outside = given[(given < 0) | (given >= vertices)]
         if outside.size:
             raise BadValue(f"expected vertices in 0..{vertices - 1}, got {outside[0]}")
@@ -111,6 +112,7 @@ def leighton_graph(
     As in F. T. Leighton, "A graph coloring algorithm for large scheduling problems" (1979): the
     first clique has a vertex of every part, so that the chromatic number is the number of parts.
     """
+    bounded("vertices", vertices, 2, MOST_VERTICES)
     bounded("colours", parts, 2, vertices)
     part = random.permutation(np.arange(vertices) % parts)
     sizes = np.bincount(part)
@@ -175,7 +177,15 @@ def read_dimacs(file: TextFile) -> Graph:
     """
     vertices = 0
     pairs: list[tuple[int, int]] = []
-    for line in Scanner(file).lines():
+    words = Scanner(file)
+    for number, text in enumerate(file.text.splitlines(), start=1):
+        pair = _quick_edge(text, vertices)
+        if pair is not None:
+            pairs.append(pair)
+            continue
+        line = words.line(number, text)
+        if line.peek() is None:
+            continue
         kind = line.word("a line of a DIMACS file")
         if kind.text in SKIPPED:
             continue
@@ -195,7 +205,7 @@ def read_dimacs(file: TextFile) -> Graph:
             raise line.fault(kind, "a line that begins with c, p, e or n")
         line.end()
     if not vertices:
-        raise FileError(f"{file.name}: expected a line 'p edge VERTICES EDGES', got none")
+        raise file.fault("expected a line 'p edge VERTICES EDGES', got none")
     return Graph.of(vertices, pairs)
 
 
@@ -218,7 +228,9 @@ def read_edge_list(file: TextFile) -> WeightedGraph:
     lines = Scanner(file, comment="#").lines()
     head = next(lines, None)
     if head is None:
-        raise FileError(f"{file.name}: expected a line 'VERTICES EDGES', got an empty file")
+        raise FileError(
+            f"{visible(file.name)}: expected a line 'VERTICES EDGES', got an empty file"
+        )
     vertices = head.integer("the number of vertices", 1, MOST_VERTICES)
     count = head.integer("the number of edges", 0, MOST_EDGES)
     head.end()
@@ -232,9 +244,22 @@ def read_edge_list(file: TextFile) -> WeightedGraph:
             raise line.fault(first, "every edge once", f"the edge {u + 1} {v + 1} again")
         weights[u, v] = weight
     if len(weights) != count:
-        raise FileError(f"{file.name}: expected {count} edges, as line 1 says, got {len(weights)}")
+        raise FileError(
+            f"{visible(file.name)}: expected {count} edges, as line 1 says, got {len(weights)}"
+        )
     graph = Graph.of(vertices, sorted(weights))
     return WeightedGraph(graph, np.array([weights[edge] for edge in sorted(weights)], float))
+
+
+def _quick_edge(text: str, vertices: int) -> tuple[int, int] | None:
+    """Return the edge of a line `e U V` if there is nothing to be said about it."""
+    parts = text.split()
+    if len(parts) != 3 or parts[0] != "e" or len(text) > 40 or not text.isascii():
+        return None
+    if not (parts[1].isdigit() and parts[2].isdigit()):
+        return None
+    u, v = int(parts[1]), int(parts[2])
+    return (u - 1, v - 1) if 1 <= u <= vertices >= v >= 1 and u != v else None
 
 
 def _edge(line: Scanner, vertices: int) -> tuple[int, int]:

@@ -14,9 +14,9 @@ from numpy.typing import ArrayLike, NDArray
 from catcube.engine.compiled.entry import entry
 from catcube.engine.compiled.jit import unsigned
 from catcube.errors import BadValue
-from catcube.problems.problem import Problem, bounded, joined
+from catcube.problems.problem import Problem, bounded, joined, whole
 from catcube.problems.registry import kind
-from catcube.problems.scanner import FileError, Scanner, TextFile
+from catcube.problems.scanner import Scanner, TextFile, faults_of
 from catcube.space import Space
 
 SMALLEST, LARGEST = 2, 40
@@ -105,7 +105,7 @@ class Latin(Problem):
     exact = True
 
     def __init__(self, square: ArrayLike) -> None:
-        self.square: NDArray[np.int64] = np.asarray(square, dtype=np.int64)
+        self.square = whole("symbols", square)
         n = len(self.square)
         if self.square.shape != (n, n):
             raise BadValue(f"expected a square, got an array of shape {self.square.shape}")
@@ -128,7 +128,9 @@ class Latin(Problem):
     @classmethod
     def read(cls, file: str | os.PathLike[str] | TextFile) -> "Latin":
         """Read a grid of symbols; see `read_grid` for its forms."""
-        return cls(read_grid(TextFile.read(file), LARGEST))
+        given = TextFile.read(file)
+        with faults_of(given):
+            return cls(read_grid(given, LARGEST))
 
     @classmethod
     def holes(cls, order: int, holes: int, seed: Any = 1) -> "Latin":
@@ -253,8 +255,8 @@ def read_grid(file: TextFile, largest: int) -> NDArray[np.int64]:
             line.word(f"{order} cells in a row")
         rows.append(row)
     if not rows or len(rows) != order:
-        raise FileError(f"{file.name}: expected {order or 'some'} rows, got {len(rows)}")
+        raise file.fault(f"expected {order or 'some'} rows, got {len(rows)}")
     square = np.array(rows)
     if square.max() > order:
-        raise FileError(f"{file.name}: expected symbols in 1..{order}, got {square.max()}")
+        raise file.fault(f"expected symbols in 1..{order}, got {square.max()}")
     return square

@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike, NDArray
 from catcube.engine.compiled.entry import entry
 from catcube.engine.compiled.jit import inlined
 from catcube.errors import BadValue
-from catcube.problems.problem import Problem, joined
+from catcube.problems.problem import Problem, joined, whole
 from catcube.problems.registry import kind
 from catcube.space import Space
 
@@ -34,7 +34,7 @@ def hidden_target(
     """
     if not 1 <= variables <= MOST_VARIABLES:
         raise BadValue(f"expected 1 to {MOST_VARIABLES:,} variables, got {variables:,}")
-    sizes = np.broadcast_to(np.asarray(categories, dtype=np.int64), (variables,))
+    sizes = np.broadcast_to(whole("categories", categories), (variables,))
     for size in (int(sizes.min()), int(sizes.max())):
         if not 1 <= size <= MOST_CATEGORIES:
             raise BadValue(f"expected 1 to {MOST_CATEGORIES:,} categories, got {size:,}")

@@ -18,8 +18,8 @@ from catcube.problems import graphs
 from catcube.problems.graphs import Graph, read_edge_list
 from catcube.problems.problem import bounded
 from catcube.problems.registry import kind
-from catcube.problems.scanner import TextFile
-from catcube.problems.tables import TableProblem
+from catcube.problems.scanner import TextFile, faults_of
+from catcube.problems.tables import MOST_ENTRIES, TableProblem
 from catcube.space import Space
 
 RESOLUTION = 2**20
@@ -62,9 +62,15 @@ class Potts(TableProblem):
                 f"expected {len(graph.edges)} couplings, one for each edge, "
                 f"got shape {self.couplings.shape}"
             )
+        different = set(self.couplings.tolist())
+        if len(different) * states**2 > MOST_ENTRIES:
+            raise BadValue(
+                f"expected at most {MOST_ENTRIES:,} entries of tables, got {len(different):,} "
+                f"different couplings of {states} states"
+            )
         self.space = Space({f"s{i}": range(states) for i in range(1, graph.vertices + 1)})
         equal = -np.eye(states)
-        tables = {coupling: coupling * equal for coupling in set(self.couplings.tolist())}
+        tables = {coupling: coupling * equal for coupling in different}
         self.set_tables(
             [(u, v) for u, v in graph.edges.tolist()],
             [tables[coupling] for coupling in self.couplings.tolist()],
@@ -75,8 +81,10 @@ class Potts(TableProblem):
         cls, file: str | os.PathLike[str] | TextFile, states: int, cut: bool = False
     ) -> "Potts":
         """Read a list of edges with couplings, or with weights to be cut, which count as -J."""
-        graph, weights = read_edge_list(TextFile.read(file))
-        return cls(graph, -weights if cut else weights, states)
+        given = TextFile.read(file)
+        with faults_of(given):
+            graph, weights = read_edge_list(given)
+            return cls(graph, -weights if cut else weights, states)
 
     @classmethod
     def grid(

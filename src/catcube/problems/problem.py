@@ -159,7 +159,28 @@ def joined(scalars: Sequence[int], parts: Sequence[ArrayLike]) -> NDArray[np.int
     >>> constants[constants[FIRST] + 1], constants[constants[SECOND]]
     (np.int64(8), np.int64(5))
     """
-    flat = [np.asarray(part, np.int64).ravel() for part in parts]
+    flat = [whole("constants", part).ravel() for part in parts]
     head = len(scalars) + len(flat)
     starts = head + np.cumsum([0, *(part.size for part in flat)])[:-1]
     return np.concatenate([np.array([*scalars, *starts], np.int64), *flat])
+
+
+def whole(name: str, values: ArrayLike) -> NDArray[np.int64]:
+    """Return whole numbers as an array of 64-bit integers; raise a ValueError for others.
+
+    >>> whole("flows", [[0, 2.0], [3, 0]]).tolist()
+    [[0, 2], [3, 0]]
+    >>> whole("flows", [3.42])
+    Traceback (most recent call last):
+    catcube.errors.BadValue: expected integers as flows, got 3.42
+    """
+    given = np.asarray(values)
+    try:
+        with np.errstate(invalid="ignore"):
+            integers = given.astype(np.int64)
+    except (ValueError, TypeError, OverflowError):
+        raise BadValue(f"expected integers below 2^63 as {name}, got others") from None
+    different = given[integers != given]
+    if different.size:
+        raise BadValue(f"expected integers as {name}, got {different.flat[0]}")
+    return integers

@@ -15,9 +15,9 @@ from numpy.typing import ArrayLike, NDArray
 from catcube.engine.compiled.entry import entry
 from catcube.engine.compiled.jit import unsigned
 from catcube.errors import BadValue
-from catcube.problems.problem import Problem, bounded, joined
+from catcube.problems.problem import Problem, bounded, joined, whole
 from catcube.problems.registry import kind
-from catcube.problems.scanner import Scanner, TextFile, shipped_file
+from catcube.problems.scanner import Scanner, TextFile, faults_of, shipped_file
 from catcube.space import Space
 
 LARGEST = 512
@@ -113,7 +113,7 @@ class Qap(Problem):
     exact = True
 
     def __init__(self, a: ArrayLike, b: ArrayLike, optimum: float | None = None) -> None:
-        self.a, self.b = (np.asarray(matrix, dtype=np.int64) for matrix in (a, b))
+        self.a, self.b = whole("flows", a), whole("distances", b)
         n = len(self.a)
         bounded("size", n, 1, LARGEST)
         for matrix in (self.a, self.b):
@@ -140,7 +140,8 @@ class Qap(Problem):
             for name in ("the first matrix", "the second matrix")
         )
         words.end()
-        problem = cls(a.reshape(n, n), b.reshape(n, n))
+        with faults_of(given):
+            problem = cls(a.reshape(n, n), b.reshape(n, n))
         if solution is not None:
             problem._take_solution(TextFile.read(solution))
         elif given == shipped_file("qap", "nug12"):
@@ -198,10 +199,11 @@ def _penalty(a: NDArray[np.int64], b: NDArray[np.int64]) -> int:
     A move changes the products of one i, by at most the sum of |a| in its row and column times the
     greatest difference of two entries of b.
     """
-    magnitudes = np.abs(a)
+    magnitudes = np.abs(a.astype(object))  # of any size
     weights = magnitudes.sum(axis=0) + magnitudes.sum(axis=1)
     penalty = 1 + int(weights.max()) * (int(b.max()) - int(b.min()))
-    largest = int(magnitudes.sum()) * int(np.abs(b).max()) + len(a) * penalty
+    greatest = max(abs(int(b.max())), abs(int(b.min())))
+    largest = int(magnitudes.sum()) * greatest + len(a) * penalty
     if 2 * largest >= GREATEST:
         raise BadValue(f"expected values below 2^52, got matrices whose values reach {largest:,}")
     return penalty

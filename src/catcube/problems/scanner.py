@@ -7,14 +7,16 @@ range, and arrays are as long as the words that were read.
 import math
 import os
 import re
+import stat
 from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from copy import copy
 from functools import cache
 from importlib.resources import files
 from importlib.resources.abc import Traversable
 from typing import NamedTuple
 
-from catcube.base.text import quoted, unknown_name_message
+from catcube.base.text import quoted, unknown_name_message, visible
 from catcube.errors import BadValue
 
 LONGEST_FILE = 2**24
@@ -37,24 +39,47 @@ class TextFile(NamedTuple):
         if isinstance(path, TextFile):
             return path
         name = os.fsdecode(path)
+        if not stat.S_ISREG(os.stat(path).st_mode) and not os.path.isdir(path):
+            raise FileError(f"{visible(name)}: expected a file, got a device or a pipe")
         with open(path, "rb") as file:
             content = file.read(LONGEST_FILE + 1)
         if len(content) > LONGEST_FILE:
-            raise FileError(f"{name}: expected at most {LONGEST_FILE:,} bytes, got more")
+            raise FileError(f"{visible(name)}: expected at most {LONGEST_FILE:,} bytes, got more")
         try:
             return cls(name, content.decode("utf-8-sig"))
         except UnicodeDecodeError as error:
             line = content.count(b"\n", 0, error.start) + 1
             column = error.start - content.rfind(b"\n", 0, error.start)
             raise FileError(
-                f"{name}: line {line}, column {column}: expected UTF-8 text, "
+                f"{visible(name)}: line {line}, column {column}: expected UTF-8 text, "
                 f"got byte 0x{content[error.start]:02x}"
             ) from None
+
+    def fault(self, sentence: str) -> FileError:
+        """Compose the error about the file as a whole."""
+        return FileError(f"{visible(self.name)}: {sentence}")
 
     @property
     def stem(self) -> str:
         """The name without folders and suffix."""
         return os.path.splitext(os.path.basename(self.name))[0]
+
+
+@contextmanager
+def faults_of(file: TextFile) -> Iterator[None]:
+    """Let errors about what was read from a file name it.
+
+    >>> with faults_of(TextFile("mine.uai", "")):
+    ...     raise BadValue("expected an entry > 0, got none")
+    Traceback (most recent call last):
+    catcube.problems.scanner.FileError: mine.uai: expected an entry > 0, got none
+    """
+    try:
+        yield
+    except FileError:
+        raise
+    except (ValueError, TypeError) as error:
+        raise file.fault(str(error)) from error
 
 
 class Word(NamedTuple):
@@ -99,11 +124,16 @@ class Scanner:
 
     def lines(self) -> "Iterator[Scanner]":
         """Yield a scanner of each line that has words."""
-        for numbered in enumerate(self.file.text.splitlines(), start=1):
-            line = copy(self)
-            line._begin([numbered], "the end of the line")
+        for number, text in enumerate(self.file.text.splitlines(), start=1):
+            line = self.line(number, text)
             if line.peek():
                 yield line
+
+    def line(self, number: int, text: str) -> "Scanner":
+        """Return a scanner of one line."""
+        line = copy(self)
+        line._begin([(number, text)], "the end of the line")
+        return line
 
     def peek(self) -> Word | None:
         """Return the next word without consuming it; None at the end."""
@@ -154,7 +184,7 @@ class Scanner:
 
     def fault(self, word: Word, expected: str, found: str | None = None) -> FileError:
         """Compose the error about a word."""
-        where = f"{self.file.name}: line {word.line}, column {word.column}"
+        where = f"{visible(self.file.name)}: line {word.line}, column {word.column}"
         return FileError(f"{where}: expected {expected}, got {found or quoted(word.text)}")
 
 

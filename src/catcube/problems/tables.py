@@ -99,9 +99,10 @@ class TableProblem(Problem):
         """
         self.scopes, self.tables = list(scopes), list(tables)
         sizes = self.space.cardinalities
-        positions: dict[tuple[tuple[int, ...], bytes], int] = {}
+        positions: dict[tuple[tuple[int, ...], bytes], tuple[int, float]] = {}
         entries: list[Table] = []
         total = 0
+        reach = 0.0  # bounds values and their changes
         begins: list[int] = []
         by_table: list[list[int]] = []
         by_variable: list[list[int]] = [[] for _ in range(len(self.space))]
@@ -117,17 +118,22 @@ class TableProblem(Problem):
                 raise BadValue("expected finite entries, got infinity or NaN")
             key = table.shape, table.tobytes()
             if key not in positions:
-                positions[key] = total
+                span = max(0.0, float(table.max())) - min(0.0, float(table.min()))
+                positions[key] = total, span
                 entries.append(table.ravel())
                 total += table.size
                 if total > MOST_ENTRIES:
                     raise BadValue(f"expected at most {MOST_ENTRIES:,} entries, got more")
             strides = [stride // table.itemsize for stride in table.strides]
-            begins.append(positions[key])
+            begin, span = positions[key]
+            begins.append(begin)
+            reach += span
             by_table.append([])
             for variable, stride in zip(scope, strides, strict=True):
                 by_table[-1] += [variable, stride]
                 by_variable[variable] += [number, stride]
+        if not math.isfinite(reach):
+            raise BadValue("expected entries whose sums are finite, got an overflow")
         self.integers = joined([], [*_listed(by_variable), *_listed(by_table), begins])
         self.reals = np.concatenate(entries) if entries else np.zeros(0)
         self.count_size = len(by_table)
@@ -147,12 +153,15 @@ def sums_are_exact(entries: Table, tables: int) -> bool:
     True
     >>> sums_are_exact(np.array([0.1, 0.2]), tables=10)
     False
+    >>> sums_are_exact(np.array([1.0, 1e308]), tables=10)
+    False
     """
     nonzero = np.abs(entries[entries != 0])
-    if not nonzero.size:
+    if not nonzero.size or not tables:
         return True
     mantissas, exponents = np.frexp(nonzero)
     whole = (mantissas * 2.0**53).astype(np.int64)
     lowest = int((exponents - 53 + np.log2(whole & -whole)).min())  # the power of two
-    largest = math.frexp(2 * tables * float(nonzero.max()))[1]
+    mantissa, exponent = math.frexp(nonzero.max())
+    largest = exponent + math.frexp(2 * tables * mantissa)[1]
     return largest - lowest <= 53

@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from catcube.errors import BadValue
-from catcube.problems.scanner import FileError, Scanner, TextFile, Word
+from catcube.problems.scanner import Scanner, TextFile, Word
 
 MOST_VARIABLES = 100_000
 MOST_LABELS = 65_536
@@ -47,8 +47,10 @@ class Network:
                 raise BadValue(f"expected entries >= 0 in the table of {names}, got others")
             if not (table > 0).any():
                 raise BadValue(f"expected an entry > 0 in the table of {names}, got none")
-            positive = np.where(table > 0, table, 1.0)
-            logs.append(np.where(table > 0, -np.log(positive), np.nan))
+            values, places = np.unique(table, return_inverse=True)
+            # math.log, not numpy's, whose last bit depends on the processor.
+            costs_of = [-math.log(value) if value > 0 else math.nan for value in values.tolist()]
+            logs.append(np.array(costs_of)[places].reshape(table.shape))
         penalty = 1.0 + sum(float(np.nanmax(log) - np.nanmin(log)) for log in logs)
         costs = [np.where(np.isnan(log), np.nanmax(log) + penalty, log) for log in logs]
         return replace(self, tables=costs)
@@ -59,7 +61,7 @@ MOST_ENTRIES = 4_000_000
 
 WORD = r'"[^"]*"|[{}()\[\]|,;]|[^\s{}()\[\]|,;"]+'
 
-Labels = dict[str, list[str]]
+Labels = dict[str, dict[str, int]]
 
 
 def read_bif(file: TextFile) -> Network:
@@ -70,7 +72,7 @@ def read_bif(file: TextFile) -> Network:
     {'a': ['yes', 'no']}
     """
     words = Scanner(TextFile(file.name, _without_blocks(file.text)), WORD, comment="//")
-    labels: Labels = {}
+    labels: Labels = {}  # with their numbers
     scopes: list[tuple[str, ...]] = []
     tables = []
     total = 0
@@ -93,8 +95,8 @@ def read_bif(file: TextFile) -> Network:
         else:
             raise words.fault(word, "'network', 'variable' or 'probability'")
     if not scopes:
-        raise FileError(f"{file.name}: expected a network with probabilities, got none")
-    return Network(scopes, tables, labels)
+        raise file.fault("expected a network with probabilities, got none")
+    return Network(scopes, tables, {name: list(known) for name, known in labels.items()})
 
 
 def read_bif_evidence(file: TextFile, network: Network) -> dict[str, Hashable]:
@@ -114,9 +116,12 @@ def read_bif_evidence(file: TextFile, network: Network) -> dict[str, Hashable]:
 
 def _without_blocks(text: str) -> str:
     """Replace all /* comments */ by blanks, so that lines and columns stay the same."""
-    return re.sub(
-        r"/\*.*?\*/", lambda comment: re.sub(r"\S", " ", comment[0]), text, flags=re.DOTALL
-    )
+    kept: list[str] = []
+    end = 0
+    while (begin := text.find("/*", end)) >= 0 and (close := text.find("*/", begin + 2)) >= 0:
+        kept += [text[end:begin], re.sub(r"\S", " ", text[begin : close + 2])]
+        end = close + 2
+    return "".join([*kept, text[end:]])
 
 
 def _skip_block(words: Scanner) -> None:
@@ -127,10 +132,10 @@ def _skip_block(words: Scanner) -> None:
         pass
 
 
-def _labels(words: Scanner) -> list[str]:
+def _labels(words: Scanner) -> dict[str, int]:
     """Read `{ type discrete [ 2 ] { yes, no }; property ...; }`."""
     words.exactly("{")
-    found: list[str] = []
+    found: dict[str, int] = {}
     while (word := words.word("'type' or '}'")).text != "}":
         if word.text == "property":
             _skip_statement(words)
@@ -148,7 +153,7 @@ def _labels(words: Scanner) -> list[str]:
             label = words.word("a label")
             if label.text in found or label.text in "{}()[]|,;":
                 raise words.fault(label, f"{count} different labels")
-            found.append(label.text)
+            found[label.text] = k
         words.exactly("}")
         words.exactly(";")
     if not found:
@@ -183,13 +188,15 @@ def _table(words: Scanner, scope: tuple[str, ...], labels: Labels) -> NDArray[np
     child, parents = scope[0], scope[1:]
     shape = tuple(len(labels[name]) for name in scope)
     table = np.full(shape, np.nan)
+    has_default = False
     words.exactly("{")
     while (word := words.word("'table', '(' or '}'")).text != "}":
         if word.text == "property":
             _skip_statement(words)
         elif word.text == "table":
             table[...] = np.array(_numbers(words, table.size)).reshape(shape)
-        elif word.text == "default":
+        elif word.text == "default" and not has_default:
+            has_default = True
             row = np.array(_numbers(words, shape[0])).reshape((-1,) + (1,) * len(parents))
             table = np.where(np.isnan(table), row, table)
         elif word.text == "(":
@@ -200,7 +207,7 @@ def _table(words: Scanner, scope: tuple[str, ...], labels: Labels) -> NDArray[np
                 label = words.word(f"a label of {name}")
                 if label.text not in labels[name]:
                     raise words.fault(label, f"a label of {name}")
-                selected.append(labels[name].index(label.text))
+                selected.append(labels[name][label.text])
             words.exactly(")")
             table[tuple(selected)] = _numbers(words, shape[0])
         else:

@@ -22,7 +22,7 @@ from catcube.problems.factors.formats import (
 )
 from catcube.problems.problem import bounded
 from catcube.problems.registry import kind
-from catcube.problems.scanner import TextFile, shipped_file
+from catcube.problems.scanner import TextFile, faults_of, shipped_file
 from catcube.problems.tables import TableProblem
 from catcube.space import Space
 
@@ -137,12 +137,14 @@ class Factors(TableProblem):
         """
         given = TextFile.read(file)
         is_uai = given.text.lstrip()[:6].upper().startswith(("MARKOV", "BAYES"))
-        network = read_uai(given) if is_uai else read_bif(given)
+        with faults_of(given):
+            network = (read_uai(given) if is_uai else read_bif(given)).with_costs()
         if evidence is not None and not isinstance(evidence, Mapping):
             observed = TextFile.read(evidence)
             reader = read_uai_evidence if is_uai else read_bif_evidence
             evidence = reader(observed, network)
-        return cls._of_network(network.with_costs(), evidence)
+        with faults_of(given):
+            return cls._of_network(network, evidence)
 
     @classmethod
     def instance(cls, name: str) -> "Factors":
