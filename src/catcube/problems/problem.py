@@ -166,7 +166,7 @@ def joined(scalars: Sequence[int], parts: Sequence[ArrayLike]) -> NDArray[np.int
 
 
 def whole(name: str, values: ArrayLike) -> NDArray[np.int64]:
-    """Return whole numbers as an array of 64-bit integers; raise a ValueError for others.
+    """Return whole numbers, also as text, as 64-bit integers; raise a ValueError for others.
 
     >>> whole("flows", [[0, 2.0], [3, 0]]).tolist()
     [[0, 2], [3, 0]]
@@ -180,7 +180,6 @@ def whole(name: str, values: ArrayLike) -> NDArray[np.int64]:
             integers = given.astype(np.int64)
     except (ValueError, TypeError, OverflowError):
         raise BadValue(f"expected integers below 2^63 as {name}, got others") from None
-    different = given[integers != given]
-    if different.size:
-        raise BadValue(f"expected integers as {name}, got {different.flat[0]}")
+    if given.dtype.kind not in "US" and (integers != given).any():
+        raise BadValue(f"expected integers as {name}, got {given[integers != given].flat[0]}")
     return integers
