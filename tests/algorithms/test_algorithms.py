@@ -31,10 +31,17 @@ PAPER = {
         "hot": 0.05,
         "cold": 1e-5,
         "quench": 0.0,
+        "exchange": False,
     },
     "ea-1p1": {"mutation": 1.0},
-    "ea-10p1": {"mu": 10, "offspring": 1, "replace_first": True, "mutation": 1.0},
-    "ga": {"mu": 100, "tournament": 10, "crossover": 0.5, "by_variable": False, "mutation": 1.0},
+    "ea-10p1": {"population": 10, "offspring": 1, "replace_first": True, "mutation": 1.0},
+    "ga": {
+        "population": 100,
+        "tournament": 10,
+        "crossover": 0.5,
+        "by_variable": False,
+        "mutation": 1.0,
+    },
     "pbil": {"population": 100, "selection": 10, "rate": 0.5, "margin": 1},
     "mimic": {"population": 200, "selection": 20, "margin": 1},
     "umda": {"population": 100, "selection": 10, "margin": 1},
@@ -50,7 +57,7 @@ TEXTBOOK = {
 
 # So small that several generations fit into the budget.
 SMALL = {
-    "ga": {"mu": 12},
+    "ga": {"population": 12},
     "pbil": {"population": 20, "selection": 5},
     "mimic": {"population": 20, "selection": 5},
     "umda": {"population": 20, "selection": 5},
@@ -70,7 +77,7 @@ def test_presets(name):
 
 
 def test_what_is_given_wins_over_the_preset():
-    parameters = algorithm("ea-10p1").resolve("paper", {"mu": 3, "replace_first": False})
+    parameters = algorithm("ea-10p1").resolve("paper", {"population": 3, "replace_first": False})
     assert parameters == (3, 1, False, 1.0)
 
 

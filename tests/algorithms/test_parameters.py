@@ -29,13 +29,13 @@ RANGES = {
     },
     "ea-1p1": {"mutation": "> 0 and <= 16"},
     "ea-10p1": {
-        "mu": ">= 1",
+        "population": ">= 1",
         "offspring": ">= 1",
         "replace_first": "",
         "mutation": "> 0 and <= 16",
     },
     "ga": {
-        "mu": ">= 1",
+        "population": ">= 1",
         "tournament": ">= 0",
         "crossover": ">= 0 and <= 1",
         "by_variable": "",
@@ -61,10 +61,20 @@ def test_the_ranges_are_these(name):
 
 
 def test_a_refusal_says_the_range():
-    with pytest.raises(ValueError, match=r"^ea-10p1: mu: expected a value >= 1, got 0$"):
-        algorithm("ea-10p1").resolve(None, {"mu": 0})
+    with pytest.raises(ValueError, match=r"^ea-10p1: population: expected a value >= 1, got 0$"):
+        algorithm("ea-10p1").resolve(None, {"population": 0})
     with pytest.raises(ValueError, match=r"^pbil: rate: expected a value > 0 and <= 1, got 0$"):
         algorithm("pbil").resolve(None, {"rate": 0})
+
+
+def test_the_older_name_of_the_population_is_accepted_and_that_of_keys():
+    """Runs in stores were recorded as `mu`: their keys stay the same."""
+    ga = algorithm("ga")
+    assert ga.resolve(None, {"mu": 7}) == ga.resolve(None, {"population": 7})
+    recorded = ga.recorded(ga.resolve(None, {"population": 7}))
+    assert recorded["mu"] == 7
+    assert "population" not in recorded
+    assert ga.recalled(recorded).population == 7
 
 
 def test_an_algorithm_and_a_meaning_cannot_be_changed():
@@ -78,8 +88,8 @@ def test_an_algorithm_and_a_meaning_cannot_be_changed():
 
 # Settings at which a branch begins, beside those of test_twins.py.
 CORNERS = [
-    ("ga", {"mu": 2, "tournament": 3, "crossover": 0.5}),
-    ("ga", {"mu": 3, "tournament": 1, "crossover": 0.5, "by_variable": True}),
+    ("ga", {"population": 2, "tournament": 3, "crossover": 0.5}),
+    ("ga", {"population": 3, "tournament": 1, "crossover": 0.5, "by_variable": True}),
 ]
 
 

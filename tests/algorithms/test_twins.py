@@ -32,15 +32,15 @@ SETTINGS = {
         {"quench": 0.4},
     ],
     "ea-10p1": [
-        {"mu": 1},
-        {"mu": 4, "offspring": 3},
-        {"mu": 4, "offspring": 3, "replace_first": True},
+        {"population": 1},
+        {"population": 4, "offspring": 3},
+        {"population": 4, "offspring": 3, "replace_first": True},
     ],
     "ga": [
-        {"mu": 12, "tournament": 2},
-        {"mu": 13, "by_variable": True, "crossover": 0.9},
-        {"mu": 1},
-        {"mu": 2, "tournament": 0, "crossover": 1},
+        {"population": 12, "tournament": 2},
+        {"population": 13, "by_variable": True, "crossover": 0.9},
+        {"population": 1},
+        {"population": 2, "tournament": 0, "crossover": 1},
     ],
     "pbil": [
         {"population": 20, "selection": 5},

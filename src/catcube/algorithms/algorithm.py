@@ -122,7 +122,8 @@ class Algorithm:
     cannot allocate); a kernel that returns True is called again, to continue, after `grow` has
     enlarged them. `native` is its search on categories, if it has one. `check` describes
     parameters that do not fit together. `presets` are named settings that differ from the
-    defaults. With `compiled=False` the kernel is Python code on categories, whose memory is one
+    defaults. `older_names` are other spellings of parameters, as the keys of runs have them. With
+    `compiled=False` the kernel is Python code on categories, whose memory is one
     `Context`.
     """
 
@@ -138,6 +139,7 @@ class Algorithm:
     check: Callable[[Any], str | None] = lambda parameters: None
     presets: Mapping[str, Mapping[str, Any]] = field(default_factory=lambda: {"paper": {}})
     added: tuple[Mapping[str, Any], ...] = ()
+    older_names: Mapping[str, str] = field(default_factory=dict)
     compiled: bool = True
 
     def natively(self) -> Native:
@@ -171,13 +173,18 @@ class Algorithm:
             rows.append(Parameter(name, kind, defaults[name], info))
         return rows
 
+    def accepted_names(self) -> set[str]:
+        """Return the names of all parameters, and the older ones that are accepted."""
+        return {parameter.name for parameter in self.described()} | self.older_names.keys()
+
     def recorded(self, parameters: Any) -> dict[str, Any]:
         """Return the parameters that are part of the key of a run.
 
         Later ones (`added` together, with the values that do not change the algorithm) are omitted
         where they have these values, so that older runs keep their keys.
         """
-        values: dict[str, Any] = parameters._asdict()
+        older = {name: old for old, name in self.older_names.items()}
+        values = {older.get(name, name): value for name, value in parameters._asdict().items()}
         for neutral in self.added:
             if neutral.items() <= values.items():
                 values = {name: value for name, value in values.items() if name not in neutral}
@@ -195,6 +202,8 @@ class Algorithm:
                 raise BadValue(unknown_name_message("preset", preset, self.presets))
             settings.update(self.presets[preset])
         settings.update(changes)
+        for old in self.older_names.keys() & settings.keys():
+            settings[self.older_names[old]] = settings.pop(old)
         known = {parameter.name: parameter for parameter in self.described()}
         for name, value in settings.items():
             if name not in known:

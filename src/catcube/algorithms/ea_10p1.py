@@ -28,7 +28,7 @@ from catcube.engine.rng import MOST, below, flip_thresholds
 class Parameters(NamedTuple):
     """Parameters of the (mu+lambda) EA."""
 
-    mu: Annotated[int, ParameterInfo("parents", low=1)] = 10
+    population: Annotated[int, ParameterInfo("parents, mu", low=1)] = 10
     offspring: Annotated[int, ParameterInfo("offspring per generation, lambda", low=1)] = 1
     replace_first: Annotated[
         bool,
@@ -52,7 +52,7 @@ def kernel(search, parameters, memory):
     values in this order; the points of the indices after them are free for offspring.
     """
     _, _, order, values = memory
-    for k in range(parameters.mu):
+    for k in range(parameters.population):
         values[k] = start(search, point_at(search, k))
         insert(order, values, k, k, False)
         if not running(search.recorder):
@@ -67,7 +67,7 @@ def kernel(search, parameters, memory):
 def evolve(search, parameters, memory):
     """Mutate parents in place; copy those whose offspring survives."""
     thresholds, positions, order, values = memory
-    mu = parameters.mu
+    mu = parameters.population
     while iterate(search.recorder):
         newcomer = mu
         for _ in range(parameters.offspring):
@@ -96,7 +96,7 @@ def evolve_copies(search, parameters, memory):
     Most offspring survive then, but which of them cannot be predicted; no jump depends on it here.
     """
     thresholds, positions, order, values = memory
-    mu = parameters.mu
+    mu = parameters.population
     while iterate(search.recorder):
         for k in range(mu, mu + parameters.offspring):
             parent = unsigned(below(search.random, mu))
@@ -135,7 +135,7 @@ def insert(order, values, mu, k, replace_first):
 
 def memory(n: int, parameters: Parameters) -> tuple[np.ndarray, ...]:
     """Allocate memory for one mutation of n bits or variables, and the ranks."""
-    count = parameters.mu + parameters.offspring
+    count = parameters.population + parameters.offspring
     thresholds = flip_thresholds(n, parameters.mutation).copy()
     return thresholds, np.zeros(MOST, np.int64), np.arange(count), np.zeros(count)
 
@@ -146,9 +146,10 @@ ALGORITHM = Algorithm(
     reference="C. Witt, Evolutionary Computation 14, 2006",
     parameters=Parameters,
     kernel=kernel,
-    points=lambda parameters: parameters.mu + parameters.offspring,
+    points=lambda parameters: parameters.population + parameters.offspring,
     memory=memory,
     native=Native(lambda genes, parameters: memory(genes.variable.size, parameters)),
     presets={"paper": {"replace_first": True}},
     added=({"mutation": 1.0},),
+    older_names={"mu": "population"},
 )

@@ -34,7 +34,7 @@ ONE = np.uint64(1)
 class Parameters(NamedTuple):
     """Parameters of the genetic algorithm."""
 
-    mu: Annotated[int, ParameterInfo("individuals", low=1)] = 100
+    population: Annotated[int, ParameterInfo("individuals", low=1)] = 100
     tournament: Annotated[int, ParameterInfo("challengers in a tournament", low=0)] = 10
     crossover: Annotated[float, ParameterInfo("probability of crossover", low=0, high=1)] = 0.5
     by_variable: Annotated[
@@ -65,13 +65,13 @@ class Memory(NamedTuple):
 def kernel(search, parameters, memory):
     """Replace all parents by offspring of tournament winners."""
     point = point_at(search, 0)
-    size = allowed(search.recorder, parameters.mu)
+    size = allowed(search.recorder, parameters.population)
     for k in range(size):
         random_solution(search, memory.parents[k])
     if not evaluate_all(search, point, memory.parents, size, memory.values):
         return
     while iterate(search.recorder):
-        size = allowed(search.recorder, parameters.mu)
+        size = allowed(search.recorder, parameters.population)
         for k in range(size):
             child = memory.offspring[k]
             beget(search, parameters, memory, child)
@@ -79,7 +79,7 @@ def kernel(search, parameters, memory):
         if not evaluate_all(search, point, memory.offspring, size, memory.offspring_values):
             return
         copy_into(memory.values, memory.offspring_values)
-        for k in range(parameters.mu):
+        for k in range(parameters.population):
             copy_into(memory.parents[k], memory.offspring[k])
 
 
@@ -172,14 +172,14 @@ mutate = either(mutate_bits, mutate_categories)
 def memory(n: int, parameters: Parameters) -> Memory:
     """Allocate memory for two generations of packed bits."""
     words = words_for(n) + 1
-    shape = parameters.mu, words
+    shape = parameters.population, words
     return _memory(parameters, shape, np.uint64, np.zeros(words, np.uint64), n)
 
 
 def native_memory(genes: Genes, parameters: Parameters) -> Memory:
     """Allocate memory for two generations of categories."""
     variables = genes.first_move.size
-    shape = parameters.mu, variables
+    shape = parameters.population, variables
     mask = padded(1, variables)[0]
     return _memory(parameters, shape, CATEGORY, mask, genes.variable.size)
 
@@ -190,8 +190,8 @@ def _memory(
     return Memory(
         parents=np.zeros(shape, kind),
         offspring=np.zeros(shape, kind),
-        values=np.zeros(parameters.mu),
-        offspring_values=np.zeros(parameters.mu),
+        values=np.zeros(parameters.population),
+        offspring_values=np.zeros(parameters.population),
         mask=mask,
         thresholds=flip_thresholds(n, parameters.mutation).copy(),
         positions=np.zeros(MOST, np.int64),
@@ -207,4 +207,5 @@ ALGORITHM = Algorithm(
     memory=memory,
     native=Native(native_memory),
     added=({"mutation": 1.0},),
+    older_names={"mu": "population"},
 )

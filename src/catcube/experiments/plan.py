@@ -247,9 +247,7 @@ def _settings(
     methods: Sequence[Algorithm], preset: str | None, parameters: Mapping[str, Any]
 ) -> dict[str, Any]:
     """Return the parameters of each algorithm, by its name."""
-    accepted = {
-        method.name: {parameter.name for parameter in method.described()} for method in methods
-    }
+    accepted = {method.name: method.accepted_names() for method in methods}
     if len(methods) > 1:  # a single algorithm reports unknown parameters itself
         known = sorted(set().union(*accepted.values()))
         for name in parameters:

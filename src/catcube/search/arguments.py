@@ -48,7 +48,7 @@ def checked_parameters(
     method: Algorithm, parameters: Mapping[str, Any], function: str, accepted: Iterable[str]
 ) -> None:
     """Raise a TypeError for names that the function and the algorithm do not have."""
-    known = [parameter.name for parameter in method.described()]
+    known = method.accepted_names()
     for name in parameters:
         if name not in known:
             raise BadType(_unknown_argument(name, method, function, list(accepted)))

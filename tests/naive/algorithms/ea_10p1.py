@@ -9,13 +9,13 @@ from tests.naive.search import mutated
 
 def search(run, n, parameters, random):
     parents = []  # (value, bits)
-    for _ in range(parameters.mu):
+    for _ in range(parameters.population):
         bits = random.bits(n)
         insert(parents, (run.evaluate(bits), bits))
     while True:
         offspring = []
         for _ in range(parameters.offspring):
-            _, parent = parents[random.below(parameters.mu)]
+            _, parent = parents[random.below(parameters.population)]
             bits = mutated(parent, random)
             offspring.append((run.evaluate(bits), bits))
         for newcomer in offspring:

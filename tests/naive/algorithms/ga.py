@@ -6,13 +6,13 @@ from tests.naive.search import mutated
 def search(run, n, parameters, random):
     parents = []
     values = []
-    for _ in range(parameters.mu):
+    for _ in range(parameters.population):
         parents.append(random.bits(n))
         values.append(run.evaluate(parents[-1]))
     while True:
         offspring = []
         offspring_values = []
-        for _ in range(parameters.mu):
+        for _ in range(parameters.population):
             child = parents[winner(values, parameters, random)]
             if random.uniform() < parameters.crossover:
                 other = parents[winner(values, parameters, random)]

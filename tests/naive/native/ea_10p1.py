@@ -6,13 +6,13 @@ from tests.naive.categories import mutated
 
 def search(run, sizes, parameters, random):
     parents = []  # (value, point)
-    for _ in range(parameters.mu):
+    for _ in range(parameters.population):
         point = random.categories(sizes)
         insert(parents, (run.evaluate(point), point))
     while True:
         offspring = []
         for _ in range(parameters.offspring):
-            _, parent = parents[random.below(parameters.mu)]
+            _, parent = parents[random.below(parameters.population)]
             point = mutated(parent, sizes, random)
             offspring.append((run.evaluate(point), point))
         for newcomer in offspring:

@@ -7,13 +7,13 @@ from tests.naive.categories import mutated
 def search(run, sizes, parameters, random):
     parents = []
     values = []
-    for _ in range(parameters.mu):
+    for _ in range(parameters.population):
         parents.append(random.categories(sizes))
         values.append(run.evaluate(parents[-1]))
     while True:
         offspring = []
         offspring_values = []
-        for _ in range(parameters.mu):
+        for _ in range(parameters.population):
             child = parents[winner(values, parameters, random)]
             if random.uniform() < parameters.crossover:
                 other = parents[winner(values, parameters, random)]
