@@ -57,11 +57,19 @@ def little_memory(monkeypatch):
     [
         ("ltga", {}, "ltga on 12000 bits with population=500 needs about [01].* GB of memory, but"),
         ("p3", {}, "p3 on 12000 bits with hill_climber=True needs about"),
-        ("ga", {"population": 10**6}, "ga on 12000 bits with population=1000000,.* needs about 3.* GB of memory"),
+        (
+            "ga",
+            {"population": 10**6},
+            "ga on 12000 bits with population=1000000,.* needs about 3.* GB of memory",
+        ),
         ("mimic", {"population": 10**5}, "mimic on 12000 bits"),
         ("ga", {"population": 10**13}, "ga on 12000 bits .* does not fit into memory"),
         ("ga", {"population": 10**18}, "ga on 12000 bits .* does not fit into memory"),
-        ("ea-10p1", {"population": 10**6}, "a search on 12000 bits with 100000. points needs about"),
+        (
+            "ea-10p1",
+            {"population": 10**6},
+            "a search on 12000 bits with 100000. points needs about",
+        ),
     ],
 )
 def test_algorithms_that_need_more_memory_than_there_is(
