@@ -1,7 +1,9 @@
 """The examples of the pages: some need other packages, and what they register is forgotten."""
 
+import sys
 from collections.abc import Iterator
 from importlib.util import find_spec
+from pathlib import Path
 
 import pytest
 
@@ -14,6 +16,8 @@ NEEDED = {
     "guides/iohprofiler.md": "ioh",
     "surrogate.md": "sklearn",
 }
+
+sys.path.append(str(Path(__file__).parents[1] / "examples"))  # where pages import from
 
 collect_ignore = [page for page, package in NEEDED.items() if find_spec(package) is None]
 
