@@ -1,28 +1,50 @@
-"""The notebook in examples/ runs from its first cell to its last."""
+"""The notebooks in examples/ run, and print what is stored in them."""
 
 import json
-from pathlib import Path
+import re
 
 import pytest
 
-NOTEBOOK = Path(__file__).parents[1] / "examples" / "timetable.ipynb"
+from tests import ROOT
+
+EXAMPLES = ROOT / "examples"
+NEEDED = {"timetable": ["pandas"], "study": ["pandas"], "pipeline": ["sklearn", "optuna"]}
+SLOW = [pytest.param("pipeline", marks=pytest.mark.long), "study", "timetable"]
 
 
-def test_every_cell_runs():
-    pytest.importorskip("pandas")
-    pytest.importorskip("matplotlib.pyplot").switch_backend("agg")
-    names = {"__name__": "notebook"}
-    cells = json.loads(NOTEBOOK.read_text(encoding="utf-8"))["cells"]
-    code = ["".join(cell["source"]) for cell in cells if cell["cell_type"] == "code"]
-    for source in code:
-        exec(compile(source, str(NOTEBOOK), "exec"), names)
-    assert len(code) == 6
-    assert names["result"].choice
-    assert names["clashes"](names["result"].x) == names["result"].fun
-    assert "<table>" in names["result"]._repr_html_()
-    assert names["safe"].failed > 0
+@pytest.fixture
+def script(monkeypatch):
+    pytest.importorskip("matplotlib").use("agg")
+    monkeypatch.syspath_prepend(str(ROOT / "docs" / "scripts"))
+    import notebooks
+
+    return notebooks
 
 
-def test_no_output_is_kept():
-    for cell in json.loads(NOTEBOOK.read_text(encoding="utf-8"))["cells"]:
-        assert not cell.get("outputs")
+def texts(notebook):
+    """What the cells print and return, without seconds."""
+    found = [
+        "".join(output.get("text") or output["data"].get("text/plain", "a figure"))
+        for cell in notebook["cells"]
+        for output in cell.get("outputs", [])
+    ]
+    return [re.sub(r"\d+\.\d+ s\b|seconds.*", "", text) for text in found]
+
+
+@pytest.mark.parametrize("name", SLOW)
+def test_a_notebook_prints_what_is_stored(name, script):
+    for package in NEEDED[name]:
+        pytest.importorskip(package)
+    path = EXAMPLES / f"{name}.ipynb"
+    stored = json.loads(path.read_text(encoding="utf-8"))
+    assert len(texts(stored)) > 3
+    assert texts(script.run(path)) == texts(stored), "run python docs/scripts/notebooks.py"
+
+
+def test_every_notebook_is_tested_and_on_a_page(script):
+    assert {path.stem for path in EXAMPLES.glob("*.ipynb")} == set(NEEDED)
+    for name in NEEDED:
+        page = (ROOT / "docs" / "examples" / f"{name}.md").read_text(encoding="utf-8")
+        shown = script.on_page_markdown(page)
+        assert "```python" in shown
+        assert "```text" in shown

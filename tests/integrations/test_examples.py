@@ -45,6 +45,14 @@ def test_it_prints_a_line_for_each_representation(example, capsys):
     assert found == [("direct", "12"), ("linear", "45")]
 
 
+def test_the_page_of_examples_shows_what_is_printed(monkeypatch, capsys):
+    pytest.importorskip("deap")
+    monkeypatch.syspath_prepend(EXAMPLES)
+    importlib.import_module("with_deap").main()
+    page = (ROOT / "docs" / "examples" / "index.md").read_text(encoding="utf-8")
+    assert capsys.readouterr().out in page
+
+
 @pytest.mark.parametrize("representation", ["direct", "linear"])
 def test_it_finds_the_best_of_its_evaluations(example, representation):
     sudoku = Sudoku.instance("small-dimension-8-a")

@@ -16,7 +16,7 @@ COMMANDS = {
     "reproduce": ("catcube.cli.reproduce", "repeat the paper's experiments or the study beyond it"),
     "campaign": ("catcube.cli.campaign", "run the experiments of a plan, or resume them"),
     "status": ("catcube.cli.status", "show the progress of a campaign"),
-    "check": ("catcube.cli.check", "verify a store; --rescue NEW copies the intact runs"),
+    "check": ("catcube.cli.check", "verify a store; --drop removes what is damaged"),
     "export": (
         "catcube.cli.export",
         "write the runs of a store as CSV, as Parquet or for IOHanalyzer",
