@@ -242,6 +242,56 @@ def example() -> Figure:
     return figure
 
 
+POINT = [
+    ("minimize(function, space, ...)", "the arguments, checked once", "search"),
+    ("choice", "algorithm and representation by budget and space, with a reason", "search"),
+    ("layout", "columns, weights and tables of all variables as arrays", "representations"),
+    ("kernel", "an algorithm proposes a move: a bit, or a variable and a category", "algorithms"),
+    ("decode", "the bits of one variable give its category", "engine"),
+    (
+        "problem",
+        "value and change by address; a Python function is another one",
+        "problems",
+    ),
+    ("recorder", "budget, target, best point, trace, stop flag", "engine"),
+    ("Result", "the point in your labels, its value, every evaluation, why it ended", "search"),
+]
+PLAN = [
+    ("plan", "a TOML file: instances x algorithms x representations x runs", "experiments"),
+    ("keys", "one per run; those in the store are subtracted", "experiments"),
+    ("kernels", "what is new to the machine is compiled in several processes", "engine"),
+    (
+        "workers",
+        "threads or a cluster; each run is a function of its key",
+        "experiments",
+    ),
+    ("store", "one SQLite file, a checksum for every row, one writer", "experiments"),
+    ("statistics", "summaries, ranks, curves, tests, effect sizes", "statistics"),
+    ("studies", "sections of the paper, or of any plan, with verdicts", "studies"),
+    ("report", "one page that loads nothing, and CSV", "studies"),
+]
+
+
+def walk(steps: list[tuple[str, str, str]]) -> Figure:
+    """Draw steps from top to bottom: a box, what happens there, and the package it is in."""
+    figure = Figure(figsize=(8.4, 0.62 * len(steps) + 0.2))
+    axes = figure.subplots()
+    for place, (name, what, package) in enumerate(steps):
+        y = -place
+        axes.text(0, y, name, va="center", ha="center", fontsize=11,
+                  bbox={"boxstyle": "round,pad=0.45", "fc": "none", "ec": BLUE})  # fmt: skip
+        axes.text(1.45, y + 0.13, what, va="center", fontsize=11)
+        axes.text(1.45, y - 0.2, package, va="center", fontsize=9, color=GREY)
+        if place:
+            axes.annotate("", (0, y + 0.3), (0, y + 0.68),
+                          arrowprops={"arrowstyle": "->", "color": INK})  # fmt: skip
+    axes.set_xlim(-1.3, 7.2)
+    axes.set_ylim(-len(steps) + 0.4, 0.6)
+    axes.set_axis_off()
+    figure.subplots_adjust(0, 0, 1, 1)
+    return figure
+
+
 FIGURES: dict[str, Callable[[], Figure]] = {
     "benchmark-200": partial(benchmark, 200),
     "benchmark-1000": partial(benchmark, 1_000),
@@ -251,6 +301,8 @@ FIGURES: dict[str, Callable[[], Figure]] = {
     "spread": spread,
     "redundancy": redundancy,
     "bits": bits,
+    "walk-point": partial(walk, POINT),
+    "walk-plan": partial(walk, PLAN),
 }
 
 
