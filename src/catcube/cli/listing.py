@@ -130,10 +130,6 @@ def _problem(name: str) -> dict[str, Any]:
     }
 
 
-def _instances() -> dict[str, str]:
-    return listed()
-
-
 def _instance(name: str) -> dict[str, Any]:
     _, content = named_instance(name)
     problem, _ = noted_problem(name, content)
@@ -178,7 +174,7 @@ SECTIONS: dict[str, Section] = {
     "algorithms": (_algorithms, _algorithm),
     "representations": (_representations, _representation),
     "problems": (_problems, _problem),
-    "instances": (_instances, _instance),
+    "instances": (listed, _instance),
 }
 
 
@@ -199,20 +195,21 @@ def _text(found: dict[str, Any]) -> str:
         parts.append(f"reference: {found['reference']}")
     if "parameters" in found:
         parts.append(_parameters(found["parameters"]))
-        parts.append("\n".join(_preset(*preset) for preset in found["presets"].items()))
+        for preset, changes in found["presets"].items():
+            changed = ", ".join(f"{change}={value!r}" for change, value in changes.items())
+            parts.append(f"preset {preset}: {changed or 'the same as the defaults'}")
     if "native" in found:
         parts.append(f"representation native, without bits: {'yes' if found['native'] else 'no'}")
     if "bits" in found:
         sizes = ", ".join(f"{bits} for {size}" for size, bits in found["bits"].items())
         parts.append(f"bits by number of categories: {sizes}")
     if "python" in found:
-        parts.append(f"in Python: {found['python']}\nas an instance: {found['usage'][0]}")
-        parts[-1] += "".join(f"\n             or {form}" for form in found["usage"][1:])
+        forms = "\n             or ".join(found["usage"])
+        parts.append(f"in Python: {found['python']}\nas an instance: {forms}")
     if kind == "problem" and found["instances"]:
-        parts.append("instances:\n" + _wrap(", ".join(ranges(found["instances"])), "  "))
+        parts.append(_names({"instances": found["instances"]}))
     if "families" in found:
-        lines = [(name, ", ".join(ranges(owned))) for name, owned in found["families"].items()]
-        parts.append(columns(lines, terminal_width(), indent="  "))
+        parts.append(_names(found["families"]))
     if "variables" in found:
         sizes = ", ".join(map(str, found["categories"]))
         known = "unknown" if found["optimum"] is None else f"{found['optimum']:g}"
@@ -229,8 +226,13 @@ def _section(name: str, lines: dict[str, str]) -> str:
         names: dict[str, list[str]] = {}
         for instance, problem in lines.items():
             names.setdefault(problem, []).append(instance)
-        lines = {problem: ", ".join(ranges(owned)) for problem, owned in names.items()}
+        return f"{name}\n{_names(names)}"
     return f"{name}\n" + columns(list(lines.items()), terminal_width(), indent="  ")
+
+
+def _names(groups: dict[str, list[str]]) -> str:
+    lines = [(name, ", ".join(ranges(members))) for name, members in groups.items()]
+    return columns(lines, terminal_width(), indent="  ")
 
 
 def ranges(names: Sequence[str]) -> list[str]:
@@ -257,16 +259,5 @@ def _parameters(rows: list[dict[str, Any]]) -> str:
     return columns(table, terminal_width())
 
 
-def _preset(name: str, changes: dict[str, Any]) -> str:
-    changed = ", ".join(f"{change}={value!r}" for change, value in changes.items())
-    return f"preset {name}: {changed or 'the same as the defaults'}"
-
-
-def _wrap(long: str, indent: str = "") -> str:
-    return textwrap.fill(
-        long,
-        terminal_width(),
-        initial_indent=indent,
-        subsequent_indent=indent,
-        break_on_hyphens=False,
-    )
+def _wrap(long: str) -> str:
+    return textwrap.fill(long, terminal_width(), break_on_hyphens=False)
