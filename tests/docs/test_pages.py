@@ -222,6 +222,26 @@ def test_links_lead_to_files_and_headings(path):
             assert unquote(link.fragment) in anchors, target
 
 
+# What visitors search for -> the page that should tell.
+SEARCHED = {
+    "bayesian optimization": "surrogate.md",
+    "expensive": "surrogate.md",
+    "hyperparameter": "surrogate.md",
+    "constraint": "guides/constraints.md",
+    "ordinal": "guides/conditions.md",
+    "resume": "guides/study.md",
+    "parallel": "guides/parallel.md",
+    "noise": "guides/failures.md",
+}
+
+
+@pytest.mark.parametrize(("word", "page"), SEARCHED.items())
+def test_what_visitors_search_for_is_on_its_page(word, page):
+    text = (DOCS / page).read_text(encoding="utf-8").lower()
+    assert word in text
+    assert page in (ROOT / "mkdocs.yml").read_text(encoding="utf-8")
+
+
 def build(site: Path) -> None:
     built = subprocess.run(
         [sys.executable, "-m", "mkdocs", "build", "--strict", "--site-dir", str(site)],
