@@ -85,7 +85,7 @@
         element("td", {}, category === now ? "here" : `${reached[category]} of ${state.bits.length}`),
         element("td", {}, String(count)), element("td", { className: "wide" }, bar)));
     });
-    return element("table", {},
+    return element("table", { className: "counts" },
       element("thead", {}, element("tr", {}, ...["category", "flips that lead there", "bit vectors", ""]
         .map((text) => element("th", { scope: "col" }, text)))), rows);
   }
