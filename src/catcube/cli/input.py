@@ -4,6 +4,7 @@ import os
 import sys
 import warnings
 from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import BrokenExecutor
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, TypeVar
@@ -36,6 +37,8 @@ def checking() -> Iterator[None]:
         raise InputError(f"{where}{(error.strerror or str(error)).lower()}") from error
     except (ValueError, TypeError, OverflowError) as error:
         raise InputError(str(error)) from error
+    except BrokenExecutor as error:
+        raise InputError("a worker process has died; was there enough memory?") from error
     except MemoryError as error:
         raise InputError("not enough memory") from error
 

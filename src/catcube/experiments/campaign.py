@@ -21,7 +21,7 @@ from concurrent.futures import (
     ThreadPoolExecutor,
     wait,
 )
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple, TypeAlias
 
@@ -40,6 +40,7 @@ from catcube.experiments.worker import (
     origin,
     origin_of,
     perform,
+    safe_path,
     too_late,
 )
 from catcube.experiments.writer import Writer
@@ -178,7 +179,7 @@ class _Workers:
 
     def submit(self, task: Task) -> "Future[Report]":
         if self.pool is not None:
-            with _safe_path():
+            with safe_path():
                 hard = None if self.timeout is None else self.allowed(task)
                 found: Future[Report] = self.pool.schedule(
                     perform, args=(task, None, self.timeout), timeout=hard
@@ -209,20 +210,6 @@ class _Workers:
             self.pool.join()
         elif self.local and self.executor is not None:
             self.executor.shutdown(wait=True, cancel_futures=True)
-
-
-@contextmanager
-def _safe_path() -> Iterator[None]:
-    """Start processes that import nothing from the current folder."""
-    before = os.environ.get("PYTHONSAFEPATH")
-    os.environ["PYTHONSAFEPATH"] = "1"
-    try:
-        yield
-    finally:
-        if before is None:
-            del os.environ["PYTHONSAFEPATH"]
-        else:
-            os.environ["PYTHONSAFEPATH"] = before
 
 
 class _Campaign:

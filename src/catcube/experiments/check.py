@@ -151,7 +151,7 @@ def _fault(
         return "its evaluations or its ending are not of the plan"
     try:
         unpack_point(row[-2])
-        steps, values = unpack_trace(row[-3])
+        steps, values = unpack_trace(row[-3], run["evaluations_to_best"])
     except ValueError as error:
         return str(error)
     plausible = (steps.size == 0 and value == np.inf and run["evaluations_to_best"] == 0) or (

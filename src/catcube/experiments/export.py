@@ -105,6 +105,7 @@ def number(value: float) -> str:
 
 def write_csv(store: Store, file: TextIO, seconds: bool = True) -> None:
     """Write a line for each run; without the seconds, the same plan gives the same bytes."""
+    store.configurations()  # raises an error before anything is written
     writer = CsvWriter(file, _columns(seconds))
     for configuration, run in _runs(store):
         writer.write(configuration, run)

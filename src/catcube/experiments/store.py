@@ -243,7 +243,7 @@ class StoredRun(NamedTuple):
     @property
     def trace(self) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
         """Evaluations and values of all improvements."""
-        return unpack_trace(self.packed_trace)
+        return unpack_trace(self.packed_trace, self.evaluations_to_best)
 
     @property
     def categories(self) -> NDArray[np.int64]:

@@ -45,14 +45,19 @@ def pack_trace(evaluations: NDArray[np.int64], values: NDArray[np.float64]) -> b
     return zlib.compress(changes.view(np.uint8).reshape(2, -1, 8).swapaxes(1, 2).tobytes(), 1)
 
 
-def unpack_trace(packed: bytes) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
-    """Return evaluations and values of improvements; raise a ValueError if they are damaged."""
-    evaluations, values, _ = unpack_traces([packed])
+def unpack_trace(
+    packed: bytes, most: int = LONGEST
+) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+    """Return evaluations and values of improvements; raise a ValueError if they are damaged.
+
+    There are at most `most` of them: a run improves at most once in an evaluation.
+    """
+    evaluations, values, _ = unpack_traces([packed], most)
     return evaluations, values
 
 
 def unpack_traces(
-    packed: Sequence[bytes],
+    packed: Sequence[bytes], most: int = LONGEST
 ) -> tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.int64]]:
     """Return evaluations and values of many traces, joined, and the start of each one.
 
@@ -67,7 +72,7 @@ def unpack_traces(
     plain = []
     left = MOST
     for trace in packed:
-        plain.append(_decompress(trace, min(left, LONGEST)))
+        plain.append(_decompress(trace, min(left, most, LONGEST)))
         left -= len(plain[-1]) // _SIZE
     lengths = np.array([len(trace) // _SIZE for trace in plain], np.int64)
     begins = np.cumsum(lengths) - lengths
