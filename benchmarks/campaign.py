@@ -8,10 +8,10 @@ from pathlib import Path
 from benchmarks.effort import Effort
 from benchmarks.markdown import number, table
 from catcube.experiments.campaign import run_campaign
-from catcube.experiments.kernels import compile_kernels
 from catcube.experiments.plan import Experiment, Plan
 from catcube.experiments.plan_file import shipped_plan
 from catcube.experiments.store import Store
+from catcube.experiments.worker import compile_kernels
 from catcube.problems.sudoku import instances
 
 

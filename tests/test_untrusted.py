@@ -53,7 +53,7 @@ ALLOWED = {
     "problems/python/sources.py": {"pickle"},  # dumps only: whether an objective can be sent
     "testing/representations.py": {"pickle"},  # a copy of what was just made
     "base/provenance.py": {"subprocess", ".system"},  # asks for the processor; platform.system
-    "experiments/kernels.py": {"subprocess"},  # compiles side by side
+    "experiments/worker.py": {"subprocess"},  # compiles side by side
     "testing/algorithms.py": {"subprocess"},  # the same test without compilation
 }
 

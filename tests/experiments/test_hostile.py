@@ -16,10 +16,9 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from catcube.experiments.campaign import run_campaign
-from catcube.experiments.check import drop, examine
 from catcube.experiments.plan import Experiment, Plan
 from catcube.experiments.store import Store, StoreError
-from catcube.experiments.writer import Writer
+from catcube.experiments.writer import Writer, drop, examine
 from catcube.problems import Match
 from tests.experiments.damage_examples import PLAN, call, content
 from tests.experiments.sealed import seal

@@ -7,11 +7,10 @@ import pytest
 
 from catcube.cli import main as cli
 from catcube.experiments.campaign import run_campaign
-from catcube.experiments.check import drop
 from catcube.experiments.plan_file import read_plan
 from catcube.experiments.store import DamageError, Store, StoreError
 from catcube.experiments.worker import Task, origin, origin_of, perform
-from catcube.experiments.writer import Writer
+from catcube.experiments.writer import Writer, drop
 from catcube.problems.instance_files import InstanceFiles, content_hash
 from catcube.problems.instances import problem_of
 from catcube.problems.scanner import TextFile

@@ -127,7 +127,7 @@ def test_one_writer_at_a_time(tmp_path):
 HOLDER = """
 import sys
 from pathlib import Path
-from catcube.experiments.lock import Lock
+from catcube.experiments.store import Lock
 lock = Lock(Path(sys.argv[1]))
 print("locked", flush=True)
 sys.stdin.read()

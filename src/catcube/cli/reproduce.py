@@ -16,8 +16,8 @@ from catcube.cli.report import check_extra, make_report
 from catcube.experiments.campaign import CampaignError
 from catcube.experiments.plan import Configuration, Plan, difference_of
 from catcube.experiments.plan_file import Scale
-from catcube.experiments.store import Store
-from catcube.experiments.writer import OtherPlanError, WriteError, Writer
+from catcube.experiments.store import OtherPlanError, Store
+from catcube.experiments.writer import WriteError, Writer
 from catcube.studies.beyond import scales as beyond
 from catcube.studies.paper import scales as paper
 

@@ -6,8 +6,8 @@ from argparse import Namespace
 from catcube.algorithms import algorithm, names
 from catcube.cli.input import checking
 from catcube.engine.compiled.jit import CACHE_FOLDER
-from catcube.experiments.kernels import compile_kernels
 from catcube.experiments.plan import Configuration
+from catcube.experiments.worker import compile_kernels
 from catcube.representations.registry import NATIVE
 
 

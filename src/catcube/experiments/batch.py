@@ -8,9 +8,15 @@ from collections.abc import Callable, Generator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from typing import Any
 
-from catcube.experiments.kernels import compile_kernels
 from catcube.experiments.plan import Configuration, Experiment
-from catcube.experiments.worker import Cancellation, Made, available_cores, make, prepare
+from catcube.experiments.worker import (
+    Cancellation,
+    Made,
+    available_cores,
+    compile_kernels,
+    make,
+    prepare,
+)
 from catcube.problems.problem import Problem
 
 

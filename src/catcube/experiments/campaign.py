@@ -5,7 +5,6 @@ differ in length by a factor of a thousand: if the longest came last, one core w
 others wait. The length of a run is estimated from finished ones. Results do not depend on this.
 """
 
-import heapq
 import math
 import multiprocessing
 import os
@@ -22,13 +21,12 @@ from concurrent.futures import (
     wait,
 )
 from contextlib import ExitStack
-from dataclasses import dataclass, field
+from itertools import islice
 from typing import Any, NamedTuple, TypeAlias
 
 import pebble
 
 from catcube.errors import BadValue, CatcubeError
-from catcube.experiments.kernels import compile_kernels
 from catcube.experiments.plan import Configuration, Plan
 from catcube.experiments.worker import (
     Cancellation,
@@ -36,6 +34,7 @@ from catcube.experiments.worker import (
     Report,
     Task,
     available_cores,
+    compile_kernels,
     in_words,
     origin,
     origin_of,
@@ -53,6 +52,7 @@ INTERVAL = 0.2  # seconds between two updates of the progress
 STARTING = 120.0  # seconds for a worker elsewhere to start and compile its kernels
 TASK_SECONDS = 0.1  # of tasks of short runs: long compared with the overhead of a task
 TASK_RUNS = 200  # at most in a task
+SORTING = 1.0  # seconds after which the configurations are sorted again
 
 ExecutorChoice: TypeAlias = "Executor | Callable[[], Executor] | None"
 
@@ -69,7 +69,6 @@ class Progress(NamedTuple):
     failed: int
     evaluations: int
     seconds: float
-    seconds_left: float | None
 
 
 def run_campaign(
@@ -229,6 +228,7 @@ class _Campaign:
         self.in_flight: dict[Future[Report], Task] = {}
         self.submitted: dict[Future[Report], float] = {}  # the time
         self.alone: deque[Task] = deque()  # runs of dead workers: one by one
+        self.lone: Task | None = None  # the one of them that is in flight
         # With a time limit no task is queued: its start would be unknown.
         self.limit = jobs if workers.timeout is not None else QUEUED * jobs
         self.on_progress = on_progress
@@ -236,7 +236,6 @@ class _Campaign:
         self.total = sum(group.configuration.runs for group in groups)
         self.done = self.total - self.schedule.left
         self.failed = self.evaluations = self.deaths = 0
-        self.stopped = False
         self.began = self.shown = time.monotonic()
 
     def run(self, on_compile: Callable[[int], object] | None) -> None:
@@ -261,18 +260,15 @@ class _Campaign:
 
     def hand_out(self) -> bool:
         """Submit tasks until the workers are busy; return whether there were any."""
-        while True:
+        while self.lone is None and len(self.in_flight) < self.limit:
             if self.alone:
                 if self.in_flight:
                     return True
-                task = self.alone.popleft()
-            else:
-                if len(self.in_flight) >= self.limit:
-                    return True
-                next_task = self.schedule.next()
-                if next_task is None:
-                    return False
+                task = self.lone = self.alone.popleft()
+            elif (next_task := self.schedule.next()) is not None:
                 task = next_task
+            else:
+                return False
             try:
                 future = self.workers.submit(task)
             except BrokenExecutor:
@@ -280,6 +276,7 @@ class _Campaign:
                 continue
             self.in_flight[future] = task
             self.submitted[future] = time.monotonic()
+        return True
 
     def receive(self, future: "Future[Report]") -> None:
         """Take the report of a worker, or its failure."""
@@ -289,6 +286,7 @@ class _Campaign:
             report = future.result()
         except (BrokenExecutor, CancelledError):
             self.replace_workers([task])
+            return
         except Exception as error:  # the whole task: it could not be sent, or its worker was lost
             message = in_words(error)
             if isinstance(error, (pebble.ProcessExpired, TimeoutError)):
@@ -298,6 +296,7 @@ class _Campaign:
             self.fail(task, [(number, message) for number in task.numbers], origin())
         else:
             self.keep(task, report)
+        self.lone = None
 
     def keep(self, task: Task, report: Report) -> None:
         """Put the runs into the store."""
@@ -344,10 +343,11 @@ class _Campaign:
         self.submitted.clear()
         died = "its worker died"
         for task in lost:
-            if task.attempt < ATTEMPTS:
-                self.alone += [task.again(number, died) for number in task.numbers]
-            else:
+            if task is self.lone:
                 self.fail(task, [(number, died) for number in task.numbers], origin())
+            else:
+                self.alone += [task.again(number, died) for number in task.numbers]
+        self.lone = None
         self.count_death()
         self.workers.replace()
 
@@ -389,141 +389,73 @@ class _Campaign:
 
     def progress(self) -> Progress:
         """Return the progress."""
-        elapsed = time.monotonic() - self.began
-        left = self.schedule.seconds_left([*self.in_flight.values(), *self.alone], elapsed)
-        return Progress(self.done, self.total, self.failed, self.evaluations, elapsed, left)
+        seconds = time.monotonic() - self.began
+        return Progress(self.done, self.total, self.failed, self.evaluations, seconds)
 
 
-@dataclass
-class _Mean:
-    """The mean time of finished runs."""
-
-    runs: int = 0
-    seconds: float = 0.0
-
-    def add(self, runs: int, seconds: float) -> None:
-        self.runs += runs
-        self.seconds += seconds
-
-    @property
-    def value(self) -> float | None:
-        """Seconds per run, if any is done."""
-        return self.seconds / self.runs if self.runs else None
-
-
-@dataclass
 class _Group:
     """The runs of one configuration that are not yet handed out."""
 
-    index: int
-    configuration: Configuration
-    left: int
-    of_pair: _Mean
-    mean: _Mean = field(default_factory=_Mean)
-    begun: bool = False
-    numbers: Iterator[int] | None = None  # created on first use
-    priority: float = math.inf  # of its valid entry in the heap
+    def __init__(self, index: int, configuration: Configuration, done: int) -> None:
+        self.index, self.configuration = index, configuration
+        self.left = configuration.runs - done
+        self.numbers: Iterator[int] | None = None  # created on first use
+        self.runs, self.seconds = 0, 0.0  # finished in this session
 
     @property
-    def expected(self) -> float | None:
-        """Expected seconds per run: the configuration's mean, or else the pair's."""
-        return self.of_pair.value if self.mean.value is None else self.mean.value
+    def expected(self) -> float:
+        """The mean seconds of a run; infinite before the first is finished."""
+        return self.seconds / self.runs if self.runs else math.inf
 
 
 class _Schedule:
-    """The order of tasks."""
+    """The order of tasks: one run of each configuration, then the longest runs first."""
 
     def __init__(self, writer: Writer, jobs: int, only: str | None) -> None:
         self.writer, self.jobs = writer, jobs
-        self.learnt = 0.0  # seconds of all finished runs
         self.again: deque[Task] = deque()
-        pairs: dict[tuple[str, str, str], _Mean] = {}
         counts = writer.counts()
         self.groups = {
-            index: _Group(
-                index,
-                configuration,
-                configuration.runs - counts[index],
-                pairs.setdefault((configuration.experiment, *configuration.pair), _Mean()),
-            )
+            index: _Group(index, configuration, counts[index])
             for index, configuration in enumerate(writer.plan.configurations())
             if only in (None, configuration.experiment)
         }
         self.left = sum(group.left for group in self.groups.values())
-        # Sorted, hence a heap: all have the same priority.
-        self.heap = [(-math.inf, index) for index, group in self.groups.items() if group.left]
+        self.probes = deque(group for group in self.groups.values() if group.left)
+        self.rest: list[_Group] = []  # the longest last
+        self.sorted = -math.inf  # the time
 
     def next(self) -> Task | None:
         """Return the next task, or None if everything is handed out."""
         if self.again:
             return self.again.popleft()
-        while self.heap:
-            priority, index = heapq.heappop(self.heap)
-            group = self.groups[index]
-            if group.left and -priority == group.priority:
-                return self._task(group)
-        return None
+        if self.probes:
+            group = self.probes.popleft()
+            self.rest.append(group)
+            return self._task(group, 1)
+        if time.monotonic() - self.sorted > SORTING:
+            self.rest.sort(key=lambda group: group.expected)
+            self.sorted = time.monotonic()
+        while self.rest and not self.rest[-1].left:
+            self.rest.pop()
+        if not self.rest:
+            return None
+        group = self.rest[-1]
+        fitting = int(min(TASK_RUNS, TASK_SECONDS / max(group.expected, 1e-9)))
+        # Few near the end, so that all workers end at about the same time.
+        return self._task(group, max(1, min(fitting, self.left // (2 * self.jobs))))
 
-    def _task(self, group: _Group) -> Task:
+    def _task(self, group: _Group, size: int) -> Task:
         if group.numbers is None:
             done = self.writer.numbers(group.index)
             every = range(1, group.configuration.runs + 1)
             group.numbers = (number for number in every if number not in done)
-        size = self._size(group)
-        numbers = tuple(number for _, number in zip(range(size), group.numbers, strict=False))
+        numbers = tuple(islice(group.numbers, size))
         group.left -= len(numbers)
         self.left -= len(numbers)
-        group.begun = True
-        self._enter(group)
         return Task(group.index, group.configuration, numbers)
-
-    def _size(self, group: _Group) -> int:
-        """Return the number of runs of a task: one if its length is unknown, few near the end."""
-        if not group.begun or group.expected is None:
-            return 1
-        fitting = int(min(TASK_RUNS, TASK_SECONDS / max(group.expected, 1e-9)))
-        return max(1, min(fitting, self.left // (2 * self.jobs), group.left))
-
-    def _enter(self, group: _Group) -> None:
-        """Put a group into the heap, instead of its older entry."""
-        if group.left:
-            group.priority = (group.expected or 0.0) if group.begun else math.inf
-            heapq.heappush(self.heap, (-group.priority, group.index))
 
     def learn(self, index: int, runs: int, seconds: float) -> None:
         """Add the total time of runs of a configuration."""
-        group = self.groups[index]
-        self.learnt += seconds
-        group.mean.add(runs, seconds)
-        group.of_pair.add(runs, seconds)
-        # Not at each small change, which would fill the heap with old entries.
-        if group.begun and not math.isclose(group.mean.value or 0, group.priority, rel_tol=0.2):
-            self._enter(group)
-
-    def seconds_left(self, in_flight: list[Task], elapsed: float) -> float | None:
-        """Estimate the remaining time, if every run takes as long as those before it.
-
-        Beside the runs there is the overhead of submitting them and of storing their results,
-        which dominates if they are short: so the estimate is stretched by the ratio of the time
-        `elapsed` to that of the runs made in it.
-        """
-        known = [
-            expected for group in self.groups.values() if (expected := group.expected) is not None
-        ]
-        if not known:
-            return None
-        usual = sum(known) / len(known)
-
-        def seconds(task: Task) -> float:
-            return len(task.numbers) * (self.groups[task.position].expected or usual)
-
-        total = sum(
-            group.left * (usual if group.expected is None else group.expected)
-            for group in self.groups.values()
-            if group.left
-        )
-        total += sum(seconds(task) for task in (*in_flight, *self.again))
-        # Those in flight may be nearly done: counted in full, they do not stretch the estimate.
-        begun = sum(min(seconds(task), elapsed) for task in in_flight[: self.jobs])
-        stretch = max(1.0, elapsed * self.jobs / max(self.learnt + begun, 1e-9))
-        return stretch * total / self.jobs
+        self.groups[index].runs += runs
+        self.groups[index].seconds += seconds

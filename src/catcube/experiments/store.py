@@ -14,6 +14,8 @@ import shutil
 import sqlite3
 import stat
 import struct
+import sys
+import time
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
@@ -29,12 +31,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from catcube.errors import BadValue
-from catcube.experiments.lock import is_locked
-from catcube.experiments.plan import Configuration, check_size
+from catcube.experiments.plan import Configuration, Plan, check_size, difference_of
 from catcube.experiments.trace import unpack_point, unpack_trace
 from catcube.problems.instance_files import InstanceFiles, content_hash
 from catcube.problems.instances import Content
 from catcube.problems.sudoku import Board
+
+if sys.platform == "win32":
+    import msvcrt
+else:
+    import fcntl
 
 VERSION = 4  # of the format
 APPLICATION = 0x43617443  # "CatC": marks a store among other SQLite files
@@ -43,6 +49,7 @@ CONTENT = "sha256:"
 
 ENDINGS = ("budget", "target", "converged")  # of a run, as they are numbered in the table
 ROWS = 10_000  # that are read at a time
+WAIT = 0.5  # seconds for the lock; `is_locked` holds it for an instant
 
 SCHEMA = f"""
 CREATE TABLE metadata (name TEXT PRIMARY KEY, value TEXT NOT NULL);
@@ -146,6 +153,10 @@ class StoreError(BadValue):
     """A file that cannot be used as a store; the message says why."""
 
 
+class OtherPlanError(StoreError):
+    """A store that holds the runs of another plan."""
+
+
 class DamageError(StoreError):
     """A store whose content has changed since it was written."""
 
@@ -222,6 +233,67 @@ def journals(file: Path) -> list[Path]:
     return found
 
 
+class Lock:
+    """A lock on an empty file beside the store, whose links have been resolved.
+
+    It belongs to the kernel: after kill -9 nothing is left to clean up. The file itself stays:
+    were it removed, a process that has just opened it and one that creates it again would hold two
+    different locks.
+    """
+
+    def __init__(self, store: Path) -> None:
+        self._file = os.open(f"{store}-lock", os.O_RDWR | os.O_CREAT | _FLAGS, 0o666)
+        end = time.monotonic() + WAIT
+        while not _acquire(self._file, shared=False):
+            if time.monotonic() > end:
+                os.close(self._file)
+                raise BlockingIOError("locked by another process")
+            time.sleep(0.02)
+
+    def release(self) -> None:
+        """Release the lock."""
+        os.close(self._file)
+
+
+def is_locked(store: Path) -> bool:
+    """Return whether a process holds the lock of a store, as far as is visible from here."""
+    try:
+        file = os.open(f"{store}-lock", os.O_RDONLY | _FLAGS)
+    except OSError:
+        return False
+    try:
+        return stat.S_ISREG(os.fstat(file).st_mode) and not _acquire(file, shared=True)
+    finally:
+        os.close(file)
+
+
+# No link is followed, and opening a pipe does not block.
+_FLAGS = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
+
+
+def _acquire(file: int, shared: bool) -> bool:
+    """Try to lock an open file; it is released when the file is closed."""
+    try:
+        if sys.platform == "win32":
+            msvcrt.locking(file, msvcrt.LK_NBLCK, 1)
+        else:
+            fcntl.flock(file, (fcntl.LOCK_SH if shared else fcntl.LOCK_EX) | fcntl.LOCK_NB)
+    except OSError:
+        return False
+    return True
+
+
+class StoredPlan(NamedTuple):
+    """The plan of a store, for another one."""
+
+    name: str
+    stored: list[Configuration]
+
+    def configurations(self) -> list[Configuration]:
+        """Return the configurations in order."""
+        return self.stored
+
+
 class StoredRun(NamedTuple):
     """One run of a store."""
 
@@ -255,13 +327,19 @@ class Store:
     """A store opened for reading: `with Store("mine.sqlite") as store: ...`.
 
     With `check=False` the structure of the file is not verified first, and with `private=True` a
-    copy is read where there are journals, though the campaign may be running.
+    copy is read where there are journals, though the campaign may be running. With a plan, a store
+    of another one is an error, and an empty file is none.
     """
 
     def __init__(
-        self, path: str | os.PathLike[str], check: bool = True, private: bool = False
+        self,
+        path: str | os.PathLike[str],
+        check: bool = True,
+        private: bool = False,
+        plan: "Plan | StoredPlan | None" = None,
     ) -> None:
         self.path = Path(path)
+        self.empty = False
         self.file = check_file(self.path)
         self._folder: TemporaryDirectory[str] | None = None
         with store_errors(self.path):
@@ -269,7 +347,16 @@ class Store:
         try:
             with store_errors(self.path):
                 self._prepare()
-                self._check(check)
+                self.empty = plan is not None and self._is_empty()
+                if not self.empty:
+                    self._check(check)
+                if plan is not None and not self.empty:
+                    difference = difference_of(self.configurations(), plan.configurations())
+                    if difference is not None:
+                        raise OtherPlanError(
+                            f"{self.path}: the store holds another plan ({difference})"
+                        )
+                    self.check_runs()
         except BaseException:
             Store.close(self)  # a writer has more to do
             raise
@@ -340,6 +427,10 @@ class Store:
         self._check_size(int(size), 0)
         self.size = int(size)
         self.identity = text_checksum([named["identity"]])
+
+    def _is_empty(self) -> bool:
+        ((tables,),) = self.query("SELECT COUNT(*) FROM sqlite_schema")
+        return tables == 0 and self._identity() == (0, 0)
 
     def _check_size(self, configurations: int, runs: int) -> None:
         try:

@@ -1,4 +1,4 @@
-"""Writing of a store by one process at a time, in short transactions."""
+"""Writing of a store by one process at a time, in short transactions; its examination."""
 
 import os
 import sqlite3
@@ -8,18 +8,26 @@ from contextlib import contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
 from secrets import token_hex
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple
 
-from catcube.experiments.lock import Lock
-from catcube.experiments.plan import Configuration, difference_of
+import numpy as np
+
+from catcube.experiments.plan import Configuration, Plan, difference_of
 from catcube.experiments.store import (
     CONTENT,
     ENDINGS,
+    FAILURE,
     MAGIC,
     NUMBERS,
+    RUN,
     SCHEMA,
+    SELECT_RUN,
+    SESSION,
     TALLY,
+    DamageError,
+    Lock,
     Store,
+    StoredPlan,
     StoreError,
     check_file,
     connect,
@@ -28,7 +36,7 @@ from catcube.experiments.store import (
     run_checksum,
     text_checksum,
 )
-from catcube.experiments.trace import pack_point, pack_trace
+from catcube.experiments.trace import pack_point, pack_trace, unpack_point, unpack_trace
 from catcube.experiments.worker import Origin
 from catcube.problems.instance_files import InstanceFiles, content_hash
 
@@ -38,21 +46,6 @@ ROWS = 200  # runs that are kept in memory
 
 class WriteError(StoreError):
     """The store can no longer be written, for example because the disk is full."""
-
-
-class OtherPlanError(StoreError):
-    """A store that holds the runs of another plan."""
-
-
-class PlanLike(Protocol):
-    """The plan of a store: a name and configurations."""
-
-    @property
-    def name(self) -> str:
-        """The name of the plan."""
-
-    def configurations(self) -> list[Configuration]:
-        """Return the configurations in order."""
 
 
 class _Made(NamedTuple):
@@ -79,7 +72,7 @@ class Writer(Store):
     def __init__(
         self,
         path: str | os.PathLike[str],
-        plan: PlanLike,
+        plan: Plan | StoredPlan,
         interval: float = INTERVAL,
         rows: int = ROWS,
     ) -> None:
@@ -87,7 +80,6 @@ class Writer(Store):
         self.waiting: list[_Row] = []
         self.failed: list[tuple[object, ...]] = []
         self.origins: dict[Origin, int] = {}
-        self.made: dict[tuple[int, int], _Made] = {}  # by configuration and session
         self.flushed = time.monotonic()
         self._clock = time.time() - self.flushed
         path = Path(path)
@@ -104,9 +96,13 @@ class Writer(Store):
             if journals(file):
                 # Recover a copy first: were the journal of another store beside this one, it
                 # would be replayed into it.
-                with _Copy(path, plan):
-                    pass
-            super().__init__(path)
+                Store(path, private=True, plan=plan).close()
+            super().__init__(path, plan=plan)
+            try:
+                self._begin()
+            except BaseException:
+                self.connection.close()
+                raise
         except BaseException:
             self.lock.release()
             raise
@@ -118,17 +114,13 @@ class Writer(Store):
     def _open(self, private: bool) -> sqlite3.Connection:
         return connect(self.file, "mode=rw")
 
-    def _check(self, structure: bool) -> None:
-        """Check that the file is an intact store of this plan before it is written."""
-        empty = _is_empty(self)
-        if not empty:
-            super()._check(structure)
-            _check_content(self, self.plan)
+    def _begin(self) -> None:
+        """Prepare the file, an intact store of this plan or an empty one, for writing."""
         with _writing(self.path):
             self.connection.execute("PRAGMA journal_mode = WAL")
             # Every commit reaches the disk: a power failure loses no more than a killed process.
             self.connection.execute("PRAGMA synchronous = FULL")
-            if empty:
+            if self.empty:
                 self._create()
 
     def _create(self) -> None:
@@ -230,7 +222,6 @@ class Writer(Store):
                     "DELETE FROM failure WHERE EXISTS (SELECT 1 FROM run WHERE "
                     "run.configuration = failure.configuration AND run.number = failure.number)"
                 )
-            self.made |= made
             self.waiting, self.failed = [], []
         self.flushed = time.monotonic()
 
@@ -252,20 +243,16 @@ class Writer(Store):
         cursor = self.connection.execute(f"INSERT OR IGNORE INTO run VALUES ({marks})", row)
         return cursor.rowcount == 1
 
-    def _made_before(self, index: int, session: int) -> _Made:
-        """Return the current tally of a session for a configuration."""
-        if (index, session) not in self.made:
-            condition = "WHERE configuration = ? AND session = ?"
-            rows = self.checked("tally", TALLY, condition, index, session)
-            self.made[index, session] = _Made(*rows[0][2:]) if rows else _Made()
-        return self.made[index, session]
-
     def _tally(self, rows: Iterable[_Row]) -> dict[tuple[int, int], _Made]:
         """Return the tallies of this process after adding rows."""
         found: dict[tuple[int, int], _Made] = {}
         for row in rows:
             key = row[0], row[2]
-            before = found.get(key) or self._made_before(*key)
+            if key not in found:
+                condition = "WHERE configuration = ? AND session = ?"
+                tallies = self.checked("tally", TALLY, condition, *key)
+                found[key] = _Made(*tallies[0][2:]) if tallies else _Made()
+            before = found[key]
             found[key] = _Made(
                 before.runs + 1,
                 before.evaluations + row[7],
@@ -274,33 +261,6 @@ class Writer(Store):
                 before.checksums ^ row[-1],
             )
         return found
-
-
-class _Copy(Store):
-    """A store whose journals are replayed in a private copy, checked against the plan."""
-
-    def __init__(self, path: Path, plan: PlanLike) -> None:
-        self.plan = plan
-        super().__init__(path, private=True)
-
-    def _check(self, structure: bool) -> None:
-        if not _is_empty(self):
-            super()._check(structure)
-            _check_content(self, self.plan)
-
-
-def _is_empty(store: Store) -> bool:
-    """Return whether nothing was written yet."""
-    ((tables,),) = store.query("SELECT COUNT(*) FROM sqlite_schema")
-    return tables == 0 and store._identity() == (0, 0)
-
-
-def _check_content(store: Store, plan: PlanLike) -> None:
-    """Raise a StoreError if a store is damaged or holds another plan."""
-    difference = difference_of(store.configurations(), plan.configurations())
-    if difference is not None:
-        raise OtherPlanError(f"{store.path}: the store holds another plan ({difference})")
-    store.check_runs()
 
 
 def _create(path: Path) -> Path:
@@ -335,3 +295,132 @@ def _writing(path: Path) -> Iterator[None]:
         yield
     except sqlite3.DatabaseError as error:
         raise WriteError(f"{path}: the store cannot be written ({error})") from error
+
+
+# Examination. Nothing is repaired: a run that was dropped is computed again by the same campaign,
+# with the same result.
+
+
+class Examination(NamedTuple):
+    """The numbers of planned, intact and failed runs, and a list of faults."""
+
+    planned: int
+    intact: int
+    failed: int
+    faults: list[str]
+
+
+def examine(path: str | os.PathLike[str], plan: Plan | None = None) -> Examination:
+    """Read everything in a store, and name all that is damaged or not of the plan."""
+    with Store(path, check=False) as store, store.snapshot():
+        planned = sum(configuration.runs for configuration in store.configurations())
+        faults: list[str] = []
+        try:
+            found = store.query("PRAGMA integrity_check(10)")
+            faults += [" ".join(str(line).split()) for (line,) in found if line != "ok"]
+        except StoreError as error:
+            faults.append(str(error))
+        if plan is not None:
+            difference = difference_of(store.configurations(), plan.configurations())
+            faults += [] if difference is None else [f"not of the plan: {difference}"]
+        intact = sum(1 for _ in _intact_rows(store, faults))
+        failed = 0
+        try:
+            failed = len(store.checked("failure", FAILURE))
+            if not faults:
+                store.check_runs()  # the tallies
+        except DamageError as error:
+            faults.append(error.what)
+    return Examination(planned, intact, failed, faults)
+
+
+def drop(path: str | os.PathLike[str]) -> int:
+    """Write a store again without its damaged and failed runs; return the number of the others."""
+    file = check_file(Path(path))
+    part = file.with_name(f".{file.name}.{os.getpid()}.part")
+    try:
+        lock = Lock(file)
+    except BlockingIOError:
+        raise StoreError(f"{path}: another process is writing this store") from None
+    try:
+        count = 0
+        with Store(path, check=False, private=True) as store, store.snapshot():
+            plan = StoredPlan(store.metadata["plan"], store.configurations())
+            with Writer(part, plan) as writer:
+                numbers = {
+                    session[0]: writer.new_session(Origin(*session[2:]), session[1])
+                    for session in _sessions(store, [])
+                }
+                for row in _intact_rows(store, []):
+                    writer.add_row((*row[:2], numbers[row[2]], *row[3:-1]))
+                    writer.flush_in_time()
+                    count += 1
+        for name in (f"{file}-journal", f"{file}-wal", f"{file}-shm"):  # replayed in the copy
+            Path(name).unlink(missing_ok=True)
+        os.replace(part, file)
+    finally:
+        for name in (str(part), f"{part}-lock"):
+            Path(name).unlink(missing_ok=True)
+        lock.release()
+    return count
+
+
+def _sessions(store: Store, faults: list[str]) -> list[tuple[Any, ...]]:
+    """Return the intact sessions."""
+    try:
+        rows = store.query(f"SELECT {', '.join(SESSION)}, checksum FROM session")
+    except StoreError as error:
+        faults.append(str(error))
+        return []
+    faults += [f"session {row[0]!r}" for row in rows if not store.is_right(SESSION, row)]
+    return [row[:-1] for row in rows if store.is_right(SESSION, row)]
+
+
+def _intact_rows(store: Store, faults: list[str]) -> Iterator[tuple[Any, ...]]:
+    """Yield the rows of intact runs, with their checksums; describe the others."""
+    sessions = {session[0] for session in _sessions(store, faults)}
+    for index, configuration in enumerate(store.configurations()):
+        names = ", ".join(configuration.names)
+        seen: set[int] = set()
+        try:
+            for row in store.rows(SELECT_RUN, index):
+                fault = _fault(store, row, configuration, sessions)
+                if fault is None and row[1] not in seen:
+                    seen.add(row[1])
+                    yield row
+                else:
+                    faults.append(f"{names}, run {row[1]!r}: {fault or 'it is there twice'}")
+        except StoreError as error:
+            faults.append(f"{names}: {getattr(error, 'what', error)}")
+
+
+def _fault(
+    store: Store, row: tuple[Any, ...], configuration: Configuration, sessions: set[int]
+) -> str | None:
+    """Describe what is wrong with a run: damage, or what a run of the plan cannot be."""
+    if not store.is_intact(row):
+        return "its checksum is wrong"
+    run = dict(zip(RUN, row, strict=False))
+    if run["session"] not in sessions:
+        return "its session is missing"
+    number, value, evaluations = run["number"], run["value"], run["evaluations"]
+    if not 1 <= number <= configuration.runs or run["seed"] != configuration.run_seed(number):
+        return "its number or seed is not of the plan"
+    reached = configuration.target is not None and value <= configuration.target
+    full = evaluations == configuration.budget
+    expected = "target" if reached else "budget" if full else "converged"
+    if evaluations > configuration.budget or ENDINGS[run["ending"]] != expected:
+        return "its evaluations or its ending are not of the plan"
+    try:
+        unpack_point(row[-2])
+        steps, values = unpack_trace(row[-3], run["evaluations_to_best"])
+    except ValueError as error:
+        return str(error)
+    plausible = (steps.size == 0 and value == np.inf and run["evaluations_to_best"] == 0) or (
+        steps.size > 0
+        and steps[0] >= 1
+        and bool((np.diff(steps) > 0).all() and (np.diff(values) < 0).all())
+        and steps[-1] == run["evaluations_to_best"] <= evaluations
+        and values[-1] == value
+    )
+    return None if plausible else "its improvements are implausible"
