@@ -29,6 +29,7 @@ import pebble
 from catcube.errors import BadValue, CatcubeError
 from catcube.experiments.plan import Configuration, Plan
 from catcube.experiments.worker import (
+    HANGS,
     Cancellation,
     Origin,
     Report,
@@ -281,7 +282,7 @@ class _Campaign:
     def receive(self, future: "Future[Report]") -> None:
         """Take the report of a worker, or its failure."""
         task = self.in_flight.pop(future)
-        seconds = time.monotonic() - self.submitted.pop(future)
+        del self.submitted[future]
         try:
             report = future.result()
         except (BrokenExecutor, CancelledError):
@@ -289,9 +290,9 @@ class _Campaign:
             return
         except Exception as error:  # the whole task: it could not be sent, or its worker was lost
             message = in_words(error)
-            if isinstance(error, (pebble.ProcessExpired, TimeoutError)):
-                late = self.workers.timeout is not None and seconds > self.workers.timeout
-                message = too_late(self.workers.timeout or 0) if late else "its worker died"
+            if self.workers.pool and isinstance(error, (pebble.ProcessExpired, TimeoutError)):
+                late = getattr(error, "exitcode", HANGS) == HANGS
+                message = too_late(self.workers.timeout) if late else "its worker died"
                 self.count_death()
             self.fail(task, [(number, message) for number in task.numbers], origin())
         else:

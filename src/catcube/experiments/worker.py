@@ -33,6 +33,7 @@ from catcube.search.run import Execution, Run, execute
 from catcube.search.watch import Watch
 
 PROCESSES = 4  # that compile, at most: each takes about 300 MB
+HANGS = 124  # the exit code of a worker that ends itself, as of timeout(1)
 GRACE = 2.0  # seconds in which a run stops after a request, unless it hangs
 
 
@@ -181,7 +182,7 @@ def _limit(watch: Watch, timeout: float | None) -> Any:
             return
         watch.stop("time")
         if not over.wait(GRACE) and parent_process() is not None:
-            os._exit(1)
+            os._exit(HANGS)
 
     @contextmanager
     def limited() -> Iterator[None]:
@@ -194,7 +195,7 @@ def _limit(watch: Watch, timeout: float | None) -> Any:
     return limited()
 
 
-def too_late(timeout: float) -> str:
+def too_late(timeout: float | None) -> str:
     """Return the message about a run that has taken longer.
 
     >>> too_late(5.0)
