@@ -30,7 +30,7 @@ Folds = tuple[tuple[NDArray[np.float64], ...], ...]
 
 def task() -> Task:
     """Return the task: how fast diabetes progresses, on the data set of scikit-learn."""
-    return Task("pipeline-7", "pipeline", CARDINALITIES, error, most=1_000)
+    return Task("pipeline-7", "pipeline", CARDINALITIES, error)
 
 
 def error(categories: NDArray[np.int64]) -> float:

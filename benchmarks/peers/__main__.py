@@ -3,7 +3,7 @@
     make peers
     python -m benchmarks.peers --seeds 3 --write docs
 
-Results are kept in benchmarks/data/peers.csv; the same command makes only what is missing there.
+Results are kept in benchmarks/data/peers.csv; existing runs are reused.
 """
 
 import argparse
@@ -16,7 +16,7 @@ from benchmarks.peers.figure import draw
 from benchmarks.peers.methods import METHODS
 from benchmarks.peers.results import read
 
-BUDGETS = (100, 200, 400, 1_000, 2_000, 10_000)
+BUDGETS = (50, 100, 200, 400, 1_000, 2_000, 10_000)
 
 
 PAGES = {"surrogate.md": ("surrogate",)}
@@ -55,8 +55,8 @@ def parser() -> argparse.ArgumentParser:
     made.add_argument("--part", choices=PARTS, default="validation")
     made.add_argument("--methods", nargs="+", choices=METHODS, default=list(METHODS))
     made.add_argument("--budgets", nargs="+", type=int, default=list(BUDGETS))
-    made.add_argument("--seeds", type=int, default=15, help="costly searches get a third")
-    made.add_argument("--limit", type=float, default=60, help="seconds of the processor per run")
+    made.add_argument("--seeds", type=int, default=10, help="runs of each search")
+    made.add_argument("--limit", type=float, default=60, help="CPU seconds per run")
     made.add_argument("--file", type=Path, default=Path("benchmarks/data/peers.csv"))
     made.add_argument("--only-tables", action="store_true", help="make no runs")
     made.add_argument("--write", type=Path, metavar="DOCS", help="the folder of the pages")

@@ -24,7 +24,6 @@ class Method:
     source: tuple[str, str] | dict[str, Any]
     most: int = 10_000
     shared: int = 10_000
-    costly: bool = False
 
     def search(self) -> Search:
         """Return the function, its package imported now."""
@@ -58,18 +57,18 @@ METHODS = {
     "plain SA": Method("", ("plain", "sa"), shared=0),
     "random search": Method("", ("random_search", "search")),
     "DEAP": Method("deap", ("with_deap", "search")),
-    "pymoo GA": Method("pymoo", ("with_pymoo", "search"), costly=True),
+    "pymoo GA": Method("pymoo", ("with_pymoo", "search")),
     "GOMEA": Method("gomea", ("with_gomea", "search")),
     "CatCMAwM": Method("cmaes", ("with_cmaes", "search")),
-    "nevergrad (1+1)": Method("nevergrad", ("with_nevergrad", "one_plus_one"), 1_000, costly=True),
-    "nevergrad NGOpt": Method("nevergrad", ("with_nevergrad", "ngopt"), 1_000, 0, costly=True),
-    "Optuna NSGA-II": Method("optuna", ("with_optuna", "nsga2"), 1_000, costly=True),
-    "Optuna TPE": Method("optuna", ("with_optuna", "tpe"), 1_000, costly=True),
-    "Optuna TPE grouped": Method("optuna", ("with_optuna", "tpe_grouped"), 1_000, costly=True),
-    "hyperopt TPE": Method("hyperopt", ("with_hyperopt", "search"), 1_000, costly=True),
-    "SMAC": Method("smac", ("with_smac", "forests"), 200, 0, costly=True),
-    "SMAC black box": Method("smac", ("with_smac", "black_box"), 200, 0, costly=True),
-    "BoTorch mixed": Method("botorch", ("with_botorch", "mixed"), 200, costly=True),
-    "BoTorch Hamming": Method("botorch", ("with_botorch", "local"), 200, costly=True),
-    "Optuna GP": Method("optuna", ("with_optuna", "gaussian_process"), 200, costly=True),
+    "nevergrad (1+1)": Method("nevergrad", ("with_nevergrad", "one_plus_one"), 1_000),
+    "nevergrad NGOpt": Method("nevergrad", ("with_nevergrad", "ngopt"), 1_000, 0),
+    "Optuna NSGA-II": Method("optuna", ("with_optuna", "nsga2"), 1_000),
+    "Optuna TPE": Method("optuna", ("with_optuna", "tpe"), 1_000),
+    "Optuna TPE grouped": Method("optuna", ("with_optuna", "tpe_grouped"), 1_000),
+    "hyperopt TPE": Method("hyperopt", ("with_hyperopt", "search"), 1_000),
+    "SMAC": Method("smac", ("with_smac", "forests"), 200, 0),
+    "SMAC black box": Method("smac", ("with_smac", "black_box"), 200, 0),
+    "BoTorch mixed": Method("botorch", ("with_botorch", "mixed"), 200),
+    "BoTorch Hamming": Method("botorch", ("with_botorch", "local"), 200),
+    "Optuna GP": Method("optuna", ("with_optuna", "gaussian_process"), 200),
 }

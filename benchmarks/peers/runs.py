@@ -15,8 +15,6 @@ from catcube.base.seeds import derived_seed
 WARM = 60  # calls after which everything is compiled
 compiled: set[tuple[str, int]] = set()
 
-COSTLY = 3  # a costly search gets a run where the others get so many
-
 
 class Work(NamedTuple):
     """A run, and the budgets at which its best value is kept."""
@@ -30,20 +28,18 @@ class Work(NamedTuple):
 def planned(
     methods: Iterable[str], tasks: Sequence[Task], budgets: Sequence[int], seeds: int
 ) -> list[Work]:
-    """Return all runs, a few of everything first."""
+    """Return all runs, with the same seeds for every search, one seed after the other."""
     found = []
-    for name in methods:
-        method = METHODS[name]
-        step = COSTLY if method.costly else 1
-        for seed in range(-(-seeds // step)):
+    for seed in range(seeds):
+        for name in methods:
+            method = METHODS[name]
             for task in tasks:
                 most = min(method.most, task.most)
                 within = tuple(budget for budget in sorted(budgets) if budget <= most)
                 parts = [tuple(budget for budget in within if budget <= method.shared)]
                 parts += [(budget,) for budget in within if budget > method.shared]
-                works = [Work(name, task.name, seed, part) for part in parts if part]
-                found += [(seed * step + 0.5 * method.costly, work) for work in works]
-    return [work for _, work in sorted(found, key=lambda pair: pair[0])]
+                found += [Work(name, task.name, seed, part) for part in parts if part]
+    return found
 
 
 def missing(works: Iterable[Work], path: Path) -> Iterator[Work]:
@@ -55,7 +51,7 @@ def missing(works: Iterable[Work], path: Path) -> Iterator[Work]:
 
 
 def made(work: Work, limit: float) -> list[Row]:
-    """Make a run of at most so many seconds of the processor."""
+    """Make a run of at most `limit` CPU seconds."""
     method, budget = METHODS[work.method], work.budgets[-1]
     search = method.search()
     task = task_named(work.task)

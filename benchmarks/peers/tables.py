@@ -18,7 +18,7 @@ OURS = [name for name in METHODS if name.startswith("catcube")]
 OTHERS = [name for name in METHODS if name not in OURS]
 
 FEW = 1_000
-"""Calls for which the surrogate is made; `auto` uses it with so many."""
+"""Calls for which the surrogate is made."""
 
 Values: TypeAlias = dict[tuple[str, int], dict[str, list[float]]]
 """By instance and budget, then by method: the value of each run."""
@@ -37,6 +37,7 @@ def sections(rows: Sequence[Row], tasks: Sequence[Task], budgets: Sequence[int])
     """Return all sections by name."""
     values = values_of(rows)
     return {
+        "result": result(values, tasks, budgets),
         "ranks": ranks(values, tasks, budgets),
         "runs": counts(values, tasks, budgets),
         "values": best_values(values, tasks, budgets),
@@ -49,6 +50,31 @@ def sections(rows: Sequence[Row], tasks: Sequence[Task], budgets: Sequence[int])
 
 def _cells(values: Values, tasks: Sequence[Task], budget: int) -> dict[str, dict[str, list[float]]]:
     return {task.name: values.get((task.name, budget), {}) for task in tasks if task.most >= budget}
+
+
+def result(values: Values, tasks: Sequence[Task], budgets: Sequence[int]) -> str:
+    """Say in a sentence each who is first, and where a plain local search stands."""
+    families = {task.name: task.family for task in tasks}
+    texts, plain, ranked = [], [], []
+    for budget in budgets:
+        found = mean_ranks(_cells(values, tasks, budget), families)
+        packages = {name: found[name] for name in found if name in OTHERS and name not in PLAIN}
+        plains = {name: found[name] for name in PLAIN if name in found}
+        if AUTO not in found or not packages:
+            continue
+        best = min(packages, key=packages.__getitem__)
+        texts.append(f"{budget:,} calls {found[AUTO]:.1f} ({best} {packages[best]:.1f})")
+        if plains:
+            ranked.append(budget)
+            plain += [budget] if min(plains.values()) < packages[best] else []
+    if not texts:
+        return "There are no results yet."
+    return (
+        f"Mean ranks of `catcube auto` over {len(set(families.values()))} held-out families, and "
+        f"of the best other package: {'; '.join(texts)}. A plain local search, a few lines of "
+        f"Python, has a better mean rank than every other package at {len(plain)} of "
+        f"{len(ranked)} budgets."
+    )
 
 
 def ranks(values: Values, tasks: Sequence[Task], budgets: Sequence[int]) -> str:

@@ -5,8 +5,9 @@ and of the seed. `Proposals` takes the sequence point by point and keeps what fo
 anew from the whole sequence, it proposes the same.
 
 - *First points* are a Latin design, in which every category occurs equally often.
-- *The model* sees all points while they are few, later those nearest to the best one. It is fitted
-  again whenever there are a tenth more values; in between, points are added.
+- *The models*, two with different priors between which expectations are averaged, see all points
+  while they are few, later those nearest to the best one. They are fitted again whenever there are
+  a tenth more values; in between, points are added.
 - *Failed* points have no value. A second process predicts where evaluations fail, if that depends
   on the point at all.
 - *An ascent* of the expected improvement from the best point gives the next point, within a radius
@@ -50,7 +51,7 @@ from catcube.engine.rng import below, shuffle, uniform
 from catcube.errors import BadValue
 from catcube.space import Space
 
-SPREADS = (1.0,)  # of the log weights a priori, one for each model
+SPREADS = (1.0, 2.0)  # of the log weights a priori, one for each model
 FIRST_STEPS, STEPS = 25, 12  # of ascent of the likelihood
 LEAST_DATA = 300  # points that the model sees; later three of four, up to `data`
 MOST_FITTED = 300  # points, the nearest ones, whose likelihood the parameters ascend
