@@ -8,6 +8,7 @@ from statistics import median
 from typing import Any
 
 from catcube import algorithms
+from catcube.base.text import visible
 from catcube.cli import INTERRUPTED
 from catcube.cli.input import checking, named_instances, settings, split
 from catcube.cli.output import exact_bytes, note
@@ -16,6 +17,7 @@ from catcube.errors import BadValue
 from catcube.experiments.batch import execute_all
 from catcube.experiments.export import COLUMNS, CsvWriter, number
 from catcube.experiments.plan import Configuration, Experiment, Plan
+from catcube.experiments.worker import prepare
 from catcube.representations.registry import families
 
 MOST = 1_000_000
@@ -79,14 +81,14 @@ def _print_rows(results: Results, shown: Any) -> None:
 
 
 # Headings of the summary, and the widths of their columns.
-_HEADINGS = {"runs": 5, "min": 5, "median": 6, "max": 5, "to best": 10, "ns": 6}
+_HEADINGS = {"runs": 4, "min": 6, "gap": 6, "median": 6, "max": 6, "to best": 7, "ns": 5}
 
 
 def _print_summary(results: Results, configurations: Sequence[Configuration], shown: Any) -> None:
-    """Print a line for each instance, algorithm and representation as soon as it is done."""
-    titles = COLUMNS[1:4]
-    names = [configuration.names[1:] for configuration in configurations]
-    widths = [max(map(len, column)) for column in zip(titles, *names, strict=True)]
+    """Print a line for each algorithm and representation as soon as it is done, by instance."""
+    titles = COLUMNS[2:4]
+    pairs = [configuration.pair for configuration in configurations]
+    widths = [max(map(len, column)) for column in zip(titles, *pairs, strict=True)]
 
     def write(labels: Sequence[str], figures: Sequence[str]) -> None:
         left = [f"{label:{width}}" for label, width in zip(labels, widths, strict=True)]
@@ -96,33 +98,43 @@ def _print_summary(results: Results, configurations: Sequence[Configuration], sh
         with shown.external_write_mode():
             print("  ".join(left + right), flush=True)
 
-    write(titles, list(_HEADINGS))
     last: Configuration | None = None
     group: list[Any] = []
+    optimum = None
     try:
         for configuration, result in results:
             if last is not None and configuration is not last:
-                write(last.names[1:], _summary(group))
+                write(last.pair, _summary(group, optimum))
                 group = []
+            if last is None or configuration.instance != last.instance:
+                optimum = prepare(configuration).problem.optimum
+                known = "unknown" if optimum is None else number(float(optimum))
+                with shown.external_write_mode():
+                    print(f"{visible(configuration.instance)}: optimum {known}")
+                write(titles, list(_HEADINGS))
             last = configuration
             group.append(result)
             shown.update()
     finally:  # after Ctrl-C the runs of the last group that were made still count
         if last is not None and group:
-            write(last.names[1:], _summary(group))
-    print("\nmin, median, max: value; to best: median evaluations; ns: per evaluation")
+            write(last.pair, _summary(group, optimum))
+    print("\nmin, median, max: value; gap: min above the optimum; to best: median evaluations;")
+    print("ns: per evaluation")
 
 
-def _summary(group: Sequence[Any]) -> list[str]:
+def _summary(group: Sequence[Any], optimum: float | None) -> list[str]:
     """Return the cells of a group of runs under the headings."""
     values = [result.value for result in group]
     evaluations = sum(result.evaluations for result in group)
     nanoseconds = 1e9 * sum(result.seconds for result in group) / evaluations
+    gap = "" if optimum is None else f"{min(values) - optimum:.4g}"
+    to_best = median(result.evaluations_to_best for result in group)
     return [
         str(len(group)),
-        number(min(values)),
-        number(float(median(values))),
-        number(max(values)),
-        number(float(median(result.evaluations_to_best for result in group))),
+        f"{min(values):.5g}",
+        gap,
+        f"{median(values):.5g}",
+        f"{max(values):.5g}",
+        f"{to_best:.0f}",
         f"{nanoseconds:.0f}",
     ]
