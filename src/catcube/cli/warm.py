@@ -1,4 +1,4 @@
-"""`catcube warm`: compile all algorithms now, side by side, instead of each at its first use."""
+"""`catcube warm`: compile all algorithms in parallel, instead of each at its first use."""
 
 import os
 from argparse import Namespace
@@ -9,6 +9,8 @@ from catcube.engine.compiled.jit import CACHE_FOLDER
 from catcube.experiments.plan import Configuration
 from catcube.experiments.worker import compile_kernels
 from catcube.representations.registry import NATIVE
+from catcube.search.minimize import minimize
+from catcube.space import Space
 
 
 def configurations(representation: str | None = None) -> list[Configuration]:
@@ -43,6 +45,12 @@ def configurations(representation: str | None = None) -> list[Configuration]:
     ]
 
 
+def compile_surrogate() -> None:
+    """Compile what the surrogate calls, by a short search that calls all of it."""
+    space = Space.repeat("x", range(3), 4)
+    minimize(lambda point: sum(point.values()), space, algorithm="surrogate", budget=30, seed=1)
+
+
 def command(arguments: Namespace) -> int:
     """Compile the kernels that are not compiled yet."""
     kernels = configurations(arguments.representation)
@@ -50,5 +58,7 @@ def command(arguments: Namespace) -> int:
     print(f"compiling {len(kernels)} kernels with {jobs} processes at most", flush=True)
     with checking():
         compile_kernels(kernels, jobs)
+    if arguments.representation in (None, NATIVE):
+        compile_surrogate()
     print(f"the kernels are ready in {CACHE_FOLDER}")
     return 0

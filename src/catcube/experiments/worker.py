@@ -217,13 +217,9 @@ def in_words(error: BaseException) -> str:
 def prepare(configuration: Configuration) -> Run:
     """Return a run of the configuration without its seed, with its kernel compiled."""
     run = configuration.make_run()
-    if (run.algorithm.name, run.native) not in _COMPILED:
-        Execution(replace(run, budget=1), Watch(beside=False))
-        _COMPILED.add((run.algorithm.name, run.native))
+    Execution(replace(run, budget=1), Watch(beside=False))  # compiles what is not compiled yet
     return run
 
-
-_COMPILED: set[tuple[str, bool]] = set()
 
 # Compilation on several cores. numba compiles one function at a time in a process, and all kernels
 # of a fresh installation take a minute: so other processes compile a share each into the common
