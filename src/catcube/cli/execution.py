@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from catcube.base.text import visible
+from catcube.base.text import count, visible
 from catcube.cli.output import complain, note
 from catcube.cli.progress import bar, follow, say_compiling
 from catcube.errors import BadValue
@@ -83,7 +83,7 @@ def run_and_print(
             first = message.partition("\n")[0]
             complain(f"failed: {', '.join(names)}, run {number}: {first}")
         complain(
-            f"{progress.failed} runs failed (see catcube status {path}); run the same command "
-            "again to repeat them"
+            f"{count(progress.failed, 'run')} failed (see catcube status {path}); run the same "
+            "command again to repeat them"
         )
     return progress
