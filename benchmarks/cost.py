@@ -67,13 +67,13 @@ def cost(run: Run, seconds: float, limit: float | None = None) -> Cost:
             raise outcome.failure
         spent += outcome.seconds
         made += outcome.evaluations
-        cut = outcome.reason == "time" or (limit is not None and spent >= limit)
+        cut = outcome.ending == "time" or (limit is not None and spent >= limit)
         turn += 1
     return Cost(spent, made, cut)
 
 
 def _watched(run: Run, limit: float | None):
-    watch = Watch(beside=False)  # in this thread: its CPU time is measured
+    watch = Watch(threaded=False)  # in this thread: its CPU time is measured
     if limit is None:
         return execute(run, watch)
     timer = threading.Timer(limit, watch.stop, ["time"])

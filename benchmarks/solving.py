@@ -11,7 +11,7 @@ from benchmarks.markdown import number, table
 from benchmarks.page import replaced
 from catcube.problems.sudoku import instances
 from catcube.problems.sudoku.problem import Sudoku
-from catcube.search.portfolio import solve
+from catcube.search.solve import solve
 
 LARGE = ("sudoku16x16-100", "sudoku16x16-130")
 

@@ -14,12 +14,14 @@ if TYPE_CHECKING:
     from catcube.errors import CatcubeError
     from catcube.problems import compiled
     from catcube.problems.bit_problem import BitProblem
-    from catcube.problems.penalty import penalized
+    from catcube.problems.problem import Problem
     from catcube.representations import Representation, representation
+    from catcube.search.constraints import forbid
     from catcube.search.minimize import maximize, minimize
     from catcube.search.optimizer import Optimizer
-    from catcube.search.result import Result
+    from catcube.search.result import History, Result
     from catcube.search.study import Study
+    from catcube.search.watch import Progress
     from catcube.space import Space
 
 __version__ = "0.2.0"
@@ -27,16 +29,19 @@ __version__ = "0.2.0"
 __all__ = [
     "BitProblem",
     "CatcubeError",
+    "History",
     "Optimizer",
+    "Problem",
+    "Progress",
     "Representation",
     "Result",
     "Space",
     "Study",
     "__version__",
     "compiled",
+    "forbid",
     "maximize",
     "minimize",
-    "penalized",
     "problems",
     "propose",
     "representation",
@@ -47,15 +52,18 @@ __all__ = [
 _HOMES = {
     "BitProblem": "catcube.problems.bit_problem",
     "CatcubeError": "catcube.errors",
+    "History": "catcube.search.result",
     "Optimizer": "catcube.search.optimizer",
+    "Problem": "catcube.problems.problem",
+    "Progress": "catcube.search.watch",
     "Representation": "catcube.representations",
     "Result": "catcube.search.result",
     "Space": "catcube.space",
     "Study": "catcube.search.study",
     "compiled": "catcube.problems",
+    "forbid": "catcube.search.constraints",
     "maximize": "catcube.search.minimize",
     "minimize": "catcube.search.minimize",
-    "penalized": "catcube.problems.penalty",
     "propose": "catcube.algorithms.surrogate.proposals",
     "representation": "catcube.representations",
 }

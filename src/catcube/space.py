@@ -17,6 +17,10 @@ if TYPE_CHECKING:
     Categories: TypeAlias = NDArray[np.int64]
 
 MOST_LABELS = 2**20  # of a variable: an endless iterable is refused, not read
+# Positions of conditional variables, parents first; for each of its parents, the categories.
+Conditions: TypeAlias = tuple[tuple[int, tuple[tuple[int, frozenset[int]], ...]], ...]
+
+_MOST_COMBINED = 100_000  # combinations of labels of parents that are counted
 _SHOWN = 4  # variables in the repr
 _BYTES = 500  # of memory for a variable, about
 
@@ -45,17 +49,33 @@ class Space(Mapping[str, tuple[Any, ...]]):
     ('A', 'T', 'C', 'G')
     >>> Space({**space, "colour": ["red", "green"]})
     Space(base: 4, digit: 9, flag: 2, colour: 2)
+
+    With `only_if` a variable is active only where others have certain labels: one label, or one
+    of a list. Inactive variables are absent from points, and points that differ in them only are
+    the same point:
+
+    >>> space = Space(
+    ...     {"model": ["svm", "knn"], "C": [0.1, 1, 10], "k": [1, 3, 5]},
+    ...     only_if={"C": {"model": "svm"}, "k": {"model": "knn"}},
+    ... )
+    >>> space.decode([1, 2, 0]), space.size
+    ({'model': 'knn', 'k': 1}, 6)
     """
 
-    __slots__ = ("_cardinalities", "_indices", "_labels", "_names", "_positions")
+    __slots__ = ("_cardinalities", "_conditions", "_indices", "_labels", "_names", "_positions")
 
     _names: tuple[str, ...]
     _labels: tuple[tuple[Any, ...], ...]
     _positions: dict[str, int]  # variable name -> its position
     _indices: tuple[dict[Any, int], ...]  # for each variable: label -> category
     _cardinalities: "Categories | None"
+    _conditions: Conditions
 
-    def __init__(self, variables: Mapping[str, Iterable[Hashable]]) -> None:
+    def __init__(
+        self,
+        variables: Mapping[str, Iterable[Hashable]],
+        only_if: Mapping[str, Mapping[str, Any]] | None = None,
+    ) -> None:
         if not isinstance(variables, Mapping):
             raise BadType(f"expected a mapping from names to labels, got {described(variables)}")
         items = list(variables.items())
@@ -87,6 +107,7 @@ class Space(Mapping[str, tuple[Any, ...]]):
         initialise("_positions", positions)
         initialise("_indices", tuple(indices))
         initialise("_cardinalities", None)
+        initialise("_conditions", self._ordered(only_if or {}))
 
     @classmethod
     def repeat(cls, name: str, labels: Iterable[Hashable], count: int) -> "Space":
@@ -132,7 +153,14 @@ class Space(Mapping[str, tuple[Any, ...]]):
                     unknown_name_message(f"label of variable {quoted(name)}", label, index)
                 )
             variables[name] = (variables[name][index[label]],)
-        return type(self)(variables)
+        only_if = {
+            name: {
+                parent: [label for label in labels if label in variables[parent]]
+                for parent, labels in parents.items()
+            }
+            for name, parents in self.only_if.items()
+        }
+        return type(self)(variables, only_if)
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -162,14 +190,120 @@ class Space(Mapping[str, tuple[Any, ...]]):
 
     @property
     def size(self) -> int:
-        """The exact number of points, the product of the cardinalities.
+        """The number of points: the product of the cardinalities, without conditions.
 
         >>> Space.repeat("cell", range(1, 10), 54).size == 9**54
         True
         """
+        if self._conditions:
+            return self._count()
         # Equal factors as one power: repeated squaring, where a plain product is quadratic.
         counts = Counter(len(labels) for labels in self._labels)
         return math.prod(cardinality**count for cardinality, count in counts.items())
+
+    @property
+    def conditions(self) -> Conditions:
+        """The conditions: positions of variables, and their parents with the categories needed."""
+        return self._conditions
+
+    @property
+    def only_if(self) -> dict[str, dict[str, list[Any]]]:
+        """The conditions by name, as the argument of the constructor."""
+        return {
+            self._names[position]: {
+                self._names[parent]: [self._labels[parent][k] for k in sorted(categories)]
+                for parent, categories in parents
+            }
+            for position, parents in self._conditions
+        }
+
+    def active(self, categories: "NDArray[Any]") -> "NDArray[np.bool_]":
+        """Return which variables are active at a point, or at several, one per row.
+
+        >>> import numpy as np
+        >>> space = Space({"model": ["svm", "knn"], "k": [1, 3]}, only_if={"k": {"model": "knn"}})
+        >>> space.active(np.array([[0, 1], [1, 1]])).tolist()
+        [[True, False], [True, True]]
+        """
+        import numpy as np
+
+        found = np.ones(categories.shape, bool)
+        for position, parents in self._conditions:
+            for parent, allowed in parents:
+                met = np.isin(categories[..., parent], list(allowed))
+                found[..., position] &= met & found[..., parent]
+        return found
+
+    def canonical(self, categories: "NDArray[Any]") -> "NDArray[Any]":
+        """Return the categories with those of inactive variables set to 0."""
+        if not self._conditions:
+            return categories
+        if categories.ndim == 1:  # point by point, as in a search
+            row = categories.tolist()
+            inactive: set[int] = set()
+            for position, parents in self._conditions:
+                if any(row[parent] not in ok or parent in inactive for parent, ok in parents):
+                    row[position] = 0
+                    inactive.add(position)
+            if not inactive:
+                return categories
+            changed = categories.copy()
+            changed[:] = row
+            return changed
+        return categories * self.active(categories)
+
+    def _ordered(self, only_if: Mapping[str, Mapping[str, Any]]) -> Conditions:
+        """Return the conditions with all parents before their children."""
+        if not isinstance(only_if, Mapping):
+            raise BadType(f"only_if: expected a mapping by variable, got {described(only_if)}")
+        left = {name: self._parents(name, parents) for name, parents in only_if.items()}
+        ordered: list[tuple[int, tuple[tuple[int, frozenset[int]], ...]]] = []
+        while left:
+            waiting = {self._positions[name] for name in left}
+            free = [name for name in left if waiting.isdisjoint(p for p, _ in left[name])]
+            if not free:
+                raise BadValue(f"only_if: the condition of {quoted(min(left))} depends on itself")
+            ordered += [(self._positions[name], left.pop(name)) for name in free]
+        return tuple(ordered)
+
+    def _parents(self, name: str, parents: Any) -> tuple[tuple[int, frozenset[int]], ...]:
+        """Return the parents of a variable, each with the categories that make it active."""
+        if name not in self._positions:
+            raise BadValue("only_if: " + unknown_name_message("variable", name, self._names))
+        if not isinstance(parents, Mapping) or not parents:
+            raise BadType(
+                f"only_if: expected a mapping from variables to labels for {quoted(name)}, got "
+                f"{described(parents)}"
+            )
+        found = []
+        for parent, wanted in parents.items():
+            if parent not in self._positions:
+                raise BadValue("only_if: " + unknown_name_message("variable", parent, self._names))
+            index = self._indices[self._positions[parent]]
+            single = is_hashable(wanted) and wanted in index
+            labels = [wanted] if single or not isinstance(wanted, list | tuple | set) else wanted
+            for label in labels:
+                if not is_hashable(label) or label not in index:
+                    what = f"label of variable {quoted(parent)}"
+                    raise BadValue("only_if: " + unknown_name_message(what, label, index))
+            allowed = frozenset(index[label] for label in labels)
+            found.append((self._positions[parent], allowed))
+        return tuple(found)
+
+    def _count(self) -> int:
+        """Count the points by the categories of the parents; the product if there are too many."""
+        import numpy as np
+
+        parents = sorted({parent for _, found in self._conditions for parent, _ in found})
+        sizes = [len(self._labels[parent]) for parent in parents]
+        if math.prod(sizes) > _MOST_COMBINED:
+            return math.prod(map(len, self._labels))
+        rows = np.zeros((math.prod(sizes), len(self)), np.int64)
+        rows[:, parents] = np.indices(sizes).reshape(len(sizes), -1).T
+        rows = np.unique(self.canonical(rows), axis=0)
+        others = np.array([parents.count(k) == 0 for k in range(len(self))])
+        counts = np.where(self.active(rows) & others, self.cardinalities, 1).astype(object)
+        return int(counts.prod(axis=1).sum())
 
     def decode(self, categories: "Sequence[int] | NDArray[np.integer[Any]]") -> dict[str, Any]:
         """Return the labels of category indices, as a dict from names to labels.
@@ -181,7 +315,14 @@ class Space(Mapping[str, tuple[Any, ...]]):
         try:
             if len(values) == len(self._names) and min(values) >= 0:
                 found = [labels[value] for labels, value in zip(self._labels, values, strict=True)]
-                return dict(zip(self._names, found, strict=True))
+                point = dict(zip(self._names, found, strict=True))
+                for position, parents in self._conditions:
+                    if any(
+                        values[parent] not in allowed or self._names[parent] not in point
+                        for parent, allowed in parents
+                    ):
+                        del point[self._names[position]]
+                return point
         except (TypeError, IndexError):
             pass
         self._refuse_categories(values)
@@ -196,6 +337,8 @@ class Space(Mapping[str, tuple[Any, ...]]):
 
         if not isinstance(point, Mapping):
             raise BadType(f"expected a mapping from names to labels, got {described(point)}")
+        if self._conditions:
+            return self._encode_active(point)
         try:
             found = [
                 index[point[name]] for name, index in zip(self._names, self._indices, strict=True)
@@ -205,6 +348,24 @@ class Space(Mapping[str, tuple[Any, ...]]):
         if len(found) != len(self._names) or len(point) != len(self._names):
             self._refuse_point(point)
         return np.array(found, dtype=np.int64)
+
+    def _encode_active(self, point: Mapping[str, Any]) -> "Categories":
+        """Return the category indices of a point in which inactive variables may be absent."""
+        import numpy as np
+
+        whole = {name: point.get(name, labels[0]) for name, labels in self.items()}
+        for name in point:
+            if name not in self._positions:
+                raise BadValue(unknown_name_message("variable", name, self._names))
+        try:
+            found = [index[whole[n]] for n, index in zip(self._names, self._indices, strict=True)]
+        except (KeyError, TypeError):
+            self._refuse_point(whole)
+        categories = np.array(found, dtype=np.int64)
+        for name, active in zip(self._names, self.active(categories).tolist(), strict=True):
+            if active and name not in point:
+                raise BadValue(f"the point lacks a label for variable {name!r}")
+        return self.canonical(categories)
 
     def __getitem__(self, name: str) -> tuple[Any, ...]:
         try:
@@ -224,7 +385,11 @@ class Space(Mapping[str, tuple[Any, ...]]):
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Space):
             return NotImplemented
-        return self._names == other._names and self._labels == other._labels
+        return (
+            self._names == other._names
+            and self._labels == other._labels
+            and set(self._conditions) == set(other._conditions)
+        )
 
     __hash__ = None  # type: ignore[assignment]
 
@@ -243,8 +408,8 @@ class Space(Mapping[str, tuple[Any, ...]]):
     def __delattr__(self, attribute: str) -> NoReturn:
         raise AttributeError("a space is immutable; create a new one")
 
-    def __reduce__(self) -> "tuple[type[Space], tuple[dict[str, tuple[Any, ...]]]]":
-        return type(self), (dict(zip(self._names, self._labels, strict=True)),)
+    def __reduce__(self) -> "tuple[type[Space], tuple[dict[str, Any], ...]]":
+        return type(self), (dict(zip(self._names, self._labels, strict=True)), self.only_if)
 
     def __copy__(self) -> "Space":
         return self

@@ -45,7 +45,7 @@ def test_no_point_is_evaluated_twice_and_all_workers_are_busy():
         return sum(point.values())
 
     space = {f"x{i}": range(3) for i in range(8)}
-    result = minimize(counted, space, executor=executor, workers=2, cache="unique", **SETTINGS)
+    result = minimize(counted, space, executor=executor, workers=2, **SETTINGS)
     assert len(seen) == len(set(seen)) == result.nfev == 60
     assert np.mean(executor.under_way) > 2.5
 

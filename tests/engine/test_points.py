@@ -158,7 +158,7 @@ def check_states(followed, representations, states):
 
 
 def check_record(outcome, run):
-    trace = zip(outcome.trace_evaluations.tolist(), outcome.trace_values.tolist(), strict=True)
+    trace = zip(*(array.tolist() for array in outcome.trace), strict=True)
     assert list(trace) == run.trace
     assert outcome.evaluations == len(run.values)
     assert outcome.evaluations_to_best == run.trace[-1][0]

@@ -241,9 +241,9 @@ def test_a_run_leaves_its_arrays_to_nobody():
     gc.collect()
     gc.disable()
     try:
-        execution = Execution(run, Watch(beside=False))
+        execution = Execution(run, Watch(threaded=False))
         array = weakref.ref(execution.recorder.trace_values)
-        outcome = execution.outcome()
+        outcome = execution.result()
         del execution
         assert array() is None
     finally:

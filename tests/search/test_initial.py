@@ -44,7 +44,7 @@ def settings(name, representation="linear"):
 @pytest.mark.parametrize(("name", "representation"), PAIRS)
 def test_they_are_evaluated_first(name, representation):
     for x0 in (POINTS, POINTS[1]):
-        result = minimize(cost, SPACE, x0=x0, history=True, **settings(name, representation))
+        result = minimize(cost, SPACE, x0=x0, **settings(name, representation))
         seen = [point for point, _ in result.history]
         wanted = [x0] if isinstance(x0, dict) else x0
         assert all(point in seen[:12] for point in wanted)
@@ -54,7 +54,7 @@ def test_they_are_evaluated_first(name, representation):
 
 @pytest.mark.parametrize("name", ["rls", "hc", "sa", "ea-1p1", "p3"])
 def test_a_walk_begins_at_the_best_of_them(name):
-    result = minimize(cost, SPACE, x0=POINTS, history=True, **settings(name, "native"))
+    result = minimize(cost, SPACE, x0=POINTS, **settings(name, "native"))
     seen = [tuple(point.items()) for point, _ in result.history]
     best = tuple(POINTS[1].items())
     assert sum(a != b for a, b in zip(seen[3], best, strict=True)) <= 2
@@ -75,7 +75,7 @@ def test_known_values_are_not_computed():
     assert POINTS[0] not in calls
     assert POINTS[1] not in calls
     assert POINTS[2] in calls
-    only = minimize(counted, SPACE, x0=POINTS[1], y0=-1, cache="unique", **settings("rls"))
+    only = minimize(counted, SPACE, x0=POINTS[1], y0=-1, **settings("rls"))
     assert only.x == POINTS[1]
 
 
@@ -90,7 +90,7 @@ def test_points_of_an_iterator_are_saved(tmp_path):
 
 
 def test_an_enumeration_begins_there():
-    result = minimize(cost, SPACE, x0=[POINTS[1], POINTS[0], POINTS[1]], history=True)
+    result = minimize(cost, SPACE, x0=[POINTS[1], POINTS[0], POINTS[1]])
     seen = [tuple(point.items()) for point, _ in result.history]
     assert result.message == "all points evaluated"
     assert [dict(point) for point in seen[:2]] == [POINTS[1], POINTS[0]]
@@ -119,9 +119,7 @@ def test_compiled_problems_begin_there_too():
 
 def test_chains_begin_there_too():
     with ThreadPoolExecutor(2) as executor:
-        result = minimize(
-            cost, SPACE, x0=POINTS, executor=executor, history=True, **settings("rls")
-        )
+        result = minimize(cost, SPACE, x0=POINTS, executor=executor, **settings("rls"))
     seen = [point for point, _ in result.history]
     assert POINTS[0] in seen[:2]
     assert POINTS[1] in seen[:4]

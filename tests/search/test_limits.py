@@ -19,8 +19,8 @@ from catcube.engine.recorder import BEST, EVALUATIONS, ITERATIONS, TRACE_CHUNK
 from catcube.problems import Match, Problem, PythonProblem
 from catcube.representations.layout import categories_of, layout_of, representations_of
 from catcube.search.arguments import checked_count
-from catcube.search.restarts import SearchOutcome, _length
 from catcube.search.run import Execution, Run
+from catcube.search.solve import SearchOutcome, _length
 
 SPACE = Space({"a": range(5), "b": range(4), "c": range(3), "d": range(2)})
 every_algorithm = pytest.mark.parametrize("name", names())

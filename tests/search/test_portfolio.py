@@ -5,8 +5,8 @@ import threading
 import pytest
 
 from catcube.problems import Match, Sudoku
-from catcube.search import portfolio
-from catcube.search.portfolio import MEMBERS, solve
+from catcube.search import solve as portfolio
+from catcube.search.solve import MEMBERS, solve
 
 EASY = Sudoku.instance("small-dimension-6-a")
 

@@ -7,8 +7,8 @@ import pytest
 import catcube
 from catcube.base.seeds import derived_seed
 from catcube.problems import Match, Sudoku
-from catcube.search import restarts
-from catcube.search.restarts import search
+from catcube.search import solve as restarts
+from catcube.search.solve import search
 
 HARD = Sudoku.instance("sudoku-17hint-64")
 

@@ -19,9 +19,7 @@ class Colour(Enum):
 
 @pytest.fixture(scope="module")
 def result():
-    return minimize(
-        cost, SPACE, algorithm="rls", representation="linear", budget=40, seed=1, history=True
-    )
+    return minimize(cost, SPACE, algorithm="rls", representation="linear", budget=40, seed=1)
 
 
 def test_json_and_back(result, tmp_path):
@@ -43,9 +41,7 @@ def test_infinite_values_are_kept():
 
 def test_labels_that_json_cannot_hold():
     space = Space({"colour": list(Colour), "size": np.arange(3)})
-    result = minimize(
-        lambda point: point["size"], space, algorithm="rls", budget=9, seed=1, history=True
-    )
+    result = minimize(lambda point: point["size"], space, algorithm="rls", budget=9, seed=1)
     text = result.to_json()
     assert json.loads(text)["x"] is None
     with pytest.raises(ValueError, match="space="):
@@ -91,9 +87,7 @@ def test_history(result):
 
 
 def test_the_history_of_a_variable_called_value():
-    result = minimize(
-        lambda point: point["value"], {"value": range(4)}, algorithm="rls", budget=5, history=True
-    )
+    result = minimize(lambda point: point["value"], {"value": range(4)}, algorithm="rls", budget=5)
     assert list(result.history.to_pandas().columns) == ["value", "value_"]
 
 

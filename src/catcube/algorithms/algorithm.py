@@ -87,7 +87,11 @@ class Context:
     active
         Says of each row which of its variables are active.
     completed
-        Waits for any of the submitted points and returns it, where values are taken as they come.
+        Waits for one of the submitted points and returns it; None if another one is wanted first,
+        which the argument says is possible. Without it values are awaited in the order in which
+        points were submitted.
+    wants
+        Says whether another point should be submitted, given the number in flight.
     noisy
         Whether a point may have another value when it is evaluated again.
     """
@@ -99,8 +103,9 @@ class Context:
     pending: NDArray[Any] | None = None
     feasible: Callable[[NDArray[Any]], NDArray[np.bool_]] | None = None
     active: Callable[[NDArray[Any]], NDArray[np.bool_]] | None = None
-    completed: Callable[[], NDArray[Any]] | None = None
+    completed: Callable[[bool], NDArray[Any] | None] | None = None
     noisy: bool = False
+    wants: Callable[[int], bool] | None = None
 
 
 LARGEST = 2**62  # as for budgets: kernels count in 64 bits

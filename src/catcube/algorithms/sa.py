@@ -466,17 +466,22 @@ class Annealing:
         drawn: deque[tuple[NDArray[np.int32], int, bool]] = deque()
         positions, scores, _ = new_scores()
         in_flight = 0
+        wants = context.wants or (lambda count: count < self.candidates)
         while counters[EVALUATIONS] < counters[LIMIT]:
             counters[ITERATIONS] += 1
             left = int(counters[LIMIT] - counters[EVALUATIONS])
             longest = min(LONGEST * self.candidates, left)
-            while not drawn or (in_flight < self.candidates and len(drawn) < longest):
+            while not drawn or (wants(in_flight) and len(drawn) < longest):
                 row = np.empty_like(point)
                 kind = draw_neighbour(search, parameters, point, row, positions, scores)
                 requested = submit(row)
                 in_flight += requested
                 drawn.append((row, kind, requested))
-            row, kind, requested = drawn.popleft()
+            next_one = self._next(context, drawn, len(drawn) < longest)
+            if next_one is None:
+                continue
+            row, kind, requested = drawn[next_one]
+            del drawn[next_one]
             in_flight -= requested
             candidate = evaluate_categories(search, row)
             score_in_python(scores, kind, candidate < value)
@@ -486,6 +491,20 @@ class Annealing:
             if not worse or accepts(search.random, temperature.beta * (candidate - value)):
                 point, value = row, candidate
             temperature.cool()
+
+    def _next(
+        self, context: Context, drawn: deque[tuple[NDArray[np.int32], int, bool]], more: bool
+    ) -> int | None:
+        """Return the index of the candidate to take; None if another one is wanted first."""
+        if context.completed is None:
+            return 0
+        for index, (_, _, requested) in enumerate(drawn):
+            if not requested:  # its value is known
+                return index
+        done = context.completed(more)
+        if done is None:
+            return None
+        return next(k for k, (row, _, _) in enumerate(drawn) if (row == done).all())
 
     def _start(self, search: Any) -> tuple[NDArray[np.int32], float]:
         """Return the best of the initial points, or a uniform one, and its value."""

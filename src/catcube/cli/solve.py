@@ -17,8 +17,7 @@ from catcube.problems.sudoku import Board
 from catcube.problems.sudoku.problem import Sudoku
 from catcube.representations.layout import bits_of, is_native
 from catcube.representations.registry import NATIVE
-from catcube.search.portfolio import MEMBERS, solve
-from catcube.search.restarts import SearchOutcome, search
+from catcube.search.solve import MEMBERS, SearchOutcome, search, solve
 from catcube.search.watch import Progress
 
 TIME_LIMIT = 60.0  # seconds, if neither a budget nor a time limit is given
@@ -138,6 +137,6 @@ def _show(problem: Problem, found: SearchOutcome) -> None:
 
 def _described(progress: Progress) -> str:
     return (
-        f"value {progress.value:g} after {count(progress.evaluations, 'evaluation')}, "
+        f"value {progress.fun:g} after {count(progress.evaluations, 'evaluation')}, "
         f"{progress.seconds:.1f} s"
     )

@@ -96,7 +96,7 @@ class Cancellation:
     @contextmanager
     def watch(self) -> Iterator[Watch]:
         """Yield a watch for a run that `stop` stops."""
-        watch = Watch(beside=False)
+        watch = Watch(threaded=False)
         self._running.add(watch)
         if self.stopped:  # checked after the watch is added, so that no run is missed
             watch.stop("interrupt")
@@ -160,9 +160,9 @@ def make(
         evaluations_to_best=outcome.evaluations_to_best,
         evaluations=outcome.evaluations,
         iterations=outcome.iterations,
-        ending=outcome.reason,
+        ending=outcome.ending,
         seconds=outcome.seconds,
-        trace=(outcome.trace_evaluations, outcome.trace_values),
+        trace=outcome.trace,
         categories=categories_of(run.layout, outcome.solution),
     )
 
@@ -217,7 +217,7 @@ def in_words(error: BaseException) -> str:
 def prepare(configuration: Configuration) -> Run:
     """Return a run of the configuration without its seed, with its kernel compiled."""
     run = configuration.make_run()
-    Execution(replace(run, budget=1), Watch(beside=False))  # compiles what is not compiled yet
+    Execution(replace(run, budget=1), Watch(threaded=False))  # compiles what is not compiled yet
     return run
 
 

@@ -12,8 +12,8 @@ from catcube.errors import BadValue
 from catcube.experiments.ioh import safe_name
 from catcube.integrations import missing
 from catcube.problems.bit_problem import BitProblem
+from catcube.problems.compilation import Compiled
 from catcube.problems.problem import Problem
-from catcube.problems.python.compilation import Compiled
 from catcube.search import minimize as optimize
 from catcube.search.result import Result
 from catcube.space import Space

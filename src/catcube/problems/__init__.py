@@ -12,18 +12,18 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from catcube.problems.colouring import Colouring
+    from catcube.problems.compilation import Compiled, CompiledProblem, compiled
     from catcube.problems.csp import Csp
     from catcube.problems.ehrlich import Ehrlich
     from catcube.problems.factors.problem import Factors
     from catcube.problems.hiff import Hiff
     from catcube.problems.latin import Latin
     from catcube.problems.nk import NK
+    from catcube.problems.objective import PythonProblem
     from catcube.problems.onemax import LeadingOnes, Match, OneMax
     from catcube.problems.pest import Pest
     from catcube.problems.potts import Potts
     from catcube.problems.problem import Problem
-    from catcube.problems.python.callback import PythonProblem
-    from catcube.problems.python.compilation import Compiled, CompiledProblem, compiled
     from catcube.problems.qap import Qap
     from catcube.problems.registry import is_problem, kind, kinds, make
     from catcube.problems.sudoku.problem import Sudoku
@@ -63,6 +63,7 @@ __all__ = [
 
 _MODULES = {
     "colouring": ("Colouring",),
+    "compilation": ("Compiled", "CompiledProblem", "compiled"),
     "csp": ("Csp",),
     "ehrlich": ("Ehrlich",),
     "factors.problem": ("Factors",),
@@ -70,12 +71,11 @@ _MODULES = {
     "suites": ("Suite", "suite"),
     "latin": ("Latin",),
     "nk": ("NK",),
+    "objective": ("PythonProblem",),
     "onemax": ("LeadingOnes", "Match", "OneMax"),
     "pest": ("Pest",),
     "potts": ("Potts",),
     "problem": ("Problem",),
-    "python.callback": ("PythonProblem",),
-    "python.compilation": ("Compiled", "CompiledProblem", "compiled"),
     "qap": ("Qap",),
     "registry": ("is_problem", "kind", "kinds", "make"),
     "sudoku.problem": ("Sudoku",),

@@ -9,11 +9,10 @@ from numpy.typing import ArrayLike, NDArray
 
 from catcube.engine.compiled.entry import evaluated
 from catcube.errors import BadValue
-from catcube.problems.conversion import as_problem
+from catcube.problems.calls import number, one_per_row
+from catcube.problems.compilation import Compiled
+from catcube.problems.objective import PythonProblem, as_problem
 from catcube.problems.problem import Problem
-from catcube.problems.python.callback import PythonProblem
-from catcube.problems.python.compilation import Compiled
-from catcube.problems.python.values import number, one_per_row
 from catcube.representations.layout import (
     RepresentationChoice,
     categories_of,

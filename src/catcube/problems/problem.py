@@ -58,7 +58,7 @@ class Problem:
         """Format a point in the problem's form; by default one line NAME LABEL per variable."""
         return "\n".join(f"{name} {point[name]}" for name in self.space.names)
 
-    def objective(self, tick: Callable[[], None]) -> "Objective":
+    def objective(self, tick: Callable[..., Any]) -> "Objective":
         """Return the objective of one run."""
         return Objective(self)
 

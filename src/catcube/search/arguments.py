@@ -1,93 +1,339 @@
-"""The arguments of `minimize`, `maximize` and `Optimizer`, checked."""
+"""The arguments of `minimize`, `maximize` and `Optimizer`, checked once."""
 
 import difflib
 import math
 import operator
-from collections.abc import Iterable, Mapping
-from typing import Any
+import secrets
+from collections.abc import Callable, Iterable, Mapping
+from concurrent.futures import Executor
+from dataclasses import dataclass, replace
+from typing import Any, TypeAlias
 
 import numpy as np
+from numpy.typing import NDArray
 
-from catcube.algorithms import algorithm, registered
+from catcube.algorithms import algorithm as algorithm_named
+from catcube.algorithms import registered
 from catcube.algorithms.algorithm import Algorithm
+from catcube.algorithms.enumeration import ALGORITHM as ENUMERATION
+from catcube.base.seeds import derived_seed
 from catcube.base.text import quoted
 from catcube.errors import BadType, BadValue
-from catcube.problems.python.sources import Caught
-from catcube.problems.python.values import number
+from catcube.problems.calls import Caught
+from catcube.problems.compilation import is_compiled
+from catcube.problems.objective import Evaluation, PythonProblem, as_problem
+from catcube.problems.problem import Problem
+from catcube.representations.layout import RepresentationChoice, layout_for
+from catcube.search.auto import AUTO, BUDGET, choose, is_unique
+from catcube.search.constraints import Constraints, as_constraints
+from catcube.search.parallel import GENERATIONAL, HandoverProblem, parallel_run
+from catcube.search.result import Result, Trace
+from catcube.search.run import Prelude, Run, encoded
+from catcube.search.watch import UNLIMITED, Progress
+from catcube.space import Space
 
-CACHED = 100_000  # points of `cache=True`
+Points: TypeAlias = Mapping[str, Any] | Iterable[Mapping[str, Any]] | None
 
-# Names of our arguments in other libraries.
-OTHER_NAMES = {
-    "budget": "n_trials max_iter maxiter maxfev max_nfev max_evals n_calls n_iter iterations "
-    "evaluations generations n_gen trials nfev calls max_calls",
-    "time_limit": "timeout max_time time",
-    "seed": "random_state rng random_seed rstate",
-    "algorithm": "method sampler optimizer strategy algo",
-    "representation": "encoding",
-    "executor": "n_jobs parallel pool n_workers jobs cores",
-    "callback": "callbacks",
-    "x0": "initial init start initial_point points_to_evaluate guess",
-    "y0": "f0 values known",
-    "progress": "verbose show_progress_bar disp display",
-    "target": "tol ftol stop value_to_reach",
-    "cache": "memory memoize",
-    "catch": "except_ errors on_error",
-    "history": "trace log save_history",
-}
-# What an Optimizer has instead of an argument.
-OF_OPTIMIZER = {
-    **dict.fromkeys(("maximize", "minimize", "direction"), "to maximise, tell negated values"),
-    "y0": "tell the values that are known before the first ask",
-    "catch": "give_up declares that a point has failed",
-}
-_MEANT = {other: name for name, others in OTHER_NAMES.items() for other in others.split()}
+FEASIBLE_STARTS = 10  # of a search with constraints; more with a population
 
 
-def checked_parameters(
-    method: Algorithm, parameters: Mapping[str, Any], function: str, accepted: Iterable[str]
-) -> None:
-    """Raise a TypeError for names that the function and the algorithm do not have."""
-    known = method.accepted_names()
-    for name in parameters:
-        if name not in known:
-            raise BadType(_unknown_argument(name, method, function, list(accepted)))
+@dataclass(kw_only=True)
+class Arguments:
+    """The arguments of a search as the user gives them; `run` checks them.
+
+    `objective` is None where the caller of `ask` evaluates.
+    """
+
+    function: str  # minimize, maximize or Optimizer
+    objective: Any
+    space: Any
+    algorithm: str = AUTO
+    representation: RepresentationChoice = AUTO
+    constraints: Any = None
+    budget: int | None = None
+    target: float | None = None
+    time_limit: float | None = None
+    seed: int | None = None
+    x0: Points = None
+    noisy: bool = False
+    catch: Any = None
+    retries: int = 0
+    timeout: float | None = None
+    workers: int | None = None
+    executor: Executor | None = None
+    ordered: bool = True
+    study: Any = None
+    callback: Callable[[Progress], Any] | None = None
+    parameters: dict[str, Any]
+    maximize: bool = False
+
+    def __post_init__(self) -> None:
+        others = dict(self.parameters)
+        self.preset = others.pop("preset", None)
+        self.restart = others.pop("restart", None)
+        self.progress = bool(others.pop("progress", False))
+        self.vectorized = bool(others.pop("vectorized", False))
+        self.parameters = others
+        self.choice = ""
+        self.infeasible: Result | None = None
+
+    def check(self) -> None:
+        """Check all that does not depend on the space."""
+        checked_name("algorithm", self.algorithm)
+        if self.preset is not None:
+            checked_name("preset", self.preset)
+        if self.callback is not None and not callable(self.callback):
+            raise BadType(f"expected a function as callback, got {quoted(self.callback)}")
+        self.time_limit = checked_seconds("time limit", self.time_limit)
+        self.timeout = checked_seconds("timeout", self.timeout)
+        if self.budget is None:
+            self.budget = BUDGET if self.time_limit is None else UNLIMITED
+        self.budget = checked_count("budget", self.budget)
+        self.target = checked_target(self.target)
+        self.seed = secrets.randbits(63) if self.seed is None else checked_seed(self.seed)
+        self.catch = checked_catch(self.catch)
+        if not is_number(self.retries) or self.retries != int(self.retries) or self.retries < 0:
+            raise BadValue(f"expected an integer >= 0 as retries, got {quoted(self.retries)}")
+        if self.restart is not None:
+            self.restart = checked_count("restart", self.restart)
+        if self.workers is not None:
+            self.workers = checked_count("number of workers", self.workers)
+        if self.executor is not None:
+            if self.timeout is not None:
+                raise BadValue("expected a timeout without an executor: workers=... has one")
+            if self.workers is None:
+                self.workers = getattr(self.executor, "_max_workers", None)
+        elif self.timeout is not None and self.workers is None:
+            self.workers = 1
+
+    def run(self) -> Run:
+        """Return the run with these arguments."""
+        self.check()
+        assert self.budget is not None
+        assert self.seed is not None
+        objective, space = self.objective, self.space
+        if isinstance(objective, Problem) and space is None:
+            space = getattr(objective, "space", None)
+        if space is not None and not isinstance(space, Space):
+            space = Space(space)
+        in_python = not isinstance(objective, Problem) and not is_compiled(objective)
+        in_python = in_python or type(objective) is PythonProblem
+        if space is None or (objective is not None and not callable(objective) and in_python):
+            as_problem(objective, space)  # raises an error
+        automatic = self.algorithm == AUTO and not (self.preset or self.parameters)
+        choice = choose(
+            space,
+            self.budget,
+            in_python,
+            self.algorithm,
+            self.representation,
+            self.preset,
+            self.parameters,
+        )
+        self.choice = choice.reason
+        method = ENUMERATION if choice.algorithm is None else algorithm_named(choice.algorithm)
+        settings = self._settings(method, choice.parameters)
+        constraints = as_constraints(self.constraints, space)
+        problem = self._problem(space, in_python, automatic, method, constraints)
+        run = Run(
+            problem,
+            layout_for(problem.space, choice.representation),
+            method,
+            settings,
+            self.budget,
+            self._signed_target(),
+            self.seed,
+            self.restart,
+            None,
+            choice.representation,
+            _prelude(choice.modelled) if choice.modelled else None,
+        )
+        points = initial_points(problem.space, self.x0)
+        if constraints is not None:
+            points = self._feasible(run, constraints, points)
+        if len(points):
+            run = replace(run, initial=as_rows(run, points))
+        if isinstance(problem, PythonProblem) and objective is not None:
+            run = parallel_run(run, problem.evaluation.in_flight)
+        return run
+
+    def _signed_target(self) -> float | None:
+        if self.target is None:
+            return None
+        return -self.target if self.maximize else self.target
+
+    def _settings(self, method: Algorithm, chosen: Mapping[str, Any]) -> Any:
+        """Return the parameters of the algorithm."""
+        known = list(method.accepted_names())
+        for name in self.parameters:
+            if name not in known:
+                raise BadType(_unknown_argument(name, method, self.function))
+        changes = {**chosen, **self.parameters}
+        if self.noisy and "noisy" in known:
+            changes["noisy"] = True
+        return method.resolve(self.preset, changes)
+
+    def _problem(
+        self,
+        space: Space,
+        in_python: bool,
+        automatic: bool,
+        method: Algorithm,
+        constraints: Constraints | None,
+    ) -> Problem:
+        assert self.budget is not None
+        kept = in_python and is_unique(self.budget, True, True)
+        unique = is_unique(self.budget, in_python, automatic) or method is ENUMERATION
+        unique = (unique or constraints is not None) and not self.noisy
+        parallel = self.executor is not None or self.workers is not None
+        workers = self.workers
+        if workers is None and parallel and method.name not in GENERATIONAL:
+            raise BadValue("the number of workers of this executor is unknown: use workers=...")
+        workers = workers or 1
+        evaluation = Evaluation(
+            unique=unique,
+            catch=self.catch,
+            retries=int(self.retries),
+            history=kept or self.noisy,
+            sign=-1.0 if self.maximize and in_python else 1.0,
+            violation=None if constraints is None else constraints.violation,
+            blocking=method.name == "sa",
+            executor=self.executor,
+            workers=self.workers if self.executor is None else None,
+            timeout=self.timeout,
+            ordered=bool(self.ordered),
+            in_flight=workers + 1 if parallel and workers > 1 else 1,
+            noisy=bool(self.noisy),
+            patience=method is not ENUMERATION,
+        )
+        if self.objective is None:
+            return HandoverProblem(space, evaluation)
+        return as_problem(self.objective, self.space, self.vectorized, evaluation)
+
+    def _feasible(
+        self, run: Run, constraints: Constraints, points: NDArray[np.int64]
+    ) -> NDArray[np.int64]:
+        """Return feasible initial points; note the result if there are none."""
+        count = 1
+        if run.algorithm.name != "sa" or run.prelude is not None:
+            count = min(max(run.algorithm.points(run.parameters), FEASIBLE_STARTS), 50)
+        found, least, violation = constraints.feasible_points(
+            count, derived_seed(run.seed, "feasible"), points
+        )
+        if not len(found):
+            self.infeasible = _infeasible(run, least, violation)
+        return found
 
 
-def _unknown_argument(name: str, method: Algorithm, function: str, accepted: list[str]) -> str:
-    defaults = [str(parameter) for parameter in method.described()]
-    candidates = accepted + [parameter.name for parameter in method.described()]
-    close = difflib.get_close_matches(name.casefold(), candidates, n=len(candidates), cutoff=0)
-    others = _algorithms_with(name)
-    nearest = _MEANT.get(name.casefold())
-    if nearest not in accepted:
-        similar = difflib.get_close_matches(name.casefold(), candidates, n=1)
-        nearest = similar[0] if similar else None
-    if function == "Optimizer" and name in OF_OPTIMIZER:
-        hint = f"; {OF_OPTIMIZER[name]}."
-    elif name in ("maximize", "minimize", "direction"):
-        hint = "; to maximise, call catcube.maximize(function, space)."
-    elif others:
-        hint = f"; it is a parameter of algorithm={' and of '.join(map(repr, others))}."
-    elif nearest is not None:
-        hint = f", did you mean {nearest!r}?"
-    else:
-        hint = "."
-    if name not in ("maximize", "minimize", "direction"):
-        accepted.sort(key=lambda other: (other != nearest, close.index(other)))
-    return (
-        f"{function} has no argument {name!r}{hint} It takes {', '.join(accepted)}; {method.name} "
-        f"has no parameter {name!r}, accepted with their defaults: {', '.join(defaults) or 'none'}"
+def _prelude(evaluations: int) -> Prelude:
+    method = algorithm_named("surrogate")
+    return Prelude(method, method.resolve(None, {}), evaluations)
+
+
+def _infeasible(run: Run, least: NDArray[np.int64], violation: float) -> Result:
+    """Return the result of a search that found no feasible point."""
+    space = run.problem.space
+    return Result(
+        x=space.decode(least),
+        value=math.nan,
+        evaluations=0,
+        evaluations_to_best=0,
+        iterations=0,
+        ending="infeasible",
+        trace=Trace(np.zeros(0, np.int64), np.zeros(0)),
+        seconds=0.0,
+        seed=run.seed,
+        algorithm=run.algorithm.name,
+        representation=run.representation_name,
+        parameters=run.parameters._asdict(),
+        budget=run.budget,
+        target=run.target,
+        categories=least,
+        calls=0,
+        success=False,
+        instance=run.problem.name,
+        violation=violation,
     )
 
 
-def _algorithms_with(name: str) -> list[str]:
-    """Return the names of our algorithms that have a parameter of this name."""
-    return [
+def as_rows(run: Run, points: NDArray[np.int64]) -> NDArray[Any]:
+    """Return points as the run searches them: bits, or categories."""
+    if run.native:
+        return points.astype(np.int32)
+    return encoded(run.problem.space, run.representation, points)
+
+
+def initial_points(space: Space, x0: Any) -> NDArray[np.int64]:
+    """Return the categories of one point or several, one per row.
+
+    >>> space = Space({"base": "ATCG", "flag": [True, False]})
+    >>> initial_points(space, {"base": "C", "flag": False})
+    array([[2, 1]])
+    """
+    if x0 is None:
+        return np.zeros((0, len(space)), np.int64)
+    if isinstance(x0, Mapping):
+        x0 = [x0]
+    if isinstance(x0, str) or not isinstance(x0, Iterable):
+        raise BadType(f"x0: expected a point or a list of points, as dicts, got {quoted(x0)}")
+    points = list(x0)
+    for point in points:
+        if not isinstance(point, Mapping):
+            raise BadType(f"x0: expected points as dicts of labels, got {quoted(point)}")
+    rows = [space.encode(point) for point in points]
+    return np.array(rows, np.int64).reshape(len(rows), len(space))
+
+
+COMMON = (
+    "algorithm",
+    "representation",
+    "constraints",
+    "budget",
+    "target",
+    "seed",
+    "x0",
+    "noisy",
+    "study",
+    "preset",
+    "restart",
+)
+ACCEPTED = {
+    "Optimizer": (*COMMON, "maximize"),
+    "minimize": (
+        *COMMON,
+        "time_limit",
+        "catch",
+        "retries",
+        "timeout",
+        "workers",
+        "executor",
+        "ordered",
+        "callback",
+        "vectorized",
+        "progress",
+    ),
+}
+
+
+def _unknown_argument(name: str, method: Algorithm, function: str) -> str:
+    """Return the message about an argument that neither function nor algorithm has."""
+    accepted = list(ACCEPTED.get(function, ACCEPTED["minimize"]))
+    defaults = [str(parameter) for parameter in method.described()]
+    candidates = accepted + [parameter.name for parameter in method.described()]
+    others = [
         other
         for other in registered.shipped()
-        if any(parameter.name == name for parameter in algorithm(other).described())
+        if any(parameter.name == name for parameter in algorithm_named(other).described())
     ]
+    similar = difflib.get_close_matches(name.casefold(), candidates, n=1)
+    if others:
+        hint = f"; it is a parameter of algorithm={' and of '.join(map(repr, others))}"
+    else:
+        hint = f", did you mean {similar[0]!r}?" if similar else ""
+    return (
+        f"{function} has no argument {name!r}{hint}; it takes {', '.join(accepted)}, and "
+        f"{method.name} with their defaults: {', '.join(defaults) or 'none'}"
+    )
 
 
 def checked_count(name: str, count: Any) -> int:
@@ -104,46 +350,29 @@ def checked_name(kind: str, name: Any) -> None:
         raise BadType(f"expected the name of {article} {kind}, got {quoted(name)}")
 
 
-def checked_cache(cache: Any) -> int:
-    """Return the number of points to cache."""
-    if isinstance(cache, bool | np.bool_):
-        return CACHED if cache else 0
-    if isinstance(cache, str) and cache in ("unique", "auto"):
-        return 2**62 if cache == "unique" else 0
-    if not is_number(cache) or cache != int(cache) or cache < 0:
-        raise BadValue(
-            f"expected True, False, 'unique' or a number of points as cache, got {quoted(cache)}"
-        )
-    return int(cache)
-
-
 def checked_seed(seed: Any) -> int:
     """Return the seed as an integer, if it is at least 0."""
     try:
         number = -1 if isinstance(seed, bool) else operator.index(seed)
     except TypeError:
         number = -1
-    if number < 0:
-        raise BadValue(f"expected an integer >= 0 as seed, got {quoted(seed)}")
-    if number >= 2**4096:
-        raise BadValue(f"expected an integer below 2^4096 as seed, got {quoted(seed)}")
+    if not 0 <= number < 2**4096:
+        raise BadValue(f"expected an integer from 0 to 2^4096 as seed, got {quoted(seed)}")
     return number
 
 
 def checked_target(target: Any) -> float | None:
     """Return the target as a float."""
-    if target is None:
-        return None
-    if not is_number(target):
+    if target is not None and not is_number(target):
         raise BadValue(f"expected a finite number as target, got {quoted(target)}")
-    return float(target)
+    return None if target is None else float(target)
 
 
-def checked_time_limit(time_limit: Any) -> float | None:
-    """Return the time limit, if it is a number of seconds."""
-    if time_limit is not None and not (is_number(time_limit) and time_limit > 0):
-        raise BadValue(f"expected a number of seconds > 0 as time limit, got {quoted(time_limit)}")
-    return None if time_limit is None else float(time_limit)
+def checked_seconds(name: str, seconds: Any) -> float | None:
+    """Return a limit of time, if it is a number of seconds."""
+    if seconds is not None and not (is_number(seconds) and seconds > 0):
+        raise BadValue(f"expected a number of seconds > 0 as {name}, got {quoted(seconds)}")
+    return None if seconds is None else float(seconds)
 
 
 def checked_catch(catch: Any) -> Caught | None:
@@ -159,32 +388,9 @@ def checked_catch(catch: Any) -> Caught | None:
     return kinds
 
 
-def is_word(value: Any, word: str) -> bool:
-    """Return whether a value of any type is this word."""
-    return isinstance(value, str) and value == word
-
-
 def is_number(value: Any) -> bool:
     """Return whether a value of any type is a finite number."""
     try:
         return not isinstance(value, str | bytes | bool | np.bool_) and math.isfinite(value)
     except (TypeError, ValueError, OverflowError):
         return False
-
-
-def checked_values(
-    points: Iterable[Mapping[str, Any]], values: Iterable[Any]
-) -> tuple[list[Mapping[str, Any]], list[float]]:
-    """Return points and the numbers that are their values; raise an error if a value is invalid."""
-    if isinstance(points, Mapping) or not all(
-        hasattr(argument, "__iter__") for argument in (points, values)
-    ):
-        raise BadType("expected a list of points and a list of their values")
-    points = list(points)
-    numbers = [number(value, "expected a number as the value") for value in values]
-    if len(points) != len(numbers):
-        raise BadValue(f"expected a value for each of {len(points)} points, got {len(numbers)}")
-    for point, value in zip(points, numbers, strict=True):
-        if math.isnan(value):
-            raise BadValue(f"expected a number as the value, got NaN at {quoted(point)}")
-    return points, numbers

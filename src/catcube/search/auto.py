@@ -5,13 +5,16 @@ The rule comes from the study of `python -m benchmarks.defaults`; its figures ar
 study of `catcube reproduce beyond`, on the page "Beyond the paper".
 """
 
+import math
 from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from catcube.algorithms import registered
+from catcube.problems.objective import MOST_KEPT
 from catcube.representations.layout import RepresentationChoice
 from catcube.representations.registry import NATIVE
+from catcube.search.watch import UNLIMITED
 from catcube.space import Space
 
 AUTO = "auto"
@@ -19,11 +22,11 @@ AUTO = "auto"
 BUDGET = 100_000
 """Evaluations, without a budget and a time limit."""
 
-UNLIMITED = 2**61
-"""Evaluations, with a time limit only."""
-
 MOST_MODELLED = 2_000
 """Evaluations up to which a model of the function is worth its milliseconds per evaluation."""
+
+FIRST_MODELLED = 1_000
+"""Evaluations that the model makes before annealing takes over, with a larger budget."""
 
 MOST_CLIMBED = 1_000
 """Evaluations up to which the pyramid, which climbs first, is better than annealing."""
@@ -37,24 +40,24 @@ MOST_VARIABLES = 300
 LEAST_MIXED = 4_000
 """Evaluations per variable from which ltga is better natively: some generations of its mixing."""
 
-MOST_UNIQUE = 100_000
-"""Evaluations of a Python function up to which no point is evaluated twice."""
-
 MOST_UNIQUE_COMPILED = 10_000
-"""The same for compiled functions: caching takes longer than evaluating them."""
+"""Evaluations of a compiled function up to which no point is evaluated twice."""
 
 MOST_ENUMERATED = 200_000
 """Points of a space that are enumerated for compiled functions, or without a budget."""
 
 
 class Choice(NamedTuple):
-    """The choice and its reason; `algorithm` is None where all points are enumerated."""
+    """The choice and its reason; `algorithm` is None where all points are enumerated.
+
+    `modelled` is the number of evaluations that the model makes before the algorithm.
+    """
 
     algorithm: str | None
     representation: RepresentationChoice
-    unique: bool
     reason: str
     parameters: Mapping[str, Any] = MappingProxyType({})
+    modelled: int = 0
 
 
 def choose(
@@ -69,9 +72,8 @@ def choose(
     """Choose algorithm and representation where they are "auto".
 
     >>> space = Space.repeat("x", range(4), 30)
-    >>> choice = choose(space, 10_000, in_python=True)
-    >>> choice.algorithm, choice.representation, choice.reason
-    ('sa', 'native', '10,000 evaluations: annealing over all of them')
+    >>> choose(space, 400, in_python=True)[:3]
+    ('surrogate', 'native', '400 evaluations of 30 variables: few enough for a model')
     """
     if algorithm != AUTO or preset is not None or parameters:
         named = "sa" if algorithm == AUTO else algorithm
@@ -80,28 +82,37 @@ def choose(
         reason = (
             "a preset or a parameter without an algorithm: annealing" if algorithm == AUTO else ""
         )
-        return Choice(named, representation, False, reason)
-    unique = budget <= (MOST_UNIQUE if in_python else MOST_UNIQUE_COMPILED)
-    counted = in_python and budget < UNLIMITED
-    if space.size <= (budget if counted else min(budget, MOST_ENUMERATED)):
-        return Choice(None, NATIVE, True, f"{space.size:,} points: all of them are evaluated")
+        return Choice(named, representation, reason)
     native = isinstance(representation, str) and representation in (AUTO, NATIVE)
-    few = budget <= MOST_MODELLED and len(space) <= MOST_VARIABLES
-    if few and native and "surrogate" in registered:
+    most = budget if in_python and budget < UNLIMITED else min(budget, MOST_ENUMERATED)
+    if space.size <= most and math.prod(space.cardinalities.tolist()) <= 10 * max(most, 10_000):
+        return Choice(None, NATIVE, f"{space.size:,} points: all of them are evaluated")
+    modelled = 0
+    if native and len(space) <= MOST_VARIABLES and "surrogate" in registered:
+        modelled = _modelled(budget, in_python)
+    if modelled >= budget:
         reason = f"{budget:,} evaluations of {len(space)} variables: few enough for a model"
-        return Choice("surrogate", NATIVE, unique, reason)
+        return Choice("surrogate", NATIVE, reason)
     if budget <= MOST_CLIMBED:
         reason = f"{budget:,} evaluations: few for annealing, P3 climbs at once"
-        return Choice("p3", NATIVE if native else representation, unique, reason)
+        return Choice("p3", NATIVE if native else representation, reason)
+    first = f"a model for the first {modelled:,}, then " if 0 < modelled < UNLIMITED else ""
     if budget >= UNLIMITED:
         reason = "no budget: annealing again and again, twice as long each time"
     else:
-        reason = f"{budget:,} evaluations: annealing over all of them"
-    return Choice("sa", NATIVE if native else representation, unique, reason, COOLING)
+        reason = f"{budget:,} evaluations: {first}annealing over {'the rest' if first else 'all'}"
+    return Choice("sa", NATIVE if native else representation, reason, COOLING, modelled)
+
+
+def _modelled(budget: int, in_python: bool) -> int:
+    """Return the number of evaluations for which a model is worth its time."""
+    if budget <= MOST_MODELLED:
+        return budget
+    return 0
 
 
 def _representation(algorithm: Any, per_variable: int, preset: str | None) -> str:
-    """Return the representation of a named algorithm with so many evaluations per variable.
+    """Return the representation of a named algorithm, given its evaluations per variable.
 
     Linear, the paper's, is as good as native or better, but for two that learn linkage: p3 with its
     climber, and ltga in long runs. A preset is about the paper, and has its representation.
@@ -112,8 +123,8 @@ def _representation(algorithm: Any, per_variable: int, preset: str | None) -> st
     return NATIVE if mixed and preset is None else "linear"
 
 
-def effective_budget(budget: Any, time_limit: float | None) -> Any:
-    """Return the budget, or the default one."""
-    if budget is not None:
-        return budget
-    return BUDGET if time_limit is None else UNLIMITED
+def is_unique(budget: int, in_python: bool, automatic: bool) -> bool:
+    """Return whether no point is to be evaluated twice."""
+    if in_python:
+        return budget <= MOST_KEPT or budget >= UNLIMITED
+    return automatic and budget <= MOST_UNIQUE_COMPILED

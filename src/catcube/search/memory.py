@@ -1,13 +1,12 @@
 """The memory of a run: its points, its recorder, and the arrays of its algorithm."""
 
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from catcube.algorithms.algorithm import Algorithm
-from catcube.base.memory import available, ensure, size_of
+from catcube.base.memory import ensure, size_of
 from catcube.engine.compiled.arrays import aligned_rows
 from catcube.engine.compiled.entry import Frame, frames_for_kernels
 from catcube.engine.compiled.packed import padded, words_for
@@ -99,62 +98,17 @@ def _frames(categories: Any, counts: Any, objective: Objective) -> Any:
 def new_memory(algorithm: Algorithm, layout: Layout | Genes, parameters: Any) -> tuple[Any, ...]:
     """Allocate the memory of the algorithm; raise a ValueError if it does not fit."""
     if isinstance(layout, Genes):
-        native = algorithm.natively()
-        return _fitting(
-            algorithm.name,
-            parameters,
-            "variables",
-            layout.variable.size,
-            lambda count: native.memory(first_genes(layout, count), parameters),
-        )
-    return _fitting(
-        algorithm.name,
-        parameters,
-        "bits",
-        int(layout.first_bit[-1]),
-        lambda count: algorithm.memory(count, parameters),
-    )
-
-
-def first_genes(layout: Genes, count: int) -> Genes:
-    """Return the layout of the first genes only."""
-    if count == layout.variable.size:
-        return layout
-    size = layout.size[:count]
-    return layout._replace(variable=layout.variable[:count], size=size, moves=int((size - 1).sum()))
-
-
-def _fitting(
-    name: str, parameters: Any, unit: str, n: int, make: Callable[[int], tuple[Any, ...]]
-) -> tuple[Any, ...]:
-    """Allocate memory for n, if it fits."""
-    what = f"{name} on {n} {unit}"
+        what = f"{algorithm.name} on {layout.variable.size} variables"
+    else:
+        what = f"{algorithm.name} on {int(layout.first_bit[-1])} bits"
     if parameters:
         what += f" with {', '.join(f'{k}={v}' for k, v in parameters._asdict().items())}"
     try:
-        memory = make(n)
-    except (MemoryError, OverflowError, ValueError) as wrong:  # numpy's, for impossible arrays
-        raise BadValue(
-            f"{what} does not fit into memory ({wrong}){_would_fit(unit, n, make)}"
-        ) from None
-    try:
-        ensure(size_of(memory), what)
-    except ValueError as wrong:
-        raise BadValue(f"{wrong}{_would_fit(unit, n, make)}") from None
-    return memory
-
-
-def _would_fit(unit: str, n: int, make: Callable[[int], tuple[Any, ...]]) -> str:
-    """Describe the number that would fit: arrays of zeros take no memory before they are used."""
-    fits, too_many, free = 0, n, available()
-    while too_many - fits > 1 + n // 1000:
-        middle = (fits + too_many) // 2
-        try:
-            size = size_of(make(middle))
-        except (MemoryError, OverflowError, ValueError):
-            size = free + 1
-        if size <= free:
-            fits = middle
+        if isinstance(layout, Genes):
+            memory = algorithm.natively().memory(layout, parameters)
         else:
-            too_many = middle
-    return f"; about {fits:,} {unit} would fit" if fits else ""
+            memory = algorithm.memory(int(layout.first_bit[-1]), parameters)
+    except (MemoryError, OverflowError, ValueError) as wrong:  # numpy's, for impossible arrays
+        raise BadValue(f"{what} does not fit into memory ({wrong})") from None
+    ensure(size_of(memory), what)
+    return memory

@@ -2,31 +2,20 @@
 
 import math
 import os
-import threading
+import weakref
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Any, NamedTuple, NoReturn
 
 from catcube.base.text import quoted
-from catcube.errors import BadType
-from catcube.problems.python.batches import Handling
-from catcube.problems.python.cache import ValueCache
+from catcube.errors import BadType, BadValue
+from catcube.problems.calls import Keys, number
+from catcube.problems.objective import PythonObjective
 from catcube.representations.layout import RepresentationChoice
-from catcube.search import checkpoint
-from catcube.search.arguments import (
-    checked_cache,
-    checked_count,
-    checked_name,
-    checked_values,
-    is_word,
-)
-from catcube.search.asked_search import AskedSearch
-from catcube.search.auto import AUTO, choose, effective_budget
-from catcube.search.initial import initial_points, listed
-from catcube.search.planning import Points, planned, result_of
+from catcube.search.arguments import Arguments, Points, checked_count
+from catcube.search.auto import AUTO
+from catcube.search.parallel import HandoverProblem, Request, SearchThread
 from catcube.search.result import Result
-from catcube.search.saved_search import continued, saved_content
-from catcube.search.search_thread import AskedProblem
 from catcube.space import Space
 
 
@@ -37,74 +26,85 @@ class Best(NamedTuple):
     fun: float
 
 
-class Optimizer(AskedSearch):
+class Optimizer:
     """A search with the ask-and-tell interface: the caller evaluates the points.
 
-    >>> import catcube
-    >>> space = catcube.Space({"base": "ATCG", "digit": range(1, 10), "flag": [True, False]})
-    >>> def cost(point):
-    ...     return abs(point["digit"] - 7) + (point["base"] != "G") + point["flag"]
-    >>> optimizer = catcube.Optimizer(space, algorithm="ga", target=0, seed=1, mu=20)
-    >>> while not optimizer.done:
-    ...     points = optimizer.ask()
-    ...     optimizer.tell(points, [cost(point) for point in points])
-    >>> optimizer.best
-    Best(x={'base': 'G', 'digit': 7, 'flag': False}, fun=0.0)
-
-    The arguments are those of `minimize`, and with the same ones and the same values the points
-    are the same, in the same order; `result` is then what `minimize` returns.
+    With the arguments of a `minimize` and the same values, the points are the same, in the same
+    order; `result` is then what `minimize` returns.
 
     The search runs in a thread, which waits while values are missing. It ends when it is done,
     when the optimizer is closed (`close`, or a `with` block), and when the optimizer is deleted.
 
-    Before the first `ask`, `tell` accepts the values of any points. They count for `best`, and
-    when the algorithm evaluates one of these points, it uses this value: that is an evaluation of
-    the budget, but `ask` does not return the point. The algorithm starts at `x0`, or at a point
-    that depends on its seed.
+    Parameters
+    ----------
+    space
+        The space, or its labels by name.
+    maximize
+        Whether values are to be maximised.
+    algorithm, representation, constraints, budget, target, seed, x0, noisy, study, **parameters
+        As for `minimize`.
 
-    With `cache=True` the same holds for later points (at least the last 100,000; a number is the
-    size of the cache): `ask` does not return a point again while it is cached.
+    Examples
+    --------
+    >>> import catcube
+    >>> space = catcube.Space({"base": "ATCG", "digit": range(1, 10), "flag": [True, False]})
+    >>> def cost(point):
+    ...     return abs(point["digit"] - 7) + (point["base"] != "G") + point["flag"]
+    >>> optimizer = catcube.Optimizer(space, target=0, seed=1)
+    >>> while not optimizer.done:
+    ...     points = optimizer.ask(4)
+    ...     optimizer.tell(points, [cost(point) for point in points])
+    >>> optimizer.best
+    Best(x={'base': 'G', 'digit': 7, 'flag': False}, fun=0.0)
     """
 
     def __init__(
         self,
         space: Space | Mapping[str, Iterable[Any]],
         *,
+        maximize: bool = False,
         algorithm: str = AUTO,
         representation: RepresentationChoice = AUTO,
+        constraints: Any = None,
         budget: int | None = None,
         target: float | None = None,
         seed: int | None = None,
-        preset: str | None = None,
         x0: Points = None,
-        restart: int | None = None,
-        cache: bool | int | str = AUTO,
+        noisy: bool = False,
+        study: Any = None,
         **parameters: Any,
     ) -> None:
-        checked_name("algorithm", algorithm)
-        x0 = listed(x0)
-        self.space = space if isinstance(space, Space) else Space(space)
-        budget = checked_count("budget", effective_budget(budget, None))
-        choice = choose(self.space, budget, True, algorithm, representation, preset, parameters)
-        self._choice, self._representation = choice, choice.representation
-        unique = is_word(cache, "unique") or (choice.unique and is_word(cache, AUTO))
-        self._cache = ValueCache(checked_cache("unique" if unique else cache))
-        problem = AskedProblem(self.space, self._cache, Handling(unique=unique))
-        run = planned(
-            problem,
-            choice.algorithm,
-            choice.representation,
-            budget,
-            target,
-            seed,
-            preset,
-            restart,
-            parameters or choice.parameters,
-            type(self),
-            x0,
+        arguments = Arguments(
+            function="Optimizer",
+            objective=None,
+            space=space if isinstance(space, Space) else Space(space),
+            algorithm=algorithm,
+            representation=representation,
+            constraints=constraints,
+            budget=budget,
+            target=target,
+            seed=seed,
+            x0=x0,
+            noisy=noisy,
+            catch=(),
+            study=study,
+            parameters=parameters,
+            maximize=maximize,
         )
-        super().__init__(run, problem)
-        self._initial = initial_points(self.space, x0)
+        self._run = run = arguments.run()
+        assert isinstance(run.problem, HandoverProblem)
+        self.space = run.problem.space
+        self._sign = -1.0 if maximize else 1.0
+        self._choice = arguments.choice
+        self._infeasible = arguments.infeasible
+        self._keys = Keys(self.space)
+        self._handover = run.problem.handover
+        self._search = SearchThread(run)
+        self._begun = self._closed = False
+        self._told: dict[bytes, float] = {}  # points that nobody has asked for
+        self._best: tuple[float, bytes] | None = None
+        self._count = 0
+        weakref.finalize(self, self._search.stop).atexit = False
 
     @property
     def seed(self) -> int:
@@ -121,116 +121,153 @@ class Optimizer(AskedSearch):
         """
         if self._best is None:
             return None
-        value, _, key = self._best
-        return Best(self._keys.point(key), value)
+        value, key = self._best
+        return Best(self._keys.point(key), self._sign * value)
 
     @property
     def done(self) -> bool:
         """Whether the search is over and needs no more values."""
-        with self._lock:
-            self._listen()
-            return self._closed or self._outcome is not None
+        if self._closed or self._infeasible is not None:
+            return True
+        with self._handover.changed:
+            self._settle()
+            return self._handover.result is not None
 
     @property
     def result(self) -> Result:
-        """The `Result` that `minimize` would have returned, after the search is done or closed."""
-        with self._lock:
-            self._listen()
-            if self._outcome is None and self._closed:
-                raise RuntimeError("no result: the optimizer was closed before the first ask")
-            if self._outcome is None:
-                raise RuntimeError("no result yet: the search is still running")
-            outcome = replace(self._outcome, failed=self._failed)
-            result = result_of(self._run, outcome, self._representation)
-            return replace(result, choice=self._choice.reason)
+        """The record of the search so far; when it is done, what `minimize` would have returned."""
+        if self._infeasible is not None:
+            result = self._infeasible
+        else:
+            with self._handover.changed:
+                self._settle()
+                found = self._handover.result
+                result = found if isinstance(found, Result) else self._search.execution.snapshot(0)
+        if self._best is not None and not result.value <= self._best[0]:
+            row = self._keys.rows([self._best[1]])[0]
+            x = self.space.decode(row)
+            result = replace(result, x=x, value=self._best[0], categories=row, _bits=None)
+        ending = "closed" if self._closed and result.ending == "running" else result.ending
+        result = replace(result, choice=self._choice, ending=ending)
+        return result.negated() if self._sign < 0 else result
 
     @property
     def pending(self) -> list[dict[str, Any]]:
         """The points that `ask` has returned and that have no value yet, in order.
 
-        >>> optimizer = Optimizer({"base": "ATCG"}, algorithm="ga", seed=1, mu=4)
+        >>> optimizer = Optimizer({"base": "ATCG", "digit": range(9)}, budget=20, seed=1)
         >>> points = optimizer.ask(3)
         >>> optimizer.tell(points[:1], [2.5])
         >>> optimizer.pending == points[1:]
         True
         """
-        with self._lock:
-            self._listen()
-            return [self._keys.point(self._present[index]) for index in self._pending()]
+        with self._handover.changed:
+            return [self._keys.point(request.key) for request in self._open() if request.handed]
+
+    def _open(self) -> list[Request]:
+        return [request for request in self._handover.requests if request.value is None]
 
     def ask(self, n: int | None = None, again: bool = False) -> list[dict[str, Any]]:
-        """Return the next points to evaluate: all that can be evaluated now, or at most n of them.
+        """Return the next points to evaluate.
 
-        They are the rest of a generation of ga, pbil, umda or mimic, of the initial population of
-        ltga, of a neighbourhood (at most 1024) of hc, or of an enumeration (at most 1024), which
-        is the default for small spaces; for other algorithms a single point. The
-        list is empty when the search is over, and while values of returned points are missing:
+        Parameters
+        ----------
+        n
+            The number of points. The default algorithm returns as many; others at most those they
+            need now: the rest of a generation of ga, pbil, umda or mimic, of the first population
+            of ltga or of a neighbourhood of hc; else a single point. By default all of them.
+        again
+            Whether to return the points without a value (see `pending`) again.
 
-        >>> optimizer = Optimizer({"base": "ATCG", "flag": "ft"}, algorithm="ga", seed=1, mu=4)
+        Returns
+        -------
+        list of dict
+            The points. It is empty when the search is over, and while values of points that were
+            returned before are needed.
+
+        Examples
+        --------
+        >>> space = Space({"base": "ATCG", "flag": "ft"})
+        >>> optimizer = Optimizer(space, algorithm="ga", seed=1, population=4)
         >>> len(optimizer.ask(3)), len(optimizer.ask()), len(optimizer.ask())
         (3, 1, 0)
-
-        With `again=True` the points without a value (see `pending`) are returned again. A thread
-        that calls `ask` twice without a `tell` in between also gets its points again. A point
-        that will never have a value can be given up.
-
-        >>> optimizer.ask() == optimizer.pending
-        True
         """
         count = None if n is None else checked_count("number of points", n)
-        thread = threading.get_ident()
-        with self._lock:
-            if self._search is None and not self._closed:
-                self._begin()
-            self._listen()
-            points: list[dict[str, Any]] = []
-            while (
-                self._outcome is None
-                and self._handed < len(self._present)
-                and (count is None or len(points) < count)
-            ):
-                if self._values[self._handed] is None:
-                    points.append(self._keys.point(self._present[self._handed]))
-                self._holders[self._handed] = thread
-                self._handed += 1
-            if not points and (again or thread in self._idle):
-                held = [k for k in self._pending() if again or self._holders[k] == thread]
-                self._again.update(self._present[k] for k in held[:count])
-                points = [self._keys.point(self._present[k]) for k in held[:count]]
-            if points:
-                self._idle.discard(thread)
-            else:
-                self._idle.add(thread)
-            return points
+        if again:
+            return self.pending[:count]
+        if self.done and self._begun:
+            return []
+        with self._handover.changed:
+            self._begin()
+            self._handover.demand = count or 1
+            self._handover.waiting = False
+            self._handover.changed.notify_all()
+            self._settle()
+            self._handover.demand = 0
+            new = [request for request in self._open() if not request.handed][:count]
+            for request in new:
+                request.handed = True
+            return [self._keys.point(request.key) for request in new]
+
+    def _begin(self) -> None:
+        """Start the search; it knows all values that were told before."""
+        if not self._begun and not self._closed and self._infeasible is None:
+            self._begun = True
+            self._search.start()
+
+    def _settle(self) -> None:
+        """Wait until the search needs values or is over."""
+        if self._search.process != os.getpid():
+            raise RuntimeError("the search of this optimizer runs in the parent process of a fork")
+        if self._begun:
+            self._handover.settle()
 
     def tell(self, points: Iterable[Mapping[str, Any]], values: Iterable[Any]) -> None:
         """Record the values of points, in any order, all at once or in parts.
 
-        If one of them is invalid (the point does not await a value, the value is not a number),
-        none is recorded. Values after the end of the search count for `best` only.
+        Parameters
+        ----------
+        points
+            Points of `ask`, or any others, at any time: the search then knows their values. That
+            costs no budget.
+        values
+            Their values; NaN for a point that has failed.
         """
-        points, numbers = checked_values(points, values)
+        if isinstance(points, Mapping) or not all(
+            hasattr(argument, "__iter__") for argument in (points, values)
+        ):
+            raise BadType("expected a list of points and a list of their values")
+        points = list(points)
+        numbers = [number(value, "expected a number as the value") for value in values]
+        if len(points) != len(numbers):
+            raise BadValue(f"expected a value for each of {len(points)} points, got {len(numbers)}")
         keys = [self._keys.key(self.space.encode(point)) for point in points]
-        with self._lock:
+        with self._handover.changed:
             if self._closed:
                 raise RuntimeError("the optimizer is closed")
-            if self._search is None:
-                self._cache.known.update(zip(keys, numbers, strict=True))
-                for key, value in zip(keys, numbers, strict=True):
-                    self._note(value, -1, key)
-                return
-            self._listen()
-            self._idle.clear()
-            for index, value in zip(self._indices(keys), numbers, strict=True):
-                if index is not None:
-                    self._values[index] = value
-                    self._note(value, len(self._past) + index, self._present[index])
-            self._pass_on()
+            self._settle()
+            for key, value in zip(keys, numbers, strict=True):
+                self._count += 1
+                signed = self._sign * value
+                if signed < (math.inf if self._best is None else self._best[0]):
+                    self._best = signed, key
+                request = self._request(key)
+                if request is not None:
+                    self._handover.tell(request, value)
+                else:
+                    objective = self._search.execution.objective
+                    assert isinstance(objective, PythonObjective)
+                    objective.learn([(key, signed)])
+            self._settle()
+
+    def _request(self, key: bytes) -> Request | None:
+        """Return the request of this point: the first that was handed out, else any."""
+        found = [request for request in self._open() if request.key == key]
+        found.sort(key=lambda request: not request.handed)
+        return found[0] if found else None
 
     def give_up(self, points: Iterable[Mapping[str, Any]]) -> None:
-        """Declare that points of `ask` will have no value; the search continues.
-
-        They count as infinitely bad, are never selected, and are counted in `result.failed`.
+        """Declare that points have failed: `tell` with NaN as their values.
 
         >>> optimizer = Optimizer({"base": "ATCG", "flag": "ft"}, algorithm="rls", seed=1, budget=9)
         >>> while not optimizer.done:
@@ -244,27 +281,17 @@ class Optimizer(AskedSearch):
         """
         if isinstance(points, Mapping) or not hasattr(points, "__iter__"):
             raise BadType(f"expected a list of points, got {quoted(points)}")
-        keys = [self._keys.key(self.space.encode(point)) for point in points]
-        with self._lock:
-            if self._closed or self._search is None:
-                raise RuntimeError("expected points that were asked for, but none awaits a value")
-            self._listen()
-            self._idle.clear()
-            for index in self._indices(keys):
-                if index is not None:
-                    self._values[index] = math.inf
-                    self._failed += 1
-            self._pass_on()
+        points = list(points)
+        self.tell(points, [math.nan] * len(points))
 
     def close(self) -> None:
         """End the search, if it is not over; further values are an error."""
-        with self._lock:
-            self._closed = True
-            self._listen()
-            if self._search is not None and self._outcome is None:
-                self._search.stop()
-                self._steps = 1
-                self._listen()
+        if self._closed:
+            return
+        self._closed = True
+        self._search.stop()
+        if self._begun:
+            self._search.thread.join()
 
     def __enter__(self) -> "Optimizer":
         return self
@@ -273,39 +300,9 @@ class Optimizer(AskedSearch):
         self.close()
 
     def __repr__(self) -> str:
-        count = len(self._past) + sum(value is not None for value in self._values)
-        best = "no best yet" if self._best is None else f"best {self._best[0]:g}"
-        return f"Optimizer({self._run.algorithm.name!r}, seed={self.seed}, {count} values, {best})"
-
-    def save(self, path: str | os.PathLike[str]) -> None:
-        """Save the search to a small JSON file, to continue it later or elsewhere.
-
-        A search is a function of its seed and its values: the file holds the arguments of the
-        optimizer and these values. It is written atomically: a program that is killed while saving
-        does not damage the previous file.
-        """
-        checkpoint.write(path, saved_content(self))
-
-    @classmethod
-    def load(cls, path: str | os.PathLike[str], space: Space | None = None) -> "Optimizer":
-        """Load a saved optimizer; `ask` returns points without a value again.
-
-        >>> import tempfile
-        >>> optimizer = Optimizer({"base": "ATCG", "flag": "ft"}, algorithm="rls", seed=1)
-        >>> optimizer.tell(optimizer.ask(), [3])
-        >>> points = optimizer.ask()
-        >>> with tempfile.TemporaryDirectory() as folder:
-        ...     optimizer.save(f"{folder}/search.json")
-        ...     again = Optimizer.load(f"{folder}/search.json")
-        >>> again.ask() == points
-        True
-
-        The argument `space` is needed if labels are not strings, integers, floats, booleans or
-        None (JSON does not restore the same objects).
-        """
-        saved = checkpoint.read(path)
-        with checkpoint.naming(path):
-            return continued(cls, saved, space, path)
+        best = "no best yet" if self._best is None else f"best {self._sign * self._best[0]:g}"
+        name = self._run.algorithm.name
+        return f"Optimizer({name!r}, seed={self.seed}, {self._count} values, {best})"
 
     def __reduce__(self) -> NoReturn:
-        raise BadType("an Optimizer cannot be copied or pickled; use save and load")
+        raise BadType("an Optimizer cannot be copied or pickled; keep its values in a study")

@@ -1,45 +1,308 @@
-"""A run in an executor: generations, points under way, or several chains."""
+"""Searches whose points are evaluated elsewhere: in other threads, or by the caller of `ask`.
 
-from concurrent.futures import Executor
-from dataclasses import replace
+An algorithm that moves one point at a time needs each value before it can continue. To keep all
+workers of an executor busy, it is run several times at once, in several chains, each with its seed
+and its share of the budget. The chains get their values in turn and each continues at once. Hence
+the result depends on the seed and on the number of chains, but not on the speed of the workers.
+"""
 
+import atexit
+import math
+import os
+import threading
+import weakref
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from catcube.algorithms.algorithm import Context, Native
+from catcube.algorithms.enumeration import evaluate_rows
 from catcube.algorithms.sa import in_parallel
-from catcube.errors import BadValue
-from catcube.search.arguments import checked_count
-from catcube.search.chains import execute_chains
-from catcube.search.run import Outcome, Run, execute
+from catcube.base.seeds import derived_seed
+from catcube.engine.recorder import EVALUATIONS, ITERATIONS, LIMIT
+from catcube.problems.calls import Abandoned, Caller, Keys
+from catcube.problems.objective import Evaluation, PythonProblem
+from catcube.representations.layout import genes_of
+from catcube.search.result import Result
+from catcube.search.run import Execution, Run
 from catcube.search.watch import Watch
+from catcube.space import Space
 
-# These announce all points of a generation or neighbourhood, which are then evaluated in parallel;
-# surrogate keeps as many points under way as its batch has.
-ANNOUNCING = frozenset({"ga", "pbil", "umda", "mimic", "hc", "surrogate"})
-
-
-def workers_of(executor: Executor, workers: int | None) -> int:
-    """Return the number of workers of an executor: the argument, or the executor's attribute."""
-    if workers is None:
-        workers = getattr(executor, "_max_workers", None)
-    if workers is None:
-        raise BadValue("the number of workers of this executor is unknown: use workers=...")
-    return checked_count("number of workers", workers)
+# These announce all points of a generation or neighbourhood, which are then evaluated in parallel.
+GENERATIONAL = frozenset({"ga", "pbil", "umda", "mimic", "hc", "enumeration"})
 
 
-def points_under_way(executor: Executor, workers: int | None) -> int:
-    """Return how many points to keep submitted: one more than can be evaluated at once.
+@dataclass(eq=False)
+class Request:
+    """A point whose value the search needs."""
 
-    So a worker that has become free need not wait until another point is proposed.
+    key: bytes
+    value: float | None = None
+    handed: bool = False
+
+
+class Handover:
+    """Points that a search needs, and values that another thread gives it: a `Caller`.
+
+    `waiting` says that the search cannot continue without a value. `demand` is the number of
+    points that the other thread wants at once.
     """
-    count = workers_of(executor, workers)
-    return count + 1 if count > 1 else 1
+
+    parallel = on_demand = True
+
+    def __init__(self) -> None:
+        self.changed = threading.Condition(threading.RLock())
+        self.calls = 0
+        self.requests: list[Request] = []  # without a value, or with one that was not taken
+        self.waiting = self.over = False
+        self.demand = 1
+        self.result: Result | BaseException | None = None
+
+    def begin(self, keys: Sequence[bytes]) -> None:
+        """Request the values of points."""
+        with self.changed:
+            self.requests.extend(map(Request, keys))
+
+    def end(self, key: bytes) -> tuple[float, float]:
+        """Wait for the value of a point."""
+        request = next(request for request in self.requests if request.key == key)
+        self._wait(lambda: request.value is not None)
+        self.requests.remove(request)
+        self.calls += 1
+        assert request.value is not None
+        return request.value, math.inf  # always shown to a callback
+
+    def wants(self, in_flight: int) -> bool:
+        """Return whether the other thread wants more points than there are."""
+        new = sum(not request.handed for request in self.requests)
+        return in_flight == 0 or new < self.demand
+
+    def first(self, keys: Sequence[bytes], ordered: bool, more: bool) -> bytes | None:
+        """Wait until one of these points has its value; None if another point is wanted."""
+        wanted = set(keys[:1] if ordered else keys)
+
+        def found() -> bytes | None:
+            told = (r.key for r in self.requests if r.value is not None and r.key in wanted)
+            return next(told, None)
+
+        self._wait(lambda: found() is not None or (more and self.wants(1)))
+        return found()
+
+    def _wait(self, ready: Callable[[], bool]) -> None:
+        with self.changed:
+            while not (self.over or ready()):
+                self.waiting = True
+                self.changed.notify_all()
+                self.changed.wait()
+            self.waiting = False
+            if not ready():
+                raise Abandoned
+
+    def tell(self, request: Request, value: float) -> None:
+        """Give the search a value."""
+        with self.changed:
+            request.value = value
+            self.waiting = False  # until it says so again
+            self.changed.notify_all()
+
+    def settle(self) -> None:
+        """Wait until the search needs a value or has ended; raise what ended it."""
+        with self.changed:
+            self.changed.wait_for(lambda: self.waiting or self.result is not None)
+            if isinstance(self.result, BaseException):
+                raise self.result
+
+    def cancel(self) -> None:
+        """Forget the requests."""
+        with self.changed:
+            self.requests.clear()
+
+    def close(self) -> None:
+        """Do nothing."""
 
 
-def execute_in(executor: Executor, workers: int | None, run: Run, watch: Watch) -> Outcome:
-    """Execute a run whose points are evaluated in an executor."""
-    if run.algorithm.name in ANNOUNCING:
-        return execute(run, watch)
-    count = points_under_way(executor, workers)
+class HandoverProblem(PythonProblem):
+    """A problem whose values come from another thread."""
+
+    name = "function"
+
+    def __init__(self, space: Space, evaluation: Evaluation) -> None:
+        super().__init__(_never_called, space, evaluation=evaluation)
+        self.handover = Handover()
+
+    def caller(self, keys: Keys, tick: Callable[[], Any]) -> Caller:
+        """Return the handover."""
+        return self.handover
+
+
+def _never_called(point: Any) -> float:
+    raise AssertionError("its values come from another thread")
+
+
+class SearchThread:
+    """A run in a thread; it ends when it is done, or when `stop` is called."""
+
+    def __init__(self, run: Run) -> None:
+        assert isinstance(run.problem, HandoverProblem)
+        self.process = os.getpid()  # a forked one has no such thread
+        self.handover = run.problem.handover
+        self.watch = Watch(threaded=False)
+        self.execution = Execution(run, self.watch)
+        self.thread = threading.Thread(
+            target=_search,
+            args=(self.execution, self.handover),
+            name="catcube search",
+            daemon=True,
+        )
+
+    def start(self) -> None:
+        """Start the search, and wait until it needs a value."""
+        _STARTED.add(self)
+        self.thread.start()
+        self.handover.settle()
+
+    def stop(self) -> None:
+        """End the search; the garbage collector may call it anywhere."""
+        self.watch.stop("closed")
+        handover = self.handover
+        handover.over = True
+        if handover.changed.acquire(blocking=False):
+            handover.changed.notify_all()
+            handover.changed.release()
+        else:  # held by a thread that will not be notified by this one
+            threading.Thread(target=_notify, args=(handover,), daemon=True).start()
+
+
+def _search(execution: Execution, handover: Handover) -> None:
+    found: Result | BaseException
+    try:
+        found = execution.result()
+    except BaseException as exception:
+        found = exception
+    with handover.changed:
+        handover.result = found
+        handover.changed.notify_all()
+
+
+def _notify(handover: Handover) -> None:
+    with handover.changed:
+        handover.changed.notify_all()
+
+
+_STARTED: weakref.WeakSet[SearchThread] = weakref.WeakSet()
+
+
+@atexit.register
+def _stop_all() -> None:
+    """End all searches before the interpreter: a thread must not be killed in compiled code."""
+    started = list(_STARTED)
+    for search in started:
+        search.stop()
+    for search in started:
+        search.thread.join(5)
+
+
+class Chains:
+    """The kernel: several searches in threads, whose points are evaluated in turn."""
+
+    def __init__(self, run: Run, count: int) -> None:
+        count = min(count, run.budget)
+        share, rest = divmod(run.budget, count)
+        evaluation: Evaluation = getattr(run.problem, "evaluation")  # noqa: B009
+        inner = Evaluation(
+            unique=evaluation.unique,
+            catch=(),
+            violation=evaluation.violation,
+            blocking=evaluation.blocking,
+        )
+        self.searches: list[SearchThread] = []
+        self.started = False
+        for k in range(count):
+            initial = None if run.initial is None else run.initial[k::count]  # in turns
+            chain = replace(
+                run,
+                problem=HandoverProblem(run.problem.space, inner),
+                budget=share + (k < rest),
+                seed=derived_seed(run.seed, "chain", k),
+                initial=initial,
+                target=None,
+            )
+            self.searches.append(SearchThread(chain))
+        self.keys = Keys(run.problem.space)
+
+    def __call__(self, search: Any, parameters: Any, memory: tuple[Context]) -> None:
+        """Run all chains until they or the budget are used up."""
+        (context,) = memory
+        counters = search.recorder.counters
+        if self.started:  # all have converged
+            return
+        self.started = True
+        try:
+            for chain in self.searches:
+                chain.start()
+                self._submit(chain, context)
+            turn = self.searches.copy()
+            while turn and counters[EVALUATIONS] < counters[LIMIT]:
+                chain = turn.pop(self._next(turn, context))
+                self._step(chain, search, context)
+                if chain.handover.result is None:
+                    turn.append(chain)
+        finally:
+            for chain in self.searches:
+                chain.stop()
+                counters[ITERATIONS] += chain.execution.recorder.counters[ITERATIONS]
+
+    def _next(self, turn: Sequence[SearchThread], context: Context) -> int:
+        """Return the index of the chain whose value is there first; else the next in turn."""
+        done = None if context.completed is None else context.completed(False)
+        if done is None:
+            return 0
+        rows = (self._row(chain) for chain in turn)
+        return next((k for k, row in enumerate(rows) if (row == done).all()), 0)
+
+    def _row(self, chain: SearchThread) -> NDArray[np.int64]:
+        """Return the point whose value a chain needs first."""
+        row: NDArray[np.int64] = self.keys.rows([chain.handover.requests[0].key])[0]
+        return row
+
+    def _submit(self, chain: SearchThread, context: Context) -> None:
+        """Begin to evaluate the points that a chain needs."""
+        for request in chain.handover.requests:
+            if not request.handed:
+                request.handed = True
+                if context.submit is not None:
+                    context.submit(self.keys.rows([request.key])[0])
+
+    def _step(self, chain: SearchThread, search: Any, context: Context) -> None:
+        """Give a chain one value; it requests its next point at once."""
+        row = self._row(chain)
+        counters = search.recorder.counters
+        before = counters[EVALUATIONS]
+        value = float(evaluate_rows(search, row[None], True))
+        if counters[EVALUATIONS] >= counters[LIMIT]:
+            return
+        if counters[EVALUATIONS] == before:  # evaluated by another chain meanwhile
+            chain.execution.recorder.counters[EVALUATIONS] -= 1
+        chain.handover.tell(chain.handover.requests[0], value)
+        chain.handover.settle()
+        self._submit(chain, context)
+
+
+def parallel_run(run: Run, in_flight: int) -> Run:
+    """Return the run with an algorithm that keeps points in flight."""
+    if run.algorithm.name in GENERATIONAL | {"surrogate"} or in_flight == 1:
+        return run
     if run.algorithm.name == "sa" and run.native and run.layout.variable.size > 0:
-        annealing = in_parallel(run.parameters, count)
+        annealing = in_parallel(run.parameters, in_flight)
         if annealing is not None:
-            return execute(replace(run, algorithm=annealing), watch)
-    return execute_chains(run, count, watch)
+            return replace(run, algorithm=annealing)
+    if run.layout.variable.size == 0:
+        return run
+    problem = run.problem
+    assert isinstance(problem, PythonProblem)
+    problem.evaluation = replace(problem.evaluation, patience=False)  # each chain has its own
+    chains = replace(run.algorithm, kernel=Chains(run, in_flight), native=Native(), compiled=False)
+    return replace(run, algorithm=chains, layout=genes_of(problem.space), initial=None)

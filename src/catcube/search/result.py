@@ -1,27 +1,27 @@
-"""The result of a run: attributes, representation, saving and plotting."""
+"""The record of a run: what it found, how, and every point it evaluated."""
 
 import html
 import json
-from collections.abc import Mapping
-from dataclasses import dataclass, fields, replace
+import math
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, fields, replace
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from catcube.base.text import quoted
 from catcube.errors import BadValue
-from catcube.search.history import History
-from catcube.search.labels import is_exact, label_to_json, value_from_json, value_to_json
 from catcube.space import Space
 
 if TYPE_CHECKING:
+    import pandas
     from matplotlib.axes import Axes
 
-FORMAT = 1
+FORMAT = 2
 
-# Reason of the end of a run -> (status, message).
+# How a run ended -> (status, message).
 ENDINGS = {
     "target": (0, "the target was reached"),
     "budget": (1, "the budget is used up"),
@@ -32,6 +32,8 @@ ENDINGS = {
     "failure": (6, "the objective failed"),
     "closed": (7, "the optimizer was closed"),
     "enumerated": (8, "all points evaluated"),
+    "infeasible": (9, "no feasible point was found"),
+    "running": (10, "the search is running"),
 }
 
 
@@ -42,40 +44,186 @@ class Trace(NamedTuple):
     values: NDArray[np.float64]
 
 
-@dataclass(repr=False)
-class Result:
-    """The result of a run; names follow scipy's OptimizeResult where it has them.
+class History:
+    """All evaluations of a run in order: `categories` (one point per row) and `values`.
 
-    `x` is the best point evaluated, as labels by name (`categories`: as indices), `fun` its value,
-    `nfev` the number of evaluations, `nfev_best` the evaluation that found x, `nit` the number of
-    iterations. `calls` is the number of calls of the objective: fewer than `nfev` with a cache,
-    and more if the run ended among points that were evaluated ahead. `failed` counts the points
-    without a value (see `catch` of `minimize`), and `choice` explains the choice of `"auto"`.
-    `model` is the model of the objective, if the algorithm is `"surrogate"`.
+    A failed point (see `catch` of `minimize`) has the value NaN.
+
+    Examples
+    --------
+    >>> import catcube
+    >>> space = catcube.Space({"base": "ATCG", "flag": [True, False]})
+    >>> result = catcube.minimize(
+    ...     lambda point: "GCTA".index(point["base"]) + point["flag"],
+    ...     space, algorithm="rls", representation="linear", budget=3, seed=1,
+    ... )
+    >>> for point, value in result.history:
+    ...     print(point, value)
+    {'base': 'G', 'flag': False} 0.0
+    {'base': 'A', 'flag': False} 3.0
+    {'base': 'T', 'flag': False} 2.0
+    """
+
+    def __init__(
+        self, space: Space, categories: NDArray[np.int64], values: NDArray[np.float64]
+    ) -> None:
+        self.space = space
+        self.categories = categories
+        self.values = values
+
+    def __len__(self) -> int:
+        return len(self.values)
+
+    def __iter__(self) -> Iterator[tuple[dict[str, Any], float]]:
+        for row, value in zip(self.categories, self.values.tolist(), strict=True):
+            yield self.space.decode(row), value
+
+    def __repr__(self) -> str:
+        return f"History({len(self)} evaluations of {len(self.space)} variables)"
+
+    def to_pandas(self) -> "pandas.DataFrame":
+        """Return a table with one row per evaluation: a column per variable, and `value`.
+
+        If a variable has the name `value`, the values are in `value_`. Inactive variables are None.
+
+        Examples
+        --------
+        >>> import catcube
+        >>> result = catcube.minimize(
+        ...     lambda point: point["digit"], {"digit": range(5)}, budget=9, seed=1
+        ... )
+        >>> sorted(result.history.to_pandas().columns)
+        ['digit', 'value']
+        """
+        try:
+            import pandas
+        except ImportError:
+            raise ImportError("to_pandas needs pandas: pip install pandas") from None
+        columns: dict[str, Any] = {}
+        active = self.space.active(self.categories)
+        for k, (name, labels) in enumerate(self.space.items()):
+            column: list[Any] = [labels[category] for category in self.categories[:, k].tolist()]
+            if not active[:, k].all():
+                pairs = zip(column, active[:, k].tolist(), strict=True)
+                column = [label if used else None for label, used in pairs]
+            columns[name] = column
+        title = "value"
+        while title in columns:
+            title += "_"
+        return pandas.DataFrame({**columns, title: self.values})
+
+    def negated(self) -> "History":
+        """Return the same points with the opposite values."""
+        return History(self.space, self.categories, -self.values)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain lists for JSON; see `from_dict`."""
+        return {
+            "labels": _labels_to_json(self.space),
+            "only_if": self.space.only_if,
+            "categories": self.categories.tolist(),
+            "values": [_value_to_json(value) for value in self.values.tolist()],
+        }
+
+    @classmethod
+    def from_dict(cls, saved: Mapping[str, Any], space: Space | None) -> "History":
+        """Restore the history from the output of `to_dict`."""
+        if space is None:
+            if saved["labels"] is None:
+                raise BadValue(_NO_LABELS)
+            space = Space(saved["labels"], saved["only_if"])
+        categories = np.array(saved["categories"], np.int64).reshape(-1, len(space))
+        values = [float(value) for value in saved["values"]]
+        return cls(space, categories, np.array(values, np.float64))
+
+
+@dataclass(repr=False, eq=False)
+class Result:
+    """The record of a run, as `minimize` returns it and `catcube.statistics` takes it.
+
+    `x` is the best point evaluated, as labels by name (`categories`: as indices), and `value` its
+    value; with `noisy=True` both are those with the best posterior mean. The names of scipy are
+    aliases: `fun` (value), `nfev` (evaluations), `nfev_best` (evaluations_to_best) and `nit`
+    (iterations).
+
+    Two results are equal if all but `seconds`, `calls` and `model` are.
+
+    Attributes
+    ----------
+    evaluations, evaluations_to_best, iterations
+        Evaluations of the budget, the one that found x, and iterations of the algorithm.
+    ending, message, success
+        How the run ended, in a word and a sentence, and whether that is what was asked for.
+    trace
+        Every improvement: `trace.evaluations` and `trace.values`.
+    calls, failed, violation
+        Calls of the objective, points without a value, and the sum of violated constraints at x.
+    history
+        Every point and its value, up to 100,000 calls of a Python function.
+    choice
+        Why `"auto"` chose this algorithm.
+    model
+        The model of the objective, if the algorithm has one.
     """
 
     x: dict[str, Any]
-    fun: float
-    nfev: int
-    nit: int
-    success: bool
-    status: int
-    message: str
-    _bits: NDArray[np.uint8] | None  # none if the search was native
-    nfev_best: int
+    value: float
+    evaluations: int
+    evaluations_to_best: int
+    iterations: int
+    ending: str
     trace: Trace
     seconds: float
     seed: int
     algorithm: str
     representation: str
     parameters: dict[str, Any]
-    calls: int
+    budget: int
+    target: float | None
     categories: NDArray[np.int64]
+    calls: int
+    success: bool
+    instance: str = ""
+    run: int = 1
     failed: int = 0
+    violation: float = 0.0
     direction: str = "minimize"
     choice: str = ""
+    note: str = ""
     history: History | None = None
+    _bits: NDArray[np.uint8] | None = None  # none if the search was native
     model: Any = None  # not kept by `to_dict` and `to_json`
+    failure: BaseException | None = field(default=None, repr=False)  # what ended the run
+
+    @property
+    def fun(self) -> float:
+        """The value of x, as in scipy."""
+        return self.value
+
+    @property
+    def nfev(self) -> int:
+        """The number of evaluations, as in scipy."""
+        return self.evaluations
+
+    @property
+    def nfev_best(self) -> int:
+        """The evaluation that found x."""
+        return self.evaluations_to_best
+
+    @property
+    def nit(self) -> int:
+        """The number of iterations, as in scipy."""
+        return self.iterations
+
+    @property
+    def status(self) -> int:
+        """The number of the ending."""
+        return ENDINGS[self.ending][0]
+
+    @property
+    def message(self) -> str:
+        """How the run ended."""
+        return "; ".join(filter(None, (ENDINGS[self.ending][1], self.note)))
 
     @property
     def bits(self) -> NDArray[np.uint8]:
@@ -86,18 +234,35 @@ class Result:
             )
         return self._bits
 
+    @property
+    def solution(self) -> NDArray[Any]:
+        """The best point as it was searched: its bits or, in a native search, its categories."""
+        return self.categories if self._bits is None else self._bits
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Result):
+            return NotImplemented
+        return _same(self._compared(), other._compared())
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def _compared(self) -> dict[str, Any]:
+        content = self.to_dict()
+        del content["seconds"], content["calls"]  # they may depend on the speed of workers
+        return content
+
     def __repr__(self) -> str:
-        return "\n".join(f"{name:>14}: {value}" for name, value in self._shown().items())
+        return "\n".join(f"{name:>14}: {value}" for name, value in self._shown())
 
     def _repr_html_(self) -> str:
         rows = "".join(
             f'<tr><th style="text-align:right">{html.escape(name)}</th>'
             f'<td style="text-align:left">{html.escape(str(value))}</td></tr>'
-            for name, value in self._shown().items()
+            for name, value in self._shown()
         )
         return f"<table>{rows}</table>"
 
-    def _shown(self) -> dict[str, Any]:
+    def _shown(self) -> Iterator[tuple[str, Any]]:
         counts = [f"best found at {self.nfev_best}"] if self.x else []
         if self.calls != self.nfev:
             counts.append(f"{self.calls} calls")
@@ -105,26 +270,29 @@ class Result:
             counts.append(f"{self.failed} failed")
         size = " (no bits)" if self._bits is None else f" ({self._bits.size} bits)"
         settings = [f"{name}={value}" for name, value in self.parameters.items()]
-        shown = {
-            "message": self.message,
-            "success": self.success,
-            "fun": f"{self.fun:g}",
-            "x": quoted(self.x),
-            "nfev": f"{self.nfev} ({'; '.join(counts)})" if counts else self.nfev,
-            "seconds": f"{self.seconds:.3g}",
-            "algorithm": ", ".join([self.algorithm, *settings]),
-            "representation": f"{self.representation}{size}",
-            "seed": self.seed,
-        }
+        yield "message", self.message
+        yield "success", self.success
+        yield "fun", f"{self.fun:g}"
+        if self.violation:
+            yield "violation", f"{self.violation:g}"
+        if not self.x:
+            yield "x", "none"
+        for k, (name, label) in enumerate(self.x.items()):
+            yield ("" if k else "x"), f"{name} = {label!r}"
+        yield "nfev", f"{self.nfev} ({'; '.join(counts)})" if counts else self.nfev
+        yield "seconds", f"{self.seconds:.3g}"
+        yield "algorithm", ", ".join([self.algorithm, *settings])
+        yield "representation", f"{self.representation}{size}"
+        yield "seed", self.seed
         if self.choice:
-            shown["auto"] = self.choice
-        return shown
+            yield "auto", self.choice
 
     def negated(self) -> "Result":
         """Return the result with negated values, for a function that was maximised."""
         return replace(
             self,
-            fun=-self.fun,
+            value=-self.value,
+            target=None if self.target is None else -self.target,
             trace=Trace(self.trace.evaluations, -self.trace.values),
             direction="minimize" if self.direction == "maximize" else "maximize",
             history=None if self.history is None else self.history.negated(),
@@ -134,16 +302,18 @@ class Result:
     def to_dict(self) -> dict[str, Any]:
         """Return the result as a dict of plain lists and numbers; labels stay the same objects.
 
+        Examples
+        --------
         >>> import catcube
         >>> space = catcube.Space({"base": "ATCG", "flag": [True, False]})
         >>> result = catcube.minimize(lambda point: point["flag"], space, budget=8, seed=1)
-        >>> result.to_dict()["fun"], result.to_dict()["trace"]["evaluations"][0]
+        >>> result.to_dict()["value"], result.to_dict()["trace"]["evaluations"][0]
         (0.0, 1)
         """
         content = {field.name: getattr(self, field.name) for field in fields(self)}
         content["x"] = dict(self.x)
         content["parameters"] = dict(self.parameters)
-        del content["_bits"], content["model"]
+        del content["_bits"], content["model"], content["failure"]
         content["bits"] = None if self._bits is None else self._bits.tolist()
         content["categories"] = self.categories.tolist()
         content["trace"] = {name: array.tolist() for name, array in self.trace._asdict().items()}
@@ -153,28 +323,38 @@ class Result:
     def to_json(self, path: str | Path | None = None) -> str:
         """Return the result as JSON, and write it to a file if there is a path.
 
+        Labels that are not strings, numbers, booleans or None are omitted; `from_json` then needs
+        the space.
+
+        Examples
+        --------
         >>> import catcube
         >>> space = catcube.Space({"base": "ATCG", "flag": [True, False]})
         >>> result = catcube.minimize(lambda point: point["flag"], space, budget=8, seed=1)
-        >>> catcube.Result.from_json(result.to_json()).x == result.x
+        >>> catcube.Result.from_json(result.to_json()) == result
         True
-
-        Labels that are not strings, numbers, booleans or None are omitted; `from_json` then needs
-        the space.
         """
         content = self.to_dict()
-        labels = {name: label_to_json(label) for name, label in self.x.items()}
-        exact = all(map(is_exact, labels)) and all(map(is_exact, labels.values()))
+        labels = {
+            name: label.item() if isinstance(label, np.generic) else label
+            for name, label in self.x.items()
+        }
+        exact = all(map(_is_exact, labels)) and all(map(_is_exact, labels.values()))
         content["x"] = labels if exact else None
-        content["fun"] = value_to_json(self.fun)
-        content["trace"]["values"] = list(map(value_to_json, content["trace"]["values"]))
+        for name in ("value", "target", "violation"):
+            content[name] = _value_to_json(content[name])
+        content["trace"]["values"] = list(map(_value_to_json, content["trace"]["values"]))
+        if content["history"] is not None and content["history"]["labels"] is None:
+            content["history"]["only_if"] = {}
         text = json.dumps({"format": FORMAT, **content}, allow_nan=False)
         if path is not None:
             Path(path).write_text(text, encoding="utf-8")
         return text
 
     @classmethod
-    def from_json(cls, source: str | Path, space: Space | None = None) -> "Result":
+    def from_json(
+        cls, source: str | Path, space: Space | Mapping[str, Any] | None = None
+    ) -> "Result":
         """Restore the result from the output of `to_json`: its text, or the path of its file."""
         text = source
         if isinstance(source, Path) or not source.lstrip().startswith("{"):
@@ -185,8 +365,9 @@ class Result:
             raise BadValue(f"not a saved result: {error}") from None
         if not isinstance(content, dict) or content.pop("format", None) != FORMAT:
             raise BadValue(f"not a saved result: expected an object of format {FORMAT}")
+        space = space if isinstance(space, Space | None) else Space(space)
         try:
-            return cls(**_converted(content, space))
+            return cls(**_from_json(content, space))
         except (KeyError, TypeError, AttributeError) as error:
             raise BadValue(f"not a saved result: {error}") from error
 
@@ -208,38 +389,64 @@ class Result:
         return ax
 
 
-def _converted(content: dict[str, Any], space: Space | None) -> dict[str, Any]:
+def _same(one: Any, other: Any) -> bool:
+    """Return whether two plain structures are equal; NaN equals itself."""
+    if isinstance(one, dict) and isinstance(other, dict):
+        return one.keys() == other.keys() and all(_same(one[key], other[key]) for key in one)
+    if isinstance(one, list | tuple) and isinstance(other, list | tuple):
+        return len(one) == len(other) and all(map(_same, one, other))
+    return bool(one is other or one == other or (one != one and other != other))
+
+
+def _from_json(content: dict[str, Any], space: Space | None) -> dict[str, Any]:
     """Convert the fields of a result from JSON."""
     bits = content.pop("bits")
     content["_bits"] = None if bits is None else np.array(bits, np.uint8)
     content["categories"] = np.array(content["categories"], np.int64)
-    content["fun"] = value_from_json(content["fun"])
+    for name in ("value", "target", "violation"):
+        content[name] = None if content[name] is None else float(content[name])
     trace = content["trace"]
     content["trace"] = Trace(
         np.array(trace["evaluations"], np.int64),
-        np.array(list(map(value_from_json, trace["values"])), np.float64),
+        np.array([float(value) for value in trace["values"]], np.float64),
     )
     if space is not None:
-        space = space if isinstance(space, Space) else Space(space)
-        content["categories"] = _categories_in(space, content["categories"], content["x"])
+        categories, x = content["categories"], content["x"]
+        fit = len(categories) == len(space) and (categories < space.cardinalities).all()
+        if not fit or (x and list(x) != list(space.decode(categories))):
+            raise BadValue("the result is of another space")
     if content["x"] is None:
         if space is None:
-            raise BadValue(
-                "the labels are not in the file, because JSON cannot hold them: use "
-                "Result.from_json(source, space=space)"
-            )
+            raise BadValue(_NO_LABELS)
         content["x"] = space.decode(content["categories"])
     if content["history"] is not None:
-        history: Mapping[str, Any] = content["history"]
-        content["history"] = History.from_dict(history, space)
+        content["history"] = History.from_dict(content["history"], space)
     return content
 
 
-def _categories_in(
-    space: Space, categories: NDArray[np.int64], x: Mapping[str, Any] | None
-) -> NDArray[np.int64]:
-    """Return the categories, if they can be those of the point x in this space."""
-    fit = len(categories) == len(space) and (categories < space.cardinalities).all()
-    if not fit or (x and list(x) != list(space.names)):
-        raise BadValue("the result is of another space")
-    return categories
+_NO_LABELS = (
+    "the labels are not in the file, because JSON cannot hold them: use "
+    "Result.from_json(source, space=space)"
+)
+
+
+def _is_exact(label: Any) -> bool:
+    """Return whether JSON restores the same label."""
+    if type(label) is str:  # JSON joins two surrogates to one character
+        return label.isascii() or json.loads(json.dumps(label)) == label
+    if type(label) is int:
+        return label.bit_length() < 4096  # Python refuses to write more than 4300 digits
+    return label is None or type(label) is bool or (type(label) is float and math.isfinite(label))
+
+
+def _labels_to_json(space: Space) -> dict[str, list[Any]] | None:
+    """Return the labels of a space by name, if JSON restores the same; else None."""
+    distinct = {id(labels): labels for labels in space.labels}  # variables may share labels
+    if all(map(_is_exact, chain(space.names, chain.from_iterable(distinct.values())))):
+        return {name: list(labels) for name, labels in space.items()}
+    return None
+
+
+def _value_to_json(value: float | None) -> float | str | None:
+    """Convert a value for JSON: infinity and NaN to strings."""
+    return value if value is None or math.isfinite(value) else repr(value)

@@ -1,7 +1,10 @@
 """One run: a pure function of problem, representation, algorithm, parameters, budget and seed."""
 
+import math
+import sys
+import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -9,32 +12,56 @@ import numpy as np
 from numpy.typing import NDArray
 
 from catcube.algorithms.algorithm import Algorithm, Context
+from catcube.algorithms.surrogate.model import SurrogateModel
+from catcube.base.memory import ensure, size_of
 from catcube.engine.compiled.entry import PythonEntry, evaluated
+from catcube.engine.compiled.jit import JIT, compile_for, is_cached
 from catcube.engine.decode import Layout
+from catcube.engine.point import lone_point_kernel
 from catcube.engine.recorder import (
+    BEGUN,
     BEST,
     BEST_EVALUATION,
     EVALUATIONS,
     ITERATIONS,
+    LIMIT,
     NOT_A_NUMBER,
+    RUNNING,
     STATUS,
     TARGET_REACHED,
     TRACED,
     Recorder,
     best_so_far,
 )
-from catcube.engine.search import Genes
+from catcube.engine.search import Genes, NativeSearch, Search
 from catcube.errors import BadValue
-from catcube.problems.problem import Objective, Problem
-from catcube.problems.python.batches import AnnouncedObjective
-from catcube.problems.python.lost_exceptions import received_by
-from catcube.problems.python.objective import InPython
-from catcube.representations.layout import categories_of
-from catcube.search.interrupt import interruptible, postponed
-from catcube.search.kernel import call_beside, call_kernel, compile_kernel
-from catcube.search.memory import new_search
-from catcube.search.watch import Progress, Watch
+from catcube.problems.objective import Evaluation, PythonObjective, PythonProblem
+from catcube.problems.problem import Problem
+from catcube.representations.layout import (
+    RepresentationChoice,
+    categories_of,
+    genes_of,
+    representations_of,
+)
+from catcube.representations.registry import NATIVE
+from catcube.search.interrupt import interruptible, postponed, received_by
+from catcube.search.memory import new_memory, new_search
+from catcube.search.result import History, Result, Trace
+from catcube.search.watch import INTERVAL, Progress, Watch
 from catcube.space import Space
+
+FRUITLESS = 10  # restarts without a new point after which all points are found
+
+
+@dataclass(frozen=True)
+class Prelude:
+    """A search in Python that makes the first evaluations; its best points start the next one."""
+
+    algorithm: Algorithm
+    parameters: Any
+    evaluations: int
+    starts: int = 1  # of the search that follows
+    may_continue: Callable[[int, float, float], bool] | None = None  # evaluations, seconds, calls
 
 
 @dataclass(frozen=True)
@@ -48,8 +75,10 @@ class Run:
     budget: int
     target: float | None
     seed: int
-    restart: int | None = None  # restart after so many evaluations, or after convergence
+    restart: int | None = None  # restart every `restart` evaluations, and after convergence
     initial: NDArray[Any] | None = None  # the initial points, one per row, as in a solution
+    representation: RepresentationChoice = NATIVE
+    prelude: Prelude | None = None
 
     def __post_init__(self) -> None:
         if self.native:
@@ -65,29 +94,16 @@ class Run:
         """Whether the categories themselves are searched, without bits."""
         return isinstance(self.layout, Genes)
 
-
-@dataclass
-class Outcome:
-    """The outcome of a run."""
-
-    solution: NDArray[Any]  # the best point: its bits or, in a native search, its categories
-    value: float
-    evaluations: int
-    evaluations_to_best: int
-    iterations: int
-    trace_evaluations: NDArray[np.int64]
-    trace_values: NDArray[np.float64]
-    reason: str  # target, budget, converged, time, callback, interrupt or failure
-    seconds: float
-    calls: int  # of the user's function
-    failure: BaseException | None = None
-    failed: int = 0  # points without a value
-    history: Sequence[tuple[bytes, float]] = ()  # keys and values of all points, if they are kept
-    model: Callable[[Space], Any] | None = None  # the model of the algorithm, if it has one
+    @property
+    def representation_name(self) -> str:
+        """The name of the representation for users."""
+        if isinstance(self.representation, str):
+            return self.representation
+        return getattr(self.representation, "name", "by variable")
 
 
 @dataclass
-class _Trace:
+class _Improvements:
     """The improvements, drained from the recorder's chunk whenever it is full."""
 
     recorder: Recorder | None = None
@@ -101,24 +117,31 @@ class _Trace:
         self.values.append(self.recorder.trace_values[:length].copy())
         self.recorder.counters[TRACED] = 0
 
+    def trace(self) -> Trace:
+        self.drain()
+        return Trace(np.concatenate(self.evaluations), np.concatenate(self.values))
 
-def execute(run: Run, watch: Watch | None = None) -> Outcome:
-    """Execute a run; a watch can observe and stop it."""
-    return Execution(run, watch).outcome()
+
+def execute(run: Run, watch: Watch | None = None) -> Result:
+    """Execute a run; a watch can observe and stop it.
+
+    An exception that ended it is the attribute `failure` of the result.
+    """
+    return Execution(run, watch).result()
 
 
 class Execution:
-    """A run that is ready to start: its memory is allocated and its kernel compiled."""
+    """A run that is ready to start: its memory is allocated and its kernels are compiled."""
 
     def __init__(self, run: Run, watch: Watch | None = None) -> None:
         self.run = run
-        self.beside = watch is not None and watch.beside
-        self.supervisor = watch or Watch()
+        self.threaded = watch is not None and watch.threaded
+        self.watch = watch or Watch()
         with postponed():  # it may compile
-            self.objective = run.problem.objective(self.supervisor.tick)
+            self.objective = run.problem.objective(self.watch.tick)
+        self.context = Context()
         self._seen: tuple[float, NDArray[np.int64] | None] | None = None
-        self._context = Context()
-        self._trace = _Trace()
+        self._trace = _Improvements()
         self._drain = PythonEntry("notify", self._trace.drain)
         points = run.algorithm.points(run.parameters)
         target = np.nan if run.target is None else float(run.target)  # no value is <= NaN
@@ -135,70 +158,118 @@ class Execution:
         )
         self.recorder = self._search.recorder
         self._trace.recorder = self.recorder
-        compile_kernel(run, self._search)
+        compile_kernels(run, self._search)
 
-    def outcome(self) -> Outcome:
+    def result(self) -> Result:
         """Execute the run, once."""
-        run, recorder, supervisor = self.run, self.recorder, self.supervisor
-        if isinstance(self.objective, InPython):
+        recorder, watch = self.recorder, self.watch
+        if isinstance(self.objective, PythonObjective):
             self.objective.recorder = recorder
-        supervisor.begin(recorder, self._look)
+        watch.begin(recorder, self._look)
         # Not the wall-clock time where this thread may wait for the GIL.
-        aside = self.objective.in_python or self.beside
+        aside = self.objective.in_python or self.threaded
         clock = time.perf_counter if aside else time.thread_time
         began = clock()
         try:
             self._call()
         except BaseException as exception:  # the objective keeps its own ones
-            supervisor.fail(exception)
+            watch.fail(exception)
         seconds = clock() - began
         self.objective.finish()
-        self._trace.drain()
-        # A reference cycle with its callback would keep large arrays until garbage collection.
-        self._trace.recorder = None
-        counters = recorder.counters
-        if counters[STATUS] != NOT_A_NUMBER:
-            supervisor.finish()
-        supervisor.look = None  # a method of this object: another cycle
-        reason, failure = _ending(run, recorder, supervisor, self.objective)
-        evaluations = int(counters[EVALUATIONS])
-        calls = self.objective.calls
-        return Outcome(
-            solution=best_so_far(recorder),
-            value=float(recorder.levels[BEST]),
+        if recorder.counters[STATUS] != NOT_A_NUMBER:
+            watch.finish()
+        result = self.snapshot(seconds, *self._ending())
+        # Reference cycles would keep large arrays until garbage collection.
+        self._trace.recorder = watch.look = watch.check = None
+        return result
+
+    def snapshot(
+        self, seconds: float, ending: str = "running", failure: BaseException | None = None
+    ) -> Result:
+        """Return the record of the run as it is now."""
+        run, counters, objective = self.run, self.recorder.counters, self.objective
+        trace = self._trace.trace()
+        solution = best_so_far(self.recorder)
+        categories = categories_of(run.layout, solution).astype(np.int64)
+        value = float(self.recorder.levels[BEST])
+        evaluations, failed, history, note = int(counters[EVALUATIONS]), 0, None, ""
+        found = len(trace.values) > 0
+        space = run.problem.space
+        if isinstance(objective, PythonObjective):
+            failed = objective.failures
+            found = found and not (value == math.inf and objective.without_value)
+            categories = space.canonical(categories)
+            if objective.options.history:
+                history = history_of(objective)
+            if objective.abandoned:
+                calls = "1 call" if objective.abandoned == 1 else f"{objective.abandoned} calls"
+                note = f"{calls} in flight given up"
+        bits = None
+        if not run.native:
+            bits = solution
+        elif run.representation_name != NATIVE:  # chains of searches on bits
+            bits = encoded(space, run.representation, categories[None])[0]
+        model = None if self.context.model is None else self.context.model(space)
+        if isinstance(objective, PythonObjective) and objective.options.noisy and history:
+            active = space.active if space.conditions else None
+            model = model or SurrogateModel(
+                space, history.categories, history.values, active=active
+            )
+            if found:
+                best, value, _ = model.best()
+                categories = space.encode(best)
+        finished = ("target",) if run.target is not None else ("budget", "converged", "enumerated")
+        calls_made = objective.calls
+        name = run.algorithm.name
+        return Result(
+            x=space.decode(categories) if found else {},
+            value=value,
             evaluations=evaluations,
             evaluations_to_best=int(counters[BEST_EVALUATION]),
             iterations=int(counters[ITERATIONS]),
-            trace_evaluations=np.concatenate(self._trace.evaluations),
-            trace_values=np.concatenate(self._trace.values),
-            reason=reason,
+            ending=ending,
+            trace=trace,
             seconds=seconds,
-            calls=evaluations if calls is None else calls,
+            seed=run.seed,
+            algorithm=name if run.prelude is None else f"{run.prelude.algorithm.name}+{name}",
+            representation=run.representation_name,
+            parameters=run.parameters._asdict(),
+            budget=run.budget,
+            target=run.target,
+            categories=categories,
+            calls=evaluations if calls_made is None else calls_made,
+            success=ending in finished and found and value < math.inf,
+            instance=run.problem.name,
+            failed=failed,
+            note=note,
+            history=history,
+            _bits=bits,
+            model=model,
             failure=failure,
-            failed=getattr(self.objective, "failures", 0),
-            history=getattr(self.objective, "history", []),
-            model=self._context.model,
         )
 
     def _look(self, seconds: float) -> Progress | None:
         """Return the progress for a callback; None before the first evaluation."""
-        counters, levels = self.recorder.counters, self.recorder.levels
+        counters, levels, objective = self.recorder.counters, self.recorder.levels, self.objective
         evaluations, value = int(counters[EVALUATIONS]), float(levels[BEST])
-        found = counters[BEST_EVALUATION] > 0
+        found = counters[BEST_EVALUATION] > 0 or value < math.inf
         categories: NDArray[np.int64] | None = categories_of(
             self.run.layout, best_so_far(self.recorder)
         )
-        if isinstance(self.objective, InPython):
-            fresh = self.objective.fresh
-            if fresh is not None:
+        space = self.run.problem.space
+        point, last = None, math.nan
+        if isinstance(objective, PythonObjective):
+            if objective.fresh is not None:
                 evaluations += 1
-                if fresh < value or (not found and fresh == value):
-                    value, categories, found = fresh, self.objective.asked, True
-            if self.objective.failures and value == np.inf:
+                last, point = objective.fresh, objective.asked
+                if last < value or (not found and last == value):
+                    value, categories, found = last, point, True
+                last = math.nan if last == math.inf and objective.without_value else last
+            if objective.without_value and value == math.inf:
                 categories = None
         if not found:
             return None
-        if self.beside and not self.objective.in_python:
+        if self.threaded and not objective.in_python:
             # The kernel runs meanwhile, so the bits may be a mixture of two points: then use the
             # last consistent one.
             problem = self.run.problem
@@ -206,43 +277,233 @@ class Execution:
             if evaluated(problem.value, problem.frame(categories)) != value:
                 value, categories = self._seen if self._seen is not None else (value, None)
             self._seen = value, categories
-        x = {} if categories is None else self.run.problem.space.decode(categories)
-        return Progress(evaluations, value, seconds, x)
+        x = {} if categories is None else space.decode(categories)
+        if point is None:
+            return Progress(evaluations, value, seconds, x, value, dict(x))
+        return Progress(evaluations, last, seconds, x, value, space.decode(point))
 
     def _call(self) -> None:
         """Call the kernel in the right thread."""
-        supervisor, objective = self.supervisor, self.objective
-        if isinstance(objective, InPython):
-            with interruptible(lambda: supervisor.stop("interrupt"), lambda: objective.calling):
-                self._kernel()
-        elif self.beside:
-            call_beside(self._kernel, supervisor)
+        watch, objective = self.watch, self.objective
+        if isinstance(objective, PythonObjective):
+            with interruptible(lambda: watch.stop("interrupt"), lambda: objective.calling):
+                self._call_kernels()
+        elif self.threaded:
+            call_in_thread(self._call_kernels, watch)
         else:
-            self._kernel()
+            self._call_kernels()
 
-    def _kernel(self) -> None:
-        with received_by(self.supervisor.fail):
-            objective = self.objective
-            if isinstance(objective, AnnouncedObjective) and not self.run.algorithm.compiled:
-                submit = objective.submit if objective.parallel else None
-                self._context = Context(*objective.known(), submit)
-            call_kernel(self.run, self._search, self.supervisor, objective, self._context)
+    def _call_kernels(self) -> None:
+        with received_by(self.watch.fail):
+            if isinstance(self.objective, PythonObjective):
+                fill_context(self.context, self.objective)
+            if self.run.prelude is None or self._call_prelude(self.run.prelude):
+                self._call_kernel()
+
+    def _call_prelude(self, prelude: Prelude) -> bool:
+        """Let another search begin; return whether the run continues."""
+        counters = self.recorder.counters
+        counters[LIMIT] = min(self.run.budget, prelude.evaluations)
+        may_continue, objective = prelude.may_continue, self.objective
+        if may_continue is not None and isinstance(objective, PythonObjective):
+
+            def check(seconds: float) -> None:
+                if not may_continue(int(counters[EVALUATIONS]), seconds, objective.seconds):
+                    counters[LIMIT] = 0
+
+            self.watch.check = check
+        with np.errstate(over="ignore"):
+            prelude.algorithm.kernel(self._search, prelude.parameters, (self.context,))
+        self.watch.check = None
+        if counters[STATUS] != RUNNING or self.watch.reason is not None:
+            return False
+        if counters[EVALUATIONS] >= self.run.budget:
+            return False
+        counters[LIMIT], counters[BEGUN] = self.run.budget, 0
+        starts = best_so_far(self.recorder)[None]
+        if isinstance(objective, PythonObjective) and objective.options.unique:
+            starts = objective.best_points(prelude.starts)
+        self._search = self._search._replace(initial=np.ascontiguousarray(starts, np.int32))
+        return True
+
+    def _call_kernel(self) -> None:
+        """Call the kernel until the run is over, with more memory or restarted as needed."""
+        run, search, objective = self.run, self._search, self.objective
+        algorithm, counters = run.algorithm, search.recorder.counters
+        kernel, parameters = kernel_of(run)
+        stalls = evaluations = fruitless = 0
+        with np.errstate(over="ignore"):  # interpreted, random words overflow
+            while True:
+                memory = memory_of(run, self.context)
+                while kernel(search, parameters, memory):
+                    grow = algorithm.growth(run.native)
+                    assert grow is not None
+                    ensure(2 * size_of(memory), f"{algorithm.name}, which must grow,")
+                    memory = grow(memory)
+                stalled = getattr(objective, "stalls", 0) > stalls
+                if counters[STATUS] != RUNNING or (run.restart is None and not stalled):
+                    return
+                stalls += stalled
+                fruitless = 0 if counters[EVALUATIONS] > evaluations else fruitless + 1
+                evaluations = int(counters[EVALUATIONS])
+                if fruitless >= FRUITLESS:
+                    return
+                counters[LIMIT] = min(run.budget, evaluations + (run.restart or run.budget))
+                if getattr(objective, "infeasible", 0):  # a uniform point is rarely feasible
+                    counters[BEGUN] = 0
+                if self.watch.reason is not None or counters[EVALUATIONS] >= run.budget:
+                    return
+
+    def _ending(self) -> tuple[str, BaseException | None]:
+        """Return how the run ended, and the exception if there is one."""
+        run, counters, failure = self.run, self.recorder.counters, self.watch.failure
+        ending = self.watch.reason
+        if ending is None:
+            ending = "enumerated" if run.algorithm.name == "enumeration" else "converged"
+        if counters[STATUS] == NOT_A_NUMBER:
+            if failure is None:
+                failure = self.objective.failure(categories_of(run.layout, self.recorder.offender))
+            ending = "failure"
+        elif counters[STATUS] == TARGET_REACHED:
+            ending = "target"
+        elif counters[EVALUATIONS] >= run.budget and ending != "enumerated":
+            ending = "budget"
+        if isinstance(failure, KeyboardInterrupt) and self.recorder.levels[BEST] < math.inf:
+            return "interrupt", None
+        return ending, failure
 
 
-def _ending(
-    run: Run, recorder: Recorder, supervisor: Watch, objective: Objective
-) -> tuple[str, BaseException | None]:
-    """Return the reason of the end, and the exception if there is one."""
-    counters, failure = recorder.counters, supervisor.failure
-    reason = supervisor.reason or "converged"
-    if counters[STATUS] == NOT_A_NUMBER:
-        if failure is None:
-            failure = objective.failure(categories_of(run.layout, recorder.offender))
-        reason = "failure"
-    elif counters[STATUS] == TARGET_REACHED:
-        reason = "target"
-    elif counters[EVALUATIONS] >= run.budget:
-        reason = "budget"
-    if isinstance(failure, KeyboardInterrupt) and counters[BEST_EVALUATION] > 0:
-        return "interrupt", None
-    return reason, failure
+def fill_context(context: Context, objective: PythonObjective) -> None:
+    """Tell a search in Python what is known about the points of its objective."""
+    options, space = objective.options, objective.space
+    context.points, context.values = objective.known()
+    context.noisy = options.noisy
+    violation = options.violation
+    if options.in_flight > 1 or objective.caller.parallel:
+        context.submit, context.wants = objective.submit, objective.caller.wants
+        if not options.ordered or objective.caller.on_demand:
+            context.completed = objective.completed
+    if violation is not None:
+        context.feasible = lambda rows: np.array([violation(row) <= 0 for row in rows], bool)
+    if space.conditions:
+        context.active = space.active
+    objective.context = context
+
+
+def history_of(objective: PythonObjective) -> History:
+    """Return the points and values that an objective has kept."""
+    rows = objective.keys.rows([key for key, _ in objective.history])
+    values = np.array([value for _, value in objective.history], np.float64)
+    return History(objective.space, rows, values)
+
+
+def encoded(
+    space: Space, representation: RepresentationChoice, points: NDArray[np.int64]
+) -> NDArray[np.uint8]:
+    """Encode points as bits, one point per row."""
+    columns = [
+        code.encode(categories).astype(np.uint8).reshape(len(points), code.bits)
+        for code, categories in zip(
+            representations_of(space, representation), points.T, strict=True
+        )
+    ]
+    return np.concatenate(columns, axis=1)
+
+
+def kernel_of(run: Run) -> tuple[Callable[..., bool | None], Any]:
+    """Return the kernel and its parameters; a space of a single point has a kernel of its own."""
+    if _is_single_point(run):
+        return lone_point_kernel, ()
+    return run.algorithm.kernel_for(run.native), run.parameters
+
+
+def memory_of(run: Run, context: Context | None = None) -> tuple[Any, ...]:
+    """Allocate the memory of the kernel; that of one in Python is its context."""
+    if _is_single_point(run):
+        return ()
+    if not run.algorithm.compiled:
+        return (context,)
+    return new_memory(run.algorithm, run.layout, run.parameters)
+
+
+def _is_single_point(run: Run) -> bool:
+    return run.algorithm.compiled and run.layout.variable.size == 0
+
+
+_COMPILED: set[Any] = set()  # kernels in this process, with the types of their arguments
+
+
+def compile_kernels(run: Run, search: Search | NativeSearch) -> None:
+    """Compile the kernels, or load them from the cache, before time is measured."""
+    if not JIT:
+        return
+    if run.prelude is not None:
+        _compile_parts(run.prelude.algorithm, run.prelude.parameters)
+    if not run.algorithm.compiled:
+        return _compile_parts(run.algorithm, run.parameters)
+    kernel, parameters = kernel_of(run)
+    key = kernel, type(parameters), type(search)
+    if key not in _COMPILED:
+        if sys.stderr.isatty() and not is_cached(kernel):
+            sentence = f"compiling {run.algorithm.name} for its first use, about 2 to 10 seconds"
+            print(f"catcube: {sentence} (catcube warm compiles all)", file=sys.stderr, flush=True)
+        with postponed():
+            compile_for(kernel, search, parameters, memory_of(run))
+        _COMPILED.add(key)
+
+
+def _compile_parts(algorithm: Algorithm, parameters: Any) -> None:
+    """Compile what a search in Python calls, by a short run of it."""
+    key = algorithm.name, type(algorithm.kernel), type(parameters)
+    if key in _COMPILED or not parameters or hasattr(algorithm.kernel, "searches"):
+        return
+    _COMPILED.add(key)
+    space = Space.repeat("x", range(3), 4)
+    evaluation = Evaluation(unique=True, in_flight=2)
+    problem = PythonProblem(_weighted_sum, space, evaluation=evaluation)
+    run = Run(problem, genes_of(space), algorithm, parameters, SHORT, None, seed=1)
+    with postponed():
+        execute(run, Watch(threaded=False))
+
+
+SHORT = 30  # evaluations that call all parts of a search in Python
+
+
+def _weighted_sum(point: Mapping[str, int]) -> float:
+    return float(sum(k * value for k, value in enumerate(point.values())))
+
+
+def call_in_thread(kernel: Callable[[], None], watch: Watch) -> None:
+    """Run the kernel, which does not hold the GIL, in a thread, and watch it from this one.
+
+    After an exception in this thread (Ctrl-C or another signal), the run is stopped and waited
+    for, so that it does not continue unnoticed.
+    """
+
+    def body() -> None:
+        try:
+            kernel()
+        except BaseException as exception:
+            watch.fail(exception)
+        finally:
+            over.set()
+
+    # Not join and is_alive: after an exception in `join`, Python 3.11 treats the thread as ended.
+    over = threading.Event()
+    thread = threading.Thread(target=body, daemon=True)
+    try:
+        with postponed():
+            thread.start()
+    except BaseException as exception:
+        watch.fail(exception)
+        if not over.wait(1) and thread.ident is None:
+            return  # it did not start
+    ended = False
+    while not ended:
+        try:
+            while not over.wait(INTERVAL):  # inside, so that no exception is missed
+                watch.tick()
+            ended = True
+            thread.join(1)
+        except BaseException as exception:
+            watch.fail(exception)

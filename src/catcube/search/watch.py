@@ -1,7 +1,9 @@
-"""Observation of a running search: time limit, progress callback, Ctrl-C."""
+"""Observation of a running search: time limit, progress callback and bar, Ctrl-C."""
 
+import math
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -9,27 +11,40 @@ from catcube.engine.recorder import LIMIT, Recorder
 
 INTERVAL = 0.05  # seconds between two checks of a run
 
+UNLIMITED = 2**61
+"""Evaluations, with a time limit only."""
+
 
 @dataclass(frozen=True)
 class Progress:
-    """The progress of a run for a callback: `x` is the best point so far, `value` its value.
+    """The progress of a run for a callback.
 
-    While all points have failed, `x` is empty and `value` infinite.
+    Attributes
+    ----------
+    evaluations, seconds
+        The number of evaluations, and the seconds since the run began.
+    point, value
+        The last point that was evaluated and its value (NaN if it has failed); in a run of a
+        compiled objective those of the best point.
+    x, fun
+        The best point so far and its value; empty and infinite while all points have failed.
     """
 
     evaluations: int
     value: float
     seconds: float
     x: dict[str, Any] = field(default_factory=dict)
+    fun: float = math.inf
+    point: dict[str, Any] = field(default_factory=dict)
 
 
 class Watch:
     """Checks a run regularly: time limit, progress callback, Ctrl-C.
 
-    The callback is called about 20 times a second at most while the run goes on, and once when it
-    is over.
+    The callback is called after every call of a slow function, else about 20 times a second at
+    most, and once when the run is over.
 
-    With `beside=False` the run stays in the thread that starts it and is not checked; another
+    With `threaded=False` the run stays in the thread that starts it and is not checked; another
     thread may still `stop` it, before it starts or after.
     """
 
@@ -37,14 +52,15 @@ class Watch:
         self,
         callback: Callable[[Progress], Any] | None = None,
         time_limit: float | None = None,
-        beside: bool = True,
+        threaded: bool = True,
     ) -> None:
         self.callback = callback
         self.time_limit = time_limit
-        self.beside = beside
+        self.threaded = threaded
         self.recorder: Recorder | None = None
         self.reason: str | None = None
         self.failure: BaseException | None = None
+        self.check: Callable[[float], None] | None = None  # called with the seconds at each tick
 
     def begin(
         self, recorder: Recorder, look: Callable[[float], Progress | None] | None = None
@@ -55,7 +71,7 @@ class Watch:
         """
         self.recorder = recorder
         self.look = look
-        self._last: tuple[int, float, dict[str, Any]] | None = None  # that the callback saw
+        self._last: Progress | None = None  # that the callback saw
         self.began = time.perf_counter()
         self._next = self.began
         if self.reason is not None:
@@ -77,17 +93,21 @@ class Watch:
             self.failure = exception
         self.stop("interrupt" if isinstance(exception, KeyboardInterrupt) else "failure")
 
-    def tick(self) -> None:
-        """Check the run, unless it is already stopped."""
+    def tick(self, always: bool = False) -> bool:
+        """Check the run, unless it is already stopped; return whether it is.
+
+        With `always` the callback sees this evaluation.
+        """
         if self.reason is not None:
-            return
+            return True
         now = time.perf_counter()
         if self.time_limit is not None and now - self.began >= self.time_limit:
             self.stop("time")
-        if now < self._next or self.callback is None:
-            return
-        if self.report():
+        elif self.check is not None:
+            self.check(now - self.began)
+        if self.callback is not None and (always or now >= self._next) and self.report():
             self._next = now + INTERVAL
+        return self.reason is not None
 
     def finish(self) -> None:
         """Call the callback at the end of a run, unless the user or a failure ended it."""
@@ -105,10 +125,11 @@ class Watch:
         progress = self.look(time.perf_counter() - self.began)
         if progress is None:
             return False
-        state = progress.evaluations, progress.value, dict(progress.x)
-        if not again and state == self._last:
-            return False
-        self._last = state
+        last, self._last = self._last, progress
+        if not again and last is not None:
+            seen, shown = ((p.evaluations, p.fun, p.x) for p in (last, progress))
+            if seen == shown:
+                return False
         try:
             if self.callback(progress) is True:
                 self.stop("callback")
@@ -118,3 +139,50 @@ class Watch:
             self.failure = exception
             self.stop("callback")
         return True
+
+
+@contextmanager
+def with_bar(
+    progress: bool,
+    budget: int,
+    time_limit: float | None,
+    callback: Callable[[Progress], Any] | None,
+) -> Iterator[Callable[[Progress], Any] | None]:
+    """Show a bar if `progress` is true; yield a callback that moves it and calls `callback`.
+
+    It counts evaluations, or seconds if the time limit will end the run first.
+    """
+    if not progress:
+        yield callback
+        return
+    timed = time_limit is not None and budget >= UNLIMITED
+    if timed:
+        budget = 100
+    bar = new_bar(budget, "% of the time" if timed else "evaluations")
+    began = 0
+
+    def moved(state: Progress) -> Any:
+        nonlocal began
+        done = 0 if timed else state.evaluations
+        if time_limit is not None:  # whichever ends first
+            done = max(done, math.floor(budget * min(1.0, state.seconds / time_limit)))
+        bar.set_postfix_str(f"best {state.fun:g}", refresh=False)
+        bar.update(done - began)
+        began = max(began, done)
+        return None if callback is None else callback(state)
+
+    try:
+        yield moved
+    finally:
+        bar.close()
+
+
+def new_bar(total: int, unit: str = "evaluations") -> Any:
+    """Return a bar of tqdm: that of notebooks if their widgets are installed, else one of text."""
+    from importlib.util import find_spec
+
+    if find_spec("ipywidgets") is not None:
+        from tqdm.auto import tqdm
+    else:  # works in notebooks too, without a warning
+        from tqdm.std import tqdm
+    return tqdm(total=total, unit=f" {unit}", dynamic_ncols=True, mininterval=0.05)

@@ -88,8 +88,8 @@ def budget(method: Algorithm, representation: str = "linear") -> None:
             )
             ensure(calls <= most, f"with a budget of {most}: got {calls} evaluations")
             ensure(
-                calls == most or outcome.reason == "converged",
-                f"with a budget of {most}: ended after {calls} evaluations ({outcome.reason})",
+                calls == most or outcome.ending == "converged",
+                f"with a budget of {most}: ended after {calls} evaluations ({outcome.ending})",
             )
 
 
@@ -99,7 +99,7 @@ def trace(method: Algorithm, representation: str = "linear") -> None:
         outcome = run_with(
             representation, method, Match(10, 6, seed=seed), length(method), seed=seed
         )
-        evaluations, values = outcome.trace_evaluations, outcome.trace_values
+        evaluations, values = outcome.trace
         ensure(evaluations[0] == 1, "the first improvement is not the first evaluation")
         ensure((np.diff(evaluations) > 0).all(), "the evaluations of improvements do not increase")
         ensure((np.diff(values) < 0).all(), "an improvement is not better than the one before")

@@ -14,7 +14,8 @@ from catcube.problems import Problem, make
 from catcube.problems.instances import problem_of
 from catcube.problems.sudoku import instances as boards
 from catcube.representations.layout import layout_for
-from catcube.search.run import Outcome, Run, execute
+from catcube.search.result import Result
+from catcube.search.run import Run, execute
 from catcube.testing.runs import ensure
 
 POINTS = 50 if JIT else 10
@@ -101,9 +102,13 @@ def whole_runs(make: Callable[[], Problem]) -> None:
     pairs = (("rls", "linear"), ("ea-10p1", "direct"), ("p3", "linear"), ("ltga", "native"))
     for name, representation in pairs:
         one, other = (_run(variant, name, BUDGET, representation) for variant in (problem, whole))
-        for what in ("trace_evaluations", "trace_values", "solution"):
+        for what, ours, theirs in (
+            ("trace", one.trace.evaluations, other.trace.evaluations),
+            ("values", one.trace.values, other.trace.values),
+            ("solution", one.solution, other.solution),
+        ):
             ensure(
-                getattr(one, what).tolist() == getattr(other, what).tolist(),
+                ours.tolist() == theirs.tolist(),
                 f"a run of {name} differs without `change`: {what}",
             )
 
@@ -183,7 +188,7 @@ def _points(problem: Problem) -> Iterator[Categories]:
         yield random.integers(0, problem.space.cardinalities)
 
 
-def _run(problem: Problem, name: str, budget: int, representation: str = "linear") -> Outcome:
+def _run(problem: Problem, name: str, budget: int, representation: str = "linear") -> Result:
     method = algorithm(name)
     layout = layout_for(problem.space, representation)
     outcome = execute(

@@ -9,7 +9,8 @@ from catcube.algorithms.algorithm import Algorithm
 from catcube.problems import Problem
 from catcube.representations.layout import layout_for
 from catcube.representations.registry import NATIVE
-from catcube.search.run import Outcome, Run, execute
+from catcube.search.result import Result
+from catcube.search.run import Run, execute
 
 
 def ensure(condition: object, sentence: str) -> None:
@@ -68,7 +69,7 @@ def prepared(
     return Run(problem, layout, method, parameters, budget, target, seed)
 
 
-def executed(run: Run) -> Outcome:
+def executed(run: Run) -> Result:
     """Return the outcome of a run; what was raised in it is raised."""
     outcome = execute(run)
     if outcome.failure is not None:
@@ -78,12 +79,12 @@ def executed(run: Run) -> Outcome:
 
 def run_of(
     method: Algorithm, problem: Problem, budget: int, *given: Any, **settings: Any
-) -> Outcome:
+) -> Result:
     """Return the outcome of a run with these arguments of `prepared`."""
     return executed(prepared(method, problem, budget, *given, **settings))
 
 
-def run_with(representation: str, *arguments: Any, **settings: Any) -> Outcome:
+def run_with(representation: str, *arguments: Any, **settings: Any) -> Result:
     """Return the same with a representation."""
     return run_of(*arguments, representation=representation, **settings)
 
@@ -93,12 +94,12 @@ def with_native(method: Algorithm, *names: str) -> list[str]:
     return [*names, NATIVE] if method.native is not None else [*names]
 
 
-def improvements(outcome: Outcome) -> list[tuple[int, float]]:
+def improvements(outcome: Result) -> list[tuple[int, float]]:
     """Return the improvements of a run, as pairs of evaluation and value."""
-    return list(zip(outcome.trace_evaluations.tolist(), outcome.trace_values.tolist(), strict=True))
+    return list(zip(*(array.tolist() for array in outcome.trace), strict=True))
 
 
-def same(one: Outcome, other: Outcome) -> bool:
+def same(one: Result, other: Result) -> bool:
     """Return whether two runs found the same in the same way."""
     return (
         improvements(one) == improvements(other)

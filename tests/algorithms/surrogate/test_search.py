@@ -38,18 +38,18 @@ def test_the_same_seed_gives_the_same_points_and_none_twice():
 
 def test_compiled_or_not_the_points_are_these():
     """As found with the JIT off: pins the search, and that compiled code does the same."""
-    found = minimized(history=True, batch=2)
+    found = minimized(batch=2)
     assert [[row[0], row[1], row[3]] for row in points(found)] == GOLDEN
 
 
 def test_compiled_or_not_it_walks_to_these_points_from_the_optimum():
-    found = minimized(history=True, budget=30)
+    found = minimized(budget=30)
     assert [[row[0], row[1], row[3]] for row in points(found)][-len(WALK) :] == WALK
 
 
 @SLOW
 def test_ask_and_tell_gives_the_points_of_minimize():
-    expected = minimized(history=True, batch=3)
+    expected = minimized(batch=3)
     optimizer = catcube.Optimizer(
         SPACE, algorithm="surrogate", budget=14, seed=1, initial=5, batch=3
     )
@@ -97,7 +97,7 @@ def test_it_begins_with_the_initial_points_and_knows_their_values():
         called.append(point)
         return cost(point)
 
-    result = minimized(counted, x0=first, y0=[7.0, math.nan], history=True)
+    result = minimized(counted, x0=first, y0=[7.0, math.nan])
     assert [SPACE.encode(point).tolist() for point in first][1] == points(result)[0]
     assert result.nfev == 14
     assert called[0] == first[1]
@@ -117,9 +117,9 @@ def test_an_executor_has_one_point_more_than_workers_until_the_end():
 @SLOW
 @pytest.mark.parametrize("ending", [{}, {"target": 1}, {"noisy": True}, {"cache": True}])
 def test_the_points_depend_on_seed_and_workers_only(ending):
-    backwards = minimized(executor=Backwards(), workers=3, history=True, **ending)
+    backwards = minimized(executor=Backwards(), workers=3, **ending)
     with ThreadPoolExecutor(3) as executor:
-        forwards = minimized(executor=executor, history=True, **ending)
+        forwards = minimized(executor=executor, **ending)
     assert points(backwards) == points(forwards)
     assert backwards.fun == forwards.fun
     assert ending == {"noisy": True} or len(set(map(tuple, points(forwards)))) == forwards.nfev
@@ -129,9 +129,7 @@ def test_the_points_depend_on_seed_and_workers_only(ending):
 def test_an_executor_evaluates_every_point_of_a_small_space_once():
     space = {"a": range(3), "b": range(2)}
     settings = {"algorithm": "surrogate", "budget": 20, "seed": 1, "initial": 1, "workers": 4}
-    result = catcube.minimize(
-        lambda point: point["a"], space, executor=Backwards(), history=True, **settings
-    )
+    result = catcube.minimize(lambda point: point["a"], space, executor=Backwards(), **settings)
     assert result.nfev == result.calls == len(set(map(tuple, points(result)))) == 6
 
 

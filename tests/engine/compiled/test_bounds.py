@@ -53,7 +53,7 @@ def test_no_index_is_negative(first, monkeypatch):
         wanted = plain(random_run(number))
         with monkeypatch.context() as patched:
             strict.install(patched)
-            assert outline(guarded(random_run(number), strict.new_strict).outcome()) == wanted
+            assert outline(guarded(random_run(number), strict.new_strict).result()) == wanted
 
 
 @pytest.mark.skipif(JIT, reason="the guard is for interpreted code")
@@ -61,7 +61,7 @@ def test_no_index_is_negative(first, monkeypatch):
 def test_a_strict_array_notices(fault, monkeypatch):
     strict.install(monkeypatch)
     with pytest.raises(IndexError):
-        outline(guarded(FAULTS[fault](), strict.new_strict).outcome())
+        outline(guarded(FAULTS[fault](), strict.new_strict).result())
 
 
 @pytest.mark.compiled

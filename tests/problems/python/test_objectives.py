@@ -23,7 +23,7 @@ from catcube import Optimizer, Space, minimize
 from catcube.engine.recorder import TRACE_CHUNK
 from catcube.problems import Match
 from catcube.search.interrupt import postponed
-from catcube.search.run import _Trace
+from catcube.search.run import _Improvements
 from tests.problems.python.objective_examples import SPACE
 
 alarms = pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="no SIGALRM")
@@ -130,7 +130,7 @@ def test_the_limit_of_recursion():
 def test_a_trace_that_nobody_takes_stays_inside_its_memory(monkeypatch):
     """The callback that drains the trace may be cut off, too."""
     drains = []
-    drain = _Trace.drain
+    drain = _Improvements.drain
 
     def cut_off_at_first(self):
         drains.append(self)
@@ -138,7 +138,7 @@ def test_a_trace_that_nobody_takes_stays_inside_its_memory(monkeypatch):
             raise Late
         drain(self)
 
-    monkeypatch.setattr(_Trace, "drain", cut_off_at_first)
+    monkeypatch.setattr(_Improvements, "drain", cut_off_at_first)
     values = iter(range(2 * TRACE_CHUNK, 0, -1))
     with pytest.raises(Late) as caught:
         minimize(lambda point: next(values), SPACE, algorithm="rls", budget=10**6, seed=1)

@@ -68,7 +68,7 @@ def kernel(search: Any, parameters: Parameters, memory: tuple[Context]) -> None:
     """Evaluate proposed points and pass their values to the model until the recorder stops it."""
     run = _Run(search, parameters, memory[0])
     run.evaluate(run.begin)
-    if memory[0].submit is not None and parameters.batch > 1:
+    if memory[0].submit is not None:
         run.in_parallel(memory[0].submit)
     else:
         run.in_turn()
@@ -113,11 +113,14 @@ class _Run:
         speed of the workers, unless the context says which point is completed next.
         """
         flying: list[NDArray[np.int32]] = []
+        wants = self._context.wants or (lambda count: count < self._batch)
         while (left := self._left()) > 0:
             self._learn()
-            while len(flying) < min(self._batch, left):
+            more = True
+            while len(flying) < left and wants(len(flying)):
                 rows = self._proposals.ask(1, [*self._pending(), *flying])
                 if len(rows) == 0:
+                    more = False
                     break
                 self._counters[ITERATIONS] += 1
                 submit(self._categories(rows)[0])
@@ -126,7 +129,10 @@ class _Run:
                 return
             next_one = 0
             if self._context.completed is not None:
-                done = self._context.completed()[self._variable]
+                done = self._context.completed(more and len(flying) < left)
+                if done is None:
+                    continue
+                done = done[self._variable]
                 next_one = next(k for k, row in enumerate(flying) if (row == done).all())
             self.evaluate(flying.pop(next_one)[None], announced=True)
 

@@ -1,0 +1,108 @@
+"""Enumeration of a small space: every point is evaluated once."""
+
+import math
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from catcube.algorithms.algorithm import Algorithm, Context, Native
+from catcube.engine.compiled.dispatch import interpreted
+from catcube.engine.compiled.entry import call_announce
+from catcube.engine.native import evaluate, point_at
+from catcube.engine.recorder import EVALUATIONS, LIMIT, running
+from catcube.engine.rng import below
+
+BATCH = 1024  # points that are announced at once
+
+
+class Parameters(NamedTuple):
+    """There are none."""
+
+
+@interpreted
+def draw_below(random, count):
+    """Return a random number below a count."""
+    return below(random, count)
+
+
+@interpreted
+def evaluate_rows(search, rows, announced):
+    """Announce all points, if they are not; evaluate them in order; return the last value."""
+    value = np.inf
+    point = point_at(search, 0)
+    variable = search.layout.variable
+    if search.functions.announce != 0 and not announced:
+        for k in range(rows.shape[0]):
+            for gene in range(variable.size):
+                point.categories[variable[gene]] = rows[k, gene]
+            call_announce(search.functions.announce, point.frame)
+    for k in range(rows.shape[0]):
+        for gene in range(variable.size):
+            point.categories[variable[gene]] = rows[k, gene]
+        value = evaluate(search, point)
+        if not running(search.recorder):
+            break
+    return value
+
+
+def orders(
+    sizes: NDArray[np.int64], random: NDArray[np.uint64], initial: NDArray[Any]
+) -> Iterator[NDArray[np.int32]]:
+    """Yield the categories of all points in batches: the initial ones, then all others.
+
+    The order of the others is random.
+
+    >>> from catcube.engine.rng import seeded
+    >>> rows = np.concatenate(list(orders(np.array([4, 2]), seeded(1), np.array([[3, 0]]))))
+    >>> len(set(map(tuple, rows.tolist()))), rows[0].tolist()
+    (8, [3, 0])
+    """
+    begun = list(dict.fromkeys(map(tuple, initial.tolist())))
+    size = math.prod(sizes.tolist())
+    with np.errstate(over="ignore"):
+        first, step = (int(draw_below(random, min(size, 2**31))) for _ in range(2))
+    while math.gcd(step, size) != 1:  # so that every point occurs once
+        step = (step + 1) % size
+    rows = begun.copy()
+    for begin in range(0, size, BATCH):
+        numbers = ((first + k * step) % size for k in range(begin, min(begin + BATCH, size)))
+        points = (tuple(map(int, np.unravel_index(k, sizes.tolist()))) for k in numbers)
+        rows += [point for point in points if point not in begun]
+        yield np.array(rows, np.int32).reshape(len(rows), sizes.size)
+        rows = []
+
+
+def kernel(search: Any, parameters: Parameters, memory: tuple[Context]) -> None:
+    """Evaluate every feasible point once."""
+    (context,) = memory
+    layout, counters = search.layout, search.recorder.counters
+    initial = search.initial[:, layout.variable] if len(search.initial) else search.initial
+    for rows in orders(layout.size, search.random, initial):
+        evaluate_rows(search, rows[_is_admissible(search, context, rows)], False)
+        if counters[EVALUATIONS] >= counters[LIMIT]:
+            return
+
+
+def _is_admissible(search: Any, context: Context, rows: NDArray[np.int32]) -> NDArray[np.bool_]:
+    """Return which points are feasible, and have the first category in inactive variables."""
+    admissible = np.ones(len(rows), bool)
+    whole = np.zeros((len(rows), search.layout.first_move.size), np.int32)
+    whole[:, search.layout.variable] = rows
+    if context.active is not None:
+        admissible &= ((whole == 0) | context.active(whole)).all(axis=1)
+    if context.feasible is not None:
+        admissible[admissible] = context.feasible(whole[admissible])
+    return admissible
+
+
+ALGORITHM = Algorithm(
+    name="enumeration",
+    title="every point once",
+    reference="",
+    parameters=Parameters,
+    kernel=kernel,
+    native=Native(),
+    compiled=False,
+)

@@ -1,0 +1,406 @@
+"""Ways to call a user's function: here, in batches, in an executor, in processes of our own."""
+
+import inspect
+import math
+import multiprocessing
+import numbers
+import pickle
+import time
+from collections import deque
+from collections.abc import Callable, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from operator import getitem
+from typing import Any, Protocol, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from catcube.base.text import quoted
+from catcube.errors import BadType, CatcubeError
+from catcube.space import Space
+
+Caught: TypeAlias = tuple[type[BaseException], ...]
+
+INTERVAL = 0.05  # seconds between two checks of a run while it waits for a value
+
+
+class CallFailed(CatcubeError):  # noqa: N818
+    """A call of the objective had no result: it took too long, or its process died."""
+
+
+class Abandoned(Exception):  # noqa: N818
+    """The run has ended while it waited for a value."""
+
+
+class Keys:
+    """Conversion of the points of a space to keys of a dict and back.
+
+    A key holds the categories of all variables, as narrow as they fit. Points that differ in
+    inactive variables only have the same key.
+
+    >>> keys = Keys(Space({"base": "ATCG", "flag": [True, False]}))
+    >>> keys.key(np.array([2, 1]))
+    b'\\x02\\x01'
+    >>> keys.point(b"\\x02\\x01")
+    {'base': 'C', 'flag': False}
+    """
+
+    def __init__(self, space: Space) -> None:
+        self.space = space
+        self._type = np.min_scalar_type(int(space.cardinalities.max()) - 1)
+
+    def key(self, categories: NDArray[Any]) -> bytes:
+        """Return the key of a point."""
+        if self.space.conditions:
+            categories = self.space.canonical(categories)
+        return categories.astype(self._type).tobytes()
+
+    def rows(self, keys: Sequence[bytes]) -> NDArray[np.int64]:
+        """Return the categories of points, one per row."""
+        flat = np.frombuffer(b"".join(keys), self._type)
+        return flat.reshape(len(keys), len(self.space)).astype(np.int64)
+
+    def point(self, key: bytes) -> dict[str, Any]:
+        """Return a point as labels by name."""
+        space = self.space
+        categories = np.frombuffer(key, self._type)
+        if space.conditions:
+            return space.decode(categories)
+        return dict(zip(space.names, map(getitem, space.labels, categories.tolist()), strict=True))
+
+
+class Caller(Protocol):
+    """Calls the function at points, and returns what it returned.
+
+    `calls` counts the calls; `parallel` says that points that have begun are evaluated meanwhile,
+    `on_demand` that somebody else decides how many.
+    """
+
+    calls: int
+    parallel: bool
+    on_demand: bool
+
+    def begin(self, keys: Sequence[bytes]) -> None:
+        """Begin to evaluate points."""
+
+    def end(self, key: bytes) -> tuple[float, float]:
+        """Return the value of a point that has begun, and the seconds that it took."""
+        ...
+
+    def wants(self, in_flight: int) -> bool:
+        """Return whether another point should begin."""
+        ...
+
+    def first(self, keys: Sequence[bytes], ordered: bool, more: bool) -> bytes | None:
+        """Wait for one of these points, the first one if `ordered`, and return it.
+
+        None if another one should begin before, if there are `more`.
+        """
+        ...
+
+    def cancel(self) -> None:
+        """Give up all points that have begun and have no value."""
+
+    def close(self) -> None:
+        """Release what the run has used."""
+
+
+class InThisThread:
+    """A function called point by point, of a dict of labels or (`by_categories`) of categories."""
+
+    parallel = on_demand = False
+
+    def __init__(
+        self, function: Callable[[Any], Any], keys: Keys, by_categories: bool = False
+    ) -> None:
+        self.calls = 0
+        self._function = function
+        self._argument: Callable[[bytes], Any] = keys.point
+        if by_categories:
+            self._argument = lambda key: keys.rows([key])[0]
+
+    def begin(self, keys: Sequence[bytes]) -> None:
+        """Do nothing: the function is called when its value is needed."""
+
+    def end(self, key: bytes) -> tuple[float, float]:
+        """Call the function."""
+        self.calls += 1
+        argument = self._argument(key)
+        began = time.perf_counter()
+        value = number(self._function(argument))
+        return value, time.perf_counter() - began
+
+    def wants(self, in_flight: int) -> bool:
+        """Return whether there is no other."""
+        return in_flight == 0
+
+    def first(self, keys: Sequence[bytes], ordered: bool, more: bool) -> bytes | None:
+        """Return the first point."""
+        return keys[0]
+
+    def cancel(self) -> None:
+        """Do nothing."""
+
+    def close(self) -> None:
+        """Do nothing."""
+
+
+class InBatches:
+    """A function of an array of categories, called for all points at once that have begun."""
+
+    parallel = on_demand = False
+
+    def __init__(self, function: Callable[[Any], Any], keys: Keys) -> None:
+        self.calls = 0
+        self._function = function
+        self._keys = keys
+        self._begun: list[bytes] = []
+        self._returned: dict[bytes, deque[Any]] = {}
+        self._seconds = 0.0
+
+    def begin(self, keys: Sequence[bytes]) -> None:
+        """Queue the points."""
+        self._begun.extend(keys)
+
+    def end(self, key: bytes) -> tuple[float, float]:
+        """Return the value; call the function if it is not there."""
+        if not self._returned.get(key):
+            begun, self._begun = self._begun, []
+            self.calls += len(begun)
+            began = time.perf_counter()
+            rows = self._keys.rows(begun)
+            try:
+                values = list(one_per_row(self._function(rows), len(begun)))
+            except BaseException as exception:
+                values = [exception] * len(begun)
+            self._seconds = (time.perf_counter() - began) / len(begun)
+            for other, value in zip(begun, values, strict=True):
+                self._returned.setdefault(other, deque()).append(value)
+        found = self._returned[key].popleft()
+        if isinstance(found, BaseException):
+            raise found
+        return number(found), self._seconds
+
+    def wants(self, in_flight: int) -> bool:
+        """Return whether there is no other."""
+        return in_flight == 0
+
+    def first(self, keys: Sequence[bytes], ordered: bool, more: bool) -> bytes | None:
+        """Return the first point."""
+        return keys[0]
+
+    def cancel(self) -> None:
+        """Forget the points."""
+        self._begun.clear()
+        self._returned.clear()
+
+    def close(self) -> None:
+        """Do nothing."""
+
+
+class InExecutor:
+    """A function of a dict of labels, called in the threads or processes of an executor.
+
+    `tick` is called while it waits for a value, and returns whether the run has ended.
+    """
+
+    parallel, on_demand = True, False
+
+    def __init__(
+        self,
+        function: Callable[[Any], Any],
+        keys: Keys,
+        executor: Any,
+        in_flight: int,
+        tick: Callable[[], Any],
+    ) -> None:
+        self.calls = 0  # made or in flight
+        self._in_flight = in_flight
+        self._function = function
+        self._keys = keys
+        self._executor = executor
+        self._tick = tick
+        self._futures: dict[bytes, deque[Future[Any]]] = {}
+
+    def begin(self, keys: Sequence[bytes]) -> None:
+        """Submit the points."""
+        for key in keys:
+            self._futures.setdefault(key, deque()).append(self._submit(self._keys.point(key)))
+            self.calls += 1
+
+    def _submit(self, point: dict[str, Any]) -> Future[Any]:
+        return self._executor.submit(_timed, self._function, point)
+
+    def end(self, key: bytes) -> tuple[float, float]:
+        """Wait for the value of a point, while the others are evaluated."""
+        future = self._futures[key].popleft()
+        try:
+            self._wait([future])
+        except Abandoned:
+            self._futures[key].append(future)
+            raise
+        if not self._futures[key]:
+            del self._futures[key]
+        returned, seconds = self._returned(future)
+        return number(returned), seconds
+
+    def _returned(self, future: Future[Any]) -> tuple[Any, float]:
+        found: tuple[Any, float] = future.result()
+        return found
+
+    def wants(self, in_flight: int) -> bool:
+        """Return whether fewer points are in flight than should be."""
+        return in_flight < self._in_flight
+
+    def first(self, keys: Sequence[bytes], ordered: bool, more: bool) -> bytes | None:
+        """Wait until one of these points has its value."""
+        keys = keys[:1] if ordered else keys
+        futures = {self._futures[key][0]: key for key in keys if self._futures.get(key)}
+        self._wait(list(futures))
+        return next(key for future, key in futures.items() if future.done())
+
+    def _wait(self, futures: Sequence[Future[Any]]) -> None:
+        while not any(future.done() for future in futures):
+            wait(futures, INTERVAL, FIRST_COMPLETED)
+            if self._tick() and not any(future.done() for future in futures):
+                raise Abandoned
+
+    def cancel(self) -> None:
+        """Cancel the evaluations that have not started."""
+        for futures in self._futures.values():
+            for future in futures:
+                self.calls -= future.cancel()
+        self._futures.clear()
+
+    def close(self) -> None:
+        """Leave the executor to its owner."""
+
+
+class InProcesses(InExecutor):
+    """A function called in processes of our own, each call with a time limit.
+
+    A call that takes longer than `timeout` seconds has failed, and its process is ended; so has one
+    whose process dies.
+    """
+
+    def __init__(
+        self,
+        function: Callable[[Any], Any],
+        keys: Keys,
+        workers: int,
+        in_flight: int,
+        timeout: float | None,
+        tick: Callable[[], Any],
+    ) -> None:
+        from pebble import ProcessPool
+
+        self._pool = ProcessPool(max_workers=workers, context=multiprocessing.get_context())
+        self._timeout = timeout
+        super().__init__(function, keys, self._pool, in_flight, tick)
+
+    def _submit(self, point: dict[str, Any]) -> Future[Any]:
+        future: Future[Any] = self._pool.schedule(
+            _timed, args=[self._function, point], timeout=self._timeout
+        )
+        return future
+
+    def _returned(self, future: Future[Any]) -> tuple[Any, float]:
+        from pebble import ProcessExpired
+
+        try:
+            return super()._returned(future)
+        except ProcessExpired as expired:
+            raise CallFailed(f"the process died ({expired})") from None
+        except TimeoutError:
+            if self._timeout is None:
+                raise
+            raise CallFailed(f"no value in {self._timeout:g} s") from None
+
+    def close(self) -> None:
+        """End the processes."""
+        self._pool.stop()
+        self._pool.join()
+
+
+def _timed(function: Callable[[Any], Any], point: Any) -> tuple[Any, float]:
+    """Call the function; return its value and the seconds it took."""
+    began = time.perf_counter()
+    value = function(point)
+    return value, time.perf_counter() - began
+
+
+def check_parallel(executor: Any, function: Callable[[Any], Any], space: Space) -> None:
+    """Check that an executor is one, and that function and space can be sent to processes.
+
+    None stands for processes of our own.
+    """
+    if executor is not None and not hasattr(executor, "submit"):
+        raise BadType(
+            "expected a concurrent.futures.Executor, such as ProcessPoolExecutor(), got "
+            f"{quoted(executor)}"
+        )
+    if executor is None or isinstance(executor, ProcessPoolExecutor):
+        for name, thing in (("the function", function), ("the labels of the space", space)):
+            try:
+                pickle.dumps(thing)
+            except Exception as exception:
+                raise BadType(
+                    f"{name} cannot be sent to other processes ({exception}); a function must be "
+                    "defined by `def` at the top of a module, or use a ThreadPoolExecutor"
+                ) from None
+
+
+def number(returned: Any, source: str = "expected a number from the objective") -> float:
+    """Return the value as a float; raise TypeError if it is not a number.
+
+    An array of one element is a number, too, as are scalars of numpy and `Decimal`.
+
+    >>> from decimal import Decimal
+    >>> number(np.array([2.5])), number(Decimal("0.5"))
+    (2.5, 0.5)
+    """
+    if isinstance(returned, float | int):  # the usual case, checked fast
+        return _as_float(returned)
+    if isinstance(returned, np.ndarray) and returned.size == 1:
+        returned = returned.reshape(-1)[0]
+    is_complex = isinstance(returned, numbers.Complex) and not isinstance(returned, numbers.Real)
+    is_number = isinstance(returned, numbers.Number | np.bool_)
+    if not is_number or is_complex or isinstance(returned, np.timedelta64):
+        if inspect.iscoroutine(returned):
+            returned.close()  # else Python warns that it was never awaited
+        raise BadType(f"{source}, got {quoted(returned)}")
+    return _as_float(returned)
+
+
+def _as_float(returned: Any) -> float:
+    try:
+        value = float(returned)
+    except OverflowError:
+        value = math.inf
+    except ValueError:  # a Decimal that signals
+        value = math.nan
+    if math.isinf(value) and not isinstance(returned, float) and value != returned:
+        raise OverflowError(
+            f"the objective returned a number too large for a float: {quoted(returned)}"
+        )
+    return value
+
+
+def one_per_row(returned: Any, rows: int) -> NDArray[Any]:
+    """Return the values of `rows` rows; raise TypeError if there is not one per row.
+
+    A column, of shape (rows, 1), is flattened.
+    """
+    try:
+        values = np.asarray(returned)
+        shape = str(values.shape)
+    except ValueError:  # sequences of several lengths
+        shape = quoted(returned)
+    if shape == f"({rows}, 1)":
+        return values.reshape(rows)
+    if shape != f"({rows},)":
+        raise BadType(
+            "expected one value per row from a vectorized objective, an array of shape "
+            f"({rows},), got {shape}"
+        )
+    return values

@@ -1,0 +1,639 @@
+"""A user's function as a problem: one class through which all its calls pass.
+
+The way of a point: its key (inactive variables do not count), a value that is known, constraints,
+the beginning of the call, the call (here, in a batch, an executor or a process of our own), its
+end with a value or as a failure.
+"""
+
+import logging
+import math
+from collections.abc import Callable, Iterable, Mapping
+from concurrent.futures import Executor
+from dataclasses import dataclass, field
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from catcube.base.text import quoted
+from catcube.engine.compiled.entry import (
+    PythonEntry,
+    call_ask,
+    call_notify,
+    entry,
+    evaluated,
+)
+from catcube.engine.recorder import EVALUATIONS, LIMIT, Recorder
+from catcube.engine.search import Functions
+from catcube.errors import BadType, BadValue
+from catcube.problems.calls import (
+    Abandoned,
+    Caller,
+    CallFailed,
+    Caught,
+    InBatches,
+    InExecutor,
+    InProcesses,
+    InThisThread,
+    Keys,
+    check_parallel,
+    number,
+    one_per_row,
+)
+from catcube.problems.compilation import Compiled, CompiledProblem, is_compiled, wrapped
+from catcube.problems.problem import Objective, Problem
+from catcube.space import Space
+
+logger = logging.getLogger("catcube")
+
+MOST_KEPT = 100_000
+"""Calls of a Python function whose points and values are kept."""
+
+STALLED = 500  # repeated points in a row after which the algorithm has converged
+BLOCKED = 20_000  # infeasible points in a row after which it has
+HOPELESS = 20  # calls without a result in a row, and no value before: the run ends
+SLOW = 0.001  # seconds of a call that is always reported to a callback
+
+INFEASIBLE = 1e250  # the least value of an infeasible point
+
+# integers of a run: the address of the callback, and whether it has finished (one that has not has
+# returned an arbitrary value); the address of another one; the number of variables that have
+# changed since the last call, and three numbers per variable: its category; the index of its first
+# label in the list of all labels; and the indices of the labels there, if most have changed, or
+# else the changed variables.
+ASK, ANSWERED, NOTIFY, CHANGED, CATEGORIES = range(5)
+
+FEW = 8  # changes: above this, if most variables have changed, rewriting all is faster
+
+
+@entry("value")
+def python_value(problem):
+    """Pass the changed variables to Python and return the value."""
+    shared = problem.integers
+    n = problem.categories.size
+    first, changes = CATEGORIES + n, CATEGORIES + 2 * n
+    changed = 0
+    for variable in range(n):
+        if problem.categories[variable] != shared[CATEGORIES + variable]:
+            shared[CATEGORIES + variable] = problem.categories[variable]
+            shared[changes + changed] = variable
+            changed += 1
+    shared[CHANGED] = changed
+    if changed > FEW and 2 * changed > n:
+        for variable in range(n):
+            shared[changes + variable] = shared[first + variable] + shared[CATEGORIES + variable]
+    shared[ANSWERED] = 0
+    value = call_ask(shared[ASK])
+    return value if shared[ANSWERED] != 0 else np.nan
+
+
+@entry("announce")
+def announced_point(problem):
+    """Pass a point to Python that will be evaluated later."""
+    for variable in range(problem.categories.size):
+        problem.integers[CATEGORIES + variable] = problem.categories[variable]
+    call_notify(problem.integers[NOTIFY])
+
+
+class Journal(Protocol):
+    """Where the points and values of a function are kept for good: a study.
+
+    `known` and `replay` are points (categories, one per row) with their values (NaN: failed) at the
+    start of a run. Known ones are free; those to replay count as if they were evaluated now.
+    """
+
+    def known(self) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+        """Return points that cost nothing."""
+        ...
+
+    def replay(self) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+        """Return points that an interrupted run has evaluated."""
+        ...
+
+    def news(self) -> tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.int64]] | None:
+        """Return points and values of others since the last time, and their points in flight."""
+        ...
+
+    def begin(self, categories: NDArray[np.int64]) -> None:
+        """Note that the evaluation of a point begins."""
+
+    def end(
+        self, categories: NDArray[np.int64], state: str, value: float, message: str, seconds: float
+    ) -> None:
+        """Note that it has ended: with a `value`, as `failed` or as `infeasible`."""
+
+
+@dataclass(frozen=True)
+class Evaluation:
+    """Options for the evaluations of a run.
+
+    With `unique`, no point is evaluated twice, and repetitions do not count. The exceptions of
+    `catch`, if it is not None, and NaN are failures, after `retries` further attempts; the run
+    continues. `violation` returns by how much a point (a row of categories) violates the
+    constraints. `blocking` says that infeasible points are never to be entered.
+    """
+
+    unique: bool = False
+    catch: Caught | None = None
+    retries: int = 0
+    history: bool = False
+    sign: float = 1.0
+    violation: Callable[[NDArray[Any]], float] | None = None
+    blocking: bool = False
+    executor: Executor | None = None
+    workers: int | None = None  # processes of our own
+    timeout: float | None = None
+    ordered: bool = True
+    in_flight: int = 1
+    noisy: bool = False
+    patience: bool = True  # end an algorithm that only repeats points
+    journal: Journal | None = None
+    known: Mapping[bytes, float] = field(default_factory=dict)
+
+    @property
+    def direct(self) -> bool:
+        """Whether the function can be called at every point without further ado."""
+        return not (
+            self.unique
+            or self.history
+            or self.catch is not None
+            or self.violation is not None
+            or self.executor is not None
+            or self.workers is not None
+            or self.journal is not None
+            or self.known
+        )
+
+
+PLAIN = Evaluation()
+
+
+class PythonProblem(Problem):
+    """A Python function of a dict of labels, or (vectorized) of a batch of category indices.
+
+    >>> space = Space({"base": "ATCG", "flag": [True, False]})
+    >>> problem = PythonProblem(lambda point: (point["base"] != "C") + point["flag"], space)
+    >>> problem.evaluate({"base": "C", "flag": True})
+    1.0
+    """
+
+    name = "function"
+    value = python_value
+
+    def __init__(
+        self,
+        function: Callable[[Any], Any],
+        space: Space,
+        vectorized: bool = False,
+        evaluation: Evaluation = PLAIN,
+    ) -> None:
+        parallel = evaluation.executor is not None or evaluation.workers is not None
+        if parallel:
+            if vectorized:
+                raise BadValue("expected workers, an executor or vectorized=True, got both")
+            check_parallel(evaluation.executor, function, space)
+        self.function = function
+        self.space = space
+        self.vectorized = vectorized
+        self.evaluation = evaluation
+
+    def evaluate(self, point: Mapping[str, Any] | NDArray[np.int64]) -> float:
+        """Return the value of a point, given as labels by name or as category indices."""
+        if not isinstance(point, Mapping):
+            point = self.space.decode(point)
+        categories = self.space.encode(point)
+        if self.vectorized:
+            return number(one_per_row(self.function(categories.reshape(1, -1)), 1)[0])
+        return number(self.function(self.space.decode(categories)))
+
+    def caller(self, keys: Keys, tick: Callable[[], Any]) -> Caller:
+        """Return the way in which the function is called in one run."""
+        options = self.evaluation
+        if options.executor is not None:
+            return InExecutor(self.function, keys, options.executor, options.in_flight, tick)
+        if options.workers is not None:
+            return InProcesses(
+                self.function, keys, options.workers, options.in_flight, options.timeout, tick
+            )
+        if self.vectorized:
+            return InBatches(self.function, keys)
+        return InThisThread(self.function, keys)
+
+    def objective(self, tick: Callable[..., Any]) -> Objective:
+        """Return the objective of one run."""
+        return PythonObjective(self, tick)
+
+
+class ObservedProblem(PythonProblem):
+    """A compiled problem whose values pass through Python, to be kept, counted and caught."""
+
+    def __init__(self, problem: Problem, evaluation: Evaluation) -> None:
+        super().__init__(problem.evaluate, problem.space, evaluation=evaluation)
+        self.problem = problem
+        self.name = problem.name
+        self.optimum = problem.optimum
+
+    def evaluate(self, point: Mapping[str, Any] | NDArray[np.int64]) -> float:
+        """Return the value of a point, given as labels by name or as category indices."""
+        return self.problem.evaluate(point)
+
+    def caller(self, keys: Keys, tick: Callable[[], Any]) -> Caller:
+        """Return the way in which the problem is evaluated in one run."""
+        problem = self.problem
+        if isinstance(problem, CompiledProblem):  # its exceptions pass through
+            return InThisThread(problem.function, keys, by_categories=True)
+        frame = problem.frame(np.zeros(len(problem.space), np.int64))
+
+        def value(categories: NDArray[np.int64]) -> float:
+            frame.categories[:] = categories
+            return evaluated(problem.value, frame)
+
+        return InThisThread(value, keys, by_categories=True)
+
+
+class PythonObjective(Objective):
+    """The evaluations of one run, in the thread that started it.
+
+    `calling` is true while the user's function runs, or is waited for. `fresh` is a value that the
+    kernel has not recorded yet, that of the point `asked`, while the run is checked. `failures`
+    counts points without a value, `infeasible` those refused, `abandoned` those given up at the
+    end, and `stalls` the stops of the algorithm because it found nothing new.
+    """
+
+    in_python = True
+
+    def __init__(self, problem: PythonProblem, tick: Callable[..., Any]) -> None:
+        self.space = space = problem.space
+        self.options = problem.evaluation
+        self.keys = Keys(space)
+        self.tick = tick
+        self.caller = problem.caller(self.keys, tick)
+        self.raised: BaseException | None = None
+        self.calling = False
+        self.fresh: float | None = None
+        self.recorder: Recorder | None = None
+        self.failures = self.infeasible = self.abandoned = self.stalls = 0
+        self.history: list[tuple[bytes, float]] = []
+        self.values: dict[bytes, float] = dict(self.options.known)  # NaN: failed
+        self.replay: dict[bytes, float] = {}
+        self.news: list[tuple[bytes, float]] = []  # known points, later those of others
+        self.others: NDArray[np.int64] = np.zeros((0, len(space)), np.int64)  # their pending ones
+        journal = self.options.journal
+        if journal is not None:
+            self.values.update(self._keyed(*journal.known()))
+            self.replay.update(self._keyed(*journal.replay()))
+        self.news.extend(self.values.items())
+        self._begun: dict[bytes, int] = {}  # points in flight, in order
+        self._announced: list[bytes] = []
+        self._repeated = self._refused = self._lost = 0  # in a row
+        self._best = math.inf
+        self.seconds = 0.0  # of all calls
+        self.context: Any = None  # of a search in Python, which is told the points of others
+        self._prepare(problem)
+
+    def _prepare(self, problem: PythonProblem) -> None:
+        """Set what kernels read and call."""
+        space = self.space
+        n = len(space)
+        direct = self.options.direct and not (problem.vectorized or space.conditions)
+        direct = direct and type(problem) is PythonProblem
+        self._entries = [
+            PythonEntry("ask", self._ask_directly if direct else self._ask),
+            PythonEntry("notify", self._announce),
+        ]
+        self.integers = np.full(CATEGORIES + 3 * n, -1, np.int64)
+        self.integers[ASK], self.integers[NOTIFY] = (entry.address for entry in self._entries)
+        self.integers[ANSWERED] = 1
+        sizes = space.cardinalities
+        self.integers[CATEGORIES + n : CATEGORIES + 2 * n] = np.cumsum(sizes) - sizes
+        self.reals, self.count_size = np.zeros(0), 0
+        announce = 0 if direct else announced_point.address
+        self.functions = Functions(python_value.address, 0, 0, 0, announce=announce, exact=False)
+        self._categories = self.integers[CATEGORIES : CATEGORIES + n]
+        if direct:
+            self._function = problem.function
+            self._names = space.names
+            self._labels = np.empty(int(sizes.sum()), object)
+            for index, label in enumerate(label for labels in space.labels for label in labels):
+                self._labels[index] = label  # one by one: a label may be a sequence
+            self._shared = self.integers.data  # reads integers faster than the array does
+            self._label_indices = self.integers[CATEGORIES + 2 * n :]
+            self._last: dict[str, Any] = dict.fromkeys(self._names)
+
+    @property
+    def calls(self) -> int | None:  # type: ignore[override]
+        """The number of calls of the function; None: one per evaluation."""
+        direct = self.functions.announce == 0
+        return None if direct else self.caller.calls
+
+    @property
+    def without_value(self) -> int:
+        """The number of points without a value, which are infinite for the search."""
+        return self.failures + self.infeasible + self.abandoned
+
+    def best_points(self, count: int) -> NDArray[np.int64]:
+        """Return the best points with values, one per row."""
+        best = sorted((v, key) for key, v in self.values.items() if v < math.inf)[:count]
+        return self.keys.rows([key for _, key in best])
+
+    @property
+    def asked(self) -> NDArray[np.int64]:
+        """The categories of the point in question."""
+        return self._categories.copy()
+
+    def _ask_directly(self) -> float:
+        """Call the function at the point, of which only the changed labels are looked up."""
+        try:
+            self.calling = True
+            names, shared = self._names, self._shared
+            changed, n = shared[CHANGED], len(names)
+            if changed > FEW and 2 * changed > n:
+                self._last.update(zip(names, self._labels[self._label_indices].tolist()))
+            else:
+                labels = self.space.labels
+                changes = CATEGORIES + 2 * n
+                for index in range(changes, changes + changed):
+                    variable = shared[index]
+                    self._last[names[variable]] = labels[variable][shared[CATEGORIES + variable]]
+            # A copy: the function may keep or change its argument.
+            returned = self._function(self._last.copy())
+            value = returned if type(returned) is float else number(returned)
+            self.calling = False
+            self.fresh = value = self.options.sign * value
+            self.tick()
+            self.fresh = None
+            shared[ANSWERED] = 1
+            return value
+        except BaseException as exception:
+            return self._keep(exception)
+
+    def _ask(self) -> float:
+        """Return the value of a point to the kernel."""
+        try:
+            value, seconds = self._value(self.keys.key(self._categories))
+            self.fresh = value
+            self.tick(seconds >= SLOW)
+            self.fresh = None
+            self.integers[ANSWERED] = 1
+            return value
+        except BaseException as exception:
+            return self._keep(exception)
+
+    def _keep(self, exception: BaseException) -> float:
+        """Keep an exception, to be raised after the kernel has returned."""
+        if self.calling and isinstance(exception, Exception):
+            exception.add_note(f"at {quoted(self.space.decode(self._categories))}")
+        self.calling = False
+        self.raised = exception
+        return math.nan
+
+    def _announce(self) -> None:
+        self._announced.append(self.keys.key(self._categories))
+
+    def _value(self, key: bytes) -> tuple[float, float]:
+        """Return the value of a point for the search, and the seconds of its call."""
+        if self._announced:
+            announced, self._announced = self._announced, []
+            self.cancel()
+            self.begin(announced)
+        if not self._begun.get(key):
+            known = None if self.options.noisy else self.values.get(key)
+            if known is not None:
+                self._uncount()
+                return (math.inf if math.isnan(known) else known), 0.0
+            violation = self._violation(key)
+            if violation > 0:
+                return self._refuse(violation), 0.0
+            if key not in self.replay:
+                self._begin(key)
+        self._repeated = self._refused = 0
+        try:
+            self.calling = True
+            value, seconds = self._end(key)
+        except Abandoned:
+            self.abandoned = sum(self._begun.values())
+            self._uncount(stall=False)
+            return math.inf, 0.0
+        finally:
+            self.calling = False
+        self._listen()
+        return value, seconds
+
+    def _violation(self, key: bytes) -> float:
+        if self.options.violation is None:
+            return 0.0
+        return self.options.violation(self.keys.rows([key])[0])
+
+    def _refuse(self, violation: float) -> float:
+        """Return the value of an infeasible point: worse than all others, ordered by violation."""
+        self.infeasible += 1
+        self._refused += 1
+        self._uncount(stall=self._refused >= BLOCKED)
+        if self.options.blocking or self._best == math.inf:
+            return math.inf
+        return min(INFEASIBLE * (1.0 + violation), 1e300)
+
+    def _uncount(self, stall: bool | None = None) -> None:
+        """Do not count an evaluation; end the algorithm if it only repeats points."""
+        if self.recorder is None:
+            return
+        counters = self.recorder.counters
+        counters[EVALUATIONS] -= 1  # the kernel counts it
+        if stall is None:
+            self._repeated += 1
+            stall = self.options.patience and self._repeated >= STALLED
+        if stall:
+            self._repeated = self._refused = 0
+            self.stalls += 1
+            counters[LIMIT] = counters[EVALUATIONS] + 1
+
+    def begin(self, keys: Iterable[bytes]) -> None:
+        """Begin to evaluate the points that need it."""
+        unique = self.options.unique
+        for key in keys:
+            if key in self.values or key in self.replay or (unique and self._begun.get(key)):
+                continue
+            if self._violation(key) <= 0:
+                self._begin(key)
+
+    def _begin(self, key: bytes) -> None:
+        """A point begins: the first place for a journal."""
+        self._begun[key] = self._begun.get(key, 0) + 1
+        if self.options.journal is not None:
+            self.options.journal.begin(self.keys.rows([key])[0])
+        self.caller.begin([key])
+
+    def _end(self, key: bytes) -> tuple[float, float]:
+        """Wait for the value of a point; one that has failed is infinite for the search."""
+        message, seconds = "", 0.0
+        if key in self.replay and not self._begun.get(key):
+            value = self.replay.pop(key)
+        else:
+            value, seconds, message = self._attempt(key)
+            self._begun[key] -= 1
+            if not self._begun[key]:
+                del self._begun[key]
+            self._note(key, value, message, seconds)
+            self.seconds += seconds
+        failed = math.isnan(value)
+        if self.options.unique and len(self.values) < MOST_KEPT:
+            self.values[key] = value
+        if self.options.history and len(self.history) < MOST_KEPT:
+            self.history.append((key, value))
+        if failed:
+            self.failures += 1
+            return math.inf, seconds
+        if value < self._best:
+            self._best = value
+            if logger.isEnabledFor(logging.INFO):
+                logger.info("%g at %s", self.options.sign * value, self.keys.point(key))
+        return value, seconds
+
+    def _attempt(self, key: bytes) -> tuple[float, float, str]:
+        """Return the value of a point (NaN: failed), its seconds and the message of a failure."""
+        caught: Caught = (CallFailed, *(self.options.catch or ()))
+        for attempt in range(self.options.retries + 1):
+            if attempt:
+                self.caller.begin([key])
+            try:
+                value, seconds = self.caller.end(key)
+                message = ""
+            except caught as exception:
+                self._lost = self._lost + 1 if isinstance(exception, CallFailed) else 0
+                if self._lost >= HOPELESS and self._best == math.inf:
+                    self._name_point(key, exception)
+                    raise
+                value, seconds = math.nan, 0.0
+                message = f"{type(exception).__name__}: {exception}"
+            except Exception as exception:
+                self._note(key, math.nan, f"{type(exception).__name__}: {exception}", 0.0)
+                self._name_point(key, exception)
+                raise
+            if not math.isnan(value):
+                break
+        if math.isnan(value) and not message:
+            message = "NaN"
+            if self.options.catch is None:
+                self._note(key, value, message, seconds)
+                raise BadValue(f"the objective returned NaN at {quoted(self.keys.point(key))}")
+        return self.options.sign * value, seconds, message
+
+    def _name_point(self, key: bytes, exception: BaseException) -> None:
+        exception.add_note(f"at {quoted(self.keys.point(key))}")
+
+    def _note(self, key: bytes, value: float, message: str, seconds: float) -> None:
+        """A point has ended: the second place for a journal."""
+        if self.options.journal is not None:
+            state = "failed" if math.isnan(value) else "value"
+            row = self.keys.rows([key])[0]
+            self.options.journal.end(row, state, self.options.sign * value, message, seconds)
+
+    def _listen(self) -> None:
+        """Take the points of others: the third place for a journal."""
+        if self.options.journal is None:
+            return
+        found = self.options.journal.news()
+        if found is not None:
+            points, values, self.others = found
+            self.learn(self._keyed(points, values).items())
+
+    def learn(self, known: Iterable[tuple[bytes, float]]) -> None:
+        """Take the values of points that others have evaluated (NaN: failed)."""
+        for key, value in known:
+            if key not in self.values:
+                self.values[key] = value
+                self.news.append((key, value))
+        if self.context is not None:
+            self.context.points = self.keys.rows([key for key, _ in self.news])
+            self.context.values = np.array([value for _, value in self.news], np.float64)
+            self.context.pending = self.others
+
+    def _keyed(self, points: NDArray[Any], values: NDArray[Any]) -> dict[bytes, float]:
+        keyed = {}
+        for row, value in zip(points, values, strict=True):
+            keyed[self.keys.key(row)] = self.options.sign * float(value)
+        return keyed
+
+    def known(self) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+        """Return the points with known values, as categories, and these values."""
+        return self.keys.rows(list(self.values)), np.array(list(self.values.values()), np.float64)
+
+    def submit(self, categories: NDArray[Any]) -> bool:
+        """Begin to evaluate a point; return whether it must be evaluated."""
+        key = self.keys.key(categories)
+        before = self._begun.get(key, 0)
+        self.begin([key])
+        return self._begun.get(key, 0) > before
+
+    def completed(self, more: bool) -> NDArray[Any] | None:
+        """Wait for a point in flight, whose value can then be taken.
+
+        None if another one should be submitted first, if there are `more`.
+        """
+        try:
+            self.calling = True
+            key = self.caller.first(list(self._begun), self.options.ordered, more)
+        except Abandoned:
+            key = next(iter(self._begun), None)
+        finally:
+            self.calling = False
+        return None if key is None else self.keys.rows([key])[0]
+
+    def cancel(self) -> None:
+        """Give up the points in flight."""
+        if self._begun:
+            self.caller.cancel()
+            self._begun.clear()
+
+    def finish(self) -> None:
+        """Give up the points in flight and release resources."""
+        self.caller.cancel()
+        self.caller.close()
+
+    def failure(self, categories: NDArray[np.int64]) -> BaseException:
+        """Return the exception of the function, or one about NaN."""
+        if self.raised is not None:
+            return self.raised
+        point = quoted(self.space.decode(categories))
+        if not self.integers[ANSWERED]:
+            return RuntimeError(
+                f"an exception from outside the objective interrupted the evaluation at {point}"
+            )
+        return BadValue(f"the objective returned NaN at {point}")
+
+
+def as_problem(
+    objective: Problem | Compiled | Callable[[Any], Any],
+    space: Space | Mapping[str, Iterable[Any]] | None,
+    vectorized: bool = False,
+    evaluation: Evaluation = PLAIN,
+) -> Problem:
+    """Convert a problem, a compiled function or a Python function to a problem.
+
+    A compiled objective whose evaluations must be observed is called from Python.
+    """
+    if isinstance(objective, Problem):
+        problem_space = getattr(objective, "space", None)
+        if not isinstance(problem_space, Space):
+            raise BadType(
+                f"expected a Space as space of problem {objective.name!r}, "
+                f"got {quoted(problem_space)}"
+            )
+        if space is not None and space != objective.space:
+            raise BadValue("expected no space beside that of the problem, got another one")
+        problem = objective
+    elif not callable(objective):
+        raise BadType(f"expected a function or a problem, got {quoted(objective)}")
+    elif space is None:
+        raise BadValue("expected a space for the function: minimize(function, Space({...}))")
+    else:
+        space = space if isinstance(space, Space) else Space(space)
+        if not is_compiled(objective):
+            return PythonProblem(objective, space, vectorized, evaluation)
+        problem = CompiledProblem(wrapped(objective), space)
+    if type(problem) is PythonProblem:
+        return PythonProblem(problem.function, problem.space, problem.vectorized, evaluation)
+    if evaluation.executor is not None or evaluation.workers is not None:
+        raise BadValue("expected a Python function for parallel calls, got a compiled objective")
+    plain = evaluation.direct and not problem.space.conditions
+    return problem if plain else ObservedProblem(problem, evaluation)

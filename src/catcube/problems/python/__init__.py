@@ -1,1 +1,0 @@
-"""Functions of the user as problems: in Python or compiled, in batches, with a cache."""

@@ -1,0 +1,217 @@
+"""Constraints on points: what violates them, and where the feasible points are."""
+
+import math
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from catcube.base.text import quoted
+from catcube.errors import BadType
+from catcube.problems.calls import Keys, number
+from catcube.space import Space
+
+EFFORT = 100_000
+"""Checks of points in the search for a first feasible one."""
+
+FURTHER = 5_000  # checks for every further one
+
+DRAWN = 2_000  # random points that are looked at first
+
+MOST_KEPT = 200_000  # points whose violation is kept
+
+
+class Forbidden:
+    """A combination of labels that no feasible point has; see `forbid`."""
+
+    def __init__(self, labels: Mapping[str, Any]) -> None:
+        self.labels = dict(labels)
+
+    def __call__(self, point: Mapping[str, Any]) -> bool:
+        """Return whether a point does not have the combination."""
+        # As a space compares labels: NaN is a label, and the same as itself.
+        return not all(
+            name in point and (point[name] is label or bool(point[name] == label))
+            for name, label in self.labels.items()
+        )
+
+    def __repr__(self) -> str:
+        return f"forbid({', '.join(f'{k}={v!r}' for k, v in self.labels.items())})"
+
+
+def forbid(labels: Mapping[str, Any] | None = None, /, **others: Any) -> Forbidden:
+    """Forbid a combination of labels: a constraint for `minimize`, `maximize` and `Optimizer`.
+
+    Parameters
+    ----------
+    labels, **others
+        Labels by the names of their variables. A point that has all of them is infeasible. They
+        are checked against the space when the search begins.
+
+    Returns
+    -------
+    Forbidden
+        The constraint.
+
+    Examples
+    --------
+    >>> import catcube
+    >>> space = catcube.Space({"solver": ["lu", "cg"], "cores": [1, 2, 4, 8]})
+    >>> def seconds(point):
+    ...     return (20 if point["solver"] == "lu" else 30) / point["cores"]
+    >>> result = catcube.minimize(
+    ...     seconds, space, constraints=[catcube.forbid(solver="lu", cores=8)], budget=100, seed=1
+    ... )
+    >>> result.x
+    {'solver': 'cg', 'cores': 8}
+    """
+    combination = {**(labels or {}), **others}
+    if not combination:
+        raise BadType("forbid: expected labels by name, got none")
+    return Forbidden(combination)
+
+
+class Constraints:
+    """The constraints of a search.
+
+    >>> space = Space({"a": range(3), "b": range(3)})
+    >>> constraints = Constraints([lambda point: point["a"] + point["b"] - 2], space)
+    >>> constraints.violation(np.array([2, 2])), constraints.violation(np.array([1, 1]))
+    (2.0, 0.0)
+    """
+
+    def __init__(self, constraints: Any, space: Space) -> None:
+        if callable(constraints):
+            constraints = [constraints]
+        if isinstance(constraints, str | Mapping) or not isinstance(constraints, Iterable):
+            raise BadType(
+                f"constraints: expected a function or a list of them, got {quoted(constraints)}"
+            )
+        self.functions: list[Callable[[dict[str, Any]], Any]] = list(constraints)
+        for function in self.functions:
+            if not callable(function):
+                raise BadType(
+                    "constraints: expected functions of a point, or catcube.forbid(...), got "
+                    f"{quoted(function)}"
+                )
+            if isinstance(function, Forbidden):
+                space.fix(function.labels)  # raises an error for unknown names and labels
+        self.space = space
+        self._keys = Keys(space)
+        self._kept: dict[bytes, float] = {}
+
+    def __bool__(self) -> bool:
+        return bool(self.functions)
+
+    def violation(self, categories: NDArray[Any]) -> float:
+        """Return by how much a point violates the constraints; 0 if it is feasible."""
+        key = self._keys.key(categories)
+        found = self._kept.get(key)
+        if found is None:
+            point = self._keys.point(key)
+            found = sum(map(_violation, (function(dict(point)) for function in self.functions)))
+            if len(self._kept) >= MOST_KEPT:
+                self._kept.clear()
+            self._kept[key] = found
+        return found
+
+    def feasible_points(
+        self, count: int, seed: int, starts: NDArray[np.int64]
+    ) -> tuple[NDArray[np.int64], NDArray[np.int64], float]:
+        """Search for feasible points: near each of the starts, then near random ones.
+
+        Returns the points, one per row, and the least violated point with its violation.
+        """
+        random = np.random.default_rng(seed)
+        found: dict[bytes, NDArray[np.int64]] = {}
+        least, violation = np.zeros(len(self.space), np.int64), math.inf
+        drawn = [random_point(self.space, random) for _ in range(DRAWN)]
+        drawn.sort(key=self.violation)  # those that are almost feasible first
+        queue = [*starts, *drawn]
+        checks = DRAWN
+        while len(found) < max(count, len(starts)) and (
+            checks < (EFFORT if not found else FURTHER * count)
+        ):
+            start = queue.pop(0) if queue else random_point(self.space, random)
+            point, left, spent = self._descend(start, random, EFFORT // 20)
+            checks += spent
+            if left < violation:
+                least, violation = point, left
+            if left <= 0:
+                found.setdefault(self._keys.key(point), point)
+        rows = np.array(list(found.values()), np.int64).reshape(len(found), len(self.space))
+        return rows, least, violation
+
+    def _descend(
+        self, start: NDArray[np.int64], random: np.random.Generator, effort: int
+    ) -> tuple[NDArray[np.int64], float, int]:
+        """Reduce the violation by changes of one or two variables and exchanges of two.
+
+        How often each kind of move is tried adapts to how often it helps. It ends after `effort`
+        checks, or many without success.
+        """
+        sizes = self.space.cardinalities
+        changing = np.flatnonzero(sizes > 1)
+        point, violation = start.copy(), self.violation(start)
+        successes, trials = np.ones(3), np.full(3, 2.0)
+        last = 0
+        for check in range(effort):
+            if violation <= 0 or changing.size == 0:
+                return point, violation, check + 1
+            if check - last > max(500, 20 * changing.size):
+                break
+            rates = successes / trials
+            kind = int(random.choice(3, p=rates / rates.sum()))
+            trial = point.copy()
+            some = random.choice(changing, min(2, changing.size), replace=False)
+            if kind == 2 and some.size == 2:
+                one, other = some
+                trial[[one, other]] = point[[other, one]] % sizes[[one, other]]
+            else:
+                for variable in some[: 1 + kind]:
+                    trial[variable] = random.integers(sizes[variable])
+            found = self.violation(trial)
+            trials[kind] += 1
+            if found <= violation:
+                if found < violation:
+                    successes[kind] += 1
+                    last = check
+                point, violation = trial, found
+        return point, violation, effort
+
+
+def _violation(returned: Any) -> float:
+    """Return the violation that a constraint returned: False is 1, a number itself if positive."""
+    if isinstance(returned, bool | np.bool_):
+        return 0.0 if returned else 1.0
+    value = number(returned, "expected True, False or a number from a constraint")
+    return math.inf if math.isnan(value) else max(value, 0.0)
+
+
+def random_point(space: Space, random: np.random.Generator) -> NDArray[np.int64]:
+    """Draw a point: uniform, with labels in random proportions, or each as often as any other.
+
+    The last two are for constraints on how often labels occur.
+    """
+    sizes = space.cardinalities
+    kind = int(random.integers(3))
+    point: NDArray[np.int64] = random.integers(sizes)
+    if kind == 0:
+        return point
+    for size in np.unique(sizes):
+        variables = np.flatnonzero(sizes == size)
+        if kind == 1:
+            shares = random.dirichlet(np.ones(size))
+            point[variables] = random.choice(int(size), variables.size, p=shares)
+        else:
+            deck = np.resize(random.permutation(int(size)), variables.size)
+            point[variables] = random.permutation(deck)
+    return point
+
+
+def as_constraints(constraints: Any, space: Space) -> Constraints | None:
+    """Return the constraints of the argument of `minimize`; None if there are none."""
+    if constraints is None or (isinstance(constraints, Sequence) and not constraints):
+        return None
+    return Constraints(constraints, space)

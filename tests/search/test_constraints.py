@@ -1,0 +1,123 @@
+"""Constraints and conditions: only feasible points are evaluated, equal points once."""
+
+import math
+
+import pytest
+
+from catcube import CatcubeError, Optimizer, Space, forbid, maximize, minimize
+from tests.search.problem_examples import TEAM_SPACE, affinity, unbalanced
+
+ITEMS = Space.repeat("item", [0, 1], 60)
+PIPELINE = Space(
+    {"model": ["svm", "knn", "tree"], "C": range(9), "k": range(9), "kernel": ["rbf", "poly"]}
+    | {"degree": range(5)},
+    only_if={
+        "C": {"model": "svm"},
+        "k": {"model": ["knn", "tree"]},
+        "kernel": {"model": "svm"},
+        "degree": {"kernel": "poly"},
+    },
+)
+
+
+def weight(point):
+    return sum(k % 7 * taken for k, taken in enumerate(point.values()))
+
+
+@pytest.mark.parametrize("algorithm", ["auto", "sa", "rls", "ga", "ltga", "p3", "hc", "umda"])
+def test_only_feasible_points_are_evaluated(algorithm):
+    seen = []
+    arguments = {"representation": "native"} if algorithm == "sa" else {}
+    result = minimize(
+        lambda point: seen.append(point) or affinity(point),
+        TEAM_SPACE,
+        constraints=unbalanced,
+        algorithm=algorithm,
+        budget=60,
+        seed=1,
+        **arguments,
+    )
+    assert seen
+    assert not any(map(unbalanced, seen))
+    assert result.evaluations == len(seen) <= 60
+    assert (result.violation, result.success) == (0, True)
+
+
+def test_teams_by_the_model_and_by_exchanges():
+    model = minimize(affinity, TEAM_SPACE, constraints=[unbalanced], budget=120, seed=1)
+    arguments = {"algorithm": "sa", "representation": "native", "exchange": True}
+    annealed = minimize(
+        affinity, TEAM_SPACE, constraints=[unbalanced], budget=2000, seed=1, **arguments
+    )
+    first = model.history.values[:10].min()
+    assert model.fun < first
+    assert annealed.fun < first
+
+
+@pytest.mark.parametrize("exact", [lambda p: sum(p.values()) == 10, lambda p: sum(p.values()) - 10])
+def test_ten_of_sixty_items(exact):
+    result = maximize(weight, ITEMS, constraints=exact, budget=60, seed=1)
+    assert result.success
+    assert sum(result.x.values()) <= 10
+    assert result.fun == weight(result.x)
+
+
+def test_no_feasible_point():
+    calls = []
+    result = minimize(calls.append, TEAM_SPACE, constraints=lambda point: 2.5, budget=50, seed=1)
+    assert not calls
+    assert (result.success, result.violation, result.calls) == (False, 2.5, 0)
+    assert math.isnan(result.fun)
+    assert list(result.x) == list(TEAM_SPACE.names)
+    with Optimizer(TEAM_SPACE, constraints=lambda point: False, seed=1) as optimizer:
+        assert optimizer.ask() == []
+        assert optimizer.done
+        assert optimizer.result.violation == 1
+
+
+def test_forbidden_combinations():
+    space = Space({"base": "ATCG", "flag": [True, False], "digit": range(9)})
+    result = minimize(
+        lambda point: point["digit"] + 5 * (point["base"] != "G") + point["flag"],
+        space,
+        constraints=forbid(base="G", flag=False),
+        seed=1,
+    )
+    assert result.x == {"base": "G", "flag": True, "digit": 0}
+    for wrong in (forbid(bass="G"), forbid(base="X"), forbid(digit="0")):
+        with pytest.raises(ValueError, match=r"bass|X|0"):
+            minimize(len, space, constraints=wrong, budget=5)
+    for kind in ("no function", [3], 7):
+        with pytest.raises(CatcubeError, match="constraints"):
+            minimize(len, space, constraints=kind, budget=5)
+
+
+def test_an_optimizer_asks_for_feasible_points():
+    optimizer = Optimizer(TEAM_SPACE, constraints=unbalanced, budget=40, seed=1)
+    while not optimizer.done:
+        points = optimizer.ask(3)
+        assert not any(map(unbalanced, points))
+        optimizer.tell(points, map(affinity, points))
+    assert optimizer.result.evaluations == 40
+
+
+@pytest.mark.parametrize("algorithm", ["auto", "rls", "ga"])
+def test_points_that_differ_in_inactive_variables_are_one(algorithm):
+    seen = []
+
+    def score(point):
+        seen.append(tuple(point.items()))
+        assert ("C" in point) == (point["model"] == "svm")
+        assert ("degree" in point) == (point.get("kernel") == "poly")
+        return sum(value for value in point.values() if isinstance(value, int))
+
+    result = minimize(score, PIPELINE, algorithm=algorithm, budget=40, seed=1)
+    assert len(seen) == len(set(seen)) == len(result.history) == result.calls
+    assert PIPELINE.decode(PIPELINE.encode(result.x)) == result.x
+
+
+def test_all_points_of_a_space_with_conditions():
+    seen = []
+    result = minimize(lambda point: seen.append(point) or len(point), PIPELINE, seed=1)
+    assert len(seen) == PIPELINE.size == 9 + 9 + 9 + 9 * 5
+    assert result.ending == "enumerated"
