@@ -264,8 +264,8 @@ def test_names_of_a_store_do_not_command_the_terminal(forged, capsys):
 def test_names_on_a_page_are_text(forged, tmp_path):
     pytest.importorskip("scipy")
     from catcube.studies.analysis import analyse
-    from catcube.studies.report.page.page import encoded, page
-    from catcube.studies.report.tables.report_tables import report_tables
+    from catcube.studies.report.page import encoded, page
+    from catcube.studies.report.tables import report_tables
 
     path = renamed(forged, experiment=SCRIPT, instance=f"{SCRIPT}<b>")
     study = analyse([path])

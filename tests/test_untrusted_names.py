@@ -18,9 +18,7 @@ from catcube.cli.main import main
 from catcube.experiments.plan import Experiment, Plan
 from catcube.experiments.plan_file import read_plan
 from catcube.representations.registry import families, family, representation
-from catcube.studies.report.tables.formats import markdown
-from catcube.studies.report.tables.latex import escaped
-from catcube.studies.report.tables.table import Column, ReportTable
+from catcube.studies.report.table import Column, ReportTable, escaped, markdown
 from tests.fuzz.draws import SIGNS
 from tests.untrusted_examples import ESCAPE, PLAN
 

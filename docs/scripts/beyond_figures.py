@@ -12,12 +12,9 @@ from catcube.problems.suites import family_of
 from catcube.statistics import Pair, joined, log_grid
 from catcube.studies.beyond.effects import Effect, effects, mean_ranks, only
 from catcube.studies.beyond.study import Measured
-from catcube.studies.report.figures.figure import (
-    GREY,
-    drawing,
-    power_of_ten,
-    representation_colours,
-)
+from catcube.studies.report.figures import INK as GREY
+from catcube.studies.report.figures import drawing, power_of_ten
+from catcube.studies.report.palette import representation_colours
 
 SHOWN = ("native", "linear", "direct", "unary", "compact", "vt")
 COLOURS = representation_colours(SHOWN)

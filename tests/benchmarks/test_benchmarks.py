@@ -98,7 +98,7 @@ def test_numbers_show_three_digits(monkeypatch, value, shown):
 def test_every_pair_of_the_paper_has_a_figure_of_the_framework(monkeypatch):
     monkeypatch.syspath_prepend(str(ROOT))
     from benchmarks.framework import about_machines, framework_speed
-    from catcube.studies.paper.statements import ALGORITHMS
+    from catcube.studies.paper.published import ALGORITHMS
 
     speed = framework_speed()
     assert sorted(speed) == sorted(ALGORITHMS)

@@ -1,6 +1,8 @@
 """catcube reproduce and report: whole, killed, interrupted, failing, unfinished, anybody's."""
 
+import hashlib
 import io
+import json
 import subprocess
 import sys
 import time
@@ -51,20 +53,9 @@ def rows(folder):
 def whole(tmp_path_factory):
     """The folder of a reproduction, and what was printed."""
     folder = tmp_path_factory.mktemp("whole") / "results" / "tiny"
-    with redirect_stdout(io.StringIO()) as out, pytest.MonkeyPatch.context() as patch:
-        patch.setattr("catcube.studies.report.figures.report_figures.SHARE", 10**6)
-        patch.setattr(
-            "catcube.studies.report.figures.report_figures.images",
-            lambda figure: {"svg": b"<svg/>", "png": b"\x89PNG"},
-        )
+    with redirect_stdout(io.StringIO()) as out:
         assert command.reproduce(TINY, EXPERIMENTS, folder) == 0
     return folder, out.getvalue()
-
-
-@pytest.fixture
-def no_figures(monkeypatch):
-    """Figures take longest, and few tests are about them."""
-    monkeypatch.setattr("catcube.studies.report.write.write_figures", lambda *_, **__: [])
 
 
 @needs_speed
@@ -75,28 +66,28 @@ def test_the_folder_holds_what_is_named(whole):
         str(folder / f"{name}.sqlite") for name in EXPERIMENTS
     ]
     assert all("44 of 44 runs done" in line for line in lines[:3])
-    assert lines[-3] == "the paper's statements: of 127 parts 127 are not measured"
-    assert lines[-2].startswith("Not judged: not at the paper’s scale: fixed-budget (")
-    parts = (folder / "tables" / "statement-parts.csv").read_text(encoding="utf-8")
-    assert parts.count("not judged: ") == parts.count("not at the paper’s scale") == 127
-    assert "Not judged: not at the paper’s scale" in (folder / "report.html").read_text("utf-8")
+    assert lines[-2].startswith("Not judged, because not at the paper’s scale: fixed-budget (")
+    found = [line for line in lines if "is first, then" in line]
+    assert [line.split(":")[0] for line in found] == ["fixed-budget", "fixed-target"]
+    assert not (folder / "tables" / "statement-parts.csv").exists()
+    assert "Not judged" in (folder / "report.html").read_text("utf-8")
     assert lines[-1] == f"open {folder / 'report.html'}"
     page = (folder / "report.html").read_text(encoding="utf-8")
     assert page.startswith("<!DOCTYPE html>")
-    listed = (folder / "report-files.txt").read_text(encoding="utf-8").split()
+    listed = json.loads((folder / "report-files.json").read_bytes())
     present = {
         path.relative_to(folder).as_posix()
         for path in folder.rglob("*.*")
-        if ".sqlite" not in path.name and path.name != "report-files.txt"
+        if ".sqlite" not in path.name and path.name != "report-files.json"
     }
     assert set(listed) == present
     kinds = {name.rpartition(".")[2] for name in listed}
-    assert kinds == {"html", "csv", "md", "tex", "svg", "png"}
+    assert kinds == {"html", "csv"}
     assert all((folder / name).stat().st_size for name in listed)
 
 
 @needs_speed
-def test_a_second_time_only_the_report_is_made(whole, no_figures, capsys):
+def test_a_second_time_only_the_report_is_made(whole, capsys):
     folder, _ = whole
     before = rows(folder)
     moments = [path.stat().st_mtime_ns for path in sorted(folder.glob("tables/*"))]
@@ -194,7 +185,7 @@ def test_a_missing_extra_is_reported_before_any_run(tmp_path, capsys, monkeypatc
     assert not (tmp_path / "new").exists()
 
 
-def test_failed_runs_are_reported_and_the_report_is_made(tmp_path, capsys, monkeypatch, no_figures):
+def test_failed_runs_are_reported_and_the_report_is_made(tmp_path, capsys, monkeypatch):
     from catcube.experiments import worker
 
     make = worker.make
@@ -217,7 +208,7 @@ MINE = Experiment("mine", BOARDS, ("rls", "sa"), ("linear", "gray"), budget=100,
 OTHER = replace(MINE, name="other", target=0.0)
 
 
-def test_a_report_of_an_unfinished_campaign_of_another_plan(tmp_path, capsys, no_figures):
+def test_a_report_of_an_unfinished_campaign_of_another_plan(tmp_path, capsys):
     store = tmp_path / "pilot.sqlite"
     run_campaign(Plan("pilot", (MINE, OTHER)), store, only="mine")
     code, out, err = call(capsys, "report", store)
@@ -250,17 +241,56 @@ def test_what_a_report_refuses(tmp_path, capsys):
         assert err.count("\n") == 1
 
 
-def test_files_of_an_earlier_report_go_and_others_stay(tmp_path, no_figures):
+def test_files_of_an_earlier_report_go_and_all_others_stay(tmp_path):
     folder = tmp_path / "report"
     (folder / "tables").mkdir(parents=True)
-    for name in ("report/tables/old.csv", "report/tables/mine.csv", "outside.txt"):
-        (tmp_path / name).write_text("x", encoding="utf-8")
-    listed = "tables/old.csv\n../outside.txt\ntables/gone.csv\n"
-    (folder / "report-files.txt").write_text(listed, encoding="utf-8")
+    names = ["old.csv", "changed.csv", "mine.csv", "thesis.docx"]
+    for name in names:
+        (folder / "tables" / name).write_text(name, encoding="utf-8")
+    (folder / "mine.sqlite").write_text("store", encoding="utf-8")
+    (tmp_path / "outside.csv").write_text("x", encoding="utf-8")
+    (folder / "tables" / "link.csv").symlink_to(tmp_path / "outside.csv")
+    digests = {
+        "tables/old.csv": "old.csv",
+        "tables/changed.csv": "as it was",
+        "tables/thesis.docx": "thesis.docx",
+        "tables/../mine.sqlite": "store",
+        "mine.sqlite": "store",
+        "tables/link.csv": "x",
+        "../outside.csv": "x",
+        "tables/../../outside.csv": "x",
+        "tables/gone.csv": "",
+    }
+    listed = {name: hashlib.sha256(text.encode()).hexdigest() for name, text in digests.items()}
+    (folder / "report-files.json").write_text(json.dumps(listed), encoding="utf-8")
     write_report(Study(()), folder)
-    assert [path.name for path in (folder / "tables").iterdir()] == ["mine.csv"]
-    assert (tmp_path / "outside.txt").exists()
-    assert (folder / "report-files.txt").read_text(encoding="utf-8") == "report.html\n"
+    left = {path.name for path in (folder / "tables").iterdir()}
+    assert left == {"changed.csv", "mine.csv", "thesis.docx", "link.csv"}
+    assert (folder / "mine.sqlite").exists()
+    assert (tmp_path / "outside.csv").read_text(encoding="utf-8") == "x"
+    assert list(json.loads((folder / "report-files.json").read_bytes())) == ["report.html"]
+
+
+def test_a_list_that_is_none_removes_nothing(tmp_path):
+    for content in (b"tables/mine.csv", b"[1]", b"\xff"):
+        (tmp_path / "report-files.json").write_bytes(content)
+        assert write_report(Study(()), tmp_path).page.exists()
+
+
+@pytest.mark.parametrize("name", ["tables", "figures", "report.html", "report-files.json"])
+def test_a_report_follows_no_link(tmp_path, name):
+    (tmp_path / "elsewhere").mkdir()
+    (tmp_path / "report").mkdir()
+    (tmp_path / "report" / name).symlink_to(tmp_path / "elsewhere")
+    with pytest.raises(ValueError, match="link"):
+        write_report(Study(()), tmp_path / "report")
+    assert not any((tmp_path / "elsewhere").iterdir())
+
+
+def test_a_format_that_is_unknown(tmp_path):
+    with pytest.raises(ValueError, match="docx"):
+        write_report(Study(()), tmp_path, ["csv", "docx"])
+    assert not any(tmp_path.iterdir())
 
 
 KILLED = """
@@ -274,7 +304,7 @@ LONGER = Scale("longer", {name: Size(runs=1, budget=5000, instances=2) for name 
 
 
 @pytest.mark.long  # it has to be killed in the middle of many runs
-def test_killed_in_the_middle_it_ends_with_the_same_rows(tmp_path, no_figures):
+def test_killed_in_the_middle_it_ends_with_the_same_rows(tmp_path):
     folder = tmp_path / "killed"
     process = subprocess.Popen(
         [sys.executable, "-c", KILLED, str(folder)],

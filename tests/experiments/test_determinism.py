@@ -306,7 +306,7 @@ def test_the_report_of_a_store_is_the_same_every_time(undisturbed, tmp_path):
 def test_the_tables_of_two_campaigns_are_the_same(plan, undisturbed, tmp_path):
     pytest.importorskip("scipy")
     from catcube.studies.analysis import analyse
-    from catcube.studies.report.tables.report_tables import report_tables
+    from catcube.studies.report.tables import report_tables
 
     run_campaign(read_plan(plan), tmp_path / "again.sqlite", jobs=4)
     one, other = (

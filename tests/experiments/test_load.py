@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from catcube.algorithms import algorithm
-from catcube.cli.main import main
+from catcube.cli.report import make_report
 from catcube.experiments.store import Store
 from catcube.experiments.trace import pack_trace
 from catcube.problems import Match
@@ -30,11 +30,12 @@ from catcube.statistics import (
     summaries,
     summary,
 )
-from catcube.studies.analysis import analyse, experiment_runs
-from catcube.studies.analysis.curves import CurveMaker
-from catcube.studies.report.figures.report_figures import INSTANCES, report_figures
-from catcube.studies.report.page.page import encoded, page
-from catcube.studies.report.tables.report_tables import report_tables
+from catcube.studies.analysis import analyse
+from catcube.studies.analysis import read as experiment_runs
+from catcube.studies.analysis.read import CurveMaker
+from catcube.studies.report.figures import INSTANCES, report_figures
+from catcube.studies.report.page import encoded, page
+from catcube.studies.report.tables import report_tables
 from tests import ROOT
 from tests import browser as browser_tests
 from tests.studies.analysis.analysis_stores import experiment, finding, write
@@ -116,7 +117,7 @@ def traces(pairs, runs, random):
 
 @pytest.mark.parametrize("limit", [0, 10**9])
 def test_curves_of_many_instances_are_those_of_each(monkeypatch, limit):
-    monkeypatch.setattr("catcube.studies.analysis.curves.BYTES", limit)
+    monkeypatch.setattr("catcube.studies.analysis.read.BYTES", limit)
     random = np.random.default_rng(5)
     by_instance = {f"b{number}": traces((LINEAR, DIRECT), 6, random) for number in range(5)}
     maker = CurveMaker()
@@ -155,7 +156,7 @@ def test_infinite_values_reach_no_target():
 
 
 def test_pairs_of_an_instance_that_come_too_late_are_refused(monkeypatch):
-    monkeypatch.setattr("catcube.studies.analysis.curves.BYTES", 0)
+    monkeypatch.setattr("catcube.studies.analysis.read.BYTES", 0)
     maker = CurveMaker()
     maker.add("a", LINEAR, [packed((1, 8))])
     maker.add("b", LINEAR, [packed((1, 8))])
@@ -192,15 +193,11 @@ def test_figures_of_single_instances_are_those_of_the_first(study):
 
 
 def test_the_command_names_the_figures_that_are_not_drawn(monkeypatch, capsys, tmp_path, store):
-    monkeypatch.setattr(
-        "catcube.studies.report.figures.report_figures.images", lambda figure: {"svg": b"<svg/>"}
-    )
-    monkeypatch.setattr(
-        "catcube.studies.report.figures.report_figures.SHARE", 10**6
-    )  # all drawn here
-    assert main(["report", str(store), "--out", str(tmp_path / "few")]) == 0
+    monkeypatch.setattr("catcube.studies.report.figures.image", lambda figure, ending: b"<svg/>")
+    monkeypatch.setattr("catcube.studies.report.figures.SHARE", 10**6)  # all drawn here
+    make_report([store], tmp_path / "few", formats=["svg"])
     assert "16 figures of single instances are on the page alone" in capsys.readouterr().out
-    assert main(["report", str(store), "--out", str(tmp_path / "all"), "--all-figures"]) == 0
+    make_report([store], tmp_path / "all", all_figures=True, formats=["svg"])
     assert "on the page alone" not in capsys.readouterr().out
     few, every = (
         len(list((tmp_path / folder).rglob("*-means-*.svg"))) for folder in ("few", "all")

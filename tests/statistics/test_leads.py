@@ -31,7 +31,12 @@ def leads_in_words(first, second, budget, tolerance):
     for first_leads, group in groupby(ahead, key=lambda entry: entry[1] > 0):
         stretch = list(group)
         largest = max(abs(gap) for _, gap in stretch)
-        found.append(Lead(first_leads, stretch[0][0], stretch[-1][0] + 1, largest))
+        begin = stretch[0][0]
+        if found:  # since when it is ahead without a break
+            while (gaps[begin - 2] > 0) == first_leads and gaps[begin - 2] != 0:
+                begin -= 1
+            found[-1] = found[-1]._replace(end=begin)
+        found.append(Lead(first_leads, begin, stretch[-1][0] + 1, largest))
     return found
 
 

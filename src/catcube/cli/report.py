@@ -57,20 +57,27 @@ def report_folder(sources: Sequence[str], out: str | None) -> Path:
     return source if source.is_dir() else source.with_name(f"{source.stem}-report")
 
 
-def make_report(stores: Sequence[Path], folder: Path, all_figures: bool = False) -> None:
+def make_report(
+    stores: Sequence[Path],
+    folder: Path,
+    all_figures: bool = False,
+    formats: Sequence[str] = ("csv",),
+    targets: Sequence[float] = (),
+    budgets: Sequence[int] = (),
+) -> None:
     """Write the report of these stores, and print a summary on standard output."""
     # On use: they import scipy.
     from catcube.experiments.worker import available_cores
-    from catcube.studies.paper.study import paper_study
-    from catcube.studies.report.figures.report_figures import INSTANCES
-    from catcube.studies.report.tables.reference import verdict_counts
+    from catcube.studies import analyse
+    from catcube.studies.report.figures import INSTANCES
+    from catcube.studies.report.tables import headlines, verdict_counts
     from catcube.studies.report.write import write_report
 
     if folder.exists() and not folder.is_dir():
         raise BadValue(f"{folder}: expected a folder for the report, got a file")
-    study = paper_study(stores)
+    study = analyse(stores, targets=targets, budgets=budgets)
     instances = None if all_figures else INSTANCES
-    report = write_report(study, folder, instances, processes=available_cores())
+    report = write_report(study, folder, formats, instances=instances, processes=available_cores())
     seen = set()
     for section in study.sections:
         conditions = section.conditions
@@ -92,8 +99,11 @@ def make_report(stores: Sequence[Path], folder: Path, all_figures: bool = False)
             f"{report.left_out:,} figures of single instances are on the page alone: those of the "
             f"first {INSTANCES} are files too, and with --all-figures all are"
         )
+    for sentence in headlines(study):
+        print(visible(sentence))
     if study.reference:
-        print(f"the paper's statements: {verdict_counts(study.reference.statements)}")
+        if study.reference.statements:
+            print(f"the paper's statements: {verdict_counts(study.reference.statements)}")
         for sentence in study.reference.notices:
             print(sentence)
     print(f"open {report.page}")

@@ -225,10 +225,10 @@ class Lead(NamedTuple):
 def leads(first: Curve, second: Curve, budget: int, tolerance: float = 0.0) -> list[Lead]:
     """Find the stretches from 1 to `budget` evaluations where one of two curves is ahead.
 
-    A curve is ahead where it is higher by more than the tolerance. Its lead goes from the first to
-    the last such evaluation between those of the other curve: differences within the tolerance
-    neither begin nor end nor divide a lead. The last lead ends at `budget + 1` if it goes to the
-    end.
+    A curve leads where it is higher by more than the tolerance, and in between if the other does
+    not. Where one lead follows that of the other curve, the first ends and the second begins where
+    they cross for the last time in between. Otherwise a lead begins and ends with a difference of
+    more than the tolerance. The last one ends at `budget + 1` if it goes on to the end.
 
     >>> slow = Curve(np.array([1, 50]), np.array([1, 4]), 4)
     >>> fast = Curve(np.array([1, 10]), np.array([1, 3]), 4)
@@ -241,13 +241,19 @@ def leads(first: Curve, second: Curve, budget: int, tolerance: float = 0.0) -> l
     steps = steps[steps <= budget]
     gaps = first.at(steps) - second.at(steps)
     ends = np.append(steps, budget + 1)[1:]
-    ahead = np.abs(gaps) > tolerance
     found: list[Lead] = []
-    for begin, end, gap in zip(
-        steps[ahead].tolist(), ends[ahead].tolist(), gaps[ahead].tolist(), strict=True
-    ):
+    crossing = 0  # the first evaluation since which the curve of the next lead is ahead
+    side = 0.0
+    for begin, end, gap in zip(steps.tolist(), ends.tolist(), gaps.tolist(), strict=True):
+        if np.sign(gap) != side:
+            crossing, side = begin, np.sign(gap)
+        if abs(gap) <= tolerance:
+            continue
         if found and found[-1].first == (gap > 0):
             found[-1] = found[-1]._replace(end=end, gap=max(found[-1].gap, abs(gap)))
+        elif found:
+            found[-1] = found[-1]._replace(end=crossing)
+            found.append(Lead(gap > 0, crossing, end, abs(gap)))
         else:
             found.append(Lead(gap > 0, begin, end, abs(gap)))
     return found

@@ -6,13 +6,12 @@ from types import SimpleNamespace
 import pytest
 
 from catcube.statistics import Pair
-from catcube.studies.analysis import model, outline, reference
+from catcube.studies.analysis import model
 
 RESULTS = [
     item
-    for module in (model, outline, reference)
-    for item in vars(module).values()
-    if is_dataclass(item) and item.__module__ == module.__name__
+    for item in vars(model).values()
+    if is_dataclass(item) and item.__module__ == model.__name__
 ]
 
 
@@ -27,19 +26,20 @@ def test_a_result_cannot_be_changed(result):
 
 
 def test_the_conditions_of_an_experiment_with_two_views_are_there_once():
-    sections = [SimpleNamespace(conditions=name) for name in ("one", "one", "other")]
-    assert model.Study(sections).conditions == ["one", "other"]
+    one, other = (SimpleNamespace(name=name, chosen=False) for name in ("one", "other"))
+    sections = [SimpleNamespace(conditions=conditions) for conditions in (one, one, other)]
+    assert model.Study(sections).conditions == [one, other]
 
 
 def test_groups_of_instances_are_named_by_their_problem():
-    groups = outline.plain_outline("mine", ["easy", "match:4,3"], None).groups
+    groups = model.plain_outline("mine", ["easy", "match:4,3"], None).groups
     assert {name: group.described for name, group in groups.items()} == {
-        "boards": "boards",
+        "files": "files instances",
         "match": "match instances",
     }
 
 
 def test_figures_differ_up_to_the_level_of_significance():
     adjusted = {"min": 0.05, "median": 0.051, "max": 0.01}
-    row = reference.Beside(Pair("sa", "linear"), None, None, adjusted)
+    row = model.Beside(Pair("sa", "linear"), None, None, adjusted)
     assert row.different == ["min", "max"]

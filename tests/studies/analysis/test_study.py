@@ -23,10 +23,10 @@ from catcube.statistics import (
     runtime_to,
     value_tables,
 )
+from catcube.studies import analyse as analyse_and_judge
 from catcube.studies.analysis import analyse
 from catcube.studies.analysis.model import Ecdf, FixedBudget, FixedTarget
-from catcube.studies.paper.study import paper_study
-from catcube.studies.report.page.charts import ecdf_curves
+from catcube.studies.report.charts import ecdf_curves
 from tests.studies.analysis.analysis_stores import experiment, finding, write
 
 LINEAR, DIRECT = Pair("rls", "linear"), Pair("rls", "direct")
@@ -67,7 +67,8 @@ def test_a_plan_without_target_is_looked_at_in_two_ways(whole):
     assert budget.values == value_tables(runs)
     assert budget.ranks == {"all": fixed_budget_ranks(runs)}
     assert budget.comparisons == compare_representations(runs)
-    assert budget.friedman == friedman(runs)
+    assert budget.blocks["representation"] == friedman(runs, factor="representation")
+    assert budget.blocks["algorithm"] == friedman(runs, factor="algorithm")
     values = [run.value for run in runs if run.instance == "a" and run[2:4] == LINEAR]
     mean = budget.means["a"][LINEAR]
     assert (mean.mean, mean.runs) == (np.mean(values), 4)
@@ -124,7 +125,8 @@ def test_a_plan_with_a_target_is_fixed_target(tmp_path, target):
         "all": fixed_target_ranks(runs, target)
     }  # the boards are no small ones
     assert section.comparisons == compare_representations(runs, runtime_to(target))
-    assert section.friedman == friedman(runs, runtime_to(target))
+    ranks = friedman(runs, runtime_to(target), factor="representation")
+    assert section.blocks["representation"] == ranks
     found = [run for run in runs if run.instance == "b" and run[2:4] == DIRECT]
     assert section.expected_running_times["b"][DIRECT] == expected_running_time(found, target)
     for instance, table in section.runtimes.items():
@@ -212,7 +214,7 @@ def test_under_way_complete_pairs_are_shown_and_complete_instances_ranked(tmp_pa
     assert {line.pair: line.summary.max for line in budget.ranks["all"]} == {
         line.pair: line.rank for line in budget.values["b"]
     }
-    assert budget.friedman is None  # one instance is too little
+    assert budget.effects[0].effect.units == 1
     assert len(budget.comparisons) == 5
     assert course.instances == ("a", "b")
     assert DIRECT not in course.curves
@@ -269,7 +271,11 @@ def test_small_plans(tmp_path, changes):
             assert section.conditions.complete
             if isinstance(section, FixedBudget):
                 assert len(section.ranks["all"]) == len(section.conditions.pairs)
-                assert (section.friedman is None) == ("instances" in changes or len(changes) == 2)
+                assert set(section.blocks) == {
+                    name
+                    for name in ("representation", "algorithm")
+                    if len(changes.get(f"{name}s", ("one", "two"))) > 1
+                }
 
 
 def test_sections_are_in_the_order_of_the_paper(tmp_path):
@@ -290,7 +296,7 @@ def test_sections_are_in_the_order_of_the_paper(tmp_path):
         ],
         varied,
     )
-    study = paper_study([first, second])
+    study = analyse_and_judge([first, second])
     assert [
         (type(section).__name__, section.conditions.experiment) for section in study.sections
     ] == [
@@ -343,3 +349,44 @@ def test_a_campaign_that_was_run(tmp_path):
     assert section.conditions.complete
     assert section.runtimes == runtime_tables(results(path))
     assert set(section.conditions.sessions[0].machine) >= {"python", "numpy", "numba"}
+
+
+def test_chosen_budgets_and_targets_are_read_from_the_traces(tmp_path):
+    def made(configuration, number):
+        trace = pack_trace(np.array([1, 10, 40]), np.array([9.0, 5.0, float(number)]))
+        return finding(number, float(number), 40)._replace(trace=trace)
+
+    planned = experiment(instances=("a",), algorithms=("rls",), runs=3)
+    path = write(tmp_path / "a.sqlite", [planned], made)
+    study = analyse([path], budgets=[1, 39, 10**9], targets=[5, 2])
+    chosen = [section for section in study.sections if section.conditions.chosen]
+    assert [section.conditions.budget for section in chosen[:2]] == [1, 39]
+    assert [section.samples["a"][LINEAR].tolist() for section in chosen] == [
+        [9.0] * 3,
+        [5.0] * 3,
+        [10.0] * 3,
+        [40.0, 40.0, np.inf],
+    ]
+    assert chosen[3].penalized["a"][LINEAR] == (80 + 10 * 1000) / 3
+    assert chosen[3].expected_running_times["a"][LINEAR] == pytest.approx(
+        (80 + float(next(run for run in results(path)).evaluations)) / 2
+    )
+    assert [one.chosen for one in study.conditions] == [False]
+    with pytest.raises(ValueError, match="budgets"):
+        analyse([path], budgets=[0])
+
+
+def test_the_winner_and_the_representation_have_effects(tmp_path):
+    def made(configuration, number):
+        better = configuration.pair == ("sa", "linear")
+        return finding(number, number + (0.0 if better else 20.0), 5)
+
+    names = ("a", "b", "c", "d")
+    path = write(tmp_path / "a.sqlite", [experiment(instances=names, runs=5)], made)
+    budget = analyse([path]).sections[0]
+    assert budget.winner.first == "sa-linear"
+    assert budget.winner.effect.mean == 1.0
+    assert budget.winner.p == 0.0
+    effects = {one.subject: one.effect.mean for one in budget.effects}
+    assert effects["sa"] == 1.0
+    assert effects[""] == np.mean([value for name, value in effects.items() if name])

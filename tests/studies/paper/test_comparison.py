@@ -4,17 +4,29 @@ import numpy as np
 import pytest
 
 from catcube.statistics import (
+    Line,
+    Pair,
     ranks,
     runtime_tables,
     summary,
     table,
 )
-from catcube.studies.paper import comparison, repetition
-from catcube.studies.paper.chance import extreme_chance, repetition_chance, success_chance
-from catcube.studies.paper.comparison import beside, compared_runtimes, compared_values
+from catcube.studies import analyse
+from catcube.studies.analysis.model import Beside
+from catcube.studies.paper import beside as comparison
+from catcube.studies.paper.beside import (
+    beside,
+    compared_runtimes,
+    compared_values,
+    extreme_chance,
+    ranks_by_keys,
+    remarks,
+    repeated_ranks,
+    repeated_summaries,
+    repetition_chance,
+    success_chance,
+)
 from catcube.studies.paper.published import published
-from catcube.studies.paper.repetition import ranks_by_keys, repeated_ranks, repeated_summaries
-from catcube.studies.paper.study import paper_study
 from tests.studies.analysis.analysis_stores import experiment, finding, write
 from tests.studies.paper.statement_examples import PAIRS, budget_section, target_section
 
@@ -92,7 +104,7 @@ def runtimes(instances):
 
 
 def test_runtimes_groups_of_ranks_and_success(monkeypatch):
-    monkeypatch.setattr(repetition, "REPETITIONS", 400)
+    monkeypatch.setattr(comparison, "REPETITIONS", 400)
     samples = runtimes([f"small-dimension-{r}-{letter}" for r in range(1, 11) for letter in "ab"])
     samples["small-dimension-8-a"][PAIRS[0]][:10] = np.inf
     section = target_section(samples)
@@ -127,7 +139,7 @@ def test_only_the_papers_experiment_is_beside_the_paper(tmp_path):
         ],
         lambda configuration, number: finding(number, float(number)),
     )
-    reference = paper_study([path]).reference
+    reference = analyse([path]).reference
     assert [table.name for table in reference.tables["fixed-budget"]] == [
         "fixed-budget-ranks",
         EASY,
@@ -136,11 +148,11 @@ def test_only_the_papers_experiment_is_beside_the_paper(tmp_path):
     assert len(rows) == len(published(EASY))
     assert [row.ours is None for row in rows] == [False] * 2 + [True] * 20
     assert list(reference.tables) == ["fixed-budget"]
-    assert {part.verdict for statement in reference.statements for part in statement.parts} == {
-        "not measured"
-    }
+    assert reference.statements == ()
     [notice] = reference.notices
-    assert notice.startswith("Not judged: not at the paper’s scale: fixed-budget (instances, ")
+    assert notice.startswith(
+        "Not judged, because not at the paper’s scale: fixed-budget (instances, "
+    )
 
 
 def test_extremes_are_counted():
@@ -225,3 +237,20 @@ def test_ranks_by_keys_are_ranks():
     for number, row in enumerate(ranks_by_keys(keys)):
         wanted = ranks({index: tuple(keys[:, number, index]) for index in range(6)})
         assert row.tolist() == [wanted[index] for index in range(6)]
+
+
+@pytest.mark.parametrize(
+    ("ours", "published", "adjusted", "moved"),
+    [
+        (12, 2, {"min": 1.0}, True),
+        (2, 12, {"min": 1.0}, True),
+        (11, 2, {"min": 1.0}, False),
+        (12, 2, {}, False),  # not compared
+    ],
+)
+def test_a_pair_has_moved_if_its_rank_differs_by_ten(ours, published, adjusted, moved):
+    same = summary([1.0, 2.0, 3.0])
+    lines = (Line("sa", "linear", rank, same) for rank in (ours, published))
+    found = remarks("fixed-budget-ranks", [Beside(Pair("sa", "linear"), *lines, adjusted)])
+    sentence = f"fixed-budget-ranks: sa-linear moves from rank {published} to {ours}."
+    assert (sentence in found) == moved

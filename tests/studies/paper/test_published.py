@@ -3,8 +3,7 @@
 import pytest
 
 from catcube.statistics import Pair, by_pair, ranks
-from catcube.studies.paper.published import TABLES, published
-from catcube.studies.paper.statements import ALGORITHMS
+from catcube.studies.paper.published import ALGORITHMS, TABLES, published
 
 CONTRADICTED = Pair("mimic", "direct")
 

@@ -4,9 +4,10 @@ from dataclasses import replace
 
 import pytest
 
-from catcube.studies.paper.boards import GROUPS, erased_cells, outline
+from catcube.studies import analyse
+from catcube.studies.paper.published import GROUPS, erased_cells, outline
 from catcube.studies.paper.scales import EXPERIMENTS, SCALES, scale_difference
-from catcube.studies.paper.study import paper_reference, paper_study
+from catcube.studies.paper.study import hold_against_paper
 from tests.studies.analysis.analysis_stores import experiment, finding, write
 from tests.studies.paper.statement_examples import budget_section, values
 
@@ -59,15 +60,13 @@ def test_all_instances_and_all_pairs_have_to_be_there():
 
 def test_what_is_not_at_scale_is_not_judged():
     section = budget_section(values())
-    judged = paper_reference([section], {"fixed-budget": ""})
+    judged = hold_against_paper([section], {"fixed-budget": ""})
     assert {part.verdict for part in judged.statements[2].parts} <= {"holds", "contradicted"}
     assert judged.notices == []
     assert judged.scales == {"fixed-budget": "This is the paper’s scale."}
-    other = paper_reference([section], {"fixed-budget": "runs"})
-    assert {part.verdict for statement in other.statements for part in statement.parts} == {
-        "not measured"
-    }
-    assert other.notices == ["Not judged: not at the paper’s scale: fixed-budget (runs)."]
+    other = hold_against_paper([section], {"fixed-budget": "runs"})
+    assert other.statements == ()
+    assert other.notices == ["Not judged, because not at the paper’s scale: fixed-budget (runs)."]
     assert other.scales == {
         "fixed-budget": "The paper: 10 instances, 20 runs, 300,000 evaluations."
     }
@@ -80,7 +79,7 @@ def test_runs_that_are_missing_are_named(tmp_path):
         [experiment("ecdf", ("sudoku-easy-56",), ("rls",))],
         lambda configuration, number: finding(number, 2.0) if number > 1 else None,
     )
-    [notice] = paper_study([path]).reference.notices
+    [notice] = analyse([path]).reference.notices
     assert "runs missing" in notice
 
 

@@ -16,35 +16,34 @@ from catcube.statistics import (
     expected_running_time,
     fixed_budget_ranks,
     fixed_target_ranks,
-    friedman,
     grouped,
     leads,
+    performance_profiles,
     runtime_tables,
     runtime_to,
+    samples_of,
+    value_of,
     value_tables,
 )
 from catcube.studies.analysis.model import (
+    VERDICTS,
+    Beside,
     Conditions,
     Ecdf,
     FixedBudget,
     FixedTarget,
     Mean,
     Missing,
-    Session,
-    Study,
-)
-from catcube.studies.analysis.reference import (
-    VERDICTS,
-    Beside,
     Part,
     PublishedTable,
     Reference,
+    Session,
     Statement,
+    Study,
 )
-from catcube.studies.paper.boards import outline
-from catcube.studies.paper.comparison import beside
-from catcube.studies.paper.published import published
-from catcube.studies.paper.statements import ALGORITHMS
+from catcube.studies.analysis.study import blocked_ranks, representation_effects, winner_of
+from catcube.studies.paper.beside import beside
+from catcube.studies.paper.published import ALGORITHMS, outline, published
 
 PAIRS = tuple(
     Pair(name, representation) for name in ALGORITHMS for representation in ("linear", "direct")
@@ -135,10 +134,13 @@ def _fixed_budget(experiment, instances, pairs, runs, missing=()):
     whole = complete(results, runs)
     values = value_tables(results)
     ranked = fixed_budget_ranks(whole)
+    conditions = _conditions(experiment, instances, pairs, 300_000, None, runs, missing)
+    ranks = {"all": ranked} if ranked else {}
+    samples = samples_of(whole, value_of)
     return FixedBudget(
-        conditions=_conditions(experiment, instances, pairs, 300_000, None, runs, missing),
+        conditions=conditions,
         values=values,
-        ranks={"all": ranked} if ranked else {},
+        ranks=ranks,
         means={
             instance: {
                 pair: Mean(
@@ -151,7 +153,9 @@ def _fixed_budget(experiment, instances, pairs, runs, missing=()):
             for instance, by_pair in grouped(results).items()
         },
         comparisons=compare_representations(results),
-        friedman=friedman(whole) if whole else None,
+        blocks=blocked_ranks(conditions, samples),
+        effects=representation_effects(conditions, samples),
+        winner=winner_of(ranks, samples),
     )
 
 
@@ -223,17 +227,23 @@ def _fixed_target(experiment, instances, pairs, runs):
         }
         for instance, lines in runtimes.items()
     }
+    conditions = _conditions(experiment, instances, pairs, 10_000, 0.0, runs)
+    samples = samples_of(results, runtime_to(0.0))
+    expected = {
+        instance: {pair: expected_running_time(sample) for pair, sample in by_pair.items()}
+        for instance, by_pair in by_instance.items()
+    }
     return FixedTarget(
-        conditions=_conditions(experiment, instances, pairs, 10_000, 0.0, runs),
+        conditions=conditions,
         runtimes=runtimes,
         ranks=groups,
-        expected_running_times={
-            instance: {pair: expected_running_time(sample) for pair, sample in by_pair.items()}
-            for instance, by_pair in by_instance.items()
-        },
+        expected_running_times=expected,
         medians=medians,
         comparisons=compare_representations(results, runtime_to(0.0)),
-        friedman=friedman(results, runtime_to(0.0)),
+        blocks=blocked_ranks(conditions, samples),
+        effects=representation_effects(conditions, samples),
+        winner=winner_of(groups, samples),
+        profiles=performance_profiles(expected),
         groups=known.groups,
         sizes=known.sizes,
         size=known.size,
@@ -273,13 +283,16 @@ def example_reference(budget, target):
                 "Linear & direct differ.",
                 "Tested by Wilcoxon.",
                 [
-                    Part(name, verdict, "as seen", (0.5, None), 0.01)
+                    Part(
+                        *(name, verdict, "as seen", (0.5, None)),
+                        *((None, "a tenth") if "agrees" in verdict else (0.01,)),
+                    )
                     for name, verdict in zip(ALGORITHMS, VERDICTS[:number] * 3, strict=False)
                 ],
                 ("difference", "other"),
                 "The paper’s table disagrees." if number == 3 else "",
             )
-            for number in range(1, 5)
+            for number in range(1, 7)
         ],
         basis=["A margin is one target of fifty."],
         tables={
@@ -318,7 +331,7 @@ def unfinished_study():
                 {},
                 {},
                 (),
-                None,
+                {},
             ),
         ),
     )

@@ -12,13 +12,10 @@ from catcube.statistics import (
     joined,
 )
 from catcube.studies.analysis import analyse
-from catcube.studies.report.figures.curves import BEST, CROWDED
-from catcube.studies.report.figures.figure import drawing
-from catcube.studies.report.figures.report_figures import report_figures
-from catcube.studies.report.page.page import encoded, page
-from catcube.studies.report.page.sections import PageSection
-from catcube.studies.report.tables.report_tables import report_tables
-from catcube.studies.report.tables.table import TableKey
+from catcube.studies.report.figures import BEST, CROWDED, drawing, report_figures
+from catcube.studies.report.page import PageSection, encoded, page
+from catcube.studies.report.table import TableKey
+from catcube.studies.report.tables import report_tables
 from tests import browser as browser_tests
 from tests.studies.analysis.analysis_stores import experiment, finding, write
 
@@ -88,7 +85,7 @@ def test_every_representation_is_compared_with_the_first(study):
     assert counts.title == "beyond: gray against the other representations, by algorithm"
     assert [column.title for column in counts.columns] == [
         *("algorithm", "against", "instances", "gray better", "the other better"),
-        *("no difference shown", "mean A12"),
+        *("no difference shown", "mean A12", *(f"on {kind}" for kind in KINDS)),
     ]
     assert [tuple(row[:2]) for row in counts.rows] == list(product(ALGORITHMS, others))
     for row in counts.rows:
@@ -101,14 +98,13 @@ def test_every_representation_is_compared_with_the_first(study):
 
 def test_effect_sizes_are_averaged_over_each_kind(study):
     comparisons = study.sections[TARGET].comparisons
-    table = report_tables(study)[TableKey(TARGET, "comparisons", "by group")]
-    assert [tuple(row[:2]) for row in table.rows] == list(product(ALGORITHMS, REPRESENTATIONS[1:]))
-    for *pair, whole, match, nk, potts in table.rows:
-        for mean, kind in ((whole, ""), (match, "match"), (nk, "nk"), (potts, "potts")):
+    table = report_tables(study)[TableKey(TARGET, "comparisons", "by algorithm")]
+    for row in table.rows:
+        for mean, kind in zip(row[6:], ("", *KINDS), strict=True):
             effects = [
                 one.a12
                 for one in comparisons
-                if [one.algorithm, one.second] == pair and kind in one.instance
+                if [one.algorithm, one.second] == list(row[:2]) and kind in one.instance
             ]
             assert mean == pytest.approx(sum(effects) / len(effects))
 
@@ -148,13 +144,15 @@ def test_the_page_fits_its_window_and_shows_the_best_curves_first(study, tmp_pat
         browser_tests.launched() as browser,
         browser_tests.opened(browser, tmp_path / "many.html", width=width) as view,
     ):
-        lines = view.page.locator('#section-1 [data-view="overall"] .stage path.line')
+        lines = view.page.locator(
+            '#course-of-the-search-ecdf-beyond [data-view="overall"] .stage path.line'
+        )
         last = lines.nth(len(ALGORITHMS) * len(REPRESENTATIONS) - 1)
         assert lines.count() == 12
         view.page.get_by_role("button", name="all pairs").first.click()
         last.wait_for(state="attached")  # a chart is drawn anew after the click
         assert lines.count() == len(ALGORITHMS) * len(REPRESENTATIONS)
-        view.page.select_option("#section-1-instance", label="nk instances")
+        view.page.select_option("#course-of-the-search-ecdf-beyond-instance", label="nk instances")
         last.wait_for(state="attached")  # a chart is drawn anew after the click
         assert lines.count() == len(ALGORITHMS) * len(REPRESENTATIONS)
         assert view.page.evaluate("document.documentElement.scrollWidth") == width

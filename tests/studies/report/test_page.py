@@ -12,12 +12,11 @@ import numpy as np
 import pytest
 
 from catcube.statistics import log_grid
-from catcube.studies.analysis.model import Study
-from catcube.studies.analysis.reference import VERDICTS
-from catcube.studies.report.page.charts import ecdf_curves, success
-from catcube.studies.report.page.page import encoded, page
-from catcube.studies.report.tables.report_tables import report_tables
-from catcube.studies.report.tables.table import Column, ReportTable, TableKey
+from catcube.studies.analysis.model import VERDICTS, Study
+from catcube.studies.report.charts import ecdf_curves, success
+from catcube.studies.report.page import encoded, page
+from catcube.studies.report.table import Column, ReportTable, TableKey
+from catcube.studies.report.tables import report_tables
 from tests.studies.report.study_examples import (
     NASTY_EXPERIMENT,
     NASTY_INSTANCES,
@@ -138,16 +137,14 @@ def test_curves_are_thinned_but_exact_where_they_are_given(whole):
         assert np.allclose(levels, section.curves[pair].at(grid), atol=1e-12)
 
 
-def test_success_on_other_boards_is_by_instance():
+def test_success_is_by_pair_and_instance():
     section = example_study().sections[2]
     lines = section.runtimes["small-dimension-6-b"]
     chart = success(replace(section, runtimes={"mine": lines, "<yours>": lines[:1]}))
-    assert chart["labels"] == ["on mine", "on <yours>"]
-    assert chart["xs"] == [1, 2]
-    percents = dict(zip(section.conditions.pairs, chart["sets"]["all"], strict=True))
-    assert percents[lines[0].pair] == [lines[0].success_percent] * 2
-    assert percents[lines[-1].pair] == [lines[-1].success_percent, None]
-    assert chart["low"] <= min(line.success_percent for line in lines)
+    assert chart["instances"] == ["mine", "<yours>"]
+    known = {line.pair: line.success_percent for line in lines}
+    assert [row[0] for row in chart["percents"]] == [known[pair] for pair in chart["pairs"]]
+    assert sum(row[1] is not None for row in chart["percents"]) == 1
 
 
 def test_an_empty_study_has_a_page():
@@ -162,11 +159,10 @@ def test_parts_are_counted_by_verdict(whole):
         for statement in example_study().reference.statements
         for part in statement.parts
     ]
-    for verdict in VERDICTS:
+    for verdict in VERDICTS[:-1]:  # what is not measured is not counted
         style = verdict.replace(" ", "-")
         [count] = re.findall(rf'<li class="{style}"><strong>(\d+)</strong>', whole)
         assert int(count) == found.count(verdict) > 0
-    assert f"Of {len(found)} parts of 4 statements" in whole
 
 
 def test_a_statement_opens_to_its_parts_figures_and_test(whole):

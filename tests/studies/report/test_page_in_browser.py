@@ -2,8 +2,8 @@
 
 import pytest
 
-from catcube.studies.report.page.page import encoded, page
-from catcube.studies.report.tables.report_tables import report_tables
+from catcube.studies.report.page import encoded, page
+from catcube.studies.report.tables import report_tables
 from tests import browser as browser_tests
 from tests.studies.report.study_examples import (
     NASTY_EXPERIMENT,
@@ -94,22 +94,22 @@ def test_infinite_and_tiny_numbers_are_sorted_as_numbers(desk):
 
 
 def test_another_instance_changes_figure_and_table(desk):
-    section = desk.page.locator("#section-0")
+    section = desk.page.locator("#fixed-budget")
     values = section.locator('[data-view="bars"] .value')
     before = values.all_text_contents()
     assert len(before) == 22
     assert section.locator('[data-table="fixed-budget-values-sudoku-easy-56"]').is_visible()
-    desk.page.select_option("#section-0-instance", label="sudoku-17hint-64")
+    desk.page.select_option("#fixed-budget-instance", label="sudoku-17hint-64")
     assert values.all_text_contents() != before
     assert section.locator('[data-table="fixed-budget-values-sudoku-17hint-64"]').is_visible()
     assert not section.locator('[data-table="fixed-budget-values-sudoku-easy-56"]').is_visible()
-    desk.page.select_option("#section-0-instance", index=0)
+    desk.page.select_option("#fixed-budget-instance", index=0)
     assert values.all_text_contents() == before
 
 
 def test_bars_tell_their_values_to_pointer_and_keyboard(desk):
     mean = example_study().sections[0].means["sudoku-easy-56"][("rls", "linear")]
-    marks = desk.page.locator('#section-0 [data-view="bars"] .mark')
+    marks = desk.page.locator('#fixed-budget [data-view="bars"] .mark')
     tooltip = desk.page.locator(".tooltip")
     marks.first.hover()
     assert "rls-linear" in tooltip.inner_text()
@@ -124,7 +124,7 @@ def test_bars_tell_their_values_to_pointer_and_keyboard(desk):
 
 
 def test_a_key_hides_and_shows_its_curve(desk):
-    figure = desk.page.locator('#section-1 [data-view="overall"]')
+    figure = desk.page.locator('#course-of-the-search-ecdf [data-view="overall"]')
     lines = figure.locator(".stage path.line")
     assert lines.count() == 22
     key = figure.locator(".key button").first
@@ -141,7 +141,7 @@ def test_a_key_hides_and_shows_its_curve(desk):
 
 def test_curves_are_read_where_the_pointer_is(desk):
     section = example_study().sections[1]
-    figure = desk.page.locator('#section-1 [data-view="overall"]')
+    figure = desk.page.locator('#course-of-the-search-ecdf [data-view="overall"]')
     stage, where = figure.locator(".stage"), figure.locator(".where")
     reading = figure.locator(".key button", has_text="sa-linear").locator(".reading")
     final = section.curves[("sa", "linear")].final
@@ -161,43 +161,61 @@ def test_curves_are_read_where_the_pointer_is(desk):
 
 def test_curves_of_one_instance(desk):
     section = example_study().sections[1]
-    desk.page.select_option("#section-1-instance", label="sudoku-expert-55")
-    small = desk.page.locator('#section-1 [data-view="each"] .small').nth(2)
+    desk.page.select_option("#course-of-the-search-ecdf-instance", label="sudoku-expert-55")
+    small = desk.page.locator('#course-of-the-search-ecdf [data-view="each"] .small').nth(2)
     assert small.locator("h4").inner_text() == "sa"
     reading = small.locator("button", has_text="linear").locator(".reading")
     final = section.by_instance["sudoku-expert-55"][("sa", "linear")].final
     assert reading.inner_text() == f"{final:.3f}"
-    desk.page.select_option("#section-1-instance", value="all")
+    desk.page.select_option("#course-of-the-search-ecdf-instance", value="all")
 
 
-def test_success_is_read_by_erased_cells(desk):
-    figure = desk.page.locator('#section-2 [data-view="overall"]')
-    reading = figure.locator(".key button", has_text="mimic-direct").locator(".reading")
-    lines = example_study().sections[2].runtimes
-    percents = [
-        next(line.success_percent for line in lines[name] if line.pair == ("mimic", "direct"))
-        for name in ("small-dimension-6-a", "small-dimension-6-b")
-    ]
-    assert figure.locator(".where").inner_text() == "with 6 erased cells"
-    assert reading.inner_text() == f"{sum(percents) / 2:g} %"
-    figure.locator(".stage").press("Home")
-    assert figure.locator(".where").inner_text() == "with 1 erased cell"
-    figure.locator(".stage").press("Escape")
+def test_success_is_told_of_each_pair_and_instance(desk):
+    figure = desk.page.locator('#fixed-target [data-view="heat"]')
+    section = example_study().sections[2]
+    assert figure.locator(".cell").count() == len(section.runtimes) * 22
+    label = figure.locator(".mark").nth(0).get_attribute("aria-label")
+    pair = section.conditions.pairs[0]
+    [line] = [one for one in section.runtimes["small-dimension-1-a"] if one.pair == pair]
+    assert label == f"{'-'.join(pair)}, small-dimension-1-a, success {line.success_percent} %"
 
 
 def test_mean_ranks_are_drawn_with_their_groups(desk):
-    test = example_study().sections[0].friedman
-    figure = desk.page.locator('#section-0 [data-view="ranks"]')
-    assert figure.locator(".mark .name").all_text_contents() == [
-        "-".join(pair) for pair in test.mean_ranks
-    ]
+    test = example_study().sections[0].blocks["algorithm"]
+    figure = desk.page.locator('#fixed-budget [data-view="ranks"]').nth(1)
+    assert figure.locator(".mark .name").all_text_contents() == list(test.mean_ranks)
     assert figure.locator("line.group").count() == len(test.groups)
 
 
+def test_the_current_section_is_marked(desk):
+    desk.page.locator("#fixed-target h2").scroll_into_view_if_needed()
+    desk.page.evaluate("document.querySelector('#fixed-target').scrollIntoView()")
+    desk.page.locator('nav a[aria-current][href="#fixed-target"]').wait_for(state="attached")
+    assert desk.page.locator("nav a[aria-current]").count() == 1
+
+
+def test_hovering_names_the_curve(desk):
+    stage = desk.page.locator('#course-of-the-search-ecdf [data-view="overall"] .stage')
+    stage.scroll_into_view_if_needed()
+    box = stage.bounding_box()
+    tip = desk.page.locator(".tooltip")
+    for share in range(1, 20):
+        desk.page.mouse.move(box["x"] + box["width"] * 0.7, box["y"] + box["height"] * share / 20)
+        if tip.is_visible():
+            break
+    name = tip.locator("strong").inner_text()
+    assert name in {"-".join(pair) for pair in example_study().sections[1].curves}
+
+
 def test_nasty_names_are_shown_as_they_are(desk):
-    desk.page.select_option("#section-3-instance", index=0)
-    assert desk.page.locator("#section-3 h2").text_content() == f"Fixed budget: {NASTY_EXPERIMENT}"
-    options = desk.page.locator("#section-3-instance option").all_text_contents()
+    [identity] = desk.page.evaluate(
+        "[...document.querySelectorAll('main > section')].map((one) => one.id)"
+        ".filter((id) => id.startsWith('fixed-budget-'))"
+    )
+    desk.page.select_option(f"#{identity}-instance", index=0)
+    title = desk.page.locator(f"#{identity} h2").text_content()
+    assert title == f"Fixed budget: {NASTY_EXPERIMENT}"
+    options = desk.page.locator(f"#{identity}-instance option").all_text_contents()
     assert options == [*NASTY_INSTANCES[:-1], "(no name)"]
     assert desk.page.locator("section b, section script").count() == 0
 

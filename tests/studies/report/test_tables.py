@@ -11,14 +11,19 @@ from dataclasses import replace
 import pytest
 
 from catcube.statistics import Pair
-from catcube.studies.analysis.model import Study
-from catcube.studies.analysis.reference import PublishedTable
-from catcube.studies.report.names import safe_name
-from catcube.studies.report.tables.cells import cell_text
-from catcube.studies.report.tables.formats import csv_text, markdown, write_tables
-from catcube.studies.report.tables.latex import escaped, latex
-from catcube.studies.report.tables.report_tables import report_tables
-from catcube.studies.report.tables.table import Column, ReportTable, TableKey
+from catcube.studies.analysis.model import PublishedTable, Study
+from catcube.studies.report.table import (
+    Column,
+    ReportTable,
+    TableKey,
+    csv_text,
+    escaped,
+    latex,
+    markdown,
+    table_files,
+)
+from catcube.studies.report.tables import headlines, report_tables
+from catcube.studies.report.text import cell_text, safe_name
 from tests.studies.report.study_examples import (
     NASTY_EXPERIMENT,
     NASTY_INSTANCES,
@@ -54,13 +59,18 @@ def nasty_table(**changes):
 def test_every_part_of_a_study_has_its_tables():
     names = list(tables())
     expected = [
-        *("statements", "statement-parts", "fixed-budget-ranks", "fixed-budget-friedman"),
+        *(
+            "statements",
+            "statement-parts",
+            "fixed-budget-ranks",
+            "fixed-budget-representation-ranks",
+        ),
         *("fixed-budget-comparisons", "fixed-budget-comparisons-by-algorithm"),
         "fixed-budget-values-sudoku-easy-56",
         *("fixed-budget-published-ranks", "fixed-budget-published-values-easy-56"),
         *("ecdf-levels", "ecdf-leads"),
         *("fixed-target-ranks-all", "fixed-target-ranks-low", "fixed-target-ranks-medium"),
-        *("fixed-target-friedman", "fixed-target-comparisons"),
+        *("fixed-target-representation-ranks", "fixed-target-effects", "fixed-target-comparisons"),
         "fixed-target-runtimes-small-dimension-3-a",
         "fixed-target-published-runtimes-3-a",
         *("conditions", "sessions"),
@@ -108,7 +118,7 @@ def test_a_table_is_found_by_its_section_kind_and_subject():
     }
     assert {key: found[key].name for key in names} == names
     keys = [key for key in found if key.section == OWN]
-    assert len(keys) == 4 + len(NASTY_INSTANCES)
+    assert len(keys) == 6 + len(NASTY_INSTANCES)
     assert {key.subject for key in keys if key.kind == "values"} == set(NASTY_INSTANCES)
 
 
@@ -172,19 +182,23 @@ def test_comparisons_are_marked_and_counted_where_significant():
     assert better == len(table.marked) == sum(one.adjusted <= 0.05 for one in section.comparisons)
 
 
-def test_pairs_share_a_letter_if_they_are_in_a_group():
-    test = example_study().sections[TARGET].friedman
-    letters = {
-        Pair(*pair): set(groups.split())
-        for *pair, groups in cells(
-            tables()["fixed-target-friedman"], "algorithm", "representation", "group"
-        )
-    }
+def test_names_share_a_letter_if_they_are_in_a_group():
+    test = example_study().sections[TARGET].blocks["algorithm"]
+    rows = cells(tables()["fixed-target-algorithm-ranks"], "algorithm", "group")
+    letters = {name: set(groups.split()) for name, groups in rows}
     for first in letters:
         for second in letters:
             together = any(first in group and second in group for group in test.groups)
             if first != second:
                 assert bool(letters[first] & letters[second]) == together
+
+
+def test_effects_have_intervals_and_equivalence():
+    section = example_study().sections[BUDGET]
+    rows = cells(tables()["fixed-budget-effects"], "algorithm", "delta", "from", "to", "instances")
+    assert [row[0] for row in rows] == ["all algorithms", *section.conditions.algorithms]
+    assert all(low <= delta <= high for _, delta, low, high, _ in rows)
+    assert {row[4] for row in rows} == {3}
 
 
 def test_every_published_figure_is_beside_ours():
@@ -255,7 +269,7 @@ def test_runtimes_of_a_pair_without_success_are_infinite():
         for pair, row in zip(cells(table, "algorithm", "representation"), table.rows, strict=True)
         if pair == ("mimic", "direct")
     ]
-    assert row[3:] == [*[math.inf] * 5, None, None, math.inf, 0]
+    assert row[3:] == [*[math.inf] * 5, None, None, math.inf, None, 0]
 
 
 def test_all_statements_and_parts_are_there_and_contradicted_ones_are_marked():
@@ -265,12 +279,15 @@ def test_all_statements_and_parts_are_there_and_contradicted_ones_are_marked():
     assert cells(table, "statement", "part", "verdict", "adjusted p") == [
         (name, part.about, part.verdict, part.p) for name, part in parts
     ]
-    contradicted = {row for row, (_, part) in enumerate(parts) if part.verdict == "contradicted"}
-    assert table.marked == contradicted
+    against = {
+        row for row, (_, part) in enumerate(parts) if part.verdict in ("contradicted", "disagrees")
+    }
+    assert table.marked == against
     whole = tables()["statements"]
     assert [row[0] for row in whole.rows] == [statement.id for statement in reference.statements]
-    assert whole.marked == {2, 3}
-    assert f"{len(contradicted)} are contradicted" in whole.caption
+    assert whole.marked == {2, 3, 4, 5}
+    contradicted = sum(part.verdict == "contradicted" for _, part in parts)
+    assert f"{contradicted} are contradicted; of " in whole.caption
     assert "statements" not in tables(replace(example_study(), reference=None))
 
 
@@ -305,7 +322,7 @@ def test_markdown_shows_names_as_they_are():
     assert lines[3] == "|---|---:|---:|---|"
     assert lines[4] == (
         "| \\[a\\] &amp; b\\|c\\_d%\\$\\#\\{\\}\\~\\^\\\\ &lt;x&gt;\\`'\"--\\* "
-        "| 0.3333 | &lt;0.001 | yes |"
+        "| 0.3333 | 1e-09 | yes |"
     )
     assert lines[5] == "|  | **∞** |  | **no** |"
     for table in tables().values():
@@ -321,7 +338,7 @@ def test_latex_escapes_everything():
     assert r"\label{tab:nasty}" in text
     assert r"\begin{tabular}{lrrl}" in text
     assert r"{[}a{]} \& b$|$c\_d\%\$\#\{\}\textasciitilde{}\textasciicircum{}" in text
-    assert r"& 0.3333 & $<$0.001 & yes \\" in text
+    assert r"& 0.3333 & 1e-09 & yes \\" in text
     assert r"& \textbf{$\infty$} &  & \textbf{no} \\" in text
     assert escaped("a--b – −1") == r"a-{}-b \textendash{} $-$1"
     assert escaped("été\t数") == r"\'{e}t\'{e} \texttt{U+6570}"
@@ -333,16 +350,16 @@ def test_many_rows_are_broken_over_pages_and_long_texts_into_lines():
     assert r"\begin{longtable}" in latex(nasty_table(rows=[row] * 46))
     assert r"\begin{longtable}" not in latex(nasty_table(rows=[row] * 45))
     long = latex(nasty_table(rows=[["word " * 40, 1, 1.0, True]], marked=frozenset()))
-    assert r"\begin{tabular}{p{" in long
-    assert long.count(r"\tabularnewline") == 1
-    assert r"\resizebox" in long
+    assert r"p{0.3\linewidth}" in long
 
 
 @pytest.mark.skipif(shutil.which("pdflatex") is None, reason="needs pdflatex")
 def test_latex_compiles(tmp_path):
-    paths = write_tables([nasty_table(), *tables().values()], tmp_path)
-    inputs = [rf"\input{{{path.name}}}\clearpage" for path in paths if path.suffix == ".tex"]
-    lines = [r"\documentclass{article}", r"\usepackage{booktabs,longtable,graphicx}"]
+    found = table_files([nasty_table(), *tables().values()], ["tex"])
+    for name, content in found.items():
+        (tmp_path / name).write_bytes(content)
+    inputs = [rf"\input{{{name}}}\clearpage" for name in found]
+    lines = [r"\documentclass{article}", r"\usepackage{array,booktabs,longtable,graphicx}"]
     lines += [r"\begin{document}", *inputs, r"\end{document}"]
     (tmp_path / "all.tex").write_text("\n".join(lines))
     command = ["pdflatex", "-interaction=nonstopmode", "-halt-on-error", "-draftmode", "all.tex"]
@@ -350,33 +367,22 @@ def test_latex_compiles(tmp_path):
     assert done.returncode == 0, done.stdout.decode(errors="replace")[-2000:]
 
 
-def test_files_are_written_in_the_folder_and_replaced(tmp_path):
-    folder = tmp_path / "new" / "tables"
+def test_files_are_those_of_the_formats_that_are_asked_for():
     found = report_tables(example_study()).values()
-    paths = write_tables(found, folder)
-    assert sorted(folder.iterdir()) == sorted(paths)
-    assert {path.name for path in paths} == {
-        f"{table.name}.{ending}" for table in found for ending in ("csv", "md", "tex")
+    assert set(table_files(found, ["csv", "tex", "svg"])) == {
+        f"{table.name}.{ending}" for table in found for ending in ("csv", "tex")
     }
-    (folder / "statements.csv").write_text("old")
-    write_tables(found, folder)
-    written = (folder / "statements.csv").read_text(encoding="utf-8")
-    assert written == csv_text(tables()["statements"])
-    assert sorted(folder.iterdir()) == sorted(paths)
+    files = table_files(found, ["csv"])
+    assert files["statements.csv"].decode() == csv_text(tables()["statements"])
 
 
-def test_an_old_file_stays_if_the_new_one_cannot_be_written(tmp_path, monkeypatch):
-    (path,) = [path for path in write_tables([nasty_table()], tmp_path) if path.suffix == ".csv"]
-    before = path.read_bytes()
-
-    def full(*_):
-        raise OSError("no space left")
-
-    monkeypatch.setattr("catcube.base.files.os.replace", full)
-    with pytest.raises(OSError, match="no space"):
-        write_tables([nasty_table(rows=[])], tmp_path)
-    assert path.read_bytes() == before
-    assert len(list(tmp_path.iterdir())) == 3
+def test_what_was_found_is_said_first():
+    sentences = headlines(example_study())
+    assert len(sentences) == 3
+    assert sentences[0].startswith("fixed-budget: sa-linear is first, then ")
+    assert re.search(r"delta \+0\.\d\d \(95 %: .* to .*, over 3 instances\), p = ", sentences[0])
+    assert "linear against direct, over all algorithms" in sentences[0]
+    assert headlines(Study(())) == []
 
 
 @pytest.mark.parametrize(
@@ -390,7 +396,8 @@ def test_an_old_file_stays_if_the_new_one_cannot_be_written(tmp_path, monkeypatc
         (0.00001234, "number", "1.2e−05"),
         (1234.56, "number", "1,234.6"),
         (0.0, "number", "0"),
-        (0.0004, "p", "<0.001"),
+        (0.0004, "p", "4e-04"),
+        (1e-17, "p", "<1e-16"),
         (1.0, "p", "1.000"),
         (None, "yes", ""),
         (False, "yes", "no"),

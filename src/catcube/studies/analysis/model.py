@@ -1,22 +1,98 @@
 """The parts of an analysis, as plain data.
 
 A `Study` has a section for each view of each experiment. A section of an unfinished experiment
-holds what is complete; its conditions tell what is missing.
+holds what is complete; its conditions tell what is missing. A `Reference` is what a study is held
+against: the statements and tables of a publication.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TypeAlias
+from typing import Literal, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
-from catcube.statistics import Comparison, Curve, Friedman, Interval, Lead, Pair, Table
-from catcube.studies.analysis.outline import Group
-from catcube.studies.analysis.reference import Reference
+from catcube.statistics import (
+    Comparison,
+    Curve,
+    Friedman,
+    Interval,
+    Lead,
+    Line,
+    MeanEffect,
+    Pair,
+    Table,
+)
+
+LEVEL = 0.05
+"""A difference is significant if its adjusted p-value is at most this."""
+
+LEAD = 0.01
+"""A curve leads where it is higher by more than this share of the targets: less may be chance."""
 
 Samples: TypeAlias = Mapping[str, Mapping[Pair, NDArray[np.float64]]]
 """By instance, of the pairs with all their runs done: one number per run."""
+
+View: TypeAlias = Literal["budget", "ecdf", "target"]
+"""The values found with a budget, the course of the search (ECDF), or the runtimes to a target."""
+
+
+@dataclass(frozen=True)
+class Group:
+    """Some instances that are ranked together, and how they are described."""
+
+    described: str
+    instances: Sequence[str]
+
+
+@dataclass(frozen=True)
+class Outline:
+    """The views of an experiment, groups of its instances beside "all", and their sizes.
+
+    Sizes are numbers of what `size` names, such as unknown cells; without them, instances are
+    in the order of the plan.
+    """
+
+    views: Sequence[View]
+    groups: Mapping[str, Group] = field(default_factory=dict)
+    sizes: Mapping[str, int] = field(default_factory=dict)  # by instance
+    size: str = ""
+
+
+Outliner: TypeAlias = Callable[[str, Sequence[str], float | None], Outline]
+"""Gives the outline of an experiment by its name, its instances and its target."""
+
+
+def plain_outline(experiment: str, instances: Sequence[str], target: float | None) -> Outline:
+    """Choose the views by whether a run has a target, and group instances by kind of problem.
+
+    >>> plain_outline("mine", ["easy"], None).views, plain_outline("mine", ["easy"], 0.0).views
+    (('budget', 'ecdf'), ('target',))
+    >>> list(plain_outline("mine", ["match:4,3", "match:9,3", "onemax:7"], 0.0).groups)
+    ['match', 'onemax']
+    """
+    kinds: dict[str, list[str]] = {}
+    for name in instances:
+        kind, written_out, _ = name.partition(":")
+        kinds.setdefault(kind if written_out else "files", []).append(name)
+    groups = {kind: Group(f"{kind} instances", names) for kind, names in kinds.items()}
+    return Outline(
+        ("budget", "ecdf") if target is None else ("target",), groups if len(groups) > 1 else {}
+    )
+
+
+def grouped_instances(
+    instances: Iterable[str], groups: Mapping[str, Group]
+) -> dict[str, list[str]]:
+    """Divide instances into all of them and those of each group; empty ones are left out.
+
+    >>> grouped_instances(["a", "b"], {"one": Group("the first", ["a"]), "none": Group("no", [])})
+    {'all': ['a', 'b'], 'one': ['a']}
+    """
+    chosen = {"all": list(instances)}
+    for name, group in groups.items():
+        chosen[name] = [instance for instance in chosen["all"] if instance in group.instances]
+    return {name: found for name, found in chosen.items() if found}
 
 
 @dataclass(frozen=True)
@@ -59,6 +135,7 @@ class Conditions:
     finished: float | None  # the last run
     missing: tuple[Missing, ...]
     sessions: tuple[Session, ...]
+    chosen: bool = False  # whether budget or target were chosen for the report
 
     @property
     def complete(self) -> bool:
@@ -86,6 +163,21 @@ class Mean:
 
 
 @dataclass(frozen=True)
+class Effect:
+    """How much better one thing is than another: the mean of Cliff's delta over instances.
+
+    `subject` is the algorithm; without one, the delta on an instance is the mean of those of all
+    algorithms, or that of two pairs.
+    """
+
+    subject: str
+    first: str
+    second: str
+    effect: MeanEffect
+    p: float  # adjusted by Holm over the effects that are shown together
+
+
+@dataclass(frozen=True)
 class FixedBudget:
     """Which values are found with the budget."""
 
@@ -94,7 +186,9 @@ class FixedBudget:
     ranks: Mapping[str, Table]  # over all complete instances, and over those of each group
     means: Mapping[str, Mapping[Pair, Mean]]  # by instance: the histogram
     comparisons: Sequence[Comparison]  # of the first representation with the others
-    friedman: Friedman | None  # None if there is too little to compare
+    blocks: Mapping[str, Friedman]  # ranks of representations and of algorithms, within blocks
+    effects: Sequence[Effect] = ()  # of representations
+    winner: Effect | None = None  # against the second best pair
     samples: Samples = field(default_factory=dict)  # the values
     groups: Mapping[str, Group] = field(default_factory=dict)
 
@@ -124,7 +218,11 @@ class FixedTarget:
     expected_running_times: Mapping[str, Mapping[Pair, float]]  # by instance; infinite: never
     medians: Mapping[str, Mapping[Pair, Interval]]  # intervals of median runtimes; by instance
     comparisons: Sequence[Comparison]
-    friedman: Friedman | None
+    blocks: Mapping[str, Friedman]
+    effects: Sequence[Effect] = ()
+    winner: Effect | None = None
+    penalized: Mapping[str, Mapping[Pair, float]] = field(default_factory=dict)  # PAR-10
+    profiles: Mapping[Pair, NDArray[np.float64]] = field(default_factory=dict)  # of ERT
     samples: Samples = field(default_factory=dict)  # the runtimes, infinite without success
     groups: Mapping[str, Group] = field(default_factory=dict)
     sizes: Mapping[str, int] = field(default_factory=dict)  # by instance; all or none have one
@@ -132,6 +230,89 @@ class FixedTarget:
 
 
 Section = FixedBudget | Ecdf | FixedTarget
+
+Verdict: TypeAlias = Literal[
+    "holds", "too close to call", "contradicted", "agrees", "disagrees", "not measured"
+]
+
+TESTED: tuple[Verdict, ...] = ("holds", "too close to call", "contradicted")
+"""The verdicts of a test."""
+
+FIGURES: tuple[Verdict, ...] = ("agrees", "disagrees")
+"""The verdicts on figures, within a tolerance: counted apart from what was tested."""
+
+VERDICTS: tuple[Verdict, ...] = (*TESTED, *FIGURES, "not measured")
+
+Figure: TypeAlias = str | float | None
+
+
+@dataclass(frozen=True)
+class Part:
+    """What a statement says about one thing, and what the runs say about it."""
+
+    about: str  # such as the name of an algorithm
+    verdict: Verdict
+    reason: str
+    figures: Sequence[Figure] = ()  # one for each of the statement's columns
+    p: float | None = None  # adjusted over the statement; None if nothing was tested
+    tolerance: str = ""  # of a figure, and whether half or twice as much changes the verdict
+
+
+@dataclass(frozen=True)
+class Statement:
+    """A sentence of a publication in our words, judged part by part."""
+
+    id: str
+    topic: str  # the heading under which it stands
+    where: str
+    sentence: str
+    test: str  # how a part is decided
+    parts: Sequence[Part]
+    columns: Sequence[str] = ()  # what the figures of the parts are
+    note: str = ""
+
+
+@dataclass(frozen=True)
+class Beside:
+    """A pair in our table and in a published one.
+
+    `adjusted` has the p-value of each figure that was tested (min, q1, median, q3, max, success),
+    corrected over all tests of the table.
+    """
+
+    pair: Pair
+    ours: Line | None
+    published: Line | None
+    adjusted: Mapping[str, float] = field(default_factory=dict)
+
+    @property
+    def different(self) -> list[str]:
+        """The figures that differ by more than chance."""
+        return [name for name, p in self.adjusted.items() if p <= LEVEL]
+
+
+@dataclass(frozen=True)
+class PublishedTable:
+    """A published table, pair by pair beside ours; the remarks say what is systematic."""
+
+    name: str
+    rows: Sequence[Beside]
+    remarks: Sequence[str] = ()
+
+
+@dataclass(frozen=True)
+class Reference:
+    """A publication whose experiments a study repeats."""
+
+    source: str
+    title: str
+    introduction: str
+    notices: Sequence[str] = ()  # what a reader must not overlook
+    scales: Mapping[str, str] = field(default_factory=dict)  # by experiment: how it compares
+    statements: Sequence[Statement] = ()
+    basis: Sequence[str] = ()  # what is common to the tests: constants, and why they are so
+    tables: Mapping[str, Sequence[PublishedTable]] = field(default_factory=dict)  # by experiment
+    about_tables: str = ""  # how the tables were compared
 
 
 @dataclass(frozen=True)
@@ -146,6 +327,6 @@ class Study:
         """The conditions of each experiment once: two views of it are two sections."""
         found: list[Conditions] = []
         for section in self.sections:
-            if section.conditions not in found:
+            if section.conditions not in found and not section.conditions.chosen:
                 found.append(section.conditions)
         return found

@@ -10,8 +10,8 @@ from catcube.experiments.plan import Configuration, problem_of
 from catcube.experiments.store import Store
 from catcube.experiments.trace import unpack_traces
 from catcube.statistics import Curve, Pair, Sample
-from catcube.studies.analysis.curves import CurveMaker
 from catcube.studies.analysis.model import Samples
+from catcube.studies.analysis.read import CurveMaker
 
 
 @dataclass(frozen=True)

@@ -1,15 +1,25 @@
-"""The published tables of A. Berny, "Linear representation of categorical values" (2021).
+"""What was published: the tables of A. Berny, "Linear representation of categorical values" (2021).
 
 One figure in them contradicts two others: over all instances, MIMIC-direct has a success rate of
 99 %, though it is 100 % on the low and on the medium ones. It is given as published.
 """
 
 import csv
+import re
+from collections.abc import Sequence
+from dataclasses import replace
 from importlib.resources import files
 
 from catcube.base.text import unknown_name_message
 from catcube.errors import BadValue
-from catcube.statistics import Line, Summary
+from catcube.statistics import Line, Pair, Summary
+from catcube.studies.analysis.model import Group, Outline, View, plain_outline
+
+ALGORITHMS = (
+    *("rls", "hc", "sa", "ea-1p1", "ea-10p1", "ga"),
+    *("pbil", "umda", "mimic", "ltga", "p3"),
+)
+"""The algorithms of the paper; its pairs are these with both representations."""
 
 TABLES = (
     "fixed-budget-ranks",
@@ -20,6 +30,17 @@ TABLES = (
     "fixed-target-runtimes-3-a",
     "fixed-target-runtimes-8-a",
 )
+
+GROUPS = {"low": range(1, 6), "medium": range(6, 11)}
+"""How many cells are erased on the small boards of each group."""
+
+VIEWS: dict[str, tuple[View, ...]] = {"fixed-budget": ("budget",), "ecdf": ("ecdf",)}
+"""The paper looks at each of these experiments in one way."""
+
+
+def both(algorithm: str) -> tuple[Pair, Pair]:
+    """Return the pairs of an algorithm: with linear, and with direct."""
+    return Pair(algorithm, "linear"), Pair(algorithm, "direct")
 
 
 def published(name: str) -> list[Line]:
@@ -44,3 +65,37 @@ def published(name: str) -> list[Line]:
         )
         for rank, row in enumerate(rows, start=1)
     ]
+
+
+def erased_cells(instance: str) -> int | None:
+    """Return how many cells were erased, by the name of a small board.
+
+    >>> erased_cells("small-dimension-10-d"), erased_cells("sudoku-easy-56")
+    (10, None)
+    """
+    match = re.fullmatch(r"small-dimension-(\d+)-\w+", instance)
+    return int(match[1]) if match else None
+
+
+def outline(experiment: str, instances: Sequence[str], target: float | None) -> Outline:
+    """Describe an experiment of the paper.
+
+    >>> outline("ecdf", ["sudoku-easy-56"], None).views
+    ('ecdf',)
+    >>> mine = outline("fixed-target", ["small-dimension-1-a", "small-dimension-7-b"], 0.0)
+    >>> mine.groups["medium"].instances, mine.sizes["small-dimension-7-b"]
+    (['small-dimension-7-b'], 7)
+    """
+    plain = plain_outline(experiment, instances, target)
+    views = plain.views if target is not None else VIEWS.get(experiment, plain.views)
+    erased = {name: cells for name in instances if (cells := erased_cells(name)) is not None}
+    if len(erased) < len(instances):
+        return replace(plain, views=views)
+    groups = {
+        group: Group(
+            f"the boards with {min(numbers)} to {max(numbers)} erased cells",
+            [name for name, value in erased.items() if value in numbers],
+        )
+        for group, numbers in GROUPS.items()
+    }
+    return Outline(views, groups, erased, "erased cells")

@@ -1,21 +1,30 @@
-"""A study with what the paper adds to it: published tables, statements, groups of instances."""
+"""The paper as a publication that studies are held against."""
 
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 
 from catcube.experiments.plan import Configuration
 from catcube.experiments.store import Store
-from catcube.studies.analysis import analyse
-from catcube.studies.analysis.model import Conditions, FixedBudget, FixedTarget, Section, Study
-from catcube.studies.analysis.reference import PublishedTable, Reference
-from catcube.studies.paper.boards import outline
-from catcube.studies.paper.comparison import compared_runtimes, compared_values
-from catcube.studies.paper.levels import Levels, read_levels
-from catcube.studies.paper.remarks import MOVED, remarks
-from catcube.studies.paper.repetition import REPETITIONS
+from catcube.studies.analysis.model import (
+    Conditions,
+    FixedBudget,
+    FixedTarget,
+    PublishedTable,
+    Reference,
+    Section,
+)
+from catcube.studies.analysis.study import Publication
+from catcube.studies.paper.beside import (
+    MOVED,
+    REPETITIONS,
+    compared_runtimes,
+    compared_values,
+    remarks,
+)
+from catcube.studies.paper.published import outline
+from catcube.studies.paper.rule import Evidence
 from catcube.studies.paper.scales import EXPERIMENTS, SCALES, scale_difference
-from catcube.studies.paper.statements import BASIS, Evidence, judged
+from catcube.studies.paper.statements import BASIS, judged
 
 SOURCE = "A. Berny, “Linear representation of categorical values” (2021)"
 TITLE = "Linear representation of categorical values: the experiments repeated"
@@ -26,110 +35,68 @@ INTRODUCTION = (
 ABOUT_TABLES = (
     "Of the published runs only summaries are known, and their instances are not ours. So our own "
     f"experiment is repeated in the bootstrap ({REPETITIONS:,} times), on other instances of the "
-    "same kind where there are any, and the p-value of a difference is the share of couples of "
+    "same kind where there are any, and the p-value of a difference is the share of pairs of "
     "repetitions that differ at least as much. The smallest and the largest value or runtime are "
     "compared by counting the runs beyond the published one, success by Fisher’s exact test. All "
     "p-values of a table are adjusted by Holm together. A pair is said to have moved if its rank "
     f"differs by {MOVED} or more. The parameters that the paper does not state were inferred from "
-    "these same tables, so that agreement of medians is partly by construction."
+    "these same tables, so that agreement of medians is partly by construction; runs of the "
+    "paper’s framework with the inferred parameters confirm them."
 )
-NOT_JUDGED = "Not judged: not at the paper’s scale"
-
-
-def paper_study(stores: Sequence[str | os.PathLike[str]]) -> Study:
-    """Analyse the stores, and hold the paper's experiments among them against the paper.
-
-    An experiment is the paper's by its name. Its statements are judged, and its tables tested,
-    only if it is complete and at the paper's scale. A study without any of them has no reference.
-
-    >>> paper_study([])
-    Study(sections=(), reference=None)
-    """
-    study = analyse(stores, outline, EXPERIMENTS)
-    sections = [
-        section for section in study.sections if section.conditions.experiment in EXPERIMENTS
-    ]
-    if not sections:
-        return study
-    planned, where = _configurations(stores)
-    differences = {
-        section.conditions.experiment: _difference(section.conditions, planned)
-        for section in sections
-    }
-    levels = None
-    if differences.get("ecdf") == "":
-        levels = read_levels(where["ecdf"], "ecdf")
-    return replace(study, reference=paper_reference(sections, differences, levels))
 
 
 def paper_reference(
-    sections: Sequence[Section], differences: Mapping[str, str], levels: Levels | None = None
+    sections: Sequence[Section], stores: Sequence[str | os.PathLike[str]]
 ) -> Reference:
-    """Hold sections of the paper's experiments against it.
+    """Hold sections of the paper's experiments, in these stores, against it.
 
-    `differences` name, by experiment, what is not as in the paper; empty if nothing is. The
-    `levels` are those of the runs of the ECDF, if that is as in the paper.
+    Its statements are judged, and its tables tested, only if an experiment is complete and at the
+    paper's scale.
     """
-    at_scale = [section for section in sections if not differences[section.conditions.experiment]]
+    planned: dict[str, list[Configuration]] = {}
+    for path in stores:
+        with Store(path) as store:
+            for configuration in store.configurations():
+                planned.setdefault(configuration.experiment, []).append(configuration)
+    return hold_against_paper(
+        sections,
+        {one.conditions.experiment: _difference(one.conditions, planned) for one in sections},
+    )
+
+
+def hold_against_paper(sections: Sequence[Section], differences: Mapping[str, str]) -> Reference:
+    """Hold sections against the paper; `differences` name what is not as there, by experiment."""
+    at_scale = {
+        one.conditions.experiment: one
+        for one in sections
+        if not differences[one.conditions.experiment]
+    }
     tables = {}
     for section in sections:
-        tested = section in at_scale
+        name = section.conditions.experiment
         if isinstance(section, FixedBudget):
-            found = compared_values(section, tested)
+            found = compared_values(section, name in at_scale)
         elif isinstance(section, FixedTarget):
-            found = compared_runtimes(section, tested)
+            found = compared_runtimes(section, name in at_scale)
         else:
             continue
-        name = section.conditions.experiment
         tables[name] = [
-            PublishedTable(table, rows, remarks(table, rows) if tested else ())
+            PublishedTable(table, rows, remarks(table, rows) if name in at_scale else ())
             for table, rows in found.items()
         ]
+    others = [f"{name} ({difference})" for name, difference in differences.items() if difference]
+    notice = f"Not judged, because not at the paper’s scale: {', '.join(others)}."
     return Reference(
         source=SOURCE,
         title=TITLE,
         introduction=INTRODUCTION,
-        notices=_notices(differences),
+        notices=[notice] if others else [],
         scales={name: _scale(name, difference) for name, difference in differences.items()},
-        statements=judged(_evidence(at_scale, levels)),
+        statements=judged(Evidence(at_scale)) if at_scale else (),
         basis=BASIS,
         tables=tables,
         about_tables=ABOUT_TABLES,
     )
-
-
-def _notices(differences: Mapping[str, str]) -> list[str]:
-    """Say which experiments are not judged, and what is not as in the paper.
-
-    >>> _notices({"ecdf": "runs, budget", "fixed-budget": ""})
-    ['Not judged: not at the paper’s scale: ecdf (runs, budget).']
-    """
-    others = [f"{name} ({difference})" for name, difference in differences.items() if difference]
-    return [f"{NOT_JUDGED}: {', '.join(others)}."] if others else []
-
-
-def _evidence(sections: Sequence[Section], levels: Levels | None) -> Evidence:
-    evidence = Evidence(levels=levels)
-    for section in sections:
-        if isinstance(section, FixedBudget):
-            evidence = replace(evidence, budget=section)
-        elif isinstance(section, FixedTarget):
-            evidence = replace(evidence, target=section)
-    return evidence
-
-
-def _configurations(
-    stores: Sequence[str | os.PathLike[str]],
-) -> tuple[dict[str, list[Configuration]], dict[str, str | os.PathLike[str]]]:
-    """Read what is planned, and in which store, by experiment."""
-    found: dict[str, list[Configuration]] = {}
-    where = {}
-    for path in stores:
-        with Store(path) as store:
-            for configuration in store.configurations():
-                found.setdefault(configuration.experiment, []).append(configuration)
-                where[configuration.experiment] = path
-    return found, where
 
 
 def _difference(conditions: Conditions, planned: Mapping[str, Sequence[Configuration]]) -> str:
@@ -148,3 +115,6 @@ def _scale(experiment: str, difference: str) -> str:
         f"The paper: {len(paper.boards)} instances, {paper.runs} runs, "
         f"{paper.budget:,} evaluations."
     )
+
+
+PAPER = Publication(EXPERIMENTS, outline, paper_reference)

@@ -1,7 +1,17 @@
-"""Numbers, durations and lists as text."""
+"""Numbers, durations, lists, cells of tables and names of files as text."""
 
+import math
+import re
+import unicodedata
 from collections.abc import Sequence
 from datetime import UTC, datetime
+from typing import Literal
+
+Kind = Literal["text", "integer", "number", "percent", "p", "yes"]
+"""How the cells of a column are shown: `p` is a p-value, `yes` a truth value."""
+
+Cell = str | int | float | bool | None
+"""None is an empty cell; infinite numbers are shown as ∞."""
 
 LINE_STYLES = ("solid", "dashed", "dotted")
 
@@ -45,10 +55,11 @@ def against(representations: Sequence[str]) -> str:
 def p_value(p: float) -> str:
     """Write a p-value in a sentence.
 
-    >>> p_value(0.25), p_value(1e-9)
-    ('p = 0.250', 'p < 0.001')
+    >>> p_value(0.25), p_value(1e-9), p_value(1e-30)
+    ('p = 0.250', 'p = 1e-09', 'p < 1e-16')
     """
-    return "p < 0.001" if p < 0.001 else f"p = {p:.3f}"
+    text = cell_text(p, "p")
+    return f"p {text.replace('<', '< ')}" if text.startswith("<") else f"p = {text}"
 
 
 def moment(seconds: float) -> str:
@@ -72,3 +83,87 @@ def duration(seconds: float) -> str:
     if minutes < 60:
         return f"{minutes} min {round(seconds) % 60} s"
     return f"{minutes // 60:,} h {minutes % 60} min"
+
+
+_LONGEST = 60
+
+
+def safe_name(text: str) -> str:
+    """Reduce a name to small letters, digits and hyphens; "unnamed" if it has none.
+
+    Names of experiments and instances are not trusted; the files named after them must stay in
+    their folder, on every file system.
+
+    >>> safe_name("sudoku-easy-56"), safe_name("../Ünder_way?"), safe_name("..")
+    ('sudoku-easy-56', 'under-way', 'unnamed')
+    """
+    plain = unicodedata.normalize("NFKD", text).encode("ascii", "ignore").decode("ascii")
+    words = re.sub(r"[^a-z0-9]+", "-", plain.lower())
+    return words.strip("-")[:_LONGEST].strip("-") or "unnamed"
+
+
+def file_name(experiment: str, *parts: str) -> str:
+    """Return the stem of the files of a table or figure of an experiment.
+
+    >>> file_name("My study", "ranks", "all")
+    'my-study-ranks-all'
+    """
+    return "-".join([safe_name(experiment), *parts])
+
+
+class UniqueNames:
+    """Makes names unique: the second time, a number is added.
+
+    >>> unique = UniqueNames()
+    >>> [unique(name) for name in ("ranks", "levels", "ranks", "ranks")]
+    ['ranks', 'levels', 'ranks-2', 'ranks-3']
+    """
+
+    def __init__(self) -> None:
+        self._taken: set[str] = set()
+
+    def __call__(self, name: str) -> str:
+        """Return the name, or the first numbered one that is free."""
+        number, free = 1, name
+        while free in self._taken:
+            number += 1
+            free = f"{name}-{number}"
+        self._taken.add(free)
+        return free
+
+
+def cell_text(cell: Cell, kind: Kind) -> str:
+    """Format a cell: integers in groups of three, numbers with about four digits.
+
+    Percents are given as such (37 is 37 %), a p-value below 1e-16 only as that.
+
+    >>> [cell_text(cell, "number") for cell in (2.50, 1234.5678, 0.03666, -1.0, float("inf"))]
+    ['2.5', '1,234.6', '0.0367', '−1', '∞']
+    >>> cell_text(300_000, "integer"), cell_text(37, "percent"), cell_text(1e-9, "p")
+    ('300,000', '37 %', '1e-09')
+    >>> cell_text(True, "yes"), cell_text(None, "number"), cell_text("sa", "text")
+    ('yes', '', 'sa')
+    """
+    if cell is None:
+        return ""
+    if isinstance(cell, str):
+        return cell
+    if kind == "yes":
+        return "yes" if cell else "no"
+    if math.isinf(cell):
+        return "∞" if cell > 0 else "−∞"
+    if math.isnan(cell):
+        return "–"
+    if kind == "p":
+        return "<1e-16" if cell < 1e-16 else f"{cell:.0e}" if cell < 0.001 else f"{cell:.3f}"
+    text = _number(cell).replace("-", "−")
+    return f"{text} %" if kind == "percent" else text
+
+
+def _number(cell: float) -> str:
+    if cell == int(cell):
+        return f"{int(cell):,}"
+    if abs(cell) < 0.0001:
+        return f"{cell:.2g}"
+    digits = 1 if abs(cell) >= 100 else 2 if abs(cell) >= 1 else 4
+    return f"{cell:,.{digits}f}".rstrip("0").rstrip(".")

@@ -1,19 +1,25 @@
-"""The report of a study: tables, figures and the page that shows them."""
+"""The report of a study: the page, and tables and figures as files."""
 
+import hashlib
+import json
 import os
+from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
 from catcube.base.files import replace_file
+from catcube.errors import BadValue
 from catcube.studies.analysis.model import Study
-from catcube.studies.report.figures.report_figures import INSTANCES, report_figures, write_figures
-from catcube.studies.report.page.page import encoded, page
-from catcube.studies.report.tables.formats import write_tables
-from catcube.studies.report.tables.report_tables import report_tables
+from catcube.studies.report.figures import FIGURE_FORMATS, INSTANCES, figure_files, report_figures
+from catcube.studies.report.page import encoded, page
+from catcube.studies.report.table import TABLE_FORMATS, table_files
+from catcube.studies.report.tables import report_tables
 
 PAGE = "report.html"
-FILES = "report-files.txt"
+FILES = "report-files.json"
 UNFINISHED = "report-unfinished.txt"  # while it is there, files may be of two reports
+FORMATS = (*TABLE_FORMATS, *FIGURE_FORMATS)
+_FOLDERS = {**dict.fromkeys(TABLE_FORMATS, "tables"), **dict.fromkeys(FIGURE_FORMATS, "figures")}
 
 
 class ReportFiles(NamedTuple):
@@ -28,34 +34,70 @@ class ReportFiles(NamedTuple):
 def write_report(
     study: Study,
     folder: str | os.PathLike[str],
+    formats: Sequence[str] = ("csv",),
+    *,
     instances: int | None = INSTANCES,
     processes: int = 1,
 ) -> ReportFiles:
     """Write the page, the folders of tables and figures, and a list of all these files.
 
-    Only the first `instances` of an experiment have single figures as files, or all if that is
-    None; the page shows all of them. With `processes` above 1, others help to draw; a script that
-    asks for them starts with `if __name__ == "__main__":`.
+    Parameters
+    ----------
+    study
+        What `catcube.studies.analyse` returns.
+    folder
+        Made if need be. Files of an earlier report that this one does not have are removed if
+        they are as that report wrote them. Nothing else is removed, and no link is followed.
+    formats
+        Of the tables: csv, md, tex. Of the figures, which are drawn on request: svg, png, pdf.
+    instances
+        The first so many instances of an experiment have single figures as files, or all if that
+        is None; the page shows all of them.
+    processes
+        With more than one, others help to draw; a script that asks for them starts with
+        `if __name__ == "__main__":`.
 
-    The list names the files of the report: those of an earlier report in the same folder that this
-    one does not have are removed, and nothing else. If writing is interrupted, a file that says so
-    remains.
+    Returns
+    -------
+    ReportFiles
+        The paths. If writing is interrupted, a file that says so remains in the folder.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     write_report(Study(()), folder).page.name
+    'report.html'
     """
+    if unknown := [name for name in formats if name not in FORMATS]:
+        raise BadValue(f"expected formats among {', '.join(FORMATS)}, got {', '.join(unknown)}")
     folder = Path(folder)
+    for name in (*dict.fromkeys(_FOLDERS.values()), PAGE, FILES, UNFINISHED):
+        if (folder / name).is_symlink():
+            raise BadValue(f"{folder / name}: expected no link in the folder of the report")
     tables = report_tables(study)
     unfinished = replace_file(folder / UNFINISHED, _UNFINISHED.encode())
-    table_files = write_tables(tables.values(), folder / "tables")
-    figure_files = write_figures(study, folder / "figures", instances, processes)
-    content = encoded(page(study, tables))
-    left_out = len(report_figures(study, None)) - len(report_figures(study, instances))
-    report = ReportFiles(replace_file(folder / PAGE, content), table_files, figure_files, left_out)
-    names = [
-        path.relative_to(folder).as_posix() for path in (report.page, *table_files, *figure_files)
-    ]
-    _remove(folder, names)
-    replace_file(folder / FILES, "".join(f"{name}\n" for name in names).encode())
+    contents = {
+        f"{_FOLDERS[name.rpartition('.')[2]]}/{name}": content
+        for name, content in (
+            table_files(tables.values(), formats)
+            | figure_files(study, formats, instances, processes)
+        ).items()
+    }
+    contents[PAGE] = encoded(page(study, tables))
+    _remove(folder, contents)
+    for name, content in contents.items():
+        replace_file(folder / name, content)
+    listed = {name: _digest(content) for name, content in contents.items()}
+    replace_file(folder / FILES, json.dumps(listed, indent=0).encode())
     unfinished.unlink()
-    return report
+    drawn = [folder / name for name in contents if name.startswith("figures/")]
+    return ReportFiles(
+        folder / PAGE,
+        [folder / name for name in contents if name.startswith("tables/")],
+        drawn,
+        len(report_figures(study, None)) - len(report_figures(study, instances)) if drawn else 0,
+    )
 
 
 _UNFINISHED = """\
@@ -64,13 +106,26 @@ Some files may be of an earlier report. Run the same command again to write all 
 """
 
 
-def _remove(folder: Path, kept: list[str]) -> None:
-    """Remove the files of an earlier report that are not among those kept."""
+def _digest(content: bytes) -> str:
+    return hashlib.sha256(content).hexdigest()
+
+
+def _remove(folder: Path, kept: dict[str, bytes]) -> None:
+    """Remove files of an earlier report that are as it wrote them, and are not written again."""
     try:
-        earlier = (folder / FILES).read_text(encoding="utf-8").splitlines()
-    except FileNotFoundError:
+        listed = json.loads((folder / FILES).read_bytes())
+    except (OSError, ValueError):
         return
-    for name in set(earlier) - set(kept):
-        path = folder / name
-        if path.resolve().is_relative_to(folder.resolve()):  # whatever the list has become
-            path.unlink(missing_ok=True)
+    for name, digest in listed.items() if isinstance(listed, dict) else ():
+        place, _, file = str(name).partition("/")
+        path = folder / place / file
+        if (
+            name not in kept
+            and place == _FOLDERS.get(path.suffix[1:])
+            and "/" not in file
+            and "\\" not in file
+            and path.is_file()
+            and not path.is_symlink()
+            and _digest(path.read_bytes()) == digest
+        ):
+            path.unlink()

@@ -19,8 +19,8 @@ function seriesOf(chart, chosen) {
 // Levels come as differences of whole numbers.
 function unpackCurves(chart) {
   let sum = 0;
-  chart.xs = chart.grid.map((step) => (sum += step));
-  chart.sets = Object.fromEntries(
+  chart.xs ??= chart.grid.map((step) => (sum += step));
+  chart.sets ??= Object.fromEntries(
     Object.entries(chart.packed).map(([name, curves]) => [
       name,
       curves.map((curve) => {
@@ -84,7 +84,7 @@ function linesPicture(figure, chart, { series, colour, name, height, hidden, onT
   });
 
   function dash(curve) {
-    return colour === "algorithm" || curve.representation > 1 ? DASHES[curve.representation % DASHES.length] : "none";
+    return DASHES[curve.representation % DASHES.length];
   }
 
   function highlight(chosen) {
@@ -159,12 +159,19 @@ function linesPicture(figure, chart, { series, colour, name, height, hidden, onT
     const x = Math.min(Math.max(event.clientX - box.left, geometry.left), geometry.right);
     cursor = chart.step ? indexAt(chart.xs, geometry.x.invert(x)) : nearest(chart.xs, geometry.x.invert(x));
     read();
-    if (!compact) highlight(seriesNear(event.clientY - box.top));
+    const near = seriesNear(event.clientY - box.top);
+    if (!compact) highlight(near);
+    if (near === null) hideTooltip();
+    else {
+      const mark = { left: event.clientX, width: 0, top: event.clientY, bottom: event.clientY };
+      showTooltip([pairName(near.pair), chart.reading(near.ys[cursor])], mark);
+    }
   };
   stage.addEventListener("pointermove", point);
   stage.addEventListener("pointerdown", point);
   stage.addEventListener("pointerleave", (event) => {
     highlight(null);
+    hideTooltip();
     if (event.pointerType === "touch") return;
     cursor = null;
     read();

@@ -35,7 +35,7 @@ function colourBy(element, kind, index) {
 // A representation has the same colour in all figures of the page.
 function representationIndices(pairs) {
   const names = distinct(pairs.map((pair) => pair[1]));
-  return new Map(names.map((name) => [name, study.representations.indexOf(name)]));
+  return new Map(names.map((name) => [name, study.representations[name]]));
 }
 
 const DASHES = ["none", "5 3", "2 2", "8 3 2 3", "4 2 1 2 1 2", "11 3", "1 4", "11 2 4 2", "3 3", "7 5"];

@@ -6,19 +6,16 @@ const { charts } = study;
 const figures = {
   bars: { bars: barsFigure },
   ranks: { ranks: ranksFigure },
+  heat: { heat: heatFigure },
   curves: { overall: overallFigure, each: eachFigure },
-  points: { overall: overallFigure },
 };
 
 for (const chart of charts) {
   if (chart.type === "curves") {
     unpackCurves(chart);
-    chart.pointLabel = (index) => `at ${exactNumber(chart.xs[index])} evaluations`;
-    chart.reading = (level) => level.toFixed(3);
-  }
-  if (chart.type === "points") {
-    chart.pointLabel = (index) => chart.labels[index];
-    chart.reading = (level) => (level === null ? "–" : `${exactNumber(level)} %`);
+    chart.pointLabel = (index) =>
+      chart.point ? `${chart.point} ${exactNumber(chart.xs[index])}` : `at ${exactNumber(chart.xs[index])} evaluations`;
+    chart.reading = (level) => level.toFixed(3).replace("-", "−");
   }
 }
 
@@ -80,6 +77,22 @@ appearance.addEventListener("change", () => {
   appear(appearance.value);
   remembered((storage) => storage.setItem("catcube-appearance", appearance.value));
 });
+
+// The section that is read is marked in the contents.
+const entries = new Map(
+  [...document.querySelectorAll("nav a")].map((entry) => [entry.getAttribute("href").slice(1), entry]),
+);
+const watcher = new IntersectionObserver(
+  (seen) => {
+    for (const { target, isIntersecting } of seen) {
+      if (!isIntersecting) continue;
+      for (const entry of entries.values()) entry.removeAttribute("aria-current");
+      entries.get(target.id)?.setAttribute("aria-current", "true");
+    }
+  },
+  { rootMargin: "-20% 0px -75% 0px" },
+);
+document.querySelectorAll("main > section").forEach((section) => watcher.observe(section));
 
 // Paper cannot be clicked.
 window.addEventListener("beforeprint", () => {

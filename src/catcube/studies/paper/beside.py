@@ -1,0 +1,415 @@
+"""Our tables beside the published ones: which figures differ by more than chance?
+
+Of the published experiments only summaries are known, and most of their instances are not ours. So
+our experiment is repeated, in the bootstrap: two repetitions differ by chance alone. The
+p-value of the difference between a published figure and ours is the share of all pairs of
+repetitions whose figures differ at least as much; Holm's correction is over all figures of a table.
+
+A repetition has as many runs as the experiment. It draws again
+
+- for a table of ranks, the instances (small boards among those with as many erased cells), then
+  the runs on each of them; then it ranks as the tables do;
+- for the values on one puzzle, which is of the published one's difficulty and size, the runs;
+- for the runtimes on one small board, which is not the published one, on which of our boards with
+  as many erased cells it is, then the runs; the successful ones count.
+
+The smallest and the largest of values and runtimes are compared by counting runs beyond the
+published one, since no repetition goes beyond what was seen. Success rates are compared by
+Fisher's test.
+
+Nothing is tested, and the tables are side by side only, unless the experiment was made at the
+paper's scale.
+"""
+
+from collections.abc import Hashable, Mapping, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from catcube.statistics import (
+    QUARTERS,
+    Pair,
+    Summary,
+    Table,
+    by_pair,
+    compare_success,
+    holm,
+    quantiles,
+    resampled_quantiles,
+)
+from catcube.studies.analysis.model import LEVEL, Beside, FixedBudget, FixedTarget, Samples
+from catcube.studies.paper.published import published
+
+REPETITIONS = 2000
+
+MOVED = 10
+"""A pair is said to have moved if its rank in a table differs by at least this."""
+
+Sample = NDArray[np.float64]
+
+Tests = Mapping[Pair, Mapping[str, float]]
+"""Of each pair, the p-value of each figure that is tested."""
+
+SHOWN = "sudoku-easy-56"
+"""The instance whose values are published."""
+BOARDS = {
+    "fixed-target-runtimes-3-a": "small-dimension-3-a",
+    "fixed-target-runtimes-8-a": "small-dimension-8-a",
+}
+"""Our boards instead of those whose runtimes are published."""
+
+
+def compared_values(section: FixedBudget, tested: bool) -> dict[str, list[Beside]]:
+    """Put the tables of values and ranks beside the published ones.
+
+    They are `tested` if the experiment was made at the paper's scale.
+    """
+    size = section.conditions.runs
+    found = {}
+    tests: Tests = {}
+    if section.ranks:
+        name = "fixed-budget-ranks"
+        theirs = published(name)
+        if tested:
+            instances = list(section.samples.values())
+            ranks = repeated_ranks(instances, [""] * len(instances), size, _draw(name))
+            tests = _rank_tests(ranks, list(instances[0]), section.ranks["all"], theirs)
+        found[name] = beside(section.ranks["all"], theirs, tests)
+    if SHOWN in section.values:
+        name = "fixed-budget-values-easy-56"
+        ours, theirs = section.values[SHOWN], published(name)
+        if tested:
+            boards = {pair: [sample] for pair, sample in section.samples[SHOWN].items()}
+            tests = _sample_tests(boards, ours, theirs, size, _draw(name))
+        found[name] = beside(ours, theirs, tests)
+    return found
+
+
+def compared_runtimes(section: FixedTarget, tested: bool) -> dict[str, list[Beside]]:
+    """Put the tables of runtimes and ranks beside the published ones.
+
+    They are `tested` if the experiment was made at the paper's scale.
+    """
+    if not section.sizes:
+        return {}
+    size, samples = section.conditions.runs, section.samples
+    found = {}
+    cells = [section.sizes[instance] for instance in samples]
+    if tested:  # a repetition of all instances has those of each group
+        ranks = repeated_ranks(list(samples.values()), cells, size, _draw("fixed-target-ranks"))
+    for group, ours in section.ranks.items():
+        name = f"fixed-target-ranks-{group}"
+        theirs = published(name)
+        tests: Tests = {}
+        if tested:
+            instances = (
+                section.groups[group].instances if group in section.groups else list(samples)
+            )
+            selected = np.isin(list(samples), instances)
+            pairs = list(samples[instances[0]])
+            tests = _rank_tests(ranks[:, selected], pairs, ours, theirs)
+            tests = _with_success(tests, samples, instances, theirs, size)
+        found[name] = beside(ours, theirs, tests)
+    for name, instance in BOARDS.items():
+        if instance in section.runtimes:
+            ours, theirs = section.runtimes[instance], published(name)
+            tests = {}
+            if tested:
+                tests = _board_tests(section, instance, ours, theirs, size, _draw(name))
+            found[name] = beside(ours, theirs, tests)
+    return found
+
+
+def _board_tests(
+    section: FixedTarget,
+    instance: str,
+    ours: Table,
+    theirs: Table,
+    size: int,
+    draw: np.random.Generator,
+) -> Tests:
+    boards = {
+        pair: [
+            pairs[pair]
+            for other, pairs in section.samples.items()
+            if section.sizes[other] == section.sizes[instance] and pair in pairs
+        ]
+        for pair in section.samples[instance]
+    }
+    tests = _sample_tests(boards, ours, theirs, size, draw)
+    return _with_success(tests, section.samples, [instance], theirs, size)
+
+
+def beside(ours: Table, theirs: Table, tests: Tests) -> list[Beside]:
+    """Put two tables side by side: in our order, then the pairs that we lack."""
+    our_lines, their_lines = by_pair(ours), by_pair(theirs)
+    names = [(pair, figure) for pair, figures in tests.items() for figure in figures]
+    adjusted: dict[Pair, dict[str, float]] = {}
+    for (pair, figure), p in zip(
+        names, holm([tests[pair][figure] for pair, figure in names]), strict=True
+    ):
+        adjusted.setdefault(pair, {})[figure] = p
+    return [
+        Beside(pair, our_lines.get(pair), their_lines.get(pair), adjusted.get(pair, {}))
+        for pair in our_lines | their_lines
+    ]
+
+
+def _sample_tests(
+    boards: Mapping[Pair, list[NDArray[np.float64]]],
+    ours: Table,
+    theirs: Table,
+    size: int,
+    draw: np.random.Generator,
+) -> Tests:
+    """Test the figures of values or runtimes; the boards are those that could be the published."""
+    our_lines, their_lines = by_pair(ours), by_pair(theirs)
+    tests = {}
+    for pair, samples in boards.items():
+        if pair not in their_lines:
+            continue
+        repeated = dict(zip(Summary._fields, repeated_summaries(samples, size, draw), strict=True))
+        found, known = our_lines[pair].summary._asdict(), their_lines[pair].summary
+        tests[pair] = {
+            "min": extreme_chance(samples, size, known.min),
+            **{
+                name: repetition_chance(repeated[name], found[name], getattr(known, name))
+                for name in ("q1", "median", "q3")
+            },
+            "max": extreme_chance([-sample for sample in samples], size, -known.max),
+        }
+    return tests
+
+
+def _rank_tests(
+    ranks: NDArray[np.int64], pairs: Sequence[Pair], ours: Table, theirs: Table
+) -> Tests:
+    """Test the figures of ranks; those repeated have dimensions repetition, instance, pair."""
+    our_lines, their_lines = by_pair(ours), by_pair(theirs)
+    repeated = quantiles(np.moveaxis(ranks, 1, -1), QUARTERS)  # figure, repetition, pair
+    return {
+        pair: {
+            name: repetition_chance(
+                repeated[figure, :, index],
+                getattr(our_lines[pair].summary, name),
+                getattr(their_lines[pair].summary, name),
+            )
+            for figure, name in enumerate(Summary._fields)
+        }
+        for index, pair in enumerate(pairs)
+    }
+
+
+def _with_success(
+    tests: Tests, samples: Samples, instances: Sequence[str], theirs: Table, size: int
+) -> Tests:
+    """Add the tests of success; `size` runs on each instance were made for the paper."""
+    percents = {line.pair: line.success_percent for line in theirs}
+    found = {}
+    for pair, figures in tests.items():
+        runs = np.concatenate([samples[instance][pair] for instance in instances])
+        reached = int(np.isfinite(runs).sum())
+        p = success_chance(reached, runs.size, percents[pair] or 0, size * len(instances))
+        found[pair] = {**figures, "success": p}
+    return found
+
+
+def _draw(name: str) -> np.random.Generator:
+    """Make a source of randomness for each table, so that one does not depend on another."""
+    return np.random.default_rng(list(name.encode()))
+
+
+def repetition_chance(repeated: NDArray[np.float64], ours: float, published: float) -> float:
+    """Give the share of pairs of repetitions that differ at least as much as these two figures.
+
+    The pair that is tested counts, too, so that the share is never zero. An infinite figure
+    (no run succeeds) differs infinitely from all finite ones, and not from another one.
+
+    >>> repetition_chance(np.array([1.0, 2, 2, 4]), ours=2, published=4)  # 3 of 6 pairs
+    0.5714285714285714
+    >>> repetition_chance(np.array([1.0, 2, 2, 4]), ours=2, published=2)
+    1.0
+    """
+    if ours == published:
+        return 1.0
+    difference = abs(ours - published)
+    finite = np.sort(repeated[np.isfinite(repeated)])
+    as_far = finite.size * (repeated.size - finite.size)  # of a finite and an infinite one
+    if np.isfinite(difference):
+        above = finite.size - np.searchsorted(finite, finite + difference, side="left")
+        as_far += int(above.sum())
+    return (as_far + 1) / (repeated.size * (repeated.size - 1) // 2 + 1)
+
+
+def extreme_chance(boards: list[NDArray[np.float64]], size: int, least: float) -> float:
+    """Give the probability that all of `size` other runs are at or above `least`, two-sided.
+
+    The bootstrap cannot tell how far extremes vary: it never goes beyond what was seen. So ranks
+    are counted: if k of our n runs are below, those k are the smallest of all n + `size` runs.
+    That the published minimum is below ours proves nothing: some run is the best of all. For a
+    maximum, give the negative values.
+
+    >>> round(extreme_chance([np.arange(10.0)], 10, least=0), 3), extreme_chance(
+    ...     [np.arange(10.0)], 10, least=5) < 0.05
+    (1.0, True)
+    """
+    chances = []
+    for sample in boards:
+        runs = sample[np.isfinite(sample)]
+        below = np.arange(int((runs < least).sum()))
+        chances.append(float(np.prod((runs.size - below) / (runs.size + size - below))))
+    return min(1.0, 2 * float(np.mean(chances)))
+
+
+def success_chance(successes: int, runs: int, percent: int, published_runs: int) -> float:
+    """Give the p-value of Fisher's test that both success rates are one, two-sided.
+
+    Published percents are rounded down; of the numbers of successes that a percent can stand for,
+    the one nearest to ours is taken.
+
+    >>> success_chance(2000, 2000, 100, 2000), success_chance(1990, 2000, 99, 2000)
+    (1.0, 1.0)
+    >>> success_chance(91, 100, 100, 100) < 0.01
+    True
+    """
+    lowest = -(-percent * published_runs // 100)
+    highest = min(published_runs, -(-(percent + 1) * published_runs // 100) - 1)
+    theirs = min(max(round(successes * published_runs / runs), lowest), highest)
+    _, p = compare_success([(successes, runs, theirs, published_runs)])
+    return p
+
+
+def repeated_summaries(boards: Sequence[Sample], size: int, draw: np.random.Generator) -> Sample:
+    """Summarise the successful ones of `size` runs, each time on one of the boards.
+
+    One row for each of minimum, quartiles and maximum, one column for each repetition.
+
+    >>> repeated_summaries([np.array([4.0, 4, 4])], 3, np.random.default_rng(1))[:, 0].tolist()
+    [4.0, 4.0, 4.0, 4.0, 4.0]
+    """
+    chosen = draw.integers(len(boards), size=REPETITIONS)
+    found, _ = _repeated(boards, chosen, size, draw)
+    return found
+
+
+def repeated_ranks(
+    instances: Sequence[Mapping[Pair, Sample]],
+    kinds: Sequence[Hashable],
+    size: int,
+    draw: np.random.Generator,
+) -> NDArray[np.int64]:
+    """Rank the pairs in the tables of all instances, each time on other instances.
+
+    Each instance is replaced by one of those of its kind, with `size` runs on it. All instances
+    have the same pairs in the same order. What is returned has the dimensions repetition,
+    instance, pair.
+    """
+    chosen = np.stack([_drawn(kinds, kind, draw) for kind in kinds], axis=1)
+    keys = []
+    for pair in instances[0]:
+        boards = [samples[pair] for samples in instances]
+        found, successes = _repeated(boards, chosen, size, draw)
+        least, q1, median, q3, most = found
+        keys.append(np.stack([-successes, median, q1, q3, least, most]))
+    return ranks_by_keys(np.stack(keys, axis=-1))
+
+
+def _drawn(
+    kinds: Sequence[Hashable], kind: Hashable, draw: np.random.Generator
+) -> NDArray[np.int64]:
+    same = np.array([number for number, other in enumerate(kinds) if other == kind])
+    return same[draw.integers(same.size, size=REPETITIONS)]
+
+
+def _repeated(
+    boards: Sequence[Sample], chosen: NDArray[np.int64], size: int, draw: np.random.Generator
+) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+    """Summarise the successful runs on each chosen board, and return how many there are."""
+    rows = np.sort(np.stack(boards), axis=1)  # those without success come last
+    available = np.isfinite(rows).sum(axis=1)
+    successes = draw.binomial(size, available[chosen] / rows.shape[1])
+    return resampled_quantiles(rows, available, chosen, successes, QUARTERS, draw), successes
+
+
+def ranks_by_keys(keys: NDArray[np.float64]) -> NDArray[np.int64]:
+    """Rank by several keys: one more than the number of smaller ones, in the last dimension.
+
+    The first dimension is that of the keys, the most important one first.
+
+    >>> ranks_by_keys(np.array([[5, 3, 5, 5], [1, 9, 1, 2]])).tolist()
+    [2, 1, 2, 4]
+    """
+    order = np.lexsort(keys[::-1], axis=-1)
+    ordered = np.take_along_axis(keys, order[None], axis=-1)
+    later = (ordered[..., 1:] != ordered[..., :-1]).any(axis=0)
+    first = np.zeros(order.shape, np.int64)  # where the equal ones before it begin
+    first[..., 1:] = np.where(later, np.arange(1, order.shape[-1]), 0)
+    ranks = np.empty(order.shape, np.int64)
+    np.put_along_axis(ranks, order, np.maximum.accumulate(first, axis=-1) + 1, axis=-1)
+    return ranks
+
+
+def remarks(name: str, rows: Sequence[Beside]) -> list[str]:
+    """Say which medians lie to one side, which rates differ, and which pairs moved far.
+
+    >>> remarks("fixed-budget-ranks", [])
+    []
+    """
+    found = [*_medians(rows), *_success(rows), *_ranks(rows), *_contradictions(name)]
+    return [f"{name}: {sentence}" for sentence in found]
+
+
+def _medians(rows: Sequence[Beside]) -> list[str]:
+    """Say so if more medians are above the published than chance allows, by the sign test."""
+    from scipy.stats import binomtest
+
+    both = [
+        (row.ours.summary.median, row.published.summary.median)
+        for row in rows
+        if row.ours and row.published and row.adjusted
+    ]
+    above = sum(ours > theirs for ours, theirs in both)
+    below = sum(ours < theirs for ours, theirs in both)
+    most, side = max((above, "above"), (below, "below"))
+    if not most or binomtest(most, above + below).pvalue > LEVEL:
+        return []
+    number = f"all {most}" if most == len(both) else f"{most} of {len(both)}"
+    ratio = float(np.median([ours / theirs for ours, theirs in both if theirs]))
+    return [
+        f"{number} medians are {side} the published ones, by a factor of {ratio:.2f} in the "
+        "middle; our instances are not the paper’s."
+    ]
+
+
+def _success(rows: Sequence[Beside]) -> list[str]:
+    return [
+        f"{'-'.join(row.pair)} succeeds in {row.ours.success_percent} % of its runs, published "
+        f"{row.published.success_percent} %."
+        for row in rows
+        if row.ours and row.published and "success" in row.different
+    ]
+
+
+def _ranks(rows: Sequence[Beside]) -> list[str]:
+    return [
+        f"{'-'.join(row.pair)} moves from rank {row.published.rank} to {row.ours.rank}."
+        for row in rows
+        if row.ours
+        and row.published
+        and row.adjusted
+        and abs(row.ours.rank - row.published.rank) >= MOVED
+    ]
+
+
+def _contradictions(name: str) -> list[str]:
+    """Say which published rate over all boards cannot be, given those of their halves."""
+    if name != "fixed-target-ranks-all":
+        return []
+    low, medium = (by_pair(published(f"fixed-target-ranks-{group}")) for group in ("low", "medium"))
+    return [
+        f"the published success of {'-'.join(line.pair)} is {line.success_percent} % over all "
+        "boards, though 100 % on the low and on the medium ones, which are all."
+        for line in published(name)
+        if line.success_percent != 100
+        and low[line.pair].success_percent == medium[line.pair].success_percent == 100
+    ]

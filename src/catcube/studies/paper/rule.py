@@ -1,0 +1,336 @@
+"""The rule by which statements are judged, one for all of them.
+
+A comparison of two pairs is one two-sided test, from which both direction and p-value come, on the
+quantity that the paper orders by:
+
+- fixed budget: paired differences of the medians, over instances; the runs on a single instance;
+- ECDF: paired differences of the levels, over instances;
+- fixed target: success first. If the numbers of successes differ significantly (exactly, instance
+  by instance), they decide; if not, paired logarithms of the median runtimes do.
+
+The p-values of a statement are adjusted by Holm. A part *holds* if the test shows the direction
+that the paper says, and is *contradicted* if it shows the opposite; otherwise it is *too close to
+call*. An exception ("all but X") holds unless the test shows X ahead as the others are said to be.
+Figures are not tested: they *agree* or *disagree* within a tolerance.
+"""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from catcube.statistics import (
+    Pair,
+    cliffs_delta,
+    compare_success,
+    holm,
+    mann_whitney,
+    medians,
+    signed_rank,
+)
+from catcube.studies.analysis.model import (
+    LEVEL,
+    Ecdf,
+    Figure,
+    FixedBudget,
+    FixedTarget,
+    Part,
+    Section,
+    Statement,
+    Verdict,
+)
+
+DIGITS = 12  # equal differences stay equal: sums of the same numbers differ in their last digits
+NOTHING = "; nothing is shown"  # of an exception that holds
+PERMUTATIONS = 9_999
+SEED = 2021
+
+
+class Compared(NamedTuple):
+    """Whether the first is ahead (above 0) or the second (below), and the two-sided p-value."""
+
+    direction: float
+    p: float
+    finding: str = ""
+
+    def opposite(self) -> "Compared":
+        """Return the test with first and second exchanged."""
+        return self._replace(direction=-self.direction)
+
+
+def all_of(tests: Sequence[Compared]) -> Compared:
+    """Join tests of which all have to show the first ahead.
+
+    If all point there, the weakest counts; otherwise the strongest of those that point the other
+    way, adjusted for the number of tests.
+
+    >>> all_of([Compared(1, 0.01), Compared(1, 0.2)])[:2]
+    (1, 0.2)
+    >>> all_of([Compared(1, 0.001), Compared(-1, 0.01)])[:2]
+    (-1, 0.02)
+    """
+    against = [test.p for test in tests if test.direction < 0]
+    if against:
+        return Compared(-1, min(1.0, len(tests) * min(against)))
+    return Compared(min(test.direction for test in tests), max(test.p for test in tests))
+
+
+def over_instances(first: ArrayLike, second: ArrayLike) -> Compared:
+    """Test paired numbers, of which the smaller are better: Wilcoxon's signed-rank test, exactly.
+
+    >>> over_instances([1, 2, 3, 4, 5, 6], [2, 4, 6, 8, 10, 12])
+    Compared(direction=21.0, p=0.03125, finding='ahead on 6 and 0 of 6 instances')
+    """
+    with np.errstate(invalid="ignore"):
+        differences = np.asarray(second, np.float64) - np.asarray(first, np.float64)
+    differences = np.where(np.isnan(differences), 0.0, differences).round(DIGITS)
+    better, worse = int((differences > 0).sum()), int((differences < 0).sum())
+    return Compared(
+        *signed_rank(differences), f"ahead on {better} and {worse} of {differences.size} instances"
+    )
+
+
+def permuted(
+    first: NDArray[np.float64],
+    second: NDArray[np.float64],
+    statistic: Callable[[NDArray[np.float64]], NDArray[np.float64]],
+) -> Compared:
+    """Test a statistic of rows of runs, of two samples, by exchanging runs between them.
+
+    >>> one, other = np.array([1.0, 2, 3, 2, 1, 2, 3]), np.array([9.0, 8, 9, 9, 8, 7, 9])
+    >>> permuted(one, other, lambda rows: rows.mean(axis=1)).p < 0.01
+    True
+    """
+    values = np.concatenate([first, second])
+    draw = np.random.default_rng(SEED)
+    rows = draw.permuted(np.tile(values, (PERMUTATIONS, 1)), axis=1)
+    split = first.size
+
+    def difference(of: NDArray[np.float64]) -> NDArray[np.float64]:
+        return statistic(of[:, split:]) - statistic(of[:, :split])
+
+    observed = float(difference(values[None])[0])
+    as_far = np.abs(difference(rows)) >= abs(observed) - 1e-9 * (1 + abs(observed))
+    return Compared(round(observed, DIGITS), (int(as_far.sum()) + 1) / (PERMUTATIONS + 1))
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """The experiments that are complete and at the paper's scale, by name, and their tests."""
+
+    sections: Mapping[str, Section] = field(default_factory=dict)
+
+    @cached_property
+    def budget(self) -> FixedBudget:
+        """The fixed-budget experiment, which has to be there."""
+        section = self.sections["fixed-budget"]
+        assert isinstance(section, FixedBudget)
+        return section
+
+    @cached_property
+    def ecdf(self) -> Ecdf:
+        """The ECDF, which has to be there."""
+        section = self.sections["ecdf"]
+        assert isinstance(section, Ecdf)
+        return section
+
+    @cached_property
+    def target(self) -> FixedTarget:
+        """The fixed-target experiment, which has to be there."""
+        section = self.sections["fixed-target"]
+        assert isinstance(section, FixedTarget)
+        return section
+
+    def values(self, first: Pair, second: Pair) -> Compared:
+        """Compare the medians of the values found with the budget, over instances."""
+        found = [
+            medians({pair: pairs[pair] for pair in (first, second)})
+            for pairs in self.budget.samples.values()
+        ]
+        return over_instances([one[first] for one in found], [one[second] for one in found])
+
+    def values_on(self, instance: str, first: Pair, second: Pair) -> Compared:
+        """Compare the values on one instance: the test of Mann and Whitney."""
+        one, other = (self.budget.samples[instance][pair] for pair in (first, second))
+        delta = cliffs_delta(one, other)
+        return Compared(delta, mann_whitney(one, other), f"Cliff’s delta {signed(delta, 2)}")
+
+    def levels(self, first: Pair, second: Pair, begin: float, end: float) -> Compared:
+        """Compare the levels of the ECDF over instances, on average from `begin` to `end`.
+
+        The average is over the logarithm of evaluations; if both are one, it is the level there.
+        """
+        found = [
+            [
+                -(curves[pair].mean(begin, end) if begin < end else float(curves[pair].at(end)))
+                for pair in (first, second)
+            ]
+            for curves in self.ecdf.by_instance.values()
+        ]
+        test = over_instances(*zip(*found, strict=True))
+        difference = float(np.mean([other - one for one, other in found]))
+        return test._replace(finding=f"{signed(difference)} ({test.finding})")
+
+    def boards(self, erased: Iterable[int]) -> list[str]:
+        """List the boards with these numbers of erased cells."""
+        numbers = set(erased)
+        return [name for name, cells in self.target.sizes.items() if cells in numbers]
+
+    def failures(self, boards: Sequence[str]) -> dict[Pair, tuple[int, int]]:
+        """Count the runs of each pair that fail on these boards, and all its runs."""
+        found = {}
+        for pair in self.target.conditions.pairs:
+            runs = np.concatenate([self.target.samples[board][pair] for board in boards])
+            found[pair] = int(np.isinf(runs).sum()), runs.size
+        return found
+
+    def runtimes(self, boards: Sequence[str], first: Pair, second: Pair) -> Compared:
+        """Compare success on these boards; unless it differs significantly, median runtimes."""
+        samples = self.target.samples
+        counts = [
+            tuple(
+                number
+                for pair in (first, second)
+                for number in (
+                    int(np.isfinite(samples[board][pair]).sum()),
+                    samples[board][pair].size,
+                )
+            )
+            for board in boards
+        ]
+        surplus, p = compare_success(counts)  # type: ignore[arg-type]
+        failed = [sum(row[place + 1] - row[place] for row in counts) for place in (0, 2)]
+        runs = sum(row[1] for row in counts)
+        failures = f"{failed[0]:,} and {failed[1]:,} of {runs:,} runs fail"
+        if p <= LEVEL:
+            return Compared(surplus, p, f"{failures}, which decides")
+        logarithms = [
+            [_log_median(samples[board][pair]) for board in boards] for pair in (first, second)
+        ]
+        test = over_instances(*logarithms)
+        return test._replace(finding=f"{failures}; by median runtimes {test.finding}")
+
+
+def _log_median(runtimes: NDArray[np.float64]) -> float:
+    """Return the logarithm of the median runtime of the successful runs; infinite without any."""
+    successful = runtimes[np.isfinite(runtimes)]
+    return float(np.log2(np.median(successful))) if successful.size else np.inf
+
+
+class Judged(NamedTuple):
+    """What our runs say about a part: a test, or whether a figure agrees."""
+
+    figures: Sequence[Figure]
+    reason: str
+    test: Compared | None = None
+    exception: bool = False  # "all but this one"
+    agrees: Callable[[float], bool] | None = None  # with so much of the tolerance
+    tolerance: str = ""
+
+
+@dataclass(frozen=True)
+class PaperStatement:
+    """A statement of the paper in our words, and the function that judges one part of it.
+
+    `published` tells how a published table contradicts a part: empty if none does.
+    """
+
+    id: str
+    topic: str
+    where: str
+    sentence: str
+    parts: Sequence[str]
+    needs: Sequence[str]  # the experiments
+    columns: Sequence[str]  # what the figures are
+    test: str
+    judge: Callable[[Evidence, str], Judged]
+    published: Callable[[str], str] = lambda part: ""
+    note: str = ""
+
+    def judged(self, evidence: Evidence) -> Statement:
+        """Judge all parts; none is measured if an experiment that is needed is missing."""
+        missing = [name for name in self.needs if name not in evidence.sections]
+        if missing:
+            reason = f"not judged: {' and '.join(missing)} not at the paper’s scale"
+            nothing = (None,) * len(self.columns)
+            parts = [Part(about, "not measured", reason, nothing) for about in self.parts]
+        else:
+            parts = self._parts([self.judge(evidence, about) for about in self.parts])
+        return Statement(
+            *(self.id, self.topic, self.where, self.sentence, self.test, parts, self.columns),
+            note=self.disagreement(),
+        )
+
+    def _parts(self, judged: Sequence[Judged]) -> list[Part]:
+        tests = {number: one.test for number, one in enumerate(judged) if one.test is not None}
+        adjusted = dict(zip(tests, holm([test.p for test in tests.values()]), strict=True))
+        parts = []
+        for number, (about, one) in enumerate(zip(self.parts, judged, strict=True)):
+            if one.test is None:
+                parts.append(_figure_part(about, one))
+                continue
+            verdict, words = _verdict(one.test.direction, adjusted[number], one.exception)
+            reason = f"{one.reason}{words}"
+            parts.append(Part(about, verdict, reason, one.figures, adjusted[number]))
+        return parts
+
+    def disagreement(self) -> str:
+        """Say what of the paper says otherwise; empty if nothing does."""
+        otherwise = [found for about in self.parts if (found := self.published(about))]
+        tables = (
+            f"The paper’s own table says otherwise: {'; '.join(otherwise)}." if otherwise else ""
+        )
+        return " ".join(filter(None, [tables, self.note]))
+
+
+def _verdict(direction: float, p: float, exception: bool) -> tuple[Verdict, str]:
+    """Return the verdict on a tested part, and what is added to its reason."""
+    shown = p <= LEVEL
+    if exception:
+        if shown and direction > 0:
+            return "contradicted", ""
+        return "holds", "; the opposite is shown" if shown else NOTHING
+    if shown:
+        return ("holds" if direction > 0 else "contradicted"), ""
+    return "too close to call", ""
+
+
+def _figure_part(about: str, judged: Judged) -> Part:
+    """Judge a figure with its tolerance, and with half and twice as much."""
+    assert judged.agrees is not None
+    verdict = judged.agrees(1.0)
+    flips = [
+        name
+        for name, factor in (("halved", 0.5), ("doubled", 2.0))
+        if judged.agrees(factor) != verdict
+    ]
+    changes = f"changes if {' or '.join(flips)}" if flips else "the same if halved or doubled"
+    return Part(
+        about,
+        "agrees" if verdict else "disagrees",
+        judged.reason,
+        judged.figures,
+        tolerance=f"{judged.tolerance}; {changes}",
+    )
+
+
+def signed(difference: float, digits: int = 4) -> str:
+    """Write a difference with its sign, and without one if it rounds to zero.
+
+    >>> signed(0.00391), signed(-0.0198), signed(-0.00001)
+    ('+0.0039', '−0.0198', '0.0000')
+    """
+    rounded = round(difference, digits)
+    return f"{rounded:+.{digits}f}".replace("-", "−") if rounded else f"{0:.{digits}f}"
+
+
+def percent(share: float) -> str:
+    """Write a share in percent.
+
+    >>> percent(0.05)
+    '5 %'
+    """
+    return f"{100 * share:g} %"

@@ -1,0 +1,748 @@
+"""The statements of A. Berny, "Linear representation of categorical values" (2021), as data.
+
+Each is judged part by part, from runs at the paper's scale, by the rule in `rule`; most have one
+part per algorithm.
+"""
+
+from collections.abc import Callable, Collection, Mapping, Sequence
+from functools import partial
+from math import log
+
+import numpy as np
+from numpy.typing import NDArray
+
+from catcube.statistics import Curve, Lead, Pair, Table, by_pair
+from catcube.studies.analysis.model import LEAD, LEVEL, Statement
+from catcube.studies.paper.published import ALGORITHMS, GROUPS, both, published
+from catcube.studies.paper.rule import (
+    PERMUTATIONS,
+    Compared,
+    Evidence,
+    Judged,
+    PaperStatement,
+    all_of,
+    over_instances,
+    percent,
+    permuted,
+    signed,
+)
+
+MARGIN = 0.02
+"""One target of fifty in the mean run: less is a small margin of the ECDF."""
+FACTOR = 3.0
+"""How far, as a factor, the ends of a lead may be from those of the paper: half a decade."""
+SELDOM = 0.05
+"""What happens in at most this share of the runs happens almost never."""
+FAILING = 0.005
+"""The published rates are whole percents: a pair succeeds if at most half a percent fails."""
+STEEP = 0.15
+"""The slope, as a share of the targets per decade, with which a step begins; it ends with half."""
+
+FIGURE, SHOWN, LARGEST = "sudoku-intermediate-54", "sudoku-easy-56", "small-dimension-8-a"
+"""The instances of figure 2, of the table of values, and of the largest runtimes."""
+
+BASIS = (
+    "A comparison is one two-sided test, from which both direction and p-value come, on what the "
+    "paper orders by: paired differences over instances of median values (fixed budget) or of "
+    "levels (ECDF), by Wilcoxon’s signed-rank test (exact, Pratt’s zeros). The fixed target is "
+    "ordered by success first: if an exact test (hypergeometric, instance by instance) shows that "
+    "it differs, that decides; if not, paired logarithms of the median runtimes do.",
+    "A tested part holds if the direction is the paper’s, and is contradicted if it is the other, "
+    f"with a p-value of at most {percent(LEVEL)}, adjusted by Holm over the statement; otherwise "
+    "it is too close to call. An exception (“all but X”) holds unless the test shows what is said "
+    "of the others. Where several conditions have to be met, the largest p-value counts; if some "
+    "point the other way, the smallest of theirs times the number of conditions.",
+    "Figures (an interval, a rate, a margin, a shape) are not tested: they agree or disagree "
+    "within the tolerance that is named, and it is said if half or twice the tolerance would "
+    "change that. A curve leads where it is higher by more than "
+    f"{percent(LEAD)} of the targets; between two leads, until the curves cross.",
+)
+
+
+def judged(evidence: Evidence) -> list[Statement]:
+    """Judge every statement; what is not in the evidence is not measured.
+
+    >>> parts = [part for statement in judged(Evidence()) for part in statement.parts]
+    >>> len(parts), {part.verdict for part in parts}
+    (120, {'not measured'})
+    """
+    return [statement.judged(evidence) for statement in STATEMENTS]
+
+
+# Fixed budget
+
+
+def _improves_mean(evidence: Evidence, algorithm: str) -> Judged:
+    linear, direct = (evidence.budget.samples[FIGURE][pair] for pair in both(algorithm))
+    test = permuted(linear, direct, lambda rows: rows.mean(axis=1))
+    means = float(linear.mean()), float(direct.mean())
+    reason = f"mean {means[0]:.2f} with linear, {means[1]:.2f} with direct"
+    return Judged(means, reason, test, exception=algorithm == "mimic")
+
+
+def _profits(evidence: Evidence, algorithm: str) -> Judged:
+    test = evidence.values_on(SHOWN, *both(algorithm))
+    found = [float(np.median(evidence.budget.samples[SHOWN][pair])) for pair in both(algorithm)]
+    reason = f"median {found[0]:g} with linear, {found[1]:g} with direct; {test.finding}"
+    return Judged((*found, test.direction), reason, test, exception=algorithm == "mimic")
+
+
+def _ranks(table: Table, algorithm: str) -> tuple[int, ...]:
+    lines = by_pair(table)
+    return tuple(lines[pair].rank for pair in both(algorithm))
+
+
+def _values_dominate(evidence: Evidence, algorithm: str) -> Judged:
+    test = evidence.values(*both(algorithm))
+    ranks = _ranks(evidence.budget.ranks["all"], algorithm)
+    return Judged(ranks, f"by median values {test.finding}", test)
+
+
+def _first(table: Table, first: Pair, compare: Callable[[Pair], Compared]) -> Judged:
+    """Compare a pair with every other one: all have to be shown to be behind."""
+    tests = {line.pair: compare(line.pair) for line in table if line.pair != first}
+    closest = max(tests, key=lambda pair: tests[pair].p)
+    line = by_pair(table)[first]
+    reason = (
+        f"rank {line.rank} over all instances; the closest is {'-'.join(closest)} "
+        f"({tests[closest].finding})"
+    )
+    return Judged((line.rank, line.summary.max), reason, all_of(list(tests.values())))
+
+
+def _annealing_first(evidence: Evidence, _: str) -> Judged:
+    first = Pair("sa", "linear")
+    return _first(evidence.budget.ranks["all"], first, partial(evidence.values, first))
+
+
+def _seldom_optimal(evidence: Evidence, _: str) -> Judged:
+    found: dict[Pair, int] = {}
+    total = 0
+    for pairs in evidence.budget.samples.values():
+        for pair, values in pairs.items():
+            found[pair] = found.get(pair, 0) + int((values == 0).sum())
+            total += values.size
+    count = sum(found.values())
+    most = max(found, key=lambda pair: found[pair])
+    return Judged(
+        (count, total, 100 * count / total),
+        f"{count:,} of {total:,} runs find an optimum ({100 * count / total:.2f} %), "
+        f"{found[most]:,} of them with {'-'.join(most)}",
+        agrees=lambda factor: count <= factor * SELDOM * total,
+        tolerance=f"at most {percent(SELDOM)} of the runs, since “almost never” is no figure",
+    )
+
+
+# ECDF
+
+
+def steps(curve: Curve, begin: float, end: float, steep: float = STEEP) -> int:
+    """Count the steep stretches of a curve, on a grid of 15 numbers of evaluations per decade.
+
+    >>> steps(Curve(np.array([1, 300, 310, 2000]), np.array([1, 3, 4, 9]), 10), 100, 5000)
+    2
+    """
+    grid = np.geomspace(begin, end, round(15 * np.log10(end / begin)) + 1)
+    count, high = 0, False
+    for slope in (np.diff(curve.at(grid)) * 15).tolist():
+        if not high and slope >= steep:
+            count, high = count + 1, True
+        elif slope <= steep / 2:
+            high = False
+    return count
+
+
+def distance_from_sigmoid(curve: Curve, budget: int) -> float:
+    """Return the least possible largest distance to a curve that is first convex, then concave.
+
+    That is on the logarithmic axis, 30 numbers of evaluations per decade (J. and P. Hartigan's dip
+    of the distribution of the logarithms of runtimes).
+
+    >>> distance_from_sigmoid(Curve(np.array([1, 100]), np.array([1, 3]), 4), 10_000) < 0.02
+    True
+    """
+    grid = np.unique(np.rint(np.geomspace(1, budget, round(30 * np.log10(budget)) + 1)))
+    places, levels = np.log10(grid), curve.at(grid)
+
+    def parts(turn: int) -> tuple[float, float]:
+        """Return how far the parts before and after a point are from convex and concave."""
+        before = levels[: turn + 1] - _convex(places[: turn + 1], levels[: turn + 1])
+        after = -levels[turn:] - _convex(places[turn:], -levels[turn:])
+        return float(before.max()) / 2, float(after.max()) / 2
+
+    low, high = 0, grid.size - 1  # the first part grows with the point of turn, the other shrinks
+    while high - low > 1:
+        middle = (low + high) // 2
+        before, after = parts(middle)
+        low, high = (middle, high) if before < after else (low, middle)
+    return min(max(parts(low)), max(parts(high)))
+
+
+def _convex(places: NDArray[np.float64], levels: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the greatest convex curve below some points."""
+    hull: list[int] = []
+    for index in range(places.size):
+        while len(hull) > 1:
+            one, two = hull[-2:]
+            rise = (levels[two] - levels[one]) * (places[index] - places[one])
+            if rise < (levels[index] - levels[one]) * (places[two] - places[one]):
+                break
+            hull.pop()
+        hull.append(index)
+    return np.interp(places, places[hull], levels[hull])
+
+
+def _shape(evidence: Evidence, part: str) -> Judged:
+    """Judge the shapes of the curves: sigmoids, staircases, neither."""
+    curves, budget = evidence.ecdf.curves, evidence.ecdf.conditions.budget
+    special = {"p3": "P3", "ltga": "LTGA"}
+    chosen = {
+        pair: distance_from_sigmoid(curve, budget)
+        for pair, curve in curves.items()
+        if special.get(pair.algorithm, "almost all") in part
+    }
+    worst = max(chosen, key=lambda pair: chosen[pair])
+    best = min(chosen, key=lambda pair: chosen[pair])
+    spread = (
+        f"distances from a sigmoid {chosen[best]:.4f} ({'-'.join(best)}) to {chosen[worst]:.4f} "
+        f"({'-'.join(worst)})"
+    )
+
+    def share(factor: float) -> float:
+        return float(np.mean([value <= factor * MARGIN for value in chosen.values()]))
+
+    if "P3" in part:
+        before = {pair: steps(curves[pair], 100, 5_000) for pair in chosen}
+        spread = f"{' and '.join(map(str, before.values()))} steps from 100 to 5,000; {spread}"
+
+        def agrees(factor: float) -> bool:
+            stairs = [steps(curves[pair], 100, 5_000, STEEP * factor) >= 3 for pair in chosen]
+            return all(stairs) and share(factor) == 1
+    elif "LTGA" in part:
+
+        def agrees(factor: float) -> bool:
+            return share(factor) == 0
+    else:
+
+        def agrees(factor: float) -> bool:
+            return share(factor) >= 0.9
+
+    figures = (len(chosen), chosen[best], chosen[worst])
+    return Judged(figures, spread, agrees=agrees, tolerance=_SHAPES[part])
+
+
+_SHAPES = {
+    "almost all curves are sigmoids": (
+        f"at least nine of ten within {percent(MARGIN)} of the targets of a sigmoid"
+    ),
+    "P3’s are staircases, then sigmoids": (
+        f"at least three steps (slopes above {STEEP:g} a decade) from 100 to 5,000 evaluations; "
+        f"within {percent(MARGIN)} of a sigmoid as a whole"
+    ),
+    "LTGA’s are not sigmoids": f"both further than {percent(MARGIN)} from a sigmoid",
+}
+
+
+def _leads(evidence: Evidence, algorithm: str) -> Sequence[Lead]:
+    return evidence.ecdf.leads[both(algorithm)[1]]
+
+
+def _course(evidence: Evidence, algorithm: str) -> str:
+    """Describe who leads when."""
+    stretches = [
+        f"{'linear' if lead.first else 'direct'} leads in [{lead.begin:,}, {lead.end - 1:,}]"
+        for lead in _leads(evidence, algorithm)
+    ]
+    return ", ".join(stretches) or "neither leads"
+
+
+def _finals(evidence: Evidence, algorithm: str) -> tuple[float, ...]:
+    return tuple(evidence.ecdf.curves[pair].final for pair in both(algorithm))
+
+
+def _diverges(evidence: Evidence, algorithm: str) -> Judged:
+    budget = evidence.ecdf.conditions.budget
+    end, whole = (evidence.levels(*both(algorithm), begin, budget) for begin in (budget, 1))
+    reason = (
+        f"linear − direct in the end {end.finding}, on average {whole.finding}; "
+        f"{_course(evidence, algorithm)}"
+    )
+    return Judged(_finals(evidence, algorithm), reason, all_of([end, whole]))
+
+
+def _crosses_from_below(evidence: Evidence, algorithm: str) -> Judged:
+    budget = evidence.ecdf.conditions.budget
+    early = evidence.levels(*both(algorithm), 1, budget**0.5)
+    end = evidence.levels(*both(algorithm), budget, budget)
+    linear, direct = _finals(evidence, algorithm)
+    reason = (
+        f"linear − direct at first {early.finding}, in the end {end.finding}; "
+        f"{_course(evidence, algorithm)}"
+    )
+    if algorithm == "mimic":
+        small = "at most" if abs(linear - direct) <= MARGIN else "more than"
+        reason += f"; the margin is {small} {percent(MARGIN)}"
+    return Judged((linear, direct), reason, all_of([early.opposite(), end]))
+
+
+def _ahead_between(evidence: Evidence, algorithm: str, begin: float, end: float) -> Judged:
+    found = [lead for lead in _leads(evidence, algorithm) if lead.first]
+    lead = max(found, key=lambda one: one.end / one.begin, default=None)
+    within = evidence.levels(*both(algorithm), begin, end)
+
+    def agrees(factor: float) -> bool:
+        return lead is not None and all(
+            abs(log(ours / theirs)) <= factor * log(FACTOR)
+            for ours, theirs in ((lead.begin, begin), (lead.end, end))
+        )
+
+    ends = (lead.begin, lead.end - 1) if lead else (None, None)
+    return Judged(
+        (*ends, None),
+        f"{_course(evidence, algorithm)}; linear − direct within the paper’s interval "
+        f"{within.finding}",
+        agrees=agrees,
+        tolerance=f"a factor of {FACTOR:g} at either end, half a decade of the paper’s figure "
+        "(half of it is its square root)",
+    )
+
+
+def _then_direct(evidence: Evidence, algorithm: str, end: float) -> Judged:
+    test = evidence.levels(*both(algorithm), end, evidence.ecdf.conditions.budget)
+    reason = f"linear − direct after {end:,.0f} evaluations {test.finding}"
+    return Judged((None, None, test.finding.split()[0]), reason, test.opposite())
+
+
+def _goes_on(evidence: Evidence, algorithm: str) -> Judged:
+    budget = evidence.ecdf.conditions.budget
+    rises = np.array(
+        [
+            [curves[pair].final - float(curves[pair].at(budget / 10)) for pair in both(algorithm)]
+            for curves in evidence.ecdf.by_instance.values()
+        ]
+    )
+    linear, direct = rises.mean(axis=0).tolist()
+    test = over_instances(-rises[:, 0], -rises[:, 1])
+    reason = (
+        f"in the last decade linear rises by {linear:.4f}, direct by {direct:.4f} ({test.finding})"
+    )
+    return Judged((None, None, signed(linear - direct)), reason, test)
+
+
+def _almost_catches_up(evidence: Evidence, algorithm: str, end: float) -> Judged:
+    linear, direct = _finals(evidence, algorithm)
+    later = [lead for lead in _leads(evidence, algorithm) if not lead.first and lead.end > end]
+    largest = max((lead.gap for lead in later), default=0.0)
+    reason = f"direct’s largest lead is {largest:.4f}, in the end it is {direct - linear:.4f}"
+    return Judged(
+        (None, None, signed(linear - direct)),
+        reason,
+        agrees=lambda factor: 0 <= direct - linear <= factor * largest / 2,
+        tolerance="at most half of direct’s largest lead after the crossing",
+    )
+
+
+# Fixed target
+
+
+def _failing(failures: Mapping[Pair, tuple[int, int]], factor: float = 1.0) -> set[Pair]:
+    """Return the pairs of which more runs fail than the tolerance allows."""
+    return {pair for pair, (failed, runs) in failures.items() if failed > factor * FAILING * runs}
+
+
+def _failed(failures: Mapping[Pair, tuple[int, int]]) -> str:
+    """Name the pairs of which runs failed, the worst first."""
+    worst = sorted((pair for pair in failures if failures[pair][0]), key=lambda p: -failures[p][0])
+    shares = (
+        f"{'-'.join(pair)} ({failures[pair][0]:,} of {failures[pair][1]:,})" for pair in worst
+    )
+    return f"runs fail of {', '.join(shares)}" if worst else "no run fails"
+
+
+def _failures_judged(
+    failures: Mapping[Pair, tuple[int, int]], agrees: Callable[[float], bool], reason: str = ""
+) -> Judged:
+    failed, runs = (sum(column) for column in zip(*failures.values(), strict=True))
+    return Judged(
+        (failed, runs, len(_failing(failures))),
+        reason or _failed(failures),
+        agrees=agrees,
+        tolerance=f"a pair fails if more than {percent(FAILING)} of its runs do, since published "
+        "rates are whole percents",
+    )
+
+
+def _all_succeed(evidence: Evidence, _: str) -> Judged:
+    below, upto = (evidence.failures(evidence.boards(range(1, r))) for r in (6, 7))
+    return _failures_judged(
+        upto,
+        lambda factor: not _failing(below, factor) or not _failing(upto, factor),
+        f"fewer than six erased cells: {_failed(below)}; up to six: {_failed(upto)}",
+    )
+
+
+SA_LINEAR, SA_DIRECT = both("sa")
+
+
+def _who_fails(evidence: Evidence, part: str) -> Judged:
+    found = evidence.failures(evidence.boards(range(1, 11)))
+
+    def agrees(factor: float) -> bool:
+        failing = _failing(found, factor)
+        if part.startswith("all unsuccessful"):
+            return {pair for pair in failing if pair.representation == "linear"} == {SA_LINEAR}
+        return [name for name in ALGORITHMS if {*both(name)} <= failing] == ["sa"]
+
+    return _failures_judged(found, agrees)
+
+
+def _only_annealing_direct_fails(evidence: Evidence, _: str) -> Judged:
+    found = evidence.failures(evidence.boards(GROUPS["low"]))
+    return _failures_judged(found, lambda factor: _failing(found, factor) == {SA_DIRECT})
+
+
+def _fails_on_medium(evidence: Evidence, part: str) -> Judged:
+    everywhere, medium = (
+        evidence.failures(evidence.boards(cells)) for cells in (range(1, 11), GROUPS["medium"])
+    )
+    mimic = {*both("mimic")}
+    if part == "MIMIC succeeds":
+        found = {pair: medium[pair] for pair in both("mimic")}
+        return _failures_judged(found, lambda factor: not _failing(found, factor))
+    others = {pair: count for pair, count in medium.items() if pair not in mimic}
+    return _failures_judged(
+        others, lambda factor: _failing(others, factor) == _failing(everywhere, factor) - mimic
+    )
+
+
+def _largest_runtime(evidence: Evidence, algorithm: str) -> Judged:
+    linear, direct = (
+        np.minimum(evidence.target.samples[LARGEST][pair], evidence.target.conditions.budget)
+        for pair in both(algorithm)
+    )
+    test = permuted(linear, direct, lambda rows: np.log(rows.max(axis=1)))
+    largest = float(linear.max()), float(direct.max())
+    ours = by_pair(published("fixed-target-runtimes-8-a"))
+    theirs = [ours[pair].summary.max for pair in both(algorithm)]
+    reason = (
+        f"the largest runtimes are {largest[0]:,.0f} with linear and {largest[1]:,.0f} with direct"
+        f" (published {theirs[0]:,.0f} and {theirs[1]:,.0f})"
+    )
+    return Judged(
+        (*largest, max(largest) / min(largest)), reason, Compared(abs(test.direction), test.p)
+    )
+
+
+def _runtimes_dominate(
+    evidence: Evidence, algorithm: str, group: str, without: Collection[str]
+) -> Judged:
+    section = evidence.target
+    boards = section.groups[group].instances if group in section.groups else list(section.samples)
+    test = evidence.runtimes(boards, *both(algorithm))
+    ranks = _ranks(section.ranks[group], algorithm)
+    return Judged(ranks, test.finding, test, exception=algorithm in without)
+
+
+def _search_first(evidence: Evidence, _: str) -> Judged:
+    first, boards = Pair("rls", "linear"), list(evidence.target.samples)
+    compare = partial(evidence.runtimes, boards, first)
+    return _first(evidence.target.ranks["all"], first, compare)
+
+
+# Conclusion
+
+
+def _clear_advantage(evidence: Evidence, algorithm: str) -> Judged:
+    budget = evidence.ecdf.conditions.budget
+    values = evidence.values(*both(algorithm))
+    levels = evidence.levels(*both(algorithm), budget, budget)
+    linear, direct = _finals(evidence, algorithm)
+    return Judged(
+        (*_ranks(evidence.budget.ranks["all"], algorithm), signed(linear - direct)),
+        f"fixed budget: by median values {values.finding}; ECDF: linear − direct in the end "
+        f"{levels.finding}",
+        all_of([values, levels]),
+        exception=algorithm in ("mimic", "ltga", "p3"),
+    )
+
+
+def _overtakes(evidence: Evidence, algorithm: str) -> Judged:
+    budget = evidence.ecdf.conditions.budget
+    test = evidence.levels(*both(algorithm), budget, budget).opposite()
+    linear, direct = _finals(evidence, algorithm)
+    return Judged(
+        (signed(linear - direct),),
+        f"in the end linear − direct = {test.finding}",
+        test,
+        exception=algorithm != "p3",
+    )
+
+
+# What the published tables say
+
+
+def _published_dominance(name: str, without: Collection[str]) -> Callable[[str], str]:
+    """Tell where a published table does not say that linear dominates, but not `without`."""
+
+    def contradiction(algorithm: str) -> str:
+        linear, direct = _ranks(published(name), algorithm)
+        if (linear < direct) == (algorithm not in without):
+            return ""
+        return f"{algorithm} has rank {linear} with linear and {direct} with direct"
+
+    return contradiction
+
+
+def _published_failures(group: str, succeed: Callable[[Pair], bool]) -> str:
+    """Tell which pairs that are said to succeed fail in a published table."""
+    rates = [
+        f"{'-'.join(line.pair)} has {line.success_percent} %"
+        for line in published(f"fixed-target-ranks-{group}")
+        if succeed(line.pair) and line.success_percent != 100
+    ]
+    return f"on the {group} boards {', '.join(rates)}" if rates else ""
+
+
+_RANKS = ("rank of linear", "rank of direct")
+_LEVELS = ("final level of linear", "final level of direct")
+_FAILURES = ("runs that fail", "runs", "pairs that fail")
+_LEAD = ("lead begins", "lead ends", "linear − direct")
+_PAIRED = "Wilcoxon’s signed-rank test over instances"
+_SUCCESS_FIRST = (
+    f"Success first (exact test); if it does not differ, {_PAIRED} of the logarithms of the median "
+    "runtimes. The ranks are those in the table."
+)
+
+
+def _dominance(
+    identity: str, where: str, group: str, without: Collection[str], sentence: str, note: str = ""
+) -> PaperStatement:
+    return PaperStatement(
+        *(identity, "Fixed target", where, sentence),
+        ("mimic",) if identity == "T9" else ALGORITHMS,
+        ("fixed-target",),
+        _RANKS,
+        _SUCCESS_FIRST,
+        partial(_runtimes_dominate, group=group, without=without),
+        _published_dominance(f"fixed-target-ranks-{group}", without),
+        note,
+    )
+
+
+def _course_statement(
+    identity: str, sentence: str, algorithm: str, begin: float, end: float, more: bool
+) -> PaperStatement:
+    judges: dict[str, Callable[[Evidence], Judged]] = {
+        f"linear ahead in [{begin:,.0f}, {end:,.0f}]": partial(
+            _ahead_between, algorithm=algorithm, begin=begin, end=end
+        ),
+        "then direct": partial(_then_direct, algorithm=algorithm, end=end),
+    }
+    if more:
+        judges["linear goes on improving, direct does not"] = partial(_goes_on, algorithm=algorithm)
+        judges["linear almost catches up"] = partial(
+            _almost_catches_up, algorithm=algorithm, end=end
+        )
+    return PaperStatement(
+        *(identity, "ECDF", f"curves of {algorithm.upper()}", sentence, tuple(judges), ("ecdf",)),
+        _LEAD,
+        f"The interval is that of linear’s longest lead. Afterwards: {_PAIRED} of the mean levels "
+        "from there to the end, over the logarithm of evaluations. Goes on: the same of the rises "
+        "in the last decade.",
+        lambda evidence, part: judges[part](evidence),
+    )
+
+
+STATEMENTS: tuple[PaperStatement, ...] = (
+    PaperStatement(
+        *("B1", "Fixed budget", "figure 2, intermediate-54"),
+        "All algorithms but MIMIC have a smaller mean value with linear.",
+        ALGORITHMS,
+        ("fixed-budget",),
+        ("mean with linear", "mean with direct"),
+        f"Means of 20 runs on {FIGURE}; the test exchanges runs between the two samples "
+        f"({PERMUTATIONS:,} permutations) and compares the difference of the means.",
+        _improves_mean,
+    ),
+    PaperStatement(
+        *("B2", "Fixed budget", "table of values, easy-56"),
+        "Only MIMIC does not profit from linear.",
+        ALGORITHMS,
+        ("fixed-budget",),
+        ("median with linear", "median with direct", "Cliff’s delta"),
+        f"The test of Mann and Whitney on the 20 values of each pair on {SHOWN}.",
+        _profits,
+        _published_dominance("fixed-budget-values-easy-56", ("mimic",)),
+    ),
+    PaperStatement(
+        *("B3", "Fixed budget", "table of ranks over ten instances"),
+        "Linear dominates direct, for every algorithm.",
+        ALGORITHMS,
+        ("fixed-budget",),
+        _RANKS,
+        f"{_PAIRED} of the median values. The ranks are those in the table.",
+        _values_dominate,
+        _published_dominance("fixed-budget-ranks", ()),
+    ),
+    PaperStatement(
+        *("B4", "Fixed budget", "table of ranks over ten instances"),
+        "SA with linear is first, on every instance.",
+        ("sa-linear",),
+        ("fixed-budget",),
+        ("rank", "worst rank on an instance"),
+        f"{_PAIRED} of the median values, against every other pair; all have to be significant.",
+        _annealing_first,
+    ),
+    PaperStatement(
+        *("B5", "Fixed budget", "introduction of the fixed target"),
+        "An optimum is almost never found with 300,000 evaluations.",
+        ("all pairs",),
+        ("fixed-budget",),
+        ("runs with an optimum", "runs", "percent"),
+        "The share of all runs.",
+        _seldom_optimal,
+    ),
+    PaperStatement(
+        *("E0", "ECDF", "text"),
+        "Almost all curves are sigmoids; P3’s are staircases before a few thousand evaluations, "
+        "and sigmoids at a larger scale; LTGA’s are not sigmoids.",
+        tuple(_SHAPES),
+        ("ecdf",),
+        ("curves", "least distance", "largest distance"),
+        "The distance of a curve from the nearest one that is first convex, then concave (slow, "
+        "steep, slow) on the logarithmic axis: Hartigan’s dip.",
+        _shape,
+    ),
+    PaperStatement(
+        *("E1", "ECDF", "curves of five algorithms"),
+        "The curves diverge, and linear dominates.",
+        ("rls", "sa", "ea-1p1", "ea-10p1", "ga"),
+        ("ecdf",),
+        _LEVELS,
+        f"{_PAIRED} of the levels in the end, and on average over the logarithm of evaluations; "
+        "both have to be significant.",
+        _diverges,
+    ),
+    PaperStatement(
+        *("E2", "ECDF", "curves of four algorithms"),
+        "Linear crosses direct from below after a delayed, sharp rise; MIMIC by a small margin.",
+        ("hc", "pbil", "umda", "mimic"),
+        ("ecdf",),
+        _LEVELS,
+        f"{_PAIRED} of the mean levels over the first half of the logarithmic axis, where direct "
+        "has to be ahead, and of the levels in the end, where linear has to be; both have to be "
+        "significant. How sharp the rise is, is not judged.",
+        _crosses_from_below,
+    ),
+    _course_statement(
+        "E3",
+        "P3: linear is ahead from 10³ to 1.5·10⁶ evaluations, then direct.",
+        *("p3", 1e3, 1.5e6, False),
+    ),
+    _course_statement(
+        "E4",
+        "LTGA: linear is ahead from 924 to 4.7·10⁵ evaluations, then direct; linear goes on "
+        "improving to the end, direct does not; it almost catches up.",
+        *("ltga", 924, 4.7e5, True),
+    ),
+    PaperStatement(
+        *("T1", "Fixed target", "text"),
+        "All runs succeed until six erased cells.",
+        ("all pairs",),
+        ("fixed-target",),
+        _FAILURES,
+        "Both readings are counted, fewer than six and up to six, since the next sentence of the "
+        "paper divides at five and six; one of them has to agree.",
+        _all_succeed,
+        lambda _: _published_failures("low", lambda pair: True),
+    ),
+    PaperStatement(
+        *("T2", "Fixed target", "table of runtimes, 8-a"),
+        "The representation matters for the largest runtime.",
+        ("umda", "mimic", "hc", "ea-1p1"),
+        ("fixed-target",),
+        ("largest with linear", "largest with direct", "ratio"),
+        f"Largest of 100 runtimes on {LARGEST}; the test exchanges runs between the two samples "
+        f"({PERMUTATIONS:,} permutations) and compares the ratio of the maxima. It cannot show "
+        "that the representation does not matter.",
+        _largest_runtime,
+    ),
+    PaperStatement(
+        *("T3", "Fixed target", "table of ranks over all boards"),
+        "All unsuccessful pairs but one use direct; only SA fails with either representation.",
+        ("all unsuccessful pairs but one use direct", "only SA fails with either"),
+        ("fixed-target",),
+        _FAILURES,
+        "The pairs that fail.",
+        _who_fails,
+        lambda _: _published_failures(
+            "all", lambda pair: pair.representation == "linear" and pair != SA_LINEAR
+        ),
+    ),
+    _dominance(
+        *("T4", "table of ranks over all boards", "all", ("ga",)),
+        "Linear dominates direct for all algorithms but GA.",
+    ),
+    PaperStatement(
+        *("T5", "Fixed target", "table of ranks, one to five erased cells"),
+        "Only SA with direct is not always successful.",
+        ("all pairs",),
+        ("fixed-target",),
+        _FAILURES,
+        "The pairs that fail.",
+        _only_annealing_direct_fails,
+        lambda _: _published_failures("low", lambda pair: pair != SA_DIRECT),
+    ),
+    _dominance(
+        *("T6", "table of ranks, one to five erased cells", "low"),
+        ("ga", "pbil", "umda", "mimic"),
+        "Linear dominates direct for all algorithms but GA, PBIL, UMDA and MIMIC.",
+    ),
+    PaperStatement(
+        *("T7", "Fixed target", "table of ranks, six to ten erased cells"),
+        "MIMIC succeeds; otherwise the same pairs fail as over all boards.",
+        ("MIMIC succeeds", "otherwise the same pairs fail"),
+        ("fixed-target",),
+        _FAILURES,
+        "The pairs that fail.",
+        _fails_on_medium,
+        lambda _: _published_failures("medium", lambda pair: pair.algorithm == "mimic"),
+    ),
+    _dominance(
+        *("T8", "table of ranks, six to ten erased cells", "medium", ("ga", "mimic")),
+        "Linear dominates direct for all algorithms but GA and MIMIC.",
+    ),
+    _dominance(
+        *("T9", "conclusion, on the fixed target", "all", ("ga", "mimic")),
+        "Linear surpasses direct for all algorithms but GA and MIMIC.",
+        "Of all other algorithms T4 says the same; of MIMIC it says the opposite.",
+    ),
+    PaperStatement(
+        *("T10", "Fixed target", "table of ranks over all boards"),
+        "RLS with linear is first.",
+        ("rls-linear",),
+        ("fixed-target",),
+        ("rank", "worst rank on an instance"),
+        f"{_SUCCESS_FIRST} Against every other pair; all have to be significant.",
+        _search_first,
+    ),
+    PaperStatement(
+        *("C1", "Conclusion", "fixed budget and ECDF"),
+        "Linear has a clear advantage for all algorithms but MIMIC, LTGA and P3.",
+        ALGORITHMS,
+        ("fixed-budget", "ecdf"),
+        (*_RANKS, "final linear − direct"),
+        f"{_PAIRED} of the median values with the fixed budget, and of the levels in the end of "
+        "the ECDF; both have to be significant.",
+        _clear_advantage,
+    ),
+    PaperStatement(
+        *("C2", "Conclusion", "fixed budget and ECDF"),
+        "Only with P3 does direct overtake linear by a significant margin within the budget.",
+        ALGORITHMS,
+        ("ecdf",),
+        ("final linear − direct",),
+        f"{_PAIRED} of the levels in the end of the ECDF.",
+        _overtakes,
+    ),
+)

@@ -1,0 +1,194 @@
+"""What the scripts of the page draw, as plain data: thinned to what a screen shows."""
+
+import math
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from catcube.statistics import Curve, Friedman, Interval, Line, Pair, by_pair, log_grid
+from catcube.studies.analysis.model import Ecdf, FixedBudget, FixedTarget
+from catcube.studies.report.text import cell_text, counted
+
+Chart = dict[str, Any]
+_FINEST = 10_000  # steps of a level
+_MANY_CURVES = 5_000  # more are drawn with fewer points, so that the page stays small
+
+
+def _bars(
+    title: str, label: str, measure: str, log: bool, follows: str, pairs: Any, marks: Any
+) -> Chart:
+    """Describe bars or dots by instance: those of each instance in the order of the pairs."""
+    keys = [str(index) for index in range(len(marks))]
+    return {
+        "type": "bars",
+        "title": title,
+        "label": label,
+        "measure": measure,
+        "log": log,
+        "follows": follows,
+        "names": dict(zip(keys, marks, strict=True)),
+        "pairs": pairs,
+        "values": dict(zip(keys, marks.values(), strict=True)),
+    }
+
+
+def means(section: FixedBudget, follows: str) -> Chart:
+    """Collect mean final values with their intervals, by instance."""
+    pairs = section.conditions.pairs
+    marks = {
+        instance: [
+            mean and _mark(mean.mean, mean.interval, [counted(mean.runs, "run")])
+            for mean in map(found.get, pairs)
+        ]
+        for instance, found in section.means.items()
+    }
+    label = "mean final value (lower is better)"
+    return _bars("Mean final values", label, "mean", False, follows, pairs, marks)
+
+
+def runtimes(section: FixedTarget, follows: str) -> Chart:
+    """Collect median runtimes of the successful runs with their intervals, by instance."""
+    pairs = section.conditions.pairs
+    marks = {}
+    for instance, table in section.runtimes.items():
+        lines, intervals = by_pair(table), section.medians.get(instance, {})
+        marks[instance] = [_runtime(lines.get(pair), intervals.get(pair)) for pair in pairs]
+    label = "median evaluations of the successful runs"
+    return _bars("Median runtimes", label, "median", True, follows, pairs, marks)
+
+
+def _runtime(line: Line | None, interval: Interval | None) -> Chart | None:
+    if line is None:
+        return None
+    success = f"success {cell_text(line.success_percent, 'percent')}"
+    return _mark(line.summary.median, interval, [success])
+
+
+def _mark(value: float, interval: Interval | None, details: list[str]) -> Chart:
+    """Describe a value, with its interval if there is one; infinite values are null."""
+    low, high = interval or (math.inf, math.inf)
+    if math.isfinite(low) and math.isfinite(high):
+        between = f"{cell_text(low, 'number')} to {cell_text(high, 'number')}"
+        details = [f"95 % interval {between}", *details]
+    return {"value": _finite(value), "low": _finite(low), "high": _finite(high), "details": details}
+
+
+def _finite(value: float) -> float | None:
+    return float(f"{value:.6g}") if math.isfinite(value) else None
+
+
+def mean_ranks(test: Friedman, factor: str) -> Chart:
+    """Collect the critical-difference diagram; groups have their first and last index."""
+    names = list(test.mean_ranks)
+    return {
+        "type": "ranks",
+        "title": f"Mean ranks of {factor}s and critical difference",
+        "labels": names,
+        "factor": factor,
+        "ranks": [_finite(rank) for rank in test.mean_ranks.values()],
+        "difference": _finite(test.critical_difference),
+        "groups": [[names.index(group[0]), names.index(group[-1])] for group in test.groups],
+    }
+
+
+def _lines(title: str, axes: tuple[str, str], ends: tuple[float, float], follows: str) -> Chart:
+    """Describe lines over evaluations."""
+    return {
+        "type": "curves",
+        "title": title,
+        "xLabel": axes[0],
+        "yLabel": axes[1],
+        "log": True,
+        "step": True,
+        "low": ends[0],
+        "high": ends[1],
+        "follows": follows,
+    }
+
+
+def ecdf_curves(section: Ecdf, follows: str) -> Chart:
+    """Collect the curves over all instances, over each group of them, and over each instance."""
+    sets: dict[str, Mapping[Pair, Curve]] = {"all": section.curves} if section.curves else {}
+    names = {"all": f"all {counted(len(section.instances), 'instance')} together"}
+    for index, (group, curves) in enumerate(section.by_group.items()):
+        sets[f"group-{index}"], names[f"group-{index}"] = curves, section.groups[group].described
+    for index, (instance, curves) in enumerate(section.by_instance.items()):
+        sets[str(index)], names[str(index)] = curves, instance
+    pairs = section.conditions.pairs
+    many = len(sets) * len(pairs) > _MANY_CURVES
+    grid = log_grid(section.conditions.budget, per_decade=40 if many else 100)
+    reached = "share of the targets reached"
+    return _lines("Share of the targets reached", ("evaluations", reached), (0, 1), follows) | {
+        "names": {key: names[key] for key in sets},
+        "pairs": pairs,
+        "grid": np.diff(grid, prepend=0).tolist(),
+        "packed": {
+            key: [_packed(curves.get(pair), grid) for pair in pairs] for key, curves in sets.items()
+        },
+    }
+
+
+def _packed(curve: Curve | None, grid: NDArray[np.int64]) -> Chart | None:
+    """Pack differences of levels on the grid, in whole steps: exact up to 10,000 triples."""
+    if curve is None:
+        return None
+    steps = min(curve.total, _FINEST)
+    levels = np.rint(curve.at(grid) * steps).astype(np.int64)
+    return {"total": steps, "steps": np.diff(levels, prepend=0).tolist()}
+
+
+def differences(section: Ecdf) -> Chart:
+    """Collect how far the first representation is above each other one, over all instances."""
+    conditions = section.conditions
+    pairs = list(section.leads)
+    grid = log_grid(conditions.budget, per_decade=40)
+    first = conditions.representations[0]
+    gaps = [
+        np.round(section.curves[Pair(pair.algorithm, first)].at(grid) - curve.at(grid), 4)
+        for pair, curve in ((pair, section.curves[pair]) for pair in pairs)
+    ]
+    high = max(0.02, *(float(np.abs(gap).max()) for gap in gaps))
+    axes = ("evaluations", f"{first} − the other")
+    return _lines("Differences of the shares reached", axes, (-high, high), "") | {
+        "names": {"all": "all instances"},
+        "pairs": pairs,
+        "grid": np.diff(grid, prepend=0).tolist(),
+        "sets": {"all": [gap.tolist() for gap in gaps]},
+    }
+
+
+def profiles(section: FixedTarget) -> Chart:
+    """Collect the share of instances on which a pair is within a factor of the best."""
+    finite = [ratio for one in section.profiles.values() for ratio in one if math.isfinite(ratio)]
+    grid = np.geomspace(1, max([10.0, *finite]) * 1.01, 200)
+    axes = ("factor above the best expected running time", "share of the instances")
+    return _lines("Performance profiles", axes, (0, 1), "") | {
+        "names": {"all": "all instances"},
+        "pairs": list(section.profiles),
+        "xs": [float(f"{factor:.5g}") for factor in grid],
+        "sets": {
+            "all": [
+                (np.searchsorted(ratios, grid, side="right") / ratios.size).round(4).tolist()
+                for ratios in section.profiles.values()
+            ]
+        },
+        "point": "factor",
+    }
+
+
+def success(section: FixedTarget) -> Chart:
+    """Collect success by pair and instance: a heat map."""
+    pairs = section.conditions.pairs
+    tables = [by_pair(table) for table in section.runtimes.values()]
+    return {
+        "type": "heat",
+        "title": "Success by instance",
+        "pairs": pairs,
+        "instances": list(section.runtimes),
+        "percents": [
+            [lines[pair].success_percent if pair in lines else None for lines in tables]
+            for pair in pairs
+        ],
+    }

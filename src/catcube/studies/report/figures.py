@@ -1,0 +1,545 @@
+"""The figures of a study as files: drawn with matplotlib, on request.
+
+Their background is transparent and their ink grey, so that they can be read on white and on black;
+lines differ in dashes as well as in colour.
+"""
+
+import io
+import math
+import re
+import warnings
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from functools import partial
+from itertools import cycle
+from multiprocessing import get_context
+from statistics import median
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from catcube.errors import BadValue
+from catcube.statistics import Pair, band, by_pair, log_grid
+from catcube.studies.analysis.model import Ecdf, FixedBudget, FixedTarget, Mean, Section, Study
+from catcube.studies.report.palette import (
+    ALGORITHM_COLOURS,
+    DASHES,
+    Dashes,
+    representation_colours,
+    representation_numbers,
+)
+from catcube.studies.report.tables import stem
+from catcube.studies.report.text import UniqueNames, cell_text, counted, line_styles, safe_name
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+FIGURE_FORMATS = ("svg", "png", "pdf")
+
+INSTANCES = 24
+"""The number of instances of an experiment with single figures: each takes a third of a second."""
+
+SHARE = 8
+"""The fewest figures that are worth another process, which takes a second to start."""
+
+CROWDED, BEST = 40, 20
+"""Of more curves than that, only the best are in one figure; each algorithm has another one."""
+
+WIDTH = 6.4  # inches
+INK = "#757575"
+_COLUMNS = 4
+_STYLE: dict[str, Any] = {
+    "font.size": 10,
+    "axes.titlelocation": "left",
+    "axes.edgecolor": INK,
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "axes.axisbelow": True,
+    "axes.grid": True,
+    "grid.color": INK,
+    "grid.alpha": 0.25,
+    "grid.linewidth": 0.6,
+    "xtick.color": INK,
+    "ytick.color": INK,
+    "text.color": INK,
+    "axes.labelcolor": INK,
+    "axes.titlecolor": INK,
+    "axes.facecolor": "none",
+    "figure.facecolor": "none",
+    "savefig.facecolor": "none",
+    "savefig.transparent": True,
+    "legend.frameon": False,
+    "text.parse_math": False,  # a name may contain $
+    "svg.hashsalt": "catcube",  # the same data give the same file
+}
+
+
+@dataclass(frozen=True)
+class ReportFigure:
+    """A figure to be drawn. `name` is the stem of its files."""
+
+    name: str  # such as ecdf-curves-sa
+    title: str  # one line
+    caption: str  # one or two sentences: what is drawn
+    draw: "Callable[[], Figure]"
+
+
+@contextmanager
+def drawing() -> Iterator[None]:
+    """Set our style while figures are made and saved, whatever the user's settings are."""
+    try:
+        from matplotlib import style
+    except ImportError:
+        raise BadValue("figures need matplotlib: pip install '.[report]'") from None
+    with style.context(["default", _STYLE]), warnings.catch_warnings():
+        warnings.filterwarnings("ignore", "Glyph .* missing from font")  # in a name
+        yield
+
+
+def image(figure: ReportFigure, ending: str) -> bytes:
+    """Draw a figure in a format; inside `drawing` only."""
+    stream = io.BytesIO()
+    dates = {"svg": {"Date": None}, "png": {"Software": None}, "pdf": {"CreationDate": None}}
+    metadata = {"Title": shown(figure.title)} | dates[ending]
+    if ending != "pdf":
+        metadata["Description"] = figure.caption
+    figure.draw().savefig(stream, format=ending, dpi=200, metadata=metadata)
+    if ending != "svg":
+        return stream.getvalue()
+    label = figure.title.replace("&", "").replace('"', "").replace("<", "")
+    labelled = f'<svg role="img" aria-label="{shown(label, 200)}" '.encode()
+    return stream.getvalue().replace(b"<svg ", labelled, 1)
+
+
+def report_figures(study: Study, instances: int | None = INSTANCES) -> list[ReportFigure]:
+    """List the figures of each section, not drawn yet; sections without data get no figure.
+
+    Only the first `instances` of the plan have single figures, or all if that is None.
+
+    >>> report_figures(Study(()))
+    []
+    """
+    unique = UniqueNames()
+    return [
+        replace(figure, name=unique(figure.name))
+        for section in study.sections
+        for figure in _section_figures(section, instances)
+    ]
+
+
+def _section_figures(section: Section, instances: int | None) -> list[ReportFigure]:
+    if isinstance(section, FixedBudget):
+        known = [(instance, means) for instance, means in section.means.items() if means]
+        return [_mean_figure(section, instance, means) for instance, means in known[:instances]]
+    if isinstance(section, FixedTarget):
+        return _target_figures(section)
+    return _curve_figures(section)
+
+
+def figure_files(
+    study: Study, formats: Iterable[str], instances: int | None = INSTANCES, processes: int = 1
+) -> dict[str, bytes]:
+    """Draw the figures in these formats, by name of file; with others, if there are processes.
+
+    The same study gives the same files. Without matplotlib, a ValueError is raised.
+    """
+    endings = [name for name in formats if name in FIGURE_FORMATS]
+    figures = report_figures(study, instances) if endings else []
+    shares = max(1, min(processes, len(figures) // SHARE))
+    draw_share = partial(_draw_share, study, endings, instances, shares)
+    if shares == 1:
+        return draw_share(0) if figures else {}
+    # A new interpreter for each: a copy of this process would have its locks but not its threads.
+    with ProcessPoolExecutor(shares - 1, mp_context=get_context("spawn")) as others:
+        drawn = [others.submit(draw_share, number) for number in range(1, shares)]
+        found = draw_share(0)
+        for share in drawn:
+            found |= share.result()
+    names = [f"{figure.name}.{ending}" for figure in figures for ending in endings]
+    return {name: found[name] for name in names}
+
+
+def _draw_share(
+    study: Study, endings: Sequence[str], instances: int | None, shares: int, number: int
+) -> dict[str, bytes]:
+    """Draw the figures of one of the processes: every `shares`-th, from `number` on."""
+    with drawing():
+        return {
+            f"{figure.name}.{ending}": image(figure, ending)
+            for figure in report_figures(study, instances)[number::shares]
+            for ending in endings
+        }
+
+
+def shown(name: str, longest: int = 44) -> str:
+    """Put a name in one line, shortened if it is long, without characters that cannot be drawn.
+
+    >>> shown("two\\nlines"), len(shown("long " * 100))
+    ('two lines', 44)
+    """
+    line = re.sub(r"\s+", " ", name).strip()
+    line = "".join(character if character.isprintable() else "�" for character in line)
+    return line if len(line) <= longest else f"{line[: longest - 1]}…"
+
+
+def power_of_ten(value: float, _position: object = None) -> str:
+    """Label a power of ten on an axis.
+
+    >>> power_of_ten(1), power_of_ten(1e6)
+    ('1', '10⁶')
+    """
+    if value in (1, 10):
+        return f"{value:.0f}"
+    exponent = len(f"{value:.0f}") - 1
+    return "10" + str(exponent).translate(str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹"))
+
+
+def panels(names: Sequence[str], high: float = 1.5) -> "tuple[Figure, list[Axes]]":
+    """Make small multiples with shared axes, four in a row, each with its name."""
+    from matplotlib.figure import Figure
+
+    rows = -(-len(names) // _COLUMNS)
+    columns = min(_COLUMNS, len(names))
+    figure = Figure(figsize=(WIDTH, rows * high + 0.7), layout="constrained")
+    axes = figure.subplots(rows, columns, sharex=True, sharey=True, squeeze=False).ravel()
+    for panel in axes[len(names) :]:
+        panel.set_visible(False)
+    for name, panel in zip(names, axes, strict=False):
+        panel.set_title(shown(name, 18), fontsize=9.5, pad=3)
+        panel.tick_params(labelsize=8.5)
+    return figure, list(axes[: len(names)])
+
+
+def evaluations_axis(axes: "Axes", last: float) -> None:
+    """Make the axis of evaluations logarithmic, with powers of ten as labels."""
+    axes.set_xscale("log")
+    axes.set_xlim(1, last)
+    axes.xaxis.set_major_formatter(power_of_ten)
+    axes.minorticks_off()
+
+
+# Curves
+
+
+def _curve_figures(section: Ecdf) -> list[ReportFigure]:
+    """List a figure of all pairs, the differences, and one for each algorithm."""
+    if not section.curves:
+        return []
+    conditions = section.conditions
+    name = conditions.experiment
+    over = (
+        f"in {counted(conditions.runs, 'run')} on each of "
+        f"{counted(len(section.instances), 'instance')}"
+    )
+    best = list(section.curves)[-(BEST if len(section.curves) > CROWDED else CROWDED) :]
+    title = "all curves" if len(best) == len(section.curves) else f"the best {len(best)} curves"
+    caption = f"Share of the targets reached, {over}. The key has the share in the end."
+    figures = [
+        ReportFigure(
+            stem(conditions, "curves"),
+            f"{name}: {title}",
+            f"{caption} {line_styles(conditions.representations)}",
+            partial(_draw_curves, section, best, "algorithm"),
+        )
+    ]
+    if section.leads:
+        first = conditions.representations[0]
+        figures.append(
+            ReportFigure(
+                stem(conditions, "differences"),
+                f"{name}: {first} minus the other representations",
+                f"Difference of the shares of targets reached, {over}: above 0 {first} is ahead. "
+                "The bands are 95 % intervals from the spread of the instances.",
+                partial(_draw_differences, section),
+            )
+        )
+    for algorithm in conditions.algorithms:
+        pairs = [pair for pair in section.curves if pair.algorithm == algorithm]
+        if pairs:
+            figures.append(
+                ReportFigure(
+                    stem(conditions, "curves", safe_name(algorithm)),
+                    f"{name}: curves of {algorithm}",
+                    f"{caption} The bands are 95 % intervals from the spread of the instances.",
+                    partial(_draw_curves, section, pairs, "representation"),
+                )
+            )
+    return figures
+
+
+def _draw_curves(section: Ecdf, pairs: Sequence[Pair], colour: str) -> "Figure":
+    from matplotlib.figure import Figure
+
+    conditions = section.conditions
+    few = colour == "representation"
+    figure = Figure(figsize=(WIDTH, 3.3 if few else 4.6), layout="constrained")
+    axes = figure.subplots()
+    grid = log_grid(max(conditions.budget, 10), per_decade=60)
+    algorithms = dict(zip(conditions.algorithms, cycle(ALGORITHM_COLOURS), strict=False))
+    colours = representation_colours(conditions.representations)
+    dashes = _dashes(conditions.representations)
+    for pair in sorted(pairs, key=lambda one: -section.curves[one].final):
+        curve = section.curves[pair]
+        style = colours[pair.representation] if few else algorithms[pair.algorithm]
+        label = shown(pair.representation if few else " ".join(pair), 30)
+        axes.plot(
+            grid,
+            curve.at(grid),
+            drawstyle="steps-post",
+            color=style,
+            linestyle=dashes[pair.representation],
+            linewidth=1.8 if few else 1.3,
+            label=f"{label} {curve.final:.3f}",
+        )
+        if few and len(section.instances) > 1:
+            parts = [section.by_instance[name][pair] for name in section.instances]
+            axes.fill_between(grid, *band(parts, grid), color=style, alpha=0.15, linewidth=0)
+    evaluations_axis(axes, grid[-1])
+    axes.set_ylim(0, 1)
+    axes.set_xlabel("evaluations")
+    axes.set_ylabel("share of targets reached")
+    axes.set_title(
+        shown(f"{conditions.experiment}: {pairs[0].algorithm}" if few else conditions.experiment),
+        fontsize=11,
+    )
+    figure.legend(loc="outside right upper", fontsize=9 if few else 7.5, handlelength=2.6)
+    return figure
+
+
+def _dashes(representations: Sequence[str]) -> dict[str, Dashes]:
+    return dict(zip(representations, cycle(DASHES), strict=False))
+
+
+def _draw_differences(section: Ecdf) -> "Figure":
+    """Draw, for each algorithm, how far the first representation is above the others."""
+    conditions = section.conditions
+    first, *others = conditions.representations
+    algorithms = list(dict.fromkeys(pair.algorithm for pair in section.leads))
+    figure, axes = panels(algorithms)
+    grid = log_grid(max(conditions.budget, 10), per_decade=40)
+    colours, dashes = representation_colours(others), _dashes(others)
+    for panel, algorithm in zip(axes, algorithms, strict=True):
+        for other in others:
+            pair, baseline = Pair(algorithm, other), Pair(algorithm, first)
+            if pair not in section.leads:
+                continue
+            gaps = np.array(
+                [
+                    section.by_instance[name][baseline].at(grid)
+                    - section.by_instance[name][pair].at(grid)
+                    for name in section.instances
+                ]
+            )
+            mean = gaps.mean(axis=0)
+            panel.plot(grid, mean, color=colours[other], linestyle=dashes[other], linewidth=1.4)
+            if len(gaps) > 1:
+                from scipy.stats import t
+
+                half = t.ppf(0.975, len(gaps) - 1) * gaps.std(axis=0, ddof=1) / len(gaps) ** 0.5
+                panel.fill_between(
+                    grid, mean - half, mean + half, color=colours[other], alpha=0.2, linewidth=0
+                )
+        panel.axhline(0, color=INK, linewidth=0.8)
+        evaluations_axis(panel, grid[-1])
+    figure.supxlabel("evaluations", fontsize=10)
+    figure.supylabel(f"{shown(first, 20)} − other", fontsize=10)
+    if len(others) > 1:
+        _key(figure, colours)
+    return figure
+
+
+def _key(figure: "Figure", colours: Mapping[str, str]) -> None:
+    """Draw the key of the representations' colours below the figure."""
+    from matplotlib.patches import Patch
+
+    figure.legend(
+        [Patch(color=colour) for colour in colours.values()],
+        [shown(name, 24) for name in colours],
+        loc="outside lower center",
+        ncols=min(5, len(colours)),
+        fontsize=9,
+        handlelength=1,
+        handleheight=1,
+    )
+
+
+# Values and runtimes
+
+
+def _mean_figure(section: FixedBudget, instance: str, means: Mapping[Pair, Mean]) -> ReportFigure:
+    conditions = section.conditions
+    runs = counted(max(mean.runs for mean in means.values()), "run")
+    return ReportFigure(
+        stem(conditions, "means", safe_name(instance)),
+        f"{conditions.experiment}: mean values on {instance}",
+        f"Mean of the values found with {conditions.budget:,} evaluations in {runs}, and its "
+        "95 % bootstrap interval; lower is better. The best algorithm comes first.",
+        partial(_draw_means, f"{shown(instance)}, {conditions.budget:,} evaluations", means),
+    )
+
+
+def _draw_means(title: str, means: Mapping[Pair, Mean]) -> "Figure":
+    from matplotlib.figure import Figure
+
+    numbers = representation_numbers(pair.representation for pair in means)
+    colours = representation_colours(sorted(numbers, key=lambda name: numbers[name]))
+    best: dict[str, float] = {}
+    for pair, mean in means.items():
+        best[pair.algorithm] = min(mean.mean, best.get(pair.algorithm, mean.mean))
+    algorithms = sorted(best, key=lambda name: best[name])
+    thickness = 0.8 / len(colours)
+    height = 1.2 + 0.19 * len(colours) * len(algorithms)
+    figure = Figure(figsize=(WIDTH, height), layout="constrained")
+    axes = figure.subplots()
+    high = max(0.0, *(mean.interval.high for mean in means.values())) or 1.0
+    for pair, mean in means.items():
+        shift = list(colours).index(pair.representation) - (len(colours) - 1) / 2
+        place = algorithms.index(pair.algorithm) + shift * thickness
+        axes.barh(place, mean.mean, thickness * 0.94, color=colours[pair.representation])
+        axes.plot(mean.interval, [place, place], color=INK, linewidth=1.1)
+        end = max(0.0, mean.interval.high) + 0.012 * high
+        text = cell_text(mean.mean, "number")
+        axes.text(end, place, text, va="center_baseline", fontsize=8)
+    axes.set_yticks(range(len(algorithms)), [shown(name, 30) for name in algorithms])
+    axes.set_ylim(len(algorithms) - 0.5, -0.5)
+    axes.margins(x=0.1)
+    axes.grid(visible=False, axis="y")
+    axes.set_xlabel("mean value (lower is better) and its 95 % interval")
+    axes.set_title(title, fontsize=11)
+    _key(figure, colours)
+    return figure
+
+
+def _target_figures(section: FixedTarget) -> list[ReportFigure]:
+    """List the heat map of success, the profiles, and runtimes by the sizes of instances."""
+    conditions = section.conditions
+    name = conditions.experiment
+    figures = []
+    if section.runtimes:
+        figures.append(
+            ReportFigure(
+                stem(conditions, "success"),
+                f"{name}: success by instance",
+                "Runs that reach the target, in percent, of each pair on each instance.",
+                partial(_draw_success, section),
+            )
+        )
+    if section.profiles:
+        figures.append(
+            ReportFigure(
+                stem(conditions, "profiles"),
+                f"{name}: performance profiles",
+                "Share of the instances on which the expected running time of a pair is at most "
+                f"a factor above the best. {line_styles(conditions.representations)}",
+                partial(_draw_profiles, section),
+            )
+        )
+    sizes = {section.sizes[one] for one in section.runtimes if one in section.sizes}
+    if len(sizes) > 1:
+        figures.append(
+            ReportFigure(
+                stem(conditions, f"runtimes-by-{safe_name(section.size)}"),
+                f"{name}: runtimes by {section.size}",
+                "Median runtimes of the successful runs: a dot for each instance, and a line "
+                "through the medians of the dots.",
+                partial(_draw_runtimes, section),
+            )
+        )
+    return figures
+
+
+def _draw_success(section: FixedTarget) -> "Figure":
+    from matplotlib.figure import Figure
+
+    pairs = section.conditions.pairs
+    tables = {name: by_pair(table) for name, table in section.runtimes.items()}
+    cells = np.array(
+        [
+            [
+                np.nan if pair not in lines else lines[pair].success_percent or 0
+                for lines in tables.values()
+            ]
+            for pair in pairs
+        ],
+        np.float64,
+    )
+    figure = Figure(figsize=(WIDTH, 1.6 + 0.19 * len(pairs)), layout="constrained")
+    axes = figure.subplots()
+    shades = axes.imshow(cells, vmin=0, vmax=100, cmap="cividis", aspect="auto")
+    axes.set_yticks(range(len(pairs)), [shown(" ".join(pair), 24) for pair in pairs], fontsize=8)
+    step = max(1, len(tables) // 40)
+    names = [shown(name.removeprefix("small-dimension-"), 16) for name in tables]
+    axes.set_xticks(range(0, len(names), step), names[::step], rotation=90, fontsize=7)
+    axes.grid(visible=False)
+    figure.colorbar(shades, ax=axes, label="successful runs (%)")
+    return figure
+
+
+def _draw_profiles(section: FixedTarget) -> "Figure":
+    from matplotlib.figure import Figure
+
+    conditions = section.conditions
+    figure = Figure(figsize=(WIDTH, 4.6), layout="constrained")
+    axes = figure.subplots()
+    colours = dict(zip(conditions.algorithms, cycle(ALGORITHM_COLOURS), strict=False))
+    dashes = _dashes(conditions.representations)
+    finite = [ratio for one in section.profiles.values() for ratio in one if math.isfinite(ratio)]
+    last = max([10.0, *finite]) * 1.1
+    for pair, ratios in sorted(section.profiles.items(), key=lambda item: np.median(item[1])):
+        steps = ratios[np.isfinite(ratios)]
+        shares = np.arange(steps.size + 1) / ratios.size
+        axes.step(
+            [1.0, *steps, last],
+            [*shares, shares[-1]],
+            where="post",
+            color=colours[pair.algorithm],
+            linestyle=dashes[pair.representation],
+            linewidth=1.3,
+            label=shown(" ".join(pair), 30),
+        )
+    evaluations_axis(axes, last)
+    axes.set_ylim(0, 1.02)
+    axes.set_xlabel("factor above the best expected running time")
+    axes.set_ylabel("share of instances")
+    figure.legend(loc="outside right upper", fontsize=7.5, handlelength=2.6)
+    return figure
+
+
+def _draw_runtimes(section: FixedTarget) -> "Figure":
+    """Draw a panel for each algorithm: median runtimes against the size of instances."""
+    conditions = section.conditions
+    colours = representation_colours(conditions.representations)
+    dashes = _dashes(conditions.representations)
+    figure, axes = panels(conditions.algorithms)
+    for panel, algorithm in zip(axes, conditions.algorithms, strict=True):
+        for number, (representation, colour) in enumerate(colours.items()):
+            dots: dict[int, list[float]] = {}
+            for instance, table in section.runtimes.items():
+                line = by_pair(table).get(Pair(algorithm, representation))
+                if line and instance in section.sizes and math.isfinite(line.summary.median):
+                    dots.setdefault(section.sizes[instance], []).append(line.summary.median)
+            shift = (number - (len(colours) - 1) / 2) * 0.25
+            points = [(size + shift, value) for size, values in dots.items() for value in values]
+            panel.plot(
+                *zip(*points, strict=True) if points else ([], []),
+                marker="o",
+                markersize=2.2,
+                linestyle="",
+                alpha=0.6,
+                color=colour,
+                markeredgewidth=0,
+            )
+            middles = [median(dots[size]) for size in sorted(dots)]
+            style = dashes[representation]
+            panel.plot(sorted(dots), middles, color=colour, linewidth=1.4, linestyle=style)
+        if any(line.get_xdata().size for line in panel.get_lines()):  # type: ignore[union-attr]
+            panel.set_yscale("log")
+            panel.yaxis.set_major_formatter(power_of_ten)
+            panel.minorticks_off()
+    figure.supxlabel(section.size, fontsize=10)
+    figure.supylabel("median evaluations to the target", fontsize=10)
+    _key(figure, colours)
+    return figure
