@@ -353,7 +353,7 @@ def test_a_campaign_that_was_run(tmp_path):
 
 def test_chosen_budgets_and_targets_are_read_from_the_traces(tmp_path):
     def made(configuration, number):
-        trace = pack_trace(np.array([1, 10, 40]), np.array([9.0, 5.0, float(number)]))
+        trace = np.array([1, 10, 40]), np.array([9.0, 5.0, float(number)])
         return finding(number, float(number), 40)._replace(trace=trace)
 
     planned = experiment(instances=("a",), algorithms=("rls",), runs=3)
