@@ -13,9 +13,9 @@ from pathlib import Path
 
 import beyond_figures as figures
 from beyond_page import sections
+from beyond_study import Measured, read
 
-from catcube.studies.beyond.scales import EXPERIMENTS
-from catcube.studies.beyond.study import Measured, read
+from catcube.studies.beyond import EXPERIMENTS
 
 DOCS = Path(__file__).parent.parent
 PAGE = DOCS / "beyond.md"

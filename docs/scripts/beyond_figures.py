@@ -5,13 +5,12 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
+from beyond_study import Effect, Measured, effects, mean_ranks, only
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from catcube.problems.suites import family_of
 from catcube.statistics import Pair, joined, log_grid
-from catcube.studies.beyond.effects import Effect, effects, mean_ranks, only
-from catcube.studies.beyond.study import Measured
 from catcube.studies.report.figures import INK as GREY
 from catcube.studies.report.figures import drawing, power_of_ten
 from catcube.studies.report.palette import representation_colours

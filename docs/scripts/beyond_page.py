@@ -3,12 +3,10 @@
 from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
+from beyond_study import Effect, Measured, advice, best_pairs, effects, only, with_categories
 
 from catcube.problems.suites import family_of
 from catcube.statistics import Pair, leads
-from catcube.studies.beyond.advice import advice, best_pairs, with_categories
-from catcube.studies.beyond.effects import Effect, effects, only
-from catcube.studies.beyond.study import Measured
 
 Study = Mapping[str, Measured]
 MORE = 10**9

@@ -20,8 +20,8 @@ from catcube.experiments.plan_file import Scale, Size
 from catcube.experiments.store import Store, StoreError
 from catcube.experiments.writer import Writer
 from catcube.problems.sudoku import instances
+from catcube.studies import beyond
 from catcube.studies.analysis.model import Study
-from catcube.studies.beyond import scales as beyond
 from catcube.studies.paper.scales import EXPERIMENTS, SCALES
 from catcube.studies.report.write import write_report
 from tests import ROOT

@@ -18,7 +18,7 @@ from catcube.experiments.plan import Configuration, Plan, difference_of
 from catcube.experiments.plan_file import Scale
 from catcube.experiments.store import OtherPlanError, Store
 from catcube.experiments.writer import WriteError, Writer
-from catcube.studies.beyond import scales as beyond
+from catcube.studies import beyond
 from catcube.studies.paper import scales as paper
 
 BEYOND = "beyond"

@@ -12,7 +12,7 @@ import pytest
 
 from catcube import algorithms
 from catcube.problems.suites import family_of, matching_boards, problem_of
-from catcube.studies.beyond.scales import EXPERIMENTS, SCALES
+from catcube.studies.beyond import EXPERIMENTS, SCALES
 
 TEN = [
     *("native", "direct", "gray", "unary", "linear", "balanced", "compact", "vt", "product"),

@@ -1,4 +1,4 @@
-"""Scales of the study: all of its runs (half an hour of one core), or less."""
+"""The study beyond the paper: its plans at full scale, below 3 hours of two cores, or less."""
 
 from catcube.experiments.plan_file import Scale, Size
 

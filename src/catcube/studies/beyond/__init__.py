@@ -1,1 +1,0 @@
-"""When does the representation matter? A study of problems, categories and variables."""
