@@ -9,7 +9,7 @@ import pytest
 from catcube import minimize
 from catcube.engine.compiled.jit import JIT
 from catcube.problems import Factors, make
-from catcube.problems.factors.formats import Network
+from catcube.problems.network_files import Network
 from tests.problems.toulbar import minimum
 
 MARKOV = """MARKOV

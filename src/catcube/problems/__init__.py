@@ -11,62 +11,40 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from catcube.problems.colouring import Colouring
-    from catcube.problems.compilation import Compiled, CompiledProblem, compiled
-    from catcube.problems.csp import Csp
-    from catcube.problems.ehrlich import Ehrlich
-    from catcube.problems.factors.problem import Factors
-    from catcube.problems.hiff import Hiff
-    from catcube.problems.latin import Latin
-    from catcube.problems.nk import NK
-    from catcube.problems.objective import PythonProblem
-    from catcube.problems.onemax import LeadingOnes, Match, OneMax
-    from catcube.problems.pest import Pest
-    from catcube.problems.potts import Potts
-    from catcube.problems.problem import Problem
-    from catcube.problems.qap import Qap
-    from catcube.problems.registry import is_problem, kind, kinds, make
-    from catcube.problems.sudoku.problem import Sudoku
-    from catcube.problems.suites import Suite, suite
-    from catcube.problems.trap import Trap
-    from catcube.problems.words import Words
-
-__all__ = [
-    "NK",
-    "Colouring",
-    "Compiled",
-    "CompiledProblem",
-    "Csp",
-    "Ehrlich",
-    "Factors",
-    "Hiff",
-    "Latin",
-    "LeadingOnes",
-    "Match",
-    "OneMax",
-    "Pest",
-    "Potts",
-    "Problem",
-    "PythonProblem",
-    "Qap",
-    "Sudoku",
-    "Suite",
-    "Trap",
-    "Words",
-    "compiled",
-    "is_problem",
-    "kind",
-    "kinds",
-    "make",
-    "suite",
-]
+    from catcube.problems.colouring import Colouring as Colouring
+    from catcube.problems.compilation import Compiled as Compiled
+    from catcube.problems.compilation import CompiledProblem as CompiledProblem
+    from catcube.problems.compilation import compiled as compiled
+    from catcube.problems.csp import Csp as Csp
+    from catcube.problems.ehrlich import Ehrlich as Ehrlich
+    from catcube.problems.factors import Factors as Factors
+    from catcube.problems.hiff import Hiff as Hiff
+    from catcube.problems.latin import Latin as Latin
+    from catcube.problems.nk import NK as NK
+    from catcube.problems.objective import PythonProblem as PythonProblem
+    from catcube.problems.onemax import LeadingOnes as LeadingOnes
+    from catcube.problems.onemax import Match as Match
+    from catcube.problems.onemax import OneMax as OneMax
+    from catcube.problems.pest import Pest as Pest
+    from catcube.problems.potts import Potts as Potts
+    from catcube.problems.problem import Problem as Problem
+    from catcube.problems.qap import Qap as Qap
+    from catcube.problems.registry import is_problem as is_problem
+    from catcube.problems.registry import kind as kind
+    from catcube.problems.registry import kinds as kinds
+    from catcube.problems.registry import make as make
+    from catcube.problems.sudoku.problem import Sudoku as Sudoku
+    from catcube.problems.suites import Suite as Suite
+    from catcube.problems.suites import suite as suite
+    from catcube.problems.trap import Trap as Trap
+    from catcube.problems.words import Words as Words
 
 _MODULES = {
     "colouring": ("Colouring",),
     "compilation": ("Compiled", "CompiledProblem", "compiled"),
     "csp": ("Csp",),
     "ehrlich": ("Ehrlich",),
-    "factors.problem": ("Factors",),
+    "factors": ("Factors",),
     "hiff": ("Hiff",),
     "suites": ("Suite", "suite"),
     "latin": ("Latin",),
@@ -83,6 +61,7 @@ _MODULES = {
     "words": ("Words",),
 }
 _HOMES = {name: module for module, names in _MODULES.items() for name in names}
+__all__ = list(_HOMES)
 
 
 def __getattr__(name: str) -> object:

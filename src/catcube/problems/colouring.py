@@ -1,4 +1,4 @@
-"""Graph colouring: how many edges have equal ends, with a given number of colours."""
+"""Graph colouring: how many edges have ends of one colour, with a given number of colours."""
 
 import os
 from collections.abc import Iterable, Mapping, Sequence
@@ -28,7 +28,7 @@ BEGINS, NEIGHBOURS = range(2)
 
 @entry("value")
 def colouring_value(problem):
-    """Return the number of edges with equal ends, half of the sum over all vertices."""
+    """Return the number of edges whose ends share a colour, half of the sum over all vertices."""
     categories, integers = problem.categories, problem.integers
     begins, neighbours = integers[BEGINS], integers[NEIGHBOURS]
     twice = 0
@@ -78,7 +78,7 @@ def colouring_commit(problem, vertex, colour):
 
 @kind(
     "colouring",
-    "colour a graph: edges with equal ends",
+    "colour a graph: edges whose ends share a colour",
     instances=[
         "queen,8,colours=9",
         "mycielski,5,5",
@@ -90,7 +90,7 @@ def colouring_commit(problem, vertex, colour):
     reader="read",
 )
 class Colouring(Problem):
-    """Colour the vertices of a graph: how many edges have equal ends.
+    """Colour the vertices of a graph: how many edges have ends of one colour.
 
     >>> problem = Colouring([(1, 2), (2, 3), (1, 3)], colours=3)
     >>> problem.evaluate({"1": 0, "2": 0, "3": 2}), problem.optimum

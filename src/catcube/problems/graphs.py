@@ -107,7 +107,7 @@ def planted_graph(
 def leighton_graph(
     vertices: int, parts: int, edges: int, random: np.random.Generator
 ) -> tuple[Graph, NDArray[np.int64]]:
-    """Add cliques across parts until there are so many edges; return the parts, too.
+    """Add cliques across parts until there are `edges` edges; return the parts, too.
 
     As in F. T. Leighton, "A graph coloring algorithm for large scheduling problems" (1979): the
     first clique has a vertex of every part, so that the chromatic number is the number of parts.

@@ -64,7 +64,7 @@ for _name, _module in {
     "nk": "catcube.problems.nk",
     "potts": "catcube.problems.potts",
     "colouring": "catcube.problems.colouring",
-    "factors": "catcube.problems.factors.problem",
+    "factors": "catcube.problems.factors",
     "latin": "catcube.problems.latin",
     "qap": "catcube.problems.qap",
     "words": "catcube.problems.words",

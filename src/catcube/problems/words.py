@@ -166,7 +166,7 @@ def words_commit(problem, variable, letter):
 
 @kind(
     "words",
-    "words that differ in many positions, such as strands of DNA: what is missing to a distance",
+    "words that differ in many positions, such as strands of DNA: shortfalls from a distance",
     instances=["16,5,4", "8,6,4,01", "20,8,4,reverse=true,gc=true", "27,4,3,ABC"],
 )
 class Words(Problem):
@@ -178,7 +178,7 @@ class Words(Problem):
     >>> problem.optimum
     0.0
 
-    `reverse` and `gc` are the conditions on DNA. `optimum` is 0 if a code with so many words is
+    `reverse` and `gc` are the conditions on DNA. `optimum` is 0 if a code of that size is
     known.
     """
 

@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from catcube.base.text import unknown_name_message
 from catcube.errors import BadValue
-from catcube.problems.factors.formats import (
+from catcube.problems.network_files import (
     Network,
     read_bif,
     read_bif_evidence,
