@@ -114,10 +114,19 @@ def kernel(search, parameters, memory):
     temperature grows by a factor per evaluation, a larger one while quenching. Else it grows after
     some accepted worsenings.
     """
+    # A loop for each: a test of it in every step would cost a tenth of the time.
+    if exchanges(search, parameters):
+        anneal(search, parameters, memory, True)
+    else:
+        anneal(search, parameters, memory, False)
+
+
+@inlined
+def anneal(search, parameters, memory, exchange):
+    """Anneal, with or without changes of two variables."""
     point = point_at(search, 0)
     n = moves(search)
     positions, scores, measured = memory
-    exchange = exchanges(search, parameters)
     counters = search.recorder.counters
     value = begin(search, point)
     i, changes, kind = np.int64(0), np.int64(1), SINGLE
