@@ -4,8 +4,10 @@ Each is judged part by part, from runs at the paper's scale, by the rule in `rul
 part per algorithm.
 """
 
+import tomllib
 from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import partial
+from importlib.resources import files
 from math import log
 
 import numpy as np
@@ -15,7 +17,6 @@ from catcube.statistics import Curve, Lead, Pair, Table, by_pair
 from catcube.studies.analysis.model import LEAD, LEVEL, Statement
 from catcube.studies.paper.published import ALGORITHMS, GROUPS, both, published
 from catcube.studies.paper.rule import (
-    PERMUTATIONS,
     Compared,
     Evidence,
     Judged,
@@ -247,7 +248,7 @@ def _leads(evidence: Evidence, algorithm: str) -> Sequence[Lead]:
     return evidence.ecdf.leads[both(algorithm)[1]]
 
 
-def _course(evidence: Evidence, algorithm: str) -> str:
+def _who_leads(evidence: Evidence, algorithm: str) -> str:
     """Describe who leads when."""
     stretches = [
         f"{'linear' if lead.first else 'direct'} leads in [{lead.begin:,}, {lead.end - 1:,}]"
@@ -265,7 +266,7 @@ def _diverges(evidence: Evidence, algorithm: str) -> Judged:
     end, whole = (evidence.levels(*both(algorithm), begin, budget) for begin in (budget, 1))
     reason = (
         f"linear − direct in the end {end.finding}, on average {whole.finding}; "
-        f"{_course(evidence, algorithm)}"
+        f"{_who_leads(evidence, algorithm)}"
     )
     return Judged(_finals(evidence, algorithm), reason, all_of([end, whole]))
 
@@ -277,7 +278,7 @@ def _crosses_from_below(evidence: Evidence, algorithm: str) -> Judged:
     linear, direct = _finals(evidence, algorithm)
     reason = (
         f"linear − direct at first {early.finding}, in the end {end.finding}; "
-        f"{_course(evidence, algorithm)}"
+        f"{_who_leads(evidence, algorithm)}"
     )
     if algorithm == "mimic":
         small = "at most" if abs(linear - direct) <= MARGIN else "more than"
@@ -299,7 +300,7 @@ def _ahead_between(evidence: Evidence, algorithm: str, begin: float, end: float)
     ends = (lead.begin, lead.end - 1) if lead else (None, None)
     return Judged(
         (*ends, None),
-        f"{_course(evidence, algorithm)}; linear − direct within the paper’s interval "
+        f"{_who_leads(evidence, algorithm)}; linear − direct within the paper’s interval "
         f"{within.finding}",
         agrees=agrees,
         tolerance=f"a factor of {FACTOR:g} at either end, half a decade of the paper’s figure "
@@ -503,246 +504,81 @@ def _published_failures(group: str, succeed: Callable[[Pair], bool]) -> str:
     return f"on the {group} boards {', '.join(rates)}" if rates else ""
 
 
-_RANKS = ("rank of linear", "rank of direct")
-_LEVELS = ("final level of linear", "final level of direct")
-_FAILURES = ("runs that fail", "runs", "pairs that fail")
-_LEAD = ("lead begins", "lead ends", "linear − direct")
-_PAIRED = "Wilcoxon’s signed-rank test over instances"
-_SUCCESS_FIRST = (
-    f"Success first (exact test); if it does not differ, {_PAIRED} of the logarithms of the median "
-    "runtimes. The ranks are those in the table."
-)
+def _course(identity: str, begin: float, end: float) -> Callable[[Evidence, str], Judged]:
+    """Judge a statement on who leads when: linear in an interval, then direct."""
+    algorithm = {"E3": "p3", "E4": "ltga"}[identity]
+
+    def judge(evidence: Evidence, part: str) -> Judged:
+        if part.startswith("linear ahead"):
+            return _ahead_between(evidence, algorithm, begin, end)
+        if part.startswith("then"):
+            return _then_direct(evidence, algorithm, end)
+        if part.startswith("linear goes on"):
+            return _goes_on(evidence, algorithm)
+        return _almost_catches_up(evidence, algorithm, end)
+
+    return judge
 
 
-def _dominance(
-    identity: str, where: str, group: str, without: Collection[str], sentence: str, note: str = ""
-) -> PaperStatement:
-    return PaperStatement(
-        *(identity, "Fixed target", where, sentence),
-        ("mimic",) if identity == "T9" else ALGORITHMS,
-        ("fixed-target",),
-        _RANKS,
-        _SUCCESS_FIRST,
-        partial(_runtimes_dominate, group=group, without=without),
-        _published_dominance(f"fixed-target-ranks-{group}", without),
-        note,
-    )
+_GROUPS: Mapping[str, tuple[str, Collection[str]]] = {
+    "T4": ("all", ("ga",)),
+    "T6": ("low", ("ga", "pbil", "umda", "mimic")),
+    "T8": ("medium", ("ga", "mimic")),
+    "T9": ("all", ("ga", "mimic")),
+}
+"""On which boards linear is said to dominate, and for which algorithms it is not."""
+
+_JUDGES: Mapping[str, Callable[[Evidence, str], Judged]] = {
+    "B1": _improves_mean,
+    "B2": _profits,
+    "B3": _values_dominate,
+    "B4": _annealing_first,
+    "B5": _seldom_optimal,
+    "E0": _shape,
+    "E1": _diverges,
+    "E2": _crosses_from_below,
+    "E3": _course("E3", 1e3, 1.5e6),
+    "E4": _course("E4", 924, 4.7e5),
+    "T1": _all_succeed,
+    "T2": _largest_runtime,
+    "T3": _who_fails,
+    "T5": _only_annealing_direct_fails,
+    "T7": _fails_on_medium,
+    "T10": _search_first,
+    "C1": _clear_advantage,
+    "C2": _overtakes,
+    **{
+        identity: partial(_runtimes_dominate, group=group, without=without)
+        for identity, (group, without) in _GROUPS.items()
+    },
+}
+_PUBLISHED: Mapping[str, Callable[[str], str]] = {
+    "B2": _published_dominance("fixed-budget-values-easy-56", ("mimic",)),
+    "B3": _published_dominance("fixed-budget-ranks", ()),
+    "T1": lambda _: _published_failures("low", lambda pair: True),
+    "T3": lambda _: _published_failures(
+        "all", lambda pair: pair.representation == "linear" and pair != SA_LINEAR
+    ),
+    "T5": lambda _: _published_failures("low", lambda pair: pair != SA_DIRECT),
+    "T7": lambda _: _published_failures("medium", lambda pair: pair.algorithm == "mimic"),
+    **{
+        identity: _published_dominance(f"fixed-target-ranks-{group}", without)
+        for identity, (group, without) in _GROUPS.items()
+    },
+}
 
 
-def _course_statement(
-    identity: str, sentence: str, algorithm: str, begin: float, end: float, more: bool
-) -> PaperStatement:
-    judges: dict[str, Callable[[Evidence], Judged]] = {
-        f"linear ahead in [{begin:,.0f}, {end:,.0f}]": partial(
-            _ahead_between, algorithm=algorithm, begin=begin, end=end
-        ),
-        "then direct": partial(_then_direct, algorithm=algorithm, end=end),
-    }
-    if more:
-        judges["linear goes on improving, direct does not"] = partial(_goes_on, algorithm=algorithm)
-        judges["linear almost catches up"] = partial(
-            _almost_catches_up, algorithm=algorithm, end=end
+def _statements() -> tuple[PaperStatement, ...]:
+    """Read the texts, and add the functions that judge them."""
+    file = files("catcube").joinpath("data", "paper", "statements.toml")
+    return tuple(
+        PaperStatement(
+            **{"parts": ALGORITHMS} | row,
+            judge=_JUDGES[row["id"]],
+            published=_PUBLISHED.get(row["id"], lambda part: ""),
         )
-    return PaperStatement(
-        *(identity, "ECDF", f"curves of {algorithm.upper()}", sentence, tuple(judges), ("ecdf",)),
-        _LEAD,
-        f"The interval is that of linear’s longest lead. Afterwards: {_PAIRED} of the mean levels "
-        "from there to the end, over the logarithm of evaluations. Goes on: the same of the rises "
-        "in the last decade.",
-        lambda evidence, part: judges[part](evidence),
+        for row in tomllib.loads(file.read_text(encoding="utf-8"))["statement"]
     )
 
 
-STATEMENTS: tuple[PaperStatement, ...] = (
-    PaperStatement(
-        *("B1", "Fixed budget", "figure 2, intermediate-54"),
-        "All algorithms but MIMIC have a smaller mean value with linear.",
-        ALGORITHMS,
-        ("fixed-budget",),
-        ("mean with linear", "mean with direct"),
-        f"Means of 20 runs on {FIGURE}; the test exchanges runs between the two samples "
-        f"({PERMUTATIONS:,} permutations) and compares the difference of the means.",
-        _improves_mean,
-    ),
-    PaperStatement(
-        *("B2", "Fixed budget", "table of values, easy-56"),
-        "Only MIMIC does not profit from linear.",
-        ALGORITHMS,
-        ("fixed-budget",),
-        ("median with linear", "median with direct", "Cliff’s delta"),
-        f"The test of Mann and Whitney on the 20 values of each pair on {SHOWN}.",
-        _profits,
-        _published_dominance("fixed-budget-values-easy-56", ("mimic",)),
-    ),
-    PaperStatement(
-        *("B3", "Fixed budget", "table of ranks over ten instances"),
-        "Linear dominates direct, for every algorithm.",
-        ALGORITHMS,
-        ("fixed-budget",),
-        _RANKS,
-        f"{_PAIRED} of the median values. The ranks are those in the table.",
-        _values_dominate,
-        _published_dominance("fixed-budget-ranks", ()),
-    ),
-    PaperStatement(
-        *("B4", "Fixed budget", "table of ranks over ten instances"),
-        "SA with linear is first, on every instance.",
-        ("sa-linear",),
-        ("fixed-budget",),
-        ("rank", "worst rank on an instance"),
-        f"{_PAIRED} of the median values, against every other pair; all have to be significant.",
-        _annealing_first,
-    ),
-    PaperStatement(
-        *("B5", "Fixed budget", "introduction of the fixed target"),
-        "An optimum is almost never found with 300,000 evaluations.",
-        ("all pairs",),
-        ("fixed-budget",),
-        ("runs with an optimum", "runs", "percent"),
-        "The share of all runs.",
-        _seldom_optimal,
-    ),
-    PaperStatement(
-        *("E0", "ECDF", "text"),
-        "Almost all curves are sigmoids; P3’s are staircases before a few thousand evaluations, "
-        "and sigmoids at a larger scale; LTGA’s are not sigmoids.",
-        tuple(_SHAPES),
-        ("ecdf",),
-        ("curves", "least distance", "largest distance"),
-        "The distance of a curve from the nearest one that is first convex, then concave (slow, "
-        "steep, slow) on the logarithmic axis: Hartigan’s dip.",
-        _shape,
-    ),
-    PaperStatement(
-        *("E1", "ECDF", "curves of five algorithms"),
-        "The curves diverge, and linear dominates.",
-        ("rls", "sa", "ea-1p1", "ea-10p1", "ga"),
-        ("ecdf",),
-        _LEVELS,
-        f"{_PAIRED} of the levels in the end, and on average over the logarithm of evaluations; "
-        "both have to be significant.",
-        _diverges,
-    ),
-    PaperStatement(
-        *("E2", "ECDF", "curves of four algorithms"),
-        "Linear crosses direct from below after a delayed, sharp rise; MIMIC by a small margin.",
-        ("hc", "pbil", "umda", "mimic"),
-        ("ecdf",),
-        _LEVELS,
-        f"{_PAIRED} of the mean levels over the first half of the logarithmic axis, where direct "
-        "has to be ahead, and of the levels in the end, where linear has to be; both have to be "
-        "significant. How sharp the rise is, is not judged.",
-        _crosses_from_below,
-    ),
-    _course_statement(
-        "E3",
-        "P3: linear is ahead from 10³ to 1.5·10⁶ evaluations, then direct.",
-        *("p3", 1e3, 1.5e6, False),
-    ),
-    _course_statement(
-        "E4",
-        "LTGA: linear is ahead from 924 to 4.7·10⁵ evaluations, then direct; linear goes on "
-        "improving to the end, direct does not; it almost catches up.",
-        *("ltga", 924, 4.7e5, True),
-    ),
-    PaperStatement(
-        *("T1", "Fixed target", "text"),
-        "All runs succeed until six erased cells.",
-        ("all pairs",),
-        ("fixed-target",),
-        _FAILURES,
-        "Both readings are counted, fewer than six and up to six, since the next sentence of the "
-        "paper divides at five and six; one of them has to agree.",
-        _all_succeed,
-        lambda _: _published_failures("low", lambda pair: True),
-    ),
-    PaperStatement(
-        *("T2", "Fixed target", "table of runtimes, 8-a"),
-        "The representation matters for the largest runtime.",
-        ("umda", "mimic", "hc", "ea-1p1"),
-        ("fixed-target",),
-        ("largest with linear", "largest with direct", "ratio"),
-        f"Largest of 100 runtimes on {LARGEST}; the test exchanges runs between the two samples "
-        f"({PERMUTATIONS:,} permutations) and compares the ratio of the maxima. It cannot show "
-        "that the representation does not matter.",
-        _largest_runtime,
-    ),
-    PaperStatement(
-        *("T3", "Fixed target", "table of ranks over all boards"),
-        "All unsuccessful pairs but one use direct; only SA fails with either representation.",
-        ("all unsuccessful pairs but one use direct", "only SA fails with either"),
-        ("fixed-target",),
-        _FAILURES,
-        "The pairs that fail.",
-        _who_fails,
-        lambda _: _published_failures(
-            "all", lambda pair: pair.representation == "linear" and pair != SA_LINEAR
-        ),
-    ),
-    _dominance(
-        *("T4", "table of ranks over all boards", "all", ("ga",)),
-        "Linear dominates direct for all algorithms but GA.",
-    ),
-    PaperStatement(
-        *("T5", "Fixed target", "table of ranks, one to five erased cells"),
-        "Only SA with direct is not always successful.",
-        ("all pairs",),
-        ("fixed-target",),
-        _FAILURES,
-        "The pairs that fail.",
-        _only_annealing_direct_fails,
-        lambda _: _published_failures("low", lambda pair: pair != SA_DIRECT),
-    ),
-    _dominance(
-        *("T6", "table of ranks, one to five erased cells", "low"),
-        ("ga", "pbil", "umda", "mimic"),
-        "Linear dominates direct for all algorithms but GA, PBIL, UMDA and MIMIC.",
-    ),
-    PaperStatement(
-        *("T7", "Fixed target", "table of ranks, six to ten erased cells"),
-        "MIMIC succeeds; otherwise the same pairs fail as over all boards.",
-        ("MIMIC succeeds", "otherwise the same pairs fail"),
-        ("fixed-target",),
-        _FAILURES,
-        "The pairs that fail.",
-        _fails_on_medium,
-        lambda _: _published_failures("medium", lambda pair: pair.algorithm == "mimic"),
-    ),
-    _dominance(
-        *("T8", "table of ranks, six to ten erased cells", "medium", ("ga", "mimic")),
-        "Linear dominates direct for all algorithms but GA and MIMIC.",
-    ),
-    _dominance(
-        *("T9", "conclusion, on the fixed target", "all", ("ga", "mimic")),
-        "Linear surpasses direct for all algorithms but GA and MIMIC.",
-        "Of all other algorithms T4 says the same; of MIMIC it says the opposite.",
-    ),
-    PaperStatement(
-        *("T10", "Fixed target", "table of ranks over all boards"),
-        "RLS with linear is first.",
-        ("rls-linear",),
-        ("fixed-target",),
-        ("rank", "worst rank on an instance"),
-        f"{_SUCCESS_FIRST} Against every other pair; all have to be significant.",
-        _search_first,
-    ),
-    PaperStatement(
-        *("C1", "Conclusion", "fixed budget and ECDF"),
-        "Linear has a clear advantage for all algorithms but MIMIC, LTGA and P3.",
-        ALGORITHMS,
-        ("fixed-budget", "ecdf"),
-        (*_RANKS, "final linear − direct"),
-        f"{_PAIRED} of the median values with the fixed budget, and of the levels in the end of "
-        "the ECDF; both have to be significant.",
-        _clear_advantage,
-    ),
-    PaperStatement(
-        *("C2", "Conclusion", "fixed budget and ECDF"),
-        "Only with P3 does direct overtake linear by a significant margin within the budget.",
-        ALGORITHMS,
-        ("ecdf",),
-        ("final linear − direct",),
-        f"{_PAIRED} of the levels in the end of the ECDF.",
-        _overtakes,
-    ),
-)
+STATEMENTS = _statements()

@@ -352,13 +352,13 @@ def _draw_differences(section: Ecdf) -> "Figure":
 
 
 def _key(figure: "Figure", colours: Mapping[str, str]) -> None:
-    """Draw the key of the representations' colours below the figure."""
+    """Draw the key of the representations' colours above the figure."""
     from matplotlib.patches import Patch
 
     figure.legend(
         [Patch(color=colour) for colour in colours.values()],
         [shown(name, 24) for name in colours],
-        loc="outside lower center",
+        loc="outside upper center",
         ncols=min(5, len(colours)),
         fontsize=9,
         handlelength=1,
@@ -471,7 +471,7 @@ def _draw_success(section: FixedTarget) -> "Figure":
     shades = axes.imshow(cells, vmin=0, vmax=100, cmap="cividis", aspect="auto")
     axes.set_yticks(range(len(pairs)), [shown(" ".join(pair), 24) for pair in pairs], fontsize=8)
     step = max(1, len(tables) // 40)
-    names = [shown(name.removeprefix("small-dimension-"), 16) for name in tables]
+    names = [shown(name if len(name) <= 12 else f"…{name[-11:]}", 12) for name in tables]
     axes.set_xticks(range(0, len(names), step), names[::step], rotation=90, fontsize=7)
     axes.grid(visible=False)
     figure.colorbar(shades, ax=axes, label="successful runs (%)")
