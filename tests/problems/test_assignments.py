@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from catcube import minimize
-from catcube.engine.compiled.jit import JIT
+from catcube.errors import BadValue
 from catcube.problems import Ehrlich, Latin, Qap, Words, make
 from catcube.problems.latin import latin_square
 from catcube.problems.qap import NUG12
@@ -70,37 +70,29 @@ def test_latin_files(here, text):
 
 
 @pytest.mark.parametrize(
-    ("text", "sentence"),
+    ("text", "culprit"),
     [
-        ("", "mine.txt: expected some rows, got 0"),
-        (
-            "1 2\n2",
-            "mine.txt: line 2, column 2: expected 2 cells in a row, got the end of",
-        ),
-        ("1 2\n2 1 1", "mine.txt: line 2, column 5: expected 2 cells in a row, and the end of the"),
-        ("1 2\n2 x", "mine.txt: line 2, column 3: expected a symbol or '.' (an integer), got 'x'"),
-        ("1 .\n3 .", "mine.txt: line 2, column 1: expected a symbol or '.' (an integer in 1..2)"),
-        ("1 2 .\n. . .", "mine.txt: expected 3 rows, got 2"),
-        ("1 .\n. .\n. .", "mine.txt: line 3, column 1: expected at most 2 rows, got '.'"),
-        ("order 50\n", "mine.txt: line 1, column 7: expected the order (an integer in 1..40)"),
-        (". " * 100, "mine.txt: line 1, column 81: expected at most 40 cells in a row, got '.'"),
+        ("", "0"),
+        ("1 2\n2", "line 2, column 2: "),
+        ("1 2\n2 1 1", "line 2, column 5: "),
+        ("1 2\n2 x", "line 2, column 3: .* 'x'"),
+        ("1 .\n3 .", "line 2, column 1: .* '3'"),
+        ("1 2 .\n. . .", "3 rows"),
+        ("1 .\n. .\n. .", "line 3, column 1: "),
+        ("order 50\n", "line 1, column 7: .* '50'"),
+        (". " * 100, "line 1, column 81: "),
     ],
 )
-def test_malformed_squares(here, text, sentence):
+def test_malformed_squares(here, text, culprit):
     (here / "mine.txt").write_text(text)
-    with pytest.raises(ValueError, match=r"mine\.txt") as refusal:
+    with pytest.raises(ValueError, match=rf"^mine\.txt: .*{culprit}"):
         make("latin:mine.txt")
-    assert str(refusal.value).startswith(sentence)
 
 
-def test_latin_refuses():
-    for square, sentence in (
-        ([[1, 2], [2, 1]], "expected a square with holes"),
-        ([[1, 3], [0, 0]], r"expected symbols in 1\.\.2"),
-        ([[1, 2]], "expected a square, got an array"),
-    ):
-        with pytest.raises(ValueError, match=sentence):
-            Latin(square)
+@pytest.mark.parametrize("square", [[[1, 2], [2, 1]], [[1, 3], [0, 0]], [[1, 2]]])
+def test_latin_refuses(square):
+    with pytest.raises(BadValue):
+        Latin(square)
 
 
 # Quadratic assignment
@@ -152,46 +144,27 @@ def test_qaplib_files(here):
 
 
 @pytest.mark.parametrize(
-    ("data", "solution", "sentence"),
+    ("data", "solution", "culprit"),
     [
-        (
-            "2 0 1 2 0 0 3 4",
-            None,
-            "mine.dat: line 1, column 16: expected an entry of the second mat",
-        ),
-        ("2 0 1 2 0 0 3 4 0 9", None, "mine.dat: line 1, column 19: expected the end of the file"),
-        ("1000", None, "mine.dat: line 1, column 1: expected the size (an integer in 1..512)"),
-        (
-            "2 0 1 2 0 0 3 4.5 0",
-            None,
-            "mine.dat: line 1, column 15: expected an entry of the second",
-        ),
-        (
-            "2 0 1 2 0 0 3 4 0",
-            "3 1",
-            "mine.sln: line 1, column 1: expected the size of the instance",
-        ),
-        ("2 0 1 2 0 0 3 4 0", "2 5\n1 2", "mine.sln: line 1, column 3: expected 11, the value of"),
-        (
-            "2 0 1 2 0 0 3 4 0",
-            "2 11\n1 1",
-            "mine.sln: line 2, column 3: expected every location once",
-        ),
+        ("2 0 1 2 0 0 3 4", None, r"mine.dat: line 1, column 16: "),
+        ("2 0 1 2 0 0 3 4 0 9", None, r"mine.dat: line 1, column 19: "),
+        ("1000", None, r"mine.dat: line 1, column 1: "),
+        ("2 0 1 2 0 0 3 4.5 0", None, r"mine.dat: line 1, column 15: .* '4\.5'"),
+        ("2 0 1 2 0 0 3 4 0", "3 1", r"mine.sln: line 1, column 1: "),
+        ("2 0 1 2 0 0 3 4 0", "2 5\n1 2", r"mine.sln: line 1, column 3: expected 11"),
+        ("2 0 1 2 0 0 3 4 0", "2 11\n1 1", r"mine.sln: line 2, column 3: "),
     ],
 )
-def test_malformed_qaplib_files(here, data, solution, sentence):
+def test_malformed_qaplib_files(here, data, solution, culprit):
     (here / "mine.dat").write_text(data)
     (here / "mine.sln").write_text(solution or "")
-    with pytest.raises(ValueError, match=r"mine\.") as refusal:
+    with pytest.raises(ValueError, match=f"^{culprit}"):
         make("qap:mine.dat" + (",mine.sln" if solution else ""))
-    assert str(refusal.value).startswith(sentence)
 
 
-def test_qap_refuses():
-    with pytest.raises(ValueError, match="expected two square matrices of one size"):
+def test_matrices_of_different_sizes_are_refused():
+    with pytest.raises(BadValue):
         Qap(np.zeros((2, 2), int), np.zeros((3, 3), int))
-    with pytest.raises(ValueError, match="expected values below"):
-        Qap(np.full((2, 2), 2**30), np.full((2, 2), 2**30))
 
 
 # Words
@@ -253,14 +226,20 @@ def test_known_sizes_of_dna_codes_are_possible(n, d, reverse, gc):
     assert len(words) >= known_size(4, n, d, reverse, gc)
 
 
-def test_words_refuse():
-    for arguments, sentence in (
-        ("4,3,4", r"expected distance in 0\.\.3, got 4"),
-        ("4,3,2,AA", "expected 1 to 100 different letters, got 'AA'"),
-        ("4,3,2,ABC,gc=true", "expected the letters ATCG for reverse and gc, got 'ABC'"),
-    ):
-        with pytest.raises(ValueError, match=sentence):
-            make(f"words:{arguments}")
+@pytest.mark.parametrize(
+    ("text", "culprit"),
+    [
+        ("words:4,3,4", "distance"),
+        ("words:4,3,2,AA", "'AA'"),
+        ("words:4,3,2,ABC,gc=true", "'ABC'"),
+        ("ehrlich:15,4,2,8", "motif_length"),
+        ("ehrlich:15,4,2,4,3", "quantization"),
+        ("ehrlich:15,4,2,4,epistasis=4.0", "epistasis"),
+    ],
+)
+def test_refused_arguments(text, culprit):
+    with pytest.raises(BadValue, match=culprit):
+        make(text)
 
 
 @pytest.mark.compiled
@@ -325,21 +304,12 @@ def test_ehrlich_optimum_is_constructible(seed):
     assert reached.all()  # from every state to every other
 
 
-def test_ehrlich_refuses():
-    for arguments, sentence in (
-        ("15,4,2,8", r"expected motif_length in 1\.\.7, got 8"),
-        ("15,4,2,4,3", "expected a quantization that divides 4, got 3"),
-        ("15,4,2,4,epistasis=4.0", r"expected epistasis in 0\.\.3, got 4"),
-    ):
-        with pytest.raises(ValueError, match=sentence):
-            make(f"ehrlich:{arguments}")
-    with pytest.raises(ValueError, match="expected offsets that increase from 0"):
-        Ehrlich.of(3, [[0, 1], [0, 0]], motifs=[[1, 0]], offsets=[[0, 3]])
-    with pytest.raises(ValueError, match=r"expected elements of motifs in 0\.\.1"):
-        Ehrlich.of(3, [[0, 1], [0, 0]], motifs=[[1, 2]], offsets=[[0, 2]])
+@pytest.mark.parametrize(("motif", "offsets"), [([1, 0], [0, 3]), ([1, 2], [0, 2])])
+def test_ehrlich_refuses_what_is_outside(motif, offsets):
+    with pytest.raises(BadValue):
+        Ehrlich.of(3, [[0, 1], [0, 0]], motifs=[motif], offsets=[offsets])
 
 
 @pytest.mark.compiled
 def test_ehrlich_is_solved():
-    assert JIT
     assert minimize(make("ehrlich:15,4,2,4"), budget=200_000, target=0, seed=1).fun == 0

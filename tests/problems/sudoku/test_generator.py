@@ -75,9 +75,7 @@ def test_erasing_knows_only_known_cells():
     board = Board("1... .... .... ..34")
     assert len(erase(board, 2, seed=1).unknowns) == 15
     for r in (-1, 4):
-        with pytest.raises(
-            ValueError, match=f"expected 0 to 3 cells to erase, the known ones, got {r}"
-        ):
+        with pytest.raises(ValueError, match=f"0 to 3 .* got {r}"):
             erase(board, r)
 
 
@@ -112,16 +110,12 @@ def test_a_check_that_takes_too_long_keeps_the_cell():
 
 @pytest.mark.parametrize(("unknowns", "box", "most"), [(65, 3, 64), (13, 2, 12), (-1, 3, 64)])
 def test_impossible_puzzles_are_refused(unknowns, box, most):
-    with pytest.raises(
-        ValueError, match=f"expected 0 to {most} unknown cells of .*, got {unknowns}"
-    ):
+    with pytest.raises(ValueError, match=f"0 to {most} .* got {unknowns}"):
         puzzle(unknowns, box)
 
 
 def test_a_puzzle_that_is_not_found():
-    with pytest.raises(
-        ValueError, match="no board with 64 unknown cells and a unique solution was"
-    ):
+    with pytest.raises(ValueError, match="64 unknown cells"):
         puzzle(64, seed=1, attempts=1)
 
 
