@@ -94,6 +94,11 @@ class Kernel:
         """Return the orders that variables of unknown kind may have."""
         return ORDERS if (self.cardinalities[self.kinds == UNKNOWN] > 2).any() else ()
 
+    def plain(self, order: Order) -> NDArray[np.bool_]:
+        """Return of each variable whether d is 1 for different categories."""
+        unknown = (self.kinds == UNKNOWN) & ((order.share == 0) | (self.cardinalities == 2))
+        return unknown | (self.kinds == UNORDERED)
+
     def distances(self, order: Order) -> NDArray[np.float64]:
         """Return d for each variable and two of its categories."""
         if order not in self._tables:
@@ -141,9 +146,19 @@ class Data(NamedTuple):
 
 
 def fit(
-    data: Data, parameters: Parameters, space: Workspace, steps: int, spread: float = SPREAD
+    data: Data,
+    parameters: Parameters,
+    space: Workspace,
+    steps: int,
+    spread: float = SPREAD,
+    order: Order | None = None,
 ) -> Parameters:
-    """Return parameters of higher likelihood, after `steps` steps of ascent, or twice as many."""
+    """Return parameters of higher likelihood, after `steps` steps of ascent, or twice as many.
+
+    With an `order`, that is not to be found.
+    """
+    if order is not None:
+        return ascend(data, parameters._replace(order=order), space, steps, spread)
     found = ascend(data, parameters, space, steps, spread)
     order = best_order(data, found, space)
     if order == found.order:
@@ -211,12 +226,36 @@ def factors_of(kernel: Kernel, parameters: Parameters) -> NDArray[np.float64]:
     return factors
 
 
+def invert_covariances(
+    kernel: Kernel,
+    columns: NDArray[np.int32],
+    size: int,
+    parameters: Parameters,
+    nugget: float,
+    space: Workspace,
+) -> float:
+    """Write the inverse of the covariances; log of their determinant, NaN if that fails."""
+    order = parameters.order
+    return float(
+        _posterior(
+            columns,
+            size,
+            kernel.distances(order),
+            kernel.plain(order),
+            parameters.weights,
+            nugget,
+            space,
+        )
+    )
+
+
 def log_likelihood(
     data: Data, parameters: Parameters, space: Workspace, moments: NDArray[np.float64]
 ) -> float:
     """Return L, and write mean and variance; NaN where the digits do not suffice."""
-    factors = factors_of(data.kernel, parameters)
-    log_determinant = posterior(data.columns, data.size, factors, parameters.nugget, space)
+    log_determinant = invert_covariances(
+        data.kernel, data.columns, data.size, parameters, parameters.nugget, space
+    )
     if math.isnan(log_determinant):
         return math.nan
     # The factor is no longer needed: its first row holds a vector of ones.
@@ -236,7 +275,8 @@ def gradient(
     if math.isnan(likelihood):
         return math.nan
     distances = data.kernel.distances(parameters.order)
-    by_nugget = _sum_slopes(data.columns, data.size, distances, space, moments[1], slopes)
+    plain = data.kernel.plain(parameters.order)
+    by_nugget = _sum_slopes(data.columns, data.size, distances, plain, space, moments[1], slopes)
     slopes[:-1] *= parameters.weights
     slopes[-1] = by_nugget * parameters.nugget
     return likelihood
@@ -263,17 +303,24 @@ def write_covariances(point, columns, size, factors, row):
 
 
 @njit
-def posterior(columns, size, factors, nugget, space):
+def _posterior(columns, size, distances, plain, weights, nugget, space):
     """Invert the covariance matrix; log of its determinant."""
     matrix = space.covariances
     for a in range(size):
         row = matrix[a]
         for b in range(a + 1):
-            row[b] = 1.0
-        for i in range(factors.shape[0]):
-            column, factor = columns[i], factors[i, columns[i, a]]
-            for b in range(a + 1):
-                row[b] *= factor[unsigned(column[b])]
+            row[b] = 0.0
+        for i in range(weights.size):
+            column, category, weight = columns[i], columns[i, a], weights[i]
+            if plain[i]:
+                for b in range(a + 1):
+                    row[b] += 0.0 if column[b] == category else weight
+            else:
+                distance = distances[i, category]
+                for b in range(a + 1):
+                    row[b] += weight * distance[unsigned(column[b])]
+        for b in range(a):
+            row[b] = math.exp(-row[b])
         row[a] = 1.0 + nugget
     for a in range(size):
         for b in range(a):
@@ -366,10 +413,10 @@ def solve(values, size, inverse, ones, solved, filler, moments):
 
 
 @njit
-def _sum_slopes(columns, size, distances, space, variance, sums):
+def _sum_slopes(columns, size, distances, plain, space, variance, sums):
     """Write the derivatives by the weights of all variables; that by the nugget.
 
-    The covariances are no longer needed, and overwritten.
+    The covariances and the factor are no longer needed, and overwritten.
     """
     by_nugget = 0.0
     for a in range(size):
@@ -378,12 +425,23 @@ def _sum_slopes(columns, size, distances, space, variance, sums):
         row, inverse = space.covariances[a], space.inverse[a]
         for b in range(a):
             row[b] *= inverse[b] - scaled * space.solved[b]
+    parts = space.factor[0]
     for i in range(columns.shape[0]):
-        column, total = columns[i], 0.0
+        column = columns[i]
+        for b in range(size):
+            parts[b] = 0.0
         for a in range(size):
-            row, distance = space.covariances[a], distances[i, column[a]]
-            for b in range(a):
-                total += row[b] * distance[unsigned(column[b])]
+            row, category = space.covariances[a], column[a]
+            if plain[i]:
+                for b in range(a):
+                    parts[b] += 0.0 if column[b] == category else row[b]
+            else:
+                distance = distances[i, category]
+                for b in range(a):
+                    parts[b] += row[b] * distance[unsigned(column[b])]
+        total = 0.0
+        for b in range(size):
+            total += parts[b]
         sums[i] = total
     return 0.5 * by_nugget
 

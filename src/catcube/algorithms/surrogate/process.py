@@ -10,14 +10,15 @@ from catcube.algorithms.surrogate.fit import (
     SPREAD,
     Data,
     Kernel,
+    Order,
     Parameters,
     Workspace,
     append_point,
     factors_of,
     fit,
+    invert_covariances,
     multiply,
     new_workspace,
-    posterior,
     solve,
     write_covariances,
 )
@@ -90,11 +91,12 @@ class GaussianProcess:
         steps: int,
         most: int,
         spread: float = SPREAD,
+        order: Order | None = None,
     ) -> None:
         """Let the parameters ascend the likelihood of the first `most` of these points."""
         self._fill(points, values)
         data = Data(self.kernel, self.columns, self.values, min(self.size, most))
-        self.set_parameters(fit(data, self.parameters, self._space, steps, spread))
+        self.set_parameters(fit(data, self.parameters, self._space, steps, spread, order))
 
     def append(self, point: NDArray[Any], value: float) -> None:
         """Add a point; `solve` must follow."""
@@ -181,7 +183,9 @@ class GaussianProcess:
     def _invert(self) -> None:
         """Invert afresh, with a larger nugget where the digits do not suffice."""
         while math.isnan(
-            posterior(self.columns, self.size, self.factors, self.nugget, self._space)
+            invert_covariances(
+                self.kernel, self.columns, self.size, self.parameters, self.nugget, self._space
+            )
         ):
             self.nugget *= 10.0
 

@@ -5,9 +5,9 @@ and of the seed. `Proposals` takes the sequence point by point and keeps what fo
 anew from the whole sequence, it proposes the same.
 
 - *First points* are a Latin design, in which every category occurs equally often.
-- *The models*, two with different priors between which expectations are averaged, see all points
-  while they are few, later those nearest to the best one. They are fitted again whenever there are
-  a tenth more values; in between, points are added.
+- *The models*, two with different priors over whose expectations is averaged, later one, see all
+  points while they are few, then those nearest to the best one. They are fitted again whenever
+  there are a tenth more values; in between, points are added.
 - *Failed* points have no value. A second process predicts where evaluations fail, if that depends
   on the point at all.
 - *An ascent* of the expected improvement from the best point gives the next point, within a radius
@@ -43,6 +43,7 @@ from catcube.algorithms.surrogate.fit import (
     UNKNOWN,
     UNORDERED,
     Kernel,
+    Order,
     Parameters,
 )
 from catcube.algorithms.surrogate.process import GaussianProcess, first_parameters
@@ -52,9 +53,10 @@ from catcube.errors import BadValue
 from catcube.space import Space
 
 SPREADS = (1.0, 2.0)  # of the log weights a priori, one for each model
+SEVERAL = 150  # values from which on the first model suffices
 FIRST_STEPS, STEPS = 25, 12  # of ascent of the likelihood
 LEAST_DATA = 300  # points that the model sees; later three of four, up to `data`
-MOST_FITTED = 300  # points, the nearest ones, whose likelihood the parameters ascend
+MOST_FITTED = 200  # points, the nearest ones, whose likelihood the parameters ascend
 GROWTH = 1.1  # fitted again when the number of points has grown by this factor
 RADII = (1, 2, 20)  # changes of one ascent at most
 MEMORY = 0.97  # of an earlier point, for each later one
@@ -485,11 +487,12 @@ class Fitted:
         """Fit the parameters, in processes that usually suffice until the next fit."""
         capacity = math.ceil(GROWTH * len(values)) + 20
         steps = STEPS if self._fitted else FIRST_STEPS
-        self.processes = [
-            GaussianProcess(self._kernel, capacity, parameters) for parameters in self._parameters
-        ]
-        for process, spread in zip(self.processes, self._spreads, strict=True):
-            process.fit(points, values, steps, MOST_FITTED, spread)
+        used = self._parameters[: None if len(values) < SEVERAL else 1]
+        self.processes = [GaussianProcess(self._kernel, capacity, each) for each in used]
+        order: Order | None = None  # found by the first
+        for process, spread in zip(self.processes, self._spreads, strict=False):
+            process.fit(points, values, steps, MOST_FITTED, spread, order)
+            order = process.parameters.order
         self._parameters = [process.parameters for process in self.processes]
 
 
