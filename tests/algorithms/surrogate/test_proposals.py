@@ -206,9 +206,9 @@ def test_a_radius_that_pays_is_drawn_most_and_no_other_dies_out(radius):
     assert set(drawn) == set(RADII)
 
 
-def test_a_walk_begins_after_as_many_fruitless_points_as_there_are_neighbours():
-    points = [[0, 0, 0, 0], *([i % 3, i // 3, 1, 1] for i in range(8))]
-    values = [0.0] + [1.0] * 8
+def test_a_walk_begins_when_all_neighbours_of_the_best_point_are_evaluated():
+    points = [[0, 0, 0, 0], *([k * (i == j) for j in range(4)] for i in range(4) for k in (1, 2))]
+    values = [0.0] + [1.0] * 7 + [math.nan]
     assert course_of(points[:-1], values[:-1]).walk is None
     assert course_of(points, values).walk is not None
     assert course_of(points, values, FEW._replace(noisy=True)).walk is None

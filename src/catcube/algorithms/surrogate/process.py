@@ -17,6 +17,7 @@ from catcube.algorithms.surrogate.fit import (
     factors_of,
     fit,
     invert_covariances,
+    log_likelihood,
     multiply,
     new_workspace,
     solve,
@@ -97,6 +98,7 @@ class GaussianProcess:
         self._fill(points, values)
         data = Data(self.kernel, self.columns, self.values, min(self.size, most))
         self.set_parameters(fit(data, self.parameters, self._space, steps, spread, order))
+        self.likelihood = log_likelihood(data, self.parameters, self._space, self.moments)
 
     def append(self, point: NDArray[Any], value: float) -> None:
         """Add a point; `solve` must follow."""

@@ -15,8 +15,9 @@ anew from the whole sequence, it proposes the same.
   Casmopolitan). Here a radius is drawn in proportion to the share of recent points at that distance
   from the best one that became the best: probability matching (D. E. Goldberg, Machine Learning 5,
   1990, 407-425).
-- *A walk* begins where the best point has not been improved by as many evaluations as it has
-  neighbours: expected improvements near it are tiny, and most ascents end in vain. Of some random
+- *A walk* begins where all neighbours of the best point have been evaluated (under constraints,
+  where as many points have not improved it): expected improvements near it are tiny, and most
+  ascents end in vain. Of some random
   neighbours of its position the one of which the model expects most is evaluated, and the walk goes
   there as in simulated annealing (Kirkpatrick, Gelatt and Vecchi 1983). After each cooling the next
   one begins at the best point.
@@ -39,6 +40,7 @@ from numpy.typing import NDArray
 from catcube.algorithms.surrogate.acquisition import Acquisition, Rows
 from catcube.algorithms.surrogate.fit import (
     CYCLIC,
+    EVIDENCE,
     ORDERED,
     UNKNOWN,
     UNORDERED,
@@ -222,12 +224,17 @@ class Proposals:
         self._seed = seed
         self._feasible = feasible
         self._active = active
-        self._course = Course(cardinalities, settings, seed)
+        self._course = Course(cardinalities, settings, seed, self._restricted)
         self._taken: Counter[bytes] = Counter()  # how often each point was evaluated
         self._objective = Fitted(self.kernel, settings.data, SPREADS)
         self._failure = Fitted(self.kernel, settings.data, SPREADS[:1])
         self._random = Random(seed)
         self._design = self.canonical(draw_rows(self._random, cardinalities, settings.initial))
+
+    @property
+    def _restricted(self) -> bool:
+        """Whether some neighbours of a point may be infeasible, or the same point."""
+        return self._feasible is not None or self._active is not None
 
     @property
     def points(self) -> Rows:
@@ -256,6 +263,7 @@ class Proposals:
         count = len(self.values)
         agree = (
             (self.settings, self._seed) == (fresh.settings, fresh._seed)
+            and self._restricted == fresh._restricted
             and np.array_equal(self.cardinalities, fresh.cardinalities)
             and np.array_equal(self.kernel.kinds, fresh.kernel.kinds)
             and count <= len(values)
@@ -474,8 +482,8 @@ class Fitted:
 
     @property
     def informative(self) -> bool:
-        """Whether the values depend on the points, as far as the likelihood says."""
-        return self._parameters[0].nugget < 10.0
+        """Whether values depend on points: noise alone would have the log likelihood 0."""
+        return self.processes[0].likelihood > EVIDENCE
 
     def _due(self) -> int:
         return max(self._fitted + 1, math.ceil(GROWTH * self._fitted))
@@ -499,8 +507,15 @@ class Fitted:
 class Course:
     """What follows from the sequence of points and values: the best point, radii, the walk."""
 
-    def __init__(self, cardinalities: NDArray[np.int64], settings: Settings, seed: int) -> None:
+    def __init__(
+        self,
+        cardinalities: NDArray[np.int64],
+        settings: Settings,
+        seed: int,
+        restricted: bool = False,
+    ) -> None:
         self._cardinalities = cardinalities
+        self._restricted = restricted
         self._settings = settings
         self._seed = seed
         self._neighbours = int((cardinalities - 1).sum())
@@ -512,7 +527,7 @@ class Course:
         self._best_all = Growing((), np.int64)
         self._indices: dict[bytes, int] = {}
         self.best = 0  # the last among equally good ones
-        self._fruitless = 0  # points since the best value improved
+        self._tried = 0  # neighbours of the best point, or all points since it improved
         self._successes = dict.fromkeys(RADII, SUCCESSES)
         self._trials = dict.fromkeys(RADII, TRIALS)
         self.walk: Walk | None = None
@@ -555,7 +570,7 @@ class Course:
             latest = self._best_valued.rows[-1] if self.valued > 1 else 0
             self._best_valued.append(self.valued - 1 if value <= before else latest)
         self._best_all.append(self.best)
-        self._fruitless = 0 if improved else self._fruitless + 1
+        self._count_tried(index, improved)
         self._walk(index, value)
 
     def radius(self, drawn: float) -> int:
@@ -578,6 +593,20 @@ class Course:
         self._successes[radius] += improved
         self._trials[radius] += 1
 
+    def _count_tried(self, index: int, improved: bool) -> None:
+        """Count the neighbours of the best point that have been evaluated.
+
+        Where some are infeasible, count all points since the best value improved instead.
+        """
+        if self._restricted:
+            self._tried = 0 if improved else self._tried + 1
+        elif self.best == index:
+            apart = (self.points.rows != self.points.rows[index]).sum(axis=1)
+            self._tried = int((apart == 1).sum())
+        else:
+            best = self.points.rows[self.best]
+            self._tried += int((self.points.rows[index] != best).sum() == 1)
+
     def _walk(self, index: int, value: float) -> None:
         """Walk on, begin to walk, or end a walk that has cooled down."""
         random = Random(self._seed, index)
@@ -587,10 +616,9 @@ class Course:
             self.walk.steps += 1
             if self.walk.steps >= LENGTH:
                 self.walk = None
-                self._fruitless = self._neighbours
         if self._settings.noisy or not self.valued or self._neighbours == 0:
             return
-        if self.walk is None and self._fruitless >= self._neighbours:
+        if self.walk is None and self._tried >= self._neighbours:
             best = float(self.values.rows[self.best])
             near = (self.valued_points.rows != self.points.rows[self.best]).sum(axis=1) <= 2
             worsening = mean_worsening(best, self.valued_values.rows[near])
