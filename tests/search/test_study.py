@@ -20,7 +20,7 @@ import pandas
 import pytest
 
 from catcube import CatcubeError, Space, Study
-from catcube.search.session import BudgetSpent
+from catcube.problems.objective import BudgetSpent, RunsElsewhere
 
 SPACE = Space({"base": "ATCG", "digit": range(1, 6), "flag": [True, False]})
 POINTS = [
@@ -412,8 +412,9 @@ def beside(path):
 def test_points_of_a_living_process_are_pending(path, beside):
     with Study(path).join(SETTINGS) as session:
         assert session.news()[2].tolist() == [[3, 3, 1]]
-        beside.stdin.write("end\n")
-        beside.stdin.flush()
+        with pytest.raises(RunsElsewhere):
+            session.begin([3, 3, 1])
+        beside.communicate("end\n")
         assert session.begin([3, 3, 1]) == 0.5
 
 
@@ -430,7 +431,7 @@ def test_points_of_a_dead_process_are_released(path, beside):
 WORKER = """
 import random, sys, time
 from catcube import Space, Study
-from catcube.search.session import BudgetSpent
+from catcube.problems.objective import BudgetSpent, RunsElsewhere
 path, seed, least = sys.argv[1], int(sys.argv[2]), float(sys.argv[3])
 space = Space({"a": range(12), "b": range(12)})
 draw = random.Random(seed)
@@ -441,6 +442,8 @@ with Study(path, space).join({"algorithm": "random", "seed": seed}, budget=100) 
             known = session.begin(point)
         except BudgetSpent:
             break
+        except RunsElsewhere:
+            continue
         if known is None:
             time.sleep(least * draw.random())
             session.end(point, "value", float(12 * point[0] + point[1]))

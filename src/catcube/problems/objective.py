@@ -7,8 +7,10 @@ end with a value or as a failure.
 
 import logging
 import math
+import time
 from collections.abc import Callable, Iterable, Mapping
 from concurrent.futures import Executor
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
@@ -114,13 +116,36 @@ class Journal(Protocol):
         """Return points and values of others since the last time, and their points in flight."""
         ...
 
-    def begin(self, categories: NDArray[np.int64]) -> None:
-        """Note that the evaluation of a point begins."""
+    def answer(self, categories: NDArray[np.int64], /) -> None:
+        """Note that a point to replay was asked for."""
+
+    def begin(self, categories: NDArray[np.int64], /) -> float | None:
+        """Note that the evaluation of a point begins; return its value if it is known by now.
+
+        Raises `BudgetSpent` if no further call is to be made, and `RunsElsewhere` while another
+        process evaluates the point.
+        """
 
     def end(
-        self, categories: NDArray[np.int64], state: str, value: float, message: str, seconds: float
+        self,
+        categories: NDArray[np.int64],
+        state: str,
+        value: float,
+        message: str,
+        seconds: float,
     ) -> None:
         """Note that it has ended: with a `value`, as `failed` or as `infeasible`."""
+
+    def close(self) -> None:
+        """End the work on it."""
+
+
+class RunsElsewhere(Exception):  # noqa: N818
+    """Another process evaluates the point now."""
+
+
+class BudgetSpent(Exception):  # noqa: N818
+    """The calls in a study, of all its runs, are as many as the budget allows."""
 
 
 @dataclass(frozen=True)
@@ -274,21 +299,25 @@ class PythonObjective(Objective):
         self.recorder: Recorder | None = None
         self.failures = self.infeasible = self.abandoned = self.stalls = 0
         self.history: list[tuple[bytes, float]] = []
-        self.values: dict[bytes, float] = dict(self.options.known)  # NaN: failed
-        self.replay: dict[bytes, float] = {}
+        self.values: dict[bytes, float] = {}  # NaN: failed
+        self.replay: dict[bytes, list[float]] = {}
+        self.spent = False  # the budget of the journal
         self.news: list[tuple[bytes, float]] = []  # known points, later those of others
         self.others: NDArray[np.int64] = np.zeros((0, len(space)), np.int64)  # their pending ones
+        self.context: Any = None  # of a search in Python, which is told the points of others
+        self.learn(self.options.known.items())
         journal = self.options.journal
         if journal is not None:
-            self.values.update(self._keyed(*journal.known()))
-            self.replay.update(self._keyed(*journal.replay()))
-        self.news.extend(self.values.items())
+            self.learn(self._keyed(*journal.known()).items())
+            for row, value in zip(*journal.replay(), strict=True):
+                found = self.replay.setdefault(self.keys.key(row), [])
+                found.append(self.options.sign * float(value))
         self._begun: dict[bytes, int] = {}  # points in flight, in order
+        self._deferred = isinstance(self.caller, InThisThread)  # a point begins with its call
         self._announced: list[bytes] = []
         self._repeated = self._refused = self._lost = 0  # in a row
         self._best = math.inf
         self.seconds = 0.0  # of all calls
-        self.context: Any = None  # of a search in Python, which is told the points of others
         self._prepare(problem)
 
     def _prepare(self, problem: PythonProblem) -> None:
@@ -403,13 +432,19 @@ class PythonObjective(Objective):
                 return (math.inf if math.isnan(known) else known), 0.0
             violation = self._violation(key)
             if violation > 0:
-                return self._refuse(violation), 0.0
-            if key not in self.replay:
+                return self._refuse(key, violation), 0.0
+            if not self.replay.get(key):
                 self._begin(key)
         self._repeated = self._refused = 0
         try:
+            if self._deferred and self._begun.get(key):
+                self._enter(key)
+            if not (self._begun.get(key) or self.replay.get(key)):
+                return self._take_known(key)  # another process has evaluated it meanwhile
             self.calling = True
             value, seconds = self._end(key)
+        except BudgetSpent:
+            return self._spend()
         except Abandoned:
             self.abandoned = sum(self._begun.values())
             self._uncount(stall=False)
@@ -424,8 +459,11 @@ class PythonObjective(Objective):
             return 0.0
         return self.options.violation(self.keys.rows([key])[0])
 
-    def _refuse(self, violation: float) -> float:
+    def _refuse(self, key: bytes, violation: float) -> float:
         """Return the value of an infeasible point: worse than all others, ordered by violation."""
+        if self.options.journal is not None:
+            row, message = self.keys.rows([key])[0], f"violation {violation:g}"
+            self.options.journal.end(row, "infeasible", math.nan, message, math.nan)
         self.infeasible += 1
         self._refused += 1
         self._uncount(stall=self._refused >= BLOCKED)
@@ -451,28 +489,83 @@ class PythonObjective(Objective):
         """Begin to evaluate the points that need it."""
         unique = self.options.unique
         for key in keys:
-            if key in self.values or key in self.replay or (unique and self._begun.get(key)):
+            if key in self.values or self.replay.get(key) or (unique and self._begun.get(key)):
                 continue
-            if self._violation(key) <= 0:
-                self._begin(key)
+            if self._violation(key) <= 0 and not self.spent:
+                with suppress(BudgetSpent, Abandoned):
+                    self._begin(key)
 
     def _begin(self, key: bytes) -> None:
-        """A point begins: the first place for a journal."""
+        """Begin to evaluate a point."""
         self._begun[key] = self._begun.get(key, 0) + 1
-        if self.options.journal is not None:
-            self.options.journal.begin(self.keys.rows([key])[0])
-        self.caller.begin([key])
+        if not self._deferred:
+            self._enter(key)
+        if self._begun.get(key):
+            self.caller.begin([key])
+
+    def _enter(self, key: bytes) -> None:
+        """Tell the journal that a point begins; forget it, if its value is known by now."""
+        if self.options.journal is None:
+            return
+        row, pause = self.keys.rows([key])[0], 0.02
+        while True:
+            try:
+                found = self.options.journal.begin(row)
+                break
+            except RunsElsewhere:
+                self._collect(key)
+                if self.tick():
+                    self._leave(key)
+                    raise Abandoned from None
+                time.sleep(pause)
+                pause = min(1.5 * pause, 1.0)
+            except BudgetSpent:
+                self.spent = True
+                self._leave(key)
+                raise
+        if found is not None:
+            self._leave(key)
+            self.learn([(key, self.options.sign * found)])
+
+    def _collect(self, key: bytes) -> None:
+        """Wait for the other points in flight, for which another process may be waiting, too."""
+        for other in [other for other in self._begun if other != key]:
+            value, seconds, message = self._attempt(other)
+            self._leave(other)
+            self._note(other, value, message, seconds)
+            self.replay.setdefault(other, []).append(value)
+
+    def _leave(self, key: bytes) -> None:
+        self._begun[key] -= 1
+        if not self._begun[key]:
+            del self._begun[key]
+
+    def _take_known(self, key: bytes) -> tuple[float, float]:
+        """Return a value that is known, which does not count."""
+        self._uncount()
+        known = self.values[key]
+        return (math.inf if math.isnan(known) else known), 0.0
+
+    def _spend(self) -> tuple[float, float]:
+        """End the run, because no further call is to be made; those in flight are waited for."""
+        while self._begun:
+            self._end(next(iter(self._begun)))
+        if self.recorder is not None:
+            counters = self.recorder.counters
+            counters[LIMIT] = counters[EVALUATIONS]
+            counters[EVALUATIONS] -= 1  # the kernel counts it
+        return math.inf, 0.0
 
     def _end(self, key: bytes) -> tuple[float, float]:
         """Wait for the value of a point; one that has failed is infinite for the search."""
         message, seconds = "", 0.0
-        if key in self.replay and not self._begun.get(key):
-            value = self.replay.pop(key)
+        if self.replay.get(key) and not self._begun.get(key):
+            value = self.replay[key].pop(0)
+            assert self.options.journal is not None
+            self.options.journal.answer(self.keys.rows([key])[0])
         else:
             value, seconds, message = self._attempt(key)
-            self._begun[key] -= 1
-            if not self._begun[key]:
-                del self._begun[key]
+            self._leave(key)
             self._note(key, value, message, seconds)
             self.seconds += seconds
         failed = math.isnan(value)
@@ -505,6 +598,8 @@ class PythonObjective(Objective):
                     raise
                 value, seconds = math.nan, 0.0
                 message = f"{type(exception).__name__}: {exception}"
+            except Abandoned:
+                raise
             except Exception as exception:
                 self._note(key, math.nan, f"{type(exception).__name__}: {exception}", 0.0)
                 self._name_point(key, exception)
@@ -541,11 +636,11 @@ class PythonObjective(Objective):
         """Take the values of points that others have evaluated (NaN: failed)."""
         for key, value in known:
             if key not in self.values:
-                self.values[key] = value
                 self.news.append((key, value))
+                if not self.options.noisy:
+                    self.values[key] = value
         if self.context is not None:
-            self.context.points = self.keys.rows([key for key, _ in self.news])
-            self.context.values = np.array([value for _, value in self.news], np.float64)
+            self.context.points, self.context.values = self.known()
             self.context.pending = self.others
 
     def _keyed(self, points: NDArray[Any], values: NDArray[Any]) -> dict[bytes, float]:
@@ -556,7 +651,8 @@ class PythonObjective(Objective):
 
     def known(self) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
         """Return the points with known values, as categories, and these values."""
-        return self.keys.rows(list(self.values)), np.array(list(self.values.values()), np.float64)
+        rows = self.keys.rows([key for key, _ in self.news])
+        return rows, np.array([value for _, value in self.news], np.float64)
 
     def submit(self, categories: NDArray[Any]) -> bool:
         """Begin to evaluate a point; return whether it must be evaluated."""
@@ -589,6 +685,8 @@ class PythonObjective(Objective):
         """Give up the points in flight and release resources."""
         self.caller.cancel()
         self.caller.close()
+        if self.options.journal is not None:
+            self.options.journal.close()
 
     def failure(self, categories: NDArray[np.int64]) -> BaseException:
         """Return the exception of the function, or one about NaN."""

@@ -1,6 +1,7 @@
 """The arguments of `minimize`, `maximize` and `Optimizer`, checked once."""
 
 import difflib
+import json
 import math
 import operator
 import secrets
@@ -29,6 +30,8 @@ from catcube.search.constraints import Constraints, as_constraints
 from catcube.search.parallel import GENERATIONAL, HandoverProblem, parallel_run
 from catcube.search.result import Result, Trace
 from catcube.search.run import Prelude, Run, encoded
+from catcube.search.session import Session
+from catcube.search.study import Study
 from catcube.search.watch import UNLIMITED, Progress
 from catcube.space import Space
 
@@ -76,6 +79,7 @@ class Arguments:
         self.parameters = others
         self.choice = ""
         self.infeasible: Result | None = None
+        self.session: Session | None = None  # the work on the study
 
     def check(self) -> None:
         """Check all that does not depend on the space."""
@@ -90,7 +94,7 @@ class Arguments:
             self.budget = BUDGET if self.time_limit is None else UNLIMITED
         self.budget = checked_count("budget", self.budget)
         self.target = checked_target(self.target)
-        self.seed = secrets.randbits(63) if self.seed is None else checked_seed(self.seed)
+        self.seed = None if self.seed is None else checked_seed(self.seed)
         self.catch = checked_catch(self.catch)
         if not is_number(self.retries) or self.retries != int(self.retries) or self.retries < 0:
             raise BadValue(f"expected an integer >= 0 as retries, got {quoted(self.retries)}")
@@ -110,7 +114,6 @@ class Arguments:
         """Return the run with these arguments."""
         self.check()
         assert self.budget is not None
-        assert self.seed is not None
         objective, space = self.objective, self.space
         if isinstance(objective, Problem) and space is None:
             space = getattr(objective, "space", None)
@@ -134,13 +137,23 @@ class Arguments:
         method = ENUMERATION if choice.algorithm is None else algorithm_named(choice.algorithm)
         settings = self._settings(method, choice.parameters)
         constraints = as_constraints(self.constraints, space)
+        starts = initial_points(space, self.x0)
+        budget = self.budget
+        if self.study is not None:
+            self.session = session = self._join(space, starts)
+            self.seed = session.seed
+            budget = max(1, min(budget, budget if session.limit is None else session.limit))
+            if not len(starts) and method.name != "surrogate" and not choice.modelled:
+                starts = _best_points(session, method.points(settings), self.maximize)
+        elif self.seed is None:
+            self.seed = secrets.randbits(63)
         problem = self._problem(space, in_python, automatic, method, constraints)
         run = Run(
             problem,
             layout_for(problem.space, choice.representation),
             method,
             settings,
-            self.budget,
+            budget,
             self._signed_target(),
             self.seed,
             self.restart,
@@ -148,14 +161,63 @@ class Arguments:
             choice.representation,
             _prelude(choice.modelled) if choice.modelled else None,
         )
-        points = initial_points(problem.space, self.x0)
         if constraints is not None:
-            points = self._feasible(run, constraints, points)
-        if len(points):
-            run = replace(run, initial=as_rows(run, points))
+            starts = self._feasible(run, constraints, starts)
+        if len(starts):
+            run = replace(run, initial=as_rows(run, starts))
         if isinstance(problem, PythonProblem) and objective is not None:
             run = parallel_run(run, problem.evaluation.in_flight)
         return run
+
+    def _join(self, space: Space, starts: NDArray[np.int64]) -> Session:
+        """Begin to work on the study, or continue a run that was interrupted."""
+        given = self.study
+        study = Study(
+            given.path if isinstance(given, Study) else given, space, maximize=self.maximize
+        )
+        representation = getattr(self.representation, "name", self.representation)
+        settings = {
+            "algorithm": self.algorithm,
+            "representation": representation,
+            "budget": self.budget,
+            "target": self.target,
+            "seed": self.seed,
+            "preset": self.preset,
+            "restart": self.restart,
+            "noisy": bool(self.noisy),
+            "workers": self.workers,
+            "ordered": bool(self.ordered),
+            "constraints": self.constraints is not None,
+            "x0": starts.tolist(),
+            "parameters": self.parameters,
+        }
+        return Session(
+            study,
+            json.loads(json.dumps(settings, default=repr)),
+            None if self.budget == UNLIMITED else self.budget,
+            failures=self.catch is not None,
+            repeat=bool(self.noisy),
+            in_flight=(self.workers or 1) + 1,
+            sign=-1.0 if self.maximize and is_compiled(self.objective) else 1.0,
+            waits=self.objective is not None,
+        )
+
+    def with_best_of_study(self, result: Result) -> Result:
+        """Return the result with the best point of the study, if that is better."""
+        if self.session is None or self.noisy:
+            return result
+        best = self.session.study.best
+        if best is None or (result.x and not _is_better(best.value, result.value, self.maximize)):
+            return result
+        return replace(
+            result,
+            x=best.x,
+            value=best.value,
+            categories=self.session.study.space.encode(best.x),
+            success=result.ending in ("target", "budget", "converged", "enumerated"),
+            violation=0.0,
+            _bits=None,
+        )
 
     def _signed_target(self) -> float | None:
         if self.target is None:
@@ -205,6 +267,7 @@ class Arguments:
             in_flight=workers + 1 if parallel and workers > 1 else 1,
             noisy=bool(self.noisy),
             patience=method is not ENUMERATION,
+            journal=self.session,
         )
         if self.objective is None:
             return HandoverProblem(space, evaluation)
@@ -223,6 +286,17 @@ class Arguments:
         if not len(found):
             self.infeasible = _infeasible(run, least, violation)
         return found
+
+
+def _is_better(value: float, other: float, maximize: bool) -> bool:
+    return value > other if maximize else value < other
+
+
+def _best_points(session: Session, count: int, maximize: bool) -> NDArray[np.int64]:
+    """Return the best points that are known, to start at."""
+    points, values = session.known()
+    order = np.argsort(-values if maximize else values, kind="stable")
+    return points[[k for k in order if np.isfinite(values[k])][: max(1, count)]]
 
 
 def _prelude(evaluations: int) -> Prelude:

@@ -222,6 +222,14 @@ def maximize(
 
 def search(arguments: Arguments) -> Result:
     """Execute the run with these arguments."""
+    try:
+        return _search(arguments)
+    finally:
+        if arguments.session is not None:
+            arguments.session.close()
+
+
+def _search(arguments: Arguments) -> Result:
     run = arguments.run()
     if arguments.infeasible is not None:
         result = replace(arguments.infeasible, choice=arguments.choice)
@@ -234,6 +242,7 @@ def search(arguments: Arguments) -> Result:
     failure, result = result.failure, replace(result, choice=arguments.choice, failure=None)
     if arguments.maximize:
         result = result.negated()
+    result = arguments.with_best_of_study(result)
     if failure is None and result.ending == "interrupt" and not result.x:
         failure = KeyboardInterrupt()
     if failure is not None:

@@ -97,12 +97,15 @@ class Optimizer:
         self._sign = -1.0 if maximize else 1.0
         self._choice = arguments.choice
         self._infeasible = arguments.infeasible
+        self._session = arguments.session
         self._keys = Keys(self.space)
         self._handover = run.problem.handover
         self._search = SearchThread(run)
         self._begun = self._closed = False
         self._told: dict[bytes, float] = {}  # points that nobody has asked for
         self._best: tuple[float, bytes] | None = None
+        if self._session is not None and (best := self._session.study.best) is not None:
+            self._best = self._sign * best.value, self._keys.key(self.space.encode(best.x))
         self._count = 0
         weakref.finalize(self, self._search.stop).atexit = False
 
@@ -248,6 +251,7 @@ class Optimizer:
             self._settle()
             for key, value in zip(keys, numbers, strict=True):
                 self._count += 1
+                self._keep(key, value)
                 signed = self._sign * value
                 if signed < (math.inf if self._best is None else self._best[0]):
                     self._best = signed, key
@@ -259,6 +263,16 @@ class Optimizer:
                     assert isinstance(objective, PythonObjective)
                     objective.learn([(key, signed)])
             self._settle()
+
+    def _keep(self, key: bytes, value: float) -> None:
+        """Write a value to the study, if there is one."""
+        if self._session is None:
+            return
+        row = self._keys.rows([key])[0]
+        if self._request(key) is None:
+            self._session.study.add([self._keys.point(key)], [value])
+        else:
+            self._session.end(row, "failed" if math.isnan(value) else "value", value)
 
     def _request(self, key: bytes) -> Request | None:
         """Return the request of this point: the first that was handed out, else any."""
@@ -292,6 +306,8 @@ class Optimizer:
         self._search.stop()
         if self._begun:
             self._search.thread.join()
+        if self._session is not None:
+            self._session.close()
 
     def __enter__(self) -> "Optimizer":
         return self

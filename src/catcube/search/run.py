@@ -366,7 +366,9 @@ class Execution:
             ending = "failure"
         elif counters[STATUS] == TARGET_REACHED:
             ending = "target"
-        elif counters[EVALUATIONS] >= run.budget and ending != "enumerated":
+        elif (counters[EVALUATIONS] >= run.budget and ending != "enumerated") or (
+            ending == "converged" and getattr(self.objective, "spent", False)
+        ):
             ending = "budget"
         if isinstance(failure, KeyboardInterrupt) and self.recorder.levels[BEST] < math.inf:
             return "interrupt", None

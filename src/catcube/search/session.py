@@ -21,18 +21,16 @@ from numpy.typing import NDArray
 
 from catcube import __version__
 from catcube.errors import BadValue
+from catcube.problems.objective import BudgetSpent, RunsElsewhere
 from catcube.search.study import (
     FAILED,
+    INFEASIBLE,
     RUNNING,
     VALUE,
     Study,
     categories_of,
     key_of,
 )
-
-
-class BudgetSpent(Exception):  # noqa: N818
-    """The calls in the study, of all its runs, are as many as the budget allows."""
 
 
 class Session:
@@ -43,9 +41,10 @@ class Session:
     points that have ended as data. While a living process works on a run with the same settings,
     this one takes another seed, so that the two do not do the same.
 
-    Values are those of the function; NaN where it failed. With `failures=False` failed points are
-    not known: they are evaluated again. With `repeat` a point may be evaluated again, and only
-    calls of this run are replayed.
+    Values are those of the function (times `sign`); NaN where it failed. With `failures=False`
+    failed points are not known: they are evaluated again. With `repeat` a point may be evaluated
+    again, and only calls of this run are replayed. With `waits` a point that another process
+    evaluates now is not begun.
 
     >>> import os, tempfile
     >>> from catcube.search.study import Study
@@ -68,13 +67,20 @@ class Session:
         failures: bool = True,
         repeat: bool = False,
         in_flight: int = 1,
+        sign: float = 1.0,
+        waits: bool = True,
     ) -> None:
         self.study = study
         self.budget = budget
         self.repeat = repeat
         self.in_flight = in_flight
+        self._sign = sign
+        self.waits = waits
+        self._infeasible: dict[str, str | None] = {}  # messages of points; None: written
         self._fresh = 0  # calls since the last one that was repeated
         self._states = (VALUE, FAILED) if failures else (VALUE,)
+        counted = "', '".join((*self._states, RUNNING))
+        self._calls = f"run IS NOT NULL AND state IN ('{counted}')"
         self._lock = threading.RLock()
         self._answers: dict[str, float] = {}  # of all that is known
         self._began: dict[str, list[tuple[int, float]]] = defaultdict(list)  # calls now running
@@ -87,7 +93,7 @@ class Session:
             self.run, self.seed, first = _take_run(connection, given, self._process, living)
             rows = connection.execute(_ENDED, (0,)).fetchall()
             others = connection.execute(
-                "SELECT COUNT(*) FROM point WHERE run IS NOT ? AND run IS NOT NULL", (self.run,)
+                f"SELECT COUNT(*) FROM point WHERE run != ? AND {self._calls}", (self.run,)
             ).fetchone()[0]
         self._seen = rows[-1][-1] if rows else 0
         self._known: list[tuple[str, float]] = []
@@ -95,7 +101,7 @@ class Session:
         self._news: list[tuple[str, float]] = []
         for key, state, value, run, finished in rows:
             if state in self._states:
-                number = math.nan if value is None else value
+                number = self._number(value)
                 kind = self._known if finished <= first else self._news
                 (self._replay if run == self.run else kind).append((key, number))
                 self._answers[key] = number
@@ -114,36 +120,25 @@ class Session:
         """Return the points that this run has evaluated before, in order, and their values."""
         return self._arrays(self._replay)
 
-    def answer(self, categories: Sequence[int]) -> None:
+    def answer(self, categories: Sequence[int] | NDArray[np.int64]) -> None:
         """Note that a point of `replay` was asked for again."""
         self._fresh = 0
         self._repeating -= Counter([key_of(categories)])
 
-    def begin(self, categories: Sequence[int]) -> float | None:
-        """Begin a point: None if it is to be evaluated now, else its value.
+    def begin(self, categories: Sequence[int] | NDArray[np.int64]) -> float | None:
+        """Begin a point: None if it is to be evaluated now, else its value."""
+        with self._lock:
+            return self._begin(key_of(categories), categories)
 
-        A point that another process evaluates now is waited for.
-        """
-        key = key_of(categories)
-        pause = 0.02
-        while True:
-            with self._lock:
-                settled, value = self._begin(key, categories)
-            if settled:
-                return value
-            time.sleep(pause)
-            pause = min(1.5 * pause, 1.0)
-
-    def _begin(self, key: str, categories: Sequence[int]) -> tuple[bool, float | None]:
-        """Return whether it is settled what becomes of a point, and its value if it has one."""
+    def _begin(self, key: str, categories: Any) -> float | None:
         with self.study.transaction(self._is_slow) as connection:
             self._read_news(connection)
             if not self.repeat:
                 if key in self._answers:
-                    return True, self._answers[key]
-                if self._runs_elsewhere(connection, key):
-                    return False, None
-            calls = "SELECT COUNT(*) FROM point WHERE run IS NOT NULL"
+                    return self._answers[key]
+                if self.waits and self._runs_elsewhere(connection, key):
+                    raise RunsElsewhere
+            calls = f"SELECT COUNT(*) FROM point WHERE {self._calls}"
             if self.budget is not None and connection.execute(calls).fetchone()[0] >= self.budget:
                 raise BudgetSpent
             text, _ = self.study.texts(categories)
@@ -156,11 +151,11 @@ class Session:
         assert number is not None
         self._began[key].append((number, now))
         self._end_replay()
-        return True, None
+        return None
 
     def end(
         self,
-        categories: Sequence[int],
+        categories: Sequence[int] | NDArray[np.int64],
         state: str,
         value: float = math.nan,
         message: str = "",
@@ -169,6 +164,10 @@ class Session:
         """Record what became of a point: it has a value, has failed or is infeasible."""
         key = key_of(categories)
         with self._lock:
+            if state == INFEASIBLE and len(self._infeasible) < MOST_INFEASIBLE:
+                self._infeasible.setdefault(key, message)
+            if not self._began[key]:
+                return
             number, began = self._began[key].pop(0)
             self._mean += 0.3 * (time.time() - began - self._mean)
             row = {
@@ -176,11 +175,11 @@ class Session:
                 "categories": key,
                 "point": self.study.texts(categories)[0],
                 "state": state,
-                "value": None if math.isnan(value) else float(value),
+                "value": None if math.isnan(value) else self._sign * float(value),
                 "message": message or None,
                 "began": began,
                 "ended": time.time(),
-                "seconds": None if math.isnan(seconds) else seconds,
+                "seconds": seconds if math.isfinite(seconds) else time.time() - began,
                 "run": self.run,
                 "process": self._process,
             }
@@ -196,10 +195,35 @@ class Session:
                     "(SELECT COALESCE(MAX(finished), 0) + 1 FROM point))",
                     row,
                 )
+                self._write_infeasible(connection)
             if state in self._states:
                 self._answers[key] = value
 
-    def release(self, categories: Sequence[int]) -> None:
+    def _write_infeasible(self, connection: sqlite3.Connection) -> None:
+        """Note the infeasible points since the last time, each once."""
+        new = {key: text for key, text in self._infeasible.items() if text is not None}
+        for key, message in new.items():
+            self._infeasible[key] = None
+            connection.execute(
+                "INSERT INTO point (point, categories, state, message, began, ended, run, process, "
+                "finished) SELECT ?, ?, ?, ?, ?, ?, ?, ?, "
+                "(SELECT COALESCE(MAX(finished), 0) + 1 FROM point) WHERE NOT EXISTS "
+                "(SELECT 1 FROM point WHERE categories = ? AND state = ?)",
+                (
+                    self.study.texts(categories_of(key))[0],
+                    key,
+                    INFEASIBLE,
+                    message,
+                    time.time(),
+                    time.time(),
+                    self.run,
+                    self._process,
+                    key,
+                    INFEASIBLE,
+                ),
+            )
+
+    def release(self, categories: Sequence[int] | NDArray[np.int64]) -> None:
         """Give up a call that has not ended: its point may be evaluated again."""
         with self._lock:
             began = self._began[key_of(categories)]
@@ -272,7 +296,7 @@ class Session:
         for key, state, value, run, finished in connection.execute(_ENDED, (self._seen,)):
             self._seen = finished
             if run != self.run and state in self._states:
-                self._answers[key] = math.nan if value is None else value
+                self._answers[key] = self._number(value)
                 self._news.append((key, self._answers[key]))
 
     def _runs_elsewhere(self, connection: sqlite3.Connection, key: str) -> bool:
@@ -285,6 +309,9 @@ class Session:
         _release(connection, living)
         return any(process in living and process != self._process for (process,) in rows)
 
+    def _number(self, value: float | None) -> float:
+        return math.nan if value is None else self._sign * value
+
     def _arrays(
         self, rows: list[tuple[str, float]]
     ) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
@@ -295,6 +322,7 @@ class Session:
         )
 
 
+MOST_INFEASIBLE = 1000  # points of a run that are noted
 _ENDED = (
     "SELECT categories, state, value, run, finished FROM point WHERE finished > ? ORDER BY finished"
 )

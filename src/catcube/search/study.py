@@ -141,7 +141,7 @@ class Study:
         with self.reading() as connection:
             _check(self.path, connection)
             about = dict(connection.execute("SELECT name, value FROM study"))
-        self.space = _space_from_json(self.path, about["space"], given)
+        self.space = _space_from_json(self.path, about, given)
         self.direction = about["direction"]
         if maximize is not None and (self.direction == "maximize") != maximize:
             raise BadValue(
@@ -309,8 +309,10 @@ class Study:
             raise BadValue(f"{self.path}: a model needs values, and there is none")
         points = np.array([categories_of(text) for text, _ in finite], np.int32)
         values = np.array([value for _, value in finite])
-        model = SurrogateModel(self.space, points, -values if self._maximize else values)
-        return model.negated() if self._maximize else model
+        maximize = self.direction == "maximize"
+        active = self.space.active if self.space.conditions else None
+        sign = -1.0 if maximize else 1.0
+        return SurrogateModel(self.space, points, sign * values, sign, active)
 
     def join(self, settings: Mapping[str, Any], **options: Any) -> "Session":
         """Begin a run on the study, or continue one that was interrupted (for `minimize`)."""
@@ -318,23 +320,18 @@ class Study:
 
         return Session(self, dict(settings), **options)
 
-    @property
-    def _maximize(self) -> bool:
-        return self.direction == "maximize"
-
     def _encode(self, point: Mapping[str, Any]) -> tuple[str, str]:
         """Return the point and its categories as JSON."""
         return self.texts(self.space.encode(point).tolist())
 
-    def texts(self, categories: Sequence[int]) -> tuple[str, str]:
+    def texts(self, categories: Sequence[int] | NDArray[np.int64]) -> tuple[str, str]:
         """Return the point of category indices, and the indices, as JSON."""
         point = {}
-        for (name, label), category in zip(
-            self.space.decode(categories).items(), categories, strict=True
-        ):
+        indices = dict(zip(self.space, categories, strict=True))
+        for name, label in self.space.decode(categories).items():
             point[name] = _label_to_json(label)
             if isinstance(point[name], dict):
-                point[name] = {"index": category, **point[name]}
+                point[name] = {"index": int(indices[name]), **point[name]}
         return json.dumps(point), key_of(categories)
 
     def _rows(self, condition: str) -> list[Row]:
@@ -458,6 +455,7 @@ class Study:
                     connection.execute(statement)
             about = {
                 "space": json.dumps(_space_to_json(self.space)),
+                "only_if": json.dumps(_conditions_to_json(self.space)),
                 "direction": self.direction,
                 "version": __version__,
                 "created": repr(time.time()),
@@ -467,7 +465,7 @@ class Study:
             connection.execute(f"PRAGMA user_version = {FORMAT}")
         connection.execute("COMMIT")
         about = dict(connection.execute("SELECT name, value FROM study"))
-        _space_from_json(self.path, about["space"], self.space)
+        _space_from_json(self.path, about, self.space)
         if about["direction"] != self.direction:
             raise BadValue(f"{self.path}: expected a study to {self.direction}")
 
@@ -523,7 +521,7 @@ def _check(path: Path, connection: sqlite3.Connection) -> None:
     database.check(path, connection, _definitions())
 
 
-def key_of(categories: Sequence[int]) -> str:
+def key_of(categories: Sequence[int] | NDArray[np.int64]) -> str:
     """Return category indices as JSON, the same text for the same point."""
     return json.dumps([int(category) for category in categories], separators=(",", ":"))
 
@@ -556,9 +554,20 @@ def _space_to_json(space: Space) -> dict[str, Any]:
     return {name: [_label_to_json(label) for label in labels] for name, labels in space.items()}
 
 
-def _space_from_json(path: Path, text: str, given: Space | None) -> Space:
+def _conditions_to_json(space: Space) -> dict[str, dict[str, list[int]]]:
+    """Return the conditions of a space, by categories."""
+    return {
+        space.names[position]: {
+            space.names[parent]: sorted(int(category) for category in categories)
+            for parent, categories in parents
+        }
+        for position, parents in space.conditions
+    }
+
+
+def _space_from_json(path: Path, about: Mapping[str, str], given: Space | None) -> Space:
     """Return the given space if it is that of the study; else the one in the file."""
-    saved = json.loads(text)
+    saved, only_if = json.loads(about["space"]), json.loads(about["only_if"])
     if given is None:
         variables = {}
         for name, labels in saved.items():
@@ -567,7 +576,18 @@ def _space_from_json(path: Path, text: str, given: Space | None) -> Space:
                 label if plain.count(label) == 1 else f"{label} ({k})"
                 for k, label in enumerate(plain)
             ]
-        return Space(variables)
+        return Space(
+            variables,
+            only_if={
+                name: {
+                    parent: [variables[parent][category] for category in categories]
+                    for parent, categories in parents.items()
+                }
+                for name, parents in only_if.items()
+            },
+        )
+    if _conditions_to_json(given) != only_if:
+        raise BadValue(f"{path}: the study has other conditions (only_if)")
     if list(saved) != list(given.names):
         different = sorted(set(saved) ^ set(given.names)) or list(given.names)
         raise BadValue(

@@ -1,0 +1,161 @@
+"""`catcube minimize`: search for the best point of one's own Python function."""
+
+import importlib
+import os
+import sys
+import tomllib
+import traceback
+from argparse import Namespace
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from catcube.base.text import quoted, visible
+from catcube.cli import FAILED, INTERRUPTED, InputError
+from catcube.cli.input import checking, settings
+from catcube.cli.output import complain
+from catcube.errors import BadValue, CatcubeError
+from catcube.search.minimize import maximize, minimize
+from catcube.search.result import Result
+from catcube.space import Space
+
+COUNT = 20  # values of a number that has no step
+MOST = 10_000  # values of a number
+
+
+def command(arguments: Namespace) -> int:
+    """Run the search and print the best point; the exit code is 0 if there is one."""
+    with checking():
+        space = read_space(Path(arguments.space))
+        function = find_function(arguments.function)
+        options = {
+            "algorithm": arguments.algorithm,
+            "budget": arguments.budget,
+            "target": arguments.target,
+            "time_limit": arguments.time_limit,
+            "timeout": arguments.timeout,
+            "workers": arguments.workers,
+            "seed": arguments.seed,
+            "study": arguments.study,
+            "constraints": [find_function(name) for name in arguments.constraint] or None,
+            "catch": Exception if arguments.catch else None,
+            **settings(arguments.parameter),
+        }
+    given = {name: value for name, value in options.items() if value is not None}
+    search = maximize if arguments.maximize else minimize
+    try:
+        result = search(function, space, progress=sys.stderr.isatty(), **given)
+    except CatcubeError as error:
+        raise InputError(str(error)) from error
+    except Exception as error:  # of the function: its author needs the traceback
+        traceback.print_exception(error)
+        complain(f"{arguments.function} raised {type(error).__name__}")
+        if (found := getattr(error, "partial_result", None)) is not None and found.x:
+            print(text(found))
+        return FAILED
+    print(text(result))
+    if result.ending == "interrupt":
+        return INTERRUPTED
+    return 0 if result.success else FAILED
+
+
+def text(result: Result) -> str:
+    """Show the best point whole, one variable a line."""
+    lines = [f"{result.message}: {result.fun!r} after {result.nfev:,} evaluations"]
+    width = max((len(name) for name in result.x), default=0)
+    lines += [f"    {name:{width}}  {label}" for name, label in result.x.items()]
+    return "\n".join(map(visible, lines))
+
+
+def find_function(name: str) -> Callable[[Any], Any]:
+    """Import a function by its name, MODULE:FUNCTION; a module may be in the current folder.
+
+    >>> find_function("math:sqrt")(9)
+    3.0
+    """
+    module, colon, path = name.partition(":")
+    if not colon or not module or not path:
+        raise BadValue(f"expected MODULE:FUNCTION, got {quoted(name)}")
+    folder = os.getcwd()
+    if folder not in sys.path:
+        sys.path.insert(0, folder)  # the user names a module of this folder
+    try:
+        found: Any = importlib.import_module(module)
+    except ModuleNotFoundError as error:
+        if error.name is None or not f"{module}.".startswith(f"{error.name}."):
+            raise InputError(f"the module {quoted(module)} needs {error.name}") from error
+        raise BadValue(f"no module {quoted(module)} in {folder}") from error
+    for part in path.split("."):
+        if not hasattr(found, part):
+            raise BadValue(f"the module {quoted(module)} has no {quoted(path)}")
+        found = getattr(found, part)
+    if not callable(found):
+        raise BadValue(f"expected a function, got {quoted(found)} for {quoted(name)}")
+    function: Callable[[Any], Any] = found
+    return function
+
+
+def read_space(path: Path) -> Space:
+    """Read a space from a TOML file: for each variable its labels, or a table.
+
+    A table has `labels`, or `low` and `high`: integers (`step`, by default 1), or `count` numbers
+    (by default 20) at equal distances or, with `log = true`, with equal ratios. `only_if` says for
+    which labels of other variables the variable is active; it may also be a table of its own.
+    """
+    try:
+        given = tomllib.loads(path.read_text(encoding="utf-8"))
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise BadValue(f"{path}: {error}") from error
+    conditions: dict[str, Any] = {}
+    if isinstance(given.get("only_if"), dict) and not given["only_if"].keys() & _KEYS:
+        conditions = given.pop("only_if")
+    variables = {}
+    for name, entry in given.items():
+        if isinstance(entry, dict):
+            if "only_if" in entry:
+                conditions[name] = entry["only_if"]
+            variables[name] = _labels(path, name, entry)
+        else:
+            variables[name] = entry
+    try:
+        return Space(variables, only_if=conditions) if conditions else Space(variables)
+    except CatcubeError as error:
+        raise BadValue(f"{path}: {error}") from error
+
+
+_KEYS = {"labels", "low", "high", "step", "count", "log", "only_if"}
+
+
+def _labels(path: Path, name: str, entry: Any) -> list[Any]:
+    """Return the labels of the table of a variable."""
+    where = f"{path}: variable {quoted(name)}"
+    if odd := sorted(entry.keys() - _KEYS):
+        raise BadValue(f"{where} has the unknown key {quoted(odd[0])}")
+    if "labels" in entry:
+        labels = entry["labels"]
+        if not isinstance(labels, list):
+            raise BadValue(f"{where}: expected a list of labels, got {quoted(labels)}")
+        return list(labels)
+    low, high, step = entry.get("low"), entry.get("high"), entry.get("step")
+    count, log = entry.get("count", COUNT), bool(entry.get("log"))
+    for key, number in (("low", low), ("high", high), ("step", step or 1), ("count", count)):
+        if isinstance(number, bool) or not isinstance(number, int | float):
+            raise BadValue(f"{where}: expected a number as {key}, got {quoted(number)}")
+    if not low < high or (log and low <= 0):
+        raise BadValue(f"{where}: expected low < high (above 0 for log), got {low} and {high}")
+    if not 2 <= count <= MOST or not (step or 1) > 0:
+        raise BadValue(f"{where}: expected a positive step and from 2 to {MOST:,} values")
+    whole = isinstance(low, int) and isinstance(high, int)
+    if whole and step is None and "count" not in entry and not log:
+        step = 1
+    if step is not None:
+        if (high - low) / step > MOST:
+            raise BadValue(f"{where}: expected at most {MOST:,} values")
+        points = low + step * np.arange(int((high - low) / step + 1 + 1e-9))
+    else:
+        points = np.geomspace(low, high, count) if log else np.linspace(low, high, count)
+    if whole and isinstance(step or 1, int):
+        return [int(point) for point in np.unique(points.round())]
+    return [float(f"{point:.12g}") for point in points]
