@@ -313,6 +313,7 @@ class PythonObjective(Objective):
                 found = self.replay.setdefault(self.keys.key(row), [])
                 found.append(self.options.sign * float(value))
         self._begun: dict[bytes, int] = {}  # points in flight, in order
+        self._ready: list[bytes] = []  # submitted points that need no call
         self._deferred = isinstance(self.caller, InThisThread)  # a point begins with its call
         self._announced: list[bytes] = []
         self._repeated = self._refused = self._lost = 0  # in a row
@@ -659,13 +660,18 @@ class PythonObjective(Objective):
         key = self.keys.key(categories)
         before = self._begun.get(key, 0)
         self.begin([key])
-        return self._begun.get(key, 0) > before
+        if self._begun.get(key, 0) > before:
+            return True
+        self._ready.append(key)
+        return False
 
     def completed(self, more: bool) -> NDArray[Any] | None:
         """Wait for a point in flight, whose value can then be taken.
 
         None if another one should be submitted first, if there are `more`.
         """
+        if self._ready:
+            return self.keys.rows([self._ready.pop(0)])[0]
         try:
             self.calling = True
             key = self.caller.first(list(self._begun), self.options.ordered, more)
