@@ -224,6 +224,53 @@ def add_list(parser: argparse.ArgumentParser) -> None:
     add_format(parser, "table", "json")
 
 
+def add_minimize(parser: argparse.ArgumentParser) -> None:
+    """Minimize one's own Python function, and print the best point.
+
+    The function takes a dict of labels and returns a number. The exit code is 0 if a feasible
+    point has a value, 1 if none has, 2 if the input is invalid and 130 after Ctrl-C.
+
+    Example: catcube minimize train:loss --space space.toml --budget 200 --study tuning.sqlite
+    """
+    parser.add_argument(
+        "function",
+        metavar="MODULE:FUNCTION",
+        help="a function of a module in this folder, or of an installed one",
+    )
+    parser.add_argument(
+        "--space",
+        required=True,
+        metavar="FILE",
+        help="a TOML file with a line per variable, such as colour = ['red', 'blue'], or "
+        "depth = {low = 1, high = 9}, or rate = {low = 1e-4, high = 0.1, log = true, count = 20}; "
+        "only_if = {model = 'svm'} inside the braces is a condition",
+    )
+    parser.add_argument("-b", "--budget", type=_count, help="calls of the function")
+    parser.add_argument(
+        "--study", metavar="STUDY", help="the file that keeps all points; to continue, repeat it"
+    )
+    parser.add_argument("--maximize", action="store_true", help="larger values are better")
+    parser.add_argument("-w", "--workers", type=_jobs, help="processes that call the function")
+    parser.add_argument(
+        "--timeout", type=_seconds, metavar="SECONDS", help="a call that takes longer has failed"
+    )
+    parser.add_argument("-t", "--time-limit", type=_seconds, metavar="SECONDS", help="of the run")
+    parser.add_argument("--target", type=_number, help="the run ends when it reaches this value")
+    parser.add_argument("-a", "--algorithm", default="auto", help="by default chosen by the budget")
+    parser.add_argument("-s", "--seed", type=_unsigned, help="random by default")
+    parser.add_argument(
+        "--constraint",
+        metavar="MODULE:FUNCTION",
+        action="append",
+        default=[],
+        help="returns whether a point is feasible, or by how much it is not; repeatable",
+    )
+    parser.add_argument(
+        "--catch", action="store_true", help="a call that raises an exception has failed"
+    )
+    _add_parameter(parser)
+
+
 def add_study(parser: argparse.ArgumentParser) -> None:
     """Show a study, the file that keeps the points and values of one's own function.
 
@@ -347,6 +394,7 @@ ARGUMENTS = {
     "check": add_check,
     "export": add_export,
     "report": add_report,
+    "minimize": add_minimize,
     "study": add_study,
     "list": add_list,
     "show": add_show,

@@ -22,6 +22,7 @@ COMMANDS = {
         "write the runs of a store as CSV, as Parquet or for IOHanalyzer",
     ),
     "report": ("catcube.cli.report", "write tables, figures and a page of the results of stores"),
+    "minimize": ("catcube.cli.minimize", "minimize one's own Python function"),
     "study": ("catcube.cli.study", "show the points and values of one's own function"),
     "list": ("catcube.cli.listing", "list algorithms, representations, problems and instances"),
     "show": ("catcube.cli.show", "compare the representations of N categories"),

@@ -662,7 +662,8 @@ class PythonObjective(Objective):
         self.begin([key])
         if self._begun.get(key, 0) > before:
             return True
-        self._ready.append(key)
+        if getattr(self.context, "completed", None) is not None:
+            self._ready.append(key)
         return False
 
     def completed(self, more: bool) -> NDArray[Any] | None:
