@@ -70,14 +70,14 @@ def add_run(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "-a",
         "--algorithm",
-        default="sa",
-        help="names separated by commas, or all for the shipped ones",
+        default="auto",
+        help="names separated by commas; auto (the default) chooses one, all are all but surrogate",
     )
     parser.add_argument(
         "-r",
         "--representation",
-        default="linear",
-        help="names separated by commas, or all for the shipped ones",
+        default="auto",
+        help="names separated by commas; auto (the default) chooses one, all are the shipped ones",
     )
     parser.add_argument(
         "-b", "--budget", type=_count, default=300_000, help="evaluations per run (300000)"

@@ -14,7 +14,7 @@ from typing import Annotated, Any, Self
 
 import msgspec
 
-from catcube.algorithms import algorithm as algorithm_named
+from catcube import algorithms
 from catcube.algorithms.algorithm import Algorithm
 from catcube.base.seeds import derived_seed
 from catcube.base.text import quoted, unknown_name_message
@@ -25,7 +25,10 @@ from catcube.problems import instances
 from catcube.problems.instances import Content
 from catcube.problems.problem import Problem
 from catcube.representations.layout import layout_for
+from catcube.search.auto import AUTO, choose
+from catcube.search.enumeration import ALGORITHM as ENUMERATION
 from catcube.search.run import Run
+from catcube.space import Space
 
 MOST_CONFIGURATIONS = 250_000
 """The most configurations of a plan: reading so many takes minutes."""
@@ -145,6 +148,11 @@ class Configuration:
 _FIELDS = [one.name for one in fields(Configuration) if one.name != "problem"]
 
 
+def algorithm_named(name: str) -> Algorithm:
+    """Return a registered algorithm, or the enumeration of all points."""
+    return ENUMERATION if name == ENUMERATION.name else algorithms.algorithm(name)
+
+
 def _json(value: Any) -> str:
     return json.dumps(value, sort_keys=True, ensure_ascii=False, allow_nan=False)
 
@@ -194,28 +202,30 @@ class Experiment:
     def configurations(self) -> list[Configuration]:
         """Return them by instance, algorithm and representation; raise a ValueError if one fails.
 
-        A parameter is set for each algorithm that has it; one that none has is an error.
+        A parameter is set for each algorithm that has it; one that none has is an error. What is
+        "auto" is chosen for each instance, and named in the configuration.
         """
         return list(self._configurations)
 
     @cached_property
     def _configurations(self) -> list[Configuration]:
-        methods = [algorithm_named(name) for name in self.algorithms]
-        settings = _settings(methods, self.preset, self.parameters)
-        found = []
+        self._check_parameters()
+        found: dict[tuple[str, str, str], Configuration] = {}
         for instance, content in self.boards.items():
             problem = content if isinstance(content, Problem) else None
             board = "" if isinstance(content, Problem) else str(content or "")
-            for method in methods:
-                for representation in self.representations:
+            space = (problem or problem_of(board, instance)).space
+            for name in self.algorithms:
+                for code in self.representations:
+                    method, code_name, settings = self._choose(space, name, code)
                     configuration = Configuration(
                         experiment=self.name,
                         instance=instance,
                         board=board,
                         algorithm=method.name,
-                        representation=representation,
+                        representation=code_name,
                         # Sorted by name, as in a store.
-                        parameters=tuple(sorted(method.recorded(settings[method.name]).items())),
+                        parameters=tuple(sorted(method.recorded(settings).items())),
                         budget=self.budget,
                         target=self.target,
                         restart=self.restart,
@@ -225,8 +235,30 @@ class Experiment:
                         problem=problem,
                     )
                     configuration.make_run()  # raises an error if something does not fit
-                    found.append(configuration)
-        return found
+                    found[configuration.names[1:]] = configuration
+        return list(found.values())
+
+    def _choose(self, space: Space, name: str, code: str) -> tuple[Algorithm, str, Any]:
+        """Return algorithm, representation and parameters; `auto` is chosen as by `minimize`."""
+        choice = choose(space, self.budget, False, name, code, self.preset, self.parameters)
+        method = algorithm_named(choice.algorithm or ENUMERATION.name)
+        accepted = {parameter.name for parameter in method.described()}
+        alone = len(self.algorithms) == 1  # which reports unknown parameters itself
+        changes = {
+            parameter: value
+            for parameter, value in self.parameters.items()
+            if alone or parameter in accepted
+        }
+        settings = method.resolve(self.preset, dict(choice.parameters) | changes)
+        return method, str(choice.representation), settings
+
+    def _check_parameters(self) -> None:
+        """Raise a ValueError for a parameter that none of several algorithms has."""
+        methods = [algorithm_named(name) for name in self.algorithms if name != AUTO]
+        known = sorted({one.name for method in methods for one in method.described()})
+        for name in self.parameters if len(self.algorithms) > 1 else ():
+            if name not in known:
+                raise BadValue(unknown_name_message("parameter", name, known))
 
     def scaled(
         self, runs: int | None = None, budget: int | None = None, instances: int | None = None
@@ -241,29 +273,6 @@ class Experiment:
             budget=self.budget if budget is None else min(budget, self.budget),
             boards={name: self.boards[name] for name in spread},
         )
-
-
-def _settings(
-    methods: Sequence[Algorithm], preset: str | None, parameters: Mapping[str, Any]
-) -> dict[str, Any]:
-    """Return the parameters of each algorithm, by its name."""
-    accepted = {method.name: method.accepted_names() for method in methods}
-    if len(methods) > 1:  # a single algorithm reports unknown parameters itself
-        known = sorted(set().union(*accepted.values()))
-        for name in parameters:
-            if name not in known:
-                raise BadValue(unknown_name_message("parameter", name, known))
-    return {
-        method.name: method.resolve(
-            preset,
-            {
-                name: value
-                for name, value in parameters.items()
-                if len(methods) == 1 or name in accepted[method.name]
-            },
-        )
-        for method in methods
-    }
 
 
 @dataclass(frozen=True)

@@ -4,8 +4,8 @@
     [[experiment]]
     name = "pilot"                       # by default the name of the file
     instances = ["sudoku-easy-*", "boards/mine.txt"]
-    algorithms = ["rls", "sa"]           # or "all"
-    representations = ["linear", "direct"]  # or "all"
+    algorithms = ["rls", "sa"]           # or "all"; ["auto"] chooses one for each instance
+    representations = ["linear", "direct"]  # or "all"; ["auto"] chooses one for each algorithm
     budget = 300_000                     # evaluations per run
     runs = 20
     seed = 1                             # the seed of a run is derived from it; 1 by default
@@ -49,6 +49,7 @@ from catcube.problems.sudoku import Board
 from catcube.problems.sudoku.reader import read_text
 from catcube.representations.registry import families
 from catcube.search.arguments import checked_count
+from catcube.search.auto import AUTO
 
 LONGEST_FILE = 2**20
 """The most bytes of a plan: enough for ten thousand names of boards."""
@@ -204,7 +205,8 @@ def _experiment(table: Table, path: Path, known: Mapping[str, Content]) -> Exper
     methods = table.algorithms
     methods = algorithms.names() if methods == "all" else _distinct("algorithms", methods)
     for name in methods:
-        algorithms.algorithm(name)
+        if name != AUTO:
+            algorithms.algorithm(name)
     codes = table.representations
     codes = families.shipped() if codes == "all" else _distinct("representations", codes)
     if table.target is not None and not math.isfinite(table.target):
