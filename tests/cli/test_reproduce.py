@@ -6,8 +6,10 @@ import json
 import subprocess
 import sys
 import time
+from collections import Counter
 from contextlib import redirect_stdout, suppress
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
@@ -15,8 +17,8 @@ from catcube.cli import main as cli
 from catcube.cli import reproduce as command
 from catcube.experiments.campaign import run_campaign
 from catcube.experiments.export import write_csv
-from catcube.experiments.plan import Experiment, Plan
-from catcube.experiments.plan_file import Scale, Size
+from catcube.experiments.plan import Experiment, Plan, _build
+from catcube.experiments.plan_file import Scale, Size, shipped_plan
 from catcube.experiments.store import Store, StoreError
 from catcube.experiments.writer import Writer
 from catcube.problems.sudoku import instances
@@ -98,6 +100,33 @@ def test_a_second_time_only_the_report_is_made(whole, capsys):
     assert "fixed-budget.sqlite" not in out
     assert rows(folder) == before
     assert [path.stat().st_mtime_ns for path in sorted(folder.glob("tables/*"))] > moments
+
+
+def test_each_plan_is_read_once_each_store_opened_twice_and_each_instance_built_once(
+    tmp_path,
+):
+    opened = Counter()
+    watching = True
+
+    def watch(event, arguments):
+        if watching and event in ("open", "sqlite3.connect"):
+            name = Path(str(arguments[0]).removeprefix("file:").partition("?")[0]).name
+            if event == "sqlite3.connect" or name.endswith(".toml"):
+                opened[name] += 1
+
+    sys.addaudithook(watch)
+    _build.cache_clear()
+    shipped_plan.cache_clear()
+    try:
+        assert command.reproduce(TINY, EXPERIMENTS, tmp_path) == 0
+    finally:
+        watching = False
+    for name in EXPERIMENTS:
+        assert opened[f"{name}.toml"] == 1
+        assert opened[f"{name}.sqlite"] <= 2
+    plans = map(shipped_plan, EXPERIMENTS)
+    boards = {name for plan in plans for name in plan.experiments[0].boards}
+    assert _build.cache_info().misses <= len(boards)
 
 
 def test_another_scale_is_refused_and_nothing_is_touched(tmp_path, capsys):

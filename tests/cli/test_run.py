@@ -189,7 +189,18 @@ raise SystemExit(main(sys.argv[1:]))
 
 def test_control_c_ends_long_runs_at_once_and_keeps_the_rows_so_far():
     command = subprocess.Popen(
-        [sys.executable, "-c", UNEVEN, "run", "small-dimension-1-*", "-b", "10", "--csv"],
+        [
+            sys.executable,
+            "-c",
+            UNEVEN,
+            "run",
+            "small-dimension-1-*",
+            "-a",
+            "sa",
+            "-b",
+            "10",
+            "--csv",
+        ],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,

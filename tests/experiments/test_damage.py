@@ -8,6 +8,7 @@ import sqlite3
 import pytest
 
 from catcube.experiments.store import DamageError
+from catcube.experiments.trace import pack_trace
 from catcube.experiments.writer import Writer
 from tests.experiments.damage_examples import (
     EXPERIMENT,
@@ -63,7 +64,7 @@ def test_many_flipped_bytes(whole, expected, answers, tmp_path, capsys, seed):
 def test_every_byte_of_a_row_matters(whole, tmp_path, expected):
     path = tmp_path / "a.sqlite"
     original = whole.read_bytes()
-    trace = expected[0][77].packed_trace
+    trace = pack_trace(*expected[0][77].trace)
     found = []
     begin = original.find(trace)
     while begin >= 0:  # SQLite leaves old copies in space that is free again

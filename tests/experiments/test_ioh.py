@@ -5,6 +5,7 @@ import re
 import sqlite3
 import warnings
 from dataclasses import replace
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -67,7 +68,11 @@ def change(path, *statements):
 def exported(path, folder):
     with Store(path) as store:
         write_ioh(store, folder)
-        return list(store.runs())
+        return [
+            SimpleNamespace(**vars(run), experiment=configuration.experiment)
+            for index, configuration in enumerate(store.configurations())
+            for run in store.runs_of(index)
+        ]
 
 
 def read(folder):
@@ -306,7 +311,7 @@ def test_an_earlier_export_is_replaced_and_nothing_else(path, copy, tmp_path):
 @pytest.mark.parametrize(
     ("statement", "sentence"),
     [
-        ("UPDATE run SET trace = x'00' WHERE configuration = 5", "run 1 of 'rls', 'direct' on"),
+        ("UPDATE run SET trace = x'00' WHERE configuration = 5", "rls, direct, run 1"),
         ("UPDATE run SET evaluations = 0 WHERE configuration = 5", "is damaged"),
         ("UPDATE run SET value = -1 WHERE configuration = 5", "is damaged"),
         ("DELETE FROM run", "the store has no finished run yet"),

@@ -3,6 +3,7 @@
 import sqlite3
 import subprocess
 import sys
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -12,18 +13,21 @@ from hypothesis import strategies as st
 from catcube.experiments.plan_file import shipped_plan
 from catcube.experiments.store import VERSION, Store, StoreError
 from catcube.experiments.trace import pack_trace, unpack_trace
-from catcube.experiments.worker import Made, Origin
+from catcube.experiments.worker import Origin
 from catcube.experiments.writer import WriteError, Writer
+from catcube.search.result import Trace
+from tests.studies.analysis.analysis_stores import finding as made_up
 
 PLAN = shipped_plan("fixed-target").scaled(runs=3, instances=2)
 ORIGIN = Origin("1.0", "abc", '{"cores": "2"}')
-TRACE = np.array([1, 5]), np.array([4.0, 0.5])
+TRACE = Trace(np.array([1, 5]), np.array([4.0, 0.5]))
 BEST = np.array([1, 0, 2])
 
 
 def finding(number, **changes):
-    finding = Made(number, 2**63 - 1, 0.1, 5, 100 * number, 2**62, "budget", 1 / 3, TRACE, BEST)
-    return finding._replace(**changes)
+    numbers = {"seed": 2**63 - 1, "evaluations": 100 * number, "iterations": 2**62}
+    made = {"evaluations_to_best": 5, "seconds": 1 / 3, "trace": TRACE, "categories": BEST}
+    return replace(made_up(number, 0.1), **numbers | made | changes)
 
 
 @given(st.lists(st.tuples(st.integers(0, 2**63 - 1), st.floats(width=64)), max_size=40))
@@ -56,7 +60,9 @@ def test_runs_come_back_in_the_order_of_the_plan(tmp_path):
             ("direct", 2),
         ]
         assert runs[0].value == float("inf")
-        assert runs[1][4:12] == finding(1)[:8]
+        names = ("seed", "value", "evaluations_to_best", "evaluations", "iterations", "seconds")
+        for name in names:
+            assert getattr(runs[1], name) == getattr(finding(1), name)
         assert runs[1].categories.tolist() == BEST.tolist()
         assert [array.tolist() for array in runs[1].trace] == [[1, 5], [4.0, 0.5]]
         assert store.configurations() == PLAN.configurations()

@@ -11,13 +11,13 @@ from typing import Any
 from catcube.experiments.plan import Configuration, Experiment
 from catcube.experiments.worker import (
     Cancellation,
-    Made,
     available_cores,
     compile_kernels,
     make,
     prepare,
 )
 from catcube.problems.problem import Problem
+from catcube.search.result import Result
 
 
 def run_all(
@@ -32,7 +32,7 @@ def run_all(
     preset: str | None = None,
     parameters: Mapping[str, Any] | None = None,
     threads: int | None = None,
-) -> list[Made]:
+) -> list[Result]:
     """Make all runs: by problem, algorithm, representation, and number of the run from 1.
 
     A parameter is set for each algorithm that has it; one that none has is an error. The seed of a
@@ -67,7 +67,7 @@ def execute_all(
     configurations: Sequence[Configuration],
     threads: int | None = None,
     on_compile: Callable[[int], object] | None = None,
-) -> Generator[tuple[Configuration, Made], None, None]:
+) -> Generator[tuple[Configuration, Result], None, None]:
     """Make all runs of these configurations, by default on all cores; yield them in order.
 
     After Ctrl-C or `close`, running ones are stopped at once and have no result; finished results
@@ -76,7 +76,7 @@ def execute_all(
     threads = threads or available_cores()
     compile_kernels(configurations, threads, on_compile)
     cancellation, executor = Cancellation(), ThreadPoolExecutor(threads)
-    waiting: list[tuple[Configuration, Future[Made]]] = [
+    waiting: list[tuple[Configuration, Future[Result]]] = [
         (one, executor.submit(_make, one, number, cancellation))
         for one in configurations
         for number in range(1, one.runs + 1)
@@ -98,5 +98,5 @@ def execute_all(
         executor.shutdown(cancel_futures=True)
 
 
-def _make(configuration: Configuration, number: int, cancellation: Cancellation) -> Made:
+def _make(configuration: Configuration, number: int, cancellation: Cancellation) -> Result:
     return make(configuration, prepare(configuration), number, cancellation)

@@ -11,6 +11,7 @@ from catcube.errors import BadValue
 from catcube.experiments.plan import Configuration, problem_of
 from catcube.experiments.store import DamageError, Store
 from catcube.representations.layout import bits_of
+from catcube.search.result import Result
 
 COLUMNS = (
     *("experiment", "instance", "algorithm", "representation", "run", "seed"),
@@ -51,28 +52,17 @@ def _dimensions(board: str, instance: str, representation: str) -> Dimensions:
     return Dimensions(len(space), int(space.cardinalities.max()), bits_of(space, representation))
 
 
-def cells_of(configuration: Configuration, run: Any) -> dict[str, Any]:
+def cells_of(configuration: Configuration, run: Result) -> dict[str, Any]:
     """Return the values of the columns for a run of the configuration."""
     return (
-        dimensions_of(configuration)._asdict()
-        | {name: getattr(run, name) for name in _OF_A_RUN}
+        {name: getattr(run, name) for name in COLUMNS if name in Result.__dataclass_fields__}
+        | dimensions_of(configuration)._asdict()
         | {
             "experiment": configuration.experiment,
-            "instance": configuration.instance,
-            "algorithm": configuration.algorithm,
-            "representation": configuration.representation,
-            "budget": configuration.budget,
-            "target": configuration.target,
             "parameters": json.dumps(dict(configuration.parameters), sort_keys=True),
             "categories": " ".join(map(str, run.categories.tolist())),
         }
     )
-
-
-_OF_A_RUN = (
-    *("run", "seed", "value", "evaluations_to_best", "evaluations", "iterations", "ending"),
-    "seconds",
-)
 
 
 class CsvWriter:
@@ -83,7 +73,7 @@ class CsvWriter:
         self._columns = columns
         self._lines.writerow(columns)
 
-    def write(self, configuration: Configuration, run: Any) -> None:
+    def write(self, configuration: Configuration, run: Result) -> None:
         """Write the line of a run of the configuration."""
         cells = cells_of(configuration, run)
         cells["value"] = number(run.value)
@@ -107,7 +97,7 @@ def write_csv(store: Store, file: TextIO, seconds: bool = True) -> None:
     """Write a line for each run; without the seconds, the same plan gives the same bytes."""
     store.configurations()  # raises an error before anything is written
     writer = CsvWriter(file, _columns(seconds))
-    for configuration, run in _runs(store):
+    for configuration, run in _runs(store, traces=False):
         writer.write(configuration, run)
 
 
@@ -152,7 +142,7 @@ def write_parquet(store: Store, path: str | os.PathLike[str], seconds: bool = Tr
         writer.write_table(pyarrow.Table.from_pylist(rows, schema=schema))
 
 
-def improvements_of(store: Store, run: Any) -> tuple[Any, Any]:
+def improvements_of(store: Store, run: Result) -> tuple[Any, Any]:
     """Return evaluations and values of the improvements of a run, checked."""
     try:
         evaluations, values = run.trace
@@ -178,12 +168,12 @@ def _columns(seconds: bool) -> tuple[str, ...]:
     return COLUMNS if seconds else COLUMNS[:-1]
 
 
-def _runs(store: Store) -> Iterator[tuple[Configuration, Any]]:
+def _runs(store: Store, traces: bool = True) -> Iterator[tuple[Configuration, Result]]:
     with store.snapshot():
         for index, configuration in enumerate(store.configurations()):
             try:
                 dimensions_of(configuration)
             except (ValueError, TypeError) as error:  # a forged store
                 raise BadValue(f"{store.path}: {error}") from error
-            for run in store.runs_of(index):
+            for run in store.runs_of(index, traces):
                 yield configuration, run

@@ -16,6 +16,7 @@ import msgspec
 
 from catcube import algorithms
 from catcube.algorithms.algorithm import Algorithm
+from catcube.algorithms.enumeration import ALGORITHM as ENUMERATION
 from catcube.base.seeds import derived_seed
 from catcube.base.text import quoted, unknown_name_message
 from catcube.engine.decode import Layout
@@ -26,7 +27,6 @@ from catcube.problems.instances import Content
 from catcube.problems.problem import Problem
 from catcube.representations.layout import layout_for
 from catcube.search.auto import AUTO, choose
-from catcube.search.enumeration import ALGORITHM as ENUMERATION
 from catcube.search.run import Run
 from catcube.space import Space
 
@@ -142,6 +142,7 @@ class Configuration:
             self.target,
             seed=0,
             restart=self.restart,
+            representation=self.representation,
         )
 
 

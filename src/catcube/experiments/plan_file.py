@@ -28,6 +28,7 @@ import re
 import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from importlib.resources import as_file, files
 from pathlib import Path
 from typing import Any, cast
@@ -119,8 +120,9 @@ def shipped_plans() -> list[str]:
     return sorted(Path(file.name).stem for file in folder.iterdir() if file.name.endswith(".toml"))
 
 
+@cache
 def shipped_plan(name: str) -> Plan:
-    """Return the shipped plan of this name."""
+    """Return the shipped plan of this name; it is read once."""
     if name not in shipped_plans():
         raise BadValue(unknown_name_message("plan", name, shipped_plans()))
     with as_file(files("catcube").joinpath("data", "plans", f"{name}.toml")) as path:

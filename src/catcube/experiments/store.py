@@ -36,6 +36,7 @@ from catcube.experiments.trace import unpack_point, unpack_trace
 from catcube.problems.instance_files import InstanceFiles, content_hash
 from catcube.problems.instances import Content
 from catcube.problems.sudoku import Board
+from catcube.search.result import Result, Trace
 
 if sys.platform == "win32":
     import msvcrt
@@ -47,7 +48,12 @@ APPLICATION = 0x43617443  # "CatC": marks a store among other SQLite files
 CONTENT = "sha256:"
 """The prefix of the hash of the files of an instance."""
 
-ENDINGS = ("budget", "target", "converged")  # of a run, as they are numbered in the table
+ENDINGS = (
+    "budget",
+    "target",
+    "converged",
+    "enumerated",
+)  # of a run, as they are numbered in the table
 ROWS = 10_000  # that are read at a time
 WAIT = 0.5  # seconds for the lock; `is_locked` holds it for an instant
 
@@ -132,6 +138,7 @@ _LIMITS = {
     sqlite3.SQLITE_LIMIT_WORKER_THREADS: 0,
 }
 _SAFE = ("trusted_schema = OFF", "cell_size_check = ON", "mmap_size = 0")
+_NO_TRACE = np.empty(0, np.int64), np.empty(0)
 STEPS = 100_000  # of SQLite's machine between two looks at the limit
 
 # Errors of SQLite for files that may be intact; all others mean damage.
@@ -292,35 +299,6 @@ class StoredPlan(NamedTuple):
     def configurations(self) -> list[Configuration]:
         """Return the configurations in order."""
         return self.stored
-
-
-class StoredRun(NamedTuple):
-    """One run of a store."""
-
-    experiment: str
-    instance: str
-    algorithm: str
-    representation: str
-    run: int
-    seed: int
-    value: float
-    evaluations_to_best: int
-    evaluations: int
-    iterations: int
-    ending: str
-    seconds: float
-    packed_trace: bytes
-    packed_point: bytes
-
-    @property
-    def trace(self) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
-        """Evaluations and values of all improvements."""
-        return unpack_trace(self.packed_trace, self.evaluations_to_best)
-
-    @property
-    def categories(self) -> NDArray[np.int64]:
-        """The best point as category indices."""
-        return unpack_point(self.packed_point)
 
 
 class Store:
@@ -587,18 +565,50 @@ class Store:
             found[index] += runs
         return found
 
-    def runs(self, experiment: str | None = None) -> Iterator[StoredRun]:
+    def runs(self, experiment: str | None = None) -> Iterator[Result]:
         """Yield the finished runs, of all experiments or of one, in the order of the plan."""
         with self.snapshot():
             for row in self._configuration_rows:
                 if experiment in (None, row[1]):
                     yield from self.runs_of(row[0])
 
-    def runs_of(self, index: int) -> Iterator[StoredRun]:
-        """Yield the finished runs of the configuration with this index."""
-        names = self._configuration_rows[index][1:5]
+    def runs_of(self, index: int, traces: bool = True) -> Iterator[Result]:
+        """Yield the finished runs of the configuration with this index, with or without traces.
+
+        The best point is in `categories`: the labels of `x` are those of the problem.
+        """
+        configuration = self._configurations[index]
+        parameters, target = dict(configuration.parameters), configuration.target
         for row in self.run_rows(index):
-            yield StoredRun._make((*names, row[1], *row[4:9], ENDINGS[row[9]], *row[10:-1]))
+            run = dict(zip(RUN, row, strict=False))
+            ending = ENDINGS[run["ending"]]
+            try:
+                trace = unpack_trace(row[-3], run["evaluations_to_best"]) if traces else _NO_TRACE
+                categories = unpack_point(row[-2])
+            except ValueError as error:
+                names = ", ".join(configuration.names)
+                raise DamageError(self.path, f"{names}, run {row[1]}: {error}") from error
+            yield Result(
+                x={},
+                value=run["value"],
+                evaluations=run["evaluations"],
+                evaluations_to_best=run["evaluations_to_best"],
+                iterations=run["iterations"],
+                ending=ending,
+                trace=Trace(*trace),
+                seconds=run["seconds"],
+                seed=run["seed"],
+                algorithm=configuration.algorithm,
+                representation=configuration.representation,
+                parameters=parameters,
+                budget=configuration.budget,
+                target=target,
+                categories=categories,
+                calls=run["evaluations"],
+                success=target is None or ending == "target",
+                instance=configuration.instance,
+                run=run["number"],
+            )
 
     def parts(self) -> Iterator[tuple[int, NDArray[np.void], list[bytes]]]:
         """Yield the runs by configuration, in the order of the plan, which is their index.

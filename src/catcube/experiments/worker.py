@@ -20,15 +20,14 @@ from tempfile import TemporaryDirectory
 from typing import Any, NamedTuple
 
 from catcube import __version__, algorithms
-from catcube.algorithms import algorithm as algorithm_named
 from catcube.base.provenance import OURS, machine, package_hash
 from catcube.engine.compiled.jit import JIT, is_cached
-from catcube.experiments.plan import Configuration
+from catcube.experiments.plan import Configuration, algorithm_named
 from catcube.problems import kinds
 from catcube.problems.instance_files import InstanceFiles
 from catcube.representations import families
-from catcube.representations.layout import categories_of
 from catcube.representations.registry import NATIVE
+from catcube.search.result import Result
 from catcube.search.run import Execution, Run, execute
 from catcube.search.watch import Watch
 
@@ -62,25 +61,10 @@ class Task(NamedTuple):
         return self._replace(numbers=(number,), attempt=self.attempt + 1, before=message)
 
 
-class Made(NamedTuple):
-    """The result of a run."""
-
-    run: int
-    seed: int
-    value: float
-    evaluations_to_best: int
-    evaluations: int
-    iterations: int
-    ending: str
-    seconds: float
-    trace: tuple[Any, Any]
-    categories: Any
-
-
 class Report(NamedTuple):
     """The result of a task: runs, and the numbers and messages of failed ones."""
 
-    runs: list[Made]
+    runs: list[Result]
     failures: list[tuple[int, str]]
     seconds: float
     origin: Origin
@@ -146,25 +130,14 @@ def make(
     number: int,
     cancellation: Cancellation,
     timeout: float | None = None,
-) -> Made:
+) -> Result:
     """Make the run of this number; raise the exception with which its objective failed."""
     seed = configuration.run_seed(number)
     with cancellation.watch() as watch, _limit(watch, timeout):
-        outcome = execute(replace(run, seed=seed), watch)
-    if outcome.failure is not None:
-        raise outcome.failure
-    return Made(
-        run=number,
-        seed=seed,
-        value=outcome.value,
-        evaluations_to_best=outcome.evaluations_to_best,
-        evaluations=outcome.evaluations,
-        iterations=outcome.iterations,
-        ending=outcome.ending,
-        seconds=outcome.seconds,
-        trace=outcome.trace,
-        categories=categories_of(run.layout, outcome.solution),
-    )
+        result = execute(replace(run, seed=seed), watch)
+    if result.failure is not None:
+        raise result.failure
+    return replace(result, instance=configuration.instance, run=number, model=None, history=None)
 
 
 def _limit(watch: Watch, timeout: float | None) -> Any:
@@ -321,7 +294,9 @@ def origin_of(configuration: Configuration) -> Origin:
     >>> origin_of(mine) == origin()
     True
     """
-    owners = {algorithms.registered.owner(configuration.algorithm)}
+    owners = set()
+    if configuration.algorithm in algorithms.registered:
+        owners.add(algorithms.registered.owner(configuration.algorithm))
     if configuration.representation != NATIVE:
         owners.add(families.owner(configuration.representation.partition(":")[0]))
     if not configuration.board or InstanceFiles.is_text_of(configuration.board):

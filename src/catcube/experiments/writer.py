@@ -408,8 +408,11 @@ def _fault(
         return "its number or seed is not of the plan"
     reached = configuration.target is not None and value <= configuration.target
     full = evaluations == configuration.budget
-    expected = "target" if reached else "budget" if full else "converged"
-    if evaluations > configuration.budget or ENDINGS[run["ending"]] != expected:
+    expected = ("target",) if reached else ("budget",) if full else ("converged", "enumerated")
+    if evaluations > configuration.budget or ENDINGS[run["ending"]] not in (
+        *expected,
+        "enumerated",
+    ):
         return "its evaluations or its ending are not of the plan"
     try:
         unpack_point(row[-2])

@@ -1,7 +1,7 @@
 """Analyses of made-up stores: whole, under way, of any plan."""
 
 import math
-from dataclasses import asdict
+from dataclasses import asdict, replace
 
 import numpy as np
 import pytest
@@ -69,7 +69,11 @@ def test_a_plan_without_target_is_looked_at_in_two_ways(whole):
     assert budget.comparisons == compare_representations(runs)
     assert budget.blocks["representation"] == friedman(runs, factor="representation")
     assert budget.blocks["algorithm"] == friedman(runs, factor="algorithm")
-    values = [run.value for run in runs if run.instance == "a" and run[2:4] == LINEAR]
+    values = [
+        run.value
+        for run in runs
+        if run.instance == "a" and (run.algorithm, run.representation) == LINEAR
+    ]
     mean = budget.means["a"][LINEAR]
     assert (mean.mean, mean.runs) == (np.mean(values), 4)
     assert mean.interval.low <= mean.mean <= mean.interval.high
@@ -77,7 +81,10 @@ def test_a_plan_without_target_is_looked_at_in_two_ways(whole):
 
 def test_the_curves_are_those_of_the_traces(whole):
     course = analyse([whole]).sections[1]
-    traces = [Trace(*run[1:5], *run.trace) for run in results(whole)]
+    traces = [
+        Trace(run.instance, run.algorithm, run.representation, run.run, *run.trace)
+        for run in results(whole)
+    ]
     wanted = ecdf(traces)
     assert course.instances == ("a", "b")
     assert set(course.curves) == set(wanted)
@@ -97,7 +104,7 @@ def test_the_largest_numbers_give_the_same_curve_everywhere(tmp_path):
     trace = np.array(evaluations), np.array(values)
 
     def largest(configuration, number):
-        return finding(number, 0.0, 3)._replace(trace=trace)
+        return replace(finding(number, 0.0, 3), trace=trace)
 
     planned = experiment(instances=("a",), algorithms=("rls",), representations=("linear",), runs=1)
     path = write(tmp_path / "a.sqlite", [planned], largest)
@@ -127,7 +134,9 @@ def test_a_plan_with_a_target_is_fixed_target(tmp_path, target):
     assert section.comparisons == compare_representations(runs, runtime_to(target))
     ranks = friedman(runs, runtime_to(target), factor="representation")
     assert section.blocks["representation"] == ranks
-    found = [run for run in runs if run.instance == "b" and run[2:4] == DIRECT]
+    found = [
+        run for run in runs if run.instance == "b" and (run.algorithm, run.representation) == DIRECT
+    ]
     assert section.expected_running_times["b"][DIRECT] == expected_running_time(found, target)
     for instance, table in section.runtimes.items():
         reached = {line.pair: line.summary for line in table if line.success_percent}
@@ -354,7 +363,7 @@ def test_a_campaign_that_was_run(tmp_path):
 def test_chosen_budgets_and_targets_are_read_from_the_traces(tmp_path):
     def made(configuration, number):
         trace = np.array([1, 10, 40]), np.array([9.0, 5.0, float(number)])
-        return finding(number, float(number), 40)._replace(trace=trace)
+        return replace(finding(number, float(number), 40), trace=trace)
 
     planned = experiment(instances=("a",), algorithms=("rls",), runs=3)
     path = write(tmp_path / "a.sqlite", [planned], made)
