@@ -14,6 +14,7 @@ from tests.algorithms.test_twins import (
     CASES,
     PROBLEMS,
     agree_on_values,
+    called_every_time,
     case_id,
     flat,
     match,
@@ -59,7 +60,7 @@ def followed(name, space, function, seed, budget, settings, target=None):
     twin = naive.run(name, function, cardinalities, parameters, budget, seed, target)
     objective, calls = recorded(function)
     digits = {variable: range(size) for variable, size in zip(space, cardinalities, strict=True)}
-    result = minimize(
+    result = called_every_time(
         objective,
         digits,
         algorithm=name,

@@ -12,9 +12,10 @@ import pytest
 from catcube import Space, minimize
 from catcube.algorithms import algorithm, names
 from catcube.engine.compiled.jit import JIT
-from catcube.problems import Match, Sudoku
+from catcube.problems import Match, PythonProblem, Sudoku
 from catcube.problems.sudoku import Board, complete_board, erase
 from catcube.representations.layout import representations_of
+from catcube.testing.runs import run_of
 from tests.naive import search as naive
 from tests.naive import sudoku as naive_sudoku
 
@@ -112,8 +113,15 @@ PROBLEMS = {
 }
 
 
+def called_every_time(objective, space, budget, seed, preset=None, **settings):
+    """A run that calls the function at each evaluation: `minimize` does not call it twice."""
+    problem, method = PythonProblem(objective, Space(space)), algorithm(settings.pop("algorithm"))
+    where = {key: settings.pop(key) for key in ("representation", "target") if key in settings}
+    return run_of(method, problem, budget, settings, preset=preset, seed=seed, **where)
+
+
 def recorded(function):
-    """The function as `minimize` calls it, with a list of all its calls."""
+    """The function as a run calls it, with a list of all its calls."""
     calls = []
 
     def objective(point):
@@ -165,7 +173,7 @@ def test_the_same_evaluations(name, problem, representation, settings):
 
     objective, calls = recorded(function)
     digits = {variable: range(len(labels)) for variable, labels in shipped.space.items()}
-    result = minimize(objective, digits, seed=seed, **settings)
+    result = called_every_time(objective, digits, seed=seed, **settings)
     assert calls == list(zip(twin.points, twin.values, strict=True))
     agree(result, twin)
     # The shipped problem, evaluated flip by flip in compiled code.
@@ -182,7 +190,7 @@ def test_flat_and_infinite(name, settings, problem):
     for seed, budget in [(1, 2 * BUDGET), (2, 1), (3, 2), (4, 3), (5, 24)]:
         twin = naive.run(name, function, representations, parameters, budget, seed)
         objective, calls = recorded(function)
-        result = minimize(
+        result = called_every_time(
             objective,
             shipped.space,
             algorithm=name,
@@ -215,7 +223,7 @@ def test_without_a_bit(name):
     space = {"a": [0], "b": [0]}
     objective, calls = recorded(lambda categories: 3.5)
     settings = {"algorithm": name, "representation": "linear", "budget": 30, "seed": 1}
-    result = minimize(objective, space, **settings)
+    result = called_every_time(objective, space, **settings)
     assert calls == list(zip(twin.points, twin.values, strict=True))
     agree(result, twin)
     assert result.x == {"a": 0, "b": 0}
