@@ -14,8 +14,8 @@ from itertools import pairwise, product
 import numpy as np
 import pytest
 
-from catcube import minimize
 from catcube.engine.compiled.jit import JIT
+from tests.algorithms.test_twins import called_every_time
 
 stats = pytest.importorskip("scipy.stats")
 
@@ -50,7 +50,7 @@ def runtimes(values, variables, N, seed, **settings):
     counts = Counter()
     target = min(values.values())
     for k in range(RUNS):
-        result = minimize(
+        result = called_every_time(
             lambda point: values[tuple(point.values())],
             {f"x{v}": range(N) for v in range(variables)},
             budget=LONGEST,
@@ -264,7 +264,7 @@ def test_simulated_annealing(variables, N, representation):
 def test_a_step_on_a_plain(algorithm, variables, N, representation):
     """Every step changes exactly one variable; all variables and other categories are alike."""
     points = []
-    minimize(
+    called_every_time(
         lambda point: points.append(tuple(point.values())) or 0.0,
         {f"x{v}": range(N) for v in range(variables)},
         algorithm=algorithm,

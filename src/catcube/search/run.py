@@ -41,6 +41,7 @@ from catcube.representations.layout import (
     RepresentationChoice,
     categories_of,
     genes_of,
+    is_native,
     representations_of,
 )
 from catcube.representations.registry import NATIVE
@@ -207,7 +208,7 @@ class Execution:
         bits = None
         if not run.native:
             bits = solution
-        elif run.representation_name != NATIVE:  # chains of searches on bits
+        elif not is_native(run.representation):  # chains of searches on bits
             bits = encoded(space, run.representation, categories[None])[0]
         model = None if self.context.model is None else self.context.model(space)
         if isinstance(objective, PythonObjective) and objective.options.noisy and history:
