@@ -16,6 +16,15 @@ from numpy.typing import ArrayLike, NDArray
 from catcube.errors import BadValue
 from catcube.statistics.results import Name, Sample, equal_sized
 
+__all__ = [
+    "Interval",
+    "confidence_interval",
+    "confidence_intervals",
+    "mean_of",
+    "resampled_means",
+    "resampled_quantiles",
+]
+
 Statistic = Literal["mean", "median"]
 
 

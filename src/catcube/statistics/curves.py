@@ -10,6 +10,21 @@ from numpy.typing import ArrayLike, NDArray
 from catcube.errors import BadValue
 from catcube.statistics.results import Pair
 
+__all__ = [
+    "TARGETS",
+    "Curve",
+    "Lead",
+    "Trace",
+    "band",
+    "check_improvements",
+    "ecdf",
+    "instance_curves",
+    "joined",
+    "leads",
+    "log_grid",
+    "performance_profiles",
+]
+
 TARGETS = 50
 HUGEST = 2.0**1022  # differences of larger numbers may overflow
 

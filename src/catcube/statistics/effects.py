@@ -18,6 +18,12 @@ from numpy.typing import ArrayLike
 from catcube.errors import BadValue
 from catcube.statistics.results import checked_sample
 
+__all__ = [
+    "NEGLIGIBLE",
+    "MeanEffect",
+    "mean_effect",
+]
+
 NEGLIGIBLE = 0.147
 """Effects (Cliff's delta) closer to 0 than this are negligible: the margin of equivalence."""
 

@@ -18,6 +18,18 @@ from catcube.statistics.results import (
     value_of,
 )
 
+__all__ = [
+    "Comparison",
+    "cliffs_delta",
+    "compare_representations",
+    "compare_success",
+    "holm",
+    "magnitude",
+    "mann_whitney",
+    "signed_rank",
+    "vargha_delaney",
+]
+
 
 def vargha_delaney(first: ArrayLike, second: ArrayLike) -> float:
     """Compute A12: the probability that a value of the first is smaller, ties counted by half.

@@ -19,6 +19,13 @@ from catcube.statistics.results import (
 )
 from catcube.statistics.tables import medians
 
+__all__ = [
+    "Friedman",
+    "critical_difference",
+    "friedman",
+    "indistinguishable",
+]
+
 Factor = Literal["pair", "algorithm", "representation"]
 
 

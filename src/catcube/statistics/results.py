@@ -8,6 +8,23 @@ from numpy.typing import ArrayLike, NDArray
 
 from catcube.errors import BadValue
 
+__all__ = [
+    "Data",
+    "Pair",
+    "PlainResult",
+    "Result",
+    "Sample",
+    "Samples",
+    "by_instance",
+    "checked_sample",
+    "complete",
+    "flattened",
+    "grouped",
+    "runtime_to",
+    "samples_of",
+    "value_of",
+]
+
 
 class Pair(NamedTuple):
     """An algorithm and the representation it works through."""

@@ -23,6 +23,32 @@ from catcube.statistics.results import (
     value_of,
 )
 
+__all__ = [
+    "NEVER",
+    "QUARTERS",
+    "Line",
+    "Summary",
+    "Table",
+    "by_pair",
+    "expected_running_time",
+    "expected_running_time_of_samples",
+    "fixed_budget_ranks",
+    "fixed_target_ranks",
+    "medians",
+    "penalized_runtime",
+    "quantiles",
+    "rank_summaries",
+    "ranks",
+    "runtime_tables",
+    "success_counts",
+    "successful_runtimes",
+    "summaries",
+    "summary",
+    "table",
+    "value_tables",
+    "whole_percent",
+]
+
 QUARTERS = (0.0, 0.25, 0.5, 0.75, 1.0)
 HUGE = 2.0**1022  # differences of larger numbers may overflow
 

@@ -8,7 +8,6 @@ import sys
 from dataclasses import replace
 from xml.etree import ElementTree
 
-import numpy as np
 import pytest
 
 from catcube.statistics import Interval, Pair
@@ -47,10 +46,9 @@ def test_every_section_has_its_figures():
     assert names[:17] == [
         *(f"fixed-budget-means-sudoku-{name}" for name in ("easy-56", "expert-55", "17hint-64")),
         *("ecdf-curves", "ecdf-differences", *(f"ecdf-curves-{name}" for name in ALGORITHMS)),
-        "fixed-target-success",
+        "fixed-target-runtimes-by-erased-cells",
     ]
-    assert names[17:19] == ["fixed-target-profiles", "fixed-target-runtimes-by-erased-cells"]
-    assert len(names) == len(set(names)) == 19 + len(NASTY_INSTANCES)
+    assert len(names) == len(set(names)) == 17 + len(NASTY_INSTANCES)
     assert all(re.fullmatch(r"[a-z0-9]+(-[a-z0-9]+)*", name) for name in names)
 
 
@@ -65,7 +63,7 @@ def test_no_figure_of_nothing():
     "name",
     [
         *("fixed-budget-means-sudoku-easy-56", "ecdf-curves", "ecdf-curves-sa", "ecdf-differences"),
-        *("fixed-target-success", "fixed-target-profiles", "fixed-target-runtimes-by-erased-cells"),
+        "fixed-target-runtimes-by-erased-cells",
         f"{NASTY}-means-script-alert-1-script",
     ],
 )
@@ -129,14 +127,6 @@ def test_differences_are_of_the_first_representation_to_the_other():
     ys = line.lines[0].get_ydata()
     linear, direct = (section.curves[Pair("sa", name)].final for name in ("linear", "direct"))
     assert ys[-1] == pytest.approx(linear - direct)
-
-
-def test_success_is_a_heat_map():
-    section = example_study().sections[TARGET]
-    axes = drawn("fixed-target-success").axes[0]
-    cells = axes.images[0].get_array()
-    assert cells.shape == (len(section.conditions.pairs), len(section.runtimes))
-    assert np.nanmax(cells) == 100
 
 
 def test_runtimes_without_success_are_not_drawn():

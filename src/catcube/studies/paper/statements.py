@@ -245,7 +245,8 @@ _SHAPES = {
 
 
 def _leads(evidence: Evidence, algorithm: str) -> Sequence[Lead]:
-    return evidence.ecdf.leads[both(algorithm)[1]]
+    found: Sequence[Lead] = evidence.ecdf.leads[both(algorithm)[1]]
+    return found
 
 
 def _who_leads(evidence: Evidence, algorithm: str) -> str:

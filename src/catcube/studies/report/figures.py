@@ -414,98 +414,19 @@ def _draw_means(title: str, means: Mapping[Pair, Mean]) -> "Figure":
 
 
 def _target_figures(section: FixedTarget) -> list[ReportFigure]:
-    """List the heat map of success, the profiles, and runtimes by the sizes of instances."""
+    """List the runtimes by the sizes of instances, if these are different."""
     conditions = section.conditions
-    name = conditions.experiment
-    figures = []
-    if section.runtimes:
-        figures.append(
-            ReportFigure(
-                stem(conditions, "success"),
-                f"{name}: success by instance",
-                "Runs that reach the target, in percent, of each pair on each instance.",
-                partial(_draw_success, section),
-            )
+    if len({section.sizes[one] for one in section.runtimes if one in section.sizes}) < 2:
+        return []
+    return [
+        ReportFigure(
+            stem(conditions, f"runtimes-by-{safe_name(section.size)}"),
+            f"{conditions.experiment}: runtimes by {section.size}",
+            "Median runtimes of the successful runs: a dot for each instance, and a line through "
+            "the medians of the dots.",
+            partial(_draw_runtimes, section),
         )
-    if section.profiles:
-        figures.append(
-            ReportFigure(
-                stem(conditions, "profiles"),
-                f"{name}: performance profiles",
-                "Share of the instances on which the expected running time of a pair is at most "
-                f"a factor above the best. {line_styles(conditions.representations)}",
-                partial(_draw_profiles, section),
-            )
-        )
-    sizes = {section.sizes[one] for one in section.runtimes if one in section.sizes}
-    if len(sizes) > 1:
-        figures.append(
-            ReportFigure(
-                stem(conditions, f"runtimes-by-{safe_name(section.size)}"),
-                f"{name}: runtimes by {section.size}",
-                "Median runtimes of the successful runs: a dot for each instance, and a line "
-                "through the medians of the dots.",
-                partial(_draw_runtimes, section),
-            )
-        )
-    return figures
-
-
-def _draw_success(section: FixedTarget) -> "Figure":
-    from matplotlib.figure import Figure
-
-    pairs = section.conditions.pairs
-    tables = {name: by_pair(table) for name, table in section.runtimes.items()}
-    cells = np.array(
-        [
-            [
-                np.nan if pair not in lines else lines[pair].success_percent or 0
-                for lines in tables.values()
-            ]
-            for pair in pairs
-        ],
-        np.float64,
-    )
-    figure = Figure(figsize=(WIDTH, 1.6 + 0.19 * len(pairs)), layout="constrained")
-    axes = figure.subplots()
-    shades = axes.imshow(cells, vmin=0, vmax=100, cmap="cividis", aspect="auto")
-    axes.set_yticks(range(len(pairs)), [shown(" ".join(pair), 24) for pair in pairs], fontsize=8)
-    step = max(1, len(tables) // 40)
-    names = [shown(name if len(name) <= 12 else f"…{name[-11:]}", 12) for name in tables]
-    axes.set_xticks(range(0, len(names), step), names[::step], rotation=90, fontsize=7)
-    axes.grid(visible=False)
-    figure.colorbar(shades, ax=axes, label="successful runs (%)")
-    return figure
-
-
-def _draw_profiles(section: FixedTarget) -> "Figure":
-    from matplotlib.figure import Figure
-
-    conditions = section.conditions
-    figure = Figure(figsize=(WIDTH, 4.6), layout="constrained")
-    axes = figure.subplots()
-    colours = dict(zip(conditions.algorithms, cycle(ALGORITHM_COLOURS), strict=False))
-    dashes = _dashes(conditions.representations)
-    finite = [ratio for one in section.profiles.values() for ratio in one if math.isfinite(ratio)]
-    last = max([10.0, *finite]) * 1.1
-    for pair, ratios in sorted(section.profiles.items(), key=lambda item: np.median(item[1])):
-        steps = ratios[np.isfinite(ratios)]
-        shares = np.arange(steps.size + 1) / ratios.size
-        axes.step(
-            [1.0, *steps, last],
-            [*shares, shares[-1]],
-            where="post",
-            color=colours[pair.algorithm],
-            linestyle=dashes[pair.representation],
-            linewidth=1.3,
-            label=shown(" ".join(pair), 30),
-        )
-    evaluations_axis(axes, last)
-    axes.set_ylim(0, 1.02)
-    axes.set_xlabel("factor above the best expected running time")
-    axes.set_ylabel("share of instances")
-    figure.legend(loc="outside right upper", fontsize=7.5, handlelength=2.6)
-    return figure
+    ]
 
 
 def _draw_runtimes(section: FixedTarget) -> "Figure":
