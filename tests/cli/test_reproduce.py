@@ -251,6 +251,18 @@ def test_a_report_of_an_unfinished_campaign_of_another_plan(tmp_path, capsys):
     assert (tmp_path / "report.html").exists()
 
 
+def test_formats_targets_and_budgets_of_a_report(tmp_path, capsys):
+    run_campaign(Plan("pilot", (MINE,)), tmp_path / "a.sqlite")
+    options = ("--format", "csv", "tex", "--targets", "4", "--budgets", "10", "50")
+    code, _, err = call(
+        capsys, "report", tmp_path / "a.sqlite", "--out", tmp_path / "out", *options
+    )
+    assert (code, err) == (0, "")
+    names = {path.name for path in (tmp_path / "out" / "tables").iterdir()}
+    assert {"mine-ranks.tex", "mine-target-4-ranks-all.csv", "mine-budget-50-ranks.csv"} <= names
+    assert not (tmp_path / "out" / "figures").exists()
+
+
 def test_what_a_report_refuses(tmp_path, capsys):
     (tmp_path / "empty").mkdir()
     (tmp_path / "file").write_text("x", encoding="utf-8")

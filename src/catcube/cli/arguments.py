@@ -185,13 +185,14 @@ def add_export(parser: argparse.ArgumentParser) -> None:
 
 
 def add_report(parser: argparse.ArgumentParser) -> None:
-    """Write tables (CSV, Markdown, LaTeX), figures and a page of the finished runs.
+    """Write tables and a page of the finished runs; figures and other formats on request.
 
     The page needs nothing but a browser. It lists the runs that are missing.
 
     Examples:
 
       catcube report mine.sqlite --out mine
+      catcube report mine.sqlite --format csv tex svg --targets 0 10
     """
     parser.add_argument(
         "source", metavar="SOURCE", nargs="+", help="a store, or a folder with stores"
@@ -200,6 +201,27 @@ def add_report(parser: argparse.ArgumentParser) -> None:
         "--out",
         metavar="FOLDER",
         help="by default SOURCE if it is a folder, or STORE-report beside the store",
+    )
+    parser.add_argument(
+        "--format",
+        nargs="+",
+        choices=["csv", "md", "tex", "svg", "png", "pdf"],
+        default=["csv"],
+        help="of tables (csv, md, tex) and of figures (svg, png, pdf); by default csv",
+    )
+    parser.add_argument(
+        "--targets",
+        nargs="+",
+        type=_number,
+        default=[],
+        help="values whose runtimes are shown, too",
+    )
+    parser.add_argument(
+        "--budgets",
+        nargs="+",
+        type=_count,
+        default=[],
+        help="numbers of evaluations after which values are shown, too",
     )
     parser.add_argument(
         "--all-figures",

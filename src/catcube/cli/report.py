@@ -15,7 +15,10 @@ def command(arguments: Namespace) -> int:
         check_extra()
         stores = stores_in(arguments.source)
         folder = report_folder(arguments.source, arguments.out)
-        make_report(stores, folder, arguments.all_figures)
+        make_report(
+            *(stores, folder, arguments.all_figures),
+            *(arguments.format, arguments.targets, arguments.budgets),
+        )
     return 0
 
 
