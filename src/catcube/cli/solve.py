@@ -4,13 +4,14 @@ from argparse import Namespace
 from pathlib import Path
 from secrets import randbits
 
+from tqdm.std import tqdm
+
 from catcube.algorithms import algorithm as algorithm_named
 from catcube.base.files import check_replaceable, replace_file
 from catcube.base.text import count, visible
 from catcube.cli import INTERRUPTED, SOLVED, UNSOLVED
 from catcube.cli.input import checking, named_instance, noted_problem, settings
 from catcube.cli.output import beside_optimum, green, in_colour, note
-from catcube.cli.ticker import Ticker
 from catcube.errors import BadValue
 from catcube.problems import Problem
 from catcube.problems.sudoku import Board
@@ -75,21 +76,24 @@ def command(arguments: Namespace) -> int:
         f"representation {representation} ({size}), seed {seed}",
         flush=True,
     )
-    ticker = Ticker(_described, interval=1)
     limits = {"target": problem.optimum, "budget": arguments.budget, "time_limit": time_limit}
-    if automatic:
-        found = solve(problem, seed=seed, callback=ticker, **limits)
-    else:
-        found = search(
-            problem,
-            seed=seed,
-            algorithm=algorithm,
-            representation=representation,
-            parameters=parameters,
-            callback=ticker,
-            **limits,
-        )
-    ticker.clear()
+    with tqdm(bar_format="{desc}", disable=None, leave=False) as shown:
+
+        def show(progress: Progress) -> None:
+            shown.set_description_str(_described(progress))
+
+        if automatic:
+            found = solve(problem, seed=seed, callback=show, **limits)
+        else:
+            found = search(
+                problem,
+                seed=seed,
+                algorithm=algorithm,
+                representation=representation,
+                parameters=parameters,
+                callback=show,
+                **limits,
+            )
     _show(problem, found)
     if found.best is not None and arguments.out is not None:
         with checking():
