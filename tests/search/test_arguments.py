@@ -22,13 +22,13 @@ from tests.search.minimize_examples import SPACE, cost
         ),
         ({"algorithm": ["sa"]}, TypeError, "expected the name of an algorithm, got ['sa']"),
         ({"algorithm": None}, TypeError, "expected the name of an algorithm, got None"),
-        ({"workers": 2}, ValueError, "expected an executor beside workers=2, got none"),
-        (
-            {"noisy": True},
-            TypeError,
-            "minimize has no argument 'noisy'; it is a parameter of algorithm='surrogate'. It ",
-        ),
-        ({"zebra": 1}, TypeError, "minimize has no argument 'zebra'. It takes "),
+        ({"workers": 2}, TypeError, "other processes"),
+        ({"workers": 0}, ValueError, "number of workers, got 0"),
+        ({"retries": -1}, ValueError, "retries, got -1"),
+        ({"timeout": 0}, ValueError, "timeout, got 0"),
+        ({"catch": "x"}, TypeError, "catch: expected an exception"),
+        ({"initial": 5}, TypeError, "'initial'; it is a parameter of algorithm='surrogate'"),
+        ({"zebra": 1}, TypeError, "minimize has no argument 'zebra'"),
         ({"preset": ["paper"]}, TypeError, "expected the name of a preset, got ['paper']"),
         ({"callback": 5}, TypeError, "expected a function as callback, got 5"),
         ({"representation": 3}, TypeError, "a name or a Representation, got 3"),
@@ -47,7 +47,7 @@ from tests.search.minimize_examples import SPACE, cost
         (
             {"patients": 3},
             TypeError,
-            "rls has no parameter 'patients', accepted with their defaults: patience=50",
+            "did you mean 'patience'?",
         ),
         ({"patience": 0}, ValueError, "rls: patience: expected a value >= 1, got 0"),
         ({"patience": 1.5}, ValueError, "rls: patience: expected an integer, got 1.5"),
@@ -71,7 +71,7 @@ from tests.search.minimize_examples import SPACE, cost
             for limit in (0, -1, "1", float("nan"), True)
         ),
         *(
-            ({"seed": seed}, ValueError, f"expected an integer >= 0 as seed, got {seed!r}")
+            ({"seed": seed}, ValueError, f"as seed, got {seed!r}")
             for seed in (-1, 1.0, "1", True, [1])
         ),
     ],
@@ -93,34 +93,13 @@ def test_wrong_parameters_of_every_algorithm():
             assert f"{parameter.name}={parameter.default!r}" in str(caught.value)
 
 
-@pytest.mark.parametrize("name", ["maximize", "direction"])
-def test_a_direction_is_a_function_not_an_argument(name):
-    with pytest.raises(TypeError, match="to maximise, call catcube"):
-        minimize(cost, SPACE, **{name: "maximize"})
-    with pytest.raises(TypeError, match=f"maximize has no argument '{name}': maximize maximises"):
-        maximize(cost, SPACE, **{name: "maximize"})
-    with pytest.raises(TypeError, match="to maximise, tell negated values"):
-        Optimizer(SPACE, **{name: "maximize"})
-
-
-@pytest.mark.parametrize(
-    ("arguments", "sentence"),
-    [
-        ({"algorithm": None}, "expected the name of an algorithm, got None"),
-        ({"y0": [1]}, "Optimizer has no argument 'y0'; tell the values that are known before"),
-        ({"catch": ValueError}, "Optimizer has no argument 'catch'; give_up declares"),
-        ({"timeout": 3}, "Optimizer has no argument 'timeout'. It takes "),
-    ],
-)
-def test_wrong_arguments_of_an_optimizer(arguments, sentence):
-    with pytest.raises(TypeError) as caught:
-        Optimizer(SPACE, **arguments)
-    assert sentence in str(caught.value)
-
-
-def test_wrong_known_values_to_maximise():
-    with pytest.raises(TypeError, match="y0: expected a number as the value, got 'x'"):
-        maximize(cost, SPACE, x0=SPACE.decode([0, 0, 0]), y0=["x"])
+@pytest.mark.parametrize("name", ["direction", "timeoud", "y0", "cache", "history"])
+def test_unknown_arguments(name):
+    for function in (minimize, maximize):
+        with pytest.raises(TypeError, match=f"{function.__name__} has no argument '{name}'"):
+            function(cost, SPACE, **{name: 1})
+    with pytest.raises(TypeError, match=f"Optimizer has no argument '{name}'"):
+        Optimizer(SPACE, **{name: 1})
 
 
 @pytest.mark.parametrize(

@@ -33,7 +33,7 @@ def prepared(name, problem, budget, representation="linear", target=None, seed=3
 
 
 def done(run):
-    outcome = Execution(run).outcome()
+    outcome = Execution(run).result()
     if outcome.failure is not None:
         raise outcome.failure
     return outcome
@@ -63,14 +63,14 @@ def test_counters_beyond_31_and_53_bits(name, counted):
     execution = Execution(prepared(name, problem, counted + 40, **small(name)))
     execution.recorder.counters[EVALUATIONS] = counted
     execution.recorder.counters[ITERATIONS] = counted
-    later = execution.outcome()
+    later = execution.result()
     assert later.evaluations - counted == plain.evaluations
     assert later.iterations - counted == plain.iterations
-    assert (later.trace_evaluations - counted).tolist() == plain.trace_evaluations.tolist()
+    assert (later.trace.evaluations - counted).tolist() == plain.trace.evaluations.tolist()
     assert later.evaluations_to_best - counted == plain.evaluations_to_best
-    assert later.trace_values.tolist() == plain.trace_values.tolist()
+    assert later.trace.values.tolist() == plain.trace.values.tolist()
     assert later.solution.tolist() == plain.solution.tolist()
-    assert later.reason == plain.reason
+    assert later.ending == plain.ending
 
 
 @every_algorithm
@@ -78,7 +78,7 @@ def test_a_budget_that_is_never_spent(name):
     problem = Match(2, 3)
     for budget in (10**12, 2**62 - 1):
         outcome = done(prepared(name, problem, budget, target=0.0, **small(name)))
-        assert outcome.reason in ("target", "converged")
+        assert outcome.ending in ("target", "converged")
         assert outcome.evaluations < 10_000
 
 
@@ -90,8 +90,8 @@ def falling(budget):
 
 def check_falling(budget):
     outcome = falling(budget)
-    assert outcome.trace_evaluations.tolist() == list(range(1, budget + 1))
-    assert outcome.trace_values.tolist() == [-float(k) for k in range(budget)]
+    assert outcome.trace.evaluations.tolist() == list(range(1, budget + 1))
+    assert outcome.trace.values.tolist() == [-float(k) for k in range(budget)]
     assert (outcome.value, outcome.evaluations_to_best) == (-(budget - 1), budget)
 
 
@@ -127,8 +127,8 @@ def test_the_scale_of_values_does_not_matter(name, power):
     plain = done(prepared(name, PythonProblem(cost, SPACE), 60, **small(name)))
     scaled = PythonProblem(lambda point: math.ldexp(cost(point), power), SPACE)
     outcome = done(prepared(name, scaled, 60, **small(name)))
-    assert outcome.trace_evaluations.tolist() == plain.trace_evaluations.tolist()
-    assert outcome.trace_values.tolist() == [math.ldexp(v, power) for v in plain.trace_values]
+    assert outcome.trace.evaluations.tolist() == plain.trace.evaluations.tolist()
+    assert outcome.trace.values.tolist() == [math.ldexp(v, power) for v in plain.trace.values]
     assert outcome.solution.tolist() == plain.solution.tolist()
     assert outcome.evaluations == plain.evaluations
 
@@ -156,7 +156,7 @@ def test_minus_zero_is_zero(name):
     turns = count()
     problem = PythonProblem(lambda point: -0.0 if next(turns) % 2 else 0.0, SPACE)
     outcome = done(prepared(name, problem, 30, **small(name)))
-    assert outcome.trace_evaluations.tolist() == [1]
+    assert outcome.trace.evaluations.tolist() == [1]
     problem = PythonProblem(lambda point: -0.0, SPACE)
     assert done(prepared(name, problem, 30, target=0.0, **small(name))).evaluations == 1
 
@@ -251,7 +251,7 @@ def test_worsenings_whose_sum_overflows_set_a_temperature():
         return 1e308 * (point["a"] != 2) - 5e307
 
     outcome = done(prepared("sa", problem, 300, target=0.0))
-    assert outcome.reason == "target"
+    assert outcome.ending == "target"
     run = prepared("sa", PythonProblem(cold, SPACE), 3000 if JIT else 600)
     assert done(run).value == -5e307
     # Frozen: all that is evaluated in the end is one flip from the optimum.
@@ -265,7 +265,7 @@ def test_a_number_of_trials_that_is_never_reached(trials):
         done(prepared("sa", problem, 80, trials=limit, over_budget=False))
         for limit in (10**6, trials)
     )
-    assert some.trace_evaluations.tolist() == more.trace_evaluations.tolist()
+    assert some.trace.evaluations.tolist() == more.trace.evaluations.tolist()
     assert some.iterations == more.iterations == 0
 
 

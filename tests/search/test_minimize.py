@@ -119,9 +119,9 @@ def test_fields_of_the_result():
         cost, SPACE, algorithm="rls", representation="direct", budget=300, seed=11, patience=20
     )
     assert cost(result.x) == result.fun == 0.0
-    assert (result.nfev, result.success, result.status) == (300, True, 1)
-    assert result.nit == 299  # all but the first point
-    assert result.message == "the budget is used up"
+    assert (result.nfev, result.success, result.status) == (72, True, 2)  # all points
+    assert result.nit > 72
+    assert result.message == "the algorithm has converged"
     assert result.bits.size == 2 + 4 + 1
     assert set(result.bits.tolist()) <= {0, 1}
     assert result.trace.evaluations[-1] == result.nfev_best
@@ -138,15 +138,15 @@ def test_the_result_in_words():
         "message": "the target was reached",
         "success": "True",
         "fun": "0",
-        "x": "{'base': 'G', 'digit': 7, 'flag': False}",
+        "x": "base = 'G'",
+        "": "flag = False",
         "nfev": f"{result.nfev} (best found at {result.nfev})",
         "algorithm": "rls, patience=50",
         "representation": "linear (19 bits)",
         "seed": "11",
     }
-    long = repr(minimize(Match(100, 9, seed=1), algorithm="sa", budget=10, seed=1))
-    assert "…" in long
-    assert max(map(len, long.splitlines())) < 200
+    whole = repr(minimize(Match(100, 9, seed=1), algorithm="sa", budget=10, seed=1))
+    assert all(f"x{k} = " in whole for k in range(100))
 
 
 def test_a_representation_for_each_variable():

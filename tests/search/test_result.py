@@ -91,8 +91,19 @@ def test_the_history_of_a_variable_called_value():
     assert list(result.history.to_pandas().columns) == ["value", "value_"]
 
 
-def test_no_history_unless_asked_for():
-    assert minimize(cost, SPACE, algorithm="rls", budget=5, seed=1).history is None
+def test_a_history_up_to_a_hundred_thousand_calls():
+    short, long = (
+        minimize(cost, SPACE, algorithm="rls", budget=budget, target=0, seed=1)
+        for budget in (100_000, 100_001)
+    )
+    assert len(short.history) == short.evaluations
+    assert long.history is None
+
+
+def test_equality(result):
+    assert result == Result.from_json(result.to_json())
+    assert result != minimize(cost, SPACE, algorithm="rls", budget=5, seed=2)
+    assert result != "result"
 
 
 def test_html_is_escaped():

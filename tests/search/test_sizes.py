@@ -104,7 +104,7 @@ def test_memory_that_runs_out_in_a_run_does_not_take_the_result(monkeypatch):
         if "which must grow" in what:
             raise ValueError(f"{what} needs too much")
 
-    monkeypatch.setattr("catcube.search.kernel.ensure", refuse)
+    monkeypatch.setattr("catcube.search.run.ensure", refuse)
     problem = Match(12, 6, seed=1)
     with pytest.raises(ValueError, match="p3, which must grow") as caught:
         minimize(

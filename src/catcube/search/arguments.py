@@ -8,6 +8,7 @@ import secrets
 from collections.abc import Callable, Iterable, Mapping
 from concurrent.futures import Executor
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -25,7 +26,7 @@ from catcube.problems.compilation import is_compiled
 from catcube.problems.objective import Evaluation, PythonProblem, as_problem
 from catcube.problems.problem import Problem
 from catcube.representations.layout import RepresentationChoice, layout_for
-from catcube.search.auto import AUTO, BUDGET, choose, is_unique
+from catcube.search.auto import AUTO, BUDGET, choose, is_unique, may_model
 from catcube.search.constraints import Constraints, as_constraints
 from catcube.search.parallel import GENERATIONAL, HandoverProblem, parallel_run
 from catcube.search.result import Result, Trace
@@ -132,6 +133,7 @@ class Arguments:
             self.representation,
             self.preset,
             self.parameters,
+            self.constraints is not None,
         )
         self.choice = choice.reason
         method = ENUMERATION if choice.algorithm is None else algorithm_named(choice.algorithm)
@@ -159,12 +161,14 @@ class Arguments:
             self.restart,
             None,
             choice.representation,
-            _prelude(choice.modelled) if choice.modelled else None,
+            self._prelude(choice.modelled) if choice.modelled else None,
         )
         if constraints is not None:
             starts = self._feasible(run, constraints, starts)
         if len(starts):
             run = replace(run, initial=as_rows(run, starts))
+        if constraints is not None and self.infeasible is None:
+            run = replace(run, starts=partial(_feasible_starts, run, constraints))
         if isinstance(problem, PythonProblem) and objective is not None:
             run = parallel_run(run, problem.evaluation.in_flight)
         return run
@@ -218,6 +222,14 @@ class Arguments:
             violation=0.0,
             _bits=None,
         )
+
+    def _prelude(self, evaluations: int) -> Prelude:
+        """Return the search by a model before another one."""
+        method = algorithm_named("surrogate")
+        may_continue = None
+        if self.time_limit is not None:
+            may_continue = partial(may_model, self.time_limit)
+        return Prelude(method, method.resolve(None, {}), evaluations, may_continue=may_continue)
 
     def _signed_target(self) -> float | None:
         if self.target is None:
@@ -302,6 +314,12 @@ def _best_points(session: Session, count: int, maximize: bool) -> NDArray[np.int
 def _prelude(evaluations: int) -> Prelude:
     method = algorithm_named("surrogate")
     return Prelude(method, method.resolve(None, {}), evaluations)
+
+def _feasible_starts(run: Run, constraints: Constraints, number: int) -> NDArray[Any]:
+    """Return initial points of a restart: a uniform point is rarely feasible."""
+    seed = derived_seed(run.seed, "feasible", number)
+    found, _, _ = constraints.feasible_points(1, seed, initial_points(run.problem.space, None))
+    return as_rows(run, found)
 
 
 def _infeasible(run: Run, least: NDArray[np.int64], violation: float) -> Result:

@@ -25,8 +25,11 @@ BUDGET = 100_000
 MOST_MODELLED = 2_000
 """Evaluations up to which a model of the function is worth its milliseconds per evaluation."""
 
-FIRST_MODELLED = 1_000
-"""Evaluations that the model makes before annealing takes over, with a larger budget."""
+FIRST_MODELLED = ((20_000, 1_000), (MOST_KEPT, 500))
+"""With a larger budget up to the first number, evaluations of a model before annealing begins."""
+
+MODELLED_SHARE = 0.25
+"""Share of a time limit that the model may take of a fast function."""
 
 MOST_CLIMBED = 1_000
 """Evaluations up to which the pyramid, which climbs first, is better than annealing."""
@@ -68,6 +71,7 @@ def choose(
     representation: RepresentationChoice = AUTO,
     preset: str | None = None,
     parameters: Any = None,
+    constrained: bool = False,
 ) -> Choice:
     """Choose algorithm and representation where they are "auto".
 
@@ -96,19 +100,41 @@ def choose(
     if budget <= MOST_CLIMBED:
         reason = f"{budget:,} evaluations: few for annealing, P3 climbs at once"
         return Choice("p3", NATIVE if native else representation, reason)
-    first = f"a model for the first {modelled:,}, then " if 0 < modelled < UNLIMITED else ""
+    first = f"a model for the first {modelled:,}, then " if modelled else ""
     if budget >= UNLIMITED:
-        reason = "no budget: annealing again and again, twice as long each time"
+        first = "a model while the time limit allows few calls, then " if modelled else ""
+        reason = f"no budget: {first}annealing again and again, twice as long each time"
     else:
         reason = f"{budget:,} evaluations: {first}annealing over {'the rest' if first else 'all'}"
-    return Choice("sa", NATIVE if native else representation, reason, COOLING, modelled)
+    cooling = {**COOLING, "exchange": True} if constrained and native else COOLING
+    return Choice("sa", NATIVE if native else representation, reason, cooling, modelled)
 
 
 def _modelled(budget: int, in_python: bool) -> int:
     """Return the number of evaluations for which a model is worth its time."""
     if budget <= MOST_MODELLED:
         return budget
-    return 0
+    if not in_python and budget > MOST_UNIQUE_COMPILED:
+        return 0
+    if budget >= UNLIMITED:  # the first calls will tell: see `may_model`
+        return MOST_KEPT
+    return next((first for most, first in FIRST_MODELLED if budget <= most), 0)
+
+
+def may_model(time_limit: float, evaluations: int, seconds: float, calls: float) -> bool:
+    """Return whether the model may continue under a time limit.
+
+    It makes all evaluations of a slow function, of which the time limit allows few; of others as
+    many as a share of the time allows.
+
+    >>> may_model(3.0, 10, seconds=0.3, calls=0.2)  # 20 ms each: 150 calls in all
+    True
+    >>> may_model(3.0, 200, seconds=1.0, calls=0.002)
+    False
+    """
+    if evaluations < 10 or calls * MOST_MODELLED >= evaluations * time_limit:
+        return True
+    return evaluations < FIRST_MODELLED[0][1] and seconds < MODELLED_SHARE * time_limit
 
 
 def _representation(algorithm: Any, per_variable: int, preset: str | None) -> str:

@@ -62,7 +62,8 @@ class Prelude:
     parameters: Any
     evaluations: int
     starts: int = 1  # of the search that follows
-    may_continue: Callable[[int, float, float], bool] | None = None  # evaluations, seconds, calls
+    # Given the evaluations, the seconds of the run and those of all calls.
+    may_continue: Callable[[int, float, float], bool] | None = None
 
 
 @dataclass(frozen=True)
@@ -80,6 +81,7 @@ class Run:
     initial: NDArray[Any] | None = None  # the initial points, one per row, as in a solution
     representation: RepresentationChoice = NATIVE
     prelude: Prelude | None = None
+    starts: Callable[[int], NDArray[Any]] | None = None  # initial points of each restart
 
     def __post_init__(self) -> None:
         if self.native:
@@ -309,7 +311,8 @@ class Execution:
         if may_continue is not None and isinstance(objective, PythonObjective):
 
             def check(seconds: float) -> None:
-                if not may_continue(int(counters[EVALUATIONS]), seconds, objective.seconds):
+                calls = objective.seconds / max(objective.options.in_flight - 1, 1)
+                if not may_continue(int(counters[EVALUATIONS]), seconds, calls):
                     counters[LIMIT] = 0
 
             self.watch.check = check
@@ -332,7 +335,7 @@ class Execution:
         run, search, objective = self.run, self._search, self.objective
         algorithm, counters = run.algorithm, search.recorder.counters
         kernel, parameters = kernel_of(run)
-        stalls = evaluations = fruitless = 0
+        stalls = evaluations = fruitless = restarts = 0
         with np.errstate(over="ignore"):  # interpreted, random words overflow
             while True:
                 memory = memory_of(run, self.context)
@@ -350,7 +353,9 @@ class Execution:
                 if fruitless >= FRUITLESS:
                     return
                 counters[LIMIT] = min(run.budget, evaluations + (run.restart or run.budget))
-                if getattr(objective, "infeasible", 0):  # a uniform point is rarely feasible
+                restarts += 1
+                if run.starts is not None:
+                    search = search._replace(initial=run.starts(restarts))
                     counters[BEGUN] = 0
                 if self.watch.reason is not None or counters[EVALUATIONS] >= run.budget:
                     return

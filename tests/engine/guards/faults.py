@@ -99,7 +99,7 @@ def main(fault):
     from tests.engine.guards.fence import new_fence
     from tests.engine.guards.guarded import guarded
 
-    guarded(FAULTS[fault](), new_fence(True)).outcome()
+    guarded(FAULTS[fault](), new_fence(True)).result()
 
 
 if __name__ == "__main__":

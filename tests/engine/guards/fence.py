@@ -59,7 +59,7 @@ def main(count, scale):
         wanted = plain(random_run(number, scale))
         for behind in (True, False):
             execution = guarded(random_run(number, scale), new_fence(behind))
-            found = outline(execution.outcome())
+            found = outline(execution.result())
             assert found == wanted, f"run {number} differs behind a fence"
     print(count)
 

@@ -91,16 +91,16 @@ def outline(outcome):
     """What a run found, in a few letters, if it did not fail."""
     if outcome.failure is not None:
         raise outcome.failure
-    assert all(later < earlier for earlier, later in pairwise(outcome.trace_values.tolist()))
+    assert all(later < earlier for earlier, later in pairwise(outcome.trace.values.tolist()))
     text = repr(
         [
             outcome.solution.tolist(),
             outcome.value,
             outcome.evaluations,
             outcome.iterations,
-            outcome.trace_evaluations.tolist(),
-            outcome.trace_values.tolist(),
-            outcome.reason,
+            outcome.trace.evaluations.tolist(),
+            outcome.trace.values.tolist(),
+            outcome.ending,
         ]
     )
     return hashlib.sha256(text.encode()).hexdigest()[:16]
@@ -108,4 +108,4 @@ def outline(outcome):
 
 def plain(run):
     """The outline of a run as it is."""
-    return outline(Execution(run).outcome())
+    return outline(Execution(run).result())
