@@ -318,6 +318,7 @@ class PythonObjective(Objective):
         self._announced: list[bytes] = []
         self._repeated = self._refused = self._lost = 0  # in a row
         self._best = math.inf
+        self.debt = 0  # evaluations that are counted although they are free
         self.seconds = 0.0  # of all calls
         self._prepare(problem)
 
@@ -422,6 +423,7 @@ class PythonObjective(Objective):
 
     def _value(self, key: bytes) -> tuple[float, float]:
         """Return the value of a point for the search, and the seconds of its call."""
+        self.settle()
         if self._announced:
             announced, self._announced = self._announced, []
             self.cancel()
@@ -477,7 +479,11 @@ class PythonObjective(Objective):
         if self.recorder is None:
             return
         counters = self.recorder.counters
-        counters[EVALUATIONS] -= 1  # the kernel counts it
+        if counters[EVALUATIONS] - self.debt >= 2:
+            counters[EVALUATIONS] -= 1  # the kernel counts it
+        else:  # the recorder takes the value of its first evaluation for the best
+            self.debt += 1
+            counters[LIMIT] += counters[LIMIT] > 0
         if stall is None:
             self._repeated += 1
             stall = self.options.patience and self._repeated >= STALLED
@@ -485,6 +491,15 @@ class PythonObjective(Objective):
             self._repeated = self._refused = 0
             self.stalls += 1
             counters[LIMIT] = counters[EVALUATIONS] + 1
+
+    def settle(self) -> None:
+        """Subtract the evaluations that were counted although they are free, if that is safe."""
+        if self.recorder is not None and self.debt:
+            counters = self.recorder.counters
+            if counters[EVALUATIONS] - self.debt >= 2:
+                counters[EVALUATIONS] -= self.debt
+                counters[LIMIT] = max(0, counters[LIMIT] - self.debt)
+                self.debt = 0
 
     def begin(self, keys: Iterable[bytes]) -> None:
         """Begin to evaluate the points that need it."""

@@ -315,6 +315,7 @@ def _prelude(evaluations: int) -> Prelude:
     method = algorithm_named("surrogate")
     return Prelude(method, method.resolve(None, {}), evaluations)
 
+
 def _feasible_starts(run: Run, constraints: Constraints, number: int) -> NDArray[Any]:
     """Return initial points of a restart: a uniform point is rarely feasible."""
     seed = derived_seed(run.seed, "feasible", number)

@@ -120,9 +120,10 @@ class _Improvements:
         self.values.append(self.recorder.trace_values[:length].copy())
         self.recorder.counters[TRACED] = 0
 
-    def trace(self) -> Trace:
+    def trace(self, most: int) -> Trace:
         self.drain()
-        return Trace(np.concatenate(self.evaluations), np.concatenate(self.values))
+        evaluations = np.minimum(np.concatenate(self.evaluations), most)
+        return Trace(evaluations, np.concatenate(self.values))
 
 
 def execute(run: Run, watch: Watch | None = None) -> Result:
@@ -191,7 +192,7 @@ class Execution:
     ) -> Result:
         """Return the record of the run as it is now."""
         run, counters, objective = self.run, self.recorder.counters, self.objective
-        trace = self._trace.trace()
+        trace = self._trace.trace(max(self._counted(), 1))
         solution = best_so_far(self.recorder)
         categories = categories_of(run.layout, solution).astype(np.int64)
         value = float(self.recorder.levels[BEST])
@@ -200,6 +201,7 @@ class Execution:
         space = run.problem.space
         if isinstance(objective, PythonObjective):
             failed = objective.failures
+            evaluations -= objective.debt
             found = found and not (value == math.inf and objective.without_value)
             categories = space.canonical(categories)
             if objective.options.history:
@@ -228,7 +230,7 @@ class Execution:
             x=space.decode(categories) if found else {},
             value=value,
             evaluations=evaluations,
-            evaluations_to_best=int(counters[BEST_EVALUATION]),
+            evaluations_to_best=min(int(counters[BEST_EVALUATION]), evaluations),
             iterations=int(counters[ITERATIONS]),
             ending=ending,
             trace=trace,
@@ -321,7 +323,7 @@ class Execution:
         self.watch.check = None
         if counters[STATUS] != RUNNING or self.watch.reason is not None:
             return False
-        if counters[EVALUATIONS] >= self.run.budget:
+        if self._counted() >= self.run.budget:
             return False
         counters[LIMIT], counters[BEGUN] = self.run.budget, 0
         starts = best_so_far(self.recorder)[None]
@@ -348,6 +350,8 @@ class Execution:
                 if counters[STATUS] != RUNNING or (run.restart is None and not stalled):
                     return
                 stalls += stalled
+                if isinstance(objective, PythonObjective):
+                    objective.settle()
                 fruitless = 0 if counters[EVALUATIONS] > evaluations else fruitless + 1
                 evaluations = int(counters[EVALUATIONS])
                 if fruitless >= FRUITLESS:
@@ -359,6 +363,10 @@ class Execution:
                     counters[BEGUN] = 0
                 if self.watch.reason is not None or counters[EVALUATIONS] >= run.budget:
                     return
+
+    def _counted(self) -> int:
+        """Return the number of evaluations that count."""
+        return int(self.recorder.counters[EVALUATIONS]) - getattr(self.objective, "debt", 0)
 
     def _ending(self) -> tuple[str, BaseException | None]:
         """Return how the run ended, and the exception if there is one."""
@@ -372,7 +380,7 @@ class Execution:
             ending = "failure"
         elif counters[STATUS] == TARGET_REACHED:
             ending = "target"
-        elif (counters[EVALUATIONS] >= run.budget and ending != "enumerated") or (
+        elif (self._counted() >= run.budget and ending != "enumerated") or (
             ending == "converged" and getattr(self.objective, "spent", False)
         ):
             ending = "budget"
