@@ -3,7 +3,7 @@
     python -m benchmarks.optuna_samplers --seeds 10 --write docs/coming-from/optuna.md
 
 Every function is an Optuna objective with categorical parameters, none of them conditional: there
-TPE with `multivariate=True, group=True` gives the same trials as the default of Optuna 5.0 (compared
+TPE with `multivariate=True, group=True` gives the same trials as the default of Optuna 5.0 (equal
 in 165 of 165 cells), so it has no row of its own. Results are kept in
 benchmarks/data/optuna_samplers.csv; the same command makes only what is missing there.
 """
