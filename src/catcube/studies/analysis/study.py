@@ -9,6 +9,7 @@ from functools import reduce
 import numpy as np
 
 from catcube.errors import BadValue
+from catcube.experiments.plan import Configuration
 from catcube.experiments.store import Store
 from catcube.statistics import (
     Curve,
@@ -66,7 +67,7 @@ class Publication:
 
     experiments: Sequence[str]
     outline: Callable[[str, Sequence[str], float | None], Outline]
-    judge: Callable[[Sequence[Section], Sequence[str | os.PathLike[str]]], Reference]
+    judge: Callable[[Sequence[Section], Mapping[str, Sequence[Configuration]]], Reference]
 
 
 def analyse(
@@ -114,7 +115,6 @@ def analyse(
     """
     if any(budget < 1 for budget in budgets):
         raise BadValue(f"expected budgets of at least one evaluation, got {list(budgets)}")
-    stores = list(stores)
     known = {name: one for one in publications for name in one.experiments}
 
     def outline(name: str, instances: Sequence[str], target: float | None) -> Outline:
@@ -123,8 +123,11 @@ def analyse(
 
     found: dict[str, list[Section]] = {}
     where: dict[str, os.PathLike[str]] = {}
+    planned: dict[str, list[Configuration]] = {}
     for path in stores:
         with Store(path) as store, store.snapshot():
+            for configuration in store.configurations():
+                planned.setdefault(configuration.experiment, []).append(configuration)
             for experiment in read_experiments(store, outline, budgets, targets):
                 name = experiment.conditions.experiment
                 if name in found:
@@ -144,7 +147,7 @@ def analyse(
             if not section.conditions.chosen
         ]
         if theirs:
-            return Study(sections, publication.judge(theirs, stores))
+            return Study(sections, publication.judge(theirs, planned))
     return Study(sections)
 
 

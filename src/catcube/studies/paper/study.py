@@ -1,10 +1,8 @@
 """The paper as a publication that studies are held against."""
 
-import os
 from collections.abc import Mapping, Sequence
 
 from catcube.experiments.plan import Configuration
-from catcube.experiments.store import Store
 from catcube.studies.analysis.model import (
     Conditions,
     FixedBudget,
@@ -46,18 +44,13 @@ ABOUT_TABLES = (
 
 
 def paper_reference(
-    sections: Sequence[Section], stores: Sequence[str | os.PathLike[str]]
+    sections: Sequence[Section], planned: Mapping[str, Sequence[Configuration]]
 ) -> Reference:
-    """Hold sections of the paper's experiments, in these stores, against it.
+    """Hold sections of the paper's experiments against it; `planned` are their configurations.
 
     Its statements are judged, and its tables tested, only if an experiment is complete and at the
     paper's scale.
     """
-    planned: dict[str, list[Configuration]] = {}
-    for path in stores:
-        with Store(path) as store:
-            for configuration in store.configurations():
-                planned.setdefault(configuration.experiment, []).append(configuration)
     return hold_against_paper(
         sections,
         {one.conditions.experiment: _difference(one.conditions, planned) for one in sections},
