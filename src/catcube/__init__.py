@@ -1,4 +1,4 @@
-"""Optimise functions of categorical variables with binary metaheuristics.
+"""Optimise functions of categorical variables, from 50 expensive calls to 10^9 cheap ones.
 
 The public names are loaded when they are first used, so that `import catcube` and
 `catcube --help` start without numpy and numba.
