@@ -9,6 +9,7 @@ blocks are, and what is checked of them here:
   the arguments are read. `make` must have that target, `pip install` that extra, `python` that
   file.
 - with `title="name"`: the content of a file, which later commands on the page find in their folder.
+- `python`: comes after `<!-- not run: reason -->`; it must be valid Python.
 - `text`: pseudo-code or output, not code; `bibtex`: a reference; `toml`: must be read as such.
 """
 
@@ -38,7 +39,7 @@ from tests.browser import launched, opened
 DOCS = ROOT / "docs"
 PAGES = sorted(path for path in DOCS.rglob("*.md") if path.parent.name != "tables")
 SCRIPTS = str(DOCS / "scripts")
-KINDS = {"pycon", "console", "text", "toml", "bibtex"}
+KINDS = {"pycon", "console", "text", "toml", "bibtex", "python"}
 SHOWN = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
 
 
@@ -81,6 +82,9 @@ def test_every_block_is_of_a_kind_that_is_checked(path):
             assert block.text.endswith("\n\n"), "an empty line must end the last output"
         elif block.kind == "toml":
             assert tomllib.loads(block.text)
+        elif block.kind == "python":
+            assert block.not_run
+            compile(block.text, str(path), "exec")
 
 
 WITH_COMMANDS = [path for path in PAGES if any(block.kind == "console" for block in blocks(path))]
