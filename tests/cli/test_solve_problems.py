@@ -110,6 +110,14 @@ def test_refused(call, tmp_path, argv, sentence):
     assert err.count("\n") == 1
 
 
+def test_a_search_that_does_not_fit_into_memory_is_refused(call, tmp_path):
+    (tmp_path / "empty.col").write_text("p edge 200000 0\n")
+    code, _, err = call("solve", "colouring:empty.col,3")
+    assert code == 2
+    assert "memory" in err
+    assert err.count("\n") == 1
+
+
 def test_runs_on_a_file(call, tmp_path):
     graph = queen(5, 5)
     lines = [f"e {u + 1} {v + 1}" for u, v in graph.edges]

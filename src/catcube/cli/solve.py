@@ -77,7 +77,8 @@ def command(arguments: Namespace) -> int:
         flush=True,
     )
     limits = {"target": problem.optimum, "budget": arguments.budget, "time_limit": time_limit}
-    with tqdm(bar_format="{desc}", disable=None, leave=False) as shown:
+    # What the search needs may not fit into memory.
+    with checking(), tqdm(bar_format="{desc}", disable=None, leave=False) as shown:
 
         def show(progress: Progress) -> None:
             shown.set_description_str(_described(progress))
