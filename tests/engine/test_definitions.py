@@ -34,6 +34,7 @@ from catcube.engine.rng import seeded
 from catcube.problems import Match
 from catcube.representations.layout import layout_of, representations_of
 from catcube.search.run import Run, execute
+from tests.engine.test_points import NoParameters
 
 once = pytest.mark.skipif(
     JIT, reason="takes seconds to compile, and test_twins.py compares the compiled kernels"
@@ -60,11 +61,11 @@ def test_a_generation_says_whether_to_go_on():
         name="generations",
         title="generations of known sizes",
         reference="",
-        parameters=tuple,
+        parameters=NoParameters,
         kernel=generations,
         memory=lambda n, parameters: (np.array([3, 5, 2, 1]), *room, going_on),
     )
-    outcome = execute(Run(problem, layout, algorithm, (), 10, None, 1))
+    outcome = execute(Run(problem, layout, algorithm, NoParameters(), 10, None, 1))
     assert going_on.tolist() == [1, 1, 0, 0]
     assert outcome.evaluations == 11  # the kernel above does not listen
 

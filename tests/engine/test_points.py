@@ -1,5 +1,7 @@
 """Points and recorder: a kernel that follows a program, against lists of bits decoded afresh."""
 
+from typing import NamedTuple
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -81,6 +83,10 @@ def follow(search, parameters, memory):
             categories[k, v] = point.categories[v]
 
 
+class NoParameters(NamedTuple):
+    """The program is memory."""
+
+
 class Followed:
     """A program followed by the engine: its outcome, and its states line by line."""
 
@@ -96,12 +102,12 @@ class Followed:
             name="follow",
             title="follow a program",
             reference="",
-            parameters=tuple,
+            parameters=NoParameters,
             kernel=follow,
             points=lambda parameters: points,
             memory=lambda n, parameters: (code, np.zeros(FLIPS, np.int64), self.values, *states),
         )
-        self.outcome = execute(Run(problem, layout, algorithm, (), 10**9, None, seed))
+        self.outcome = execute(Run(problem, layout, algorithm, NoParameters(), 10**9, None, seed))
 
 
 def follow_slowly(function, representations, program, seed):
