@@ -17,7 +17,7 @@ from tests.fuzz.oracle import FaultError, refusing
 from tests.fuzz.targets import NAMES
 
 KEPT = sorted((ROOT / "tests" / "fuzz" / "kept").glob("*/*"))
-SLOW = ("store", "ioh", "command", "checkpoint")  # each takes a tenth of a second, or more
+SLOW = ("store", "ioh", "command")  # each takes a tenth of a second, or more
 
 
 def target(name):

@@ -243,7 +243,7 @@ class Experiment:
         """Return algorithm, representation and parameters; `auto` is chosen as by `minimize`."""
         choice = choose(space, self.budget, False, name, code, self.preset, self.parameters)
         method = algorithm_named(choice.algorithm or ENUMERATION.name)
-        accepted = {parameter.name for parameter in method.described()}
+        accepted = method.accepted_names()
         alone = len(self.algorithms) == 1  # which reports unknown parameters itself
         changes = {
             parameter: value
@@ -256,7 +256,7 @@ class Experiment:
     def _check_parameters(self) -> None:
         """Raise a ValueError for a parameter that none of several algorithms has."""
         methods = [algorithm_named(name) for name in self.algorithms if name != AUTO]
-        known = sorted({one.name for method in methods for one in method.described()})
+        known = sorted(set().union(*(method.accepted_names() for method in methods)))
         for name in self.parameters if len(self.algorithms) > 1 else ():
             if name not in known:
                 raise BadValue(unknown_name_message("parameter", name, known))

@@ -9,6 +9,5 @@ NAMES = (
     "ioh",
     "trace",
     "representation",
-    "checkpoint",
     "space",
 )
