@@ -285,7 +285,7 @@ def test_killed_at_any_moment(processes, tmp_path, kills, options):
 @pytest.mark.parametrize("algorithm", ["auto", "rls"])
 def test_several_processes_share_a_study(processes, path, tmp_path, count, algorithm):
     log = tmp_path / "log"
-    options = {"algorithm": algorithm, "seconds": 0.02, "seed": None, "budget": 40}
+    options = {"algorithm": algorithm, "seconds": 0.05, "seed": None, "budget": 40}
     running = [
         processes.Process(target=search, args=(str(path), str(log)), kwargs=options)
         for _ in range(count)
@@ -299,7 +299,7 @@ def test_several_processes_share_a_study(processes, path, tmp_path, count, algor
     rows = Study(path).rows
     assert len(lines) == len(set(lines)) == len(rows) == 40
     assert all(row.state in ("value", "failed") for row in rows)
-    assert len({row.process for row in rows}) == count
+    assert len({row.process for row in rows}) >= 2  # one may start when nothing is left
 
 
 def test_rows_have_times(path):
