@@ -205,6 +205,7 @@ def add_report(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--format",
         nargs="+",
+        metavar="FORMAT",
         choices=["csv", "md", "tex", "svg", "png", "pdf"],
         default=["csv"],
         help="of tables (csv, md, tex) and of figures (svg, png, pdf); by default csv",
