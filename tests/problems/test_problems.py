@@ -41,7 +41,7 @@ def test_match_is_hidden_by_its_seed():
 
 @pytest.mark.parametrize(("variables", "categories"), [(0, 3), (-1, 3), (2, 0), (2, [3, 0])])
 def test_match_refuses(variables, categories):
-    with pytest.raises(ValueError, match="expected 1 to"):
+    with pytest.raises(ValueError, match=r"variables|categories"):
         Match(variables, categories)
 
 

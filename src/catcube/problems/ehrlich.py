@@ -100,18 +100,12 @@ class Ehrlich(Problem):
         while len(chain) < motifs * motif_length:
             allowed = np.flatnonzero(~banned[chain[-1]])
             chain.append(int(random.choice(allowed[allowed != chain[-1]])))
-        gaps = [
-            np.sort(random.choice(np.arange(1, length // motifs), motif_length - 1, replace=False))
-            for _ in range(motifs)
-        ]
-        self._take(
-            length,
-            banned,
-            np.reshape(chain, (motifs, motif_length)),
-            np.array([[0, *gap] for gap in gaps]),
-            quantization,
-            epistasis,
-        )
+        offsets = np.zeros((motifs, motif_length), np.int64)
+        for row in offsets:
+            gaps = random.choice(np.arange(1, length // motifs), motif_length - 1, replace=False)
+            row[1:] = np.sort(gaps)
+        elements = np.reshape(chain, offsets.shape)
+        self._take(length, banned, elements, offsets, quantization, epistasis)
 
     @classmethod
     def of(
@@ -129,15 +123,8 @@ class Ehrlich(Problem):
         0.0
         """
         problem = cls.__new__(cls)
-        given = np.asarray(banned, dtype=bool)
-        problem._take(
-            length,
-            given,
-            whole("motifs", motifs),
-            whole("offsets", offsets),
-            quantization,
-            epistasis,
-        )
+        given = whole("motifs", motifs), whole("offsets", offsets)
+        problem._take(length, np.asarray(banned, bool), *given, quantization, epistasis)
         return problem
 
     def _take(

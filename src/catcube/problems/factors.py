@@ -9,7 +9,7 @@ from collections.abc import Hashable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from catcube.base.text import unknown_name_message
 from catcube.errors import BadValue
@@ -57,21 +57,13 @@ class Factors(TableProblem):
         labels: Mapping[str, Sequence[Hashable]] | None = None,
         evidence: Mapping[str, Hashable] | None = None,
     ) -> None:
-        keyed = {
-            (names,) if isinstance(names, str) else tuple(names): np.asarray(table, np.float64)
-            for names, table in tables.items()
-        }
-        self._take(Network(list(keyed), list(keyed.values()), labels or _sizes(keyed)), evidence)
+        self._take(_network(tables, labels), evidence)
 
     def _take(self, network: Network, evidence: Mapping[str, Hashable] | None) -> None:
         self.network = network
         self.evidence = dict(evidence or {})
-        for name, label in self.evidence.items():
-            if name not in network.labels:
-                raise BadValue(unknown_name_message("variable", name, network.labels))
-            if label not in network.labels[name]:
-                known = network.labels[name]
-                raise BadValue(unknown_name_message(f"label of variable {name!r}", label, known))
+        if self.evidence:
+            Space(network.labels).fix(self.evidence)  # raises an error for unknown ones
         free = {name: label for name, label in network.labels.items() if name not in self.evidence}
         if not free:
             raise BadValue("expected variables without evidence, got none")
@@ -112,12 +104,7 @@ class Factors(TableProblem):
 
         An entry of 0 costs more than all finite costs together.
         """
-        keyed = {
-            (names,) if isinstance(names, str) else tuple(names): np.asarray(table, np.float64)
-            for names, table in tables.items()
-        }
-        network = Network(list(keyed), list(keyed.values()), labels or _sizes(keyed))
-        return cls._of_network(network.with_costs(), evidence)
+        return cls._of_network(_network(tables, labels).with_costs(), evidence)
 
     @classmethod
     def _of_network(cls, network: Network, evidence: Mapping[str, Hashable] | None) -> "Factors":
@@ -179,14 +166,18 @@ class Factors(TableProblem):
         return "\n".join(f"{name} {labels[name]}" for name in self.network.labels)
 
 
-def _sizes(tables: Mapping[tuple[str, ...], NDArray[np.float64]]) -> dict[str, range]:
-    """Derive the labels of variables from the shapes of tables."""
+def _network(given: Tables, labels: Mapping[str, Sequence[Hashable]] | None) -> Network:
+    """Return a network; without labels, they are derived from the shapes of the tables."""
+    scopes = [(names,) if isinstance(names, str) else tuple(names) for names in given]
+    tables = [np.asarray(table, np.float64) for table in given.values()]
+    if labels:
+        return Network(scopes, tables, labels)
     found: dict[str, range] = {}
-    for names, table in tables.items():
+    for names, table in zip(scopes, tables, strict=True):
         for name, size in zip(names, table.shape, strict=False):
             if found.setdefault(name, range(size)) != range(size):
                 raise BadValue(
                     f"expected {len(found[name])} categories of variable {name!r} in all its "
                     f"tables, got {size}"
                 )
-    return found
+    return Network(scopes, tables, found)

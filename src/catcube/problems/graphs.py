@@ -3,15 +3,15 @@
 A graph is a number of vertices and an array of edges (u, v), u < v, in lexicographic order.
 """
 
+import re
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from catcube.base.text import visible
 from catcube.errors import BadValue
 from catcube.problems.problem import bounded, whole
-from catcube.problems.scanner import FileError, Scanner, TextFile
+from catcube.problems.scanner import Scanner, TextFile
 
 MOST_VERTICES = 1_000_000
 MOST_EDGES = 20_000_000
@@ -159,6 +159,7 @@ def _probability(density: Any) -> float:
     return float(density)
 
 
+EDGE = re.compile(r"e +([0-9]{1,7}) +([0-9]{1,7}) *")
 SKIPPED = ("c", "n", "d", "v", "x")
 """First words of lines of DIMACS files that are not about edges."""
 
@@ -209,28 +210,20 @@ def read_dimacs(file: TextFile) -> Graph:
     return Graph.of(vertices, pairs)
 
 
-class WeightedGraph(NamedTuple):
-    """A graph and the weights of its edges."""
+def read_edge_list(file: TextFile) -> tuple[Graph, NDArray[np.float64]]:
+    """Read a graph and the weights of its edges, in lexicographic order.
 
-    graph: Graph
-    weights: NDArray[np.float64]
+    The file has a line `VERTICES EDGES`, then a line `U V WEIGHT` for each edge: the format of rudy
+    and of the G-set for cuts. Vertices are numbered from 1, a missing weight is 1, and `#` starts a
+    comment.
 
-
-def read_edge_list(file: TextFile) -> WeightedGraph:
-    """Read a list of edges: a line `VERTICES EDGES`, then a line `U V WEIGHT` for each edge.
-
-    This is the format of rudy and of the G-set for cuts. Vertices are numbered from 1, a missing
-    weight is 1, and `#` starts a comment.
-
-    >>> read_edge_list(TextFile("mine.txt", "3 2\\n1 2 -1.5\\n3 2")).weights.tolist()
+    >>> read_edge_list(TextFile("mine.txt", "3 2\\n1 2 -1.5\\n3 2"))[1].tolist()
     [-1.5, 1.0]
     """
     lines = Scanner(file, comment="#").lines()
     head = next(lines, None)
     if head is None:
-        raise FileError(
-            f"{visible(file.name)}: expected a line 'VERTICES EDGES', got an empty file"
-        )
+        raise file.fault("expected a line 'VERTICES EDGES', got an empty file")
     vertices = head.integer("the number of vertices", 1, MOST_VERTICES)
     count = head.integer("the number of edges", 0, MOST_EDGES)
     head.end()
@@ -244,21 +237,17 @@ def read_edge_list(file: TextFile) -> WeightedGraph:
             raise line.fault(first, "every edge once", f"the edge {u + 1} {v + 1} again")
         weights[u, v] = weight
     if len(weights) != count:
-        raise FileError(
-            f"{visible(file.name)}: expected {count} edges, as line 1 says, got {len(weights)}"
-        )
+        raise file.fault(f"expected {count} edges, as line 1 says, got {len(weights)}")
     graph = Graph.of(vertices, sorted(weights))
-    return WeightedGraph(graph, np.array([weights[edge] for edge in sorted(weights)], float))
+    return graph, np.array([weights[edge] for edge in sorted(weights)], float)
 
 
 def _quick_edge(text: str, vertices: int) -> tuple[int, int] | None:
     """Return the edge of a line `e U V` if there is nothing to be said about it."""
-    parts = text.split()
-    if len(parts) != 3 or parts[0] != "e" or len(text) > 40 or not text.isascii():
+    match = EDGE.fullmatch(text)
+    if match is None:
         return None
-    if not (parts[1].isdigit() and parts[2].isdigit()):
-        return None
-    u, v = int(parts[1]), int(parts[2])
+    u, v = int(match[1]), int(match[2])
     return (u - 1, v - 1) if 1 <= u <= vertices >= v >= 1 and u != v else None
 
 

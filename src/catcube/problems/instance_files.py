@@ -4,9 +4,12 @@ import json
 from hashlib import sha256
 from typing import Self
 
+import msgspec
+
 from catcube.errors import BadValue
 from catcube.problems.scanner import TextFile
 
+_JSON = msgspec.json.Decoder(list[tuple[str, str]])
 _SIGN = "["  # first character of the text of files, and never of a board
 
 
@@ -36,17 +39,9 @@ class InstanceFiles(tuple[TextFile, ...]):
     def parse(cls, text: str) -> Self:
         """Parse the output of `str`; raise a ValueError for anything else."""
         try:
-            pairs = json.loads(text)
-        except RecursionError:
-            pairs = None
-        if isinstance(pairs, list) and all(
-            isinstance(pair, list)
-            and len(pair) == 2
-            and all(isinstance(part, str) for part in pair)
-            for pair in pairs
-        ):
-            return cls(TextFile(*pair) for pair in pairs)
-        raise BadValue("expected the names and contents of files, got other JSON")
+            return cls(TextFile(*pair) for pair in _JSON.decode(text))
+        except (msgspec.DecodeError, RecursionError) as error:
+            raise BadValue(f"expected the names and contents of files, got {error}") from None
 
 
 def content_hash(text: str) -> str:

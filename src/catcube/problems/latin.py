@@ -6,6 +6,7 @@ the number of doubled symbols: for each row and column and symbol, its occurrenc
 
 import os
 from collections.abc import Mapping
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -174,12 +175,9 @@ def latin_square(order: int, random: np.random.Generator) -> NDArray[np.int64]:
     >>> sorted(square[0].tolist()), sorted(square[:, 2].tolist())
     ([0, 1, 2, 3], [0, 1, 2, 3])
     """
-    if order == 1:
-        return np.zeros((1, 1), np.int64)
     cube = np.zeros((order, order, order), np.int8)
-    for row in range(order):
-        for column in range(order):
-            cube[row, column, (row + column) % order] = 1
+    rows, columns = np.indices((order, order))
+    cube[rows, columns, (rows + columns) % order] = 1
     improper: tuple[int, int, int] | None = None
     moves = 0
     while improper or moves < order**3:
@@ -193,21 +191,10 @@ def latin_square(order: int, random: np.random.Generator) -> NDArray[np.int64]:
         other_row = _one_of(cube[:, column, symbol], random)
         other_column = _one_of(cube[row, :, symbol], random)
         other_symbol = _one_of(cube[row, column, :], random)
-        for up in (
-            (row, column, symbol),
-            (row, other_column, other_symbol),
-            (other_row, column, other_symbol),
-            (other_row, other_column, symbol),
-        ):
-            cube[up] += 1
-        for down in (
-            (other_row, column, symbol),
-            (row, other_column, symbol),
-            (row, column, other_symbol),
-            (other_row, other_column, other_symbol),
-        ):
-            cube[down] -= 1
         last = other_row, other_column, other_symbol
+        corners = product(*zip((row, column, symbol), last, strict=True))
+        for number, corner in enumerate(corners):  # + at the first, and - at its neighbours
+            cube[corner] += 1 if number.bit_count() % 2 == 0 else -1
         improper = last if cube[last] < 0 else None
     return cube.argmax(axis=2).astype(np.int64)
 

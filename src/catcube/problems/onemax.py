@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike, NDArray
 from catcube.engine.compiled.entry import entry
 from catcube.engine.compiled.jit import inlined
 from catcube.errors import BadValue
-from catcube.problems.problem import Problem, joined, whole
+from catcube.problems.problem import Problem, bounded, joined, whole
 from catcube.problems.registry import kind
 from catcube.space import Space
 
@@ -23,24 +23,26 @@ MOST_VARIABLES = 1_000_000
 MOST_CATEGORIES = 65_536
 
 
-def hidden_target(
-    variables: int, categories: int | ArrayLike, seed: Any
-) -> tuple[Space, NDArray[np.int64]]:
-    """Return a space of variables with these numbers of categories, and a uniform random point.
+class TargetProblem(Problem):
+    """A problem with a hidden target, a uniform random point, whose value is 0."""
 
-    >>> space, target = hidden_target(3, [2, 3, 4], seed=1)
-    >>> space.cardinalities.tolist(), target.tolist()
-    ([2, 3, 4], [0, 1, 3])
-    """
-    if not 1 <= variables <= MOST_VARIABLES:
-        raise BadValue(f"expected 1 to {MOST_VARIABLES:,} variables, got {variables:,}")
-    sizes = np.broadcast_to(whole("categories", categories), (variables,))
-    for size in (int(sizes.min()), int(sizes.max())):
-        if not 1 <= size <= MOST_CATEGORIES:
-            raise BadValue(f"expected 1 to {MOST_CATEGORIES:,} categories, got {size:,}")
-    labels = {int(size): range(size) for size in np.unique(sizes)}
-    space = Space({f"x{i}": labels[int(size)] for i, size in enumerate(sizes)})
-    return space, np.random.default_rng(seed).integers(0, sizes)
+    exact = True
+    optimum = 0.0
+
+    def __init__(self, variables: int, categories: int | ArrayLike, seed: Any = 1) -> None:
+        bounded("variables", variables, 1, MOST_VARIABLES)
+        sizes = np.broadcast_to(whole("categories", categories), (variables,))
+        for size in (sizes.min(), sizes.max()):
+            bounded("categories", size, 1, MOST_CATEGORIES)
+        labels = {int(size): range(size) for size in np.unique(sizes)}
+        self.space = Space({f"x{i}": labels[int(size)] for i, size in enumerate(sizes)})
+        self.target: NDArray[np.int64] = np.random.default_rng(seed).integers(0, sizes)
+        self.integers = self.target
+
+    @property
+    def hidden(self) -> dict[str, Any]:
+        """The hidden target, as labels."""
+        return self.space.decode(self.target)
 
 
 @entry("value")
@@ -63,7 +65,7 @@ def match_change(problem, variable, category):
 
 
 @kind("match", "how many variables differ from a hidden assignment", instances=["20,9", "100,4"])
-class Match(Problem):
+class Match(TargetProblem):
     """The number of variables that differ from a hidden assignment: the simplest problem.
 
     >>> problem = Match(100, 9, seed=1)
@@ -78,16 +80,6 @@ class Match(Problem):
     name = "match"
     value = match_value
     change = match_change
-    exact = True
-    optimum = 0.0
-
-    def __init__(self, variables: int, categories: int | ArrayLike, seed: Any = 1) -> None:
-        self.space, self.integers = hidden_target(variables, categories, seed)
-
-    @property
-    def hidden(self) -> dict[str, Any]:
-        """The hidden assignment, as labels."""
-        return self.space.decode(self.integers)
 
 
 METRICS = ("interval", "ring", "hamming")
@@ -129,7 +121,7 @@ def onemax_change(problem, variable, category):
     "multi-valued OneMax: the distances from a hidden target, summed",
     instances=["20,9", "100,4,ring"],
 )
-class OneMax(Problem):
+class OneMax(TargetProblem):
     """How far all variables are from a hidden target, summed.
 
     >>> problem = OneMax(100, 9)
@@ -143,8 +135,6 @@ class OneMax(Problem):
     name = "onemax"
     value = onemax_value
     change = onemax_change
-    exact = True
-    optimum = 0.0
 
     def __init__(
         self,
@@ -155,14 +145,8 @@ class OneMax(Problem):
     ) -> None:
         if metric not in METRICS:
             raise BadValue(f"expected the metric 'interval', 'ring' or 'hamming', got {metric!r}")
-        self.space, target = hidden_target(variables, categories, seed)
-        self.target = target
-        self.integers = joined([METRICS.index(metric)], [target, self.space.cardinalities])
-
-    @property
-    def hidden(self) -> dict[str, Any]:
-        """The hidden target, as labels."""
-        return self.space.decode(self.target)
+        super().__init__(variables, categories, seed)
+        self.integers = joined([METRICS.index(metric)], [self.target, self.space.cardinalities])
 
 
 # integers: the target of each variable. counts: how many variables are right before the first
@@ -220,7 +204,7 @@ def leadingones_commit(problem, variable, category):
     "multi-valued LeadingOnes: variables from the first one on that is not as in a target",
     instances=["20,9", "50,4"],
 )
-class LeadingOnes(Problem):
+class LeadingOnes(TargetProblem):
     """How many variables are wrong or follow a wrong one, where a hidden target is right.
 
     >>> problem = LeadingOnes(10, 4)
@@ -235,14 +219,4 @@ class LeadingOnes(Problem):
     prepare = leadingones_prepare
     change = leadingones_change
     commit = leadingones_commit
-    exact = True
-    optimum = 0.0
     count_size = 1
-
-    def __init__(self, variables: int, categories: int | ArrayLike, seed: Any = 1) -> None:
-        self.space, self.integers = hidden_target(variables, categories, seed)
-
-    @property
-    def hidden(self) -> dict[str, Any]:
-        """The hidden target, as labels."""
-        return self.space.decode(self.integers)

@@ -92,11 +92,7 @@ def checked_entry(problem: Problem, role: str) -> Entry | None:
     if function is None and role != "value":
         return None
     if not isinstance(function, Entry) or function.role != role:
-        found = (
-            f"an entry for {function.role!r}"
-            if isinstance(function, Entry)
-            else described(function)
-        )
+        found = described(getattr(function, "role", function))
         raise BadType(
             f"expected a function marked @entry({role!r}) as {role} of problem "
             f"{problem.name!r}, got {found}"

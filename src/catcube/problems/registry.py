@@ -56,25 +56,13 @@ class Kind(NamedTuple):
 
 
 kinds: Registry[Kind] = Registry("problem")
-for _name, _module in {
-    "sudoku": "catcube.problems.sudoku.problem",
-    "match": "catcube.problems.onemax",
-    "onemax": "catcube.problems.onemax",
-    "leadingones": "catcube.problems.onemax",
-    "nk": "catcube.problems.nk",
-    "potts": "catcube.problems.potts",
-    "colouring": "catcube.problems.colouring",
-    "factors": "catcube.problems.factors",
-    "latin": "catcube.problems.latin",
-    "qap": "catcube.problems.qap",
-    "words": "catcube.problems.words",
-    "pest": "catcube.problems.pest",
-    "ehrlich": "catcube.problems.ehrlich",
-    "trap": "catcube.problems.trap",
-    "csp": "catcube.problems.csp",
-    "hiff": "catcube.problems.hiff",
-}.items():
-    kinds.promise(_name, _module)
+_SHIPPED = (
+    "sudoku match onemax leadingones nk potts colouring factors latin qap words pest ehrlich trap "
+    "csp hiff"
+)
+_MODULES = {"sudoku": "sudoku.problem", "match": "onemax", "leadingones": "onemax"}
+for _name in _SHIPPED.split():
+    kinds.promise(_name, f"catcube.problems.{_MODULES.get(_name, _name)}")
 
 
 def kind(

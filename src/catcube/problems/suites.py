@@ -53,7 +53,7 @@ class Suite:
         family = self.families.get(family_of(instance), {})
         if instance not in family:
             raise BadValue(unknown_name_message("instance", instance, self.instances))
-        problem = _problem(instance)
+        problem = problem_of(matching_boards(instance).get(instance), instance)
         if fingerprint(problem) != family[instance]:
             raise CatcubeError(
                 f"{instance} is not the instance of the suite {self.name}: a generator of random "
@@ -123,8 +123,3 @@ def fingerprint(problem: Problem) -> str:
     values = np.array([problem.evaluate(point) for point in points])
     content = sizes.astype("<i8").tobytes() + values.astype("<f8").tobytes()
     return sha256(content).hexdigest()[:16]
-
-
-def _problem(instance: str) -> Problem:
-    boards = matching_boards(instance)
-    return problem_of(boards.get(instance), instance)

@@ -75,7 +75,7 @@ def test_erasing_knows_only_known_cells():
     board = Board("1... .... .... ..34")
     assert len(erase(board, 2, seed=1).unknowns) == 15
     for r in (-1, 4):
-        with pytest.raises(ValueError, match=f"0 to 3 .* got {r}"):
+        with pytest.raises(ValueError, match=f"r in 0..3, got {r}"):
             erase(board, r)
 
 
@@ -110,7 +110,7 @@ def test_a_check_that_takes_too_long_keeps_the_cell():
 
 @pytest.mark.parametrize(("unknowns", "box", "most"), [(65, 3, 64), (13, 2, 12), (-1, 3, 64)])
 def test_impossible_puzzles_are_refused(unknowns, box, most):
-    with pytest.raises(ValueError, match=f"0 to {most} .* got {unknowns}"):
+    with pytest.raises(ValueError, match=f"0..{most}, got {unknowns}"):
         puzzle(unknowns, box)
 
 
@@ -122,5 +122,5 @@ def test_a_puzzle_that_is_not_found():
 @pytest.mark.parametrize("box", [0, 1, 6, -3])
 def test_impossible_boxes_are_refused(box):
     for make in (lambda: complete_board(box), lambda: puzzle(3, box)):
-        with pytest.raises(ValueError, match=f"expected a box of 2, 3, 4 or 5, got {box}"):
+        with pytest.raises(ValueError, match=f"expected box .* got {box}"):
             make()

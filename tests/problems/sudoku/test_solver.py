@@ -139,9 +139,9 @@ def test_the_search_gives_up_at_its_limit():
 
 
 def test_senseless_limits_are_refused():
-    with pytest.raises(ValueError, match="expected a limit of at least 1 solution, got 0"):
+    with pytest.raises(ValueError, match=r"limit .* got 0"):
         count_solutions(Board("." * 16), limit=0)
-    with pytest.raises(ValueError, match="expected a limit of at least 1 node, got -5"):
+    with pytest.raises(ValueError, match=r"node_limit .* got -5"):
         solve(Board("." * 16), node_limit=-5)
 
 

@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 
 from catcube.engine.compiled.jit import njit
 from catcube.errors import BadValue
+from catcube.problems.problem import bounded
 from catcube.problems.sudoku.board import Board, units, units_of
 
 NODE_LIMIT = 5_000_000
@@ -58,8 +59,7 @@ def count_solutions(board: Board, limit: int = 2, node_limit: int = NODE_LIMIT) 
     >>> count_solutions(Board("1... ..3. .4.. ...2"))
     1
     """
-    if limit < 1:
-        raise BadValue(f"expected a limit of at least 1 solution, got {limit}")
+    bounded("limit", limit, 1, 2**62)
     _, found = search_in_order(board, None, limit, node_limit)
     return found
 
@@ -72,8 +72,7 @@ def search_in_order(
     `order` says what is tried first: a permutation of 0 … size − 1 for each cell (digits from 0)
     and then for each unit (positions in it).
     """
-    if node_limit < 1:
-        raise BadValue(f"expected a limit of at least 1 node, got {node_limit}")
+    bounded("node_limit", node_limit, 1, 2**62)
     work = _workspace(board, order)
     found = int(search(work, limit, node_limit))
     if found < 0:
@@ -318,8 +317,7 @@ def erase(board: Board, r: int, seed: int | None = None) -> Board:
     5
     """
     known = np.flatnonzero(board.cells)
-    if not 0 <= r <= len(known):
-        raise BadValue(f"expected 0 to {len(known)} cells to erase, the known ones, got {r}")
+    bounded("r", r, 0, len(known))
     erased = known[_permutations(PCG64(SeedSequence(seed)), 1, len(known))[0][:r]]
     return _without(board, erased)
 
@@ -343,12 +341,7 @@ def puzzle(
     >>> len(board.unknowns), count_solutions(board)
     (40, 1)
     """
-    _check_box(box)
-    if not 0 <= unknowns <= MOST_UNKNOWNS[box]:
-        raise BadValue(
-            f"expected 0 to {MOST_UNKNOWNS[box]} unknown cells of a {box * box}×{box * box} "
-            f"board with a unique solution, got {unknowns}"
-        )
+    bounded("unknowns", unknowns, 0, MOST_UNKNOWNS[bounded("box", box, 2, 5)])
     bits = PCG64(SeedSequence(seed))
     for _ in range(attempts):
         board = _erase_while_unique(_complete_board(box, bits), unknowns, bits, node_limit)
@@ -360,14 +353,8 @@ def puzzle(
     )
 
 
-def _check_box(box: int) -> None:
-    if box not in MOST_UNKNOWNS:
-        raise BadValue(f"expected a box of 2, 3, 4 or 5, got {box}")
-
-
 def _complete_board(box: int, bits: PCG64) -> Board:
-    _check_box(box)
-    size = box * box
+    size = bounded("box", box, 2, 5) ** 2
     empty = Board(np.zeros((size, size), dtype=np.int64))
     order = _permutations(bits, size * size + 3 * size, size)
     complete, _ = search_in_order(empty, order, limit=1)
