@@ -362,11 +362,6 @@ class PythonObjective(Objective):
         """The number of points without a value, which are infinite for the search."""
         return self.failures + self.infeasible + self.abandoned
 
-    def best_points(self, count: int) -> NDArray[np.int64]:
-        """Return the best points with values, one per row."""
-        best = sorted((v, key) for key, v in self.values.items() if v < math.inf)[:count]
-        return self.keys.rows([key for _, key in best])
-
     @property
     def asked(self) -> NDArray[np.int64]:
         """The categories of the point in question."""

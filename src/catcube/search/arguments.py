@@ -311,11 +311,6 @@ def _best_points(session: Session, count: int, maximize: bool) -> NDArray[np.int
     return points[[k for k in order if np.isfinite(values[k])][: max(1, count)]]
 
 
-def _prelude(evaluations: int) -> Prelude:
-    method = algorithm_named("surrogate")
-    return Prelude(method, method.resolve(None, {}), evaluations)
-
-
 def _feasible_starts(run: Run, constraints: Constraints, number: int) -> NDArray[Any]:
     """Return initial points of a restart: a uniform point is rarely feasible."""
     seed = derived_seed(run.seed, "feasible", number)

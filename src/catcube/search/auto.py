@@ -25,7 +25,7 @@ BUDGET = 100_000
 MOST_MODELLED = 2_000
 """Evaluations up to which a model of the function is worth its milliseconds per evaluation."""
 
-FIRST_MODELLED = ((20_000, 1_000), (MOST_KEPT, 500))
+FIRST_MODELLED = ((20_000, MOST_MODELLED), (MOST_KEPT, 1_000))
 """With a larger budget up to the first number, evaluations of a model before annealing begins."""
 
 MODELLED_SHARE = 0.25
@@ -134,7 +134,7 @@ def may_model(time_limit: float, evaluations: int, seconds: float, calls: float)
     """
     if evaluations < 10 or calls * MOST_MODELLED >= evaluations * time_limit:
         return True
-    return evaluations < FIRST_MODELLED[0][1] and seconds < MODELLED_SHARE * time_limit
+    return evaluations < FIRST_MODELLED[-1][1] and seconds < MODELLED_SHARE * time_limit
 
 
 def _representation(algorithm: Any, per_variable: int, preset: str | None) -> str:

@@ -56,12 +56,11 @@ FRUITLESS = 10  # restarts without a new point after which all points are found
 
 @dataclass(frozen=True)
 class Prelude:
-    """A search in Python that makes the first evaluations; its best points start the next one."""
+    """A search in Python that makes the first evaluations; its best point counts for the run."""
 
     algorithm: Algorithm
     parameters: Any
     evaluations: int
-    starts: int = 1  # of the search that follows
     # Given the evaluations, the seconds of the run and those of all calls.
     may_continue: Callable[[int, float, float], bool] | None = None
 
@@ -326,9 +325,10 @@ class Execution:
         if self._counted() >= self.run.budget:
             return False
         counters[LIMIT], counters[BEGUN] = self.run.budget, 0
-        starts = best_so_far(self.recorder)[None]
-        if isinstance(objective, PythonObjective) and objective.options.unique:
-            starts = objective.best_points(prelude.starts)
+        # The next search begins anew: from the best point it would seldom leave its basin. Only
+        # with constraints, where hardly a random point is feasible, it begins there.
+        best = best_so_far(self.recorder)[None]
+        starts = best[:0] if self.run.starts is None else best
         self._search = self._search._replace(initial=np.ascontiguousarray(starts, np.int32))
         return True
 
