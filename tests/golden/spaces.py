@@ -2,8 +2,11 @@
 
 from hashlib import sha256
 
-from catcube import minimize
+from catcube import Space
+from catcube.algorithms import algorithm as algorithm_named
 from catcube.algorithms import names
+from catcube.problems import PythonProblem
+from catcube.testing.runs import run_of
 
 BUDGET = 60
 SEED = 64
@@ -53,14 +56,13 @@ def space_hashes(algorithm):
 
 
 def _hash(algorithm, space, representation):
-    result = minimize(
-        cost(space),
-        space,
-        algorithm=algorithm,
+    result = run_of(  # not `minimize`, which calls a function only once at each point
+        algorithm_named(algorithm),
+        PythonProblem(cost(space), Space(space)),
+        BUDGET,
+        {"over_budget": False} if algorithm == "sa" else {},  # the default of then
         representation=representation,
-        budget=BUDGET,
         seed=SEED,
-        **({"over_budget": False} if algorithm == "sa" else {}),  # the default of then
     )
     content = [
         list(result.x.items()),
