@@ -126,7 +126,7 @@ def test_runs_on_a_file(call, tmp_path):
     assert (code, err) == (0, "")
     rows = out.splitlines()
     assert len(rows) == 3
-    assert rows[1].startswith('"colouring:queen5_5.col,5",sa,linear,1,')
+    assert rows[1].startswith('"colouring:queen5_5.col,5",surrogate,native,1,')
     assert Colouring.read("queen5_5.col", 5).optimum == 0
 
 

@@ -255,7 +255,7 @@ def test_a_logger_around_our_runs(ioh, tmp_path):
     found = [minimize(problem, logger=logger, seed=seed, **options) for seed in (1, 2, 3)]
     logger.close()
     for seed, result in zip((1, 2, 3), found, strict=True):
-        plain = catcube.minimize(problem, seed=seed, **options)
+        plain = catcube.minimize(problem.evaluate, problem.space, seed=seed, **options)
         assert (result.x, result.fun, result.nfev) == (plain.x, plain.fun, plain.nfev)
         assert np.array_equal(result.trace.values, plain.trace.values)
     files = [p.name for p in tmp_path.rglob("*") if p.is_file()]

@@ -41,7 +41,7 @@ def dimensions_of(configuration: Configuration) -> Dimensions:
 
     >>> mine = Configuration("mine", "match:3,9", "", "rls", "linear", (), 1, None, None, 1, 1)
     >>> dimensions_of(mine)
-    Dimensions(n=3, N=9, bits=21)
+    Dimensions(n=3, N=9, bits=45)
     """
     return _dimensions(configuration.board, configuration.instance, configuration.representation)
 

@@ -63,8 +63,9 @@ def minimize(
 
     To `ioh` a point is the category indices of all variables, so the dimension is the number of
     variables. One logger can take any number of runs; close it after the last. Several loggers are
-    one, `ioh.logger.Combine([...])`. Every evaluation goes through Python and takes some tens of
-    microseconds, where it would take some tens of nanoseconds without a logger.
+    one, `ioh.logger.Combine([...])`. As of any Python function, no point is evaluated twice. Every
+    evaluation takes some tens of microseconds, where it would take some tens of nanoseconds
+    without a logger.
     """
     if options.get("executor") is not None:
         raise BadValue("expected no executor with a logger, which sees points one by one, got one")

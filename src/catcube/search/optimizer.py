@@ -190,7 +190,7 @@ class Optimizer:
 
         Examples
         --------
-        >>> space = Space({"base": "ATCG", "flag": "ft"})
+        >>> space = Space({"base": "ATCG", "digit": range(1, 10)})
         >>> optimizer = Optimizer(space, algorithm="ga", seed=1, population=4)
         >>> len(optimizer.ask(3)), len(optimizer.ask()), len(optimizer.ask())
         (3, 1, 0)

@@ -40,7 +40,7 @@ FOREIGN = numba.cfunc("float64(float64)")(lambda x: x + 1)
     ("attributes", "error", "sentence"),
     [
         ({"value": FOREIGN}, TypeError, r"@entry\('value'\) as value of problem 'wrong'"),
-        ({"value": some_change}, TypeError, "got an entry for 'change'"),
+        ({"value": some_change}, TypeError, "got 'change'"),
         ({"value": some_function}, TypeError, "got <function some_function"),
         ({"value": None}, TypeError, "got None"),
         ({"commit": some_change}, TypeError, "commit of problem 'wrong', got"),

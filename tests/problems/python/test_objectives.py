@@ -6,6 +6,7 @@ What an objective raises and returns in the usual ways is in test_failures.py.
 import asyncio
 import copy
 import ctypes
+import gc
 import os
 import pickle
 import signal
@@ -44,9 +45,11 @@ def alarm():
         raise Late
 
     before = signal.signal(signal.SIGALRM, raise_late)
+    gc.disable()  # an exception in a callback of the collector, as hypothesis has one, is lost
     yield lambda seconds: signal.setitimer(signal.ITIMER_REAL, seconds)
     signal.setitimer(signal.ITIMER_REAL, 0)
     signal.signal(signal.SIGALRM, before)
+    gc.enable()
 
 
 @alarms
@@ -281,7 +284,7 @@ PROCESSES = """
         try:
             optimizer.ask()
         except RuntimeError as exception:
-            assert "this fork" in str(exception)
+            assert "fork" in str(exception)
         else:
             raise AssertionError("not refused")
 
