@@ -7,7 +7,7 @@ from enum import Enum
 import numpy as np
 import pytest
 
-from catcube import Result, Space, minimize
+from catcube import CatcubeError, Result, Space, minimize
 from tests.problems.python.slow_functions import cost
 from tests.search.asked import SPACE, same
 
@@ -123,3 +123,22 @@ def test_plot(result):
     _, other = plt.subplots()
     assert result.plot(other) is other
     plt.close("all")
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"value": "much"},
+        {"evaluations": 1.5},
+        {"categories": [0.5, 1]},
+        {"parameters": 3},
+        {"more": 1},
+        {"trace": {"evaluations": [1, 2], "values": [1.0]}},
+    ],
+)
+def test_only_what_was_written_is_read(changes):
+    space = Space({"base": "ATCG", "flag": [True, False]})
+    result = minimize(lambda point: point["flag"], space, budget=8, seed=1)
+    content = json.loads(result.to_json()) | changes
+    with pytest.raises(CatcubeError):
+        Result.from_json(json.dumps(content))

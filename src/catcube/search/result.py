@@ -1,5 +1,6 @@
 """The record of a run: what it found, how, and every point it evaluated."""
 
+import copy
 import html
 import json
 import math
@@ -361,15 +362,23 @@ class Result:
             text = Path(source).read_text(encoding="utf-8")
         try:
             content = json.loads(str(text))
-        except ValueError as error:
+        except (ValueError, RecursionError) as error:
             raise BadValue(f"not a saved result: {error}") from None
-        if not isinstance(content, dict) or content.pop("format", None) != FORMAT:
+        if not isinstance(content, dict) or content.get("format") != FORMAT:
             raise BadValue(f"not a saved result: expected an object of format {FORMAT}")
+        written = copy.deepcopy(content)
+        del content["format"]
         space = space if isinstance(space, Space | None) else Space(space)
         try:
-            return cls(**_from_json(content, space))
-        except (KeyError, TypeError, AttributeError) as error:
+            result = cls(**_from_json(content, space))
+            same = _same(json.loads(result.to_json()), written)
+        except BadValue:
+            raise
+        except (LookupError, ValueError, TypeError, AttributeError, ArithmeticError) as error:
             raise BadValue(f"not a saved result: {error}") from error
+        if not same:
+            raise BadValue("not a saved result: expected what `to_json` writes, got other fields")
+        return result
 
     def plot(self, ax: "Axes | None" = None) -> "Axes":
         """Draw the best value over the evaluations (needs matplotlib); return the axes."""
@@ -400,6 +409,9 @@ def _same(one: Any, other: Any) -> bool:
 
 def _from_json(content: dict[str, Any], space: Space | None) -> dict[str, Any]:
     """Convert the fields of a result from JSON."""
+    for each in fields(Result):
+        if each.type in (int, str, bool) and type(content[each.name]) is not each.type:
+            raise BadValue(f"not a saved result: {each.name} is {content[each.name]!r:.50}")
     bits = content.pop("bits")
     content["_bits"] = None if bits is None else np.array(bits, np.uint8)
     content["categories"] = np.array(content["categories"], np.int64)
@@ -410,6 +422,8 @@ def _from_json(content: dict[str, Any], space: Space | None) -> dict[str, Any]:
         np.array(trace["evaluations"], np.int64),
         np.array([float(value) for value in trace["values"]], np.float64),
     )
+    if len(trace["evaluations"]) != len(trace["values"]):
+        raise BadValue("not a saved result: the trace has other numbers of evaluations and values")
     if space is not None:
         categories, x = content["categories"], content["x"]
         fit = len(categories) == len(space) and (categories < space.cardinalities).all()

@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from catcube.errors import BadValue
+from catcube.experiments.worker import safe_path
 from catcube.statistics import Pair, band, by_pair, log_grid
 from catcube.studies.analysis.model import Ecdf, FixedBudget, FixedTarget, Mean, Section, Study
 from catcube.studies.report.palette import (
@@ -153,7 +154,8 @@ def figure_files(
     if shares == 1:
         return draw_share(0) if figures else {}
     # A new interpreter for each: a copy of this process would have its locks but not its threads.
-    with ProcessPoolExecutor(shares - 1, mp_context=get_context("spawn")) as others:
+    pool = ProcessPoolExecutor(shares - 1, mp_context=get_context("spawn"))
+    with safe_path(), pool as others:
         drawn = [others.submit(draw_share, number) for number in range(1, shares)]
         found = draw_share(0)
         for share in drawn:
