@@ -358,10 +358,12 @@ def test_nothing_in_the_current_folder_is_executed(tmp_path):
     assert not (tmp_path / "executed").exists()
 
 
-def test_a_plan_of_many_problems_takes_little_memory(little):
+def test_a_plan_of_many_problems_takes_little_memory(little, tmp_path):
     boards = {f"match:30,9,seed={number}": None for number in range(3000)}
     plan = Plan("many", (Experiment("many", boards, ("rls",), ("linear",), 10, 1),))
     assert len(plan.configurations()) == 3000
+    with Writer(tmp_path / "many.sqlite", plan) as writer:  # a new file, which grows
+        assert len(writer.configurations()) == 3000
 
 
 def test_a_run_knows_its_best_point(tmp_path):

@@ -362,13 +362,18 @@ class Store:
 
     def _prepare(self) -> None:
         """Limit what the file can make SQLite do."""
-        size = self.file.stat().st_size
-        self._most_rows = 1000 + size // 8  # a row takes some bytes
-        self._most_steps = 10**8 + 100 * size
-        self._steps = 0
+        self._begin_steps()
         self.connection.set_progress_handler(self._count_steps, STEPS)
         for setting in _SAFE:
             self.connection.execute(f"PRAGMA {setting}")
+
+    def _begin_steps(self) -> None:
+        """Bound the rows and steps of a query by the size of the file, which a writer enlarges."""
+        files = [self.file, Path(f"{self.file}-wal")]
+        size = sum(file.stat().st_size for file in files if file.exists())
+        self._most_rows = 1000 + size // 8  # a row takes some bytes
+        self._most_steps = 10**8 + 100 * size
+        self._steps = 0
 
     def _count_steps(self) -> bool:
         """Return whether a query takes longer than a file of this size can."""
@@ -436,7 +441,7 @@ class Store:
     def rows(self, sql: str, *values: Any) -> Iterator[tuple[Any, ...]]:
         """Yield the rows of a query, unchecked, and not more than the file can hold."""
         with store_errors(self.path):
-            self._steps = 0
+            self._begin_steps()
             cursor = self.connection.execute(sql, values)
             yield from islice(cursor, self._most_rows)
             if cursor.fetchone() is not None:
