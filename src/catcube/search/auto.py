@@ -1,8 +1,10 @@
 """The rule of `algorithm="auto"`.
 
-The rule comes from the study of `python -m benchmarks.defaults`; its figures are on the page
-"Which algorithm for my budget?". The representation of an algorithm that is named comes from the
-study of `catcube reproduce beyond`, on the page "Beyond the paper".
+Which algorithm is best with which budget comes from the study of `python -m benchmarks.defaults`;
+its figures are on the page "Which algorithm for my budget?". That a model makes the first of many
+evaluations keeps a larger budget from being worse: its points are those of the smaller budget, and
+the better of the two searches counts. The representation of an algorithm that is named comes from
+the study of `catcube reproduce beyond`, on the page "Beyond the paper".
 """
 
 import math
@@ -140,8 +142,8 @@ def may_model(time_limit: float, evaluations: int, seconds: float, calls: float)
 def _representation(algorithm: Any, per_variable: int, preset: str | None) -> str:
     """Return the representation of a named algorithm, given its evaluations per variable.
 
-    Linear, the paper's, is as good as native or better, but for two that learn linkage: p3 with its
-    climber, and ltga in long runs. A preset is about the paper, and has its representation.
+    Linear is the paper's. Two that learn linkage are clearly better natively: p3 with its climber,
+    and ltga in long runs. A preset is about the paper, and has its representation.
     """
     if algorithm == "surrogate":
         return NATIVE
