@@ -1,24 +1,32 @@
 """SQLite files that others may have made, opened so that they can do no harm.
 
-A reader never writes: a file whose last writer was killed in a transaction is read from a copy in
-which that transaction is undone. A journal that names another file, which SQLite would delete, is
-refused. Nothing in the file's schema is executed, and what reads it has limits.
+A reader never writes: a file whose last writer was killed in a transaction is read from a private
+copy, in which SQLite undoes or completes that transaction. A journal that names another file, which
+SQLite would delete, is refused. Nothing in the file's schema is executed, and queries have limits.
 """
 
 import os
 import shutil
 import sqlite3
 import stat
-import tempfile
+import sys
 import time
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from catcube.base.text import quoted
 from catcube.errors import BadValue
 
+if sys.platform == "win32":
+    import msvcrt
+else:
+    import fcntl
+
 MAGIC = b"SQLite format 3\0"
 PATIENCE = 60.0  # seconds to wait for the lock of another process
 DEADLINE = 60.0  # seconds to check a file
+WAIT = 0.5  # seconds for the lock of a writer; `is_locked` holds it for an instant
+_ROLLBACK = b"\1\1"  # bytes 18 and 19 of a file with a rollback journal; 2: a write-ahead log
 _JOURNAL_MAGIC = bytes.fromhex("d9d505f920a163d7")
 _LIMITS = {
     sqlite3.SQLITE_LIMIT_LENGTH: 2**26,  # bytes of a row
@@ -35,35 +43,61 @@ class DatabaseError(BadValue):
     """A file that is not the expected database, or is damaged."""
 
 
-def connect(path: Path, *, write: bool = False, patience: float = PATIENCE) -> sqlite3.Connection:
+class Connection(sqlite3.Connection):
+    """A connection; `folder` holds the private copy that it reads, if it does."""
+
+    folder: TemporaryDirectory[str] | None = None
+
+    def close(self) -> None:
+        """Close the file, and remove the private copy."""
+        super().close()
+        if self.folder is not None:
+            self.folder.cleanup()
+
+
+def connect(
+    path: Path,
+    *,
+    write: bool = False,
+    log: bool = False,
+    running: bool = False,
+    patience: float = PATIENCE,
+) -> Connection:
     """Open an existing file, by default to read it; `write` may also fill an empty file.
 
-    Transactions are explicit (`BEGIN`). A write waits at most `patience` seconds for other
-    processes. The journal is a file that is deleted at the end of a transaction: unlike a
-    write-ahead log it needs no shared memory, so it also serves processes on several machines.
+    Transactions are explicit (`BEGIN`), and wait at most `patience` seconds for other processes.
+    `log` allows a file with a write-ahead log, which only processes of one machine can share; a
+    reader says with `running` whether one of them writes it now. Without one the log, or what is
+    left of it, is read from a copy, since SQLite would need to write beside the file.
     """
-    path = Path(os.path.realpath(path))  # the journal stands beside the file, not beside a link
-    if _check_header(path) == b"" and not write:
+    file = check_file(path)
+    header = _read_header(path)
+    if header == b"" and not write:
         raise DatabaseError(f"{path}: the file is empty")
-    _check_journal(path)
-    if write:
-        return _connect(path, "rw", patience)
-    for attempt in range(3):
-        connection = _connect(path, "ro", patience)
+    logged = header[18:] not in (b"", _ROLLBACK)
+    write_ahead_log = Path(f"{file}-wal")
+    if not log and (logged or write_ahead_log in journals(file)):
+        raise DatabaseError(f"{path}: not a file of catcube")
+    if write or running:
+        journals(file)
+        return _connect(file, "mode=rw" if write else "mode=ro", patience)
+    for _ in range(3):
+        if write_ahead_log in journals(file):
+            return _open_copy(file)
+        connection = _connect(file, f"mode=ro&immutable={int(logged)}", patience)
         try:
             connection.execute("SELECT COUNT(*) FROM sqlite_schema").fetchone()
             return connection
         except sqlite3.OperationalError as error:
             connection.close()
-            if error.sqlite_errorcode != sqlite3.SQLITE_READONLY_ROLLBACK or attempt == 2:
+            if error.sqlite_errorcode != sqlite3.SQLITE_READONLY_ROLLBACK:
                 raise
         except BaseException:
             connection.close()
             raise
-        recovered = _recover(path)
-        if recovered is not None:
-            return recovered
-    raise AssertionError("unreachable")
+        if journals(file):  # else another process has undone the transaction
+            return _open_copy(file)
+    raise DatabaseError(f"{path}: other processes leave no time to read it")
 
 
 def check(path: Path, connection: sqlite3.Connection, tables: frozenset[tuple[str, str]]) -> None:
@@ -89,15 +123,116 @@ def definitions(schema: str) -> frozenset[tuple[str, str]]:
     return rows
 
 
-def _connect(path: Path, mode: str, patience: float) -> sqlite3.Connection:
-    address = f"{path.absolute().as_uri()}?mode={mode}"
+def check_file(path: Path) -> Path:
+    """Return the resolved path of a regular file, else raise a DatabaseError.
+
+    A pipe would block, and journals stand beside the file, not beside a link to it.
+    """
+    try:
+        regular = stat.S_ISREG(path.stat().st_mode)
+        file = path.resolve()
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or str(error)
+        raise DatabaseError(f"{path}: {reason.lower()}") from error
+    if not regular:
+        raise DatabaseError(f"{path}: expected a file, got a folder, a device or a pipe")
+    return file
+
+
+def journals(file: Path) -> list[Path]:
+    """Return the journals that a killed process, or somebody else, has left beside a file."""
+    found = []
+    for path in (Path(f"{file}-journal"), Path(f"{file}-wal")):
+        try:
+            status = path.lstat()
+            if not stat.S_ISREG(status.st_mode):
+                raise DatabaseError(f"{path}: expected a journal, got another kind of file")
+            if status.st_size == 0:
+                continue
+            found.append(path)
+            with path.open("rb") as journal:
+                journal.seek(max(0, status.st_size - len(_JOURNAL_MAGIC)))
+                if path.name.endswith("-journal") and journal.read(8) == _JOURNAL_MAGIC:
+                    raise DatabaseError(f"{path}: a journal that names another file; remove it")
+        except FileNotFoundError:
+            pass
+        except OSError as error:
+            raise DatabaseError(f"{path}: {(error.strerror or str(error)).lower()}") from error
+    return found
+
+
+class Lock:
+    """A lock on an empty file beside a database, whose links have been resolved.
+
+    It belongs to the kernel: after kill -9 nothing is left to clean up. The file itself stays:
+    were it removed, a process that has just opened it and one that creates it again would hold two
+    different locks.
+    """
+
+    def __init__(self, file: Path) -> None:
+        self._file = os.open(f"{file}-lock", os.O_RDWR | os.O_CREAT | _FLAGS, 0o666)
+        end = time.monotonic() + WAIT
+        while not _acquire(self._file, shared=False):
+            if time.monotonic() > end:
+                os.close(self._file)
+                raise BlockingIOError("locked by another process")
+            time.sleep(0.02)
+
+    def release(self) -> None:
+        """Release the lock."""
+        os.close(self._file)
+
+
+def is_locked(file: Path) -> bool:
+    """Return whether a process holds the lock of a database, as far as is visible from here."""
+    try:
+        lock = os.open(f"{file}-lock", os.O_RDONLY | _FLAGS)
+    except OSError:
+        return False
+    try:
+        return stat.S_ISREG(os.fstat(lock).st_mode) and not _acquire(lock, shared=True)
+    finally:
+        os.close(lock)
+
+
+# No link is followed, and opening a pipe does not block.
+_FLAGS = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
+
+
+def _acquire(file: int, shared: bool) -> bool:
+    """Try to lock an open file; it is released when the file is closed."""
+    try:
+        if sys.platform == "win32":
+            msvcrt.locking(file, msvcrt.LK_NBLCK, 1)
+        else:
+            fcntl.flock(file, (fcntl.LOCK_SH if shared else fcntl.LOCK_EX) | fcntl.LOCK_NB)
+    except OSError:
+        return False
+    return True
+
+
+def _read_header(path: Path) -> bytes:
+    """Return the first bytes of a file; raise a DatabaseError unless they are SQLite's."""
+    try:
+        with path.open("rb") as file:
+            header = file.read(20)
+    except OSError as error:
+        raise DatabaseError(f"{path}: {(error.strerror or str(error)).lower()}") from error
+    if header and header[:16] != MAGIC:
+        raise DatabaseError(f"{path}: not a file of catcube")
+    return header
+
+
+def _connect(file: Path, mode: str, patience: float) -> Connection:
+    """Open a resolved file with these flags, as one that may be untrusted."""
     connection = sqlite3.connect(
-        address, uri=True, timeout=patience, isolation_level=None, check_same_thread=False
+        f"{file.as_uri()}?{mode}",  # blanks and other signs escaped; no name is special
+        uri=True,
+        timeout=patience,
+        isolation_level=None,
+        check_same_thread=False,
+        factory=Connection,
     )
-    return _limit(connection)
-
-
-def _limit(connection: sqlite3.Connection) -> sqlite3.Connection:
     for limit, value in _LIMITS.items():
         connection.setlimit(limit, value)
     for pragma in ("trusted_schema = OFF", "cell_size_check = ON", "mmap_size = 0"):
@@ -105,52 +240,16 @@ def _limit(connection: sqlite3.Connection) -> sqlite3.Connection:
     return connection
 
 
-def _check_header(path: Path) -> bytes:
-    """Return the first bytes of a file; raise a DatabaseError unless they are SQLite's."""
-    try:
-        if not stat.S_ISREG(path.stat().st_mode):
-            raise DatabaseError(f"{path}: expected a file, got a folder, a device or a pipe")
-        with path.open("rb") as file:
-            header = file.read(20)
-    except OSError as error:
-        raise DatabaseError(f"{path}: {(error.strerror or str(error)).lower()}") from error
-    if header and (header[:16] != MAGIC or header[18:20] != b"\1\1"):  # 2: a write-ahead log
-        raise DatabaseError(f"{path}: not a file of catcube")
-    return header
-
-
-def _check_journal(path: Path) -> None:
-    """Raise a DatabaseError if the journal names a further file, which SQLite would delete."""
-    journal = Path(f"{path}-journal")
-    try:
-        with journal.open("rb") as file:
-            if file.seek(0, os.SEEK_END) >= 16:
-                file.seek(-8, os.SEEK_END)
-                if file.read() == _JOURNAL_MAGIC:
-                    raise DatabaseError(f"{journal}: not a journal of catcube: it names a file")
-    except FileNotFoundError:
-        pass
-    except OSError as error:
-        raise DatabaseError(f"{journal}: {(error.strerror or str(error)).lower()}") from error
-
-
-def _recover(path: Path) -> sqlite3.Connection | None:
-    """Open a copy in memory without the transaction that a killed process left unfinished.
-
-    None if another process has meanwhile undone it in the file itself.
-    """
-    with tempfile.TemporaryDirectory(prefix="catcube-") as folder:
-        copy = Path(folder, "copy")
+def _open_copy(file: Path) -> Connection:
+    """Open a private copy of a file and its journals, which SQLite replays there."""
+    folder = TemporaryDirectory(prefix="catcube-")
+    copy = Path(folder.name, "copy").resolve()
+    for path in (*journals(file), file):  # the journal first: it is older than the file
         try:
-            shutil.copyfile(f"{path}-journal", f"{copy}-journal")
-        except FileNotFoundError:
-            return None
-        shutil.copyfile(path, copy)
-        _check_journal(copy)
-        source = _connect(copy, "rw", 0)
-        memory = sqlite3.connect(":memory:", isolation_level=None, check_same_thread=False)
-        try:
-            source.backup(memory)
-        finally:
-            source.close()
-        return _limit(memory)
+            shutil.copyfile(path, f"{copy}{path.name.removeprefix(file.name)}")
+        except FileNotFoundError:  # another process has undone the transaction
+            continue
+    journals(copy)
+    connection = _connect(copy, "mode=rw", 0)
+    connection.folder = folder
+    return connection
