@@ -28,18 +28,7 @@ def test_the_known_figures_for_nine_categories():
     assert round(linear["reach_max"], 2) == 1.07
     assert round(balanced["reach_min"], 2) == 0.87
     assert round(balanced["reach_max"], 2) == 1.03
-    assert {name: line["radius"] for name, line in rows.items()} == {
-        "direct": 4,
-        "gray": 4,
-        "linear": 1,
-        "balanced": 1,
-        "compact": 1,
-        "unary": 8,
-        "vt": 2,
-        "product:2+2": 2,
-        "covering:2": 2,
-        "native": 1,
-    }
+    assert [line["radius"] for line in rows.values()] == [4, 4, 1, 1, 1, 8, 2, 2, 2, 1]
 
 
 @pytest.mark.parametrize("N", [2, 4, 16, 64])
@@ -80,32 +69,24 @@ def test_what_takes_too_long_is_left_out_of_the_row():
 
 
 def test_long_counts_are_shortened():
-    assert show._count(9_999_999) == "9999999"
-    assert show._count(2**300) == "2^300"
-    assert show._count(3 * 10**80 + 1) == "3.000e80"
+    text = show.text(300)
+    assert "2^502–2^503" in text  # linear
+    assert "2.235e151" in text  # balanced: about 2^511 / 300
 
 
-def test_the_cube_of_the_paper_is_drawn_with_all_edges_and_colours(tmp_path, monkeypatch):
-    drawn = []
-    save = Figure.savefig
-    monkeypatch.setattr(
-        Figure, "savefig", lambda self, *a, **k: (drawn.append(self), save(self, *a, **k))[1]
-    )
-    show.figure(4, tmp_path / "cube.png")
-    (axes,) = drawn[0].axes
+def test_the_cube_of_the_paper_is_drawn_with_all_edges_and_colours():
+    axes = Figure().add_subplot()
+    code = representation("linear", 4)
+    show.draw(axes, code)
     assert len(axes.lines) == 12
     assert sorted(text.get_text() for text in axes.texts) == [f"{x:03b}" for x in range(8)]
-    code = representation("linear", 4)
-    colour_of = {}
-    for dots in axes.collections:
-        for offset in dots.get_offsets():
-            colour_of[tuple(np.round(offset, 6))] = to_hex(dots.get_facecolors()[0])
-    categories = {}
-    for text in axes.texts:
-        bits = [int(bit) for bit in text.get_text()]
-        colour = colour_of[tuple(np.round(text.get_position(), 6))]
-        assert categories.setdefault(int(code.decode(bits)), colour) == colour
-    assert len(set(categories.values())) == 4
+    places = {text.get_text(): text.get_position() for text in axes.texts}
+    for category, dots in enumerate(axes.collections):
+        members = [
+            place for bits, place in places.items() if code.decode([*map(int, bits)]) == category
+        ]
+        assert np.allclose(sorted(members), sorted(dots.get_offsets().tolist()))
+    assert len({to_hex(dots.get_facecolors()[0]) for dots in axes.collections}) == 4
     labels = [text.get_text() for text in axes.get_legend().get_texts()]
     assert labels == ["0", "1", "2", "3"]
 

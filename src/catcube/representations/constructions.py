@@ -8,7 +8,7 @@ from these by simple constructions.
 
 import json
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import cache
 from heapq import heapify, heapreplace
 from importlib.resources import files
@@ -33,39 +33,37 @@ def dimension(N: int) -> int:
     return (N - 1).bit_length()
 
 
-def _parse_times(text: str) -> dict[str, Any]:
-    if not text.isdecimal() or not 1 <= int(text) <= MOST_TIMES:
-        raise BadValue(
-            f"expected how often each column occurs, from 1 to {MOST_TIMES}, got {text!r}"
-        )
-    return {"times": int(text)}
+def _integer(parameter: str, most: int) -> Callable[[str], dict[str, Any]]:
+    """Return the parser of a family's only parameter, an integer from 1 on."""
+
+    def parse(text: str) -> dict[str, Any]:
+        if not text.isdecimal() or not 1 <= int(text) <= most:
+            raise BadValue(f"expected an integer {parameter} from 1 to {most}, got {text!r}")
+        return {parameter: int(text)}
+
+    return parse
 
 
-def _repeated(name: str, times: int) -> str:
-    """Name a representation whose columns all occur so often."""
-    return name if times == 1 else f"{name}:{times}"
-
-
-def _modulo(name: str, N: int, columns: Sequence[int], description: str) -> Representation:
+def _modulo(name: str, N: int, columns: Sequence[int], times: int = 1) -> Representation:
     """Build a representation whose words of k bits are taken modulo N, as in the paper."""
     table = np.arange(1 << dimension(N)) % N
-    return Representation(columns, table, name=name, description=description)
+    name = name if times == 1 else f"{name}:{times}"
+    return Representation([*columns] * times, table, name=name)
 
 
-@family("direct", "the binary number, modulo N", _parse_times)
+@family("direct", "the binary number, modulo N", _integer("times", MOST_TIMES))
 def direct(N: int, times: int = 1) -> Representation:
     """Build the binary code: bit i has the value 2^i; the category is the number modulo N.
 
     >>> direct(8).decode([1, 0, 1])
     array(5)
 
-    With `times` each column occurs so often: more bits, while a flip leads where it did.
+    Each column occurs `times` times: more bits, while a flip leads where it did.
 
     >>> direct(8, times=7)
     Representation('direct:7', bits=21, categories=8)
     """
-    columns = [1 << bit for bit in range(dimension(N))] * times
-    return _modulo(_repeated("direct", times), N, columns, families["direct"].description)
+    return _modulo("direct", N, [1 << bit for bit in range(dimension(N))], times)
 
 
 @family("gray", "the reflected Gray code, modulo N: consecutive categories are one flip apart")
@@ -75,14 +73,13 @@ def gray(N: int) -> Representation:
     >>> gray(4).decode([[0, 0], [1, 0], [1, 1], [0, 1]])
     array([0, 1, 2, 3])
     """
-    columns = [(2 << bit) - 1 for bit in range(dimension(N))]
-    return _modulo("gray", N, columns, families["gray"].description)
+    return _modulo("gray", N, [(2 << bit) - 1 for bit in range(dimension(N))])
 
 
 @family(
     "linear",
     "the paper's: all non-zero columns, modulo N; every category one flip away",
-    _parse_times,
+    _integer("times", MOST_TIMES),
 )
 def linear(N: int, times: int = 1) -> Representation:
     """Build columns 1..2^k − 1 in order; the category is the number A·x modulo N.
@@ -90,13 +87,12 @@ def linear(N: int, times: int = 1) -> Representation:
     >>> linear(4).columns
     array([1, 2, 3])
 
-    With `times` each column occurs so often: more bits, and still isotropic.
+    Each column occurs `times` times: more bits, and still isotropic.
 
     >>> linear(4, times=2).columns, linear(4, times=2).is_isotropic()
     (array([1, 2, 3, 1, 2, 3]), True)
     """
-    columns = list(range(1, 1 << dimension(N))) * times
-    return _modulo(_repeated("linear", times), N, columns, families["linear"].description)
+    return _modulo("linear", N, range(1, 1 << dimension(N)), times)
 
 
 @family("balanced", "linear, with the spare words shared out: classes differ by at most one")
@@ -111,10 +107,9 @@ def balanced(N: int) -> Representation:
     ((3, 3, 2), (4, 2, 2))
     """
     k = dimension(N)
-    description = families["balanced"].description
     columns = np.arange(1, 1 << k)
     if len(columns) == N - 1:
-        return Representation(columns, np.arange(N), name="balanced", description=description)
+        return Representation(columns, range(N), name="balanced", proved_radius=min(N - 1, 1))
     if N << k > MOST_WORDS:
         raise BadValue(
             f"expected a table of at most {MOST_WORDS:,} words, got {N << k:,}: 'balanced' is not "
@@ -126,15 +121,7 @@ def balanced(N: int) -> Representation:
     words, sums = np.divmod(np.arange(N << k), N)
     shared = (words - N) % N * pow(2, int(info_bits.sum()), N) + sums
     table = np.where(words < N, words, shared % N)
-    return Representation(
-        columns,
-        table,
-        weights,
-        N,
-        name="balanced",
-        description=description,
-        proved_radius=1,
-    )
+    return Representation(columns, table, weights, N, name="balanced", proved_radius=1)
 
 
 @family("compact", "the fewest bits known that keep every category one flip away")
@@ -144,22 +131,13 @@ def compact(N: int) -> Representation:
     >>> [(N, compact(N).bits) for N in (5, 9, 10, 11, 20)]
     [(5, 6), (9, 11), (10, 11), (11, 15), (20, 23)]
     """
-    description = families["compact"].description
     code = compact_code(N)
     if code is None:
         same = balanced(N)
-        return Representation(
-            same.columns,
-            same.table,
-            same.weights,
-            same.modulus,
-            name="compact",
-            description=f"{description} (for N = {N} the same as balanced)",
-            proved_radius=min(N - 1, 1),
-        )
-    return Representation(
-        code.columns, code.labels, name="compact", description=description, proved_radius=1
-    )
+        same.name = "compact"
+        same.description = f"{families['compact'].description} (for N = {N} the same as balanced)"
+        return same
+    return Representation(code.columns, code.labels, name="compact", proved_radius=1)
 
 
 @family("unary", "the number of ones: category i has the neighbours i − 1 and i + 1")
@@ -175,7 +153,6 @@ def unary(N: int) -> Representation:
         [1] * (N - 1),
         N,
         name="unary",
-        description=families["unary"].description,
         proved_radius=N - 1,  # a flip changes the number of ones by one, and 0..N − 1 all occur
     )
 
@@ -200,7 +177,6 @@ def vt(N: int) -> Representation:
         range(1, N),
         N,
         name="vt",
-        description=families["vt"].description,
         proved_radius=min(N - 1, 2),
     )
 
@@ -237,16 +213,12 @@ def product(N: int, blocks: tuple[int, ...] | None = None) -> Representation:
         columns += [word << offset for word in range(1, 1 << size)]
         offset += size
     name = "product:" + ("+".join(str(size) for size in blocks) or "0")
-    return _modulo(name, N, columns, families["product"].description)
+    return _modulo(name, N, columns)
 
 
-def _parse_radius(text: str) -> dict[str, Any]:
-    if not text.isdecimal():
-        raise BadValue(f"covering: expected a radius as in 'covering:2', got {text!r}")
-    return {"radius": int(text)}
-
-
-@family("covering", "few columns such that all categories are within R flips", _parse_radius)
+@family(
+    "covering", "few columns such that all categories are within R flips", _integer("radius", 64)
+)
 def covering(N: int, radius: int = 2) -> Representation:
     """Build the fewest known columns such that every word is the XOR of at most `radius` of them.
 
@@ -256,7 +228,7 @@ def covering(N: int, radius: int = 2) -> Representation:
     if radius < 1:
         raise BadValue(f"expected a covering radius of at least 1, got {radius}")
     columns = covering_columns(dimension(N), radius)
-    return _modulo(f"covering:{radius}", N, columns, families["covering"].description)
+    return _modulo(f"covering:{radius}", N, columns)
 
 
 @cache
@@ -266,10 +238,15 @@ def known_columns() -> dict[tuple[int, int], tuple[int, ...]]:
     >>> known_columns()[4, 2]
     (1, 2, 4, 8, 15)
     """
-    text = (files("catcube") / "data" / "representations" / "covering.json").read_text("utf-8")
     return {
-        (entry["dimension"], entry["radius"]): tuple(entry["columns"]) for entry in json.loads(text)
+        (entry["dimension"], entry["radius"]): tuple(entry["columns"])
+        for entry in _data("covering.json")
     }
+
+
+def _data(name: str) -> Any:
+    folder = files("catcube") / "data" / "representations"
+    return json.loads((folder / name).read_text("utf-8"))
 
 
 @cache
@@ -288,22 +265,17 @@ def covering_columns(dimension: int, radius: int) -> tuple[int, ...]:
     units = tuple(1 << bit for bit in range(dimension))
     if radius >= dimension:
         return units
-    candidates = []
-    if radius >= (dimension + 1) // 2:
-        candidates.append((*units, (1 << dimension) - 1))
-    candidates += [
-        known_columns()[dimension, smaller]
-        for smaller in range(1, radius + 1)
-        if (dimension, smaller) in known_columns()
+    candidates = [
+        columns for (k, R), columns in known_columns().items() if k == dimension and radius >= R
     ]
-    for left in range(1, dimension) if radius > 1 else ():
+    if radius >= (dimension + 1) // 2:
+        candidates.insert(0, (*units, (1 << dimension) - 1))
+    for left in range(1, dimension):
         for left_radius in range(1, radius):
             right = covering_columns(dimension - left, radius - left_radius)
             shifted = tuple(column << left for column in right)
             candidates.append((*covering_columns(left, left_radius), *shifted))
-    if not candidates:
-        return tuple(range(1, 1 << dimension))
-    return min(candidates, key=len)
+    return min(candidates, key=len, default=tuple(range(1, 1 << dimension)))
 
 
 class Code(NamedTuple):
@@ -325,10 +297,9 @@ def known_codes() -> tuple[Code, ...]:
     >>> [(code.categories, len(code.columns)) for code in known_codes()]
     [(3, 3), (5, 6), (6, 7), (7, 7), (9, 11), (10, 11)]
     """
-    text = (files("catcube") / "data" / "representations" / "compact.json").read_text("utf-8")
     return tuple(
-        Code(tuple(entry["columns"]), tuple(int(label) for label in entry["labels"]))
-        for entry in json.loads(text)
+        Code(tuple(entry["columns"]), tuple(map(int, entry["labels"])))
+        for entry in _data("compact.json")
     )
 
 
@@ -390,54 +361,3 @@ def compact_code(N: int) -> Code | None:
     for _ in range(doublings):
         code = doubled(code)
     return merged(code, N)
-
-
-# A code of N categories on n bits in which one flip leads from every vector to every category is a
-# partition of the n-cube into N dominating sets: N is at most the domatic number d(n) of the cube.
-# - d(n) for n = 0..9 is known (OEIS A157887).
-# - A dominating set is a covering code of radius 1, so d(n) <= 2^n / K(n, 1) with K the size of the
-#   smallest; lower bounds of K(n, 1) are below (OEIS A000983 and the tables that it cites).
-# - Always d(n) <= n + 1, as a vector sees n + 1 vectors. Equality makes every class a perfect code,
-#   which exists for n = 2^k - 1 alone: there the linear representation reaches it.
-_DOMATIC = (1, 2, 2, 4, 4, 4, 5, 8, 8, 8)
-_COVERING = {10: 107, 11: 180, 12: 342, 13: 598}
-
-
-class Bits(NamedTuple):
-    """The bits of the shortest code at hand, and the fewest that are not ruled out."""
-
-    categories: int
-    compact: int
-    at_least: int
-
-    @property
-    def optimal(self) -> bool:
-        """Whether no code can be shorter."""
-        return self.compact == self.at_least
-
-
-def most_categories(n: int) -> int:
-    """Bound the number of categories that n bits can have within one flip.
-
-    >>> [most_categories(n) for n in range(16)]
-    [1, 2, 2, 4, 4, 4, 5, 8, 8, 8, 9, 11, 11, 13, 14, 16]
-    """
-    if n < len(_DOMATIC):
-        return _DOMATIC[n]
-    if n in _COVERING:
-        return (1 << n) // _COVERING[n]
-    return n + 1 if (n + 1).bit_count() == 1 else n
-
-
-def fewest_bits(N: int) -> Bits:
-    """Compare the bits of `compact` for N categories with the fewest that there could be.
-
-    >>> fewest_bits(10), fewest_bits(10).optimal
-    (Bits(categories=10, compact=11, at_least=11), True)
-    >>> fewest_bits(9).optimal  # 10 bits are open
-    False
-    """
-    code = compact_code(N)
-    compact = len(code.columns) if code else (1 << (N - 1).bit_length()) - 1
-    at_least = next(n for n in range(compact + 1) if most_categories(n) >= N)
-    return Bits(N, compact, at_least)

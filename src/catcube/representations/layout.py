@@ -1,6 +1,6 @@
 """From a space and a representation to the layout of all bits that the engine reads."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -80,7 +80,7 @@ def is_native(choice: RepresentationChoice) -> bool:
     if not isinstance(choice, Mapping):
         return isinstance(choice, str) and choice == NATIVE
     named = [value for value in choice.values() if isinstance(value, str) and value == NATIVE]
-    if named and len(named) < len(choice):
+    if 0 < len(named) < len(choice):
         raise BadValue(
             "expected 'native' for all variables or for none: a search works on bits or on "
             "categories, not on both"
@@ -95,11 +95,7 @@ def bits_of(space: Space, choice: RepresentationChoice) -> int:
     >>> bits_of(space, "linear"), bits_of(space, "native")
     (4, 0)
     """
-    return (
-        0
-        if is_native(choice)
-        else sum(representation.bits for representation in representations_of(space, choice))
-    )
+    return 0 if is_native(choice) else sum(code.bits for code in representations_of(space, choice))
 
 
 def genes_of(space: Space) -> Genes:
@@ -133,13 +129,13 @@ def genes_of(space: Space) -> Genes:
 
 def layout_of(representations: list[Representation]) -> Layout:
     """Join the bits of all variables, one variable after the other, with equal tables once."""
-    kinds = {id(representation): representation for representation in representations}
-    table_start = _starts([kind.table.size for kind in kinds.values()], kinds)
-    chunks = {key: _chunks(kind) for key, kind in kinds.items()}
-    chunk_start = _starts([chunks[key][0].size for key in kinds], kinds)
-    bits = [representation.bits for representation in representations]
+    kinds = {id(code): code for code in representations}
+    numbers = {key: number for number, key in enumerate(kinds)}
+    kind = np.array([numbers[id(code)] for code in representations])
+    chunks = [_chunks(code) for code in kinds.values()]
+    bits = [code.bits for code in representations]
     ensure(_BYTES * (sum(bits) + len(bits)), f"{sum(bits)} bits of {len(bits)} variables")
-    first_bit = np.concatenate([[0], np.cumsum(bits, dtype=np.int64)])
+    first_bit = _starts(bits)
     chunk_counts = [-(-n // CHUNK) for n in bits]
     within = _joined([np.arange(count) for count in chunk_counts])
     owner = np.repeat(np.arange(len(bits)), chunk_counts)
@@ -150,23 +146,18 @@ def layout_of(representations: list[Representation]) -> Layout:
     easy = easy and sum(bits) * first.bits < 2**31  # so that the reciprocal divides exactly
     return Layout(
         variable=np.repeat(np.arange(len(bits)), bits),
-        columns=_joined([representation.columns for representation in representations]),
-        weights=_joined([representation.weights for representation in representations]),
+        columns=_joined([code.columns for code in representations]),
+        weights=_joined([code.weights for code in representations]),
         first_bit=first_bit,
-        modulus=np.array([representation.modulus for representation in representations], np.int64),
-        offset=np.array(
-            [table_start[id(representation)] for representation in representations], np.int64
-        ),
-        table=_joined([kind.table for kind in kinds.values()]),
-        first_chunk=np.concatenate([[0], np.cumsum(chunk_counts, dtype=np.int64)]),
+        modulus=np.array([code.modulus for code in representations], np.int64),
+        offset=_starts([code.table.size for code in kinds.values()])[kind],
+        table=_joined([code.table for code in kinds.values()]),
+        first_chunk=_starts(chunk_counts),
         chunk_bit=first_bit[owner] + CHUNK * within,
         chunk_mask=(1 << lengths).astype(np.uint64) - np.uint64(1),
-        chunk_start=np.array(
-            [chunk_start[id(representation)] for representation in representations], np.int64
-        )[owner]
-        + 2**CHUNK * within,
-        chunk_xor=_joined([chunks[key][0] for key in kinds]),
-        chunk_sum=_joined([chunks[key][1] for key in kinds]),
+        chunk_start=_starts([xors.size for xors, _ in chunks])[kind[owner]] + 2**CHUNK * within,
+        chunk_xor=_joined([xors for xors, _ in chunks]),
+        chunk_sum=_joined([sums for _, sums in chunks]),
         equal_bits=first.bits if easy else 0,
         reciprocal=2**32 // first.bits + 1 if easy else 0,
     )
@@ -180,10 +171,9 @@ def shuffled_layout(representations: list[Representation], seed: int) -> Layout:
         permutation = draw.permutation(code.categories)
         table = code.table
         tables.append(np.where(table >= 0, permutation[table], table))  # -1: no bits have this word
-    sizes = [table.size for table in tables]
     return layout_of(representations)._replace(
         table=_joined(tables),
-        offset=np.concatenate([[0], np.cumsum(sizes[:-1], dtype=np.int64)]),
+        offset=_starts([table.size for table in tables])[:-1],
         equal_bits=0,  # the easy way is for variables that share a table
         reciprocal=0,
     )
@@ -193,9 +183,9 @@ def _joined(parts: list[NDArray[np.int64]]) -> NDArray[np.int64]:
     return np.concatenate(parts).astype(np.int64)
 
 
-def _starts(sizes: list[int], keys: Iterable[int]) -> dict[int, int]:
-    """Return the start of the part of each key when parts of these sizes are joined."""
-    return dict(zip(keys, np.cumsum([0, *sizes]).tolist(), strict=False))
+def _starts(sizes: list[int]) -> NDArray[np.int64]:
+    """Return where parts of these sizes begin when they are joined, and where the last one ends."""
+    return np.cumsum([0, *sizes], dtype=np.int64)
 
 
 def _chunks(representation: Representation) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
@@ -204,12 +194,10 @@ def _chunks(representation: Representation) -> tuple[NDArray[np.int64], NDArray[
     xors = np.zeros((count, 2**CHUNK), np.int64)
     sums = np.zeros((count, 2**CHUNK), np.int64)
     values = np.arange(2**CHUNK)
-    for bit, (column, weight) in enumerate(
-        zip(representation.columns, representation.weights, strict=True)
-    ):
+    for bit in range(representation.bits):
         is_set = (values >> (bit % CHUNK)) & 1
-        xors[bit // CHUNK] ^= is_set * column
-        sums[bit // CHUNK] += is_set * weight
+        xors[bit // CHUNK] ^= is_set * representation.columns[bit]
+        sums[bit // CHUNK] += is_set * representation.weights[bit]
     return xors.ravel(), sums.ravel()
 
 

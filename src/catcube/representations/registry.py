@@ -25,17 +25,8 @@ class Family(NamedTuple):
 
 
 families: Registry[Family] = Registry("representation")
-for _name in (
-    "direct",
-    "gray",
-    "linear",
-    "balanced",
-    "compact",
-    "unary",
-    "vt",
-    "product",
-    "covering",
-):
+_SHIPPED = "direct gray linear balanced compact unary vt product covering"
+for _name in _SHIPPED.split():
     families.promise(_name, "catcube.representations.constructions")
 
 NATIVE = "native"
@@ -80,7 +71,7 @@ def representation(name: str, N: int, **parameters: Any) -> Representation:
     >>> sorted(families)
     ['balanced', 'compact', 'covering', 'direct', 'gray', 'linear', 'product', 'unary', 'vt']
     """
-    if not _is_integer(N) or N < 1:
+    if isinstance(N, bool) or not isinstance(N, int | np.integer) or N < 1:
         raise BadValue(f"expected an integer number of categories of at least 1, got {quoted(N)}")
     if N > MOST_CATEGORIES:
         raise BadValue(f"expected at most {MOST_CATEGORIES:,} categories, got {quoted(N)}")
@@ -96,16 +87,11 @@ def representation(name: str, N: int, **parameters: Any) -> Representation:
         known = sorted([*families, NATIVE])
         raise BadValue(unknown_name_message("representation", base, known))
     found = families[base]
-    if colon:
-        if found.parse is None:
-            raise BadValue(f"expected no parameters of the representation {base!r}, got {suffix!r}")
+    if found.parse is None and (colon or parameters):
+        got = repr(suffix) if colon else ", ".join(parameters)
+        raise BadValue(f"expected no parameters of the representation {base!r}, got {got}")
+    if found.parse and colon:
         parameters = {**found.parse(suffix), **parameters}
-    elif found.parse is None and parameters:
-        raise BadValue(
-            f"expected no parameters of the representation {base!r}, got {', '.join(parameters)}"
-        )
-    return found.build(int(N), **parameters)
-
-
-def _is_integer(value: object) -> bool:
-    return isinstance(value, int | np.integer) and not isinstance(value, bool)
+    built = found.build(int(N), **parameters)
+    built.description = built.description or found.description
+    return built

@@ -225,9 +225,7 @@ class Representation:
         >>> Representation([1, 2, 3], [0, 1, 2, 0]).is_locally_surjective()
         True
         """
-        if self._proved_radius is not None:
-            return self._proved_radius <= 1
-        return locality.is_locally_surjective(self)
+        return self.radius() <= 1
 
     def is_locally_bijective(self) -> bool:
         """Return whether from every point one flip leads to each other category exactly once.

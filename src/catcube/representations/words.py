@@ -92,8 +92,8 @@ def subset_counts(elements: Elements) -> Counts:
     return counts
 
 
-def leave_one_out(elements: Elements) -> Iterator[tuple[int, Counts]]:
-    """Yield for every bit the subset counts of all the other bits.
+def leave_one_out(elements: Elements) -> Iterator[Counts]:
+    """Yield for every bit in turn the subset counts of all the other bits.
 
     Halving the bits and adding the other half on the way down costs n·log n additions of a bit;
     removing a bit from the full count is not possible, as 1 + X^w has no inverse modulo X^M − 1.
@@ -103,11 +103,9 @@ def leave_one_out(elements: Elements) -> Iterator[tuple[int, Counts]]:
     yield from _leave_one_out(elements, counts, 0, elements.bits)
 
 
-def _leave_one_out(
-    elements: Elements, counts: Counts, start: int, stop: int
-) -> Iterator[tuple[int, Counts]]:
+def _leave_one_out(elements: Elements, counts: Counts, start: int, stop: int) -> Iterator[Counts]:
     if stop - start == 1:
-        yield start, counts
+        yield counts
     elif stop > start:
         middle = (start + stop) // 2
         for half, other in (((start, middle), (middle, stop)), ((middle, stop), (start, middle))):
