@@ -16,7 +16,8 @@ from typing import Any
 from results_page import results_page
 
 from catcube.studies import analyse
-from catcube.studies.analysis.model import FIGURES, TESTED, Study
+from catcube.studies.analysis.model import FIGURES, TESTED
+from catcube.studies.analysis.sections import Study
 from catcube.studies.report.write import FILES, write_report
 
 DOCS = Path(__file__).parent.parent

@@ -5,13 +5,11 @@ from collections.abc import Iterable, Sequence
 from catcube.studies.analysis.model import (
     VERDICTS,
     Conditions,
-    FixedBudget,
-    FixedTarget,
     PublishedTable,
     Reference,
     Statement,
-    Study,
 )
+from catcube.studies.analysis.sections import FixedBudget, FixedTarget, Study
 from catcube.studies.paper.rule import NOTHING
 from catcube.studies.paper.scales import SCALES
 from catcube.studies.report.tables import headlines, verdict_counts

@@ -23,7 +23,7 @@ from catcube.experiments.store import Store, StoreError
 from catcube.experiments.writer import Writer
 from catcube.problems.sudoku import instances
 from catcube.studies import beyond
-from catcube.studies.analysis.model import Study
+from catcube.studies.analysis.sections import Study
 from catcube.studies.paper.scales import EXPERIMENTS, SCALES
 from catcube.studies.report.write import write_report
 from tests import ROOT

@@ -318,7 +318,9 @@ def test_the_tables_of_two_campaigns_are_the_same(plan, undisturbed, tmp_path):
     assert len(one) > 8
     assert different <= {"conditions", "sessions"}  # when, where and how long
     (one_conditions, other_conditions) = (
-        [row[:-2] for table in tables if table.name == "conditions" for row in table.rows]
+        [list(row.values())[:-2] for row in table.rows]
         for tables in (one, other)
+        for table in tables
+        if table.name == "conditions"
     )
     assert one_conditions == other_conditions

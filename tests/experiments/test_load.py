@@ -13,18 +13,17 @@ import pytest
 from catcube.algorithms import algorithm
 from catcube.cli.report import make_report
 from catcube.experiments.store import Store
-from catcube.experiments.trace import pack_trace
+from catcube.experiments.trace import pack_trace, unpack_traces
 from catcube.problems import Match
 from catcube.representations.layout import layout_of, representations_of
 from catcube.search.run import Execution, Run
 from catcube.search.watch import Watch
 from catcube.statistics import (
     Pair,
-    Trace,
     bootstrap,
     confidence_interval,
     confidence_intervals,
-    ecdf,
+    instance_curves,
     medians,
     results,
     summaries,
@@ -32,7 +31,6 @@ from catcube.statistics import (
 )
 from catcube.studies.analysis import analyse
 from catcube.studies.analysis import read as experiment_runs
-from catcube.studies.analysis.read import CurveMaker
 from catcube.studies.report.figures import INSTANCES, report_figures
 from catcube.studies.report.page import encoded, page
 from catcube.studies.report.tables import report_tables
@@ -102,74 +100,24 @@ def test_an_interval_of_infinite_values_is_refused():
         confidence_intervals({"a": np.array([1.0, np.inf])}, "median")
 
 
-def traces(pairs, runs, random):
-    """Improvements of runs, by pair."""
-    found = {}
-    for pair in pairs:
-        found[pair] = []
-        for _ in range(runs):
-            length = int(random.integers(1, 9))
-            moments = np.concatenate([[1], 1 + np.sort(random.permutation(60)[: length - 1] + 1)])
-            levels = np.sort(random.permutation(50)[:length])[::-1].astype(np.float64)
-            found[pair].append((moments, levels))
-    return found
-
-
-@pytest.mark.parametrize("limit", [0, 10**9])
-def test_curves_of_many_instances_are_those_of_each(monkeypatch, limit):
-    monkeypatch.setattr("catcube.studies.analysis.read.BYTES", limit)
-    random = np.random.default_rng(5)
-    by_instance = {f"b{number}": traces((LINEAR, DIRECT), 6, random) for number in range(5)}
-    maker = CurveMaker()
-    for instance, pairs in by_instance.items():
-        for pair, runs in pairs.items():
-            maker.add(instance, pair, [pack_trace(*run) for run in runs])
-    found = maker.curves()
-    assert list(found) == list(by_instance)
-    for instance, pairs in by_instance.items():
-        wanted = ecdf(
-            Trace(instance, *pair, number, *run)
-            for pair, runs in pairs.items()
-            for number, run in enumerate(runs)
-        )
-        for pair, curve in wanted.items():
-            read = found[instance][pair]
-            assert read.evaluations.tolist() == curve.evaluations.tolist()
-            assert read.reached.tolist() == curve.reached.tolist()
-            assert read.total == curve.total
-
-
 def packed(*steps):
     evaluations, values = zip(*steps, strict=True)
     return pack_trace(np.array(evaluations), np.array(values, np.float64))
 
 
 def test_infinite_values_reach_no_target():
-    maker = CurveMaker()
-    maker.add("a", LINEAR, [packed((1, np.inf), (5, 8), (9, 0))])
-    maker.add("a", DIRECT, [packed((1, np.inf))])
-    maker.add("none", LINEAR, [packed((1, np.inf))])
-    found = maker.curves()
-    assert found["a"][LINEAR].at([1, 5, 9]).tolist() == [0.0, 0.02, 1.0]
-    assert found["a"][DIRECT].final == 0.0
-    assert found["none"][LINEAR].final == 0.0
-
-
-def test_pairs_of_an_instance_that_come_too_late_are_refused(monkeypatch):
-    monkeypatch.setattr("catcube.studies.analysis.read.BYTES", 0)
-    maker = CurveMaker()
-    maker.add("a", LINEAR, [packed((1, 8))])
-    maker.add("b", LINEAR, [packed((1, 8))])
-    with pytest.raises(ValueError, match="do not follow"):
-        maker.add("a", DIRECT, [packed((1, 8))])
+    runs = [packed((1, np.inf), (5, 8), (9, 0)), packed((1, np.inf))]
+    linear, direct = instance_curves(*unpack_traces(runs), [1, 1])
+    assert linear.at([1, 5, 9]).tolist() == [0.0, 0.02, 1.0]
+    assert direct.final == 0.0
+    [none] = instance_curves(*unpack_traces(runs[1:]), [1])
+    assert none.final == 0.0
 
 
 @pytest.mark.parametrize("steps", [((1, 8), (1, 7)), ((1, 8), (2, 8)), ((1, np.nan), (2, 8))])
 def test_what_is_no_trace_is_refused(steps):
-    maker = CurveMaker()
-    maker.add("a", LINEAR, [packed(*steps)])
     with pytest.raises(ValueError, match="decrease"):
-        maker.curves()
+        instance_curves(*unpack_traces([packed(*steps)]), [1])
 
 
 def test_a_report_reads_each_run_once(monkeypatch, store):
@@ -194,7 +142,6 @@ def test_figures_of_single_instances_are_those_of_the_first(study):
 
 def test_the_command_names_the_figures_that_are_not_drawn(monkeypatch, capsys, tmp_path, store):
     monkeypatch.setattr("catcube.studies.report.figures.image", lambda figure, ending: b"<svg/>")
-    monkeypatch.setattr("catcube.studies.report.figures.SHARE", 10**6)  # all drawn here
     make_report([store], tmp_path / "few", formats=["svg"])
     assert "16 figures of single instances are on the page alone" in capsys.readouterr().out
     make_report([store], tmp_path / "all", all_figures=True, formats=["svg"])

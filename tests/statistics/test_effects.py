@@ -4,16 +4,11 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from catcube.statistics import NEGLIGIBLE, cliffs_delta, magnitude, mean_effect
+from catcube.statistics import NEGLIGIBLE, cliffs_delta, magnitude, mean_effect, run_effect
 
 REPETITIONS = 800
-SIMPLE = [
-    (instances, runs, centre)
-    for instances in (4, 10, 15)
-    for runs in (3, 20)
-    for centre in (0.0, 0.4)
-]
-NESTED = [(9, 3, 0.0), (9, 20, 0.4), (12, 3, 0.4), (12, 20, 0.0)]
+SIMPLE = [(4, 10, 0.4), (10, 10, 0.0), (10, 20, 1.2), (15, 10, 0.4), (15, 10, 2.0), (15, 20, 3.0)]
+NESTED = [(13, 10, 0.0), (13, 10, 0.4), (13, 10, 1.2), (12, 20, 0.4)]
 
 
 def deltas(draw, shifts, runs):
@@ -53,7 +48,7 @@ def test_coverage_over_families(families, runs, centre):
     middle = draw.normal(centre, 0.4, size=(REPETITIONS, families, 1))
     shifts = middle + draw.normal(0, 0.3, size=(REPETITIONS, families, 15))
     rows = deltas(draw, shifts, runs)
-    by_family = [dict(zip("abcdefghijkl", row, strict=False)) for row in rows]
+    by_family = [dict(zip("abcdefghijklm", row, strict=False)) for row in rows]
     found = [mean_effect(row) for row in by_family]
     assert 0.92 <= share_covered(found, population_mean(centre, 0.5)) <= 0.97
     # Of the same families, with other instances of each.
@@ -72,18 +67,30 @@ def test_equivalence_is_seldom_shown_at_the_margin(instances):
     assert np.mean([mean_effect(row).equivalence <= 0.05 for row in small]) > 0.9
 
 
-def test_the_mean_over_instances_is_a_t_test():
-    effects = [0.3, -0.1, 0.25, 0.4, 0.0]
-    found = mean_effect(effects)
-    test = stats.ttest_1samp(effects, 0)
+def test_the_mean_over_instances_is_a_t_test_on_fishers_scale():
+    effects = np.array([0.3, -0.1, 0.25, 0.4, 0.0])
+    found, mean = mean_effect(effects), effects.mean()
+    # Stretched about the mean, as atanh is there.
+    stretched = np.arctanh(mean) + (effects - mean) / (1 - mean**2)
+    test = stats.ttest_1samp(stretched, 0)
     interval = test.confidence_interval()
     assert found.p == pytest.approx(test.pvalue)
-    assert (found.low, found.high) == pytest.approx((interval.low, interval.high))
+    assert np.arctanh([found.low, found.high]) == pytest.approx([interval.low, interval.high])
+    margin = np.arctanh(NEGLIGIBLE)
     tests = [
-        stats.ttest_1samp(effects, -NEGLIGIBLE, alternative="greater").pvalue,
-        stats.ttest_1samp(effects, NEGLIGIBLE, alternative="less").pvalue,
+        stats.ttest_1samp(stretched, -margin, alternative="greater").pvalue,
+        stats.ttest_1samp(stretched, margin, alternative="less").pvalue,
     ]
     assert found.equivalence == pytest.approx(max(tests))
+
+
+@pytest.mark.parametrize(("runs", "shift"), [(10, 0.5), (20, 0.0), (20, 1.0), (20, 2.0)])
+def test_coverage_of_the_runs_on_one_instance(runs, shift):
+    draw = np.random.default_rng([runs, int(10 * shift)])
+    found = [
+        run_effect(draw.normal(-shift, 1, runs), draw.normal(size=runs)) for _ in range(REPETITIONS)
+    ]
+    assert 0.92 <= share_covered(found, true_delta(shift)) <= 0.97
 
 
 def test_families_count_alike():
@@ -100,7 +107,11 @@ def test_one_instance_has_no_interval():
 
 
 def test_effects_that_are_all_alike():
-    assert mean_effect([1.0, 1.0, 1.0])[1:5] == (1.0, 1.0, 0.0, 1.0)
+    every = mean_effect([1.0] * 15)
+    assert every.mean == every.high == 1.0
+    assert 0.8 < every.low < 1
+    assert 0 < every.p < 0.001
+    assert mean_effect([-1.0] * 15).high == -every.low
     assert mean_effect([0.0, 0.0])[1:5] == (0.0, 0.0, 1.0, 0.0)
 
 

@@ -70,7 +70,6 @@ def make_report(
 ) -> None:
     """Write the report of these stores, and print a summary on standard output."""
     # On use: they import scipy.
-    from catcube.experiments.worker import available_cores
     from catcube.studies import analyse
     from catcube.studies.report.figures import INSTANCES
     from catcube.studies.report.tables import headlines, verdict_counts
@@ -80,7 +79,7 @@ def make_report(
         raise BadValue(f"{folder}: expected a folder for the report, got a file")
     study = analyse(stores, targets=targets, budgets=budgets)
     instances = None if all_figures else INSTANCES
-    report = write_report(study, folder, formats, instances=instances, processes=available_cores())
+    report = write_report(study, folder, formats, instances=instances)
     seen = set()
     for section in study.sections:
         conditions = section.conditions

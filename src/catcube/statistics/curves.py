@@ -22,6 +22,7 @@ __all__ = [
     "joined",
     "leads",
     "log_grid",
+    "mean_band",
     "performance_profiles",
 ]
 
@@ -285,15 +286,28 @@ def band(
     >>> low.round(2).tolist(), high.round(2).tolist()
     ([0.0], [1.0])
     """
+    low, high = mean_band([curve.at(evaluations) for curve in curves], level)
+    return np.clip(low, 0, 1), np.clip(high, 0, 1)
+
+
+def mean_band(
+    rows: ArrayLike, level: float = 0.95
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return the ends of Student's intervals of the means of the columns; infinite for one row.
+
+    >>> low, high = mean_band([[0.1, 0.5], [0.3, 0.5]])
+    >>> low.round(2).tolist(), high.round(2).tolist()
+    ([-1.07, 0.5], [1.47, 0.5])
+    """
     from scipy.stats import t
 
-    levels = np.stack([curve.at(evaluations) for curve in curves])
-    mean = levels.mean(axis=0)
-    if len(levels) == 1:
-        return np.zeros_like(mean), np.ones_like(mean)
-    half = t.ppf((1 + level) / 2, len(levels) - 1) * levels.std(axis=0, ddof=1)
-    half = half / np.sqrt(len(levels))
-    return np.clip(mean - half, 0, 1), np.clip(mean + half, 0, 1)
+    values = np.asarray(rows, np.float64)
+    mean, count = values.mean(axis=0), len(values)
+    if count == 1:
+        return mean - np.inf, mean + np.inf
+    error = values.std(axis=0, ddof=1) / np.sqrt(count)
+    half = t.ppf((1 + level) / 2, count - 1) * error
+    return mean - half, mean + half
 
 
 def performance_profiles(

@@ -1,34 +1,15 @@
-"""The results of an analysis: plain data that cannot be changed."""
+"""The plain data of an analysis."""
 
-from dataclasses import FrozenInstanceError, is_dataclass
 from types import SimpleNamespace
 
-import pytest
-
 from catcube.statistics import Pair
-from catcube.studies.analysis import model
-
-RESULTS = [
-    item
-    for item in vars(model).values()
-    if is_dataclass(item) and item.__module__ == model.__name__
-]
-
-
-def test_there_are_results():
-    assert {model.FixedBudget, model.Ecdf, model.FixedTarget, model.Study} <= set(RESULTS)
-
-
-@pytest.mark.parametrize("result", RESULTS)
-def test_a_result_cannot_be_changed(result):
-    with pytest.raises(FrozenInstanceError):
-        object.__new__(result).experiment = "another"
+from catcube.studies.analysis import model, sections
 
 
 def test_the_conditions_of_an_experiment_with_two_views_are_there_once():
     one, other = (SimpleNamespace(name=name, chosen=False) for name in ("one", "other"))
-    sections = [SimpleNamespace(conditions=conditions) for conditions in (one, one, other)]
-    assert model.Study(sections).conditions == [one, other]
+    views = [SimpleNamespace(conditions=conditions) for conditions in (one, one, other)]
+    assert sections.Study(views).conditions == [one, other]
 
 
 def test_groups_of_instances_are_named_by_their_problem():

@@ -64,7 +64,7 @@ def shifted(lines, pair, figure, by):
 def test_a_table_equal_to_ours_differs_nowhere_and_a_shifted_one_does(monkeypatch):
     samples = values([f"sudoku-{number}" for number in range(9)] + ["sudoku-easy-56"])
     section = budget_section(samples)
-    same = {"fixed-budget-ranks": section.ranks["all"], EASY: section.values["sudoku-easy-56"]}
+    same = {"fixed-budget-ranks": section.ranks["all"], EASY: section.tables["sudoku-easy-56"]}
     as_published(monkeypatch, same)
     found = compared_values(section, tested=True)
     assert list(found) == ["fixed-budget-ranks", EASY]
@@ -109,7 +109,7 @@ def test_runtimes_groups_of_ranks_and_success(monkeypatch):
     samples["small-dimension-8-a"][PAIRS[0]][:10] = np.inf
     section = target_section(samples)
     same = {f"fixed-target-ranks-{group}": lines for group, lines in section.ranks.items()}
-    same |= {name: section.runtimes[board] for name, board in comparison.BOARDS.items()}
+    same |= {name: section.tables[board] for name, board in comparison.BOARDS.items()}
     as_published(monkeypatch, same)
     found = compared_runtimes(section, tested=True)
     assert list(found) == list(same)

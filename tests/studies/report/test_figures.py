@@ -8,12 +8,12 @@ import sys
 from dataclasses import replace
 from xml.etree import ElementTree
 
+import numpy as np
 import pytest
 
-from catcube.statistics import Interval, Pair
-from catcube.studies.analysis.model import Mean, Study
+from catcube.statistics import Pair
+from catcube.studies.analysis.sections import Study
 from catcube.studies.paper.published import ALGORITHMS
-from catcube.studies.report import figures as module
 from catcube.studies.report.figures import (
     ReportFigure,
     drawing,
@@ -94,11 +94,8 @@ def test_bars_are_as_long_as_the_means_best_algorithm_first():
 
 
 def test_bars_of_missing_pairs_and_of_values_below_zero():
-    few = {
-        Pair("sa", "linear"): Mean(-5.0, Interval(-6.0, -4.0), 3),
-        Pair("ga", "gray"): Mean(2.0, Interval(2.0, 2.0), 3),
-    }
-    section = replace(example_study().sections[BUDGET], means={"x": few})
+    few = {Pair("sa", "linear"): np.array([-6.0, -4.0]), Pair("ga", "gray"): np.array([2.0, 2.0])}
+    section = replace(example_study().sections[BUDGET], samples={"x": few})
     [axes] = drawn("fixed-budget-means-x", Study((section,))).axes
     assert sorted(bar.get_width() for bar in axes.patches) == [-5.0, 2.0]
     low, high = axes.get_xlim()
@@ -131,27 +128,23 @@ def test_differences_are_of_the_first_representation_to_the_other():
 
 def test_runtimes_without_success_are_not_drawn():
     section = example_study().sections[TARGET]
-    from catcube.statistics import NEVER
-
     never = {
-        name: [line._replace(summary=NEVER, success_percent=0) for line in table]
-        for name, table in section.runtimes.items()
+        name: {pair: np.full(3, np.inf) for pair in pairs}
+        for name, pairs in section.samples.items()
     }
-    study = Study((replace(section, runtimes=never),))
+    study = Study((replace(section, samples=never),))
     figure = drawn("fixed-target-runtimes-by-erased-cells", study)
     assert not any(len(line.get_xdata()) for axes in figure.axes for line in axes.lines)
 
 
-def test_the_same_study_gives_the_same_files(monkeypatch):
-    monkeypatch.setattr(module, "SHARE", 1)
+def test_the_same_study_gives_the_same_files():
     section = example_study().sections[OWN]
-    study = Study(
-        (replace(section, means={name: section.means[name] for name in NASTY_INSTANCES[:2]}),)
-    )
-    alone = figure_files(study, ["svg", "png", "pdf"])
-    assert len(alone) == 6
-    assert figure_files(study, ["svg", "png", "pdf"], processes=2) == alone
-    for name, content in alone.items():
+    few = {name: section.samples[name] for name in NASTY_INSTANCES[:2]}
+    study = Study((replace(section, samples=few),))
+    found = figure_files(study, ["svg", "png", "pdf"])
+    assert len(found) == 6
+    assert figure_files(study, ["svg", "png", "pdf"]) == found
+    for name, content in found.items():
         if name.endswith(".svg"):
             root = ElementTree.fromstring(content)
             assert root.get("role") == "img"

@@ -12,10 +12,10 @@ import numpy as np
 import pytest
 
 from catcube.statistics import log_grid
-from catcube.studies.analysis.model import VERDICTS, Study
+from catcube.studies.analysis.model import VERDICTS
+from catcube.studies.analysis.sections import Study
 from catcube.studies.report.charts import ecdf_curves, success
 from catcube.studies.report.page import encoded, page
-from catcube.studies.report.table import Column, ReportTable, TableKey
 from catcube.studies.report.tables import report_tables
 from tests.studies.report.study_examples import (
     NASTY_EXPERIMENT,
@@ -119,13 +119,6 @@ def test_every_table_is_on_the_page_once(whole):
     assert len(shown) == len(set(shown))
 
 
-def test_a_table_nobody_knows_is_shown_all_the_same():
-    table = ReportTable("fixed-budget-new", "New", "Said.", (Column("x", "number"),), [[7.25]])
-    text = page(example_study(), {TableKey(0, "new"): table})
-    assert "Further tables" in text
-    assert "<td>7.25</td>" in text
-
-
 def test_curves_are_thinned_but_exact_where_they_are_given(whole):
     [section] = [section for section in example_study().sections if hasattr(section, "curves")]
     chart = json.loads(json.dumps(ecdf_curves(section, "choice")))
@@ -139,12 +132,10 @@ def test_curves_are_thinned_but_exact_where_they_are_given(whole):
 
 def test_success_is_by_pair_and_instance():
     section = example_study().sections[2]
-    lines = section.runtimes["small-dimension-6-b"]
-    chart = success(replace(section, runtimes={"mine": lines, "<yours>": lines[:1]}))
-    assert chart["instances"] == ["mine", "<yours>"]
-    known = {line.pair: line.success_percent for line in lines}
-    assert [row[0] for row in chart["percents"]] == [known[pair] for pair in chart["pairs"]]
-    assert sum(row[1] is not None for row in chart["percents"]) == 1
+    chart = success(section)
+    assert chart["instances"] == list(section.samples)
+    known = {line.pair: line.success_percent for line in section.tables["small-dimension-6-b"]}
+    assert [row[-1] for row in chart["percents"]] == [known[pair] for pair in chart["pairs"]]
 
 
 def test_an_empty_study_has_a_page():

@@ -173,10 +173,10 @@ def test_curves_of_one_instance(desk):
 def test_success_is_told_of_each_pair_and_instance(desk):
     figure = desk.page.locator('#fixed-target [data-view="heat"]')
     section = example_study().sections[2]
-    assert figure.locator(".cell").count() == len(section.runtimes) * 22
+    assert figure.locator(".cell").count() == len(section.tables) * 22
     label = figure.locator(".mark").nth(0).get_attribute("aria-label")
     pair = section.conditions.pairs[0]
-    [line] = [one for one in section.runtimes["small-dimension-1-a"] if one.pair == pair]
+    [line] = [one for one in section.tables["small-dimension-1-a"] if one.pair == pair]
     assert label == f"{'-'.join(pair)}, small-dimension-1-a, success {line.success_percent} %"
 
 

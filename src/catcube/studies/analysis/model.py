@@ -1,37 +1,20 @@
-"""The parts of an analysis, as plain data.
+"""The parts of an analysis that are plain data: how experiments were run, and what is published.
 
-A `Study` has a section for each view of each experiment. A section of an unfinished experiment
-holds what is complete; its conditions tell what is missing. A `Reference` is what a study is held
-against: the statements and tables of a publication.
+The sections, which are computed, are in `sections`. A `Reference` is what a study is held against:
+the statements and tables of a publication.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
-import numpy as np
-from numpy.typing import NDArray
-
-from catcube.statistics import (
-    Comparison,
-    Curve,
-    Friedman,
-    Interval,
-    Lead,
-    Line,
-    MeanEffect,
-    Pair,
-    Table,
-)
+from catcube.statistics import Line, Pair
 
 LEVEL = 0.05
 """A difference is significant if its adjusted p-value is at most this."""
 
 LEAD = 0.01
 """A curve leads where it is higher by more than this share of the targets: less may be chance."""
-
-Samples: TypeAlias = Mapping[str, Mapping[Pair, NDArray[np.float64]]]
-"""By instance, of the pairs with all their runs done: one number per run."""
 
 View: TypeAlias = Literal["budget", "ecdf", "target"]
 """The values found with a budget, the course of the search (ECDF), or the runtimes to a target."""
@@ -55,8 +38,22 @@ class Outline:
 
     views: Sequence[View]
     groups: Mapping[str, Group] = field(default_factory=dict)
-    sizes: Mapping[str, int] = field(default_factory=dict)  # by instance
+    sizes: Mapping[str, int] = field(default_factory=dict)  # by instance; all or none have one
     size: str = ""
+
+    def divide(self, instances: Iterable[str]) -> dict[str, list[str]]:
+        """Divide instances into all of them and those of each group; empty ones are left out.
+
+        >>> groups = {"one": Group("the first", ["a"]), "none": Group("no", [])}
+        >>> Outline((), groups).divide(["a", "b"])
+        {'all': ['a', 'b'], 'one': ['a']}
+        """
+        every = list(instances)
+        found = {"all": every} | {
+            name: [one for one in every if one in group.instances]
+            for name, group in self.groups.items()
+        }
+        return {name: chosen for name, chosen in found.items() if chosen}
 
 
 Outliner: TypeAlias = Callable[[str, Sequence[str], float | None], Outline]
@@ -79,20 +76,6 @@ def plain_outline(experiment: str, instances: Sequence[str], target: float | Non
     return Outline(
         ("budget", "ecdf") if target is None else ("target",), groups if len(groups) > 1 else {}
     )
-
-
-def grouped_instances(
-    instances: Iterable[str], groups: Mapping[str, Group]
-) -> dict[str, list[str]]:
-    """Divide instances into all of them and those of each group; empty ones are left out.
-
-    >>> grouped_instances(["a", "b"], {"one": Group("the first", ["a"]), "none": Group("no", [])})
-    {'all': ['a', 'b'], 'one': ['a']}
-    """
-    chosen = {"all": list(instances)}
-    for name, group in groups.items():
-        chosen[name] = [instance for instance in chosen["all"] if instance in group.instances]
-    return {name: found for name, found in chosen.items() if found}
 
 
 @dataclass(frozen=True)
@@ -126,15 +109,15 @@ class Conditions:
     target: float | None
     runs: int  # of each pair on each instance, when complete
     seed: int
-    done: int
-    total: int
-    failed: int
-    evaluations: int
-    seconds: float  # of all runs together, however many were made at a time
-    began: float | None  # seconds since 1970
-    finished: float | None  # the last run
-    missing: tuple[Missing, ...]
-    sessions: tuple[Session, ...]
+    done: int = 0
+    total: int = 0
+    failed: int = 0
+    evaluations: int = 0
+    seconds: float = 0.0  # of all runs together, however many were made at a time
+    began: float | None = None  # seconds since 1970
+    finished: float | None = None  # the last run
+    missing: tuple[Missing, ...] = ()
+    sessions: tuple[Session, ...] = ()
     chosen: bool = False  # whether budget or target were chosen for the report
 
     @property
@@ -152,84 +135,6 @@ class Conditions:
         """The representations of the pairs; the others are compared with the first."""
         return tuple(dict.fromkeys(pair.representation for pair in self.pairs))
 
-
-@dataclass(frozen=True)
-class Mean:
-    """The mean of some runs and its bootstrap interval (95 %)."""
-
-    mean: float
-    interval: Interval
-    runs: int
-
-
-@dataclass(frozen=True)
-class Effect:
-    """How much better one thing is than another: the mean of Cliff's delta over instances.
-
-    `subject` is the algorithm; without one, the delta on an instance is the mean of those of all
-    algorithms, or that of two pairs.
-    """
-
-    subject: str
-    first: str
-    second: str
-    effect: MeanEffect
-    p: float  # adjusted by Holm over the effects that are shown together
-
-
-@dataclass(frozen=True)
-class FixedBudget:
-    """Which values are found with the budget."""
-
-    conditions: Conditions
-    values: Mapping[str, Table]  # by instance: all pairs with all their runs done
-    ranks: Mapping[str, Table]  # over all complete instances, and over those of each group
-    means: Mapping[str, Mapping[Pair, Mean]]  # by instance: the histogram
-    comparisons: Sequence[Comparison]  # of the first representation with the others
-    blocks: Mapping[str, Friedman]  # ranks of representations and of algorithms, within blocks
-    effects: Sequence[Effect] = ()  # of representations
-    winner: Effect | None = None  # against the second best pair
-    samples: Samples = field(default_factory=dict)  # the values
-    groups: Mapping[str, Group] = field(default_factory=dict)
-
-
-@dataclass(frozen=True)
-class Ecdf:
-    """Which share of the targets is reached by which number of evaluations: the ECDF."""
-
-    conditions: Conditions
-    curves: Mapping[Pair, Curve]  # of pairs with all their runs done on `instances`, best last
-    by_instance: Mapping[str, Mapping[Pair, Curve]]
-    instances: tuple[str, ...]  # those the overall curves are made of
-    areas: Mapping[Pair, float]
-    leads: Mapping[Pair, Sequence[Lead]]  # the same algorithm with the first representation first
-    groups: Mapping[str, Group] = field(default_factory=dict)
-    by_group: Mapping[str, Mapping[Pair, Curve]] = field(default_factory=dict)
-    group_areas: Mapping[str, Mapping[Pair, float]] = field(default_factory=dict)
-
-
-@dataclass(frozen=True)
-class FixedTarget:
-    """How many runs reach the target, and after how many evaluations."""
-
-    conditions: Conditions
-    runtimes: Mapping[str, Table]  # by instance
-    ranks: Mapping[str, Table]  # over all complete instances, and over those of each group
-    expected_running_times: Mapping[str, Mapping[Pair, float]]  # by instance; infinite: never
-    medians: Mapping[str, Mapping[Pair, Interval]]  # intervals of median runtimes; by instance
-    comparisons: Sequence[Comparison]
-    blocks: Mapping[str, Friedman]
-    effects: Sequence[Effect] = ()
-    winner: Effect | None = None
-    penalized: Mapping[str, Mapping[Pair, float]] = field(default_factory=dict)  # PAR-10
-    profiles: Mapping[Pair, NDArray[np.float64]] = field(default_factory=dict)  # of ERT
-    samples: Samples = field(default_factory=dict)  # the runtimes, infinite without success
-    groups: Mapping[str, Group] = field(default_factory=dict)
-    sizes: Mapping[str, int] = field(default_factory=dict)  # by instance; all or none have one
-    size: str = ""  # what the sizes count
-
-
-Section = FixedBudget | Ecdf | FixedTarget
 
 Verdict: TypeAlias = Literal[
     "holds", "too close to call", "contradicted", "agrees", "disagrees", "not measured"
@@ -313,20 +218,3 @@ class Reference:
     basis: Sequence[str] = ()  # what is common to the tests: constants, and why they are so
     tables: Mapping[str, Sequence[PublishedTable]] = field(default_factory=dict)  # by experiment
     about_tables: str = ""  # how the tables were compared
-
-
-@dataclass(frozen=True)
-class Study:
-    """Everything that a report shows."""
-
-    sections: Sequence[Section]
-    reference: Reference | None = None  # the publication whose experiments are repeated
-
-    @property
-    def conditions(self) -> list[Conditions]:
-        """The conditions of each experiment once: two views of it are two sections."""
-        found: list[Conditions] = []
-        for section in self.sections:
-            if section.conditions not in found and not section.conditions.chosen:
-                found.append(section.conditions)
-        return found

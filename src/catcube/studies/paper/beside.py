@@ -37,7 +37,8 @@ from catcube.statistics import (
     quantiles,
     resampled_quantiles,
 )
-from catcube.studies.analysis.model import LEVEL, Beside, FixedBudget, FixedTarget, Samples
+from catcube.studies.analysis.model import LEVEL, Beside
+from catcube.studies.analysis.sections import FixedBudget, FixedTarget, Samples
 from catcube.studies.paper.published import published
 
 REPETITIONS = 2000
@@ -75,9 +76,9 @@ def compared_values(section: FixedBudget, tested: bool) -> dict[str, list[Beside
             ranks = repeated_ranks(instances, [""] * len(instances), size, _draw(name))
             tests = _rank_tests(ranks, list(instances[0]), section.ranks["all"], theirs)
         found[name] = beside(section.ranks["all"], theirs, tests)
-    if SHOWN in section.values:
+    if SHOWN in section.tables:
         name = "fixed-budget-values-easy-56"
-        ours, theirs = section.values[SHOWN], published(name)
+        ours, theirs = section.tables[SHOWN], published(name)
         if tested:
             boards = {pair: [sample] for pair, sample in section.samples[SHOWN].items()}
             tests = _sample_tests(boards, ours, theirs, size, _draw(name))
@@ -90,11 +91,11 @@ def compared_runtimes(section: FixedTarget, tested: bool) -> dict[str, list[Besi
 
     They are `tested` if the experiment was made at the paper's scale.
     """
-    if not section.sizes:
+    if not section.outline.sizes:
         return {}
     size, samples = section.conditions.runs, section.samples
     found = {}
-    cells = [section.sizes[instance] for instance in samples]
+    cells = [section.outline.sizes[instance] for instance in samples]
     if tested:  # a repetition of all instances has those of each group
         ranks = repeated_ranks(list(samples.values()), cells, size, _draw("fixed-target-ranks"))
     for group, ours in section.ranks.items():
@@ -103,7 +104,9 @@ def compared_runtimes(section: FixedTarget, tested: bool) -> dict[str, list[Besi
         tests: Tests = {}
         if tested:
             instances = (
-                section.groups[group].instances if group in section.groups else list(samples)
+                section.outline.groups[group].instances
+                if group in section.outline.groups
+                else list(samples)
             )
             selected = np.isin(list(samples), instances)
             pairs = list(samples[instances[0]])
@@ -111,8 +114,8 @@ def compared_runtimes(section: FixedTarget, tested: bool) -> dict[str, list[Besi
             tests = _with_success(tests, samples, instances, theirs, size)
         found[name] = beside(ours, theirs, tests)
     for name, instance in BOARDS.items():
-        if instance in section.runtimes:
-            ours, theirs = section.runtimes[instance], published(name)
+        if instance in section.tables:
+            ours, theirs = section.tables[instance], published(name)
             tests = {}
             if tested:
                 tests = _board_tests(section, instance, ours, theirs, size, _draw(name))
@@ -132,7 +135,7 @@ def _board_tests(
         pair: [
             pairs[pair]
             for other, pairs in section.samples.items()
-            if section.sizes[other] == section.sizes[instance] and pair in pairs
+            if section.outline.sizes[other] == section.outline.sizes[instance] and pair in pairs
         ]
         for pair in section.samples[instance]
     }

@@ -155,7 +155,7 @@ class Evidence:
     def boards(self, erased: Iterable[int]) -> list[str]:
         """List the boards with these numbers of erased cells."""
         numbers = set(erased)
-        return [name for name, cells in self.target.sizes.items() if cells in numbers]
+        return [name for name, cells in self.target.outline.sizes.items() if cells in numbers]
 
     def failures(self, boards: Sequence[str]) -> dict[Pair, tuple[int, int]]:
         """Count the runs of each pair that fail on these boards, and all its runs."""

@@ -439,7 +439,11 @@ def _runtimes_dominate(
     evidence: Evidence, algorithm: str, group: str, without: Collection[str]
 ) -> Judged:
     section = evidence.target
-    boards = section.groups[group].instances if group in section.groups else list(section.samples)
+    boards = (
+        section.outline.groups[group].instances
+        if group in section.outline.groups
+        else list(section.samples)
+    )
     test = evidence.runtimes(boards, *both(algorithm))
     ranks = _ranks(section.ranks[group], algorithm)
     return Judged(ranks, test.finding, test, exception=algorithm in without)

@@ -3,15 +3,8 @@
 from collections.abc import Mapping, Sequence
 
 from catcube.experiments.plan import Configuration
-from catcube.studies.analysis.model import (
-    Conditions,
-    FixedBudget,
-    FixedTarget,
-    PublishedTable,
-    Reference,
-    Section,
-)
-from catcube.studies.analysis.study import Publication
+from catcube.studies.analysis.model import Conditions, PublishedTable, Reference
+from catcube.studies.analysis.sections import FixedBudget, FixedTarget, Section
 from catcube.studies.paper.beside import (
     MOVED,
     REPETITIONS,
@@ -19,9 +12,8 @@ from catcube.studies.paper.beside import (
     compared_values,
     remarks,
 )
-from catcube.studies.paper.published import outline
 from catcube.studies.paper.rule import Evidence
-from catcube.studies.paper.scales import EXPERIMENTS, SCALES, scale_difference
+from catcube.studies.paper.scales import SCALES, scale_difference
 from catcube.studies.paper.statements import BASIS, judged
 
 SOURCE = "A. Berny, “Linear representation of categorical values” (2021)"
@@ -108,6 +100,3 @@ def _scale(experiment: str, difference: str) -> str:
         f"The paper: {len(paper.boards)} instances, {paper.runs} runs, "
         f"{paper.budget:,} evaluations."
     )
-
-
-PAPER = Publication(EXPERIMENTS, outline, paper_reference)

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from catcube.statistics import Curve, Friedman, Interval, Line, Pair, by_pair, log_grid
-from catcube.studies.analysis.model import Ecdf, FixedBudget, FixedTarget
+from catcube.studies.analysis.sections import Ecdf, FixedBudget, FixedTarget
 from catcube.studies.report.text import cell_text, counted
 
 Chart = dict[str, Any]
@@ -16,47 +16,36 @@ _FINEST = 10_000  # steps of a level
 _MANY_CURVES = 5_000  # more are drawn with fewer points, so that the page stays small
 
 
-def _bars(
-    title: str, label: str, measure: str, log: bool, follows: str, pairs: Any, marks: Any
-) -> Chart:
-    """Describe bars or dots by instance: those of each instance in the order of the pairs."""
-    keys = [str(index) for index in range(len(marks))]
+def bars(section: FixedBudget | FixedTarget, follows: str) -> Chart:
+    """Collect mean values, or median runtimes of successful runs, with intervals, by instance."""
+    pairs = section.conditions.pairs
+    if isinstance(section, FixedBudget):
+        title, measure, label = "Mean final values", "mean", "mean final value (lower is better)"
+        marks = {
+            instance: [
+                mean and _mark(mean.mean, mean.interval, [counted(mean.runs, "run")])
+                for mean in map(found.get, pairs)
+            ]
+            for instance, found in section.means.items()
+        }
+    else:
+        title, measure = "Median runtimes", "median"
+        label = "median evaluations of the successful runs"
+        marks = {}
+        for instance, table in section.tables.items():
+            lines, intervals = by_pair(table), section.medians[instance]
+            marks[instance] = [_runtime(lines.get(pair), intervals.get(pair)) for pair in pairs]
     return {
         "type": "bars",
         "title": title,
         "label": label,
         "measure": measure,
-        "log": log,
+        "log": measure == "median",
         "follows": follows,
-        "names": dict(zip(keys, marks, strict=True)),
+        "names": {str(index): name for index, name in enumerate(marks)},
         "pairs": pairs,
-        "values": dict(zip(keys, marks.values(), strict=True)),
+        "values": {str(index): values for index, values in enumerate(marks.values())},
     }
-
-
-def means(section: FixedBudget, follows: str) -> Chart:
-    """Collect mean final values with their intervals, by instance."""
-    pairs = section.conditions.pairs
-    marks = {
-        instance: [
-            mean and _mark(mean.mean, mean.interval, [counted(mean.runs, "run")])
-            for mean in map(found.get, pairs)
-        ]
-        for instance, found in section.means.items()
-    }
-    label = "mean final value (lower is better)"
-    return _bars("Mean final values", label, "mean", False, follows, pairs, marks)
-
-
-def runtimes(section: FixedTarget, follows: str) -> Chart:
-    """Collect median runtimes of the successful runs with their intervals, by instance."""
-    pairs = section.conditions.pairs
-    marks = {}
-    for instance, table in section.runtimes.items():
-        lines, intervals = by_pair(table), section.medians.get(instance, {})
-        marks[instance] = [_runtime(lines.get(pair), intervals.get(pair)) for pair in pairs]
-    label = "median evaluations of the successful runs"
-    return _bars("Median runtimes", label, "median", True, follows, pairs, marks)
 
 
 def _runtime(line: Line | None, interval: Interval | None) -> Chart | None:
@@ -110,10 +99,12 @@ def _lines(title: str, axes: tuple[str, str], ends: tuple[float, float], follows
 
 def ecdf_curves(section: Ecdf, follows: str) -> Chart:
     """Collect the curves over all instances, over each group of them, and over each instance."""
-    sets: dict[str, Mapping[Pair, Curve]] = {"all": section.curves} if section.curves else {}
+    sets: dict[str, Mapping[Pair, Curve]] = {}
     names = {"all": f"all {counted(len(section.instances), 'instance')} together"}
-    for index, (group, curves) in enumerate(section.by_group.items()):
-        sets[f"group-{index}"], names[f"group-{index}"] = curves, section.groups[group].described
+    for group, found in section.by_group.items():
+        key = "all" if group == "all" else f"group-{len(sets) - 1}"
+        sets[key] = found
+        names.setdefault(key, getattr(section.outline.groups.get(group), "described", ""))
     for index, (instance, curves) in enumerate(section.by_instance.items()):
         sets[str(index)], names[str(index)] = curves, instance
     pairs = section.conditions.pairs
@@ -181,12 +172,12 @@ def profiles(section: FixedTarget) -> Chart:
 def success(section: FixedTarget) -> Chart:
     """Collect success by pair and instance: a heat map."""
     pairs = section.conditions.pairs
-    tables = [by_pair(table) for table in section.runtimes.values()]
+    tables = [by_pair(table) for table in section.tables.values()]
     return {
         "type": "heat",
         "title": "Success by instance",
         "pairs": pairs,
-        "instances": list(section.runtimes),
+        "instances": list(section.tables),
         "percents": [
             [lines[pair].success_percent if pair in lines else None for lines in tables]
             for pair in pairs

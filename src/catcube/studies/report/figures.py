@@ -9,21 +9,17 @@ import math
 import re
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import ProcessPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import cycle
-from multiprocessing import get_context
-from statistics import median
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from catcube.errors import BadValue
-from catcube.experiments.worker import safe_path
-from catcube.statistics import Pair, band, by_pair, log_grid
-from catcube.studies.analysis.model import Ecdf, FixedBudget, FixedTarget, Mean, Section, Study
+from catcube.statistics import Pair, by_pair, log_grid, mean_band
+from catcube.studies.analysis.sections import Ecdf, FixedBudget, FixedTarget, Mean, Section, Study
 from catcube.studies.report.palette import (
     ALGORITHM_COLOURS,
     DASHES,
@@ -32,7 +28,14 @@ from catcube.studies.report.palette import (
     representation_numbers,
 )
 from catcube.studies.report.tables import stem
-from catcube.studies.report.text import UniqueNames, cell_text, counted, line_styles, safe_name
+from catcube.studies.report.text import (
+    UniqueNames,
+    cell_text,
+    counted,
+    line_styles,
+    power_of_ten,
+    safe_name,
+)
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -42,9 +45,6 @@ FIGURE_FORMATS = ("svg", "png", "pdf")
 
 INSTANCES = 24
 """The number of instances of an experiment with single figures: each takes a third of a second."""
-
-SHARE = 8
-"""The fewest figures that are worth another process, which takes a second to start."""
 
 CROWDED, BEST = 40, 20
 """Of more curves than that, only the best are in one figure; each algorithm has another one."""
@@ -133,45 +133,24 @@ def report_figures(study: Study, instances: int | None = INSTANCES) -> list[Repo
 
 def _section_figures(section: Section, instances: int | None) -> list[ReportFigure]:
     if isinstance(section, FixedBudget):
-        known = [(instance, means) for instance, means in section.means.items() if means]
-        return [_mean_figure(section, instance, means) for instance, means in known[:instances]]
-    if isinstance(section, FixedTarget):
-        return _target_figures(section)
-    return _curve_figures(section)
+        return _mean_figures(section, instances)
+    return _target_figures(section) if isinstance(section, FixedTarget) else _curve_figures(section)
 
 
 def figure_files(
-    study: Study, formats: Iterable[str], instances: int | None = INSTANCES, processes: int = 1
+    study: Study, formats: Iterable[str], instances: int | None = INSTANCES
 ) -> dict[str, bytes]:
-    """Draw the figures in these formats, by name of file; with others, if there are processes.
+    """Draw the figures in these formats, by name of file.
 
     The same study gives the same files. Without matplotlib, a ValueError is raised.
     """
     endings = [name for name in formats if name in FIGURE_FORMATS]
-    figures = report_figures(study, instances) if endings else []
-    shares = max(1, min(processes, len(figures) // SHARE))
-    draw_share = partial(_draw_share, study, endings, instances, shares)
-    if shares == 1:
-        return draw_share(0) if figures else {}
-    # A new interpreter for each: a copy of this process would have its locks but not its threads.
-    pool = ProcessPoolExecutor(shares - 1, mp_context=get_context("spawn"))
-    with safe_path(), pool as others:
-        drawn = [others.submit(draw_share, number) for number in range(1, shares)]
-        found = draw_share(0)
-        for share in drawn:
-            found |= share.result()
-    names = [f"{figure.name}.{ending}" for figure in figures for ending in endings]
-    return {name: found[name] for name in names}
-
-
-def _draw_share(
-    study: Study, endings: Sequence[str], instances: int | None, shares: int, number: int
-) -> dict[str, bytes]:
-    """Draw the figures of one of the processes: every `shares`-th, from `number` on."""
+    if not endings:
+        return {}
     with drawing():
         return {
             f"{figure.name}.{ending}": image(figure, ending)
-            for figure in report_figures(study, instances)[number::shares]
+            for figure in report_figures(study, instances)
             for ending in endings
         }
 
@@ -187,25 +166,10 @@ def shown(name: str, longest: int = 44) -> str:
     return line if len(line) <= longest else f"{line[: longest - 1]}…"
 
 
-def power_of_ten(value: float, _position: object = None) -> str:
-    """Label a power of ten on an axis.
-
-    >>> power_of_ten(1), power_of_ten(1e6)
-    ('1', '10⁶')
-    """
-    if value in (1, 10):
-        return f"{value:.0f}"
-    exponent = len(f"{value:.0f}") - 1
-    return "10" + str(exponent).translate(str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹"))
-
-
 def panels(names: Sequence[str], high: float = 1.5) -> "tuple[Figure, list[Axes]]":
     """Make small multiples with shared axes, four in a row, each with its name."""
-    from matplotlib.figure import Figure
-
-    rows = -(-len(names) // _COLUMNS)
-    columns = min(_COLUMNS, len(names))
-    figure = Figure(figsize=(WIDTH, rows * high + 0.7), layout="constrained")
+    rows, columns = -(-len(names) // _COLUMNS), min(_COLUMNS, len(names))
+    figure = _figure(rows * high + 0.7)
     axes = figure.subplots(rows, columns, sharex=True, sharey=True, squeeze=False).ravel()
     for panel in axes[len(names) :]:
         panel.set_visible(False)
@@ -213,6 +177,12 @@ def panels(names: Sequence[str], high: float = 1.5) -> "tuple[Figure, list[Axes]
         panel.set_title(shown(name, 18), fontsize=9.5, pad=3)
         panel.tick_params(labelsize=8.5)
     return figure, list(axes[: len(names)])
+
+
+def _figure(high: float) -> "Figure":
+    from matplotlib.figure import Figure
+
+    return Figure(figsize=(WIDTH, high), layout="constrained")
 
 
 def evaluations_axis(axes: "Axes", last: float) -> None:
@@ -223,6 +193,25 @@ def evaluations_axis(axes: "Axes", last: float) -> None:
     axes.minorticks_off()
 
 
+def key(figure: "Figure", colours: Mapping[str, str]) -> None:
+    """Draw the key of the representations' colours above the figure."""
+    from matplotlib.patches import Patch
+
+    figure.legend(
+        [Patch(color=colour) for colour in colours.values()],
+        [shown(name, 24) for name in colours],
+        loc="outside upper center",
+        ncols=min(5, len(colours)),
+        fontsize=9,
+        handlelength=1,
+        handleheight=1,
+    )
+
+
+def _dashes(representations: Sequence[str]) -> dict[str, Dashes]:
+    return dict(zip(representations, cycle(DASHES), strict=False))
+
+
 # Curves
 
 
@@ -231,7 +220,7 @@ def _curve_figures(section: Ecdf) -> list[ReportFigure]:
     if not section.curves:
         return []
     conditions = section.conditions
-    name = conditions.experiment
+    name, first = conditions.experiment, conditions.representations[0]
     over = (
         f"in {counted(conditions.runs, 'run')} on each of "
         f"{counted(len(section.instances), 'instance')}"
@@ -239,45 +228,39 @@ def _curve_figures(section: Ecdf) -> list[ReportFigure]:
     best = list(section.curves)[-(BEST if len(section.curves) > CROWDED else CROWDED) :]
     title = "all curves" if len(best) == len(section.curves) else f"the best {len(best)} curves"
     caption = f"Share of the targets reached, {over}. The key has the share in the end."
-    figures = [
+    bands = "The bands are 95 % intervals from the spread of the instances."
+    whole = ReportFigure(
+        stem(conditions, "curves"),
+        f"{name}: {title}",
+        f"{caption} {line_styles(conditions.representations)}",
+        partial(_draw_curves, section, best, few=False),
+    )
+    differences = ReportFigure(
+        stem(conditions, "differences"),
+        f"{name}: {first} minus the other representations",
+        f"Difference of the shares of targets reached, {over}: above 0 {first} is ahead. {bands}",
+        partial(_draw_differences, section),
+    )
+    by_algorithm = {
+        algorithm: [pair for pair in section.curves if pair.algorithm == algorithm]
+        for algorithm in conditions.algorithms
+    }
+    return [whole, *([differences] if section.leads else [])] + [
         ReportFigure(
-            stem(conditions, "curves"),
-            f"{name}: {title}",
-            f"{caption} {line_styles(conditions.representations)}",
-            partial(_draw_curves, section, best, "algorithm"),
+            stem(conditions, "curves", safe_name(algorithm)),
+            f"{name}: curves of {algorithm}",
+            f"{caption} {bands}",
+            partial(_draw_curves, section, pairs, few=True),
         )
+        for algorithm, pairs in by_algorithm.items()
+        if pairs
     ]
-    if section.leads:
-        first = conditions.representations[0]
-        figures.append(
-            ReportFigure(
-                stem(conditions, "differences"),
-                f"{name}: {first} minus the other representations",
-                f"Difference of the shares of targets reached, {over}: above 0 {first} is ahead. "
-                "The bands are 95 % intervals from the spread of the instances.",
-                partial(_draw_differences, section),
-            )
-        )
-    for algorithm in conditions.algorithms:
-        pairs = [pair for pair in section.curves if pair.algorithm == algorithm]
-        if pairs:
-            figures.append(
-                ReportFigure(
-                    stem(conditions, "curves", safe_name(algorithm)),
-                    f"{name}: curves of {algorithm}",
-                    f"{caption} The bands are 95 % intervals from the spread of the instances.",
-                    partial(_draw_curves, section, pairs, "representation"),
-                )
-            )
-    return figures
 
 
-def _draw_curves(section: Ecdf, pairs: Sequence[Pair], colour: str) -> "Figure":
-    from matplotlib.figure import Figure
-
+def _draw_curves(section: Ecdf, pairs: Sequence[Pair], few: bool) -> "Figure":
+    """Draw curves, coloured by representation if they are few, by algorithm otherwise."""
     conditions = section.conditions
-    few = colour == "representation"
-    figure = Figure(figsize=(WIDTH, 3.3 if few else 4.6), layout="constrained")
+    figure = _figure(3.3 if few else 4.6)
     axes = figure.subplots()
     grid = log_grid(max(conditions.budget, 10), per_decade=60)
     algorithms = dict(zip(conditions.algorithms, cycle(ALGORITHM_COLOURS), strict=False))
@@ -297,95 +280,66 @@ def _draw_curves(section: Ecdf, pairs: Sequence[Pair], colour: str) -> "Figure":
             label=f"{label} {curve.final:.3f}",
         )
         if few and len(section.instances) > 1:
-            parts = [section.by_instance[name][pair] for name in section.instances]
-            axes.fill_between(grid, *band(parts, grid), color=style, alpha=0.15, linewidth=0)
+            levels = [section.by_instance[name][pair].at(grid) for name in section.instances]
+            ends = np.clip(mean_band(levels), 0, 1)
+            axes.fill_between(grid, *ends, color=style, alpha=0.15, linewidth=0)
     evaluations_axis(axes, grid[-1])
-    axes.set_ylim(0, 1)
-    axes.set_xlabel("evaluations")
-    axes.set_ylabel("share of targets reached")
-    axes.set_title(
-        shown(f"{conditions.experiment}: {pairs[0].algorithm}" if few else conditions.experiment),
-        fontsize=11,
-    )
+    axes.set(xlabel="evaluations", ylabel="share of targets reached", ylim=(0, 1))
+    name = conditions.experiment
+    axes.set_title(shown(f"{name}: {pairs[0].algorithm}" if few else name), fontsize=11)
     figure.legend(loc="outside right upper", fontsize=9 if few else 7.5, handlelength=2.6)
     return figure
 
 
-def _dashes(representations: Sequence[str]) -> dict[str, Dashes]:
-    return dict(zip(representations, cycle(DASHES), strict=False))
-
-
 def _draw_differences(section: Ecdf) -> "Figure":
     """Draw, for each algorithm, how far the first representation is above the others."""
-    conditions = section.conditions
-    first, *others = conditions.representations
+    first, *others = section.conditions.representations
     algorithms = list(dict.fromkeys(pair.algorithm for pair in section.leads))
     figure, axes = panels(algorithms)
-    grid = log_grid(max(conditions.budget, 10), per_decade=40)
+    grid = log_grid(max(section.conditions.budget, 10), per_decade=40)
     colours, dashes = representation_colours(others), _dashes(others)
-    for panel, algorithm in zip(axes, algorithms, strict=True):
-        for other in others:
-            pair, baseline = Pair(algorithm, other), Pair(algorithm, first)
-            if pair not in section.leads:
-                continue
-            gaps = np.array(
-                [
-                    section.by_instance[name][baseline].at(grid)
-                    - section.by_instance[name][pair].at(grid)
-                    for name in section.instances
-                ]
-            )
-            mean = gaps.mean(axis=0)
-            panel.plot(grid, mean, color=colours[other], linestyle=dashes[other], linewidth=1.4)
-            if len(gaps) > 1:
-                from scipy.stats import t
-
-                half = t.ppf(0.975, len(gaps) - 1) * gaps.std(axis=0, ddof=1) / len(gaps) ** 0.5
-                panel.fill_between(
-                    grid, mean - half, mean + half, color=colours[other], alpha=0.2, linewidth=0
-                )
+    for pair in section.leads:
+        panel, other = axes[algorithms.index(pair.algorithm)], pair.representation
+        instances = [section.by_instance[name] for name in section.instances]
+        gaps = [
+            curves[Pair(pair.algorithm, first)].at(grid) - curves[pair].at(grid)
+            for curves in instances
+        ]
+        mean, colour = np.mean(gaps, axis=0), colours[other]
+        panel.plot(grid, mean, color=colour, linestyle=dashes[other], linewidth=1.4)
+        if len(gaps) > 1:
+            panel.fill_between(grid, *mean_band(gaps), color=colour, alpha=0.2, linewidth=0)
+    for panel in axes:
         panel.axhline(0, color=INK, linewidth=0.8)
         evaluations_axis(panel, grid[-1])
     figure.supxlabel("evaluations", fontsize=10)
     figure.supylabel(f"{shown(first, 20)} − other", fontsize=10)
     if len(others) > 1:
-        _key(figure, colours)
+        key(figure, colours)
     return figure
-
-
-def _key(figure: "Figure", colours: Mapping[str, str]) -> None:
-    """Draw the key of the representations' colours above the figure."""
-    from matplotlib.patches import Patch
-
-    figure.legend(
-        [Patch(color=colour) for colour in colours.values()],
-        [shown(name, 24) for name in colours],
-        loc="outside upper center",
-        ncols=min(5, len(colours)),
-        fontsize=9,
-        handlelength=1,
-        handleheight=1,
-    )
 
 
 # Values and runtimes
 
 
-def _mean_figure(section: FixedBudget, instance: str, means: Mapping[Pair, Mean]) -> ReportFigure:
+def _mean_figures(section: FixedBudget, instances: int | None) -> list[ReportFigure]:
+    """List the mean values on the first instances."""
     conditions = section.conditions
-    runs = counted(max(mean.runs for mean in means.values()), "run")
-    return ReportFigure(
-        stem(conditions, "means", safe_name(instance)),
-        f"{conditions.experiment}: mean values on {instance}",
-        f"Mean of the values found with {conditions.budget:,} evaluations in {runs}, and its "
-        "95 % bootstrap interval; lower is better. The best algorithm comes first.",
-        partial(_draw_means, f"{shown(instance)}, {conditions.budget:,} evaluations", means),
-    )
+    known = [(instance, means) for instance, means in section.means.items() if means]
+    return [
+        ReportFigure(
+            stem(conditions, "means", safe_name(instance)),
+            f"{conditions.experiment}: mean values on {instance}",
+            f"Mean of the values found with {conditions.budget:,} evaluations in "
+            f"{counted(conditions.runs, 'run')}, and its 95 % bootstrap interval; lower is better. "
+            "The best algorithm comes first.",
+            partial(_draw_means, f"{shown(instance)}, {conditions.budget:,} evaluations", means),
+        )
+        for instance, means in known[:instances]
+    ]
 
 
 def _draw_means(title: str, means: Mapping[Pair, Mean]) -> "Figure":
-    from matplotlib.figure import Figure
-
     numbers = representation_numbers(pair.representation for pair in means)
     colours = representation_colours(sorted(numbers, key=lambda name: numbers[name]))
     best: dict[str, float] = {}
@@ -393,8 +347,7 @@ def _draw_means(title: str, means: Mapping[Pair, Mean]) -> "Figure":
         best[pair.algorithm] = min(mean.mean, best.get(pair.algorithm, mean.mean))
     algorithms = sorted(best, key=lambda name: best[name])
     thickness = 0.8 / len(colours)
-    height = 1.2 + 0.19 * len(colours) * len(algorithms)
-    figure = Figure(figsize=(WIDTH, height), layout="constrained")
+    figure = _figure(1.2 + 0.19 * len(colours) * len(algorithms))
     axes = figure.subplots()
     high = max(0.0, *(mean.interval.high for mean in means.values())) or 1.0
     for pair, mean in means.items():
@@ -411,19 +364,19 @@ def _draw_means(title: str, means: Mapping[Pair, Mean]) -> "Figure":
     axes.grid(visible=False, axis="y")
     axes.set_xlabel("mean value (lower is better) and its 95 % interval")
     axes.set_title(title, fontsize=11)
-    _key(figure, colours)
+    key(figure, colours)
     return figure
 
 
 def _target_figures(section: FixedTarget) -> list[ReportFigure]:
     """List the runtimes by the sizes of instances, if these are different."""
-    conditions = section.conditions
-    if len({section.sizes[one] for one in section.runtimes if one in section.sizes}) < 2:
+    conditions, size, sizes = section.conditions, section.outline.size, section.outline.sizes
+    if len({sizes[one] for one in section.tables if one in sizes}) < 2:
         return []
     return [
         ReportFigure(
-            stem(conditions, f"runtimes-by-{safe_name(section.size)}"),
-            f"{conditions.experiment}: runtimes by {section.size}",
+            stem(conditions, f"runtimes-by-{safe_name(size)}"),
+            f"{conditions.experiment}: runtimes by {size}",
             "Median runtimes of the successful runs: a dot for each instance, and a line through "
             "the medians of the dots.",
             partial(_draw_runtimes, section),
@@ -433,36 +386,35 @@ def _target_figures(section: FixedTarget) -> list[ReportFigure]:
 
 def _draw_runtimes(section: FixedTarget) -> "Figure":
     """Draw a panel for each algorithm: median runtimes against the size of instances."""
-    conditions = section.conditions
+    conditions, sizes = section.conditions, section.outline.sizes
     colours = representation_colours(conditions.representations)
     dashes = _dashes(conditions.representations)
     figure, axes = panels(conditions.algorithms)
+    tables = {name: by_pair(table) for name, table in section.tables.items() if name in sizes}
     for panel, algorithm in zip(axes, conditions.algorithms, strict=True):
-        for number, (representation, colour) in enumerate(colours.items()):
-            dots: dict[int, list[float]] = {}
-            for instance, table in section.runtimes.items():
-                line = by_pair(table).get(Pair(algorithm, representation))
-                if line and instance in section.sizes and math.isfinite(line.summary.median):
-                    dots.setdefault(section.sizes[instance], []).append(line.summary.median)
-            shift = (number - (len(colours) - 1) / 2) * 0.25
-            points = [(size + shift, value) for size, values in dots.items() for value in values]
+        for number, (name, colour) in enumerate(colours.items()):
+            pair = Pair(algorithm, name)
+            dots = [
+                (sizes[instance], lines[pair].summary.median)
+                for instance, lines in tables.items()
+                if pair in lines and math.isfinite(lines[pair].summary.median)
+            ]
+            if not dots:
+                continue
+            xs, ys = map(np.array, zip(*dots, strict=True))
             panel.plot(
-                *zip(*points, strict=True) if points else ([], []),
-                marker="o",
+                *(xs + (number - (len(colours) - 1) / 2) * 0.25, ys, "o"),
                 markersize=2.2,
-                linestyle="",
                 alpha=0.6,
                 color=colour,
                 markeredgewidth=0,
             )
-            middles = [median(dots[size]) for size in sorted(dots)]
-            style = dashes[representation]
-            panel.plot(sorted(dots), middles, color=colour, linewidth=1.4, linestyle=style)
-        if any(line.get_xdata().size for line in panel.get_lines()):  # type: ignore[union-attr]
+            middles = [float(np.median(ys[xs == size])) for size in np.unique(xs)]
+            panel.plot(np.unique(xs), middles, color=colour, linewidth=1.4, linestyle=dashes[name])
             panel.set_yscale("log")
             panel.yaxis.set_major_formatter(power_of_ten)
             panel.minorticks_off()
-    figure.supxlabel(section.size, fontsize=10)
+    figure.supxlabel(section.outline.size, fontsize=10)
     figure.supylabel("median evaluations to the target", fontsize=10)
-    _key(figure, colours)
+    key(figure, colours)
     return figure

@@ -7,8 +7,8 @@ sections are the `templates`, filled with the study, its tables and its charts.
 import base64
 import hashlib
 import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 from importlib.resources import files
 from typing import Any
@@ -17,23 +17,14 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from catcube import __version__
-from catcube.studies.analysis.model import (
-    FIGURES,
-    TESTED,
-    Ecdf,
-    FixedBudget,
-    FixedTarget,
-    Section,
-    Study,
-    Verdict,
-)
+from catcube.studies.analysis.model import FIGURES, TESTED, Verdict
+from catcube.studies.analysis.sections import Ecdf, FixedBudget, FixedTarget, Section, Study
 from catcube.studies.report import charts as chart_data
 from catcube.studies.report.charts import Chart
 from catcube.studies.report.palette import representation_numbers
-from catcube.studies.report.table import Column, ReportTable, Tables
+from catcube.studies.report.table import Column, ReportTable, Row, Tables
 from catcube.studies.report.tables import headlines, parts_table
 from catcube.studies.report.text import (
-    Cell,
     UniqueNames,
     against,
     cell_text,
@@ -54,45 +45,54 @@ SIGNS: dict[Verdict, str] = {
     "not measured": "–",
 }
 _SCRIPTS = ("draw.js", "bars.js", "curves.js", "ranks.js", "tables.js", "page.js")
-_KINDS = (
-    *("ranks", "values", "runtimes", "blocks", "effects", "comparisons"),
-    *("levels", "areas", "leads", "published"),
-)
-_SHOWN_ABOVE = ("statements", "statement-parts")
+_TITLES = {
+    FixedBudget: "Fixed budget",
+    Ecdf: "Course of the search (ECDF)",
+    FixedTarget: "Fixed target",
+}
+_TEMPLATES = {FixedBudget: "fixed_budget", Ecdf: "ecdf", FixedTarget: "fixed_target"}
 
 
-@dataclass(frozen=True)
-class PageSection:
-    """A section of the page: a template and what it is filled with."""
-
-    id: str
-    title: str
-    template: str
-    context: Mapping[str, Any]
-
-
-def page(study: Study, tables: Tables, extra: Sequence[PageSection] = ()) -> str:
-    """Write the page; the tables are those of `report_tables`, and more if there are.
-
-    A table of unknown kind is shown at the end of its section. Extra sections come before the
-    last one, which says how the experiments were run.
+def page(study: Study, tables: Tables) -> str:
+    """Write the page; the tables are those of `report_tables`.
 
     >>> page(Study(()), {}).startswith("<!DOCTYPE html>")
     True
     """
     charts: list[Chart] = []
-    *sections, conditions = _sections(study, tables, charts)
-    bodies = [
-        {"id": one.id, "title": one.title, "body": _rendered(one.template, one.context)}
-        for one in (*sections, *extra, conditions)
-    ]
+    reference = study.reference
+    context = {
+        "reference": reference,
+        "signs": SIGNS,
+        "counted_apart": (("tested", TESTED), ("figures, within a tolerance", FIGURES)),
+        "headlines": headlines(study),
+        "experiments": study.conditions,
+        "title": _page_title(study),
+        "further": [
+            table
+            for key, table in tables.items()
+            if key.section is None and not key.kind.startswith("statement")
+        ],
+    }
+    parts = [("summary", "Summary", "summary", context)]
+    if reference and reference.statements:
+        parts.append(("statements", "Statements and verdicts", "statements", context))
+    unique = UniqueNames()
+    for name in ("summary", "statements", "conditions", "charts", "appearance"):
+        unique(name)
+    for number, section in enumerate(study.sections):
+        title = _section_title(section)
+        identity = unique(safe_name(title))
+        own = _section_context(study, section, number, identity, tables, charts)
+        parts.append((identity, title, _TEMPLATES[type(section)], own))
+    parts.append(("conditions", "How it was run", "conditions", context))
     style = _asset("style.css")
     script = "\n".join(['"use strict";', *map(_asset, _SCRIPTS)])
     numbers = representation_numbers(
         name for one in study.conditions for name in one.representations
     )
     return _rendered(
-        "page.html.j2",
+        "page",
         {
             "policy": (
                 f"default-src 'none'; img-src data:; style-src {_hash(style)}; "
@@ -100,7 +100,10 @@ def page(study: Study, tables: Tables, extra: Sequence[PageSection] = ()) -> str
             ),
             "title": _page_title(study),
             "version": __version__,
-            "sections": bodies,
+            "sections": [
+                {"id": identity, "title": title, "body": _rendered(template, filled)}
+                for identity, title, template, filled in parts
+            ],
             "style": Markup(style),
             "script": Markup(script),
             "charts": {"representations": numbers, "charts": charts},
@@ -140,11 +143,7 @@ def _page_title(study: Study) -> str:
 
 def _section_title(section: Section) -> str:
     """Name the view of an experiment, and the experiment unless its name says the same."""
-    title = {
-        FixedBudget: "Fixed budget",
-        Ecdf: "Course of the search (ECDF)",
-        FixedTarget: "Fixed target",
-    }[type(section)]
+    title = _TITLES[type(section)]
     conditions = section.conditions
     if conditions.chosen:
         shown = conditions.budget if conditions.target is None else conditions.target
@@ -154,57 +153,38 @@ def _section_title(section: Section) -> str:
     return title if repeated else f"{title}: {name or '(no name)'}"
 
 
-def _sections(study: Study, tables: Tables, charts: list[Chart]) -> list[PageSection]:
-    """List the sections of the page, and append their charts."""
-    context = {
-        "reference": study.reference,
-        "signs": SIGNS,
-        "counted_apart": (("tested", TESTED), ("figures, within a tolerance", FIGURES)),
-        "headlines": headlines(study),
-        "experiments": study.conditions,
-        "title": _page_title(study),
-    }
-    found = [PageSection("summary", "Summary", "summary.html.j2", context)]
-    unique = UniqueNames()
-    for name in ("summary", "statements", "conditions", "charts", "appearance"):
-        unique(name)
-    if study.reference and study.reference.statements:
-        title = "Statements and verdicts"
-        found.append(PageSection("statements", title, "statements.html.j2", context))
-    for number, section in enumerate(study.sections):
-        identity = unique(safe_name(_section_title(section)))
-        found.append(_section(study, section, number, identity, tables, charts))
-    further = [
-        table
-        for key, table in tables.items()
-        if key.section is None and key.kind not in _SHOWN_ABOVE
-    ]
-    last = ("conditions", "How it was run", "conditions.html.j2")
-    return [*found, PageSection(*last, context | {"further": further})]
-
-
-def _section(
+def _section_context(
     study: Study, section: Section, number: int, identity: str, tables: Tables, charts: list[Chart]
-) -> PageSection:
-    title = _section_title(section)
-    by_kind: dict[str, dict[str, ReportTable]] = {kind: {} for kind in _KINDS}
-    further = []
+) -> dict[str, Any]:
+    """Collect what the template of a section needs, and append its charts."""
+    by_kind: dict[str, dict[str, ReportTable]] = defaultdict(dict)
     for key, table in tables.items():
-        if key.section == number and key.kind in by_kind:
+        if key.section == number:
             by_kind[key.kind][key.subject] = table
-        elif key.section == number:
-            further.append(table)
-    reference = study.reference
-    known = reference.tables.get(section.conditions.experiment, ()) if reference else ()
-    published = [one for one in known if one.name in by_kind["published"]]
-    context: dict[str, Any] = {
+    known = study.reference.tables if study.reference else {}
+    published = [
+        one
+        for one in known.get(section.conditions.experiment, ())
+        if one.name in by_kind["published"]
+    ]
+    added, default = _section_charts(section, f"{identity}-instance"), None
+    if not isinstance(section, Ecdf):
+        default = max(  # where the pairs differ most: in success, then in ranks
+            section.tables,
+            key=lambda name: (
+                len({line.success_percent for line in section.tables[name]}),
+                len({line.rank for line in section.tables[name]}),
+            ),
+            default=None,
+        )
+    context = {
         "id": identity,
-        "title": title,
+        "title": _section_title(section),
         "section": section,
         "conditions": section.conditions,
         "tables": by_kind,
-        "further": further,
-        "reference": reference,
+        "default": default,
+        "reference": study.reference,
         "published": published,
         "published_tested": any(row.adjusted for one in published for row in one.rows),
         "published_tables": [
@@ -215,50 +195,31 @@ def _section(
             )
             for one in published
         ],
+        "charts": {name: len(charts) + place for place, name in enumerate(added)},
+        "curve_names": added["curves"]["names"] if "curves" in added else {},
     }
-    choice = f"{identity}-instance"
-    if not isinstance(section, Ecdf):
-        context["default"] = _most_to_see(section)
+    charts += added.values()
+    return context
+
+
+def _section_charts(section: Section, choice: str) -> dict[str, Chart]:
     added: dict[str, Chart] = {}
     if isinstance(section, Ecdf):
-        template = "ecdf.html.j2"
-        curves = chart_data.ecdf_curves(section, choice)
-        context["curve_names"] = curves["names"]
-        if curves["names"]:
-            added["curves"] = curves
+        if section.by_instance:
+            added["curves"] = chart_data.ecdf_curves(section, choice)
         if section.leads:
             added["differences"] = chart_data.differences(section)
-    elif isinstance(section, FixedBudget):
-        template = "fixed_budget.html.j2"
-        if section.means:
-            added["means"] = chart_data.means(section, choice)
-    else:
-        template = "fixed_target.html.j2"
-        if section.runtimes:
-            added["runtimes"] = chart_data.runtimes(section, choice)
+        return added
+    if section.tables:
+        added["bars"] = chart_data.bars(section, choice)
+    if isinstance(section, FixedTarget):
+        if section.tables:
             added["success"] = chart_data.success(section)
         if section.profiles:
             added["profiles"] = chart_data.profiles(section)
-    if not isinstance(section, Ecdf):
-        added |= {
-            factor: chart_data.mean_ranks(test, factor) for factor, test in section.blocks.items()
-        }
-    context["charts"] = {name: len(charts) + place for place, name in enumerate(added)}
-    charts += added.values()
-    return PageSection(identity, title, template, context)
-
-
-def _most_to_see(section: FixedBudget | FixedTarget) -> str | None:
-    """Choose the instance on which the pairs differ most: in success, then in ranks."""
-    tables = section.runtimes if isinstance(section, FixedTarget) else section.values
-    return max(
-        tables,
-        key=lambda name: (
-            len({line.success_percent for line in tables[name]}),
-            len({line.rank for line in tables[name]}),
-        ),
-        default=None,
-    )
+    return added | {
+        name: chart_data.mean_ranks(test, name) for name, test in section.blocks.items()
+    }
 
 
 # Templates
@@ -266,7 +227,7 @@ def _most_to_see(section: FixedBudget | FixedTarget) -> str | None:
 
 def _rendered(template: str, context: Mapping[str, Any]) -> Markup:
     """Fill in a template; whatever is not markup is escaped."""
-    return Markup(_environment().get_template(template).render(context))
+    return Markup(_environment().get_template(f"{template}.html.j2").render(context))
 
 
 @cache
@@ -288,7 +249,6 @@ def _environment() -> Environment:
         "duration": duration,
         "enumerated": lambda names: [(str(index), name) for index, name in enumerate(names)],
         "in_order_of": _in_order_of,
-        "is_text": _is_text,
         "line_styles": line_styles,
         "machine": lambda one: ", ".join(f"{name} {value}" for name, value in one.machine.items()),
         "moment": moment,
@@ -323,25 +283,22 @@ def _in_order_of(items: Iterable[Any], attribute: str) -> list[tuple[str, list[A
     return list(groups.items())
 
 
-def _is_text(column: Column) -> bool:
-    """Tell whether the cells of a column are aligned as text."""
-    return column.kind in ("text", "yes")
-
-
 def _shown_rows(table: ReportTable) -> Iterator[tuple[bool, list[tuple[str, bool, str]]]]:
     """Yield, for each row, whether it is marked, and of each cell text, alignment and sort key."""
+    columns = table.columns
     for number, row in enumerate(table.rows):
         yield (
             number in table.marked,
             [
-                (cell_text(cell, column.kind), _is_text(column), _sort_key(cell, column))
-                for cell, column in zip(row, table.columns, strict=True)
+                (cell_text(row[column.title], column.kind), column.is_text, _sort_key(row, column))
+                for column in columns
             ],
         )
 
 
-def _sort_key(cell: Cell, column: Column) -> str:
+def _sort_key(row: Row, column: Column) -> str:
     """Return the number behind a cell whose text is none."""
+    cell = row[column.title]
     if column.kind == "p" and isinstance(cell, float) and cell < 0.001:
         return f"{cell:.3g}"
     if isinstance(cell, float) and math.isinf(cell):

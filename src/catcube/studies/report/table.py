@@ -3,21 +3,29 @@
 import csv
 import io
 import re
-import unicodedata
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple, TypeAlias
 
-from catcube.statistics import Line, Summary
 from catcube.studies.report.text import Cell, Kind, cell_text
 
+P_VALUES = ("p", "adjusted p", "equivalent")
+"""Titles of columns of p-values; one with "success" in it has percents."""
 
-@dataclass(frozen=True)
-class Column:
+Row: TypeAlias = Mapping[str, Cell]
+"""The cells of a row by the titles of their columns."""
+
+
+class Column(NamedTuple):
     """The title of a column and how its cells are shown."""
 
     title: str
-    kind: Kind = "text"
+    kind: Kind
+
+    @property
+    def is_text(self) -> bool:
+        """Whether the cells are aligned as text."""
+        return self.kind in ("text", "yes")
 
 
 @dataclass(frozen=True)
@@ -27,9 +35,26 @@ class ReportTable:
     name: str  # such as fixed-budget-ranks
     title: str  # one line
     caption: str  # one or two sentences: what the numbers are
-    columns: Sequence[Column]
-    rows: Sequence[Sequence[Cell]]
+    rows: Sequence[Row]  # all with the same titles
     marked: frozenset[int] = frozenset()  # rows to be emphasised; the caption says why
+
+    @property
+    def columns(self) -> list[Column]:
+        """The columns; how their cells are shown follows from title and cells."""
+        return [Column(title, self._kind(title)) for title in (self.rows[0] if self.rows else ())]
+
+    def _kind(self, title: str) -> Kind:
+        types = {type(row[title]) for row in self.rows}
+        if str in types:
+            return "text"
+        if bool in types:
+            return "yes"
+        return "p" if title in P_VALUES else "percent" if "success" in title else "number"
+
+    def texts(self) -> list[list[str]]:
+        """Return the cells as they are shown, row by row."""
+        columns = self.columns
+        return [[cell_text(row[title], kind) for title, kind in columns] for row in self.rows]
 
 
 class TableKey(NamedTuple):
@@ -42,43 +67,27 @@ class TableKey(NamedTuple):
 
 Tables: TypeAlias = Mapping[TableKey, ReportTable]
 
-SectionTables: TypeAlias = dict[tuple[str, str], ReportTable]
-"""The tables of one section, by kind and subject."""
-
-PAIR = (Column("algorithm"), Column("representation"))
-SUMMARY = tuple(Column(field, "number") for field in Summary._fields)
-RANKED = (Column("rank", "integer"), *PAIR)
-"""The first columns of a table of pairs: see `ranked`."""
-
-
-def ranked(line: Line) -> list[Cell]:
-    """Return the first cells of a line: its rank and pair."""
-    return [line.rank, line.algorithm, line.representation]
-
 
 def csv_text(table: ReportTable) -> str:
     """Write the cells as they are, numbers with all their digits; empty cells are empty.
 
-    >>> table = ReportTable("t", "T", "", (Column("p", "p"), Column("far", "yes")), [[1 / 3, True]])
-    >>> csv_text(table).splitlines()
+    >>> csv_text(ReportTable("t", "T", "", [{"p": 1 / 3, "far": True}])).splitlines()
     ['p,far', '0.3333333333333333,true']
     """
     stream = io.StringIO()
     writer = csv.writer(stream, lineterminator="\n")
     writer.writerow([column.title for column in table.columns])
-    writer.writerows([_raw(cell) for cell in row] for row in table.rows)
+    for row in table.rows:
+        writer.writerow(
+            [str(cell).lower() if isinstance(cell, bool) else cell for cell in row.values()]
+        )
     return stream.getvalue()
-
-
-def _raw(cell: Cell) -> Cell:
-    return str(cell).lower() if isinstance(cell, bool) else cell
 
 
 def markdown(table: ReportTable) -> str:
     """Write a table as GitHub shows it, under its title and above its caption.
 
-    >>> table = ReportTable("t", "A_B", "Two.", (Column("pair"), Column("p", "p")), [["a|b", 0.5]])
-    >>> print(markdown(table))
+    >>> print(markdown(ReportTable("t", "A_B", "Two.", [{"pair": "a|b", "p": 0.5}])))
     # A\\_B
     <BLANKLINE>
     | pair | p |
@@ -88,26 +97,15 @@ def markdown(table: ReportTable) -> str:
     Two.
     <BLANKLINE>
     """
-    rules = ["---" if column.kind in ("text", "yes") else "---:" for column in table.columns]
-    lines = [
-        f"# {_plain(table.title)}",
-        "",
-        _markdown_row([_plain(column.title) for column in table.columns]),
-        "|" + "|".join(rules) + "|",
-    ]
-    for number, row in enumerate(table.rows):
-        texts = [
-            _plain(cell_text(cell, column.kind))
-            for cell, column in zip(row, table.columns, strict=True)
-        ]
-        if number in table.marked:
-            texts = [text and f"**{text}**" for text in texts]
-        lines.append(_markdown_row(texts))
-    return "\n".join([*lines, "", _plain(table.caption), ""])
-
-
-def _markdown_row(texts: list[str]) -> str:
-    return f"| {' | '.join(texts)} |"
+    columns = table.columns
+    lines = [[_plain(column.title) for column in columns]]
+    lines.append(["---" if column.is_text else "---:" for column in columns])
+    for number, row in enumerate(table.texts()):
+        bold = "**" if number in table.marked else ""
+        lines.append([text and f"{bold}{_plain(text)}{bold}" for text in row])
+    shown = [f"| {' | '.join(line)} |" for line in lines]
+    shown[1] = f"|{'|'.join(lines[1])}|"
+    return "\n".join([f"# {_plain(table.title)}", "", *shown, "", _plain(table.caption), ""])
 
 
 def _plain(text: str) -> str:
@@ -118,6 +116,7 @@ def _plain(text: str) -> str:
 
 _LONG = 45  # lines: more do not fit on a page, and are broken over several
 _WRAPPED = 30  # characters: a longer text is broken into lines
+_LATIN = "\u017f"  # the last character that every LaTeX since 2018 knows by itself
 
 _SPECIAL = {
     **{character: f"\\{character}" for character in "&%$#_{}"},
@@ -129,35 +128,20 @@ _SPECIAL = {
     "`": r"\textasciigrave{}",
     "∞": r"$\infty$",
     "−": "$-$",
-    "×": r"$\times$",
     "≤": r"$\leq$",
     "≥": r"$\geq$",
     "χ": r"$\chi$",
-    "–": r"\textendash{}",
-    "—": r"\textemdash{}",
+    "–": "--",
+    "—": "---",
     "…": r"\dots{}",
     "“": "``",
     "”": "''",
     "‘": "`",
     "’": "'",
-    "\u00a0": "~",
     "\u202f": r"\,",
-    "ß": r"\ss{}",
-    "æ": r"\ae{}",
-    "Æ": r"\AE{}",
-    "ø": r"\o{}",
-    "Ø": r"\O{}",
+    "\u00a0": "~",
+    "×": r"$\times$",
     **{character: f"$^{{{digit}}}$" for digit, character in enumerate("⁰¹²³⁴⁵⁶⁷⁸⁹")},
-}
-_ACCENTS = {
-    "\u0300": r"\`",
-    "\u0301": r"\'",
-    "\u0302": r"\^",
-    "\u0303": r"\~",
-    "\u0308": r"\"",
-    "\u030a": r"\r",
-    "\u030c": r"\v",
-    "\u0327": r"\c",
 }
 
 
@@ -166,42 +150,30 @@ def escaped(text: str) -> str:
 
     >>> escaped("50 % of a_b ≤ ∞"), escaped(r"\end{table}")
     ('50 \\% of a\\_b $\\leq$ $\\infty$', '\\textbackslash{}end\\{table\\}')
-    >>> escaped("Demšar"), escaped("数")
-    ('Dem\\v{s}ar', '\\texttt{U+6570}')
+    >>> escaped("Demšar"), escaped("数"), escaped("a--b")
+    ('Demšar', '\\texttt{U+6570}', 'a-{}-b')
     """
-    joined = "".join(map(_character, " ".join(text.split())))
-    return re.sub("-(?=-)", "-{}", joined)  # two hyphens would be printed as a dash
+    once = re.sub("-(?=-)", "-\0", " ".join(text.split()))  # two hyphens would become a dash
+    return "".join(map(_character, once)).replace("\0", "{}")
 
 
 def _character(character: str) -> str:
-    if character in _SPECIAL:
-        return _SPECIAL[character]
-    if " " <= character <= "~":
-        return character
-    parts = unicodedata.normalize("NFD", character)
-    if len(parts) == 2 and parts[0].isascii() and parts[1] in _ACCENTS:
-        return f"{_ACCENTS[parts[1]]}{{{parts[0]}}}"
-    return rf"\texttt{{U+{ord(character):04X}}}"
+    known = character in "\0 " or (character.isprintable() and character <= _LATIN)
+    return _SPECIAL.get(character, character if known else rf"\texttt{{U+{ord(character):04X}}}")
 
 
 def latex(table: ReportTable) -> str:
     """Write a table environment with booktabs, or a longtable if it has many lines."""
-    cells = [
-        [cell_text(cell, column.kind) for cell, column in zip(row, table.columns, strict=True)]
-        for row in table.rows
-    ]
+    cells = table.texts()
     types = []
     for index, column in enumerate(table.columns):
         longest = max((len(row[index]) for row in cells), default=0)
-        left = column.kind in ("text", "yes")
         wide = r">{\raggedright\arraybackslash}p{0.3\linewidth}"
-        types.append(wide if left and longest > _WRAPPED else "l" if left else "r")
+        types.append("r" if not column.is_text else wide if longest > _WRAPPED else "l")
     lines = []
     for number, row in enumerate(cells):
-        texts = [escaped(text) for text in row]
-        if number in table.marked:
-            texts = [rf"\textbf{{{text}}}" if text else text for text in texts]
-        lines.append(" & ".join(texts) + r" \\")
+        bold = r"\textbf{%s}" if number in table.marked else "%s"
+        lines.append(" & ".join(text and bold % escaped(text) for text in row) + r" \\")
     titles = " & ".join(escaped(column.title) for column in table.columns) + r" \\"
     heading = (r"\toprule", titles, r"\midrule")
     caption = rf"\caption{{{escaped(f'{table.title}. {table.caption}')}}}"
@@ -235,7 +207,7 @@ def table_files(tables: Iterable[ReportTable], formats: Iterable[str]) -> dict[s
     """Return the content of NAME.csv, NAME.md or NAME.tex of each table, by name."""
     endings = [name for name in formats if name in TABLE_FORMATS]
     return {
-        f"{table.name}.{ending}": TABLE_FORMATS[ending](table).encode()
+        f"{table.name}.{ending}": TABLE_FORMATS[ending](table).encode("utf-8", "backslashreplace")
         for table in tables
         for ending in endings
     }

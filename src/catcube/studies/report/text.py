@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import Literal
 
-Kind = Literal["text", "integer", "number", "percent", "p", "yes"]
+Kind = Literal["text", "number", "percent", "p", "yes"]
 """How the cells of a column are shown: `p` is a p-value, `yes` a truth value."""
 
 Cell = str | int | float | bool | None
@@ -60,6 +60,18 @@ def p_value(p: float) -> str:
     """
     text = cell_text(p, "p")
     return f"p {text.replace('<', '< ')}" if text.startswith("<") else f"p = {text}"
+
+
+def power_of_ten(value: float, _position: object = None) -> str:
+    """Label a power of ten.
+
+    >>> power_of_ten(1), power_of_ten(1e6)
+    ('1', '10⁶')
+    """
+    if value in (1, 10):
+        return f"{value:.0f}"
+    exponent = len(f"{value:.0f}") - 1
+    return "10" + str(exponent).translate(str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹"))
 
 
 def moment(seconds: float) -> str:
@@ -139,7 +151,7 @@ def cell_text(cell: Cell, kind: Kind) -> str:
 
     >>> [cell_text(cell, "number") for cell in (2.50, 1234.5678, 0.03666, -1.0, float("inf"))]
     ['2.5', '1,234.6', '0.0367', '−1', '∞']
-    >>> cell_text(300_000, "integer"), cell_text(37, "percent"), cell_text(1e-9, "p")
+    >>> cell_text(300_000, "number"), cell_text(37, "percent"), cell_text(1e-9, "p")
     ('300,000', '37 %', '1e-09')
     >>> cell_text(True, "yes"), cell_text(None, "number"), cell_text("sa", "text")
     ('yes', '', 'sa')

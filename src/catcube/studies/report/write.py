@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from catcube.base.files import replace_file
 from catcube.errors import BadValue
-from catcube.studies.analysis.model import Study
+from catcube.studies.analysis.sections import Study
 from catcube.studies.report.figures import FIGURE_FORMATS, INSTANCES, figure_files, report_figures
 from catcube.studies.report.page import encoded, page
 from catcube.studies.report.table import TABLE_FORMATS, table_files
@@ -37,7 +37,6 @@ def write_report(
     formats: Sequence[str] = ("csv",),
     *,
     instances: int | None = INSTANCES,
-    processes: int = 1,
 ) -> ReportFiles:
     """Write the page, the folders of tables and figures, and a list of all these files.
 
@@ -51,11 +50,8 @@ def write_report(
     formats
         Of the tables: csv, md, tex. Of the figures, which are drawn on request: svg, png, pdf.
     instances
-        The first so many instances of an experiment have single figures as files, or all if that
-        is None; the page shows all of them.
-    processes
-        With more than one, others help to draw; a script that asks for them starts with
-        `if __name__ == "__main__":`.
+        How many instances of an experiment have single figures as files, the first ones, or all if
+        that is None; the page shows all of them.
 
     Returns
     -------
@@ -80,8 +76,7 @@ def write_report(
     contents = {
         f"{_FOLDERS[name.rpartition('.')[2]]}/{name}": content
         for name, content in (
-            table_files(tables.values(), formats)
-            | figure_files(study, formats, instances, processes)
+            table_files(tables.values(), formats) | figure_files(study, formats, instances)
         ).items()
     }
     contents[PAGE] = encoded(page(study, tables))

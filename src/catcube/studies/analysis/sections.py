@@ -1,0 +1,355 @@
+"""The sections of a study: one for each view of each experiment, computed when they are read.
+
+A section holds the runs of the pairs that have all of them, so that of an unfinished experiment it
+shows what is complete; its conditions tell what is missing.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import NamedTuple, TypeAlias
+
+import numpy as np
+
+from catcube.statistics import (
+    Comparison,
+    Curve,
+    Friedman,
+    Interval,
+    Lead,
+    MeanEffect,
+    Pair,
+    Sample,
+    Table,
+    by_instance,
+    cliffs_delta,
+    compare_representations,
+    confidence_intervals,
+    expected_running_time_of_samples,
+    flattened,
+    friedman,
+    holm,
+    joined,
+    leads,
+    mean_effect,
+    mean_of,
+    penalized_runtime,
+    performance_profiles,
+    rank_summaries,
+    run_effect,
+    runtime_tables,
+    success_counts,
+    successful_runtimes,
+    table,
+    value_tables,
+)
+from catcube.studies.analysis.model import LEAD, Conditions, Outline, Reference
+
+RESAMPLES = 999  # for an interval: its ends are the 25th from both ends
+
+Samples: TypeAlias = Mapping[str, Mapping[Pair, Sample]]
+"""By instance, of the pairs with all their runs done: one number per run."""
+
+
+PLAIN = Outline(())
+"""Of instances that are neither grouped nor sized."""
+
+
+class Mean(NamedTuple):
+    """The mean of some runs and its bootstrap interval (95 %)."""
+
+    mean: float
+    interval: Interval
+    runs: int
+
+
+class Effect(NamedTuple):
+    """How much better one thing is than another: the mean of Cliff's delta over instances.
+
+    `subject` is the algorithm; without one, the delta on an instance is the mean of those of all
+    algorithms, or that of two pairs.
+    """
+
+    subject: str
+    first: str
+    second: str
+    effect: MeanEffect
+    p: float  # adjusted by Holm over the effects that are shown together
+
+
+@dataclass(frozen=True)
+class Ranking:
+    """Pairs ranked by one number per run: what fixed budget and fixed target have in common."""
+
+    conditions: Conditions
+    samples: Samples
+    outline: Outline = PLAIN
+
+    @property
+    def tables(self) -> Mapping[str, Table]:
+        """The pairs on each instance, best first."""
+        raise NotImplementedError
+
+    @cached_property
+    def complete(self) -> Samples:
+        """The instances on which every pair of the plan has all its runs."""
+        wanted = len(self.conditions.pairs)
+        return {name: pairs for name, pairs in self.samples.items() if len(pairs) == wanted}
+
+    @cached_property
+    def ranks(self) -> dict[str, Table]:
+        """The pairs over all complete instances, and over those of each group."""
+        return {
+            name: table(rank_summaries(self.tables[one] for one in chosen), self._successes(chosen))
+            for name, chosen in self.outline.divide(self.complete).items()
+        }
+
+    def _successes(self, instances: Sequence[str]) -> Mapping[Pair, tuple[int, int]] | None:
+        return None
+
+    @cached_property
+    def comparisons(self) -> list[Comparison]:
+        """Tests of the first representation against the others, on each instance."""
+        return compare_representations(
+            self.samples, representations=self.conditions.representations
+        )
+
+    @cached_property
+    def blocks(self) -> dict[str, Friedman]:
+        """The ranks of representations for each algorithm on each instance, and vice versa."""
+        conditions = self.conditions
+        names = {
+            "representation": conditions.representations,
+            "algorithm": conditions.algorithms,
+        }
+        full = len(conditions.algorithms) * len(conditions.representations)
+        if not self.complete or full > len(conditions.pairs):
+            return {}
+        return {
+            factor: friedman(self.complete, factor=factor)  # type: ignore[arg-type]
+            for factor, known in names.items()
+            if len(known) > 1
+        }
+
+    @cached_property
+    def effects(self) -> list[Effect]:
+        """The first representation against each other one: over all algorithms, and by each."""
+        first, *others = self.conditions.representations
+        found = []
+        for second in others if self.complete else ():
+            couples = {
+                name: (Pair(name, first), Pair(name, second))
+                for name in self.conditions.algorithms
+                if {Pair(name, first), Pair(name, second)} <= {*self.conditions.pairs}
+            }
+            effects = {name: self.effect(*couple) for name, couple in couples.items()}
+            if len(self.complete) > 1 and len(couples) > 1:
+                deltas = [
+                    np.mean([cliffs_delta(pairs[a], pairs[b]) for a, b in couples.values()])
+                    for pairs in self.complete.values()
+                ]
+                effects = {"": mean_effect(deltas), **effects}
+            adjusted = holm([effect.p for effect in effects.values()])
+            found += [
+                Effect(name, first, second, effect, p)
+                for (name, effect), p in zip(effects.items(), adjusted, strict=True)
+            ]
+        return found
+
+    @cached_property
+    def winner(self) -> Effect | None:
+        """The pair that is ranked first against the second; none without two pairs.
+
+        The p-value is adjusted over all others, because the winner was found among them.
+        """
+        if len(self.ranks.get("all", ())) < 2:
+            return None
+        first, *others = (line.pair for line in self.ranks["all"])
+        effects = [self.effect(first, other) for other in others]
+        adjusted = holm([effect.p for effect in effects])
+        return Effect("", "-".join(first), "-".join(others[0]), effects[0], adjusted[0])
+
+    def effect(self, first: Pair, second: Pair) -> MeanEffect:
+        """Compare two pairs over the complete instances; of a single one, by its runs."""
+        couples = [(pairs[first], pairs[second]) for pairs in self.complete.values()]
+        if len(couples) == 1:
+            return run_effect(*couples[0])
+        return mean_effect([cliffs_delta(*couple) for couple in couples])
+
+
+@dataclass(frozen=True)
+class FixedBudget(Ranking):
+    """Which values are found with the budget."""
+
+    @cached_property
+    def tables(self) -> Mapping[str, Table]:  # noqa: D102
+        return value_tables(self.samples)
+
+    @cached_property
+    def means(self) -> dict[str, dict[Pair, Mean]]:
+        """The mean values on each instance, where they are finite."""
+        finite = {
+            name: sample
+            for name, sample in flattened(self.samples).items()
+            if np.isfinite(sample).all()
+        }
+        intervals = confidence_intervals(finite, "mean", resamples=RESAMPLES)
+        means = {
+            name: Mean(mean_of(sample), intervals[name], sample.size)
+            for name, sample in finite.items()
+        }
+        return by_instance(means, self.samples)
+
+
+@dataclass(frozen=True)
+class FixedTarget(Ranking):
+    """How many runs reach the target, and after how many evaluations.
+
+    The samples are runtimes, infinite without success; `evaluations` are all that a run made.
+    """
+
+    evaluations: Samples | None = None
+
+    @cached_property
+    def tables(self) -> Mapping[str, Table]:  # noqa: D102
+        return runtime_tables(self.samples)
+
+    def _successes(self, instances: Sequence[str]) -> Mapping[Pair, tuple[int, int]]:
+        return success_counts({one: self.complete[one] for one in instances})
+
+    @cached_property
+    def medians(self) -> dict[str, dict[Pair, Interval]]:
+        """Intervals of the median runtimes of successful runs, on each instance."""
+        successful = {
+            name: reached
+            for name, sample in flattened(self.samples).items()
+            if (reached := successful_runtimes(sample)).size
+        }
+        intervals = confidence_intervals(successful, "median", resamples=RESAMPLES)
+        return by_instance(intervals, self.samples)
+
+    @cached_property
+    def expected_running_times(self) -> dict[str, dict[Pair, float]]:
+        """ERT on each instance; infinite if no run succeeds."""
+        spent = self.evaluations or {}
+        return {
+            instance: {
+                pair: expected_running_time_of_samples(sample, spent[instance][pair])
+                for pair, sample in pairs.items()
+            }
+            for instance, pairs in self.samples.items()
+            if instance in spent
+        }
+
+    @cached_property
+    def penalized(self) -> dict[str, dict[Pair, float]]:
+        """PAR-10 on each instance."""
+        return {
+            instance: {
+                pair: penalized_runtime(sample, self.conditions.budget)
+                for pair, sample in pairs.items()
+            }
+            for instance, pairs in self.samples.items()
+        }
+
+    @cached_property
+    def profiles(self) -> dict[Pair, Sample]:
+        """Performance profiles of ERT over the complete instances."""
+        expected = self.expected_running_times
+        return performance_profiles(
+            {one: expected[one] for one in self.complete if one in expected}
+        )
+
+
+@dataclass(frozen=True)
+class Ecdf:
+    """Which share of the targets is reached by which number of evaluations: the ECDF.
+
+    The curves of an instance are those of the pairs that have all their runs on it, and its targets
+    come from the runs of these pairs.
+    """
+
+    conditions: Conditions
+    by_instance: Mapping[str, Mapping[Pair, Curve]]
+    outline: Outline = PLAIN
+
+    @cached_property
+    def _overall(self) -> tuple[tuple[str, ...], frozenset[Pair]]:
+        """Instances, and pairs that are complete on all of them.
+
+        All instances, if any pair is complete on all. Otherwise the pairs that are complete on some
+        instance, with all instances on which they are: the choice that makes the most of the runs.
+        """
+        complete = {
+            name: frozenset(self.by_instance.get(name, ())) for name in self.conditions.instances
+        }
+        everywhere = frozenset.intersection(*complete.values())
+        choices = [
+            (tuple(name for name, present in complete.items() if pairs <= present), pairs)
+            for pairs in dict.fromkeys([everywhere] if everywhere else complete.values())
+            if pairs
+        ]
+        return max(choices, key=lambda one: len(one[0]) * len(one[1]), default=((), frozenset()))
+
+    @property
+    def instances(self) -> tuple[str, ...]:
+        """Those that the overall curves are made of."""
+        return self._overall[0]
+
+    @cached_property
+    def by_group(self) -> dict[str, dict[Pair, Curve]]:
+        """The curves over all instances, and over those of each group; best last."""
+        pairs = [pair for pair in self.conditions.pairs if pair in self._overall[1]]
+        found = {}
+        for name, chosen in self.outline.divide(self.instances).items():
+            curves = {
+                pair: joined([self.by_instance[one][pair] for one in chosen]) for pair in pairs
+            }
+            found[name] = {
+                pair: curves[pair]
+                for pair in sorted(
+                    curves, key=lambda pair: (curves[pair].final, self.area(curves[pair]))
+                )
+            }
+        return found
+
+    @property
+    def curves(self) -> Mapping[Pair, Curve]:
+        """The curves over all instances."""
+        return self.by_group.get("all", {})
+
+    def area(self, curve: Curve) -> float:
+        """Return the area under a curve; with a budget of one evaluation, its level."""
+        return curve.area(self.conditions.budget) if self.conditions.budget > 1 else curve.final
+
+    @cached_property
+    def leads(self) -> dict[Pair, list[Lead]]:
+        """Where each pair, or the same algorithm with the first representation, is ahead."""
+        found = {}
+        for pair in self.conditions.pairs:
+            baseline = Pair(pair.algorithm, self.conditions.representations[0])
+            if pair != baseline and {pair, baseline} <= self.curves.keys():
+                found[pair] = leads(
+                    self.curves[baseline], self.curves[pair], self.conditions.budget, LEAD
+                )
+        return found
+
+
+Section: TypeAlias = FixedBudget | Ecdf | FixedTarget
+
+
+@dataclass(frozen=True)
+class Study:
+    """Everything that a report shows."""
+
+    sections: Sequence[Section]
+    reference: Reference | None = None  # the publication whose experiments are repeated
+
+    @property
+    def conditions(self) -> list[Conditions]:
+        """The conditions of each experiment once: two views of it are two sections."""
+        found: list[Conditions] = []
+        for section in self.sections:
+            if section.conditions not in found and not section.conditions.chosen:
+                found.append(section.conditions)
+        return found
