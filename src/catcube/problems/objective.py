@@ -52,7 +52,7 @@ MOST_KEPT = 100_000
 """Calls of a Python function whose points and values are kept."""
 
 STALLED = 500  # repeated points in a row after which the algorithm has converged
-BLOCKED = 20_000  # infeasible points in a row after which it has
+BLOCKED = 5_000  # infeasible points in a row after which it has
 HOPELESS = 20  # calls without a result in a row, and no value before: the run ends
 SLOW = 0.001  # seconds of a call that is always reported to a callback
 

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 from catcube.algorithms import registered
 from catcube.problems.objective import MOST_KEPT
-from catcube.representations.layout import RepresentationChoice
+from catcube.representations.layout import RepresentationChoice, is_native
 from catcube.representations.registry import NATIVE
 from catcube.search.watch import UNLIMITED
 from catcube.space import Space
@@ -83,12 +83,15 @@ def choose(
     """
     if algorithm != AUTO or preset is not None or parameters:
         named = "sa" if algorithm == AUTO else algorithm
+        exchanging = named == "sa" and constrained and preset is None
         if isinstance(representation, str) and representation == AUTO:
-            representation = _representation(named, budget // len(space), preset)
+            linear = _representation(named, budget // len(space), preset)
+            representation = NATIVE if exchanging else linear
         reason = (
             "a preset or a parameter without an algorithm: annealing" if algorithm == AUTO else ""
         )
-        return Choice(named, representation, reason)
+        settings = {"exchange": True} if exchanging and is_native(representation) else {}
+        return Choice(named, representation, reason, settings)
     native = isinstance(representation, str) and representation in (AUTO, NATIVE)
     most = budget if in_python and budget < UNLIMITED else min(budget, MOST_ENUMERATED)
     if space.size <= most and math.prod(space.cardinalities.tolist()) <= 10 * max(most, 10_000):

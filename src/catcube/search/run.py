@@ -356,12 +356,13 @@ class Execution:
                 evaluations = int(counters[EVALUATIONS])
                 if fruitless >= FRUITLESS:
                     return
-                counters[LIMIT] = min(run.budget, evaluations + (run.restart or run.budget))
+                most = run.budget + evaluations - self._counted()  # and those that are free
+                counters[LIMIT] = min(most, evaluations + (run.restart or run.budget))
                 restarts += 1
                 if run.starts is not None:
                     search = search._replace(initial=run.starts(restarts))
                     counters[BEGUN] = 0
-                if self.watch.reason is not None or counters[EVALUATIONS] >= run.budget:
+                if self.watch.reason is not None or self._counted() >= run.budget:
                     return
 
     def _counted(self) -> int:

@@ -317,15 +317,19 @@ class Proposals:
 
     def _random_point(self, taken: Counter[bytes]) -> Rows | None:
         """Return a random point that is free, if one is found: near the best, then farther."""
-        course, random = self._course, self._random
+        course, random, sizes = self._course, self._random, self.cardinalities
         near = course.points.rows[course.best] if course.count else None
-        if self.cardinalities.size == 0:
+        if sizes.size == 0:
             return None  # the design has its only point
         for attempt in range(ATTEMPTS):
-            rows = draw_rows(random, self.cardinalities, 32)
+            rows = draw_rows(random, sizes, 32)
             if near is not None and attempt % 4 != 3:
                 changes = 1 + attempt // 2
-                rows = np.array([random.neighbour(near, self.cardinalities, changes) for _ in rows])
+                rows = np.array([random.neighbour(near, sizes, changes) for _ in rows])
+                if self._feasible is not None:  # where counts are fixed, only exchanges remain
+                    if attempt >= 4:
+                        near = course.points.rows[int(random.uniform() * course.count)]
+                    rows[::2] = [random.exchange(near, sizes, changes) for _ in rows[::2]]
             free = self._free(self.canonical(rows), taken)
             if free.any():
                 return self.canonical(rows)[free.argmax()]
@@ -420,12 +424,16 @@ class _Session:
         if course.walk is None:
             return acquisition.ascend(self._start, self._levels, course.radius(random.uniform()))
         sizes, start = proposals.cardinalities, self._start
-        drawn = [random.neighbour(start, sizes, 1) for _ in range(4 * CHOICES)]
-        if constrained:
-            drawn += [random.exchange(start, sizes) for _ in range(4 * CHOICES)]
-            drawn += [random.neighbour(start, sizes, 2) for _ in range(4 * CHOICES)]
-        rows = proposals.canonical(np.array(drawn))
-        rows = rows[free(rows)]
+        rows = np.empty((0, sizes.size), np.int32)
+        for _ in range(ATTEMPTS if constrained else 1):  # few neighbours may be feasible
+            drawn = [random.neighbour(start, sizes, 1) for _ in range(4 * CHOICES)]
+            if constrained:
+                drawn += [random.exchange(start, sizes) for _ in range(4 * CHOICES)]
+                drawn += [random.neighbour(start, sizes, 2) for _ in range(4 * CHOICES)]
+            fresh = proposals.canonical(np.array(drawn))
+            rows = np.concatenate([rows, fresh[free(fresh)]])
+            if len(rows) >= CHOICES:
+                break
         if constrained and len(rows):  # not the single changes alone
             rows = rows[np.argsort([random.uniform() for _ in rows])]
         rows = rows[:CHOICES]
@@ -746,12 +754,13 @@ class Random:
             _draw_near(self.state, cardinalities, changes, changed)
         return changed
 
-    def exchange(self, point: Rows, cardinalities: NDArray[np.int64]) -> Rows:
+    def exchange(self, point: Rows, cardinalities: NDArray[np.int64], times: int = 1) -> Rows:
         """Return the point with the categories of two random variables exchanged, if they fit."""
         changed = point.copy()
-        i, j = int(self.uniform() * point.size), int(self.uniform() * point.size)
-        if point[j] < cardinalities[i] and point[i] < cardinalities[j]:
-            changed[i], changed[j] = point[j], point[i]
+        for _ in range(times):
+            i, j = int(self.uniform() * point.size), int(self.uniform() * point.size)
+            if changed[j] < cardinalities[i] and changed[i] < cardinalities[j]:
+                changed[i], changed[j] = changed[j], changed[i]
         return changed
 
 
