@@ -8,10 +8,10 @@ from pathlib import Path
 from benchmarks.effort import Effort
 from benchmarks.markdown import number, table
 from catcube.experiments.campaign import run_campaign
+from catcube.experiments.kernels import compile_kernels
 from catcube.experiments.plan import Experiment, Plan
 from catcube.experiments.plan_file import shipped_plan
 from catcube.experiments.store import Store
-from catcube.experiments.worker import compile_kernels
 from catcube.problems.sudoku import instances
 
 
@@ -38,7 +38,7 @@ def plans(effort: Effort) -> dict[str, Plan]:
     runs, count = (2, 2) if effort.quick else (42, len(names))
     tiny = Experiment(
         name="tiny",
-        boards={name: instances.load(name) for name in names[:count]},
+        instances={name: instances.load(name) for name in names[:count]},
         algorithms=("rls", "hc", "sa"),
         representations=("linear", "direct"),
         budget=1000,

@@ -8,7 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 from benchmarks.effort import Effort
 from benchmarks.markdown import number, table
 from catcube.algorithms import names
-from catcube.experiments.worker import available_cores
+from catcube.experiments.kernels import available_cores
 
 INSTANCE = "sudoku-17hint-64"
 EVALUATIONS = 1_000_000

@@ -17,8 +17,8 @@ from catcube import algorithms, plugins
 from catcube.base import registry
 from catcube.base.provenance import package_hash, package_of
 from catcube.base.registry import Registry
+from catcube.experiments.origin import origin, origin_of
 from catcube.experiments.plan import Configuration
-from catcube.experiments.worker import origin, origin_of
 from catcube.problems import Match, kinds, make
 from catcube.representations import families, representation
 from catcube.testing import problems, representations

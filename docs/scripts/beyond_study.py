@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from catcube.experiments.plan import Configuration, problem_of
+from catcube.experiments.plan import Configuration, build_problem
 from catcube.experiments.store import Store
 from catcube.experiments.trace import unpack_traces
 from catcube.problems.suites import family_of
@@ -134,7 +134,7 @@ def _take(
 ) -> None:
     instance, pair = configuration.instance, Pair(*configuration.pair)
     if instance not in measured.facts:
-        problem = problem_of(configuration.board, instance)
+        problem = build_problem(configuration.content, instance)[0]
         sizes = problem.space.cardinalities
         measured.facts[instance] = Facts(int(sizes.max()), len(problem.space), problem.optimum)
     _, values, begins = unpack_traces(traces)

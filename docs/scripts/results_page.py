@@ -82,7 +82,7 @@ def _runs(conditions: Sequence[Conditions], reference: Reference, cores: int) ->
     rows = []
     total = 0.0
     for condition in conditions:
-        [paper] = SCALES["paper"].plan(condition.experiment).experiments
+        [paper] = SCALES["full"].plan(condition.experiment).experiments
         budget = f"{condition.budget:,}"
         if condition.budget != paper.budget:
             budget += f", the paper: {paper.budget:,}"

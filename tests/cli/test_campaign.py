@@ -15,11 +15,12 @@ from contextlib import suppress
 import pytest
 
 from catcube import __version__
+from catcube.base.database import DatabaseError
 from catcube.base.provenance import machine
 from catcube.cli import main as cli
 from catcube.cli.progress import bar, follow
 from catcube.experiments.campaign import Progress
-from catcube.experiments.store import Store, StoreError
+from catcube.experiments.store import Store
 from catcube.experiments.writer import WriteError, Writer
 
 PLAN = """
@@ -68,7 +69,7 @@ def wait_for_runs(process, store, count):
     """Until a campaign in another process has written so many runs."""
     end = time.monotonic() + 100  # compiling included
     while time.monotonic() < end and process.poll() is None:
-        with suppress(StoreError), Store(store) as reader:  # there may be none yet
+        with suppress(DatabaseError), Store(store) as reader:  # there may be none yet
             if sum(reader.counts().values()) >= count:
                 return
         time.sleep(0.02)
@@ -139,10 +140,10 @@ def test_what_is_refused(capsys, tmp_path, monkeypatch):
         "unknown plan 'fixed-targte', did you mean 'fixed-target'?": ["campaign", "fixed-targte"],
         "none.toml: no such file": ["campaign", "none.toml"],
         "unknown experiment 'tinny', did you mean 'tiny'?": ["campaign", plan, "--only", "tinny"],
-        "text.sqlite: not a catcube store": ["campaign", plan, "--out", "text.sqlite"],
+        "text.sqlite: not a file of catcube": ["campaign", plan, "--out", "text.sqlite"],
         "holds another plan": ["campaign", "fixed-target", "--out", store],
         "none.sqlite: no such file": ["status", "none.sqlite"],
-        "not a catcube store": ["export", "text.sqlite"],
+        "not a file of catcube\n": ["export", "text.sqlite"],
         "expected a file for parquet": ["export", store, "--format", "parquet"],
         "this is the store itself": ["export", store, "--out", store],
         "an address such as tcp://": ["campaign", plan, "--cluster", "nonsense://"],

@@ -172,7 +172,7 @@ def test_an_interrupted_summary_counts_the_runs_that_were_made(capsys):
 # The first run is short; the others have budgets for hours.
 UNEVEN = """
 import sys
-from dataclasses import replace
+from msgspec.structs import replace
 from catcube.experiments.plan import Experiment
 from catcube.cli.main import main
 

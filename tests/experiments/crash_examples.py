@@ -56,7 +56,11 @@ def watch_statements(bomb):
             return super().close()
 
     plain = sqlite3.connect
-    sqlite3.connect = lambda *arguments, **named: plain(*arguments, factory=Watched, **named)
+
+    def connect(*arguments, factory=sqlite3.Connection, **named):
+        return plain(*arguments, factory=type("Both", (Watched, factory), {}), **named)
+
+    sqlite3.connect = connect
 
 
 def watch_files(bomb):

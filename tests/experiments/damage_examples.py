@@ -1,8 +1,10 @@
 """A small store, what it holds, and how the commands react to it."""
 
+from catcube.base.database import DatabaseError
 from catcube.cli import main as cli
 from catcube.experiments.plan import Plan
-from catcube.experiments.store import Store, StoreError
+from catcube.experiments.store import Store
+from catcube.experiments.tables import Tally
 from tests.studies.analysis.analysis_stores import experiment, finding
 
 EXPERIMENT = experiment(algorithms=("rls", "sa"), runs=30)
@@ -29,7 +31,7 @@ def content(path):
             [(number, rows.tolist(), traces) for number, rows, traces in store.parts()],
             store.configurations(),
             store.sessions(),
-            sorted(store.tallies()),
+            sorted(store.checked(Tally)),
             store.failures(),
             store.metadata,
         )
@@ -39,7 +41,7 @@ def reaction(path, expected):
     """What becomes of a changed store: 'refused' in words, or 'right'; anything else is a fault."""
     try:
         found = content(path)
-    except StoreError as error:
+    except DatabaseError as error:
         sentence = str(error)
     else:
         assert found == expected

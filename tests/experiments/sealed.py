@@ -2,12 +2,10 @@
 
 import sqlite3
 
-from catcube.experiments.store import (
-    CONFIGURATION,
-    FAILURE,
+from catcube.experiments.tables import (
     RUN,
-    SESSION,
-    TALLY,
+    TABLES,
+    ConfigurationRow,
     metadata_checksum,
     run_checksum,
     text_checksum,
@@ -34,7 +32,7 @@ def _seal(connection):
     )
     starts = {
         row[0]: text_checksum(row, identity)
-        for row in ask(f"SELECT {', '.join(CONFIGURATION)} FROM configuration")
+        for row in ask(f"SELECT {', '.join(ConfigurationRow._fields)} FROM configuration")
     }
     sums = {}
     for rowid, *row in ask(f"SELECT rowid, {', '.join(RUN)}, trace, point FROM run").fetchall():
@@ -44,13 +42,8 @@ def _seal(connection):
     for row in ask(made).fetchall():
         whole = (*row[:-1], sums[row[0], row[1]], 0)
         ask(f"INSERT INTO tally VALUES ({', '.join('?' * len(whole))})", whole)
-    tables = {
-        "configuration": CONFIGURATION,
-        "session": SESSION,
-        "tally": TALLY,
-        "failure": FAILURE,
-    }
-    for table, columns in tables.items():
+    for kind, table in TABLES.items():
+        columns = kind._fields
         for row in ask(f"SELECT {', '.join(columns)} FROM {table}").fetchall():
             key = columns[: 1 if "id" in columns else 2]
             where = " AND ".join(f"{name} = ?" for name in key)

@@ -1,9 +1,9 @@
 """Batches: order, stopping, and runs that end with an exception."""
 
 import time
-from dataclasses import replace
 
 import pytest
+from msgspec.structs import replace
 
 from catcube.experiments.batch import execute_all, run_all
 from catcube.experiments.campaign import run_campaign

@@ -115,7 +115,7 @@ def check_kills(plan, undisturbed, folder, capsys, kills, seed):
         if code == 2:  # there is nothing yet
             assert not done or done[-1] == 0
             assert written == 0
-            assert err.endswith(("not a catcube store\n", "no such file\n"))
+            assert err.count("\n") == 1
             done.append(0)
             continue
         assert (code, err) == (0, ""), (number, count, delay)
@@ -168,7 +168,7 @@ def test_killed_at_each_statement_of_a_short_study(plan, tmp_path, capsys):
         going_on = killed("statement", count, 0, log, "campaign", plan, "--out", store, "--jobs", 1)
         written = sum(map(int, log.read_text().split()))
         code, _, err = call(capsys, "status", store)
-        assert code == 0 or (written == 0 and "not a catcube store" in err) or not store.exists()
+        assert code == 0 or (written == 0 and code == 2 and err.count("\n") == 1)
         if code == 0:
             assert len(exported(store, capsys)) >= 1 + written
         assert call(capsys, "campaign", plan, "--out", store, "--jobs", 1)[0] == 0

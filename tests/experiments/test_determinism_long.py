@@ -12,10 +12,11 @@ from contextlib import suppress
 
 import pytest
 
+from catcube.base.database import DatabaseError
 from catcube.engine.compiled.jit import JIT
 from catcube.experiments.campaign import run_campaign
 from catcube.experiments.plan_file import read_plan
-from catcube.experiments.store import Store, StoreError
+from catcube.experiments.store import Store
 from tests import ROOT
 from tests.experiments.test_determinism import catcube, cluster, exported, processes, report_files
 from tests.golden import make
@@ -88,7 +89,7 @@ def undisturbed(longer):
 
 def count(store):
     """How many runs a store has; it may not be there yet."""
-    with suppress(StoreError), Store(store) as reader:
+    with suppress(DatabaseError), Store(store) as reader:
         return sum(reader.counts().values())
     return 0
 

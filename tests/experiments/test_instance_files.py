@@ -1,16 +1,19 @@
 """Instances from files: stores keep them whole, so that campaigns resume without the files."""
 
 import sqlite3
-from dataclasses import replace
 
 import pytest
+from msgspec.structs import replace
 
+from catcube.base.database import DatabaseError
 from catcube.cli import main as cli
 from catcube.experiments.campaign import run_campaign
+from catcube.experiments.check import drop
+from catcube.experiments.origin import origin, origin_of
 from catcube.experiments.plan_file import read_plan
-from catcube.experiments.store import DamageError, Store, StoreError
-from catcube.experiments.worker import Task, origin, origin_of, perform
-from catcube.experiments.writer import Writer, drop
+from catcube.experiments.store import DamageError, Store
+from catcube.experiments.worker import Task, perform
+from catcube.experiments.writer import Writer
 from catcube.problems.instance_files import InstanceFiles, content_hash
 from catcube.problems.instances import problem_of
 from catcube.problems.scanner import TextFile
@@ -42,7 +45,9 @@ def test_files_are_relative_to_the_plan_and_kept_in_configurations(folder):
     configurations = read_plan(folder / "mine.toml").configurations()
     configuration = configurations[0]
     assert configuration.instance == "colouring:graphs/triangle.col,2"
-    assert InstanceFiles.parse(configuration.board) == (TextFile("graphs/triangle.col", TRIANGLE),)
+    assert InstanceFiles.parse(configuration.content) == (
+        TextFile("graphs/triangle.col", TRIANGLE),
+    )
     assert origin_of(configuration) == origin()
     digest = configuration.digest
     (folder / "graphs" / "triangle.col").write_text("p edge 3 1\ne 1 2")
@@ -63,7 +68,7 @@ def test_a_store_keeps_each_content_once(folder, tmp_path):
     with Store(tmp_path / "mine.sqlite") as store:
         assert store.configurations() == plan.configurations()
         kept = [digest for name, digest in store.metadata.items() if name.startswith("sha256:")]
-        assert kept == [plan.configurations()[0].board]
+        assert kept == [plan.configurations()[0].content]
         assert "sha256:" + content_hash(kept[0]) in store.metadata
         assert store.query("SELECT COUNT(*) FROM configuration WHERE body LIKE '%e 1 2%'") == [(0,)]
         assert set(store.contents()) == {"colouring:graphs/triangle.col,2", "board"}
@@ -96,7 +101,7 @@ def test_a_file_that_has_changed_is_another_plan(folder, tmp_path):
     with Writer(tmp_path / "mine.sqlite", read_plan(folder / "mine.toml")):
         pass
     (folder / "graphs" / "triangle.col").write_text("p edge 3 1\ne 1 2")
-    with pytest.raises(StoreError, match=r"holds another plan .*board: other content"):
+    with pytest.raises(DatabaseError, match=r"holds another plan .*content: of other"):
         Writer(tmp_path / "mine.sqlite", read_plan(folder / "mine.toml"))
 
 
@@ -122,7 +127,7 @@ def test_forged_content_is_refused(folder, tmp_path):
 
         @staticmethod
         def configurations():
-            return [replace(configuration, board="sha256:0") for configuration in configurations]
+            return [replace(configuration, content="sha256:0") for configuration in configurations]
 
     with Writer(path, Forged()):
         pass

@@ -5,7 +5,7 @@ import shutil
 
 import pytest
 
-from catcube.experiments.store import StoreError
+from catcube.base.database import DatabaseError
 from catcube.experiments.writer import Writer
 from tests.experiments.damage_examples import PLAN, content
 from tests.studies.analysis.analysis_stores import ORIGIN, finding
@@ -31,7 +31,7 @@ def test_a_store_whose_journal_is_there_or_lost(tmp_path):
     assert wal.stat().st_size > 0
     assert len(content(path)[0]) == 5
     shutil.copy(path, tmp_path / "b.sqlite")  # as people copy stores: without it
-    with pytest.raises(StoreError, match="not a catcube store"):
+    with pytest.raises(DatabaseError, match="not a catcube store"):
         content(tmp_path / "b.sqlite")
     with Writer(path, PLAN) as writer:
         assert writer.numbers(0) == {1, 2, 3, 4, 5}
@@ -51,11 +51,11 @@ def test_the_journal_of_another_store_gets_into_none(whole, tmp_path, plan, expe
     # as a whole, or refused.
     try:
         found = content(path)
-    except StoreError:
+    except DatabaseError:
         pass
     else:
         assert found in (expected, content(other))
-    with pytest.raises(StoreError), Writer(path, PLAN.scaled(runs=7)):
+    with pytest.raises(DatabaseError), Writer(path, PLAN.scaled(runs=7)):
         pytest.fail("taken for a store of this plan")
     assert path.read_bytes() == before
     os.remove(f"{path}-wal")

@@ -10,10 +10,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from catcube.base.database import DatabaseError
+from catcube.experiments.origin import Origin
 from catcube.experiments.plan_file import shipped_plan
-from catcube.experiments.store import VERSION, Store, StoreError
+from catcube.experiments.store import Store
+from catcube.experiments.tables import VERSION
 from catcube.experiments.trace import pack_trace, unpack_trace
-from catcube.experiments.worker import Origin
 from catcube.experiments.writer import WriteError, Writer
 from catcube.search.result import Trace
 from tests.studies.analysis.analysis_stores import finding as made_up
@@ -124,7 +126,7 @@ def test_a_full_disk_loses_only_what_waits(tmp_path):
 def test_one_writer_at_a_time(tmp_path):
     path = tmp_path / "a.sqlite"
     with Writer(path, PLAN):
-        with pytest.raises(StoreError, match="another process is writing this store"):
+        with pytest.raises(DatabaseError, match="another process is writing this store"):
             Writer(path, PLAN)
         Store(path).close()
     Writer(path, PLAN).close()
@@ -133,7 +135,7 @@ def test_one_writer_at_a_time(tmp_path):
 HOLDER = """
 import sys
 from pathlib import Path
-from catcube.experiments.store import Lock
+from catcube.base.database import Lock
 lock = Lock(Path(sys.argv[1]))
 print("locked", flush=True)
 sys.stdin.read()
@@ -147,7 +149,7 @@ def test_a_lock_dies_with_its_process(tmp_path):
     )
     with holder:
         assert holder.stdout.readline() == b"locked\n"
-        with pytest.raises(StoreError, match="another process is writing this store"):
+        with pytest.raises(DatabaseError, match="another process is writing this store"):
             Writer(path, PLAN)
         holder.kill()
         holder.wait()
@@ -157,9 +159,9 @@ def test_a_lock_dies_with_its_process(tmp_path):
 def refused(path, sentence):
     """Neither reading nor writing is possible, and the file stays as it is."""
     before = path.read_bytes()
-    with pytest.raises(StoreError, match=sentence):
+    with pytest.raises(DatabaseError, match=sentence):
         Store(path)
-    with pytest.raises(StoreError, match=sentence):
+    with pytest.raises(DatabaseError, match=sentence):
         Writer(path, PLAN)
     assert path.read_bytes() == before
 
@@ -167,17 +169,17 @@ def refused(path, sentence):
 def test_files_that_are_no_stores(tmp_path):
     path = tmp_path / "a.sqlite"
     path.write_bytes(b"instance,algorithm\n" * 100)
-    refused(path, "not a catcube store")
+    refused(path, "not a file of catcube")
     path.unlink()
     with sqlite3.connect(path) as other:
         other.execute("CREATE TABLE mine (x)")
     other.close()
     refused(path, "not a catcube store")
-    with pytest.raises(StoreError, match="no such file"):
+    with pytest.raises(DatabaseError, match="no such file"):
         Store(tmp_path / "none.sqlite")
-    with pytest.raises(StoreError, match="a folder"):
+    with pytest.raises(DatabaseError, match="a folder"):
         Writer(tmp_path, PLAN)
-    with pytest.raises(StoreError, match=r"cannot be opened \(no such file or directory\)"):
+    with pytest.raises(DatabaseError, match=r"cannot be opened \(no such file or directory\)"):
         Writer(tmp_path / "no" / "folder.sqlite", PLAN)
 
 
@@ -231,7 +233,7 @@ def test_another_plan_is_refused(tmp_path, changes, sentence):
     path = tmp_path / "a.sqlite"
     Writer(path, PLAN).close()
     before = path.read_bytes()
-    with pytest.raises(StoreError, match=f"the store holds another plan .*{sentence}"):
+    with pytest.raises(DatabaseError, match=f"the store holds another plan .*{sentence}"):
         Writer(path, PLAN.scaled(**changes))
     assert path.read_bytes() == before
 

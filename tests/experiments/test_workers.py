@@ -1,10 +1,8 @@
 """Workers that hang, die or have other code: nothing of theirs is kept, nothing else is lost."""
 
 import math
-import multiprocessing
 import time
 from concurrent.futures import Executor, Future, ThreadPoolExecutor
-from concurrent.futures.process import BrokenProcessPool
 
 import numpy as np
 import pytest
@@ -14,7 +12,7 @@ from catcube.experiments import writer as writing
 from catcube.experiments.campaign import CampaignError, run_campaign
 from catcube.experiments.store import Store
 from tests.experiments import worker_examples
-from tests.experiments.worker_examples import SPOILT, Bad, is_spoilt
+from tests.experiments.worker_examples import SPOILT, is_spoilt
 from tests.experiments.worker_plans import ENDLESS, PLAN, failures, table
 
 
@@ -57,28 +55,13 @@ def test_a_task_that_is_never_answered_is_cancelled(tmp_path):
 
 
 @pytest.mark.compiled
-@pytest.mark.long  # each process takes seconds to start
 @pytest.mark.parametrize(
     ("name", "message"),
-    [("killed", "its worker died, twice"), ("greedy", "MemoryError, twice")],
-)
-def test_a_bad_run_in_another_process_is_the_only_one_that_fails(
-    tmp_path, undisturbed, name, message
-):
-    path = tmp_path / "a.sqlite"
-    behaviour = getattr(worker_examples, name)
-    context = multiprocessing.get_context("spawn")
-    progress = run_campaign(PLAN, path, lambda: Bad(behaviour, 2, mp_context=context), jobs=2)
-    assert (progress.done, progress.failed) == (19, 1)
-    assert failures(path) == [(*SPOILT, 2, message)]
-    assert run_campaign(PLAN, path).done == 20
-    assert table(path) == undisturbed
-
-
-@pytest.mark.compiled
-@pytest.mark.parametrize(
-    ("name", "message"),
-    [("hanging", "no result in 1 s, twice"), ("killed", "its worker died, twice")],
+    [
+        ("hanging", "no result in 1 s, twice"),
+        ("killed", "its worker died, twice"),
+        ("greedy", "MemoryError, twice"),
+    ],
 )
 def test_own_processes_with_a_time_limit(tmp_path, undisturbed, monkeypatch, name, message):
     """With a time limit, runs are made in processes that can be killed."""
@@ -90,33 +73,6 @@ def test_own_processes_with_a_time_limit(tmp_path, undisturbed, monkeypatch, nam
     monkeypatch.undo()
     assert run_campaign(PLAN, path).done == 20
     assert table(path) == undisturbed
-
-
-class Mortal(Executor):
-    """Breaks for good when it is to make a run of one of these pairs, as pools of processes do."""
-
-    def __init__(self, pairs):
-        self.pairs, self.broken = pairs, False
-
-    def submit(self, function, task, *more):
-        future = Future()
-        self.broken |= task.configuration.pair in self.pairs
-        if self.broken:
-            future.set_exception(BrokenProcessPool("gone"))
-        else:
-            future.set_result(function(task, *more))
-        return future
-
-
-def test_configurations_that_kill_every_worker_do_not_end_the_campaign(tmp_path, undisturbed):
-    path = tmp_path / "a.sqlite"
-    pairs = [("sa", "direct"), ("rls", "linear")]
-    progress = run_campaign(PLAN, path, lambda: Mortal(pairs), jobs=2)
-    assert (progress.done, progress.failed) == (10, 10)
-    assert {failure[:2] for failure in failures(path)} == set(pairs)
-    assert {failure[-1] for failure in failures(path)} == {"its worker died, twice"}
-    run_campaign(PLAN, path)
-    assert (table(path), failures(path)) == (undisturbed, [])
 
 
 def test_a_worker_with_other_code_ends_the_campaign(tmp_path):

@@ -4,7 +4,6 @@ import os
 import resource
 import signal
 import time
-from concurrent.futures import ProcessPoolExecutor
 
 from catcube.experiments import worker
 from catcube.experiments.worker import perform
@@ -57,14 +56,3 @@ def _instead(function, task, *more):
         return perform(task, *more)
     finally:
         worker.execute = plain
-
-
-class Bad(ProcessPoolExecutor):
-    """Processes that do something else than they are told."""
-
-    def __init__(self, behaviour, *arguments, **named):
-        super().__init__(*arguments, **named)
-        self.behaviour = behaviour
-
-    def submit(self, function, *arguments):
-        return super().submit(self.behaviour, *arguments)

@@ -11,7 +11,7 @@ from catcube.problems.sudoku import instances
 
 FIRST = Experiment(
     name="first",
-    boards={"small-dimension-5-a": instances.load("small-dimension-5-a")},
+    instances={"small-dimension-5-a": instances.load("small-dimension-5-a")},
     algorithms=("sa", "rls"),
     representations=("linear", "direct"),
     budget=200,

@@ -114,10 +114,10 @@ def add_reproduce(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--scale",
-        choices=["smoke", "small", "paper", "full"],
+        choices=["smoke", "small", "full"],
         default="small",
-        help="smoke: a minute on two cores; small (the default): ten minutes; paper: the whole, "
-        "two hours; full: the whole of beyond, half an hour",
+        help="smoke: a minute on two cores; small (the default): ten minutes; full: the whole, two "
+        "hours (beyond: half an hour)",
     )
     parser.add_argument(
         "--out", metavar="FOLDER", help="by default results/SCALE or results/beyond-SCALE"

@@ -3,6 +3,7 @@
 from argparse import Namespace
 from pathlib import Path
 
+from catcube.base.database import DatabaseError
 from catcube.cli import FAILED, INTERRUPTED, InputError
 from catcube.cli.execution import executor, run_and_print
 from catcube.cli.input import checking
@@ -10,7 +11,7 @@ from catcube.cli.output import complain, note
 from catcube.experiments.campaign import CampaignError
 from catcube.experiments.plan import Plan
 from catcube.experiments.plan_file import read_plan, shipped_plan, shipped_plans
-from catcube.experiments.store import Store, StoreError
+from catcube.experiments.store import Store
 from catcube.experiments.writer import WriteError, Writer
 
 
@@ -55,6 +56,6 @@ def plan_of(name: str, out: str | None = None) -> Plan:
         try:
             with Store(store) as stored:
                 known = stored.contents()
-        except StoreError:  # reported when it is opened for writing
+        except DatabaseError:  # reported when it is opened for writing
             known = {}
     return read_plan(name, known)

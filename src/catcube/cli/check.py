@@ -7,7 +7,7 @@ from catcube.cli import FAILED
 from catcube.cli.campaign import plan_of
 from catcube.cli.input import checking
 from catcube.cli.output import complain
-from catcube.experiments.writer import drop, examine
+from catcube.experiments.check import drop, examine
 
 FAULTS = 10  # that are shown
 

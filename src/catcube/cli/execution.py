@@ -13,7 +13,7 @@ from catcube.cli.output import complain, note
 from catcube.cli.progress import bar, follow, say_compiling
 from catcube.errors import BadValue
 from catcube.experiments.campaign import Progress, run_campaign
-from catcube.experiments.worker import versions
+from catcube.experiments.origin import versions
 from catcube.experiments.writer import Writer
 
 SHOWN_FAILURES = 10  # the others are counted

@@ -13,9 +13,10 @@ from catcube import algorithms
 from catcube.base.provenance import OURS
 from catcube.base.registry import Registry
 from catcube.base.text import columns, count, unknown_name_message, usage, visible
-from catcube.cli.input import checking, named_instance, noted_problem
+from catcube.cli.input import checking, named_instance
 from catcube.cli.output import bold, terminal_width
 from catcube.errors import BadValue
+from catcube.experiments.plan import build_problem
 from catcube.problems import is_problem, kinds, suites
 from catcube.problems.instances import listed
 from catcube.problems.sudoku import Board
@@ -132,7 +133,7 @@ def _problem(name: str) -> dict[str, Any]:
 
 def _instance(name: str) -> dict[str, Any]:
     _, content = named_instance(name)
-    problem, _ = noted_problem(name, content)
+    problem, _ = build_problem(str(content or ""), name)
     kind = kinds[listed().get(name) or name.partition(":")[0]]
     board = {"board": str(content)} if isinstance(content, Board) else {}
     return {

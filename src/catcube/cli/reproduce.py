@@ -6,7 +6,6 @@ from concurrent.futures import Executor
 from contextlib import ExitStack
 from pathlib import Path
 
-from catcube.base.text import unknown_name_message
 from catcube.cli import FAILED, INTERRUPTED, InputError
 from catcube.cli.execution import executor, run_and_print
 from catcube.cli.input import checking
@@ -27,10 +26,7 @@ BEYOND = "beyond"
 def command(arguments: Namespace) -> int:
     """Make the missing runs, then the report; explain how to resume if interrupted."""
     is_beyond = arguments.experiment == BEYOND
-    scales = beyond.SCALES if is_beyond else paper.SCALES
-    if arguments.scale not in scales:
-        raise InputError(unknown_name_message("scale", arguments.scale, scales))
-    scale = scales[arguments.scale]
+    scale = (beyond.SCALES if is_beyond else paper.SCALES)[arguments.scale]
     whole = is_beyond or arguments.experiment == "all"
     names = tuple(scale.sizes) if whole else (arguments.experiment,)
     default = Path("results", f"{BEYOND}-{scale.name}" if is_beyond else scale.name)

@@ -7,18 +7,17 @@ from contextlib import closing
 from statistics import median
 from typing import Any
 
-from catcube import algorithms
 from catcube.base.text import visible
 from catcube.cli import INTERRUPTED
-from catcube.cli.input import checking, named_instances, settings, split
+from catcube.cli.input import checking, named_instances, names_in, settings
 from catcube.cli.output import exact_bytes, note
 from catcube.cli.progress import bar, say_compiling
 from catcube.errors import BadValue
 from catcube.experiments.batch import execute_all
 from catcube.experiments.export import COLUMNS, CsvWriter, number
+from catcube.experiments.kernels import prepare
 from catcube.experiments.plan import Configuration, Experiment, Plan
-from catcube.experiments.worker import prepare
-from catcube.representations.registry import families
+from catcube.experiments.plan_file import named_algorithms, named_representations
 
 MOST = 1_000_000
 """The most runs of one command: a campaign can have more, and can be resumed."""
@@ -29,17 +28,11 @@ Results = Iterable[tuple[Configuration, Any]]
 def command(arguments: Namespace) -> int:
     """Run everything and print one row per run, or a summary of each group of runs."""
     with checking():
-        methods = split(arguments.algorithm, "algorithm")
-        if methods == ["all"]:
-            methods = algorithms.names()
-        representations = split(arguments.representation, "representation")
-        if representations == ["all"]:
-            representations = families.shipped()
         experiment = Experiment(
             "run",
             named_instances(arguments.instance),
-            tuple(methods),
-            tuple(representations),
+            named_algorithms(names_in(arguments.algorithm, "algorithms")),
+            named_representations(names_in(arguments.representation, "representations")),
             budget=arguments.budget,
             runs=arguments.runs,
             seed=arguments.seed,

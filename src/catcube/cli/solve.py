@@ -10,9 +10,10 @@ from catcube.algorithms import algorithm as algorithm_named
 from catcube.base.files import check_replaceable, replace_file
 from catcube.base.text import count, visible
 from catcube.cli import INTERRUPTED, SOLVED, UNSOLVED
-from catcube.cli.input import checking, named_instance, noted_problem, settings
+from catcube.cli.input import checking, named_instance, settings
 from catcube.cli.output import beside_optimum, green, in_colour, note
 from catcube.errors import BadValue
+from catcube.experiments.plan import build_problem
 from catcube.problems import Problem
 from catcube.problems.sudoku import Board
 from catcube.problems.sudoku.problem import Sudoku
@@ -51,7 +52,7 @@ def command(arguments: Namespace) -> int:
         algorithm_named(algorithm).resolve(None, parameters)
         if isinstance(content, Board) and not content.unknowns:
             return _judge(content)
-        problem, notes = noted_problem(name, content)
+        problem, notes = build_problem(str(content or ""), name)
         if automatic and isinstance(problem, Sudoku) and problem.optimum is not None:
             problem = Sudoku(problem.board, problem.name, reduced=True)
         bits = bits_of(problem.space, representation)

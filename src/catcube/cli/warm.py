@@ -6,8 +6,8 @@ from argparse import Namespace
 from catcube.algorithms import algorithm, names
 from catcube.cli.input import checking
 from catcube.engine.compiled.jit import CACHE_FOLDER
+from catcube.experiments.kernels import compile_kernels
 from catcube.experiments.plan import Configuration
-from catcube.experiments.worker import compile_kernels
 from catcube.representations.registry import NATIVE
 from catcube.search.minimize import minimize
 from catcube.space import Space
@@ -27,7 +27,7 @@ def configurations(representation: str | None = None) -> list[Configuration]:
         Configuration(
             experiment="warm",
             instance="match:4,4",
-            board="",
+            content="",
             algorithm=name,
             representation=one,
             parameters=tuple(

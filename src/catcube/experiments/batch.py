@@ -5,17 +5,12 @@ threads.
 """
 
 from collections.abc import Callable, Generator, Mapping, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
+from catcube.experiments.kernels import available_cores, compile_kernels, prepare
 from catcube.experiments.plan import Configuration, Experiment
-from catcube.experiments.worker import (
-    Cancellation,
-    available_cores,
-    compile_kernels,
-    make,
-    prepare,
-)
+from catcube.experiments.worker import Cancellation, make
 from catcube.problems.problem import Problem
 from catcube.search.result import Result
 
@@ -28,17 +23,16 @@ def run_all(
     budget: int,
     runs: int,
     seed: int,
-    target: float | None = None,
-    preset: str | None = None,
-    parameters: Mapping[str, Any] | None = None,
     threads: int | None = None,
+    **settings: Any,
 ) -> list[Result]:
     """Make all runs: by problem, algorithm, representation, and number of the run from 1.
 
     A parameter is set for each algorithm that has it; one that none has is an error. The seed of a
     run is derived from its names and `seed`, so that
     `minimize(problem, algorithm=..., representation=..., budget=..., target=..., seed=result.seed)`
-    repeats it.
+    repeats it. Further `settings` are those of an experiment: `target`, `preset`, `parameters`,
+    `restart` and `shuffled`.
 
     Examples
     --------
@@ -48,18 +42,8 @@ def run_all(
     >>> [(result.run, result.value) for result in results]
     [(1, 0.0), (2, 0.0), (3, 0.0)]
     """
-    experiment = Experiment(
-        "batch",
-        problems,
-        tuple(algorithms),
-        tuple(representations),
-        budget=budget,
-        runs=runs,
-        seed=seed,
-        target=target,
-        preset=preset,
-        parameters=parameters or {},
-    )
+    named = problems, tuple(algorithms), tuple(representations)
+    experiment = Experiment("batch", *named, budget=budget, runs=runs, seed=seed, **settings)
     return [result for _, result in execute_all(experiment.configurations(), threads)]
 
 
@@ -76,8 +60,12 @@ def execute_all(
     threads = threads or available_cores()
     compile_kernels(configurations, threads, on_compile)
     cancellation, executor = Cancellation(), ThreadPoolExecutor(threads)
-    waiting: list[tuple[Configuration, Future[Result]]] = [
-        (one, executor.submit(_make, one, number, cancellation))
+
+    def run(configuration: Configuration, number: int) -> Result:
+        return make(configuration, prepare(configuration), number, cancellation)
+
+    waiting = [
+        (one, executor.submit(run, one, number))
         for one in configurations
         for number in range(1, one.runs + 1)
     ][::-1]
@@ -96,7 +84,3 @@ def execute_all(
     finally:
         cancellation.stop()
         executor.shutdown(cancel_futures=True)
-
-
-def _make(configuration: Configuration, number: int, cancellation: Cancellation) -> Result:
-    return make(configuration, prepare(configuration), number, cancellation)

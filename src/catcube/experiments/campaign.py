@@ -22,23 +22,20 @@ from concurrent.futures import (
 )
 from contextlib import ExitStack
 from itertools import islice
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, NamedTuple
 
 import pebble
 
 from catcube.errors import BadValue, CatcubeError
+from catcube.experiments.kernels import available_cores, compile_kernels
+from catcube.experiments.origin import Origin, origin, origin_of
 from catcube.experiments.plan import Configuration, Plan
 from catcube.experiments.worker import (
     HANGS,
     Cancellation,
-    Origin,
     Report,
     Task,
-    available_cores,
-    compile_kernels,
     in_words,
-    origin,
-    origin_of,
     perform,
     safe_path,
     too_late,
@@ -54,8 +51,7 @@ STARTING = 120.0  # seconds for a worker elsewhere to start and compile its kern
 TASK_SECONDS = 0.1  # of tasks of short runs: long compared with the overhead of a task
 TASK_RUNS = 200  # at most in a task
 SORTING = 1.0  # seconds after which the configurations are sorted again
-
-ExecutorChoice: TypeAlias = "Executor | Callable[[], Executor] | None"
+DIED = "its worker died"
 
 
 class CampaignError(CatcubeError, RuntimeError):
@@ -75,7 +71,7 @@ class Progress(NamedTuple):
 def run_campaign(
     plan: Plan,
     store: str | os.PathLike[str] | Writer,
-    executor: ExecutorChoice = None,
+    executor: Executor | None = None,
     jobs: int | None = None,
     on_progress: Callable[[Progress], object] | None = None,
     only: str | None = None,
@@ -92,9 +88,8 @@ def run_campaign(
         The experiments.
     store : path or Writer
         The SQLite file of the results; it is created if there is none.
-    executor : Executor or callable, optional
-        By default `jobs` threads make the runs, or processes if there is a timeout. A function
-        that returns an executor is called again if that one breaks, because a worker was killed.
+    executor : Executor, optional
+        By default `jobs` threads make the runs, or processes if there is a timeout.
     jobs : int, optional
         Simultaneous runs; by default one per core.
     on_progress : callable, optional
@@ -138,78 +133,32 @@ def run_campaign(
     jobs = jobs or available_cores()
     with ExitStack() as stack:
         writer = store if isinstance(store, Writer) else stack.enter_context(Writer(store, plan))
-        workers = stack.enter_context(_Workers(executor, jobs, timeout, starting))
-        campaign = _Campaign(writer, workers, jobs, on_progress, only, interval)
+        campaign = _Campaign(writer, executor, jobs, only, timeout, starting)
+        campaign.on_progress, campaign.interval = on_progress, interval
         try:
             campaign.run(on_compile)
         finally:  # after Ctrl-C or an error, finished runs are kept
-            workers.stop()
-            campaign.receive_ready()
+            campaign.end()
         return campaign.progress()
 
 
-class _Workers:
-    """The executor of a campaign: threads, processes, or the user's."""
+class _Processes(Executor):
+    """Processes of this machine; the death of one concerns its task alone."""
 
-    def __init__(
-        self, executor: ExecutorChoice, jobs: int, timeout: float | None, starting: float
-    ) -> None:
-        self.cancellation = Cancellation()
-        self.jobs, self.timeout, self.starting = jobs, timeout, starting
-        self.local = executor is None
-        self.pool: Any = None  # of processes, in which a death concerns one task only
-        self.make: Callable[[], Executor] | None = None
-        self.executor = executor if isinstance(executor, Executor) else None
-        if executor is None and timeout is None:
-            self.make = lambda: ThreadPoolExecutor(jobs)
-        elif executor is not None and not isinstance(executor, Executor):
-            self.make = executor
+    def __init__(self, jobs: int, allowed: Callable[[Task], float]) -> None:
+        self.pool = pebble.ProcessPool(jobs, context=multiprocessing.get_context("spawn"))
+        self.allowed = allowed
 
-    def __enter__(self) -> "_Workers":
-        if self.make is not None:
-            self.executor = self.make()
-        elif self.executor is None:
-            context = multiprocessing.get_context("spawn")
-            self.pool = pebble.ProcessPool(self.jobs, context=context)
-        return self
+    def submit(self, function: Any, task: Task, *more: Any) -> "Future[Any]":  # type: ignore[override]
+        with safe_path():
+            scheduled: Future[Any] = self.pool.schedule(
+                function, args=(task, *more), timeout=self.allowed(task)
+            )
+        return scheduled
 
-    def __exit__(self, *exception: object) -> None:
-        if self.make is not None and self.executor is not None:
-            self.executor.shutdown(wait=exception[0] is None, cancel_futures=True)
-
-    def submit(self, task: Task) -> "Future[Report]":
-        if self.pool is not None:
-            with safe_path():
-                hard = None if self.timeout is None else self.allowed(task)
-                found: Future[Report] = self.pool.schedule(
-                    perform, args=(task, None, self.timeout), timeout=hard
-                )
-            return found
-        assert self.executor is not None
-        cancellation = self.cancellation if self.local else None
-        return self.executor.submit(perform, task, cancellation, self.timeout)
-
-    def allowed(self, task: Task) -> float:
-        """Return the seconds after which a task hangs without noticing it itself."""
-        assert self.timeout is not None
-        return self.timeout * len(task.numbers) + self.starting
-
-    def replace(self) -> None:
-        """Replace a broken executor by a new one."""
-        if self.make is None:
-            raise CampaignError("the executor is broken; run the same command again to resume")
-        assert self.executor is not None
-        self.executor.shutdown(wait=False, cancel_futures=True)
-        self.executor = self.make()
-
-    def stop(self) -> None:
-        """Stop the runs of this process and of its own workers."""
-        self.cancellation.stop()
-        if self.pool is not None:
-            self.pool.stop()
-            self.pool.join()
-        elif self.local and self.executor is not None:
-            self.executor.shutdown(wait=True, cancel_futures=True)
+    def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
+        self.pool.stop()  # type: ignore[no-untyped-call]
+        self.pool.join()
 
 
 class _Campaign:
@@ -218,30 +167,33 @@ class _Campaign:
     def __init__(
         self,
         writer: Writer,
-        workers: _Workers,
+        executor: Executor | None,
         jobs: int,
-        on_progress: Callable[[Progress], object] | None,
         only: str | None,
-        interval: float,
+        timeout: float | None,
+        starting: float,
     ) -> None:
-        self.writer, self.workers, self.jobs, self.interval = writer, workers, jobs, interval
+        self.writer, self.jobs, self.timeout, self.starting = writer, jobs, timeout, starting
+        self.on_progress: Callable[[Progress], object] | None = None
+        self.interval = INTERVAL
         self.schedule = _Schedule(writer, jobs, only)
-        self.in_flight: dict[Future[Report], Task] = {}
-        self.submitted: dict[Future[Report], float] = {}  # the time
-        self.alone: deque[Task] = deque()  # runs of dead workers: one by one
-        self.lone: Task | None = None  # the one of them that is in flight
+        self.own = executor is None
+        self.cancellation = Cancellation() if self.own and timeout is None else None
+        if executor is None:
+            threads = timeout is None
+            executor = ThreadPoolExecutor(jobs) if threads else _Processes(jobs, self.allowed)
+        self.executor = executor
         # With a time limit no task is queued: its start would be unknown.
-        self.limit = jobs if workers.timeout is not None else QUEUED * jobs
-        self.on_progress = on_progress
-        groups = self.schedule.groups.values()
-        self.total = sum(group.configuration.runs for group in groups)
+        self.limit = jobs if timeout is not None else QUEUED * jobs
+        self.in_flight: dict[Future[Report], tuple[Task, float]] = {}  # with the time of submission
+        self.total = sum(one.configuration.runs for one in self.schedule.groups.values())
         self.done = self.total - self.schedule.left
         self.failed = self.evaluations = self.deaths = 0
         self.began = self.shown = time.monotonic()
 
     def run(self, on_compile: Callable[[int], object] | None) -> None:
         """Run until all tasks are done."""
-        if self.schedule.left and self.workers.local:
+        if self.schedule.left and self.own:
             self.writer.session(origin())
             # All kernels before the first run: a compiling thread would delay short runs.
             groups = self.schedule.groups.values()
@@ -251,8 +203,7 @@ class _Campaign:
         while self.hand_out() or self.in_flight:
             ready, _ = wait(self.in_flight, self.interval, FIRST_COMPLETED)
             for future in ready:
-                if future in self.in_flight:  # else it was lost with a broken executor
-                    self.receive(future)
+                self.receive(future)
             self.abandon_late()
             self.writer.flush_in_time()
             if time.monotonic() - self.shown >= self.interval:
@@ -261,68 +212,60 @@ class _Campaign:
 
     def hand_out(self) -> bool:
         """Submit tasks until the workers are busy; return whether there were any."""
-        while self.lone is None and len(self.in_flight) < self.limit:
-            if self.alone:
-                if self.in_flight:
-                    return True
-                task = self.lone = self.alone.popleft()
-            elif (next_task := self.schedule.next()) is not None:
-                task = next_task
-            else:
+        while len(self.in_flight) < self.limit:
+            task = self.schedule.next()
+            if task is None:
                 return False
             try:
-                future = self.workers.submit(task)
-            except BrokenExecutor:
-                self.replace_workers([task])
-                continue
-            self.in_flight[future] = task
-            self.submitted[future] = time.monotonic()
+                future = self.executor.submit(perform, task, self.cancellation, self.timeout)
+            except BrokenExecutor as error:
+                raise _broken(error) from error
+            self.in_flight[future] = task, time.monotonic()
         return True
 
     def receive(self, future: "Future[Report]") -> None:
         """Take the report of a worker, or its failure."""
-        task = self.in_flight.pop(future)
-        del self.submitted[future]
+        task, _ = self.in_flight.pop(future)
         try:
             report = future.result()
-        except (BrokenExecutor, CancelledError):
-            self.replace_workers([task])
-            return
-        except Exception as error:  # the whole task: it could not be sent, or its worker was lost
-            message = in_words(error)
-            if self.workers.pool and isinstance(error, (pebble.ProcessExpired, TimeoutError)):
-                late = getattr(error, "exitcode", HANGS) == HANGS
-                message = too_late(self.workers.timeout) if late else "its worker died"
-                self.count_death()
-            self.fail(task, [(number, message) for number in task.numbers], origin())
+        except BrokenExecutor as error:
+            raise _broken(error) from error
+        except (Exception, CancelledError) as error:  # its worker was lost, or it cannot be sent
+            self.fail(task, [(number, self.reason(error)) for number in task.numbers], origin())
         else:
             self.keep(task, report)
-        self.lone = None
+
+    def reason(self, error: BaseException) -> str:
+        """Return why a whole task has failed; count the deaths of workers."""
+        if not isinstance(error, (pebble.ProcessExpired, TimeoutError)):
+            return in_words(error)
+        self.deaths += 1
+        if self.deaths >= (DEATHS_LATER if self.evaluations else DEATHS):
+            raise CampaignError(
+                f"workers have died {self.deaths} times without finishing a run; run the same "
+                "command again to resume"
+            )
+        return too_late(self.timeout) if getattr(error, "exitcode", HANGS) == HANGS else DIED
 
     def keep(self, task: Task, report: Report) -> None:
-        """Put the runs into the store."""
-        self.check_origin(task, report.origin)
-        if report.runs:
-            session = self.writer.session(report.origin)
-            self.writer.add(task.position, report.runs, session)
-            self.schedule.learn(task.position, len(report.runs), report.seconds)
-            self.done += len(report.runs)
-            self.evaluations += sum(run.evaluations for run in report.runs)
-            self.deaths = 0
-        self.fail(task, report.failures, report.origin)
-
-    def check_origin(self, task: Task, there: Origin) -> None:
-        """Raise a CampaignError if a worker runs other code: runs must not be mixed."""
-        here = origin_of(task.configuration)
+        """Put the runs into the store, unless a worker runs other code: runs must not be mixed."""
+        here, there = origin_of(task.configuration), report.origin
         if there[:2] != here[:2]:
             raise CampaignError(
                 f"expected workers with catcube {here.version}, sources {here.sources}, got one "
                 f"with {there.version}, sources {there.sources}; its runs are not kept; install "
                 "the same code everywhere, and run the same command again"
             )
+        if report.runs:
+            self.writer.add(task.position, report.runs, self.writer.session(report.origin))
+            self.schedule.learn(task.position, len(report.runs), report.seconds)
+            self.done += len(report.runs)
+            self.evaluations += sum(run.evaluations for run in report.runs)
+            self.deaths = 0
+        self.fail(task, report.failures, report.origin)
 
     def fail(self, task: Task, failures: list[tuple[int, str]], origin: Origin) -> None:
-        """Retry failed runs, or record them as failed."""
+        """Try failed runs once more, one by one, then record them as failed."""
         for number, message in failures:
             if task.attempt < ATTEMPTS:
                 self.schedule.again.append(task.again(number, message))
@@ -332,50 +275,27 @@ class _Campaign:
                 self.writer.add_failure(task.position, number, twice, session)
                 self.failed += 1
 
-    def replace_workers(self, lost: list[Task]) -> None:
-        """Replace a broken executor; its unfinished runs are tried once more, one by one."""
-        for future, task in self.in_flight.items():
-            ended = future.done() and not future.cancelled()
-            if ended and future.exception() is None:
-                self.keep(task, future.result())
-            else:
-                lost.append(task)
-        self.in_flight.clear()
-        self.submitted.clear()
-        died = "its worker died"
-        for task in lost:
-            if task is self.lone:
-                self.fail(task, [(number, died) for number in task.numbers], origin())
-            else:
-                self.alone += [task.again(number, died) for number in task.numbers]
-        self.lone = None
-        self.count_death()
-        self.workers.replace()
-
-    def count_death(self) -> None:
-        self.deaths += 1
-        if self.deaths >= (DEATHS_LATER if self.evaluations else DEATHS):
-            raise CampaignError(
-                f"workers have died {self.deaths} times without finishing a run; run the same "
-                "command again to resume"
-            )
+    def allowed(self, task: Task) -> float:
+        """Return the seconds after which a task hangs without noticing it itself."""
+        return (self.timeout or 0.0) * len(task.numbers) + self.starting
 
     def abandon_late(self) -> None:
         """Abandon tasks of the user's executor that hang and cannot be stopped."""
-        if self.workers.timeout is None or self.workers.pool is not None:
-            return
-        now = time.monotonic()
-        for future, task in list(self.in_flight.items()):
-            late = now - self.submitted[future] > self.workers.allowed(task)
-            if late and not future.done():
+        for future, (task, submitted) in list(self.in_flight.items()):
+            late = time.monotonic() - submitted > self.allowed(task)
+            if self.timeout is not None and not self.own and late and not future.done():
                 future.cancel()
-                del self.in_flight[future], self.submitted[future]
-                message = too_late(self.workers.timeout)
+                del self.in_flight[future]
+                message = too_late(self.timeout)
                 self.fail(task, [(number, message) for number in task.numbers], origin())
 
-    def receive_ready(self) -> None:
-        """Keep the finished runs after an interruption."""
-        for future, task in self.in_flight.items():
+    def end(self) -> None:
+        """Stop the runs of this process and of its own workers; keep the finished ones."""
+        if self.cancellation is not None:
+            self.cancellation.stop()
+        if self.own:
+            self.executor.shutdown(wait=True, cancel_futures=True)
+        for future, (task, _) in self.in_flight.items():
             future.cancel()
             if future.done() and not future.cancelled() and future.exception() is None:
                 self.keep(task, future.result())
@@ -392,6 +312,10 @@ class _Campaign:
         """Return the progress."""
         seconds = time.monotonic() - self.began
         return Progress(self.done, self.total, self.failed, self.evaluations, seconds)
+
+
+def _broken(error: BrokenExecutor) -> CampaignError:
+    return CampaignError(f"the executor is broken ({in_words(error)})")
 
 
 class _Group:

@@ -8,8 +8,9 @@ from functools import lru_cache
 from typing import Any, NamedTuple, TextIO
 
 from catcube.errors import BadValue
-from catcube.experiments.plan import Configuration, problem_of
+from catcube.experiments.plan import Configuration, build_problem
 from catcube.experiments.store import DamageError, Store
+from catcube.experiments.trace import is_whole
 from catcube.representations.layout import bits_of
 from catcube.search.result import Result
 
@@ -39,16 +40,17 @@ class Dimensions(NamedTuple):
 def dimensions_of(configuration: Configuration) -> Dimensions:
     """Return the size of the search of a configuration.
 
-    >>> mine = Configuration("mine", "match:3,9", "", "rls", "linear", (), 1, None, None, 1, 1)
-    >>> dimensions_of(mine)
+    >>> from catcube.experiments.plan import Experiment
+    >>> mine = Experiment("mine", {"match:3,9": None}, ("rls",), ("linear",), budget=1, runs=1)
+    >>> dimensions_of(mine.configurations()[0])
     Dimensions(n=3, N=9, bits=45)
     """
-    return _dimensions(configuration.board, configuration.instance, configuration.representation)
+    return _dimensions(configuration.content, configuration.instance, configuration.representation)
 
 
 @lru_cache(maxsize=1024)
-def _dimensions(board: str, instance: str, representation: str) -> Dimensions:
-    space = problem_of(board, instance).space
+def _dimensions(content: str, instance: str, representation: str) -> Dimensions:
+    space = build_problem(content, instance)[0].space
     return Dimensions(len(space), int(space.cardinalities.max()), bits_of(space, representation))
 
 
@@ -144,18 +146,9 @@ def write_parquet(store: Store, path: str | os.PathLike[str], seconds: bool = Tr
 
 def improvements_of(store: Store, run: Result) -> tuple[Any, Any]:
     """Return evaluations and values of the improvements of a run, checked."""
-    try:
-        evaluations, values = run.trace
-        whole = (
-            evaluations[0] == 1
-            and (evaluations[1:] > evaluations[:-1]).all()
-            and evaluations[-1] == run.evaluations_to_best <= run.evaluations
-            and (values[1:] < values[:-1]).all()
-            and values[-1] == run.value
-        )
-    except (ValueError, IndexError):
-        whole = False
-    if not whole:
+    evaluations, values = run.trace
+    whole = is_whole(run.trace, run.value, run.evaluations_to_best, run.evaluations)
+    if not whole or not evaluations.size:
         raise DamageError(
             store.path,
             f"the improvements of run {run.run} of {run.algorithm!r}, {run.representation!r} on "

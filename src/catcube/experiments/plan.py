@@ -7,7 +7,7 @@ seed. `catcube run`, `campaign` and `reproduce` make all their runs from configu
 import json
 import warnings
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
 from hashlib import sha256
 from typing import Annotated, Any, Self
@@ -28,30 +28,29 @@ from catcube.problems.problem import Problem
 from catcube.representations.layout import layout_for
 from catcube.search.auto import AUTO, choose
 from catcube.search.run import Run
-from catcube.space import Space
 
 MOST_CONFIGURATIONS = 250_000
-"""The most configurations of a plan: reading so many takes minutes."""
+"""The most configurations of a plan: reading them takes minutes."""
 
 MOST_RUNS = 10**8
-"""The most runs of a plan: a store of so many takes about twenty gigabytes."""
+"""The most runs of a plan: a store of them takes about twenty gigabytes."""
 
 Count = Annotated[int, msgspec.Meta(ge=1)]
 Unsigned = Annotated[int, msgspec.Meta(ge=0)]
 
 
-@dataclass(frozen=True)
-class Configuration:
+class Configuration(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
     """Runs of one algorithm with one representation on one instance, fully resolved.
 
-    It is plain data for other processes, machines and stores. The board is empty if the name of
-    the instance has all arguments, as `match:20,9`, and holds the files of an instance that was
-    read from files, as `colouring:queen8_8.col,9`. With `shuffled` the categories of each variable
-    are permuted before bits represent them.
+    It is plain data for other processes, machines and stores. `content` is empty if the name of
+    the instance has all arguments, as `match:20,9`; else it is the text of a board, or of the files
+    of an instance such as `colouring:queen8_8.col,9`. With `shuffled` the categories of each
+    variable are permuted before bits represent them.
 
-    >>> configuration = Configuration("mine", "tiny", "12..34122143432.", "rls", "linear",
-    ...                     parameters=(("patience", 50),), budget=100, target=0.0,
-    ...                     restart=None, seed=1, runs=3)
+    >>> configuration = Configuration(
+    ...     experiment="mine", instance="tiny", content="12..34122143432.", algorithm="rls",
+    ...     representation="linear", parameters=(("patience", 50),), budget=100, target=0.0,
+    ...     restart=None, seed=1, runs=3)
     >>> configuration.key(2)
     ('mine', 'tiny', 'rls', 'linear', 2, 'a67efe8bb46b2423')
     >>> Configuration.from_json(configuration.to_json()) == configuration
@@ -60,7 +59,7 @@ class Configuration:
 
     experiment: str
     instance: str
-    board: str
+    content: str = msgspec.field(name="board")  # as stores have always named it
     algorithm: str
     representation: str
     parameters: tuple[tuple[str, Any], ...]
@@ -75,7 +74,7 @@ class Configuration:
     @property
     def digest(self) -> str:
         """A hash of all that determines the outcome of a run; the number of runs does not."""
-        relevant = self._fields()
+        relevant = self._plain()
         del relevant["experiment"], relevant["runs"]
         return sha256(_json(relevant).encode()).hexdigest()[:16]
 
@@ -104,34 +103,30 @@ class Configuration:
 
     def to_json(self) -> str:
         """Return JSON text with names in a fixed order."""
-        return _json(self._fields() | {"parameters": dict(self.parameters)})
+        return _json(self._plain() | {"parameters": dict(self.parameters)})
 
-    def _fields(self) -> dict[str, Any]:
+    def _plain(self) -> dict[str, Any]:
         """Return all fields; `shuffled` only if true, so that other runs keep their keys."""
         if self.problem is not None:
             raise BadValue(
                 f"expected an instance by name or file, got an object: {self.instance!r}"
             )
-        fields = {name: getattr(self, name) for name in _FIELDS}
-        if not self.shuffled:
-            del fields["shuffled"]
-        return fields
+        plain: dict[str, Any] = msgspec.to_builtins(self)
+        return plain
 
     @classmethod
     def from_json(cls, text: str) -> Self:
         """Parse the output of `to_json`; raise a ValueError for anything else."""
         try:
-            content = json.loads(text)
-            content["parameters"] = list(content["parameters"].items())
-            if not set(content) <= set(_FIELDS):
-                raise BadValue("unknown names")
-            return msgspec.convert(content, cls)
+            plain = json.loads(text)
+            plain["parameters"] = list(plain["parameters"].items())
+            return msgspec.convert(plain, cls)
         except (ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
             raise BadValue(f"not a configuration ({error})") from error
 
     def make_run(self) -> Run:
         """Build the run, with seed 0; problems and layouts are built once for all pairs."""
-        problem = self.problem or problem_of(self.board, self.instance)
+        problem = self.problem or build_problem(self.content, self.instance)[0]
         method = algorithm_named(self.algorithm)
         return Run(
             problem,
@@ -146,9 +141,6 @@ class Configuration:
         )
 
 
-_FIELDS = [one.name for one in fields(Configuration) if one.name != "problem"]
-
-
 def algorithm_named(name: str) -> Algorithm:
     """Return a registered algorithm, or the enumeration of all points."""
     return ENUMERATION if name == ENUMERATION.name else algorithms.algorithm(name)
@@ -158,13 +150,29 @@ def _json(value: Any) -> str:
     return json.dumps(value, sort_keys=True, ensure_ascii=False, allow_nan=False)
 
 
+@lru_cache(maxsize=128)
+def build_problem(content: str, name: str) -> tuple[Problem, list[str]]:
+    """Build the problem of an instance; return it with the warnings about it."""
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        problem = instances.problem_of(content, name)
+    return problem, [f"{name}: {warning.message}" for warning in caught]
+
+
+@lru_cache(maxsize=128)
+def _layout(problem: Problem, representation: str, shuffling_seed: int | None) -> Layout | Genes:
+    return layout_for(problem.space, representation, shuffling_seed)
+
+
 def difference_of(stored: Sequence[Configuration], planned: Sequence[Configuration]) -> str | None:
     """Describe the first difference of two plans; None if they are equal."""
     for there, here in zip(stored, planned, strict=False):
-        for name in vars(there):
+        for name in Configuration.__struct_fields__:
             old, new = getattr(there, name), getattr(here, name)
             if old != new:
-                shown = "other content" if name == "board" else f"{old!r} stored, {new!r} planned"
+                shown = (
+                    "of other files" if name == "content" else f"{old!r} stored, {new!r} planned"
+                )
                 return f"experiment {there.experiment!r}, {name}: {shown}"
     if len(stored) != len(planned):
         return f"{len(stored)} configurations stored, {len(planned)} planned"
@@ -173,17 +181,16 @@ def difference_of(stored: Sequence[Configuration], planned: Sequence[Configurati
 
 @dataclass(frozen=True)
 class Experiment:
-    """One table of a plan; `boards` are the instances by name, in order.
+    """One table of a plan; `instances` are their contents by name, in order.
 
-    An instance whose name has all arguments, as `match:20,9`, has no board; one that was read from
-    files, as `colouring:queen8_8.col,9`, has these instead. A `Problem` can be run by
-    `catcube.experiments.batch`, but a store cannot keep it. With `shuffled` the categories of each
-    variable are permuted at random, in one way for all runs on an instance, before bits represent
-    them.
+    An instance whose name has all arguments, as `match:20,9`, has the content None. A `Problem` can
+    be run by `catcube.experiments.batch`, but a store cannot keep it. With `shuffled` the
+    categories of each variable are permuted at random, in one way for all runs on an instance,
+    before bits represent them.
     """
 
     name: str
-    boards: Mapping[str, Content | Problem]
+    instances: Mapping[str, Content | Problem]
     algorithms: tuple[str, ...]
     representations: tuple[str, ...]
     budget: int
@@ -198,7 +205,7 @@ class Experiment:
     @property
     def size(self) -> int:
         """The number of configurations."""
-        return len(self.boards) * len(self.algorithms) * len(self.representations)
+        return len(self.instances) * len(self.algorithms) * len(self.representations)
 
     def configurations(self) -> list[Configuration]:
         """Return them by instance, algorithm and representation; raise a ValueError if one fails.
@@ -211,22 +218,25 @@ class Experiment:
     @cached_property
     def _configurations(self) -> list[Configuration]:
         self._check_parameters()
-        found: dict[tuple[str, str, str], Configuration] = {}
-        for instance, content in self.boards.items():
+        found: dict[tuple[str, str, str, str], Configuration] = {}
+        for instance, content in self.instances.items():
             problem = content if isinstance(content, Problem) else None
-            board = "" if isinstance(content, Problem) else str(content or "")
-            space = (problem or problem_of(board, instance)).space
-            for name in self.algorithms:
-                for code in self.representations:
-                    method, code_name, settings = self._choose(space, name, code)
+            text = "" if problem else str(content or "")
+            space = (problem or build_problem(text, instance)[0]).space
+            for algorithm in self.algorithms:
+                for representation in self.representations:
+                    wanted = algorithm, representation, self.preset, self.parameters
+                    choice = choose(space, self.budget, False, *wanted)
+                    method = algorithm_named(choice.algorithm or ENUMERATION.name)
+                    settings = dict(choice.parameters) | self._parameters_of(method)
+                    recorded = method.recorded(method.resolve(self.preset, settings))
                     configuration = Configuration(
                         experiment=self.name,
                         instance=instance,
-                        board=board,
+                        content=text,
                         algorithm=method.name,
-                        representation=code_name,
-                        # Sorted by name, as in a store.
-                        parameters=tuple(sorted(method.recorded(settings).items())),
+                        representation=str(choice.representation),
+                        parameters=tuple(sorted(recorded.items())),
                         budget=self.budget,
                         target=self.target,
                         restart=self.restart,
@@ -236,22 +246,15 @@ class Experiment:
                         problem=problem,
                     )
                     configuration.make_run()  # raises an error if something does not fit
-                    found[configuration.names[1:]] = configuration
+                    found[configuration.names] = configuration
         return list(found.values())
 
-    def _choose(self, space: Space, name: str, code: str) -> tuple[Algorithm, str, Any]:
-        """Return algorithm, representation and parameters; `auto` is chosen as by `minimize`."""
-        choice = choose(space, self.budget, False, name, code, self.preset, self.parameters)
-        method = algorithm_named(choice.algorithm or ENUMERATION.name)
+    def _parameters_of(self, method: Algorithm) -> dict[str, Any]:
+        """Return the parameters that are for this algorithm; alone, it reports unknown ones."""
+        if len(self.algorithms) == 1:
+            return dict(self.parameters)
         accepted = method.accepted_names()
-        alone = len(self.algorithms) == 1  # which reports unknown parameters itself
-        changes = {
-            parameter: value
-            for parameter, value in self.parameters.items()
-            if alone or parameter in accepted
-        }
-        settings = method.resolve(self.preset, dict(choice.parameters) | changes)
-        return method, str(choice.representation), settings
+        return {name: value for name, value in self.parameters.items() if name in accepted}
 
     def _check_parameters(self) -> None:
         """Raise a ValueError for a parameter that none of several algorithms has."""
@@ -265,14 +268,14 @@ class Experiment:
         self, runs: int | None = None, budget: int | None = None, instances: int | None = None
     ) -> "Experiment":
         """Limit runs, evaluations and instances; these are spread evenly."""
-        names = list(self.boards)
-        count = len(names) if instances is None else min(instances, len(names))
+        names = list(self.instances)
+        count = min(instances or len(names), len(names))
         spread = [names[index * len(names) // count] for index in range(count)]
         return replace(
             self,
-            runs=self.runs if runs is None else min(runs, self.runs),
-            budget=self.budget if budget is None else min(budget, self.budget),
-            boards={name: self.boards[name] for name in spread},
+            runs=min(runs or self.runs, self.runs),
+            budget=min(budget or self.budget, self.budget),
+            instances={name: self.instances[name] for name in spread},
         )
 
 
@@ -280,9 +283,7 @@ class Experiment:
 class Plan:
     """Experiments under one name, built in Python or read by `catcube.experiments.plan_file`.
 
-    >>> from catcube.problems.sudoku import Board
-    >>> board = Board("1..4 ..1. .1.. 4..1")
-    >>> pilot = Experiment("pilot", {"tiny": board}, ("rls", "sa"), ("linear",), budget=100, runs=5)
+    >>> pilot = Experiment("pilot", {"match:9,4": None}, ("rls", "sa"), ("linear",), 100, runs=5)
     >>> plan = Plan("mine", (pilot,))
     >>> plan.total_runs, plan.scaled(runs=2).total_runs
     (10, 4)
@@ -296,16 +297,11 @@ class Plan:
         for name in names:
             if names.count(name) > 1:
                 raise BadValue(f"two experiments are named {quoted(name)}")
-        size = sum(experiment.size for experiment in self.experiments)
-        check_size(size, self.total_runs)
+        check_size(sum(experiment.size for experiment in self.experiments), self.total_runs)
 
     def configurations(self) -> list[Configuration]:
         """Return all configurations, in the order of the plan."""
-        return [
-            configuration
-            for experiment in self.experiments
-            for configuration in experiment.configurations()
-        ]
+        return [one for experiment in self.experiments for one in experiment.configurations()]
 
     @property
     def total_runs(self) -> int:
@@ -315,11 +311,11 @@ class Plan:
     def notes(self) -> list[str]:
         """Return warnings about the instances, such as conflicting givens of a board."""
         return [
-            f"{name}: {warning}"
+            note
             for experiment in self.experiments
-            for name, content in experiment.boards.items()
+            for name, content in experiment.instances.items()
             if not isinstance(content, Problem)
-            for warning in _build(str(content or ""), name)[1]
+            for note in build_problem(str(content or ""), name)[1]
         ]
 
     def scaled(
@@ -329,12 +325,8 @@ class Plan:
         for name, count in {"runs": runs, "budget": budget, "instances": instances}.items():
             if count is not None and count < 1:
                 raise BadValue(f"{name}: expected at least 1, got {count!r}")
-        return replace(
-            self,
-            experiments=tuple(
-                experiment.scaled(runs, budget, instances) for experiment in self.experiments
-            ),
-        )
+        scaled = (experiment.scaled(runs, budget, instances) for experiment in self.experiments)
+        return replace(self, experiments=tuple(scaled))
 
     def check_experiment(self, name: str) -> None:
         """Raise a ValueError unless there is an experiment of this name."""
@@ -346,27 +338,8 @@ class Plan:
 def check_size(configurations: int, runs: int) -> None:
     """Raise a ValueError if a plan has too many configurations or runs."""
     for count, most, kind in (
-        (configurations, MOST_CONFIGURATIONS, "configurations (instance, algorithm, pair)"),
+        (configurations, MOST_CONFIGURATIONS, "configurations"),
         (runs, MOST_RUNS, "runs"),
     ):
         if count > most:
             raise BadValue(f"expected at most {most:,} {kind}, got {count:,}")
-
-
-def problem_of(board: Content | str, name: str) -> Problem:
-    """Return the problem of an instance; the last ones are kept, since all pairs share them."""
-    return _build(str(board or ""), name)[0]
-
-
-@lru_cache(maxsize=128)
-def _build(board: str, name: str) -> tuple[Problem, list[str]]:
-    """Build a problem; return it with the warnings about it."""
-    with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always")
-        problem = instances.problem_of(board, name)
-    return problem, [str(warning.message) for warning in caught]
-
-
-@lru_cache(maxsize=128)
-def _layout(problem: Problem, representation: str, shuffling_seed: int | None) -> Layout | Genes:
-    return layout_for(problem.space, representation, shuffling_seed)

@@ -26,12 +26,13 @@ import math
 import os
 import re
 import tomllib
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import as_file, files
 from pathlib import Path
-from typing import Any, cast
+from typing import Any, Literal
 
 import msgspec
 
@@ -39,15 +40,8 @@ from catcube import algorithms
 from catcube.base.text import FORMULAS, checked_name, quoted, shortened, unknown_name_message
 from catcube.errors import BadValue
 from catcube.experiments.plan import Experiment, Plan, Unsigned
-from catcube.problems.instances import (
-    Content,
-    is_pattern,
-    listed,
-    matching_boards,
-    matching_problems,
-)
-from catcube.problems.sudoku import Board
-from catcube.problems.sudoku.reader import read_text
+from catcube.problems.instances import Content, find
+from catcube.problems.scanner import TextFile
 from catcube.representations.registry import families
 from catcube.search.arguments import checked_count
 from catcube.search.auto import AUTO
@@ -57,7 +51,6 @@ LONGEST_FILE = 2**20
 
 MOST_EXPERIMENTS = 1000
 LONGEST_MESSAGE = 1500  # characters
-LONGEST_PATH = 4096  # characters of the name of an instance, which may be a path
 
 # Python's parser takes quadratic time in the number of parts of a dotted key.
 _MANY_DOTS = re.compile(r"""(?<![\w-])(?:(?:[\w-]++|"[^"\n]*+"|'[^'\n]*+')[ \t]*+\.[ \t]*+){50}""")
@@ -67,8 +60,8 @@ class Table(msgspec.Struct, forbid_unknown_fields=True):
     """The keys of an experiment in a file."""
 
     instances: list[str]
-    algorithms: list[str] | str
-    representations: list[str] | str
+    algorithms: list[str] | Literal["all"]
+    representations: list[str] | Literal["all"]
     budget: int | float
     runs: int | float
     name: str | None = None
@@ -130,38 +123,48 @@ def shipped_plan(name: str) -> Plan:
 
 
 def read_plan(
-    path: str | os.PathLike[str], known: Mapping[str, Content] | None = None, check: bool = True
+    path: str | os.PathLike[str], kept: Mapping[str, Content] | None = None, check: bool = True
 ) -> Plan:
     """Read a plan from a file; raise a ValueError if it is invalid.
 
-    `known` are instances by name that replace missing files, such as those of a store of the plan.
+    `kept` are instances by name that replace missing files, such as those of a store of the plan.
     With `check=False` its configurations are not built yet.
     """
     path = Path(path)
-    if path.exists() and not path.is_file() and not path.is_dir():
-        raise BadValue(f"{path}: expected a file, got a device or a pipe")
-    text = read_text(path, LONGEST_FILE, "a plan").removeprefix("\ufeff")
+    text = TextFile.read(path).text
+    try:
+        tables = _parse(text)
+        experiments: list[Experiment] = []
+        contents: dict[str, Content] = {}
+        for number, table in enumerate(tables, 1):
+            try:
+                experiment = _experiment(table, path, kept or {})
+                if check:
+                    experiment.configurations()
+            except OSError as error:
+                reason = f"{quoted(error.filename)}: {(error.strerror or str(error)).lower()}"
+                raise BadValue(f"experiment {number}: {reason}") from error
+            except (ValueError, TypeError, OverflowError) as error:
+                raise BadValue(f"experiment {number}: {error}") from error
+            merge_instances(contents, experiment.instances)
+            experiments.append(experiment)
+        return Plan(path.stem, tuple(experiments))
+    except ValueError as error:
+        raise BadValue(f"{path}: {shortened(str(error), LONGEST_MESSAGE)}") from error
+
+
+def _parse(text: str) -> list[Table]:
+    """Return the tables of a file."""
+    if len(text) > LONGEST_FILE:
+        raise BadValue(f"expected at most {LONGEST_FILE} characters, got {len(text)}")
     try:
         if _MANY_DOTS.search(text):
             raise BadValue("a key has more than 50 parts")
         content = tomllib.loads(text)
     except ValueError as error:
-        raise BadValue(f"{path}: not a TOML file: {error}") from error
+        raise BadValue(f"not a TOML file: {error}") from error
     except RecursionError:
-        raise BadValue(f"{path}: not a TOML file: its brackets are nested too deeply") from None
-    try:
-        plan = _plan(content, path, known or {})
-        for number, experiment in enumerate(plan.experiments if check else (), 1):
-            try:
-                experiment.configurations()
-            except (ValueError, TypeError) as error:
-                raise BadValue(f"experiment {number}: {error}") from error
-    except (ValueError, TypeError) as error:
-        raise BadValue(f"{path}: {shortened(str(error), LONGEST_MESSAGE)}") from error
-    return plan
-
-
-def _plan(content: Mapping[str, Any], path: Path, known: Mapping[str, Content]) -> Plan:
+        raise BadValue("not a TOML file: its brackets are nested too deeply") from None
     try:
         tables = msgspec.convert(content, _File).experiment
     except msgspec.ValidationError as error:
@@ -170,19 +173,7 @@ def _plan(content: Mapping[str, Any], path: Path, known: Mapping[str, Content]) 
         raise BadValue(
             f"expected 1 to {MOST_EXPERIMENTS:,} tables [[experiment]], got {len(tables):,}"
         )
-    contents: dict[str, Content] = {}
-    experiments = []
-    for number, table in enumerate(tables, 1):
-        try:
-            experiment = _experiment(table, path, known)
-        except OSError as error:
-            reason = (error.strerror or str(error)).lower()
-            raise BadValue(f"experiment {number}: {quoted(error.filename)}: {reason}") from error
-        except (ValueError, TypeError, OverflowError) as error:
-            raise BadValue(f"experiment {number}: {error}") from error
-        _merge(contents, cast(Mapping[str, Content], experiment.boards))
-        experiments.append(experiment)
-    return Plan(path.stem, tuple(experiments))
+    return tables
 
 
 def _with_place(message: str) -> str:
@@ -197,88 +188,54 @@ def _with_place(message: str) -> str:
     return ": ".join([*filter(None, names), what[0].lower() + what[1:]])
 
 
-def _experiment(table: Table, path: Path, known: Mapping[str, Content]) -> Experiment:
+def _experiment(table: Table, path: Path, kept: Mapping[str, Content]) -> Experiment:
     contents: dict[str, Content] = {}
-    for entry in _distinct("instances", table.instances):
-        found = _named(entry, path.parent, known)
-        for name in found:
-            checked_name("instance", name)
-        _merge(contents, found)
-    methods = table.algorithms
-    methods = algorithms.names() if methods == "all" else _distinct("algorithms", methods)
-    for name in methods:
-        if name != AUTO:
-            algorithms.algorithm(name)
-    codes = table.representations
-    codes = families.shipped() if codes == "all" else _distinct("representations", codes)
+    for text in _distinct("instances", table.instances):
+        merge_instances(contents, find(text, path.parent, kept))
     if table.target is not None and not math.isfinite(table.target):
         raise BadValue(f"target: expected a finite number, got {table.target}")
-    if table.name is None:
-        try:  # that of the file, without signs of formulas
-            name = checked_name("experiment", path.stem.lstrip(FORMULAS))
-        except ValueError as error:
-            raise BadValue(
-                f"the key 'name' is missing, and the file has no usable one: {error}"
-            ) from None
-    else:
-        name = checked_name("experiment", table.name)
-    return Experiment(
-        name=name,
-        boards=contents,
-        algorithms=tuple(methods),
-        representations=tuple(codes),
-        budget=checked_count("budget", table.budget),
-        runs=checked_count("runs", table.runs),
-        seed=table.seed,
-        target=table.target,
-        restart=None if table.restart is None else checked_count("restart", table.restart),
-        preset=table.preset,
-        parameters=table.parameters,
-        shuffled=table.shuffled,
-    )
+    # By default the name of the file, without signs of formulas.
+    name = path.stem.lstrip(FORMULAS) if table.name is None else table.name
+    settings = msgspec.structs.asdict(table) | {
+        "name": checked_name("experiment", name),
+        "instances": contents,
+        "algorithms": named_algorithms(table.algorithms),
+        "representations": named_representations(table.representations),
+        "budget": checked_count("budget", table.budget),
+        "runs": checked_count("runs", table.runs),
+        "restart": None if table.restart is None else checked_count("restart", table.restart),
+    }
+    return Experiment(**settings)
 
 
-def _distinct(key: str, names: Sequence[str] | str) -> list[str]:
-    """Check that a value is a non-empty list of different names."""
-    if isinstance(names, str):
-        raise BadValue(f"{key}: expected a list of names or 'all', got {quoted(names)}")
-    if not names:
-        raise BadValue(f"{key}: expected at least one name, got an empty list")
-    seen: set[str] = set()
-    for name in names:
-        if not name.strip() or name in seen:
-            raise BadValue(f"{key}: expected different names, got {quoted(name)} (again)")
-        seen.add(name)
-    return list(names)
-
-
-def _merge(contents: dict[str, Content], new: Mapping[str, Content]) -> None:
+def merge_instances(contents: dict[str, Content], new: Mapping[str, Any]) -> None:
     """Add instances; the same name must not mean two of them."""
     for name, content in new.items():
+        checked_name("instance", name)
         if contents.setdefault(name, content) != content:
             raise BadValue(f"two different instances are named {name!r}")
 
 
-def _named(value: str, folder: Path, known: Mapping[str, Content]) -> Mapping[str, Content]:
-    """Return the instances of a name: shipped boards, a file, or problems."""
-    if len(value) > LONGEST_PATH:
-        raise BadValue(f"expected at most {LONGEST_PATH} characters, got {quoted(value)}")
-    path = folder / value
-    if shipped := matching_boards(value):
-        return shipped
-    if path.is_file():
-        return {path.stem: Board.read(path)}
-    try:
-        if described := matching_problems(value, folder):
-            return described
-    except FileNotFoundError:
-        if value not in known:
-            raise
-        return {value: known[value]}
-    if path.stem in known:
-        return {path.stem: known[path.stem]}
-    if is_pattern(value):
-        raise BadValue(f"instances: no shipped instance matches the pattern {quoted(value)}")
-    if "/" in value or os.sep in value or path.suffix:
-        raise BadValue(f"instances: no such file: {quoted(str(path))}")
-    raise BadValue(unknown_name_message("instance", value, listed()))
+def named_algorithms(chosen: list[str] | Literal["all"]) -> tuple[str, ...]:
+    """Return the names of algorithms, checked; all are all but the surrogate."""
+    names = algorithms.names() if chosen == "all" else _distinct("algorithms", chosen)
+    for name in names:
+        if name != AUTO:
+            algorithms.algorithm(name)  # raises an error if it is unknown
+    return tuple(names)
+
+
+def named_representations(chosen: list[str] | Literal["all"]) -> tuple[str, ...]:
+    """Return the names of representations; all are the shipped ones."""
+    names = families.shipped() if chosen == "all" else _distinct("representations", chosen)
+    return tuple(names)
+
+
+def _distinct(key: str, names: list[str]) -> list[str]:
+    """Check that there are names, each once."""
+    if not names:
+        raise BadValue(f"{key}: expected at least one name, got none")
+    for name, times in Counter(names).items():
+        if not name.strip() or times > 1:
+            raise BadValue(f"{key}: expected different names, got {quoted(name)} (again)")
+    return names

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from catcube.errors import BadValue
+from catcube.search.result import Trace
 
 LONGEST = 2**22
 """The most improvements of a run: unpacked, they take 64 megabytes."""
@@ -32,7 +33,7 @@ def pack_trace(evaluations: NDArray[np.int64], values: NDArray[np.float64]) -> b
 
     >>> packed = pack_trace(np.array([1, 2, 9]), np.array([40.0, 38.0, 0.5]))
     >>> unpack_trace(packed)
-    (array([1, 2, 9]), array([40. , 38. ,  0.5]))
+    Trace(evaluations=array([1, 2, 9]), values=array([40. , 38. ,  0.5]))
     """
     if evaluations.size > LONGEST:
         raise BadValue(f"expected at most {LONGEST:,} improvements, got {evaluations.size:,}")
@@ -45,15 +46,13 @@ def pack_trace(evaluations: NDArray[np.int64], values: NDArray[np.float64]) -> b
     return zlib.compress(changes.view(np.uint8).reshape(2, -1, 8).swapaxes(1, 2).tobytes(), 1)
 
 
-def unpack_trace(
-    packed: bytes, most: int = LONGEST
-) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+def unpack_trace(packed: bytes, most: int = LONGEST) -> Trace:
     """Return evaluations and values of improvements; raise a ValueError if they are damaged.
 
     There are at most `most` of them: a run improves at most once in an evaluation.
     """
     evaluations, values, _ = unpack_traces([packed], most)
-    return evaluations, values
+    return Trace(evaluations, values)
 
 
 def unpack_traces(
@@ -100,6 +99,24 @@ def _decompress(packed: bytes, most: int) -> bytes:
     if not stream.eof or len(plain) % _SIZE or len(plain) > _SIZE * most:
         raise TraceError("the improvements of a run are damaged, or too many")
     return plain
+
+
+def is_whole(trace: Trace, value: float, to_best: int, evaluations: int) -> bool:
+    """Return whether improvements are those of a run with this best value, reached when it was.
+
+    >>> is_whole(Trace(np.array([1, 5]), np.array([4.0, 0.5])), 0.5, 5, evaluations=9)
+    True
+    """
+    steps, values = trace
+    if not steps.size:  # no value was finite
+        return value == np.inf and to_best == 0
+    return bool(
+        steps[0] >= 1
+        and (steps[1:] > steps[:-1]).all()
+        and (values[1:] < values[:-1]).all()
+        and steps[-1] == to_best <= evaluations
+        and values[-1] == value
+    )
 
 
 def pack_point(categories: NDArray[np.int64]) -> bytes:

@@ -1,64 +1,32 @@
-"""Writing of a store by one process at a time, in short transactions; its examination."""
+"""Writing of a store by one process at a time, in short transactions."""
 
 import os
 import sqlite3
 import time
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import replace
 from pathlib import Path
 from secrets import token_hex
-from typing import Any, NamedTuple
+from typing import Any
 
-import numpy as np
+import msgspec
 
-from catcube.experiments.plan import Configuration, Plan, difference_of
-from catcube.experiments.store import (
-    CONTENT,
-    ENDINGS,
-    FAILURE,
-    MAGIC,
-    NUMBERS,
-    RUN,
-    SCHEMA,
-    SELECT_RUN,
-    SESSION,
-    TALLY,
-    DamageError,
-    Lock,
-    Store,
-    StoredPlan,
-    StoreError,
-    check_file,
-    connect,
-    journals,
-    metadata_checksum,
-    run_checksum,
-    text_checksum,
-)
-from catcube.experiments.trace import pack_point, pack_trace, unpack_point, unpack_trace
-from catcube.experiments.worker import Origin
+from catcube.base.database import DatabaseError, Lock, check_file, connect, journals
+from catcube.experiments import tables
+from catcube.experiments.origin import Origin
+from catcube.experiments.plan import Plan
+from catcube.experiments.store import PATIENCE, Store, StoredPlan
+from catcube.experiments.trace import pack_point, pack_trace
 from catcube.problems.instance_files import InstanceFiles, content_hash
 
 INTERVAL = 0.5  # seconds until a finished run is written
 ROWS = 200  # runs that are kept in memory
 
-
-class WriteError(StoreError):
-    """The store can no longer be written, for example because the disk is full."""
-
-
-class _Made(NamedTuple):
-    """The runs of a session for a configuration, in the order of the table of tallies."""
-
-    runs: int = 0
-    evaluations: int = 0
-    seconds: float = 0.0
-    finished: float = 0.0
-    checksums: int = 0
-
-
 _Row = tuple[Any, ...]
+
+
+class WriteError(DatabaseError):
+    """The store can no longer be written, for example because the disk is full."""
 
 
 class Writer(Store):
@@ -78,25 +46,16 @@ class Writer(Store):
     ) -> None:
         self.plan, self.interval, self.most = plan, interval, rows
         self.waiting: list[_Row] = []
-        self.failed: list[tuple[object, ...]] = []
+        self.failed: list[tables.Failure] = []
         self.origins: dict[Origin, int] = {}
         self.flushed = time.monotonic()
         self._clock = time.time() - self.flushed
-        path = Path(path)
-        file = _create(path)
+        self.lock = lock_store(Path(path), create=True)
         try:
-            self.lock = Lock(file)
-        except BlockingIOError as error:
-            raise StoreError(f"{path}: another process is writing this store") from error
-        except OSError as error:
-            raise StoreError(
-                f"{path}-lock: the store cannot be locked ({(error.strerror or '').lower()})"
-            ) from error
-        try:
-            if journals(file):
+            if journals(Path(path).resolve()):
                 # Recover a copy first: were the journal of another store beside this one, it
                 # would be replayed into it.
-                Store(path, private=True, plan=plan).close()
+                Store(path, plan=plan, running=False).close()
             super().__init__(path, plan=plan)
             try:
                 self._begin()
@@ -111,8 +70,8 @@ class Writer(Store):
         """Return the time in seconds as `time.time`, but monotonic."""
         return self._clock + time.monotonic()
 
-    def _open(self, private: bool) -> sqlite3.Connection:
-        return connect(self.file, "mode=rw")
+    def _connect(self, running: bool) -> sqlite3.Connection:
+        return connect(self.path, write=True, log=True, patience=PATIENCE)
 
     def _begin(self) -> None:
         """Prepare the file, an intact store of this plan or an empty one, for writing."""
@@ -126,34 +85,42 @@ class Writer(Store):
     def _create(self) -> None:
         """Create schema and plan in one transaction."""
         planned = self.plan.configurations()
-        self.size = len(planned)
+        self.size, self.plan_name = len(planned), self.plan.name
         self.metadata = metadata = {
             "plan": self.plan.name,
             "configurations": str(len(planned)),
             "identity": token_hex(8),  # unique
         }
-        self.identity = text_checksum([metadata["identity"]])
+        self.identity = tables.text_checksum([metadata["identity"]])
         rows = []
         for index, configuration in enumerate(planned):
             body = configuration
-            if InstanceFiles.is_text_of(configuration.board):
-                reference = CONTENT + content_hash(configuration.board)
-                metadata[reference] = configuration.board
-                body = replace(configuration, board=reference)
+            if InstanceFiles.is_text_of(configuration.content):
+                reference = tables.CONTENT + content_hash(configuration.content)
+                metadata[reference] = configuration.content
+                body = msgspec.structs.replace(configuration, content=reference)
             names = (*configuration.names, configuration.runs, configuration.digest)
-            rows.append((index, *names, body.to_json()))
-        self.connection.executescript(f"BEGIN;{SCHEMA}")
-        self._insert("configuration", rows)
-        metadata["checksum"] = str(metadata_checksum(metadata))
+            rows.append(tables.ConfigurationRow(index, *names, body.to_json()))
+        self.connection.executescript(f"BEGIN;{tables.SCHEMA}")
+        self._insert(rows)
+        metadata["checksum"] = str(tables.metadata_checksum(metadata))
         self.connection.executemany("INSERT INTO metadata VALUES (?, ?)", metadata.items())
         self.connection.execute("COMMIT")
 
-    def _insert(self, table: str, rows: Iterable[Sequence[object]]) -> None:
+    def _insert(
+        self,
+        rows: Iterable[tables.ConfigurationRow | tables.Session | tables.Tally | tables.Failure],
+    ) -> None:
         """Insert rows of a small table with checksums."""
         for row in rows:
-            whole = (*row, text_checksum(row, self.identity))
-            marks = ", ".join("?" * len(whole))
-            self.connection.execute(f"INSERT OR REPLACE INTO {table} VALUES ({marks})", whole)
+            whole = (*row, tables.text_checksum(row, self.identity))
+            self._execute(f"INSERT OR REPLACE INTO {tables.TABLES[type(row)]}", whole)
+
+    def _execute(self, insert: str, row: Sequence[Any]) -> int:
+        """Insert one row; return the number of changed ones."""
+        return self.connection.execute(
+            f"{insert} VALUES ({', '.join('?' * len(row))})", row
+        ).rowcount
 
     def close(self) -> None:
         """Write waiting runs, close the file and release the lock."""
@@ -178,7 +145,7 @@ class Writer(Store):
         """Add a session and return its number."""
         with self._transaction():
             ((last,),) = self.query("SELECT COALESCE(MAX(id), 0) FROM session")
-            self._insert("session", [(last + 1, began, *origin)])
+            self._insert([tables.Session(last + 1, began, *origin)])
         return int(last) + 1
 
     def add(self, configuration: int, runs: Iterable[Any], session: int) -> None:
@@ -190,7 +157,7 @@ class Writer(Store):
                     *(configuration, run.run, session, now, run.seed),
                     run.value + 0.0,  # SQLite has no -0.0
                     *(run.evaluations_to_best, run.evaluations, run.iterations),
-                    *(ENDINGS.index(run.ending), run.seconds),
+                    *(tables.ENDINGS.index(run.ending), run.seconds),
                     pack_trace(*run.trace),
                     pack_point(run.categories),
                 )
@@ -199,11 +166,11 @@ class Writer(Store):
 
     def add_row(self, row: _Row) -> None:
         """Add a row of the table of runs, without its checksum."""
-        self.waiting.append((*row, run_checksum(row, self._starts[row[0]])))
+        self.waiting.append((*row, tables.run_checksum(row, self._starts[row[0]])))
 
     def add_failure(self, configuration: int, number: int, message: str, session: int) -> None:
         """Add a failed run; a later success replaces it."""
-        self.failed.append((configuration, number, message, session, self.now()))
+        self.failed.append(tables.Failure(configuration, number, message, session, self.now()))
 
     def flush_in_time(self) -> None:
         """Write waiting runs if they wait too long or are too many."""
@@ -214,10 +181,11 @@ class Writer(Store):
         """Write waiting runs; they stay in memory until they are on the disk."""
         if self.waiting or self.failed:
             with self._transaction():
-                new = [row for row in self.waiting if self._insert_run(row)]
-                made = self._tally(new)
-                self._insert("tally", ((*key, *tally) for key, tally in made.items()))
-                self._insert("failure", self.failed)
+                new = [
+                    row for row in self.waiting if self._execute("INSERT OR IGNORE INTO run", row)
+                ]
+                self._insert(self._tally(new))
+                self._insert(self.failed)
                 self.connection.execute(
                     "DELETE FROM failure WHERE EXISTS (SELECT 1 FROM run WHERE "
                     "run.configuration = failure.configuration AND run.number = failure.number)"
@@ -237,55 +205,46 @@ class Writer(Store):
                     self.connection.execute("ROLLBACK")
                 raise
 
-    def _insert_run(self, row: _Row) -> bool:
-        """Insert a run unless it exists; return whether it was new."""
-        marks = ", ".join("?" * len(row))
-        cursor = self.connection.execute(f"INSERT OR IGNORE INTO run VALUES ({marks})", row)
-        return cursor.rowcount == 1
-
-    def _tally(self, rows: Iterable[_Row]) -> dict[tuple[int, int], _Made]:
+    def _tally(self, rows: Iterable[_Row]) -> Iterable[tables.Tally]:
         """Return the tallies of this process after adding rows."""
-        found: dict[tuple[int, int], _Made] = {}
-        for row in rows:
-            key = row[0], row[2]
+        found: dict[tuple[int, int], tables.Tally] = {}
+        for configuration, _, session, finished, *row in rows:
+            key = configuration, session
             if key not in found:
-                condition = "WHERE configuration = ? AND session = ?"
-                tallies = self.checked("tally", TALLY, condition, *key)
-                found[key] = _Made(*tallies[0][2:]) if tallies else _Made()
+                where = "WHERE configuration = ? AND session = ?"
+                found[key] = next(iter(self.checked(tables.Tally, where, *key)), tables.Tally(*key))
             before = found[key]
-            found[key] = _Made(
+            found[key] = tables.Tally(
+                *key,
                 before.runs + 1,
-                before.evaluations + row[7],
-                before.seconds + row[NUMBERS - 1],
-                max(before.finished, row[3]),
+                before.evaluations + row[3],
+                before.seconds + row[6],
+                max(before.finished, finished),
                 before.checksums ^ row[-1],
             )
-        return found
+        return found.values()
 
 
-def _create(path: Path) -> Path:
-    """Create an empty file if there is none; return its resolved path.
+def lock_store(path: Path, create: bool = False) -> Lock:
+    """Lock a store for this process; if there is none, `create` an empty file.
 
     A file that is not a database, or that has several names, stays unchanged.
     """
     try:
-        if path.exists():
+        if path.exists() or not create:
             check_file(path)
         with path.open("ab+") as file:
-            file.seek(0)
-            if file.read(len(MAGIC)) not in (b"", MAGIC):
-                raise StoreError(f"{path}: not a catcube store")
             if os.fstat(file.fileno()).st_nlink > 1:
-                raise StoreError(
+                raise DatabaseError(
                     f"{path}: expected a file with one name, got one with hard links: under "
                     "another name another process could write it"
                 )
-    except StoreError:
-        raise
-    except (OSError, ValueError) as error:
-        reason = getattr(error, "strerror", None) or str(error)
-        raise StoreError(f"{path}: the store cannot be opened ({reason.lower()})") from error
-    return path.resolve()
+        return Lock(path.resolve())
+    except BlockingIOError as error:
+        raise DatabaseError(f"{path}: another process is writing this store") from error
+    except OSError as error:
+        reason = (error.strerror or str(error)).lower()
+        raise DatabaseError(f"{path}: the store cannot be opened ({reason})") from error
 
 
 @contextmanager
@@ -295,135 +254,3 @@ def _writing(path: Path) -> Iterator[None]:
         yield
     except sqlite3.DatabaseError as error:
         raise WriteError(f"{path}: the store cannot be written ({error})") from error
-
-
-# Examination. Nothing is repaired: a run that was dropped is computed again by the same campaign,
-# with the same result.
-
-
-class Examination(NamedTuple):
-    """The numbers of planned, intact and failed runs, and a list of faults."""
-
-    planned: int
-    intact: int
-    failed: int
-    faults: list[str]
-
-
-def examine(path: str | os.PathLike[str], plan: Plan | None = None) -> Examination:
-    """Read everything in a store, and name all that is damaged or not of the plan."""
-    with Store(path, check=False) as store, store.snapshot():
-        planned = sum(configuration.runs for configuration in store.configurations())
-        faults: list[str] = []
-        try:
-            found = store.query("PRAGMA integrity_check(10)")
-            faults += [" ".join(str(line).split()) for (line,) in found if line != "ok"]
-        except StoreError as error:
-            faults.append(str(error))
-        if plan is not None:
-            difference = difference_of(store.configurations(), plan.configurations())
-            faults += [] if difference is None else [f"not of the plan: {difference}"]
-        intact = sum(1 for _ in _intact_rows(store, faults))
-        failed = 0
-        try:
-            failed = len(store.checked("failure", FAILURE))
-            if not faults:
-                store.check_runs()  # the tallies
-        except DamageError as error:
-            faults.append(error.what)
-    return Examination(planned, intact, failed, faults)
-
-
-def drop(path: str | os.PathLike[str]) -> int:
-    """Write a store again without its damaged and failed runs; return the number of the others."""
-    file = check_file(Path(path))
-    part = file.with_name(f".{file.name}.{os.getpid()}.part")
-    try:
-        lock = Lock(file)
-    except BlockingIOError:
-        raise StoreError(f"{path}: another process is writing this store") from None
-    try:
-        count = 0
-        with Store(path, check=False, private=True) as store, store.snapshot():
-            plan = StoredPlan(store.metadata["plan"], store.configurations())
-            with Writer(part, plan) as writer:
-                numbers = {
-                    session[0]: writer.new_session(Origin(*session[2:]), session[1])
-                    for session in _sessions(store, [])
-                }
-                for row in _intact_rows(store, []):
-                    writer.add_row((*row[:2], numbers[row[2]], *row[3:-1]))
-                    writer.flush_in_time()
-                    count += 1
-        for name in (f"{file}-journal", f"{file}-wal", f"{file}-shm"):  # replayed in the copy
-            Path(name).unlink(missing_ok=True)
-        os.replace(part, file)
-    finally:
-        for name in (str(part), f"{part}-lock"):
-            Path(name).unlink(missing_ok=True)
-        lock.release()
-    return count
-
-
-def _sessions(store: Store, faults: list[str]) -> list[tuple[Any, ...]]:
-    """Return the intact sessions."""
-    try:
-        rows = store.query(f"SELECT {', '.join(SESSION)}, checksum FROM session")
-    except StoreError as error:
-        faults.append(str(error))
-        return []
-    faults += [f"session {row[0]!r}" for row in rows if not store.is_right(SESSION, row)]
-    return [row[:-1] for row in rows if store.is_right(SESSION, row)]
-
-
-def _intact_rows(store: Store, faults: list[str]) -> Iterator[tuple[Any, ...]]:
-    """Yield the rows of intact runs, with their checksums; describe the others."""
-    sessions = {session[0] for session in _sessions(store, faults)}
-    for index, configuration in enumerate(store.configurations()):
-        names = ", ".join(configuration.names)
-        seen: set[int] = set()
-        try:
-            for row in store.rows(SELECT_RUN, index):
-                fault = _fault(store, row, configuration, sessions)
-                if fault is None and row[1] not in seen:
-                    seen.add(row[1])
-                    yield row
-                else:
-                    faults.append(f"{names}, run {row[1]!r}: {fault or 'it is there twice'}")
-        except StoreError as error:
-            faults.append(f"{names}: {getattr(error, 'what', error)}")
-
-
-def _fault(
-    store: Store, row: tuple[Any, ...], configuration: Configuration, sessions: set[int]
-) -> str | None:
-    """Describe what is wrong with a run: damage, or what a run of the plan cannot be."""
-    if not store.is_intact(row):
-        return "its checksum is wrong"
-    run = dict(zip(RUN, row, strict=False))
-    if run["session"] not in sessions:
-        return "its session is missing"
-    number, value, evaluations = run["number"], run["value"], run["evaluations"]
-    if not 1 <= number <= configuration.runs or run["seed"] != configuration.run_seed(number):
-        return "its number or seed is not of the plan"
-    reached = configuration.target is not None and value <= configuration.target
-    full = evaluations == configuration.budget
-    expected = ("target",) if reached else ("budget",) if full else ("converged", "enumerated")
-    if evaluations > configuration.budget or ENDINGS[run["ending"]] not in (
-        *expected,
-        "enumerated",
-    ):
-        return "its evaluations or its ending are not of the plan"
-    try:
-        unpack_point(row[-2])
-        steps, values = unpack_trace(row[-3], run["evaluations_to_best"])
-    except ValueError as error:
-        return str(error)
-    plausible = (steps.size == 0 and value == np.inf and run["evaluations_to_best"] == 0) or (
-        steps.size > 0
-        and steps[0] >= 1
-        and bool((np.diff(steps) > 0).all() and (np.diff(values) < 0).all())
-        and steps[-1] == run["evaluations_to_best"] <= evaluations
-        and values[-1] == value
-    )
-    return None if plausible else "its improvements are implausible"

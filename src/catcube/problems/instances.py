@@ -5,13 +5,20 @@ or a name alone with all arguments (`match:20,9,seed=3`).
 """
 
 import os
+import sys
+from collections.abc import Mapping
 from fnmatch import fnmatchcase
+from pathlib import Path
+from types import MappingProxyType
 
+from catcube.base.text import quoted, unknown_name_message
+from catcube.errors import BadValue
 from catcube.problems import Problem, Sudoku, is_problem, kinds, make
 from catcube.problems.instance_files import InstanceFiles
 from catcube.problems.registry import files_of
 from catcube.problems.sudoku import Board
 from catcube.problems.sudoku import instances as boards
+from catcube.problems.sudoku.reader import is_board_text, read_stream
 
 Content = Board | InstanceFiles | None
 """The data of an instance beside its name."""
@@ -23,12 +30,63 @@ def problem_of(content: Content | str, name: str) -> Problem:
     >>> problem_of(None, "match:3,2").optimum, problem_of("12..34122143432.", "mine").name
     (0.0, 'mine')
     """
-    if content is None or content == "":
-        return make(name, ())
     if isinstance(content, str):
-        is_files = InstanceFiles.is_text_of(content)
-        content = InstanceFiles.parse(content) if is_files else Board.parse(content)
-    return make(name, content) if isinstance(content, InstanceFiles) else Sudoku(content, name)
+        content = parse_content(content)
+    return Sudoku(content, name) if isinstance(content, Board) else make(name, content or ())
+
+
+def parse_content(text: str) -> Content:
+    """Parse what `str` makes of the content of an instance; of none it is empty."""
+    if not text:
+        return None
+    return InstanceFiles.parse(text) if InstanceFiles.is_text_of(text) else Board.parse(text)
+
+
+_NOTHING: Mapping[str, Content] = MappingProxyType({})
+
+
+def find(
+    text: str, folder: str | os.PathLike[str] = "", kept: Mapping[str, Content] = _NOTHING
+) -> dict[str, Content]:
+    """Return the instances that a text names: it is a name, a shell pattern, a file or a board.
+
+    Paths are relative to the folder. `kept` are instances by name that replace missing files.
+
+    >>> list(find("match:7,3")), list(find("match:*,4")), list(find("1..4 ..1. .1.. 4..1"))
+    (['match:7,3'], ['match:100,4'], ['board'])
+    """
+    path = Path(folder, text)
+    if shipped := matching_boards(text):
+        return shipped
+    if os.path.exists(path):
+        if not path.is_file() and not path.is_dir():  # a folder: as the system says
+            raise BadValue(f"{path}: expected a file, got a device or a pipe")
+        return {path.stem: Board.read(path)}
+    if is_board_text(text):
+        return {"board": Board.parse(text)}
+    if is_pattern(text):
+        if found := {name: None for name in listed() if fnmatchcase(name, text)}:
+            return dict(found)
+        raise BadValue(f"no shipped instance matches the pattern {quoted(text)}")
+    try:
+        if is_problem(text):
+            return {text: InstanceFiles(files_of(text, folder)) or None}
+    except FileNotFoundError:
+        if text not in kept:
+            raise
+    for name in (text, path.stem):
+        if name in kept:
+            return {name: kept[name]}
+    if os.sep in text or path.suffix:
+        raise BadValue(f"no such file: {quoted(str(path))}")
+    unknown = unknown_name_message("instance", text, listed()).partition(" (known")[0]
+    raise BadValue(f"{unknown} (no file either; see catcube list instances)")
+
+
+def standard_input() -> dict[str, Content]:
+    """Return the board on standard input."""
+    source = "standard input"
+    return {source: Board.parse(read_stream(sys.stdin.buffer, source), source)}
 
 
 def listed() -> dict[str, str]:
@@ -46,21 +104,6 @@ def matching_boards(pattern: str) -> dict[str, Content]:
     ['small-dimension-2-a', 'small-dimension-2-b', 'small-dimension-2-c', 'small-dimension-2-d']
     """
     return {name: boards.load(name) for name in boards.names() if fnmatchcase(name, pattern)}
-
-
-def matching_problems(text: str, folder: str | os.PathLike[str] = "") -> dict[str, Content]:
-    """Return the problem that a text names, or the listed ones that match a shell pattern.
-
-    The files that it names are read; their paths are relative to the folder.
-
-    >>> list(matching_problems("match:7,3")), list(matching_problems("match:*,4"))
-    (['match:7,3'], ['match:100,4'])
-    """
-    if is_pattern(text):
-        return {name: None for name in listed() if fnmatchcase(name, text)}
-    if not is_problem(text):
-        return {}
-    return {text: InstanceFiles(files_of(text, folder)) or None}
 
 
 def is_pattern(text: str) -> bool:

@@ -4,8 +4,8 @@ from dataclasses import replace
 
 import numpy as np
 
+from catcube.experiments.origin import Origin
 from catcube.experiments.plan import Experiment, Plan
-from catcube.experiments.worker import Origin
 from catcube.experiments.writer import Writer
 from catcube.problems.sudoku import Board
 from catcube.search.result import Result, Trace

@@ -6,9 +6,10 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from catcube.base.database import DatabaseError
 from catcube.experiments.campaign import run_campaign
 from catcube.experiments.plan import Plan
-from catcube.experiments.store import Store, StoreError
+from catcube.experiments.store import Store
 from catcube.statistics import (
     Pair,
     Trace,
@@ -327,7 +328,7 @@ def test_an_experiment_in_two_stores_is_refused(whole):
 
 
 def test_what_is_no_store_is_refused(tmp_path):
-    with pytest.raises(StoreError, match="no such file"):
+    with pytest.raises(DatabaseError, match="no such file"):
         analyse([tmp_path / "no.sqlite"])
 
 

@@ -1,8 +1,7 @@
 """What is judged: experiments at the paper's scale, and only those."""
 
-from dataclasses import replace
-
 import pytest
+from msgspec.structs import replace
 
 from catcube.studies import analyse
 from catcube.studies.paper.published import GROUPS, erased_cells, outline
@@ -11,12 +10,12 @@ from catcube.studies.paper.study import hold_against_paper
 from tests.studies.analysis.analysis_stores import experiment, finding, write
 from tests.studies.paper.statement_examples import budget_section, values
 
-CONFIGURATIONS = SCALES["paper"].plan("fixed-target").configurations()
+CONFIGURATIONS = SCALES["full"].plan("fixed-target").configurations()
 
 
 @pytest.mark.parametrize("name", EXPERIMENTS)
 def test_the_shipped_plans_are_at_the_papers_scale_and_smaller_ones_are_not(name):
-    assert scale_difference(name, SCALES["paper"].plan(name).configurations()) == ""
+    assert scale_difference(name, SCALES["full"].plan(name).configurations()) == ""
     for scale in ("smoke", "small"):
         assert scale_difference(name, SCALES[scale].plan(name).configurations()) != ""
 
@@ -30,7 +29,7 @@ def test_the_shipped_plans_are_at_the_papers_scale_and_smaller_ones_are_not(name
         ({"target": None}, "target"),
         ({"restart": 5}, "restart"),
         ({"parameters": (("patience", 7),)}, "parameters"),
-        ({"board": "1234"}, "board"),
+        ({"content": "1234"}, "content"),
         ({"seed": 77}, ""),
     ],
 )

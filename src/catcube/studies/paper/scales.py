@@ -1,8 +1,9 @@
 """How much of the paper's experiments is repeated: all of it, or what fits into some minutes."""
 
 from collections.abc import Sequence
-from dataclasses import replace
 from functools import cache
+
+from msgspec.structs import asdict, replace
 
 from catcube.experiments.plan import Configuration
 from catcube.experiments.plan_file import Scale, Size
@@ -30,14 +31,14 @@ SCALES = {
                 "fixed-target": Size(runs=20),
             },
         ),
-        Scale("paper", dict.fromkeys(EXPERIMENTS, Size())),
+        Scale("full", dict.fromkeys(EXPERIMENTS, Size())),
     )
 }
 
 
 @cache
 def _of_the_paper(experiment: str) -> dict[tuple[str, str, str], Configuration]:
-    configurations = SCALES["paper"].plan(experiment).configurations()
+    configurations = SCALES["full"].plan(experiment).configurations()
     return {_names(configuration): configuration for configuration in configurations}
 
 
@@ -49,7 +50,7 @@ def scale_difference(experiment: str, configurations: Sequence[Configuration]) -
     >>> smoke = SCALES["smoke"].plan("fixed-budget").configurations()
     >>> scale_difference("fixed-budget", smoke)
     'runs, budget'
-    >>> scale_difference("fixed-budget", SCALES["paper"].plan("fixed-budget").configurations())
+    >>> scale_difference("fixed-budget", SCALES["full"].plan("fixed-budget").configurations())
     ''
     """
     paper = _of_the_paper(experiment)
@@ -61,7 +62,7 @@ def scale_difference(experiment: str, configurations: Sequence[Configuration]) -
     different = {
         name
         for names, configuration in here.items()
-        for name, value in vars(configuration).items()
+        for name, value in asdict(configuration).items()
         if value != getattr(paper[names], name)
     }
     if {names[0] for names in paper} != {
@@ -75,7 +76,7 @@ def scale_difference(experiment: str, configurations: Sequence[Configuration]) -
     return ", ".join(name for name in DIFFERENCES if name in different)
 
 
-DIFFERENCES = ("instances", "board", "pairs", "runs", "budget", "target", "restart", "parameters")
+DIFFERENCES = ("instances", "content", "pairs", "runs", "budget", "target", "restart", "parameters")
 
 
 def _names(configuration: Configuration) -> tuple[str, str, str]:

@@ -95,8 +95,8 @@ def _scale(experiment: str, difference: str) -> str:
     """Say how an experiment compares with the paper's."""
     if not difference:
         return "This is the paper’s scale."
-    [paper] = SCALES["paper"].plan(experiment).experiments
+    [paper] = SCALES["full"].plan(experiment).experiments
     return (
-        f"The paper: {len(paper.boards)} instances, {paper.runs} runs, "
+        f"The paper: {len(paper.instances)} instances, {paper.runs} runs, "
         f"{paper.budget:,} evaluations."
     )

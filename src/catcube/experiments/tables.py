@@ -1,0 +1,161 @@
+"""The rows of a store: its tables, their columns and their checksums.
+
+SQLite does not notice a changed byte; CRC-32 finds any damage of up to four neighbouring bytes, and
+misses other damage once in four billion. The checksum of a run begins with that of its
+configuration, and this one with the identity of the store: a row that belongs elsewhere, or to
+another store, counts as damaged too.
+"""
+
+import json
+import struct
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+from zlib import crc32
+
+import numpy as np
+
+VERSION = 4  # of the format
+APPLICATION = 0x43617443  # "CatC": marks a store among other SQLite files
+ENDINGS = ("budget", "target", "converged", "enumerated")  # as they are numbered in the table
+CONTENT = "sha256:"
+"""The prefix of the hash of the files of an instance."""
+
+SCHEMA = f"""
+CREATE TABLE metadata (name TEXT PRIMARY KEY, value TEXT NOT NULL);
+CREATE TABLE configuration (  -- in the order of the plan
+    id INTEGER PRIMARY KEY, experiment TEXT NOT NULL, instance TEXT NOT NULL,
+    algorithm TEXT NOT NULL, representation TEXT NOT NULL, runs INTEGER NOT NULL,
+    digest TEXT NOT NULL,  -- of all that determines a run, its number aside
+    body TEXT NOT NULL,    -- the whole configuration with its board, as JSON
+    checksum INTEGER NOT NULL
+);
+CREATE TABLE session (  -- which code has made a run, and where
+    id INTEGER PRIMARY KEY, began REAL NOT NULL, version TEXT NOT NULL, sources TEXT NOT NULL,
+    machine TEXT NOT NULL,  -- a JSON object: python, numpy, numba, system, processor, cores
+    checksum INTEGER NOT NULL
+);
+CREATE TABLE run (
+    configuration INTEGER NOT NULL REFERENCES configuration, number INTEGER NOT NULL,
+    session INTEGER NOT NULL REFERENCES session, finished REAL NOT NULL,
+    seed INTEGER NOT NULL, value REAL NOT NULL, evaluations_to_best INTEGER NOT NULL,
+    evaluations INTEGER NOT NULL, iterations INTEGER NOT NULL,
+    ending INTEGER NOT NULL,  -- 0: budget, 1: target, 2: converged
+    seconds REAL NOT NULL, trace BLOB NOT NULL,
+    point BLOB NOT NULL,  -- the best one: width, category indices; empty if it was not kept
+    checksum INTEGER NOT NULL,
+    PRIMARY KEY (configuration, number)
+);
+CREATE TABLE tally (  -- of the runs of a configuration that a session has made
+    configuration INTEGER NOT NULL REFERENCES configuration,
+    session INTEGER NOT NULL REFERENCES session,
+    runs INTEGER NOT NULL, evaluations INTEGER NOT NULL, seconds REAL NOT NULL,
+    finished REAL NOT NULL,      -- the last one
+    checksums INTEGER NOT NULL,  -- of the runs, joined by XOR
+    checksum INTEGER NOT NULL,
+    PRIMARY KEY (configuration, session)
+) WITHOUT ROWID;
+CREATE TABLE failure (
+    configuration INTEGER NOT NULL REFERENCES configuration, number INTEGER NOT NULL,
+    message TEXT NOT NULL, session INTEGER NOT NULL REFERENCES session, finished REAL NOT NULL,
+    checksum INTEGER NOT NULL,
+    PRIMARY KEY (configuration, number)
+);
+PRAGMA application_id = {APPLICATION};
+PRAGMA user_version = {VERSION};
+"""
+
+
+# The small tables, in the order of their checksums, which follow as the last column.
+
+
+class ConfigurationRow(NamedTuple):
+    """A row of the table `configuration`; `body` is the configuration as JSON."""
+
+    id: int
+    experiment: str
+    instance: str
+    algorithm: str
+    representation: str
+    runs: int
+    digest: str
+    body: str
+
+
+class Session(NamedTuple):
+    """A row of the table `session`; `machine` is a JSON object."""
+
+    id: int
+    began: float
+    version: str
+    sources: str
+    machine: str
+
+
+class Tally(NamedTuple):
+    """A row of the table `tally`."""
+
+    configuration: int
+    session: int
+    runs: int = 0
+    evaluations: int = 0
+    seconds: float = 0.0
+    finished: float = 0.0
+    checksums: int = 0
+
+
+class Failure(NamedTuple):
+    """A row of the table `failure`."""
+
+    configuration: int
+    number: int
+    message: str
+    session: int
+    finished: float
+
+
+TABLES: dict[type, str] = {
+    ConfigurationRow: "configuration",
+    Session: "session",
+    Tally: "tally",
+    Failure: "failure",
+}
+
+RUN = {
+    **dict.fromkeys(("configuration", "number", "session"), np.int64),
+    "finished": np.float64,
+    "seed": np.int64,
+    "value": np.float64,
+    **dict.fromkeys(("evaluations_to_best", "evaluations", "iterations", "ending"), np.int64),
+    "seconds": np.float64,
+}
+"""The numbers of a run, before its trace, its best point and its checksum."""
+
+SELECT_RUN = f"SELECT {', '.join(RUN)}, trace, point, checksum FROM run WHERE configuration = ?"
+_NUMBERS = struct.Struct("<qqqdqdqqqqd").pack
+
+
+def text_checksum(values: Sequence[object], start: int = 0) -> int:
+    """Compute the checksum of texts and numbers.
+
+    >>> text_checksum(["rls", 1, 0.5]), text_checksum(["rls", 1, 0.25])
+    (657971709, -1399288682)
+    """
+    # A damaged file may hold other types.
+    shown = json.dumps(values, default=repr).encode()
+    return _signed(crc32(shown, start & 0xFFFFFFFF))
+
+
+def metadata_checksum(named: Mapping[str, str]) -> int:
+    """Compute the checksum of texts by name, in any order."""
+    return text_checksum(sorted(named.items(), key=str))
+
+
+def run_checksum(row: Sequence[Any], start: int) -> int:
+    """Compute the checksum of a row of the table of runs: numbers, then trace and point."""
+    checksum = crc32(_NUMBERS(*row[: len(RUN)]), start & 0xFFFFFFFF)
+    return _signed(crc32(row[-1], crc32(row[-2], checksum)))
+
+
+def _signed(checksum: int) -> int:
+    """Convert to a signed integer, which SQLite keeps in four bytes."""
+    return (checksum ^ 0x80000000) - 0x80000000
