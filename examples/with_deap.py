@@ -14,7 +14,7 @@ creator.create("Individual", list, fitness=creator.Fitness)
 
 
 def search(problem: catcube.BitProblem, budget: int, seed: int) -> list[int]:
-    """Return the best bits that a genetic algorithm finds with so many evaluations."""
+    """Return the best bits that a genetic algorithm finds within the budget."""
     random.seed(seed)
     toolbox = base.Toolbox()
     toolbox.register("bit", random.randint, 0, 1)

@@ -18,7 +18,7 @@ class Fitness(gomea.fitness.BBOFitnessFunctionDiscrete):
 
 
 def search(problem: catcube.BitProblem, budget: int, seed: int) -> list[int]:
-    """Return the best bits that GOMEA finds with so many evaluations."""
+    """Return the best bits that GOMEA finds within the budget."""
     fitness = Fitness(problem.n, value_to_reach=0)
     fitness.problem = problem
     linkage = gomea.linkage.LinkageTree()  # named, so that it lives as long as the run

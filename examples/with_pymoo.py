@@ -26,7 +26,7 @@ class Bits(Problem):
 
 
 def search(problem: catcube.BitProblem, budget: int, seed: int) -> np.ndarray:
-    """Return the best bits that a genetic algorithm finds with so many evaluations."""
+    """Return the best bits that a genetic algorithm finds within the budget."""
     method = GA(
         pop_size=20,
         sampling=BinaryRandomSampling(),

@@ -50,8 +50,10 @@
       names.append(element("option", { value: name, selected: name === state.family }, name));
     }
     return element("div", { className: "controls" },
-      element("label", { htmlFor: "play-n" }, "categories ", element("output", { id: "play-size" }, "4")), sizes,
-      element("label", { htmlFor: "play-family" }, "representation "), names,
+      element("span", { className: "control" },
+        element("label", { htmlFor: "play-n" }, "categories ", element("output", { id: "play-size" }, "4")), sizes),
+      element("span", { className: "control" },
+        element("label", { htmlFor: "play-family" }, "representation"), names),
       element("button", {
         type: "button",
         onclick: () => { state.bits = state.bits.map(() => Math.random() < 0.5 ? 1 : 0); draw(); },

@@ -66,7 +66,7 @@
   }
 
   function chart() {
-    const width = 640, height = 200, left = 40, bottom = 24;
+    const width = Math.max(300, Math.min(640, home.clientWidth || 640)), height = 200, left = 40, bottom = 24;
     const most = Math.max(...names.map((name) => RACE.runs[name][0][1]));
     const x = (evaluations) => left + ((width - left - 8) * Math.log(evaluations)) / Math.log(RACE.budget);
     const y = (value) => 8 + (height - bottom - 8) * (1 - value / most);
@@ -98,7 +98,7 @@
   function show(step) {
     const evaluations = evaluationsAt(step);
     names.forEach((name) => fill(name, evaluations));
-    document.getElementById("race-count").textContent = `${evaluations.toLocaleString("en")} evaluations`;
+    document.getElementById("race-count").textContent = `${evaluations.toLocaleString("en")} evaluation${evaluations === 1 ? "" : "s"}`;
     const mark = document.getElementById("race-mark");
     mark.setAttribute("x1", x(evaluations));
     mark.setAttribute("x2", x(evaluations));

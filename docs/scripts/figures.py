@@ -176,12 +176,12 @@ def bits() -> Figure:
     """Draw how many bits a variable takes, by the number of its categories."""
     sizes = range(2, 33)
     lines = {
-        "linear: any category in one flip": ("linear", BLUE, "-"),
-        "compact: any in one flip, fewer bits": ("compact", GREEN, "-"),
-        "covering:2: any in two flips": ("covering:2", PINK, "--"),
+        "linear: one flip to any": ("linear", BLUE, "-"),
+        "compact: one flip to any": ("compact", GREEN, "-"),
+        "covering:2: two flips": ("covering:2", PINK, "--"),
         "direct": ("direct", ORANGE, "-"),
     }
-    figure = Figure(figsize=(8.4, 3.6))
+    figure = Figure(figsize=(6, 3.4))
     axes = figure.add_subplot()
     for label, (name, colour, style) in lines.items():
         counts = [representation(name, size).bits for size in sizes]
@@ -193,7 +193,7 @@ def bits() -> Figure:
     axes.set_xlim(1.5, 32.5)
     axes.set_ylim(0)
     axes.legend(frameon=False, loc="upper left", labelcolor=INK)
-    figure.subplots_adjust(0.08, 0.15, 0.99, 0.98)
+    figure.subplots_adjust(0.1, 0.16, 0.99, 0.98)
     return figure
 
 
@@ -237,55 +237,54 @@ def example() -> Figure:
     axes = figure.subplots()
     catcube.minimize(missed, space, budget=200, seed=1).plot(axes)
     axes.lines[0].set(color=BLUE, linewidth=2.2)
-    axes.set(title="", xscale="linear", xlim=(0, 200), ylim=(0, None), ylabel="clashes")
+    axes.set(
+        title="",
+        xscale="linear",
+        xlim=(0, 200),
+        ylim=(0, None),
+        xlabel="calls",
+        ylabel="missed talks",
+    )
     figure.subplots_adjust(0.1, 0.17, 0.96, 0.97)
     return figure
 
 
 POINT = [
-    ("minimize(function, space, ...)", "the arguments, checked once", "search"),
-    ("choice", "algorithm and representation by budget and space, with a reason", "search"),
-    ("layout", "columns, weights and tables of all variables as arrays", "representations"),
-    ("kernel", "an algorithm proposes a move: a bit, or a variable and a category", "algorithms"),
-    ("decode", "the bits of one variable give its category", "engine"),
-    (
-        "problem",
-        "value and change by address; a Python function is another one",
-        "problems",
-    ),
+    ("minimize", "check the arguments, once", "search"),
+    ("choice", "algorithm and representation for budget and space", "search"),
+    ("layout", "columns, weights and tables of all variables", "representations"),
+    ("kernel", "propose a move: a bit, or a variable's new category", "algorithms"),
+    ("decode", "compute the category of a variable from its bits", "engine"),
+    ("problem", "compute the change of the value, by address", "problems"),
     ("recorder", "budget, target, best point, trace, stop flag", "engine"),
-    ("Result", "the point in your labels, its value, every evaluation, why it ended", "search"),
+    ("Result", "the point in your labels, its value, the history", "search"),
 ]
 PLAN = [
-    ("plan", "a TOML file: instances x algorithms x representations x runs", "experiments"),
-    ("keys", "one per run; those in the store are subtracted", "experiments"),
-    ("kernels", "what is new to the machine is compiled in several processes", "engine"),
-    (
-        "workers",
-        "threads or a cluster; each run is a function of its key",
-        "experiments",
-    ),
-    ("store", "one SQLite file, a checksum for every row, one writer", "experiments"),
+    ("plan", "instances × algorithms × representations × runs", "experiments"),
+    ("keys", "one per run, except those in the store", "experiments"),
+    ("kernels", "compile those new to the machine, in parallel", "engine"),
+    ("workers", "threads or a cluster; a run depends on its key alone", "experiments"),
+    ("store", "one SQLite file, one writer, a checksum per row", "experiments"),
     ("statistics", "summaries, ranks, curves, tests, effect sizes", "statistics"),
-    ("studies", "sections of the paper, or of any plan, with verdicts", "studies"),
-    ("report", "one page that loads nothing, and CSV", "studies"),
+    ("studies", "tables and verdicts, of the paper or of any plan", "studies"),
+    ("report", "one self-contained page, and CSV", "studies"),
 ]
 
 
 def walk(steps: list[tuple[str, str, str]]) -> Figure:
     """Draw steps from top to bottom: a box, what happens there, and the package it is in."""
-    figure = Figure(figsize=(8.4, 0.62 * len(steps) + 0.2))
+    figure = Figure(figsize=(6, 0.62 * len(steps) + 0.2))
     axes = figure.subplots()
     for place, (name, what, package) in enumerate(steps):
         y = -place
-        axes.text(0, y, name, va="center", ha="center", fontsize=11,
-                  bbox={"boxstyle": "round,pad=0.45", "fc": "none", "ec": BLUE})  # fmt: skip
-        axes.text(1.45, y + 0.13, what, va="center", fontsize=11)
-        axes.text(1.45, y - 0.2, package, va="center", fontsize=9, color=GREY)
+        axes.text(0, y, name, va="center", ha="center",
+                  bbox={"boxstyle": "round,pad=0.4", "fc": "none", "ec": BLUE})  # fmt: skip
+        axes.text(0.8, y + 0.13, what, va="center")
+        axes.text(0.8, y - 0.22, package, va="center", fontsize=10, color=GREY)
         if place:
             axes.annotate("", (0, y + 0.3), (0, y + 0.68),
                           arrowprops={"arrowstyle": "->", "color": INK})  # fmt: skip
-    axes.set_xlim(-1.3, 7.2)
+    axes.set_xlim(-0.75, 6)
     axes.set_ylim(-len(steps) + 0.4, 0.6)
     axes.set_axis_off()
     figure.subplots_adjust(0, 0, 1, 1)

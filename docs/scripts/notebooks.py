@@ -1,22 +1,18 @@
-"""Run the notebooks of examples/ and keep their outputs; show them on the site.
+"""Run the notebooks of examples/ and keep their outputs.
 
 `python docs/scripts/notebooks.py` runs every notebook, or those that are named, and stores what the
-cells print, return and draw. As a hook of mkdocs this puts a notebook in the place of
-`<!-- notebook: NAME -->`.
+cells print, return and draw.
 """
 
 import ast
-import base64
 import io
 import json
-import re
 import sys
 from contextlib import redirect_stdout
 from pathlib import Path
 from typing import Any
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
-PLACE = re.compile(r"<!-- notebook: (\w+) -->")
 
 
 def run(path: Path) -> dict[str, Any]:
@@ -65,10 +61,11 @@ def figures() -> list[dict[str, Any]]:
 
     found = []
     for number in plt.get_fignums():
-        file = io.BytesIO()
-        plt.figure(number).savefig(file, dpi=80, bbox_inches="tight", metadata={"Software": None})
-        image = base64.b64encode(file.getvalue()).decode("ascii")
-        found.append({"output_type": "display_data", "data": {"image/png": image}, "metadata": {}})
+        file = io.StringIO()
+        with plt.rc_context({"svg.fonttype": "none", "svg.hashsalt": "catcube"}):
+            plt.figure(number).savefig(file, format="svg", metadata={"Date": None})
+        image = {"image/svg+xml": lines(file.getvalue())}
+        found.append({"output_type": "display_data", "data": image, "metadata": {}})
     plt.close("all")
     return found
 
@@ -76,32 +73,6 @@ def figures() -> list[dict[str, Any]]:
 def lines(text: str) -> list[str]:
     """Return a text as notebooks keep it."""
     return text.splitlines(keepends=True)
-
-
-def markdown(notebook: dict[str, Any]) -> str:
-    """Return a notebook as a page."""
-    parts = []
-    for cell in notebook["cells"]:
-        source = "".join(cell["source"])
-        parts.append(source if cell["cell_type"] == "markdown" else f"```python\n{source}\n```")
-        for output in cell.get("outputs", []):
-            data = output.get("data", {})
-            if "image/png" in data:
-                parts.append(f"![A figure](data:image/png;base64,{data['image/png']})")
-            else:
-                text = "".join(output.get("text") or data["text/plain"]).rstrip()
-                parts.append(f"```text\n{text}\n```")
-    return "\n\n".join(parts)
-
-
-def on_page_markdown(text: str, **_: Any) -> str:
-    """Put notebooks in their places."""
-    return PLACE.sub(
-        lambda place: markdown(
-            json.loads((EXAMPLES / f"{place[1]}.ipynb").read_text(encoding="utf-8"))
-        ),
-        text,
-    )
 
 
 def main(names: list[str]) -> None:

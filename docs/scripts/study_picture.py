@@ -1,7 +1,7 @@
-"""The picture of a study's page in the guide: `python docs/scripts/study_picture.py`.
+"""Take the pictures of a study's page for the guide: `python docs/scripts/study_picture.py`.
 
-It makes the study of a function that stands for the training of a classifier, with 60 calls, and
-takes a picture of its page with the system's Chromium.
+It makes a study of 60 calls of a function that stands for the training of a classifier, and takes a
+picture of its page, light and dark, with the system's Chromium.
 """
 
 import math
@@ -14,7 +14,7 @@ from playwright.sync_api import sync_playwright
 
 import catcube
 
-PICTURE = Path(__file__).parents[1] / "figures" / "study.png"
+FIGURES = Path(__file__).parents[1] / "figures"
 SPACE = catcube.Space(
     {
         "model": ["svm", "knn", "forest", "boosting"],
@@ -45,7 +45,7 @@ def loss(point: dict[str, Any]) -> float:
 
 
 def main() -> None:
-    """Make the study, and the picture of its page."""
+    """Make the study, and the pictures of its page."""
     with tempfile.TemporaryDirectory() as folder, sync_playwright() as running:
         study = Path(folder, "tuning.sqlite")
         catcube.minimize(loss, SPACE, budget=60, seed=1, catch=MemoryError, study=study)
@@ -53,9 +53,11 @@ def main() -> None:
         browser = running.chromium.launch(
             executable_path=shutil.which("chromium"), args=["--headless", "--no-sandbox"]
         )
-        window = browser.new_page(viewport={"width": 1000, "height": 1420})
-        window.goto(page.as_uri())
-        window.screenshot(path=PICTURE)
+        for scheme in ("light", "dark"):
+            size = {"width": 1000, "height": 1420}
+            window = browser.new_page(viewport=size, color_scheme=scheme)
+            window.goto(page.as_uri())
+            window.screenshot(path=FIGURES / f"study-{scheme}.png")
         browser.close()
 
 

@@ -31,7 +31,3 @@ def test_every_package_has_a_layer():
     packages = {path.parent.name for path in package.glob("*/__init__.py")}
     packages |= {path.stem for path in package.glob("*.py")} - {"__init__", "__main__"}
     assert {name for layer in contract() for name in layer} == packages
-
-
-def test_the_top_folder_is_small():
-    assert len(list((ROOT / "src" / "catcube").glob("*.*"))) <= 7

@@ -1,4 +1,4 @@
-"""The documentation: it builds without a warning, its links lead somewhere, its code runs.
+"""The pages: what they show runs, and what they name is there.
 
 Examples in Python (`pycon`) are run by pytest itself, as doctests of every page. What the other
 blocks are, and what is checked of them here:
@@ -14,18 +14,12 @@ blocks are, and what is checked of them here:
 """
 
 import doctest
-import os
 import re
 import shlex
-import subprocess
-import sys
 import tomllib
-import unicodedata
 from collections.abc import Iterator
-from html.parser import HTMLParser
 from pathlib import Path
 from typing import NamedTuple
-from urllib.parse import unquote, urlsplit
 from xml.etree import ElementTree
 
 import pytest
@@ -33,8 +27,8 @@ import pytest
 from catcube import algorithms
 from catcube.cli import main as cli
 from catcube.cli.parser import parse
+from catcube.problems import kinds
 from tests import ROOT
-from tests.browser import launched, opened
 
 DOCS = ROOT / "docs"
 PAGES = sorted(path for path in DOCS.rglob("*.md") if path.parent.name != "tables")
@@ -185,122 +179,37 @@ def words(svg: str) -> list[str | None]:
     ]
 
 
-class Links(HTMLParser):
-    """The anchors of a page, what it refers to, and what it loads."""
-
-    def __init__(self, text: str) -> None:
-        super().__init__()
-        self.anchors, self.links, self.loaded = {""}, [], []
-        self.feed(text)
-
-    def handle_starttag(self, tag, attributes):
-        values = dict(attributes)
-        self.anchors |= {values.get("id"), values.get("name") if tag == "a" else None}
-        if tag == "a" and values.get("href"):
-            self.links.append(values["href"])
-        if tag == "link" and values.get("rel") in ("stylesheet", "icon", "preload"):
-            self.loaded.append(values["href"])
-        if values.get("src"):
-            self.loaded.append(values["src"])
+FILE = re.compile(r"`((?:src|tests|docs|benchmarks|examples)/[\w/.-]+)`")
 
 
-def slug(heading: str) -> str:
-    """The anchor that the site gives a heading."""
-    text = re.sub(r"\]\([^)]*\)", "]", heading)  # a link is its words
-    plain = unicodedata.normalize("NFKD", text).encode("ascii", "ignore").decode()
-    return re.sub(r"[-\s]+", "-", re.sub(r"[^\w\s-]", "", plain).strip().lower())
+@pytest.mark.parametrize("page", [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *PAGES], ids=str)
+def test_files_that_a_page_names_exist(page):
+    text = page.read_text(encoding="utf-8")
+    named = {ROOT / path for path in FILE.findall(text)}
+    if page.parent == ROOT:  # mkdocs checks the links of the others
+        named |= {ROOT / link for link in re.findall(r"\]\(([\w/.-]+)[)#]", text)}
+        assert named
+    assert [path for path in named if not path.exists()] == []
 
 
-@pytest.mark.parametrize("path", PAGES, ids=by_path)
-def test_links_lead_to_files_and_headings(path):
-    for target in re.findall(r"\]\(([^)\s]+)\)", FENCE.sub("", path.read_text(encoding="utf-8"))):
-        link = urlsplit(target)
-        if link.scheme:
-            continue
-        aim = (path.parent / unquote(link.path)).resolve() if link.path else path
-        assert aim.exists(), target
-        if link.fragment and aim.suffix == ".md":
-            text = aim.read_text(encoding="utf-8")
-            anchors = {slug(heading) for heading in re.findall(r"^#+ (.+)$", text, re.MULTILINE)}
-            anchors |= set(re.findall(r'(?:id|name)="([^"]+)"', text))
-            assert unquote(link.fragment) in anchors, target
+def test_every_problem_has_a_page():
+    index = (DOCS / "problems" / "index.md").read_text(encoding="utf-8")
+    for name in kinds.shipped():
+        assert f"`{name}`" in index
+        if name != "match":
+            page = (DOCS / "problems" / f"{name}.md").read_text(encoding="utf-8")
+            assert f"({name})" in page.splitlines()[0]
+            assert "## Source" in page
 
 
-# What visitors search for -> the page that should tell.
-SEARCHED = {
-    "bayesian optimization": "surrogate.md",
-    "expensive": "surrogate.md",
-    "hyperparameter": "surrogate.md",
-    "constraint": "guides/constraints.md",
-    "ordinal": "guides/conditions.md",
-    "resume": "guides/study.md",
-    "parallel": "guides/parallel.md",
-    "noise": "guides/failures.md",
-}
+def test_the_pages_state_the_facts(monkeypatch):
+    """Numbers that several pages name come from docs/facts.json, and that from code and data."""
+    monkeypatch.syspath_prepend(SCRIPTS)
+    import facts
 
-
-@pytest.mark.parametrize(("word", "page"), SEARCHED.items())
-def test_what_visitors_search_for_is_on_its_page(word, page):
-    text = (DOCS / page).read_text(encoding="utf-8").lower()
-    assert word in text
-    assert page in (ROOT / "mkdocs.yml").read_text(encoding="utf-8")
-
-
-def build(site: Path) -> None:
-    built = subprocess.run(
-        [sys.executable, "-m", "mkdocs", "build", "--strict", "--site-dir", str(site)],
-        cwd=ROOT,
-        env={**os.environ, "NO_MKDOCS_2_WARNING": "1", "PYTHONWARNINGS": "default"},
-        capture_output=True,
-        text=True,
-    )
-    assert built.returncode == 0, built.stderr
-
-
-@pytest.mark.long  # usual runs see that the links of the sources lead somewhere, above
-def test_the_site_is_built_without_a_warning_and_needs_no_network(tmp_path):
-    site = tmp_path / "site"
-    build(site)
-    pages = {path: Links(path.read_text(encoding="utf-8")) for path in site.rglob("*.html")}
-    written = {site / path.relative_to(DOCS).with_suffix(".html") for path in PAGES}
-    assert written <= set(pages)
-
-    broken = []
-    for path, page in pages.items():
-        if path.name == "404.html":  # its links are meant for a server
-            continue
-        assert page.loaded or path.name == "report.html"  # which is one file
-        for target in page.loaded:
-            if not target.startswith("data:"):
-                assert not urlsplit(target).netloc, f"{path.name} loads {target}"
-                assert (path.parent / urlsplit(target).path).is_file(), target
-        for target in page.links:
-            link = urlsplit(target)
-            if link.scheme or link.netloc:
-                continue
-            aim = (path.parent / unquote(link.path)).resolve() if link.path else path
-            if aim not in pages or unquote(link.fragment) not in pages[aim].anchors:
-                broken.append((path.name, target))
-    assert broken == []
-
-    styles = "".join(path.read_text(encoding="utf-8") for path in site.rglob("*.css"))
-    assert not re.search(r"url\([\"']?https?:|@import", styles)
-    index = (site / "search" / "search_index.js").read_text(encoding="utf-8")
-    assert all(f"algorithms/{name}.html" in index for name in algorithms.names())
-
-
-@pytest.mark.long
-def test_the_site_can_be_read_on_a_phone_and_searched_from_a_disk(tmp_path):
-    with launched() as browser:
-        build(tmp_path)
-        for page in ("index", "pictures", "theory", "algorithms/sa", "coming-from/deap"):
-            with opened(browser, tmp_path / f"{page}.html", width=390, dark=True) as view:
-                wide = view.page.evaluate("document.documentElement.scrollWidth")
-                assert wide <= 390, page
-                assert [one for one in view.troubles if "file://" not in one] == []
-        with opened(browser, tmp_path / "algorithms/sa.html") as view:
-            view.page.click(".md-search__input")
-            view.page.keyboard.type("pyramid")
-            view.page.wait_for_selector(".md-search-result__link")
-            found = view.page.inner_text(".md-search-result__list")
-            assert "Parameter-less population pyramid" in found
+    known = facts.facts()
+    assert facts.FILE.read_text("utf-8") == facts.as_text(known), "run docs/scripts/facts.py"
+    texts = {path: path.read_text(encoding="utf-8") for path in facts.pages()}
+    assert sum(len(facts.MARK.findall(text)) for text in texts.values()) >= 10
+    for path, text in texts.items():
+        assert facts.updated(text, known) == text, f"{path}: run python docs/scripts/facts.py"

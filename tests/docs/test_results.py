@@ -87,24 +87,6 @@ def test_published_quartiles_and_rates_come_back_but_for_a_few(made):
     }
 
 
-def test_what_is_systematic_is_said(made):
-    _, study, _ = made
-    said = [
-        sentence
-        for tables in study.reference.tables.values()
-        for table in tables
-        for sentence in table.remarks
-    ]
-    for sentence in (
-        "fixed-target-runtimes-3-a: all 22 medians are above the published ones",
-        "fixed-target-ranks-medium: hc-direct succeeds in 91 % of its runs, published 96 %.",
-        "fixed-target-ranks-low: ea-1p1-direct moves from rank 4 to 21.",
-        "fixed-target-ranks-all: the published success of mimic-direct is 99 % over all boards",
-    ):
-        assert sum(remark.startswith(sentence) for remark in said) == 1, sentence
-    assert "inferred from these same tables" in study.reference.about_tables
-
-
 def test_all_runs_are_in_the_data(made):
     folder, _, _ = made
     runs = {"fixed-budget": 4_400, "ecdf": 4_400, "fixed-target": 88_000}
