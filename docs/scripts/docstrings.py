@@ -1,6 +1,7 @@
 """An extension of griffe: examples in docstrings are shown as code, named tuples with fields."""
 
 import inspect
+import re
 from typing import Any
 
 import griffe
@@ -12,7 +13,7 @@ class Docstrings(griffe.Extension):
     def on_object(self, *, obj: griffe.Object, **_: Any) -> None:
         """Change an object that was read."""
         if obj.docstring is not None:
-            obj.docstring.value = fenced(inspect.cleandoc(obj.docstring.value))
+            obj.docstring.value = fenced(separated(inspect.cleandoc(obj.docstring.value)))
 
     def on_class(self, *, cls: griffe.Class, **_: Any) -> None:
         """Change a class that was read: the fields of a named tuple are not shown as parameters."""
@@ -23,6 +24,24 @@ class Docstrings(griffe.Extension):
                 if attribute.annotation is not None
             ]
             cls.docstring.value += f"\n\nFields: {', '.join(fields)}."
+
+
+def separated(text: str) -> str:
+    """Return the text with one entry per parameter: griffe gives all of a group one type.
+
+    >>> separated("Parameters\\n----------\\na, b\\n    Sizes.").splitlines()[2:]
+    ['a', '    Sizes.', 'b', '    Sizes.']
+    """
+    head, mark, rest = text.partition("Parameters\n----------\n")
+    section, end, tail = re.split(r"(\n\n|\Z)", rest, maxsplit=1)
+    group = re.compile(r"^((?:\*{0,2}\w+, )+\*{0,2}\w+)\n((?: .*(?:\n|\Z))+)", re.MULTILINE)
+    section = group.sub(
+        lambda found: (
+            "\n".join(f"{name}\n{found[2].rstrip()}" for name in found[1].split(", ")) + "\n"
+        ),
+        section,
+    )
+    return head + mark + section.rstrip("\n") + end + tail
 
 
 def fenced(text: str) -> str:

@@ -2,7 +2,7 @@
 
 G. Dueck and T. Scheuer, "Threshold accepting: a general purpose optimization algorithm appearing
 superior to simulated annealing", Journal of Computational Physics 90 (1990) 161-175; here with a
-threshold that does not change.
+constant threshold.
 """
 
 from typing import Annotated, NamedTuple
@@ -18,12 +18,12 @@ from catcube.plugins import algorithm
 class Parameters(NamedTuple):
     """Parameters of threshold accepting."""
 
-    threshold: Annotated[float, ParameterInfo("by how much a move may be worse", low=0)] = 1.0
+    threshold: Annotated[float, ParameterInfo("largest accepted worsening", low=0)] = 1.0
 
 
 @njit
 def kernel(search, parameters, memory):
-    """Make one uniform move, unless that is worse by more than the threshold."""
+    """Make one uniform move; accept it unless it is worse by more than the threshold."""
     point = point_at(search, 0)
     n = moves(search)
     value = start(search, point)
@@ -38,7 +38,7 @@ def kernel(search, parameters, memory):
 THRESHOLD = algorithm(
     Algorithm(
         name="threshold",
-        title="threshold accepting, with a threshold that does not change",
+        title="threshold accepting with a constant threshold",
         reference="G. Dueck and T. Scheuer, Journal of Computational Physics 90, 1990",
         parameters=Parameters,
         kernel=kernel,
