@@ -165,10 +165,10 @@ def test_missing_extras_are_named(capsys, tmp_path, monkeypatch):
     monkeypatch.setitem(sys.modules, "distributed", None)
     monkeypatch.setitem(sys.modules, "pyarrow", None)
     code, _, err = call(capsys, "campaign", plan, "--out", store, "--cluster", "tcp://127.0.0.1:1")
-    assert (code, err) == (2, "catcube: --cluster needs dask: pip install '.[cluster]'\n")
+    assert (code, err) == (2, "catcube: this needs distributed: pip install '.[cluster]'\n")
     parquet = ["--format", "parquet", "--out", tmp_path / "a"]
     code, _, err = call(capsys, "export", store, *parquet)
-    assert (code, err) == (2, "catcube: Parquet needs pyarrow: pip install '.[formats]'\n")
+    assert (code, err) == (2, "catcube: this needs pyarrow: pip install '.[formats]'\n")
 
 
 def test_failures_are_reported_and_the_exit_code_is_1(capsys, tmp_path, monkeypatch):

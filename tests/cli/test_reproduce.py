@@ -197,11 +197,10 @@ def test_ctrl_c_says_how_to_resume(tmp_path, capsys, monkeypatch):
 
 def test_a_missing_extra_is_reported_before_any_run(tmp_path, capsys, monkeypatch):
     monkeypatch.setitem(sys.modules, "matplotlib", None)
-    sentence = "a report needs jinja2, matplotlib and scipy; matplotlib is missing: pip install"
     for argv in (["reproduce", "--out", tmp_path / "new"], ["report", tmp_path]):
         code, out, err = call(capsys, *argv)
         assert (code, out) == (2, "")
-        assert sentence in err
+        assert "this needs matplotlib: pip install" in err
     assert not (tmp_path / "new").exists()
 
 

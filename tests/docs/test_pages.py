@@ -212,4 +212,5 @@ def test_the_pages_state_the_facts(monkeypatch):
     texts = {path: path.read_text(encoding="utf-8") for path in facts.pages()}
     assert sum(len(facts.MARK.findall(text)) for text in texts.values()) >= 10
     for path, text in texts.items():
+        assert not re.search("^<!--fact", text, re.MULTILINE), "a comment would begin a paragraph"
         assert facts.updated(text, known) == text, f"{path}: run python docs/scripts/facts.py"

@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from catcube.base.optional import optional
 from catcube.base.text import count, visible
 from catcube.cli.output import complain, note
 from catcube.cli.progress import bar, follow, say_compiling
@@ -26,10 +27,7 @@ def executor(arguments: Namespace) -> Iterator[tuple[Executor | None, int | None
     if arguments.cluster is None:
         yield None, arguments.jobs
         return
-    try:
-        import distributed
-    except ImportError as error:
-        raise BadValue("--cluster needs dask: pip install '.[cluster]'") from error
+    distributed = optional("distributed")
     # A client with an invalid address would never let the process end.
     if not re.fullmatch(r"((tcp|tls|ws|wss|ucx)://)?[^/\s]+:\d+/?", arguments.cluster):
         raise BadValue(

@@ -4,6 +4,7 @@ from argparse import Namespace
 from collections.abc import Sequence
 from pathlib import Path
 
+from catcube.base.optional import optional
 from catcube.base.text import visible
 from catcube.cli.input import checking
 from catcube.errors import BadValue
@@ -24,15 +25,8 @@ def command(arguments: Namespace) -> int:
 
 def check_extra() -> None:
     """Raise a ValueError at once if a package for the report is missing."""
-    try:
-        import jinja2  # noqa: F401
-        import matplotlib  # noqa: F401
-        import scipy  # noqa: F401
-    except ImportError as error:
-        raise BadValue(
-            f"a report needs jinja2, matplotlib and scipy; {error.name} is missing: "
-            "pip install '.[report]'"
-        ) from error
+    for package in ("jinja2", "matplotlib", "scipy"):
+        optional(package)
 
 
 def stores_in(sources: Sequence[str]) -> list[Path]:

@@ -3,7 +3,6 @@
 import json
 from argparse import Namespace
 
-from catcube.cli import InputError
 from catcube.cli.input import checking
 from catcube.errors import BadValue
 from catcube.representations import comparison as show
@@ -25,9 +24,6 @@ def command(arguments: Namespace) -> int:
             else show.text(arguments.categories)
         )
         if arguments.figure is not None:  # first: if this fails, no table is shown
-            try:
-                show.figure(arguments.categories, arguments.figure)
-            except ImportError:
-                raise InputError("a figure needs matplotlib (pip install '.[report]')") from None
+            show.figure(arguments.categories, arguments.figure)
     print(shown)
     return 0

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from functools import lru_cache
 from typing import Any, NamedTuple, TextIO
 
+from catcube.base.optional import optional
 from catcube.errors import BadValue
 from catcube.experiments.plan import Configuration, build_problem
 from catcube.experiments.store import DamageError, Store
@@ -108,11 +109,7 @@ def write_parquet(store: Store, path: str | os.PathLike[str], seconds: bool = Tr
 
     Without the seconds, the same plan gives the same bytes with the same version of pyarrow.
     """
-    try:
-        import pyarrow
-        from pyarrow import parquet
-    except ImportError as error:
-        raise BadValue("Parquet needs pyarrow: pip install '.[formats]'") from error
+    pyarrow, parquet = optional("pyarrow"), optional("pyarrow.parquet")
     texts = ("experiment", "instance", "algorithm", "representation", "ending", "parameters")
     kinds = (
         dict.fromkeys(_columns(seconds), pyarrow.int64())

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from catcube.base.optional import optional
 from catcube.base.text import columns, count
 from catcube.errors import BadValue
 from catcube.representations import Representation, families, representation
@@ -163,7 +164,7 @@ def figure(N: int, path: str | PathLike[str], name: str = "linear") -> None:
             f"expected 1 to {_LARGEST_DRAWING} bits for a drawing, got {shown.bits}: "
             f"{shown.name!r} can be drawn for N from {drawable[0]} to {drawable[-1]}, not {N}"
         )
-    from matplotlib.figure import Figure
+    Figure = optional("matplotlib.figure").Figure
 
     picture = Figure(figsize=(7.2, 5.4) if shown.bits == _LARGEST_DRAWING else (5.6, 4.6))
     draw(picture.add_subplot(), shown)

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from catcube.base.optional import optional
 from catcube.errors import BadValue
 from catcube.space import Space
 
@@ -96,10 +97,7 @@ class History:
         >>> sorted(result.history.to_pandas().columns)
         ['digit', 'value']
         """
-        try:
-            import pandas
-        except ImportError:
-            raise ImportError("to_pandas needs pandas: pip install pandas") from None
+        pandas = optional("pandas")
         columns: dict[str, Any] = {}
         active = self.space.active(self.categories)
         for k, (name, labels) in enumerate(self.space.items()):
@@ -382,12 +380,8 @@ class Result:
 
     def plot(self, ax: "Axes | None" = None) -> "Axes":
         """Draw the best value over the evaluations (needs matplotlib); return the axes."""
-        try:
-            import matplotlib.pyplot as plt
-        except ImportError:
-            raise ImportError("plot needs matplotlib: pip install '.[report]'") from None
         if ax is None:
-            _, ax = plt.subplots()
+            _, ax = optional("matplotlib.pyplot").subplots()
         evaluations = [*self.trace.evaluations.tolist(), max(self.nfev, 1)]
         values = [*self.trace.values.tolist(), self.fun]
         ax.step(evaluations, values, where="post")

@@ -26,6 +26,7 @@ from numpy.typing import NDArray
 from catcube import __version__
 from catcube.base import database
 from catcube.base.database import DatabaseError
+from catcube.base.optional import optional
 from catcube.base.text import quoted
 from catcube.errors import BadType, BadValue
 from catcube.space import Space
@@ -246,10 +247,7 @@ class Study:
 
         A column of the study that has the name of a variable gets an underscore.
         """
-        try:
-            import pandas
-        except ImportError:
-            raise ImportError("to_pandas needs pandas: pip install pandas") from None
+        pandas = optional("pandas")
         titles, rows = self._table()
         frame = pandas.DataFrame(rows, columns=titles)
         for title in titles[-len(_TIMES) :]:
@@ -278,7 +276,7 @@ class Study:
     def plot(self, axes: "Axes | None" = None) -> "Axes":
         """Draw all values in the order of the points, and the best so far."""
         if axes is None:
-            from matplotlib import pyplot
+            pyplot = optional("matplotlib.pyplot")
 
             _, axes = pyplot.subplots(figsize=(7, 4), layout="constrained")
         rows = [row for row in self.rows if row.state != RUNNING]

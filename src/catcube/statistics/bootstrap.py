@@ -13,6 +13,7 @@ from typing import Literal, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from catcube.base.optional import optional
 from catcube.errors import BadValue
 from catcube.statistics.results import Name, Sample, equal_sized
 
@@ -134,7 +135,7 @@ def confidence_intervals(
 def _accelerated(
     sample: Sample, statistic: str, level: float, resamples: int, seed: int
 ) -> Interval:
-    from scipy import stats
+    stats = optional("scipy.stats")
 
     unit = unit_of(sample)
     sample = sample / unit

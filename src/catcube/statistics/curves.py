@@ -7,6 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from catcube.base.optional import optional
 from catcube.errors import BadValue
 from catcube.statistics.results import Pair
 
@@ -299,7 +300,7 @@ def mean_band(
     >>> low.round(2).tolist(), high.round(2).tolist()
     ([-1.07, 0.5], [1.47, 0.5])
     """
-    from scipy.stats import t
+    t = optional("scipy.stats").t
 
     values = np.asarray(rows, np.float64)
     mean, count = values.mean(axis=0), len(values)

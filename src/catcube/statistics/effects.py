@@ -17,6 +17,7 @@ from typing import Literal, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from catcube.base.optional import optional
 from catcube.errors import BadValue
 from catcube.statistics.hypotheses import cliffs_delta, mann_whitney
 from catcube.statistics.results import checked_sample
@@ -119,7 +120,7 @@ def _tested(
     mean: float, error: float, freedom: float, units: int, level: float, margin: float
 ) -> MeanEffect:
     """Test a mean by its standard error, on Fisher's scale."""
-    from scipy.stats import t
+    t = optional("scipy.stats").t
 
     if np.isnan(error):
         return MeanEffect(mean, np.nan, np.nan, np.nan, np.nan, units)

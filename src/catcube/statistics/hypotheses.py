@@ -7,6 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from catcube.base.optional import optional
 from catcube.errors import BadValue
 from catcube.statistics.results import (
     Data,
@@ -177,7 +178,7 @@ def compare_success(counts: Sequence[tuple[int, int, int, int]]) -> tuple[float,
     >>> compare_success([(10, 10, 10, 10)])
     (0.0, 1.0)
     """
-    from scipy.stats import hypergeom
+    hypergeom = optional("scipy.stats").hypergeom
 
     chances = np.ones(1)
     observed = expected = least = 0.0
@@ -200,7 +201,7 @@ def _by_enumeration(ranks: tuple[float, ...], others: int) -> float:
 
     Small samples have few sets of ranks, and scipy takes a millisecond for each.
     """
-    from scipy.stats import mannwhitneyu
+    mannwhitneyu = optional("scipy.stats").mannwhitneyu
 
     rest = set(range(1, len(ranks) + others + 1)).difference(ranks)
     return float(mannwhitneyu(ranks, sorted(rest)).pvalue)
@@ -213,7 +214,7 @@ def _by_normal_distribution(
 
     `ranks` are the ranks of one sample, `counts` the numbers of values that are equal.
     """
-    from scipy.special import ndtr
+    ndtr = optional("scipy.special").ndtr
 
     size = ranks.size
     product, together = size * others, size + others

@@ -9,6 +9,7 @@ from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
+from catcube.base.optional import optional
 from catcube.errors import BadValue
 from catcube.statistics.results import (
     Data,
@@ -69,7 +70,7 @@ def friedman(
     >>> friedman(results, factor="algorithm").mean_ranks
     {'sa': 1.0, 'ga': 2.0, 'rls': 3.0}
     """
-    from scipy.stats import chi2, rankdata
+    stats = optional("scipy.stats")
 
     blocks: dict[Any, dict[Any, float]] = {}
     for (instance, pair), median in medians(flattened(samples_of(data, measure))).items():
@@ -82,7 +83,7 @@ def friedman(
     names = list(dict.fromkeys(name for block in blocks.values() for name in block))
     if len(names) < 2 or any(len(block) < len(names) for block in blocks.values()):
         raise BadValue(f"ranks need two or more of {factor}, each in every block")
-    ranks = np.array([rankdata([block[name] for name in names]) for block in blocks.values()])
+    ranks = np.array([stats.rankdata([block[name] for name in names]) for block in blocks.values()])
     size, count = ranks.shape
     variance = float(((ranks - (count + 1) / 2) ** 2).sum()) / (size * (count - 1))
     means = ranks.mean(axis=0)
@@ -93,7 +94,7 @@ def friedman(
     difference = critical_difference(count, size, level)
     return Friedman(
         statistic,
-        float(chi2.sf(statistic, count - 1)),
+        float(stats.chi2.sf(statistic, count - 1)),
         ordered,
         difference,
         indistinguishable(ordered, difference),
@@ -109,7 +110,7 @@ def critical_difference(pairs: int, instances: int, level: float = 0.05) -> floa
     >>> round(critical_difference(5, 30), 3)
     1.114
     """
-    from scipy.stats import studentized_range
+    studentized_range = optional("scipy.stats").studentized_range
 
     if pairs < 2 or instances < 1 or not 0 < level < 1:
         raise BadValue(

@@ -26,6 +26,7 @@ from collections.abc import Hashable, Mapping, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from catcube.base.optional import optional
 from catcube.statistics import (
     QUARTERS,
     Pair,
@@ -364,7 +365,7 @@ def remarks(name: str, rows: Sequence[Beside]) -> list[str]:
 
 def _medians(rows: Sequence[Beside]) -> list[str]:
     """Say so if more medians are above the published than chance allows, by the sign test."""
-    from scipy.stats import binomtest
+    binomtest = optional("scipy.stats").binomtest
 
     both = [
         (row.ours.summary.median, row.published.summary.median)

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from catcube.errors import BadValue
+from catcube.base.optional import optional
 from catcube.statistics import Pair, by_pair, log_grid, mean_band
 from catcube.studies.analysis.sections import Ecdf, FixedBudget, FixedTarget, Mean, Section, Study
 from catcube.studies.report.palette import (
@@ -91,10 +91,7 @@ class ReportFigure:
 @contextmanager
 def drawing() -> Iterator[None]:
     """Set our style while figures are made and saved, whatever the user's settings are."""
-    try:
-        from matplotlib import style
-    except ImportError:
-        raise BadValue("figures need matplotlib: pip install '.[report]'") from None
+    style = optional("matplotlib.style")
     with style.context(["default", _STYLE]), warnings.catch_warnings():
         warnings.filterwarnings("ignore", "Glyph .* missing from font")  # in a name
         yield
