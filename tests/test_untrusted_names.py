@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from catcube.base.files import replace_file
 from catcube.base.text import LONGEST_NAME, checked_name, quoted, visible
-from catcube.cli.listing import describe, text
+from catcube.cli.list import describe, text
 from catcube.cli.main import main
 from catcube.experiments.plan import Experiment, Plan
 from catcube.experiments.plan_file import read_plan

@@ -1,387 +1,40 @@
-"""The arguments of each command of `catcube`; the docstrings are the texts of `--help`."""
+"""The commands of `catcube` and their arguments.
 
-import argparse
+There is a function for each command. Its docstring is the text of `--help`, its first sentence the
+line in the list of commands; the module of the same name runs it.
+"""
+
 from argparse import ArgumentTypeError
 from collections.abc import Callable
+from typing import Any
 
 from catcube.base.text import quoted
 
+Arguments = list[tuple[list[str], dict[str, Any]]]
+"""The flags, or the name, of each argument, and what argparse is to know about it."""
 
-def add_solve(parser: argparse.ArgumentParser) -> None:
-    """Solve a problem by restarts with fresh seeds, each run twice as long as the last.
 
-    Print the best solution in the form of the problem. The exit code is 0 if the known optimum is
-    reached, such as a correct board, 1 if not or if none is known, 2 if the input is invalid and
-    130 after Ctrl-C, which still shows the best solution found.
+def argument(
+    usage: str, text: str, read: Callable[[str], Any] | None = None, **settings: Any
+) -> tuple[list[str], dict[str, Any]]:
+    """Describe an argument by its usage, its help, and a function that reads it.
 
-    Examples:
-
-      catcube solve sudoku-easy-56
-      catcube solve 1..4..1..1..4..1
-      catcube solve colouring:queen,8,colours=9 --time-limit 20 --out colours.txt
-      catcube solve qap:nug12 --algorithm sa --representation native --seed 1
+    >>> argument("-t --time-limit SECONDS", "of the run")
+    (['-t', '--time-limit'], {'help': 'of the run', 'metavar': 'SECONDS'})
     """
-    parser.add_argument(
-        "instance",
-        metavar="INSTANCE",
-        help="a Sudoku (a file, the board itself, or - for standard input), a shipped instance "
-        "(catcube list instances), or a problem such as colouring:queen8_8.col,9",
-    )
-    parser.add_argument(
-        "-a", "--algorithm", default="auto", help="by default ltga and sa at the same time"
-    )
-    parser.add_argument(
-        "-r", "--representation", help="by default native; linear if an algorithm is named"
-    )
-    parser.add_argument("-b", "--budget", type=_count, help="evaluations, of all restarts together")
-    parser.add_argument(
-        "-t",
-        "--time-limit",
-        type=_seconds,
-        metavar="SECONDS",
-        help="of all restarts together; by default 60 if there is no budget",
-    )
-    parser.add_argument(
-        "-s", "--seed", type=_unsigned, help="the same seed repeats the search; random by default"
-    )
-    parser.add_argument("--out", metavar="FILE", help="write the best solution to this file")
-    _add_parameter(parser)
+    *flags, last = usage.split()
+    if last.isupper():
+        settings["metavar"] = last
+    else:
+        flags.append(last)
+    if not flags[0].startswith("-"):
+        settings.setdefault("metavar", last.upper())
+    if read is not None:
+        settings["type"] = read
+    return flags, {"help": text, **settings}
 
 
-def add_run(parser: argparse.ArgumentParser) -> None:
-    """Run every algorithm with every representation on every instance, several times.
-
-    Print a summary of each, or with --csv one row per run. The seed of a run is derived from
-    --seed, its instance, algorithm, representation and number: rows do not depend on --jobs.
-
-    Examples:
-
-      catcube run sudoku-easy-56 -a sa,ltga -r linear,direct -b 100000 -n 20
-      catcube run 'small-dimension-3-*' -a all --csv > rows.csv
-      catcube run nk:50,3,4 -a sa -p quench=0.2
-    """
-    parser.add_argument(
-        "instance",
-        metavar="INSTANCE",
-        nargs="+",
-        help="a shipped instance, a file, a pattern such as 'small-dimension-3-*', or a problem "
-        "such as match:20,9 or colouring:queen8_8.col,9",
-    )
-    parser.add_argument(
-        "-a",
-        "--algorithm",
-        default="auto",
-        help="names separated by commas; auto (the default) chooses one, all are all but surrogate",
-    )
-    parser.add_argument(
-        "-r",
-        "--representation",
-        default="auto",
-        help="names separated by commas; auto (the default) chooses one, all are the shipped ones",
-    )
-    parser.add_argument(
-        "-b", "--budget", type=_count, default=300_000, help="evaluations per run (300000)"
-    )
-    parser.add_argument("-n", "--runs", type=_count, default=1, help="runs of each combination (1)")
-    parser.add_argument("-s", "--seed", type=_unsigned, default=1, help="an integer (1)")
-    parser.add_argument("--target", type=_number, help="a run ends when it reaches this value")
-    parser.add_argument("--preset", help="a named set of parameters, such as paper")
-    _add_parameter(parser)
-    parser.add_argument("-j", "--jobs", type=_jobs, help="threads; by default one per core")
-    add_format(parser, "table", "csv")
-
-
-def add_reproduce(parser: argparse.ArgumentParser) -> None:
-    """Repeat the experiments of A. Berny, "Linear representation of categorical values" (2021).
-
-    With beyond, make the study of other problems, numbers of categories and of variables.
-    Run the same command again to resume after Ctrl-C or a power cut; when all runs are done, it
-    only writes the report again. The exit code is 0 if all runs are done, 1 if some failed, 2 if
-    the input is invalid and 130 after Ctrl-C.
-
-    Examples:
-
-      catcube reproduce all --scale smoke
-      catcube reproduce fixed-target --out results/target
-    """
-    parser.add_argument(
-        "experiment",
-        metavar="EXPERIMENT",
-        nargs="?",
-        choices=["fixed-budget", "ecdf", "fixed-target", "all", "beyond"],
-        default="all",
-        help="fixed-budget, ecdf, fixed-target, all of these (the default), or beyond",
-    )
-    parser.add_argument(
-        "--scale",
-        choices=["smoke", "small", "full"],
-        default="small",
-        help="smoke: a minute on two cores; small (the default): ten minutes; full: the whole, two "
-        "hours (beyond: half an hour)",
-    )
-    parser.add_argument(
-        "--out", metavar="FOLDER", help="by default results/SCALE or results/beyond-SCALE"
-    )
-    _add_workers(parser)
-
-
-def add_campaign(parser: argparse.ArgumentParser) -> None:
-    """Run the experiments of a plan and keep the results in a store, an SQLite file.
-
-    Run the same command again to resume after Ctrl-C or a power cut. The exit code is 0 if all
-    runs are done, 1 if some failed, 2 if the input is invalid and 130 after Ctrl-C.
-
-    Examples:
-
-      catcube campaign mine.toml --out mine.sqlite
-      catcube campaign fixed-budget --jobs 8
-    """
-    parser.add_argument(
-        "plan", metavar="PLAN", help="a TOML file, or a shipped plan such as fixed-budget"
-    )
-    parser.add_argument("--out", metavar="STORE", help="by default PLAN.sqlite in this folder")
-    _add_workers(parser)
-    parser.add_argument("--only", metavar="EXPERIMENT", help="one experiment of the plan")
-
-
-def add_status(parser: argparse.ArgumentParser) -> None:
-    """Show the progress, the failures and the code versions of a campaign, even while it runs."""
-    parser.add_argument("store", metavar="STORE", help="an SQLite file written by catcube campaign")
-    add_format(parser, "table", "json")
-
-
-def add_check(parser: argparse.ArgumentParser) -> None:
-    """Verify a store: its structure, checksums, sessions and improvements; report what is damaged.
-
-    With --drop, what is damaged is removed; the same campaign computes it again. The exit code is
-    0 if the store is intact, or after --drop, 1 if it is damaged, 2 if it cannot be read.
-    """
-    parser.add_argument("store", metavar="STORE", help="an SQLite file written by catcube campaign")
-    parser.add_argument("--drop", action="store_true", help="remove what is damaged")
-    parser.add_argument("--plan", help="compare with this plan: a TOML file, or a shipped one")
-
-
-def add_export(parser: argparse.ArgumentParser) -> None:
-    """Write the finished runs of a campaign, in the order of its plan.
-
-    The columns of csv and parquet are those of catcube run --csv and a few more; ioh is a folder
-    for IOHanalyzer and iohinspector. With --no-seconds, the same plan always gives the same bytes;
-    ioh never holds seconds.
-
-    Examples:
-
-      catcube export mine.sqlite > runs.csv
-      catcube export mine.sqlite --format ioh --out ioh
-    """
-    parser.add_argument("store", metavar="STORE", help="an SQLite file written by catcube campaign")
-    add_format(parser, "csv", "parquet", "ioh")
-    parser.add_argument("--out", metavar="PATH", help="by default, CSV to standard output")
-    parser.add_argument(
-        "--no-seconds",
-        dest="seconds",
-        action="store_false",
-        help="omit the last column, the seconds",
-    )
-
-
-def add_report(parser: argparse.ArgumentParser) -> None:
-    """Write tables and a page of the finished runs; figures and other formats on request.
-
-    The page needs nothing but a browser. It lists the runs that are missing.
-
-    Examples:
-
-      catcube report mine.sqlite --out mine
-      catcube report mine.sqlite --format csv tex svg --targets 0 10
-    """
-    parser.add_argument(
-        "source", metavar="SOURCE", nargs="+", help="a store, or a folder with stores"
-    )
-    parser.add_argument(
-        "--out",
-        metavar="FOLDER",
-        help="by default SOURCE if it is a folder, or STORE-report beside the store",
-    )
-    parser.add_argument(
-        "--format",
-        nargs="+",
-        metavar="FORMAT",
-        choices=["csv", "md", "tex", "svg", "png", "pdf"],
-        default=["csv"],
-        help="of tables (csv, md, tex) and of figures (svg, png, pdf); by default csv",
-    )
-    parser.add_argument(
-        "--targets",
-        nargs="+",
-        type=_number,
-        default=[],
-        help="values whose runtimes are shown, too",
-    )
-    parser.add_argument(
-        "--budgets",
-        nargs="+",
-        type=_count,
-        default=[],
-        help="numbers of evaluations after which values are shown, too",
-    )
-    parser.add_argument(
-        "--all-figures",
-        action="store_true",
-        help="for every instance; by default for the first 24 (a third of a second each)",
-    )
-
-
-def add_list(parser: argparse.ArgumentParser) -> None:
-    """List algorithms, representations, problems and instances, or describe one of them.
-
-    Examples:
-
-      catcube list                 all sections
-      catcube list sa              an algorithm with its parameters
-      catcube list colouring       a problem, its arguments and instances
-      catcube list sudoku-easy-56  an instance
-      catcube list --suite         the instances of a suite that is fixed for good
-    """
-    parser.add_argument("name", metavar="NAME", nargs="?", help="a name to describe, or a section")
-    parser.add_argument("--suite", action="store_true", help="list a suite, the first or NAME")
-    add_format(parser, "table", "json")
-
-
-def add_minimize(parser: argparse.ArgumentParser) -> None:
-    """Minimize one's own Python function, and print the best point.
-
-    The function takes a dict of labels and returns a number. The exit code is 0 if a feasible
-    point has a value, 1 if none has, 2 if the input is invalid and 130 after Ctrl-C.
-
-    Example: catcube minimize train:loss --space space.toml --budget 200 --study tuning.sqlite
-    """
-    parser.add_argument(
-        "function",
-        metavar="MODULE:FUNCTION",
-        help="a function of a module in this folder, or of an installed one",
-    )
-    parser.add_argument(
-        "--space",
-        required=True,
-        metavar="FILE",
-        help="a TOML file with a line per variable, such as colour = ['red', 'blue'], or "
-        "depth = {low = 1, high = 9}, or rate = {low = 1e-4, high = 0.1, log = true, count = 20}; "
-        "only_if = {model = 'svm'} inside the braces is a condition",
-    )
-    parser.add_argument("-b", "--budget", type=_count, help="calls of the function")
-    parser.add_argument(
-        "--study", metavar="STUDY", help="the file that keeps all points; to continue, repeat it"
-    )
-    parser.add_argument("--maximize", action="store_true", help="larger values are better")
-    parser.add_argument("-w", "--workers", type=_jobs, help="processes that call the function")
-    parser.add_argument(
-        "--timeout", type=_seconds, metavar="SECONDS", help="a call that takes longer has failed"
-    )
-    parser.add_argument("-t", "--time-limit", type=_seconds, metavar="SECONDS", help="of the run")
-    parser.add_argument("--target", type=_number, help="the run ends when it reaches this value")
-    parser.add_argument("-a", "--algorithm", default="auto", help="by default chosen by the budget")
-    parser.add_argument("-s", "--seed", type=_unsigned, help="random by default")
-    parser.add_argument(
-        "--constraint",
-        metavar="MODULE:FUNCTION",
-        action="append",
-        default=[],
-        help="returns whether a point is feasible, or by how much it is not; repeatable",
-    )
-    parser.add_argument(
-        "--catch", action="store_true", help="a call that raises an exception has failed"
-    )
-    _add_parameter(parser)
-
-
-def add_study(parser: argparse.ArgumentParser) -> None:
-    """Show a study, the file that keeps the points and values of one's own function.
-
-    Examples: catcube study tuning.sqlite, catcube study tuning.sqlite --html page.html
-    """
-    parser.add_argument("study", metavar="STUDY", help="a file written by study=")
-    parser.add_argument("--csv", action="store_true", help="print one row per point")
-    parser.add_argument("--html", metavar="PAGE", help="write one page that loads nothing")
-
-
-def add_show(parser: argparse.ArgumentParser) -> None:
-    """Compare the representations of N categories: bits, redundancy, reach of a flip, radius.
-
-    Examples:
-
-      catcube show 9
-      catcube show 4 --figure cube.png
-    """
-    parser.add_argument("categories", metavar="N", type=_count, help="number of categories")
-    parser.add_argument(
-        "--figure",
-        metavar="PATH",
-        help="draw the cube of the linear representation (up to four bits)",
-    )
-    add_format(parser, "table", "json")
-
-
-def add_warm(parser: argparse.ArgumentParser) -> None:
-    """Compile all algorithms in parallel now, instead of each at its first use."""
-    parser.add_argument(
-        "-r", "--representation", help="compile what this one needs; by default what any needs"
-    )
-    parser.add_argument("-j", "--jobs", type=_jobs, help="processes; by default all cores")
-
-
-def add_completion(parser: argparse.ArgumentParser) -> None:
-    """Print a script that completes commands, options and names in a shell.
-
-    Examples:
-
-      catcube completion bash > ~/.local/share/bash-completion/completions/catcube
-      catcube completion zsh >> ~/.zshrc
-      catcube completion fish > ~/.config/fish/completions/catcube.fish
-    """
-    parser.add_argument("shell", choices=["bash", "zsh", "fish"])
-
-
-def add_format(parser: argparse.ArgumentParser, default: str, *others: str) -> None:
-    """Add --format, and for csv and json the short forms --csv and --json."""
-    choices = (default, *others)
-    parser.add_argument(
-        "--format", choices=choices, default=default, help=f"of the output, by default {default}"
-    )
-    for name in {"csv", "json"} & set(choices):
-        parser.add_argument(
-            f"--{name}", dest="format", action="store_const", const=name, help=f"--format {name}"
-        )
-
-
-def _add_workers(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "-j", "--jobs", type=_jobs, help="simultaneous runs; by default one per core"
-    )
-    parser.add_argument(
-        "--cluster",
-        metavar="ADDRESS",
-        help="address of a dask scheduler, such as tcp://10.0.0.1:8786",
-    )
-    parser.add_argument(
-        "--timeout",
-        type=_seconds,
-        metavar="SECONDS",
-        help="repeat a run once that takes longer, then count it as failed",
-    )
-
-
-def _add_parameter(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "-p",
-        "--parameter",
-        metavar="NAME=VALUE",
-        action="append",
-        default=[],
-        help="set a parameter of every algorithm that has it (see catcube list NAME); repeatable",
-    )
-
-
-def _reader(expected: str, accepts: Callable[[float], bool], whole: bool) -> Callable[[str], float]:
+def reader(expected: str, accepts: Callable[[float], bool], whole: bool) -> Callable[[str], float]:
     """Return a function that reads a number, or raises an error that says what was expected."""
 
     def read(text: str) -> float:
@@ -401,26 +54,373 @@ def _reader(expected: str, accepts: Callable[[float], bool], whole: bool) -> Cal
     return read
 
 
-_count = _reader("an integer >= 1", lambda value: 1 <= value < 2**62, whole=True)
-_jobs = _reader("an integer from 1 to 4096", lambda value: 1 <= value <= 4096, whole=True)
-_unsigned = _reader("an integer >= 0", lambda value: value >= 0, whole=True)
-_number = _reader("a number", lambda value: abs(value) < float("inf"), whole=False)
-_seconds = _reader("a number of seconds > 0", lambda value: 0 < value < float("inf"), whole=False)
+count = reader("an integer >= 1", lambda value: 1 <= value < 2**62, whole=True)
+jobs = reader("an integer from 1 to 4096", lambda value: 1 <= value <= 4096, whole=True)
+unsigned = reader("an integer >= 0", lambda value: value >= 0, whole=True)
+number = reader("a number", lambda value: abs(value) < float("inf"), whole=False)
+seconds = reader("a number of seconds > 0", lambda value: 0 < value < float("inf"), whole=False)
+
+# What several commands have.
+
+NAMES = "names separated by commas; auto (the default) chooses one"
+SEVERAL: dict[str, Any] = {"nargs": "+", "default": []}
+STORE = argument("store", "an SQLite file written by catcube campaign")
+PARAMETER = argument(
+    "-p --parameter NAME=VALUE",
+    "set a parameter of every algorithm that has it (see catcube list NAME); repeatable",
+    action="append",
+    default=[],
+)
+WORKERS = [
+    argument("-j --jobs", "simultaneous runs; by default one per core", jobs),
+    argument("--cluster ADDRESS", "address of a dask scheduler, such as tcp://10.0.0.1:8786"),
+    argument(
+        "--timeout SECONDS", "repeat a run once that takes longer, then count it as failed", seconds
+    ),
+]
 
 
-ARGUMENTS = {
-    "solve": add_solve,
-    "run": add_run,
-    "reproduce": add_reproduce,
-    "campaign": add_campaign,
-    "status": add_status,
-    "check": add_check,
-    "export": add_export,
-    "report": add_report,
-    "minimize": add_minimize,
-    "study": add_study,
-    "list": add_list,
-    "show": add_show,
-    "warm": add_warm,
-    "completion": add_completion,
+def output_format(default: str, *others: str) -> Arguments:
+    """Return --format, and for csv and json the short forms --csv and --json."""
+    choices = (default, *others)
+    text = f"of the output, by default {default}"
+    short = sorted({"csv", "json"} & set(choices))
+    return [
+        argument("--format", text, choices=choices, default=default),
+        *(
+            argument(
+                f"--{name}", f"--format {name}", dest="format", action="store_const", const=name
+            )
+            for name in short
+        ),
+    ]
+
+
+def solve() -> Arguments:
+    """Solve a Sudoku or any other problem.
+
+    The search restarts with fresh seeds, and each run is twice as long as the last. Print
+    the best solution in the form of the problem. The exit code is 0 if the known optimum is
+    reached, such as a correct board, 1 if not or if none is known, 2 if the input is invalid and
+    130 after Ctrl-C, which still shows the best solution found.
+
+    Examples:
+
+      catcube solve sudoku-easy-56
+      catcube solve 1..4..1..1..4..1
+      catcube solve colouring:queen,8,colours=9 --time-limit 20 --out colours.txt
+      catcube solve qap:nug12 --algorithm sa --representation native --seed 1
+    """
+    return [
+        argument(
+            "instance",
+            "a Sudoku (a file, the board itself, or - for standard input), a shipped instance "
+            "(catcube list instances), or a problem such as colouring:queen8_8.col,9",
+        ),
+        argument("-a --algorithm", "by default ltga and sa at the same time", default="auto"),
+        argument("-r --representation", "by default native; linear if an algorithm is named"),
+        argument("-b --budget", "evaluations, of all restarts together", count),
+        argument(
+            "-t --time-limit SECONDS",
+            "of all restarts together; by default 60 if there is no budget",
+            seconds,
+        ),
+        argument("-s --seed", "the same seed repeats the search; random by default", unsigned),
+        argument("--out FILE", "write the best solution to this file"),
+        PARAMETER,
+    ]
+
+
+def run() -> Arguments:
+    """Run algorithms many times, print a summary or raw rows.
+
+    Every algorithm is run with every representation on every instance. Print
+    a summary of each, or with --csv one row per run. The seed of a run is derived from
+    --seed, its instance, algorithm, representation and number: rows do not depend on --jobs.
+
+    Examples:
+
+      catcube run sudoku-easy-56 -a sa,ltga -r linear,direct -b 100000 -n 20
+      catcube run 'small-dimension-3-*' -a all --csv > rows.csv
+      catcube run nk:50,3,4 -a sa -p quench=0.2
+    """
+    return [
+        argument(
+            "instance",
+            "a shipped instance, a file, a pattern such as 'small-dimension-3-*', or a problem "
+            "such as match:20,9 or colouring:queen8_8.col,9",
+            nargs="+",
+        ),
+        argument("-a --algorithm", f"{NAMES}, all are all but surrogate", default="auto"),
+        argument("-r --representation", f"{NAMES}, all are the shipped ones", default="auto"),
+        argument("-b --budget", "evaluations per run (300000)", count, default=300_000),
+        argument("-n --runs", "runs of each combination (1)", count, default=1),
+        argument("-s --seed", "an integer (1)", unsigned, default=1),
+        argument("--target", "a run ends when it reaches this value", number),
+        argument("--preset", "a named set of parameters, such as paper"),
+        PARAMETER,
+        argument("-j --jobs", "threads; by default one per core", jobs),
+        *output_format("table", "csv"),
+    ]
+
+
+def reproduce() -> Arguments:
+    """Repeat the paper's experiments, or the study beyond it.
+
+    The paper is A. Berny, "Linear representation of categorical values" (2021).
+    With beyond, make the study of other problems, numbers of categories and of variables.
+    Run the same command again to resume after Ctrl-C or a power cut; when all runs are done, it
+    only writes the report again. The exit code is 0 if all runs are done, 1 if some failed, 2 if
+    the input is invalid and 130 after Ctrl-C.
+
+    Examples:
+
+      catcube reproduce all --scale smoke
+      catcube reproduce fixed-target --out results/target
+    """
+    return [
+        argument(
+            "experiment",
+            "fixed-budget, ecdf, fixed-target, all of these (the default), or beyond",
+            nargs="?",
+            choices=["fixed-budget", "ecdf", "fixed-target", "all", "beyond"],
+            default="all",
+        ),
+        argument(
+            "--scale",
+            "smoke: a minute on two cores; small (the default): ten minutes; full: the whole, two "
+            "hours (beyond: half an hour)",
+            choices=["smoke", "small", "full"],
+            default="small",
+        ),
+        argument("--out FOLDER", "by default results/SCALE or results/beyond-SCALE"),
+        *WORKERS,
+    ]
+
+
+def campaign() -> Arguments:
+    """Run the experiments of a plan, or resume them.
+
+    The results are kept in a store, an SQLite file. Run the same command again to resume after
+    Ctrl-C or a power cut. The exit code is 0 if all runs are done, 1 if some failed, 2 if the input
+    is invalid and 130 after Ctrl-C.
+
+    Examples:
+
+      catcube campaign mine.toml --out mine.sqlite
+      catcube campaign fixed-budget --jobs 8
+    """
+    return [
+        argument("plan", "a TOML file, or a shipped plan such as fixed-budget"),
+        argument("--out STORE", "by default PLAN.sqlite in this folder"),
+        *WORKERS,
+        argument("--only EXPERIMENT", "one experiment of the plan"),
+    ]
+
+
+def status() -> Arguments:
+    """Show the progress, failures and code versions of a campaign."""
+    return [STORE, *output_format("table", "json")]
+
+
+def check() -> Arguments:
+    """Verify a store; --drop removes what is damaged.
+
+    Its structure, checksums, sessions and improvements are read.
+    With --drop, what is damaged is removed; the same campaign computes it again. The exit code is
+    0 if the store is intact, or after --drop, 1 if it is damaged, 2 if it cannot be read.
+    """
+    return [
+        STORE,
+        argument("--drop", "remove what is damaged", action="store_true"),
+        argument("--plan", "compare with this plan: a TOML file, or a shipped one"),
+    ]
+
+
+def export() -> Arguments:
+    """Write the runs of a store as CSV, as Parquet or for IOHanalyzer.
+
+    The columns of csv and parquet are those of catcube run --csv and a few more; ioh is a folder
+    for IOHanalyzer and iohinspector. With --no-seconds, the same plan always gives the same bytes;
+    ioh never holds seconds.
+
+    Examples:
+
+      catcube export mine.sqlite > runs.csv
+      catcube export mine.sqlite --format ioh --out ioh
+    """
+    return [
+        STORE,
+        *output_format("csv", "parquet", "ioh"),
+        argument("--out PATH", "by default, CSV to standard output"),
+        argument(
+            "--no-seconds",
+            "omit the last column, the seconds",
+            dest="seconds",
+            action="store_false",
+        ),
+    ]
+
+
+def report() -> Arguments:
+    """Write tables, figures and a page of the results of stores.
+
+    The page needs nothing but a browser. It lists the runs that are missing.
+
+    Examples:
+
+      catcube report mine.sqlite --out mine
+      catcube report mine.sqlite --format csv tex svg --targets 0 10
+    """
+    return [
+        argument("source", "a store, or a folder with stores", nargs="+"),
+        argument(
+            "--out FOLDER", "by default SOURCE if it is a folder, or STORE-report beside the store"
+        ),
+        argument(
+            "--format FORMAT",
+            "of tables (csv, md, tex) and of figures (svg, png, pdf); by default csv",
+            nargs="+",
+            choices=["csv", "md", "tex", "svg", "png", "pdf"],
+            default=["csv"],
+        ),
+        argument("--targets", "values whose runtimes are shown, too", number, **SEVERAL),
+        argument(
+            "--budgets",
+            "numbers of evaluations after which values are shown, too",
+            count,
+            **SEVERAL,
+        ),
+        argument(
+            "--all-figures",
+            "for every instance; by default for the first 24 (a third of a second each)",
+            action="store_true",
+        ),
+    ]
+
+
+def minimize() -> Arguments:
+    """Minimize one's own Python function.
+
+    The function takes a dict of labels and returns a number. The exit code is 0 if a feasible
+    point has a value, 1 if none has, 2 if the input is invalid and 130 after Ctrl-C.
+
+    Examples:
+
+      catcube minimize train:loss --space space.toml --budget 200
+      catcube minimize train:loss --space space.toml --study tuning.sqlite
+    """
+    return [
+        argument(
+            "function",
+            "a function of a module in this folder, or of an installed one",
+            metavar="MODULE:FUNCTION",
+        ),
+        argument(
+            "--space FILE",
+            "a TOML file with a line per variable, such as colour = ['red', 'blue'], or "
+            "depth = {low = 1, high = 9}, or rate = {low = 1e-4, high = 0.1, log = true, "
+            "count = 20}; only_if = {model = 'svm'} inside the braces is a condition",
+            required=True,
+        ),
+        argument("-b --budget", "calls of the function", count),
+        argument("--study STUDY", "the file that keeps all points; to continue, repeat it"),
+        argument("--maximize", "larger values are better", action="store_true"),
+        argument("-w --workers", "processes that call the function", jobs),
+        argument("--timeout SECONDS", "a call that takes longer has failed", seconds),
+        argument("-t --time-limit SECONDS", "of the run", seconds),
+        argument("--target", "the run ends when it reaches this value", number),
+        argument("-a --algorithm", "by default chosen by the budget", default="auto"),
+        argument("-s --seed", "random by default", unsigned),
+        argument(
+            "--constraint MODULE:FUNCTION",
+            "returns whether a point is feasible, or by how much it is not; repeatable",
+            action="append",
+            default=[],
+        ),
+        argument("--catch", "a call that raises an exception has failed", action="store_true"),
+        PARAMETER,
+    ]
+
+
+def study() -> Arguments:
+    """Show the points and values of one's own function.
+
+    The file keeps all points and values; catcube minimize --study writes it.
+
+    Examples:
+
+      catcube study tuning.sqlite
+      catcube study tuning.sqlite --html page.html
+    """
+    return [
+        argument("study", "a file written by study="),
+        argument("--csv", "print one row per point", action="store_true"),
+        argument("--html PAGE", "write one page that loads nothing"),
+    ]
+
+
+def list_() -> Arguments:
+    """List algorithms, representations, problems and instances.
+
+    Examples:
+
+      catcube list                 all sections
+      catcube list sa              an algorithm with its parameters
+      catcube list colouring       a problem, its arguments and instances
+      catcube list sudoku-easy-56  an instance
+      catcube list --suite         the instances of a suite that is fixed for good
+    """
+    return [
+        argument("name", "a name to describe, or a section", nargs="?"),
+        argument("--suite", "list a suite, the first or NAME", action="store_true"),
+        *output_format("table", "json"),
+    ]
+
+
+def show() -> Arguments:
+    """Compare the representations of N categories.
+
+    The table shows bits, redundancy, reach of a flip and radius.
+
+    Examples:
+
+      catcube show 9
+      catcube show 4 --figure cube.png
+    """
+    return [
+        argument("categories", "number of categories", count, metavar="N"),
+        argument("--figure PATH", "draw the cube of the linear representation (up to four bits)"),
+        *output_format("table", "json"),
+    ]
+
+
+def warm() -> Arguments:
+    """Compile all algorithms in parallel.
+
+    Else each is compiled at its first use."""
+    return [
+        argument("-r --representation", "compile what this one needs; by default what any needs"),
+        argument("-j --jobs", "processes; by default all cores", jobs),
+    ]
+
+
+def completion() -> Arguments:
+    """Print a completion script for a shell.
+
+    Examples:
+
+      catcube completion bash > ~/.local/share/bash-completion/completions/catcube
+      catcube completion zsh >> ~/.zshrc
+      catcube completion fish > ~/.config/fish/completions/catcube.fish
+    """
+    return [argument("shell", "bash, zsh or fish", choices=["bash", "zsh", "fish"])]
+
+
+COMMANDS: dict[str, Callable[[], Arguments]] = {
+    command.__name__.rstrip("_"): command
+    for command in (
+        *(solve, run, reproduce, campaign, status, check, export, report),
+        *(minimize, study, list_, show, warm, completion),
+    )
 }

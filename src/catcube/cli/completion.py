@@ -4,7 +4,8 @@ import argparse
 from argparse import Namespace
 
 from catcube import algorithms
-from catcube.cli.parser import COMMANDS, build_parser
+from catcube.cli.arguments import COMMANDS
+from catcube.cli.parser import build_parser, summary
 from catcube.problems import kinds
 from catcube.problems.instances import listed
 from catcube.representations.registry import NATIVE, families
@@ -72,8 +73,8 @@ def _bash(options: Options, shell: str) -> str:
 
 def _fish(options: Options) -> str:
     lines = [
-        f"complete -c catcube -n __fish_use_subcommand -a {name} -d '{about}'"
-        for name, (_, about) in COMMANDS.items()
+        f"complete -c catcube -n __fish_use_subcommand -a {name} -d '{_plain(summary(name))}'"
+        for name in COMMANDS
     ]
     for name, own in options.items():
         when = f"complete -c catcube -n '__fish_seen_subcommand_from {name}'"
@@ -83,5 +84,9 @@ def _fish(options: Options) -> str:
                 f" -{k} {flag.lstrip('-')}" for k, flag in zip(kinds, flags, strict=True)
             )
             choices = f" -a '{' '.join(words)}'" if words else ""
-            lines.append(when + short + choices + " -d '" + about.replace("'", "") + "'")
+            lines.append(f"{when}{short}{choices} -d '{_plain(about)}'")
     return "\n".join(lines)
+
+
+def _plain(text: str) -> str:
+    return text.replace("'", "")

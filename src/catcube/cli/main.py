@@ -17,7 +17,7 @@ from catcube.base.registry import PluginWarning
 from catcube.base.text import shortened, visible
 from catcube.cli import INTERRUPTED, REFUSED, InputError
 from catcube.cli.output import complain, note
-from catcube.cli.parser import COMMANDS, parse
+from catcube.cli.parser import parse
 
 BROKEN_PIPE = 141  # as of a process ended by SIGPIPE
 LONGEST_SENTENCE = 2000  # characters
@@ -33,7 +33,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     try:
         arguments = parse(argv)
         with _plugins_noted():
-            code: int = import_module(COMMANDS[arguments.command][0]).command(arguments)
+            code: int = import_module(f"catcube.cli.{arguments.command}").command(arguments)
         sys.stdout.flush()  # here, where a failure is still caught
         return code
     except InputError as error:

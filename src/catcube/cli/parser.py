@@ -1,35 +1,13 @@
-"""The command line of `catcube`: its commands, and parsing of arguments."""
+"""Parsing of the command line of `catcube`."""
 
 import argparse
 import inspect
-from typing import NoReturn
+from typing import Any, NoReturn
 
 import catcube
 from catcube.base.text import unknown_name_message
 from catcube.cli import InputError
-from catcube.cli.arguments import ARGUMENTS
-
-# Command -> (its module, one line about it).
-COMMANDS = {
-    "solve": ("catcube.cli.solve", "solve a Sudoku or any other problem"),
-    "run": ("catcube.cli.run", "run algorithms many times, print raw rows or a summary"),
-    "reproduce": ("catcube.cli.reproduce", "repeat the paper's experiments or the study beyond it"),
-    "campaign": ("catcube.cli.campaign", "run the experiments of a plan, or resume them"),
-    "status": ("catcube.cli.status", "show the progress of a campaign"),
-    "check": ("catcube.cli.check", "verify a store; --drop removes what is damaged"),
-    "export": (
-        "catcube.cli.export",
-        "write the runs of a store as CSV, as Parquet or for IOHanalyzer",
-    ),
-    "report": ("catcube.cli.report", "write tables, figures and a page of the results of stores"),
-    "minimize": ("catcube.cli.minimize", "minimize one's own Python function"),
-    "study": ("catcube.cli.study", "show the points and values of one's own function"),
-    "list": ("catcube.cli.listing", "list algorithms, representations, problems and instances"),
-    "show": ("catcube.cli.show", "compare the representations of N categories"),
-    "warm": ("catcube.cli.warm", "compile all algorithms in parallel"),
-    "completion": ("catcube.cli.completion", "print a completion script for a shell"),
-}
-
+from catcube.cli.arguments import COMMANDS
 
 EXAMPLES = """\
 Examples:
@@ -74,26 +52,32 @@ def parse(argv: list[str]) -> argparse.Namespace:
     return build_parser().parse_args(argv)
 
 
-def build_parser() -> _Parser:
+def build_parser() -> argparse.ArgumentParser:
     """Return the parser of the whole command line."""
-    parser = _Parser(
-        prog="catcube",
-        description="Optimise functions of categorical variables.",
-        epilog=EXAMPLES,
-        formatter_class=_Help,
-        allow_abbrev=False,
-    )
+    shared: dict[str, Any] = {"formatter_class": _Help, "allow_abbrev": False}
+    about = "Optimise functions of categorical variables."
+    parser = _Parser(prog="catcube", description=about, epilog=EXAMPLES, **shared)
     parser.add_argument("--version", action="version", version=f"catcube {catcube.__version__}")
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
-    for name, add_arguments in ARGUMENTS.items():
-        text, _, examples = (inspect.getdoc(add_arguments) or "").partition("\n\nExamples:\n")
+    for name, arguments in COMMANDS.items():
+        text, _, examples = _text(name).partition("\n\nExamples:\n")
         added = commands.add_parser(
             name,
-            help=COMMANDS[name][1],
+            help=summary(name),
             description=text.replace("%", "%%"),
             epilog=examples and f"Examples:\n{examples}",
-            formatter_class=_Help,
-            allow_abbrev=False,
+            **shared,
         )
-        add_arguments(added)
+        for flags, settings in arguments():
+            added.add_argument(*flags, **settings)
     return parser
+
+
+def summary(command: str) -> str:
+    """Return the first sentence about a command, without its full stop."""
+    line = _text(command).partition("\n")[0].rstrip(".")
+    return line[0].lower() + line[1:]
+
+
+def _text(command: str) -> str:
+    return inspect.getdoc(COMMANDS[command]) or ""

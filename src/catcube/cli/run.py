@@ -4,6 +4,8 @@ import sys
 from argparse import Namespace
 from collections.abc import Iterable, Sequence
 from contextlib import closing
+from itertools import groupby
+from operator import itemgetter
 from statistics import median
 from typing import Any
 
@@ -82,35 +84,32 @@ def _print_summary(results: Results, configurations: Sequence[Configuration], sh
     titles = COLUMNS[2:4]
     pairs = [configuration.pair for configuration in configurations]
     widths = [max(map(len, column)) for column in zip(titles, *pairs, strict=True)]
+    instance = optimum = None
 
-    def write(labels: Sequence[str], figures: Sequence[str]) -> None:
+    def write(labels: Sequence[str], figures: Iterable[str]) -> None:
         left = [f"{label:{width}}" for label, width in zip(labels, widths, strict=True)]
         right = [
-            f"{figure:>{width}}" for figure, width in zip(figures, _HEADINGS.values(), strict=True)
+            f"{cell:>{width}}" for cell, width in zip(figures, _HEADINGS.values(), strict=True)
         ]
         with shown.external_write_mode():
             print("  ".join(left + right), flush=True)
 
-    last: Configuration | None = None
-    group: list[Any] = []
-    optimum = None
-    try:
-        for configuration, result in results:
-            if last is not None and configuration is not last:
-                write(last.pair, _summary(group, optimum))
-                group = []
-            if last is None or configuration.instance != last.instance:
+    for configuration, group in groupby(results, itemgetter(0)):
+        made = []
+        try:
+            for _, result in group:
+                made.append(result)
+                shown.update()
+        finally:  # after Ctrl-C the runs of the last group that were made still count
+            if made and configuration.instance != instance:
+                instance = configuration.instance
                 optimum = prepare(configuration).problem.optimum
                 known = "unknown" if optimum is None else number(float(optimum))
                 with shown.external_write_mode():
-                    print(f"{visible(configuration.instance)}: optimum {known}")
-                write(titles, list(_HEADINGS))
-            last = configuration
-            group.append(result)
-            shown.update()
-    finally:  # after Ctrl-C the runs of the last group that were made still count
-        if last is not None and group:
-            write(last.pair, _summary(group, optimum))
+                    print(f"{visible(instance)}: optimum {known}")
+                write(titles, _HEADINGS)
+            if made:
+                write(configuration.pair, _summary(made, optimum))
     print("\nmin, median, max: value; gap: min above the optimum; to best: median evaluations;")
     print("ns: per evaluation")
 
@@ -122,12 +121,8 @@ def _summary(group: Sequence[Any], optimum: float | None) -> list[str]:
     nanoseconds = 1e9 * sum(result.seconds for result in group) / evaluations
     gap = "" if optimum is None else f"{min(values) - optimum:.4g}"
     to_best = median(result.evaluations_to_best for result in group)
+    middle = [gap, f"{median(values):.5g}", f"{max(values):.5g}"]
     return [
-        str(len(group)),
-        f"{min(values):.5g}",
-        gap,
-        f"{median(values):.5g}",
-        f"{max(values):.5g}",
-        f"{to_best:.0f}",
-        f"{nanoseconds:.0f}",
+        *(str(len(group)), f"{min(values):.5g}", *middle),
+        *(f"{to_best:.0f}", f"{nanoseconds:.0f}"),
     ]

@@ -6,7 +6,7 @@ from argparse import Namespace
 from collections import defaultdict
 from typing import Any
 
-from catcube.base.text import visible
+from catcube.base.text import columns, count, visible
 from catcube.cli.input import checking
 from catcube.experiments.store import Store
 
@@ -21,8 +21,7 @@ def command(arguments: Namespace) -> int:
 
 def text(found: dict[str, Any]) -> str:
     """Format the overview as text."""
-    done, runs = found["done"], found["runs"]
-    lines = [f"{found['plan']}: {done:,} of {runs:,} runs done"]
+    lines = [f"{found['plan']}: {found['done']:,} of {count(found['runs'], 'run')} done"]
     for name in ("failed", "missing"):
         if found[name]:
             lines[0] += f", {found[name]:,} {name}"
@@ -32,25 +31,28 @@ def text(found: dict[str, Any]) -> str:
         lines.append(f"last activity: {_moment(found['last_activity'])}")
     for session in found["sessions"]:
         lines += [
-            f"session {session['session']}: {_moment(session['began'])}, "
-            f"catcube {session['version']}, sources {session['sources']}, {session['runs']:,} runs",
+            f"session {session['session']}: {_moment(session['began'])}, catcube "
+            f"{session['version']}, sources {session['sources']}, {count(session['runs'], 'run')}",
             "    {processor}, {cores} cores, {system}; Python {python}, numpy {numpy}, "
             "numba {numba}".format_map(defaultdict(lambda: "?", session["machine"])),
         ]
     names = ("experiment", "algorithm", "representation")
-    widths = [max(len(name), *(len(pair[name]) for pair in found["pairs"])) for name in names]
-    titles = [f"{name:{width}}" for name, width in zip(names, widths, strict=True)]
-    lines += ["", "  ".join([*titles, f"{'done':>9}", f"{'runs':>9}", f"{'ns':>7}"])]
+    table: list[tuple[str, ...]] = [(*names, "done", "runs", "ns")]
     for pair in found["pairs"]:
-        cells = [f"{pair[name]:{width}}" for name, width in zip(names, widths, strict=True)]
         cost = f"{1e9 * pair['seconds'] / pair['evaluations']:.0f}" if pair["evaluations"] else "-"
-        lines.append("  ".join([*cells, f"{pair['done']:9,}", f"{pair['runs']:9,}", f"{cost:>7}"]))
-    lines += ["", "ns: per evaluation"]
+        table.append(
+            (
+                *(visible(pair[name]) for name in names),
+                f"{pair['done']:,}",
+                f"{pair['runs']:,}",
+                cost,
+            )
+        )
+    lines += ["", *columns(table, right=(3, 4)).split("\n"), "", "ns: per evaluation"]
     for failure in found["failures"]:
         where = ", ".join(failure[name] for name in ("experiment", "instance", *names[1:]))
-        lines.append(
-            f"failed: {where}, run {failure['run']}: {failure['message'].partition(chr(10))[0]}"
-        )
+        message = failure["message"].partition("\n")[0]
+        lines.append(f"failed: {where}, run {failure['run']}: {message}")
     return "\n".join(map(visible, lines))  # a store may be untrusted
 
 

@@ -5,7 +5,8 @@ import io
 import os
 import sys
 
-from catcube.cli.main import COMMANDS, main
+from catcube.cli.arguments import COMMANDS
+from catcube.cli.main import main
 from tests.fuzz.campaign import store
 from tests.fuzz.draws import Draws
 from tests.fuzz.folders import folder

@@ -19,10 +19,9 @@ from catcube.errors import BadValue
 from catcube.experiments.plan import build_problem
 from catcube.problems import is_problem, kinds, suites
 from catcube.problems.instances import listed
-from catcube.problems.sudoku import Board
 from catcube.representations.registry import NATIVE, NATIVE_DESCRIPTION, families, representation
 
-MORE = "\n\ncatcube list NAME describes one of them; catcube list SECTION lists one section."
+MORE = "catcube list NAME describes one of them; catcube list SECTION lists one section."
 
 # Numbers of categories for which `catcube list linear` gives the number of bits.
 SIZES = (2, 3, 4, 9, 16, 20, 26)
@@ -32,6 +31,18 @@ _NATIVE_ABOUT = (
     "changes distinct variables; crossover and models work on whole variables. Plug-in algorithms "
     "say whether they can."
 )
+
+# How a description names some of its parts; others are named as in JSON.
+_LABELS = {
+    "native": "representation native, without bits",
+    "bits": "bits by number of categories",
+    "python": "in Python",
+    "usage": "as an instance",
+    "plugin": "plug-in",
+}
+
+
+_LONG = ("about", "parameters", "presets", "instances", "families", "content")
 
 
 def command(arguments: Namespace) -> int:
@@ -60,10 +71,6 @@ def describe(name: str | None) -> dict[str, Any]:
     raise BadValue(unknown_name_message("name", name, known))
 
 
-def _algorithms() -> dict[str, str]:
-    return {name: algorithms.algorithm(name).title for name in algorithms.registered}
-
-
 def _algorithm(name: str) -> dict[str, Any]:
     method = algorithms.algorithm(name)
     return {
@@ -74,26 +81,21 @@ def _algorithm(name: str) -> dict[str, Any]:
             {
                 "name": parameter.name,
                 "type": parameter.type.__name__,
-                "default": parameter.default,
                 "range": parameter.info.range,
+                "default": parameter.default,
                 "meaning": parameter.info.text,
             }
             for parameter in method.described()
         ],
-        "native": method.native is not None,
         "presets": {preset: dict(changes) for preset, changes in method.presets.items()},
+        "native": method.native is not None,
         **_plugin(algorithms.registered, name),
     }
 
 
-def _representations() -> dict[str, str]:
-    shown = {name: family.description for name, family in families.items()}
-    return {**shown, NATIVE: NATIVE_DESCRIPTION}
-
-
 def _representation(name: str) -> dict[str, Any]:
     if name == NATIVE:
-        return {"representation": name, "description": NATIVE_DESCRIPTION, "about": _NATIVE_ABOUT}
+        return {"representation": name, "title": NATIVE_DESCRIPTION, "about": _NATIVE_ABOUT}
     family = families[name.partition(":")[0]]
     bits = {}
     for size in SIZES:
@@ -105,21 +107,16 @@ def _representation(name: str) -> dict[str, Any]:
         representation(name, SIZES[-1])  # raises the error
     return {
         "representation": name,
-        "description": family.description,
+        "title": family.description,
         "about": _about(family.build),
         "bits": bits,
         **_plugin(families, family.name),
     }
 
 
-def _problems() -> dict[str, str]:
-    return {name: kind.title for name, kind in kinds.items()}
-
-
 def _problem(name: str) -> dict[str, Any]:
     kind = kinds[name]
-    owner = kinds.owner(name)
-    home = "catcube.problems" if owner.package == OURS else kind.build.__module__
+    home = "catcube.problems" if kinds.owner(name).package == OURS else kind.build.__module__
     return {
         "problem": name,
         "title": kind.title,
@@ -135,7 +132,7 @@ def _instance(name: str) -> dict[str, Any]:
     _, content = named_instance(name)
     problem, _ = build_problem(str(content or ""), name)
     kind = kinds[listed().get(name) or name.partition(":")[0]]
-    board = {"board": str(content)} if isinstance(content, Board) else {}
+    pretty = getattr(content, "pretty", None)  # a board is shown as a whole
     return {
         "instance": name,
         "problem": kind.name,
@@ -143,18 +140,16 @@ def _instance(name: str) -> dict[str, Any]:
         "variables": len(problem.space),
         "categories": sorted(set(problem.space.cardinalities.tolist())),
         "optimum": problem.optimum,
-        **board,
+        **({"content": pretty()} if pretty else {}),
         **_plugin(kinds, kind.name),
     }
 
 
 def _suite(name: str | None) -> dict[str, Any]:
     chosen = suites.suite(name or suites.names()[0])
-    return {
-        "suite": chosen.name,
-        "title": count(len(chosen.instances), "instance"),
-        "families": {family: list(members) for family, members in chosen.families.items()},
-    }
+    title = count(len(chosen.instances), "instance")
+    members = {family: list(members) for family, members in chosen.families.items()}
+    return {"suite": chosen.name, "title": title, "families": members}
 
 
 def _plugin(registry: Registry[Any], name: str) -> dict[str, str]:
@@ -172,63 +167,74 @@ def _about(documented: object) -> str:
 # Section -> (name and one line of all its members, one member by name).
 Section = tuple[Callable[[], dict[str, str]], Callable[[str], dict[str, Any]]]
 SECTIONS: dict[str, Section] = {
-    "algorithms": (_algorithms, _algorithm),
-    "representations": (_representations, _representation),
-    "problems": (_problems, _problem),
+    "algorithms": (
+        lambda: {name: algorithms.algorithm(name).title for name in algorithms.registered},
+        _algorithm,
+    ),
+    "representations": (
+        lambda: (
+            {name: family.description for name, family in families.items()}
+            | {NATIVE: NATIVE_DESCRIPTION}
+        ),
+        _representation,
+    ),
+    "problems": (lambda: {name: kind.title for name, kind in kinds.items()}, _problem),
     "instances": (listed, _instance),
 }
 
 
 def text(found: dict[str, Any]) -> str:
     """Format a description; texts of plug-ins cannot control a terminal."""
-    lines = _text(found).split("\n")
+    if all(name in SECTIONS for name in found):
+        parts = [f"{name}\n{_section(name, lines)}" for name, lines in found.items()]
+        parts.append(MORE)
+    else:
+        (kind, name), *rest = found.items()
+        parts = [_wrap(f"{name} ({kind}): {found['title']}")]
+        shown = [(key, value) for key, value in rest if key != "title" and value != []]
+        for short, group in groupby(shown, lambda part: part[0] not in _LONG):
+            parts.append(("\n" if short else "\n\n").join(_part(*part) for part in group))
+    lines = "\n\n".join(parts).split("\n")
     return "\n".join(bold(line) if line in SECTIONS else visible(line) for line in lines)
 
 
-def _text(found: dict[str, Any]) -> str:
-    if all(section in SECTIONS for section in found):
-        return "\n\n".join(_section(name, lines) for name, lines in found.items()) + MORE
-    kind, name = next(iter(found.items()))
-    parts = [_wrap(f"{name} ({kind}): {found.get('title') or found['description']}")]
-    if found.get("about"):
-        parts += [_wrap(paragraph) for paragraph in found["about"].split("\n\n")]
-    if "reference" in found:
-        parts.append(f"reference: {found['reference']}")
-    if "parameters" in found:
-        parts.append(_parameters(found["parameters"]))
-        for preset, changes in found["presets"].items():
-            changed = ", ".join(f"{change}={value!r}" for change, value in changes.items())
-            parts.append(f"preset {preset}: {changed or 'the same as the defaults'}")
-    if "native" in found:
-        parts.append(f"representation native, without bits: {'yes' if found['native'] else 'no'}")
-    if "bits" in found:
-        sizes = ", ".join(f"{bits} for {size}" for size, bits in found["bits"].items())
-        parts.append(f"bits by number of categories: {sizes}")
-    if "python" in found:
-        forms = "\n             or ".join(found["usage"])
-        parts.append(f"in Python: {found['python']}\nas an instance: {forms}")
-    if kind == "problem" and found["instances"]:
-        parts.append(_names({"instances": found["instances"]}))
-    if "families" in found:
-        parts.append(_names(found["families"]))
-    if "variables" in found:
-        sizes = ", ".join(map(str, found["categories"]))
-        known = "unknown" if found["optimum"] is None else f"{found['optimum']:g}"
-        parts.append(f"variables: {found['variables']}, categories: {sizes}, optimum: {known}")
-    if "plugin" in found:
-        parts.append(f"plug-in: {found['plugin']}")
-    if "board" in found:
-        parts.append(Board.parse(found["board"]).pretty())
-    return "\n\n".join(parts)
-
-
 def _section(name: str, lines: dict[str, str]) -> str:
-    if name == "instances":
-        names: dict[str, list[str]] = {}
-        for instance, problem in lines.items():
-            names.setdefault(problem, []).append(instance)
-        return f"{name}\n{_names(names)}"
-    return f"{name}\n" + columns(list(lines.items()), terminal_width(), indent="  ")
+    if name != "instances":
+        return columns(list(lines.items()), terminal_width(), indent="  ")
+    problems: dict[str, list[str]] = {}
+    for instance, problem in lines.items():
+        problems.setdefault(problem, []).append(instance)
+    return _names(problems)
+
+
+def _part(key: str, value: Any) -> str:
+    """Format a part of a description: a text, a number, names, or a table of parameters."""
+    if key == "content":
+        return str(value)
+    if key == "about":
+        return "\n\n".join(map(_wrap, value.split("\n\n")))
+    if key == "parameters":
+        shown = [tuple(map(str, parameter.values())) for parameter in value]
+        return columns([tuple(value[0]), *shown], terminal_width())
+    if key in ("instances", "families"):
+        return _names(value if key == "families" else {key: value})
+    if key == "presets":
+        return "\n".join(_wrap(f"preset {name}: {_pairs(value[name])}") for name in value)
+    if key == "usage":
+        value = " or ".join(value)
+    elif key == "categories":
+        value = ", ".join(map(str, value))
+    elif isinstance(value, dict):
+        value = _pairs(value)
+    elif isinstance(value, bool):
+        value = "yes" if value else "no"
+    elif isinstance(value, float) or value is None:
+        value = "unknown" if value is None else f"{value:g}"
+    return _wrap(f"{_LABELS.get(key, key)}: {value}")
+
+
+def _pairs(values: dict[Any, Any]) -> str:
+    return ", ".join(f"{key}={value!r}" for key, value in values.items()) or "as by default"
 
 
 def _names(groups: dict[str, list[str]]) -> str:
@@ -247,17 +253,6 @@ def ranges(names: Sequence[str]) -> list[str]:
         alike = list(group)
         found += [f"{alike[0]} … {alike[-1]} ({len(alike)})"] if len(alike) > 6 else alike
     return found
-
-
-def _parameters(rows: list[dict[str, Any]]) -> str:
-    if not rows:
-        return "no parameters"
-    table = [
-        (row["name"], f"{row['type']} {row['range']}".strip(), str(row["default"]), row["meaning"])
-        for row in rows
-    ]
-    table.insert(0, ("parameter", "type and range", "default", "meaning"))
-    return columns(table, terminal_width())
 
 
 def _wrap(long: str) -> str:
