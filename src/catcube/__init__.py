@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from catcube.search.study import Study
     from catcube.search.watch import Progress
     from catcube.space import Space
+    from catcube.studies.compare import compare
 
 __version__ = "0.2.0"
 
@@ -38,6 +39,7 @@ __all__ = [
     "Space",
     "Study",
     "__version__",
+    "compare",
     "compiled",
     "forbid",
     "maximize",
@@ -60,6 +62,7 @@ _HOMES = {
     "Result": "catcube.search.result",
     "Space": "catcube.space",
     "Study": "catcube.search.study",
+    "compare": "catcube.studies.compare",
     "compiled": "catcube.problems",
     "forbid": "catcube.search.constraints",
     "maximize": "catcube.search.minimize",

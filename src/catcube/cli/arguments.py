@@ -299,6 +299,37 @@ def report() -> Arguments:
     ]
 
 
+def compare() -> Arguments:
+    """Place an algorithm or a representation among archived results.
+
+    It is run on the instances of a suite with the archived budget: an algorithm with the
+    representations of -r, a representation with the algorithms of -a. Ranks, effects and a report
+    follow. Run the same command again to resume after Ctrl-C.
+
+    Examples:
+
+      catcube compare my_algorithm --suite catcube-2026
+      catcube compare my_module:my_representation --algorithm sa,ga
+    """
+    return [
+        argument("name", "an algorithm or a representation, or MODULE:ATTRIBUTE", nargs="+"),
+        argument("--suite", "its name (catcube-2026)", default="catcube-2026"),
+        argument(
+            "-a --algorithm", "for a representation: names, or all (the default)", default="all"
+        ),
+        argument(
+            "-r --representation",
+            "for an algorithm: names, or all (linear,direct,native)",
+            default="linear,direct,native",
+        ),
+        argument("-n --runs", "runs of each combination (as archived)", count),
+        argument("--instances COUNT", "fewer instances, spread over the suite", count),
+        argument("--out FOLDER", "of runs and report; by default NAME-on-SUITE"),
+        argument("-j --jobs", "simultaneous runs; by default one per core", jobs),
+        PARAMETER,
+    ]
+
+
 def minimize() -> Arguments:
     """Minimize one's own Python function.
 
@@ -421,6 +452,6 @@ COMMANDS: dict[str, Callable[[], Arguments]] = {
     command.__name__.rstrip("_"): command
     for command in (
         *(solve, run, reproduce, campaign, status, check, export, report),
-        *(minimize, study, list_, show, warm, completion),
+        *(compare, minimize, study, list_, show, warm, completion),
     )
 }

@@ -61,7 +61,7 @@ def analyse(
     ...     study = analyse([f"{folder}/mine.sqlite"], targets=[4])
     >>> [type(section).__name__ for section in study.sections]
     ['FixedBudget', 'Ecdf', 'FixedTarget']
-    >>> study.sections[0].conditions.complete, list(study.sections[0].values)
+    >>> study.sections[0].conditions.complete, list(study.sections[0].tables)
     (True, ['tiny'])
     """
     if any(budget < 1 for budget in budgets):

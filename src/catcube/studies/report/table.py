@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple, TypeAlias
 
+from catcube.base.text import columns
 from catcube.studies.report.text import Cell, Kind, cell_text
 
 P_VALUES = ("p", "adjusted p", "equivalent")
@@ -66,6 +67,19 @@ class TableKey(NamedTuple):
 
 
 Tables: TypeAlias = Mapping[TableKey, ReportTable]
+
+
+def plain_text(table: ReportTable) -> str:
+    """Write a table for a terminal, under its title.
+
+    >>> print(plain_text(ReportTable("t", "T", "", [{"pair": "sa", "p": 0.5}])))
+    T
+    pair  p
+    sa    0.500
+    """
+    right = [place for place, column in enumerate(table.columns) if not column.is_text]
+    titles = [column.title for column in table.columns]
+    return f"{table.title}\n{columns([titles, *table.texts()], 100, right)}"
 
 
 def csv_text(table: ReportTable) -> str:

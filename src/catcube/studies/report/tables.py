@@ -106,9 +106,9 @@ def headlines(study: Study) -> list[str]:
                 if conditions.target is None
                 else f" to the value {cell_text(conditions.target, 'number')}"
             )
-        sentences = [f"{winner.first} is first, then {winner.second}: {_effect(winner)}."]
+        sentences = [f"{winner.first} is first, then {winner.second}: {effect_text(winner)}."]
         sentences += [
-            f"{one.first} against {one.second}, over all algorithms: {_effect(one)}."
+            f"{one.first} against {one.second}, over all algorithms: {effect_text(one)}."
             for one in section.effects
             if not one.subject
         ]
@@ -116,12 +116,12 @@ def headlines(study: Study) -> list[str]:
     return found
 
 
-def _effect(one: Effect) -> str:
+def effect_text(one: Effect, units: str = "instances") -> str:
     """Write an effect with its interval and its p-value."""
     mean, low, high = (f"{number:+.2f}".replace("-", "−") for number in one.effect[:3])
     text = f"Cliff’s delta {mean}"
     if one.effect.low == one.effect.low:  # it is not known of one run
-        over = f", over {one.effect.units:,} instances" if one.effect.units > 1 else ""
+        over = f", over {one.effect.units:,} {units}" if one.effect.units > 1 else ""
         text += f" (95 %: {low} to {high}{over})"
     return text if one.p != one.p else f"{text}, {p_value(one.p)}"
 

@@ -1,0 +1,134 @@
+"""`catcube compare`: place an algorithm or a representation among archived results on a suite."""
+
+import os
+import sys
+from argparse import Namespace
+from importlib import import_module
+from pathlib import Path
+
+from catcube import algorithms
+from catcube.algorithms.algorithm import Algorithm
+from catcube.base.text import columns, quoted, unknown_name_message, visible
+from catcube.cli import FAILED, INTERRUPTED
+from catcube.cli.execution import run_and_print
+from catcube.cli.input import checking, names_in, settings
+from catcube.cli.output import complain
+from catcube.cli.report import check_extra
+from catcube.errors import BadValue
+from catcube.experiments.plan import Experiment, Plan
+from catcube.experiments.plan_file import named_algorithms, named_representations
+from catcube.experiments.writer import Writer
+from catcube.problems.instances import matching_boards
+from catcube.problems.suites import Suite, suite
+from catcube.representations.registry import NATIVE, families, family
+
+
+def command(arguments: Namespace) -> int:
+    """Make the missing runs, print the places, and write the report."""
+    with checking():
+        check_extra()
+        chosen = suite(arguments.suite)
+        plan = suite_plan(arguments, chosen)
+        folder = Path(arguments.out or plan.name)
+        folder.mkdir(parents=True, exist_ok=True)
+        try:
+            with Writer(folder / "runs.sqlite", plan) as writer:
+                progress = run_and_print(writer, plan, None, arguments.jobs, None)
+        except KeyboardInterrupt:
+            complain(f"interrupted; run the same command again to resume {folder}")
+            return INTERRUPTED
+        if progress.failed:
+            return FAILED
+        print_places(chosen, folder)
+    return 0
+
+
+def suite_plan(arguments: Namespace, chosen: Suite) -> Plan:
+    """Plan the runs: an algorithm with representations, or a representation with algorithms."""
+    from catcube.studies.compare import archive
+
+    known = archive(chosen.name).conditions
+    methods: list[str] = []
+    codes: list[str] = []
+    for text in arguments.name:
+        kind, name = find(text)
+        (methods if kind == "algorithm" else codes).append(name)
+    if methods and codes:
+        raise BadValue("expected algorithms or representations, got both")
+    if codes:
+        methods += named_algorithms(names_in(arguments.algorithm, "algorithms"))
+    else:
+        codes += named_representations(names_in(arguments.representation, "representations"))
+    shipped = set(methods) <= set(algorithms.names())
+    experiment = Experiment(
+        f"{'-'.join(arguments.name).replace(':', '-')} on {chosen.name}",
+        {name: matching_boards(name).get(name) for name in chosen.instances},
+        tuple(methods),
+        tuple(codes),
+        budget=known.budget,
+        runs=arguments.runs or known.runs,
+        preset="paper" if shipped else None,  # as archived
+        parameters=settings(arguments.parameter),
+        shuffled=True,
+    )
+    return Plan(experiment.name.replace(" ", "-"), (experiment,)).scaled(
+        instances=arguments.instances
+    )
+
+
+def find(text: str) -> tuple[str, str]:
+    """Return the kind and the name of something registered, or of MODULE:ATTRIBUTE.
+
+    >>> find("sa"), find("covering:2")
+    (('algorithm', 'sa'), ('representation', 'covering:2'))
+    """
+    base, _, attribute = text.partition(":")
+    if text in algorithms.registered:
+        return "algorithm", text
+    if base in families or base == NATIVE:
+        return "representation", text
+    if not attribute:
+        known = [*algorithms.registered, *families]
+        raise BadValue(unknown_name_message("algorithm or representation", text, known))
+    if os.getcwd() not in sys.path:
+        sys.path.insert(0, os.getcwd())  # the user names a module of this folder
+    try:
+        found = getattr(import_module(base), attribute)
+    except (ImportError, AttributeError) as error:
+        raise BadValue(f"expected MODULE:ATTRIBUTE, got {quoted(text)}: {error}") from error
+    if isinstance(found, Algorithm):
+        if found.name not in algorithms.registered:
+            algorithms.register(found)
+        return "algorithm", found.name
+    for name in families:
+        if families[name].build is found:
+            return "representation", name
+    if not callable(found):
+        raise BadValue(f"expected an Algorithm or a function of N, got {quoted(found)}")
+    family(attribute, (found.__doc__ or "").partition("\n")[0])(found)
+    return "representation", attribute
+
+
+def print_places(chosen: Suite, folder: Path) -> None:
+    """Print the ranks of the new pairs over all instances and in each family; write the report."""
+    from catcube.studies import analyse
+    from catcube.studies.analysis.sections import Ranking, Study
+    from catcube.studies.compare import against_best, place, usual_pairs
+    from catcube.studies.report.tables import effect_text
+    from catcube.studies.report.write import write_report
+
+    [section, *_] = analyse([folder / "runs.sqlite"]).sections
+    assert isinstance(section, Ranking)
+    new = section.conditions.pairs
+    placed = place(chosen.name, section.samples)
+    rows = [["", *(" ".join(pair) for pair in new), "first"]]
+    for group, lines in placed.ranks.items():
+        found = {line.pair: line.rank for line in lines}
+        rows.append([group, *(str(found[pair]) for pair in new), " ".join(lines[0].pair)])
+    print(f"ranks among {len(placed.conditions.pairs)} pairs:")
+    print(columns(rows, right=range(1, len(rows[0]) - 1)))
+    for one in against_best(placed, new):
+        effect = effect_text(one, "families")
+        print(visible(f"{one.first} against {one.second}, the best archived pair: {effect}"))
+    report = write_report(Study((usual_pairs(placed, new),)), folder)
+    print(f"open {report.page}")

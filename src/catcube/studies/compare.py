@@ -1,0 +1,286 @@
+"""Comparisons of algorithms and representations: on one's own function, or on a named suite."""
+
+import os
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cache
+from importlib.resources import files
+from itertools import groupby
+from operator import itemgetter
+from time import time
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+
+from catcube.base.optional import optional
+from catcube.base.text import unknown_name_message
+from catcube.errors import BadValue
+from catcube.experiments.batch import execute_all
+from catcube.experiments.plan import Experiment
+from catcube.experiments.tables import RUN
+from catcube.experiments.trace import pack_trace
+from catcube.problems.compilation import Compiled
+from catcube.problems.instances import Content, find
+from catcube.problems.objective import as_problem
+from catcube.problems.problem import Problem
+from catcube.problems.suites import suite
+from catcube.search.result import Result
+from catcube.space import Space
+from catcube.statistics import Comparison, Pair, Table, cliffs_delta, holm, mean_effect
+from catcube.studies.analysis.model import Conditions, Group, Outline, plain_outline
+from catcube.studies.analysis.read import ExperimentRuns
+from catcube.studies.analysis.sections import Effect, FixedBudget, Ranking, Samples, Study
+
+if TYPE_CHECKING:
+    import pandas
+    from matplotlib.figure import Figure
+
+    from catcube.studies.report.write import ReportFiles
+
+SHOWN = ("linear", "direct", "native")
+"""The representations of archived pairs that a report shows."""
+
+
+def compare(
+    fun_or_problem: Problem | Compiled | Callable[[Any], Any] | str,
+    space: Space | Mapping[str, Iterable[Any]] | None = None,
+    *,
+    algorithms: Sequence[str] = ("sa", "ea-1p1", "ga", "p3"),
+    representations: Sequence[str] = ("linear", "direct", "native"),
+    budget: int = 10_000,
+    runs: int = 20,
+    seed: int = 1,
+    target: float | None = None,
+    jobs: int | None = None,
+    **parameters: Any,
+) -> "CompareResult":
+    """Run algorithms with representations many times, and test how they differ.
+
+    Parameters
+    ----------
+    fun_or_problem
+        A function and its space, or a problem, as `minimize` takes them; or the name of a problem
+        or instance, such as "nk:40,2,8", or a pattern such as "small-dimension-3-*" of several.
+    space
+        The space of the function, or its labels by name.
+    algorithms, representations
+        Names, see `catcube list`. The first representation is compared with each other one.
+    budget, runs
+        Evaluations of a run, and runs of each algorithm with each representation.
+    seed
+        Any integer >= 0. The seeds of the runs are derived from it.
+    target
+        A value to stop at: then runtimes are compared, not values.
+    jobs
+        Simultaneous runs; by default one per core, and one for a Python function.
+    **parameters
+        Of the algorithms, each set for those that have it.
+
+    Returns
+    -------
+    CompareResult
+        With `table`, `tests`, `effects`, `plot()`, `to_pandas()` and `report(folder)`.
+
+    Examples
+    --------
+    >>> def mismatches(point):
+    ...     return sum(point[name] != "C" for name in point)
+    >>> space = {f"x{i}": "ACGTNRY" for i in range(40)}
+    >>> result = compare(mismatches, space, algorithms=["rls"], budget=300, runs=10)
+    >>> [(line.rank, line.representation) for line in result.table]
+    [(1, 'native'), (2, 'linear'), (3, 'direct')]
+    >>> [(one.second, one.p < 0.05) for one in result.effects]
+    [('direct', False), ('native', True)]
+    """
+    boards: Mapping[str, Content | Problem]
+    if isinstance(fun_or_problem, str):
+        boards = find(fun_or_problem)
+    else:
+        problem = as_problem(fun_or_problem, space)
+        boards = {problem.name or "problem": problem}
+        is_python = not isinstance(fun_or_problem, Problem | Compiled)
+        jobs = jobs or (1 if is_python else None)
+    experiment = Experiment(
+        "comparison",
+        boards,
+        tuple(algorithms),
+        tuple(representations),
+        budget=budget,
+        runs=runs,
+        seed=seed,
+        target=target,
+        parameters=parameters,
+    )
+    outline = plain_outline("comparison", list(boards), target)
+    found, results = ExperimentRuns(outline), []
+    made = execute_all(experiment.configurations(), jobs)
+    for configuration, together in groupby(made, key=itemgetter(0)):
+        group = [result for _, result in together]
+        found.add(configuration, _rows(group), [pack_trace(*one.trace) for one in group])
+        results += group
+    return CompareResult(results, Study(tuple(found.sections())))
+
+
+def _rows(results: Sequence[Result]) -> np.ndarray[Any, Any]:
+    """Return the runs as rows of a store."""
+    rows = np.zeros(len(results), list(RUN.items()))
+    for name in ("value", "evaluations", "evaluations_to_best", "iterations", "seconds"):
+        rows[name] = [getattr(one, name) for one in results]
+    rows["finished"] = time()
+    return rows
+
+
+@dataclass(frozen=True)
+class CompareResult:
+    """The runs of a comparison, and what they show.
+
+    Attributes
+    ----------
+    results
+        The record of every run, as of `minimize`.
+    study
+        The analysis, as `catcube.studies.analyse` returns it of a store.
+    """
+
+    results: Sequence[Result]
+    study: Study
+
+    @property
+    def _ranking(self) -> Ranking:
+        return next(one for one in self.study.sections if isinstance(one, Ranking))
+
+    @property
+    def table(self) -> Table:
+        """The pairs, best first: of one instance with their values, of several with their ranks."""
+        ranking = self._ranking
+        [table, *others] = ranking.tables.values()
+        return ranking.ranks["all"] if others else table
+
+    @property
+    def tests(self) -> list[Comparison]:
+        """Mann–Whitney tests of the first representation against the others, Holm-adjusted."""
+        return self._ranking.comparisons
+
+    @property
+    def effects(self) -> list[Effect]:
+        """Cliff's delta of the first representation against the others, with intervals."""
+        return self._ranking.effects
+
+    def to_pandas(self) -> "pandas.DataFrame":
+        """Return a table with one row per run."""
+        names = ("instance", "algorithm", "representation", "run", "seed", "value", "evaluations")
+        columns = (*names, "evaluations_to_best", "seconds", "parameters", "x")
+        frame: pandas.DataFrame = optional("pandas").DataFrame(
+            {name: [getattr(one, name) for one in self.results] for name in columns}
+        )
+        return frame
+
+    def plot(self, kind: Literal["values", "curves"] = "values") -> "Figure":
+        """Draw mean values with intervals, or the shares of targets reached over evaluations."""
+        from catcube.studies.report.figures import drawing, report_figures
+
+        wanted = {"values": "-means-", "curves": "-curves"}
+        if kind not in wanted:
+            raise BadValue(unknown_name_message("plot", kind, wanted))
+        found = [one for one in report_figures(self.study) if wanted[kind] in one.name]
+        if not found:
+            raise BadValue(f"expected runs without a target to plot {kind}")
+        with drawing():
+            return found[0].draw()
+
+    def report(
+        self, folder: str | os.PathLike[str], formats: Sequence[str] = ("csv",)
+    ) -> "ReportFiles":
+        """Write the page and the tables of a report, as `catcube report` does."""
+        from catcube.studies.report.write import write_report
+
+        return write_report(self.study, folder, formats)
+
+    def __str__(self) -> str:
+        from catcube.studies.report.table import plain_text
+        from catcube.studies.report.tables import report_tables
+
+        tables = {key.kind: table for key, table in report_tables(self.study).items()}
+        kinds = ("ranks",) if len(self._ranking.tables) > 1 else ("values", "runtimes")
+        shown = [tables[kind] for kind in (*kinds, "effects") if kind in tables]
+        return "\n\n".join(map(plain_text, shown))
+
+
+# A suite, with archived results
+
+
+@cache
+def archive(name: str) -> FixedBudget:
+    """Return the archived results of our algorithms and representations on a suite, by family.
+
+    >>> found = archive("catcube-2026")
+    >>> found.conditions.budget, found.conditions.runs, len(found.conditions.pairs)
+    (30000, 10, 110)
+    """
+    with files("catcube").joinpath("data", "archive", f"{name}.npz").open("rb") as file:
+        stored = np.load(file, allow_pickle=False)
+        pairs = tuple(Pair(*names) for names in stored["pairs"].tolist())
+        values = stored["values"]  # instance, pair, run
+        samples = {
+            instance: dict(zip(pairs, rows, strict=True))
+            for instance, rows in zip(stored["instances"].tolist(), values, strict=True)
+        }
+        budget, runs = int(stored["budget"]), values.shape[-1]
+    groups = {
+        family: Group(f"{family} instances", list(instances))
+        for family, instances in suite(name).families.items()
+    }
+    conditions = Conditions(name, tuple(samples), pairs, budget, None, runs, seed=1)
+    return FixedBudget(conditions, samples, Outline(("budget",), groups))
+
+
+def place(name: str, new: Samples) -> FixedBudget:
+    """Place runs with the budget of a suite's archive among the archived ones."""
+    known = archive(name)
+    samples = {one: {**known.samples[one], **found} for one, found in new.items()}
+    groups = {
+        family: Group(group.described, chosen)
+        for family, group in known.outline.groups.items()
+        if (chosen := [one for one in group.instances if one in samples])
+    }
+    return _section(known.conditions, samples, replace(known.outline, groups=groups))
+
+
+def _section(conditions: Conditions, samples: Samples, outline: Outline) -> FixedBudget:
+    """Return a section of these samples, with what follows from them among its conditions."""
+    pairs = tuple(dict.fromkeys(pair for found in samples.values() for pair in found))
+    done = sum(sample.size for found in samples.values() for sample in found.values())
+    spent = done * conditions.budget
+    changed = replace(conditions, instances=tuple(samples), pairs=pairs)
+    changed = replace(changed, done=done, total=done, evaluations=spent)
+    return FixedBudget(changed, samples, outline)
+
+
+def usual_pairs(section: FixedBudget, new: Collection[Pair]) -> FixedBudget:
+    """Keep the new pairs and the archived ones with the usual representations, for a report."""
+    samples = {
+        name: {
+            pair: sample
+            for pair, sample in found.items()
+            if pair in new or pair.representation in SHOWN
+        }
+        for name, found in section.samples.items()
+    }
+    return _section(section.conditions, samples, section.outline)
+
+
+def against_best(section: FixedBudget, new: Collection[Pair]) -> list[Effect]:
+    """Compare new pairs with the best archived one, over families; p is adjusted by Holm."""
+    best = next(line.pair for line in section.ranks["all"] if line.pair not in new)
+    effects = []
+    for pair in new:
+        deltas = {
+            name: [
+                cliffs_delta(section.samples[one][pair], section.samples[one][best])
+                for one in group.instances
+            ]
+            for name, group in section.outline.groups.items()
+        }
+        effects.append(Effect("", "-".join(pair), "-".join(best), mean_effect(deltas), 1.0))
+    adjusted = holm([one.effect.p if one.effect.units > 1 else 1.0 for one in effects])
+    return [one._replace(p=p) for one, p in zip(effects, adjusted, strict=True)]
