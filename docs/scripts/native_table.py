@@ -13,6 +13,8 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from statistics import mean
 
+from parameters import replaced
+
 from catcube.algorithms import names
 
 PAGE = Path(__file__).parents[1] / "bits-or-categories.md"
@@ -52,12 +54,8 @@ def table(runs: Iterable[dict[str, str]]) -> str:
 
 def main(files: list[str]) -> None:
     """Bring the page up to date."""
-    begin, end = "<!-- generated: table -->", "<!-- end: table -->"
     page = PAGE.read_text(encoding="utf-8")
-    before, _, rest = page.partition(begin)
-    _, _, after = rest.partition(end)
-    text = f"{before}{begin}\n\n{table(rows(files))}\n\n{end}{after}"
-    PAGE.write_text(text, encoding="utf-8")
+    PAGE.write_text(replaced(page, "table", table(rows(files))), encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -1,9 +1,8 @@
 """The page of the study beyond the paper: parts made of its stores, figures that are there."""
 
 import re
-import sys
 
-import pytest
+import beyond
 
 from tests import ROOT
 
@@ -11,22 +10,12 @@ DOCS = ROOT / "docs"
 PAGE = DOCS / "beyond.md"
 
 
-@pytest.fixture(scope="module")
-def script():
-    sys.path.insert(0, str(DOCS / "scripts"))
-    try:
-        import beyond
-    finally:
-        sys.path.pop(0)
-    return beyond
-
-
-def test_a_part_of_the_page_is_made_of_its_store(script, tmp_path):
+def test_a_part_of_the_page_is_made_of_its_store(tmp_path):
     """One small store stands for all: reading the others takes long."""
-    measured = script.study(tmp_path, ["beyond-size"])
-    part = script.sections(measured)["size"]
+    measured = beyond.study(tmp_path, ["beyond-size"])
+    part = beyond.sections(measured)["size"]
     assert part in PAGE.read_text(encoding="utf-8")
-    assert script.written(PAGE.read_text(encoding="utf-8"), {"size": part}) == PAGE.read_text(
+    assert beyond.written(PAGE.read_text(encoding="utf-8"), {"size": part}) == PAGE.read_text(
         "utf-8"
     )
 

@@ -1,29 +1,17 @@
 """What the page of the study beyond the paper computes from its stores."""
 
-import sys
-
+import beyond_study as study
 import numpy as np
 import pytest
 
 from catcube.statistics import Pair, holm, mann_whitney
-from tests import ROOT
 from tests.studies.analysis.analysis_stores import experiment, finding, write
 
 # By representation, the values of two runs; the first point has 100, the board's optimum is 0.
 FOUND = {"linear": (0.0, 10.0), "direct": (20.0, 100.0)}
 
 
-@pytest.fixture(scope="module")
-def study():
-    sys.path.insert(0, str(ROOT / "docs" / "scripts"))
-    try:
-        import beyond_study
-    finally:
-        sys.path.pop(0)
-    return beyond_study
-
-
-def measured(study, path, missing=()):
+def measured(path, missing=()):
     def made(configuration, number):
         if (configuration.representation, number) in missing:
             return None
@@ -33,8 +21,8 @@ def measured(study, path, missing=()):
     return study.read([write(path / "mine.sqlite", [mine], made)])["mine"]
 
 
-def test_values_losses_runtimes_and_areas(study, tmp_path):
-    found = measured(study, tmp_path)
+def test_values_losses_runtimes_and_areas(tmp_path):
+    found = measured(tmp_path)
     linear, direct = Pair("rls", "linear"), Pair("rls", "direct")
     assert (found.done, found.total, found.seconds) == (4, 4, 1.0)
     assert found.facts["a"] == (study.Facts(4, 10, 0.0))
@@ -46,8 +34,8 @@ def test_values_losses_runtimes_and_areas(study, tmp_path):
     assert 0 < found.areas()["a"][linear] < found.areas()["a"][direct] < 1
 
 
-def test_pairs_that_lack_runs_are_left_out(study, tmp_path):
-    found = measured(study, tmp_path, missing=[("direct", 2)])
+def test_pairs_that_lack_runs_are_left_out(tmp_path):
+    found = measured(tmp_path, missing=[("direct", 2)])
     assert (found.done, found.total) == (3, 4)
     assert found.representations == ["linear"]
 
@@ -64,7 +52,7 @@ def samples(shifts, runs=10):
     }
 
 
-def test_the_first_is_better_where_its_values_are_smaller(study):
+def test_the_first_is_better_where_its_values_are_smaller():
     data = samples({"nk:1,0": 9.0, "nk:2,0": 9.0, "potts:a": -9.0})
     [effect] = study.effects(data, "linear", "direct")
     assert effect.delta == pytest.approx(1 / 3)
@@ -73,7 +61,7 @@ def test_the_first_is_better_where_its_values_are_smaller(study):
     assert study.effects(data, "linear", "gray") == []
 
 
-def test_p_values_are_adjusted_within_a_family(study):
+def test_p_values_are_adjusted_within_a_family():
     data = samples({f"nk:{i}": 1.1 for i in range(6)} | {f"potts:{i}": 0.0 for i in range(40)})
     ring = [name for name in data if name.startswith("nk")]
     [effect] = study.effects(data, "linear", "direct", ring)
@@ -81,7 +69,7 @@ def test_p_values_are_adjusted_within_a_family(study):
     assert effect.better == sum(adjusted <= 0.05 for adjusted in holm(p)) > 0
 
 
-def test_equal_representations_are_equally_good_and_worse_ones_are_not(study):
+def test_equal_representations_are_equally_good_and_worse_ones_are_not():
     values = {"native": 1.0, "linear": 1.0, "direct": 3.0}
     pairs = {Pair("sa", name): np.full(3, value) for name, value in values.items()}
     found = study.advice(dict.fromkeys(map(str, range(30)), pairs), "sa", list(values))

@@ -22,6 +22,9 @@ from pathlib import Path
 from typing import NamedTuple
 from xml.etree import ElementTree
 
+import facts
+import figures
+import parameters
 import pytest
 
 from catcube import algorithms
@@ -32,7 +35,6 @@ from tests import ROOT
 
 DOCS = ROOT / "docs"
 PAGES = sorted(path for path in DOCS.rglob("*.md") if path.parent.name != "tables")
-SCRIPTS = str(DOCS / "scripts")
 KINDS = {"pycon", "console", "text", "toml", "bibtex", "python"}
 SHOWN = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
 
@@ -143,10 +145,7 @@ def check_catcube(arguments: list[str], output: str, not_run: bool, capsys) -> N
         assert same, checker.output_difference(example, printed.out, SHOWN)
 
 
-def test_the_pages_of_the_algorithms_say_what_the_code_says(monkeypatch):
-    monkeypatch.syspath_prepend(SCRIPTS)
-    import parameters
-
+def test_the_pages_of_the_algorithms_say_what_the_code_says():
     pages = parameters.brought_up_to_date()
     assert len(pages) == len(algorithms.names()) + 1
     for path, text in pages.items():
@@ -161,11 +160,8 @@ def test_the_pseudo_code_of_an_algorithm_or_its_notes_name_all_parameters(name):
         assert re.search(rf"\b{parameter.name}\b", explained), parameter.name
 
 
-def test_the_drawings_show_what_is_computed_now(monkeypatch):
+def test_the_drawings_show_what_is_computed_now():
     """The same words and numbers in the same order; lines may move with the drawing library."""
-    monkeypatch.syspath_prepend(SCRIPTS)
-    import figures
-
     for name, draw in figures.FIGURES.items():
         kept = (DOCS / "figures" / f"{name}.svg").read_text(encoding="utf-8")
         assert words(kept) == words(figures.written(draw)), "run python docs/scripts/figures.py"
@@ -202,11 +198,8 @@ def test_every_problem_has_a_page():
             assert "## Source" in page
 
 
-def test_the_pages_state_the_facts(monkeypatch):
+def test_the_pages_state_the_facts():
     """Numbers that several pages name come from docs/facts.json, and that from code and data."""
-    monkeypatch.syspath_prepend(SCRIPTS)
-    import facts
-
     known = facts.facts()
     assert facts.FILE.read_text("utf-8") == facts.as_text(known), "run docs/scripts/facts.py"
     texts = {path: path.read_text(encoding="utf-8") for path in facts.pages()}
