@@ -6,9 +6,8 @@ import time
 from pathlib import Path
 
 from benchmarks import campaign, evaluation, growth, memory, other, problems, start
-from benchmarks.effort import Effort
-from benchmarks.machine import stamp
-from benchmarks.page import replaced
+from benchmarks.cost import Effort
+from benchmarks.page import replaced, stamp
 
 FIGURE = "figures/growth.svg"
 

@@ -5,8 +5,8 @@ import time
 from dataclasses import replace
 from pathlib import Path
 
-from benchmarks.effort import Effort
-from benchmarks.markdown import number, table
+from benchmarks.cost import Effort
+from benchmarks.page import number, table
 from catcube.experiments.campaign import run_campaign
 from catcube.experiments.kernels import compile_kernels
 from catcube.experiments.plan import Experiment, Plan

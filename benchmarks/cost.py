@@ -1,16 +1,43 @@
 """The cost of an evaluation: the CPU time of a kernel over the evaluations it made."""
 
 import threading
+import time
 from collections.abc import Callable
 from dataclasses import replace
 from typing import NamedTuple
 
+import numpy as np
+
 from catcube.algorithms import algorithm as algorithm_named
 from catcube.base.seeds import derived_seed
+from catcube.engine.compiled.jit import njit
+from catcube.engine.rng import next_word, seeded
 from catcube.problems import Problem
 from catcube.representations.layout import Layout
 from catcube.search.run import Run, execute
 from catcube.search.watch import Watch
+
+
+class Effort(NamedTuple):
+    """What the command line asks for; `quick` shows that all works, its figures mean little."""
+
+    seed: int = 1
+    quick: bool = False
+    long: bool = False
+
+    @property
+    def repeats(self) -> int:
+        return 2 if self.quick else 5
+
+    @property
+    def seconds(self) -> float:
+        """The CPU time one repeat takes at least."""
+        return 0.001 if self.quick else 0.3
+
+    def evaluations(self, full: int) -> int:
+        """So many evaluations, or few."""
+        return min(full, 2000) if self.quick else full
+
 
 # Evaluations of one run, so many that the start does not count and a run takes some 0.3 s.
 EVALUATIONS = {
@@ -87,3 +114,25 @@ def _watched(run: Run, limit: float | None):
 def repeated(measure: Callable[[int], float], repeats: int) -> list[float]:
     """Return figures of several repeats, sorted."""
     return sorted(measure(number) for number in range(repeats))
+
+
+@njit
+def draw(random, times):
+    """Return the XOR of so many words."""
+    mixed = np.uint64(0)
+    for _ in range(times):
+        mixed ^= next_word(random)
+    return mixed
+
+
+def draws(effort: Effort) -> list[float]:
+    """Return nanoseconds per draw in several repeats, sorted."""
+    times = effort.evaluations(200_000_000)
+    draw(seeded(0), 1)
+    figures = []
+    for number in range(effort.repeats):
+        random = seeded(effort.seed + number)
+        began = time.thread_time()
+        draw(random, times)
+        figures.append(1e9 * (time.thread_time() - began) / times)
+    return sorted(figures)

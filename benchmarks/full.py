@@ -5,8 +5,8 @@ from statistics import median
 
 import numpy as np
 
-from benchmarks.effort import Effort
-from benchmarks.markdown import number, table
+from benchmarks.cost import Effort
+from benchmarks.page import number, table
 from catcube.engine.bits import evaluate_packed
 from catcube.engine.compiled.entry import PythonEntry, call_prepare, call_value
 from catcube.engine.compiled.jit import njit

@@ -3,9 +3,8 @@
 import time
 from statistics import median
 
-from benchmarks.cost import compile_first, paper_run
-from benchmarks.effort import Effort
-from benchmarks.markdown import number, table
+from benchmarks.cost import Effort, compile_first, paper_run
+from benchmarks.page import number, table
 from catcube.base.seeds import derived_seed
 from catcube.problems import PythonProblem
 from catcube.representations.layout import layout_of, representations_of

@@ -20,9 +20,7 @@ from contextlib import nullcontext
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from benchmarks.machine import stamp
-from benchmarks.markdown import number, table
-from benchmarks.page import replaced
+from benchmarks.page import number, replaced, stamp, table
 
 BUDGET = 50  # evaluations per run
 MOMENT = 0.05  # seconds between two looks at the memory of a process

@@ -1,14 +1,24 @@
-"""The memory that a run takes."""
+"""The memory that a run takes.
+
+    python -m benchmarks.memory INSTANCE ALGORITHM BUDGET SEED
+
+makes one run and prints the peak of its memory in bytes.
+"""
 
 import os
+import re
+import resource
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 
-from benchmarks.effort import Effort
-from benchmarks.markdown import number, table
+from benchmarks.cost import Effort
+from benchmarks.page import number, table
+from catcube import minimize
 from catcube.algorithms import names
 from catcube.experiments.kernels import available_cores
+from catcube.problems import Sudoku
 
 INSTANCE = "sudoku-17hint-64"
 EVALUATIONS = 1_000_000
@@ -41,7 +51,33 @@ kernel); 0.1 stands for what is too little to be seen.
 
 def _peak(name: str, budget: int, seed: int) -> int:
     """Return the peak in bytes, of a separate process."""
-    command = [sys.executable, "-m", "benchmarks.memory_probe", INSTANCE, name]
+    command = [sys.executable, "-m", "benchmarks.memory", INSTANCE, name]
     command += [str(budget), str(seed)]
     probe = subprocess.run(command, capture_output=True, text=True, check=True, env=os.environ)
     return int(probe.stdout)
+
+
+def peak() -> int:
+    """Return the most memory this process ever had.
+
+    Linux counts in ru_maxrss also what the parent had when it started this process.
+    """
+    status = Path("/proc/self/status")
+    if status.exists():
+        found = re.search(r"VmHWM:\s*(\d+) kB", status.read_text(encoding="ascii"))
+        assert found is not None
+        return 1024 * int(found.group(1))
+    unit = 1 if sys.platform == "darwin" else 1024
+    return unit * resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+
+
+def main() -> None:
+    """Make the run that the arguments name: instance, algorithm, budget, seed."""
+    instance, algorithm, budget, seed = sys.argv[1:]
+    problem = Sudoku.instance(instance)
+    minimize(problem, algorithm=algorithm, preset="paper", budget=int(budget), seed=int(seed))
+    print(peak())
+
+
+if __name__ == "__main__":
+    main()

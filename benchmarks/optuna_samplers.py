@@ -20,8 +20,7 @@ import optuna
 
 from benchmarks.families.parts import one_per_family
 from benchmarks.families.task import Task
-from benchmarks.markdown import table
-from benchmarks.page import replaced
+from benchmarks.page import replaced, table
 from benchmarks.peers import with_optuna
 from benchmarks.peers.objective import BudgetError, Objective
 from benchmarks.peers.results import Row, append, read

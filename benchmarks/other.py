@@ -1,7 +1,7 @@
 """Other costs: a flip, a whole point, a linkage tree, the exact solver, a user's function."""
 
 from benchmarks import flips, full, functions, solver, trees
-from benchmarks.effort import Effort
+from benchmarks.cost import Effort
 
 PARTS = (flips, full, trees, solver, functions)
 

@@ -2,9 +2,8 @@
 
 from statistics import median
 
-from benchmarks.cost import compile_first, cost, repeated
-from benchmarks.effort import Effort
-from benchmarks.markdown import number, table
+from benchmarks.cost import Effort, compile_first, cost, repeated
+from benchmarks.page import number, table
 from catcube.algorithms import algorithm
 from catcube.base.seeds import derived_seed
 from catcube.problems import make

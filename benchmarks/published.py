@@ -18,8 +18,7 @@ from numpy.typing import NDArray
 
 from benchmarks.families.judged import ackley
 from benchmarks.families.task import Task, compiled_task
-from benchmarks.markdown import table
-from benchmarks.page import replaced
+from benchmarks.page import replaced, table
 from benchmarks.peers.objective import BudgetError, Objective
 from benchmarks.peers.results import Row, append, read
 from catcube import minimize

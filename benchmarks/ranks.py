@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from benchmarks.markdown import table
+from benchmarks.page import table
 from catcube.statistics import holm, mann_whitney
 
 LEVEL = 0.05

@@ -3,8 +3,8 @@
 import time
 from statistics import median
 
-from benchmarks.effort import Effort
-from benchmarks.markdown import number, table
+from benchmarks.cost import Effort
+from benchmarks.page import number, table
 from catcube.problems.sudoku import instances
 from catcube.problems.sudoku.solver import count_solutions, solve
 

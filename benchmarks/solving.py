@@ -7,8 +7,7 @@ import argparse
 import statistics
 from pathlib import Path
 
-from benchmarks.markdown import number, table
-from benchmarks.page import replaced
+from benchmarks.page import number, replaced, table
 from catcube.problems.sudoku import instances
 from catcube.problems.sudoku.problem import Sudoku
 from catcube.search.solve import solve

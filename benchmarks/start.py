@@ -7,8 +7,8 @@ import sys
 import tempfile
 from statistics import median
 
-from benchmarks.effort import Effort
-from benchmarks.markdown import number, table
+from benchmarks.cost import Effort
+from benchmarks.page import number, table
 from catcube.algorithms import names
 
 INSTANCE = "sudoku-easy-56"

@@ -5,8 +5,8 @@ from statistics import median
 
 import numpy as np
 
-from benchmarks.effort import Effort
-from benchmarks.markdown import number, table
+from benchmarks.cost import Effort
+from benchmarks.page import number, table
 from catcube.engine.compiled.jit import njit
 from catcube.engine.distances import entropy_table, measure
 from catcube.engine.linkage import agglomerate, arrange, new_tree, new_workshop

@@ -7,7 +7,7 @@ from typing import TypeAlias
 import numpy as np
 
 from benchmarks.families.task import Task
-from benchmarks.markdown import number, table
+from benchmarks.page import number, table
 from benchmarks.peers.methods import METHODS, PLAIN
 from benchmarks.peers.results import Row
 from benchmarks.ranks import LEVEL, mean_ranks, ranks_table, significantly_worse

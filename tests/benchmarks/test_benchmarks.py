@@ -90,14 +90,14 @@ def test_a_page_without_the_section_is_refused(page):
 )
 def test_numbers_show_three_digits(monkeypatch, value, shown):
     monkeypatch.syspath_prepend(str(ROOT))
-    from benchmarks.markdown import number
+    from benchmarks.page import number
 
     assert number(value) == shown
 
 
 def test_every_pair_of_the_paper_has_a_figure_of_the_framework(monkeypatch):
     monkeypatch.syspath_prepend(str(ROOT))
-    from benchmarks.framework import about_machines, framework_speed
+    from benchmarks.evaluation import about_machines, framework_speed
     from catcube.studies.paper.published import ALGORITHMS
 
     speed = framework_speed()

@@ -1,8 +1,8 @@
 """A search for few, expensive evaluations: a model of the objective says where to look.
 
-`fit` has the covariance and finds its parameters, `process` holds the data, `acquisition` judges
-points and finds the best of them, `proposals` proposes points from all points and values so far,
-`search` evaluates them, `model` is for the user.
+`fit` has the Gaussian process and finds its parameters, `acquisition` judges points and finds the
+best of them, `course` follows the sequence of points and values, `proposals` proposes points given
+all of them, `search` evaluates what is proposed, `model` is for the user.
 """
 
 from catcube.algorithms.surrogate.search import ALGORITHM

@@ -35,13 +35,13 @@ at random.
 
 import math
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from catcube.algorithms.surrogate.fit import multiply, write_covariances
-from catcube.algorithms.surrogate.process import SMALLEST, GaussianProcess
+from catcube.algorithms.surrogate.fit import SMALLEST, GaussianProcess, multiply, write_covariances
 from catcube.engine.compiled.jit import njit, part
 
 ROOT_2 = math.sqrt(2.0)
@@ -76,44 +76,29 @@ def new_sums(size: int, cardinalities: NDArray[np.int64]) -> Sums:
     present = min(most, size)
     table = (cardinalities.size, most)
     return Sums(
-        covariances=np.empty(size),
-        solved=np.empty(size),
-        order=np.empty(size, np.int64),
-        first=np.empty(most + 1, np.int64),
-        present=np.empty(present, np.int64),
-        means=np.empty(present),
-        forms=np.empty((present, present)),
-        linear=np.empty(present),
-        factors=np.empty(present),
-        mean=np.zeros(table),
-        deviation=np.ones(table),
+        *(np.empty(size), np.empty(size), np.empty(size, np.int64)),
+        *(np.empty(most + 1, np.int64), np.empty(present, np.int64)),
+        *(np.empty(present), np.empty((present, present)), np.empty(present), np.empty(present)),
+        *(np.zeros(table), np.ones(table)),
     )
 
 
 def changes_of(process: GaussianProcess, point: Rows, sums: Sums) -> None:
     """Write what the process predicts for every category of every variable, others unchanged."""
-    evaluate_changes(
-        point,
-        process.kernel.cardinalities,
-        process.columns,
-        process.size,
-        process.inverse,
-        process.alpha,
-        process.factors,
-        process.moments,
-        sums,
-    )
+    sizes = process.kernel.cardinalities
+    evaluate_changes(process.arrays, process.size, point, sizes, process.factors, sums)
 
 
 @njit
-def evaluate_changes(point, cardinalities, columns, size, inverse, alpha, factors, moments, sums):
+def evaluate_changes(arrays, size, point, cardinalities, factors, sums):
     """Write mean and deviation for every variable and category, in the units of the values."""
+    columns, inverse, moments = arrays.columns, arrays.inverse, arrays.moments
     write_covariances(point, columns, size, factors, sums.covariances)
     multiply(inverse, size, sums.covariances, sums.solved)
     for i in range(cardinalities.size):
         count, here = cardinalities[i], factors[i, point[i]]
         sort_by_category(columns[i], size, count, sums)
-        number = sum_data(count, inverse, alpha, here, sums)
+        number = sum_data(count, inverse, arrays.alpha, here, sums)
         for c in range(count):
             factor = factors[i, c]
             mean, square = moments[0], 0.0
@@ -218,107 +203,114 @@ def log_improvement(mean, deviation, best, noise):
     return value
 
 
+@part
+def log_below(mean, deviation, bound):
+    """Return the logarithm of the probability that a normal value is below a bound."""
+    z = (bound - mean) / deviation
+    if z > FAR:
+        return math.log(0.5 * math.erfc(-z / ROOT_2))
+    return -0.5 * z * z - math.log(-z * ROOT_2_PI)
+
+
 @njit
-def log_successes(means, deviations, middle, logarithms):
-    """Write the logarithm of the probability that a process is below `middle`."""
+def write_logarithms(means, deviations, level, noise, below, logarithms):
+    """Write log improvements, or log probabilities to be `below` the level, of two tables."""
     for i in range(means.shape[0]):
         for c in range(means.shape[1]):
-            z = (middle - means[i, c]) / deviations[i, c]
-            if z > FAR:
-                logarithms[i, c] = math.log(0.5 * math.erfc(-z / ROOT_2))
+            mean, deviation = means[i, c], deviations[i, c]
+            if below:
+                logarithms[i, c] = log_below(mean, deviation, level)
             else:
-                logarithms[i, c] = -0.5 * z * z - math.log(-z * ROOT_2_PI)
+                logarithms[i, c] = log_improvement(mean, deviation, level, noise)
 
 
-@njit
-def improvements(means, deviations, best, noise, logarithms):
-    """Write the logarithm for every entry of a table of means and deviations."""
-    for i in range(means.shape[0]):
-        for c in range(means.shape[1]):
-            logarithms[i, c] = log_improvement(means[i, c], deviations[i, c], best, noise)
-
-
+@dataclass
 class Acquisition:
     """What is expected of points, by one or several models, and ascents of it.
 
-    `failure` is the process of failures, and the middle between its mean and 1 as it sees them.
-    `free` says of each row whether it may be proposed, `active` which variables count; `uniform`
-    draws a number in [0, 1).
+    Each model has the level that is to be improved on. `failure` is the process of failures, and
+    the middle between its mean and 1 as it sees them. `free` says of each row whether it may be
+    proposed, `active` which variables count; `uniform` draws a number in [0, 1).
     """
 
-    def __init__(
-        self,
-        processes: Sequence[GaussianProcess],
-        failure: tuple[GaussianProcess, float] | None,
-        free: Callable[[Rows], NDArray[np.bool_]],
-        active: Callable[[Rows], NDArray[np.bool_]] | None,
-        uniform: Callable[[], float],
-        noisy: bool = False,
-        pairs: bool = False,
-    ) -> None:
-        self._processes = processes
-        self._failure: GaussianProcess | None
-        self._failure, self._middle = failure or (None, 0.0)
-        self._free = free
-        self._active = active
-        self._uniform = uniform
-        self._noisy = noisy
-        self._pairs = pairs
-        self._cardinalities = processes[0].kernel.cardinalities
-        self._sums = new_sums(processes[0].values.size, self._cardinalities)
+    models: Sequence[tuple[GaussianProcess, float]]
+    failure: tuple[GaussianProcess, float] | None
+    free: Callable[[Rows], NDArray[np.bool_]]
+    active: Callable[[Rows], NDArray[np.bool_]] | None
+    uniform: Callable[[], float]
+    noisy: bool = False
+    pairs: bool = False
+
+    def __post_init__(self) -> None:
+        process = self.models[0][0]
+        self._cardinalities = process.kernel.cardinalities
+        failures = self.failure[0].arrays.values.size if self.failure else 0
+        size = max(process.arrays.values.size, failures)
+        self._sums = new_sums(size, self._cardinalities)
         categories = np.arange(self._sums.mean.shape[1])
         self._missing = categories >= self._cardinalities[:, None]
-        if self._failure is not None:
-            self._failures = new_sums(self._failure.values.size, self._cardinalities)
 
-    def expected(self, rows: Rows, levels: Sequence[float]) -> NDArray[np.float64]:
+    def expected(self, rows: Rows) -> NDArray[np.float64]:
         """Return the logarithm of what is expected of each point."""
-        total = np.full((1, len(rows)), -np.inf)
-        for process, level in zip(self._processes, levels, strict=True):
-            means, deviations = process.predict(rows)
-            total = np.logaddexp(
-                total, self._logarithms(process, means[None], deviations[None], level)
-            )
-        if self._failure is not None:
-            means, deviations = self._failure.predict(rows)
-            total += self._log_success(means[None], deviations[None])
-        return total[0]
 
-    def ascend(self, start: Rows, levels: Sequence[float], longest: int) -> Rows | None:
+        def predict(process: GaussianProcess) -> tuple[NDArray[np.float64], ...]:
+            means, deviations = process.predict(rows)
+            return means[None], deviations[None]
+
+        return self._logarithms(predict)[0]
+
+    def _logarithms(
+        self, predict: Callable[[GaussianProcess], tuple[NDArray[np.float64], ...]]
+    ) -> NDArray[np.float64]:
+        """Return the logarithms for tables of means and deviations that a process predicts."""
+        total: NDArray[np.float64] | None = None
+        for process, level in self.models:
+            means, deviations = predict(process)
+            found, noise = np.empty(means.shape), process.noise if self.noisy else 0.0
+            write_logarithms(means, deviations, level, noise, False, found)
+            total = found if total is None else np.logaddexp(total, found)
+        assert total is not None
+        if self.failure is not None:
+            process, middle = self.failure
+            means, deviations = predict(process)
+            found = np.empty(total.shape)
+            write_logarithms(means, deviations, middle, 0.0, True, found)
+            total += found
+        return total
+
+    def ascend(self, start: Rows, longest: int) -> Rows | None:
         """Return the point where an ascent ends; None if no point that it looks at is free."""
         point, expected = start.astype(np.int32), -math.inf
-        if self._free(point[None])[0]:  # values are noisy: it may be worth another look
-            expected = float(self.expected(point[None], levels)[0])
+        if self.free(point[None])[0]:  # values are noisy: it may be worth another look
+            expected = float(self.expected(point[None])[0])
         for _ in range(longest):
-            change = self._change(point, levels, expected)
+            change = self._change(point, expected)
             if change is None:
                 break
             point, expected = change
         return point if expected > -math.inf else None
 
-    def _change(
-        self, point: Rows, levels: Sequence[float], expected: float
-    ) -> tuple[Rows, float] | None:
+    def _change(self, point: Rows, expected: float) -> tuple[Rows, float] | None:
         """Return a change with the highest expectation above `expected`, or None."""
-        table = self._table(point, levels)
-        others: list[Rows] = []
-        if self._active is not None:
+        table = self._table(point)
+        others = [np.empty((0, point.size), np.int32)]
+        if self.active is not None:
             others.append(self._switches(point, table))
-        if self._pairs:
+        if self.pairs:
             others.append(self._promising_pairs(point))
-        rows = np.concatenate(others) if others else np.empty((0, point.size), np.int32)
-        values = np.concatenate([table.ravel(), self.expected(rows, levels)])
+        rows = np.concatenate(others)
+        values = np.concatenate([table.ravel(), self.expected(rows)])
         while True:
             best = float(values.max())
             if not best > expected:
                 return None
             alike = np.flatnonzero(values >= best - ALIKE)
-            chosen = alike[[int(self._uniform() * alike.size)]]
-            if self._pairs:  # feasibility is asked for in bulk
+            chosen = alike[[int(self.uniform() * alike.size)]]
+            if self.pairs:  # feasibility is asked for in bulk
                 following = np.argpartition(-values, min(CHECKED, values.size - 1))[:CHECKED]
                 chosen = np.append(chosen, following[values[following] > expected])
             points = self._rows(point, chosen, rows)
-            free = self._free(points)
+            free = self.free(points)
             if free[0]:
                 return points[0], float(values[chosen[0]])
             values[chosen[~free]] = -math.inf
@@ -326,71 +318,50 @@ class Acquisition:
     def _rows(self, point: Rows, chosen: NDArray[np.int64], others: Rows) -> Rows:
         """Return the points of some positions in the table, or behind it."""
         rows = np.tile(point, (len(chosen), 1))
-        for row, position in zip(rows, chosen.tolist(), strict=True):
-            variable, category = divmod(position, self._missing.shape[1])
-            if variable < point.size:
-                row[variable] = category
-            else:
-                row[:] = others[position - self._missing.size]
+        variable, category = np.divmod(chosen, self._missing.shape[1])
+        here = np.flatnonzero(variable < point.size)
+        rows[here, variable[here]] = category[here]
+        behind = chosen >= self._missing.size
+        rows[behind] = others[chosen[behind] - self._missing.size]
         return rows
 
-    def _table(self, point: Rows, levels: Sequence[float]) -> NDArray[np.float64]:
+    def _table(self, point: Rows) -> NDArray[np.float64]:
         """Return what is expected of every change of the point; -inf where nothing changes."""
-        table = np.full(self._missing.shape, -np.inf)
-        for process, level in zip(self._processes, levels, strict=True):
+
+        def predict(process: GaussianProcess) -> tuple[NDArray[np.float64], ...]:
             changes_of(process, point, self._sums)
-            sums = self._sums
-            logarithms = self._logarithms(process, sums.mean, sums.deviation, level)
-            table = np.logaddexp(table, logarithms) if len(levels) > 1 else logarithms
-        if self._failure is not None:
-            changes_of(self._failure, point, self._failures)
-            table += self._log_success(self._failures.mean, self._failures.deviation)
+            return self._sums.mean, self._sums.deviation
+
+        table = self._logarithms(predict)
         table[self._missing] = -np.inf
         table[np.arange(point.size), point] = -np.inf
         return table
-
-    def _logarithms(
-        self,
-        process: GaussianProcess,
-        means: NDArray[np.float64],
-        deviations: NDArray[np.float64],
-        level: float,
-    ) -> NDArray[np.float64]:
-        logarithms = np.empty(means.shape)
-        improvements(means, deviations, level, process.noise if self._noisy else 0.0, logarithms)
-        return logarithms
-
-    def _log_success(
-        self, means: NDArray[np.float64], deviations: NDArray[np.float64]
-    ) -> NDArray[np.float64]:
-        logarithms = np.empty(means.shape)
-        log_successes(means, deviations, self._middle, logarithms)
-        return logarithms
 
     def _switches(self, point: Rows, table: NDArray[np.float64]) -> Rows:
         """Return the changes that make other variables active or not, and remove them.
 
         Variables that become active have random categories, those that become inactive the first.
         """
-        assert self._active is not None
-        here = self._active(point[None])[0]
+        assert self.active is not None
+        here = self.active(point[None])[0]
         table[~here] = -np.inf
         variables, categories = np.nonzero(table > -np.inf)
         rows = np.tile(point, (len(variables), 1))
         rows[np.arange(len(variables)), variables] = categories
-        active = self._active(rows)
+        active = self.active(rows)
         switching = (active != here).any(axis=1)
         table[variables[switching], categories[switching]] = -np.inf
         rows, active = rows[switching], active[switching]
         for row, others in zip(rows, active & ~here, strict=True):
             for variable in np.flatnonzero(others).tolist():
-                row[variable] = int(self._uniform() * self._cardinalities[variable])
-        return np.where(self._active(rows), rows, 0).astype(np.int32)
+                row[variable] = int(self.uniform() * self._cardinalities[variable])
+        return np.where(self.active(rows), rows, 0).astype(np.int32)
 
     def _promising_pairs(self, point: Rows) -> Rows:
         """Return exchanges and double changes whose single changes together promise most."""
         n, width = self._missing.shape
         here = np.arange(n)
+        changes_of(self.models[0][0], point, self._sums)
         gains = np.where(self._missing, np.inf, self._sums.mean)
         gains -= gains[here, point][:, None]
         given = gains[:, point]  # where variable i has the category of j
@@ -407,7 +378,7 @@ class Acquisition:
         apart = np.isfinite(sums)
         doubles = _changed(point, a[apart], to_a[apart], b[apart], to_b[apart])
         rows = np.concatenate([exchanges, doubles])
-        free = self._free(rows)
+        free = self.free(rows)
         order = np.argsort(np.append(together[i, j], sums[apart])[free], kind="stable")
         return rows[free][order[:EXACT]]
 

@@ -1,4 +1,4 @@
-"""The covariance of the model, the likelihood of its parameters, and their fit.
+"""A Gaussian process on evaluated points, and the fit of its parameters.
 
 The values at two points x and x' have the covariance
 
@@ -34,7 +34,7 @@ vectorised.
 """
 
 import math
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -47,8 +47,11 @@ LOWEST_WEIGHT, HIGHEST_WEIGHT = math.log(1e-4), math.log(3.0)
 LOWEST_NUGGET, HIGHEST_NUGGET = math.log(1e-6), math.log(100.0)
 FIRST_STEP, LONGEST_STEP, LONGER, SHORTER = 0.3, 1.0, 1.3, 0.4
 EVIDENCE = 4.0  # in units of the log likelihood
+FIRST_WEIGHT, FIRST_NUGGET = 2.0, 1e-3  # of all variables together, before anything is known
+SMALLEST = 1e-10  # variance, in units of that of the values
 
-UNKNOWN, UNORDERED, ORDERED, CYCLIC = range(4)  # kinds of variables
+UNKNOWN, UNORDERED, ORDERED, CYCLIC = range(4)
+KINDS = {None: UNKNOWN, False: UNORDERED, True: ORDERED, "cyclic": CYCLIC}  # of variables
 DECLARED = 0.9  # share of an order that the user states
 
 
@@ -118,168 +121,238 @@ class Kernel:
         return self._tables[order]
 
 
-class Workspace(NamedTuple):
-    """Arrays that the compiled functions work on."""
+class Arrays(NamedTuple):
+    """What the compiled functions work on; those of `capacity` points have room for more."""
 
-    covariances: np.ndarray
-    factor: np.ndarray
-    inverse: np.ndarray
-    ones: np.ndarray  # the inverse times 1, ...
-    solved: np.ndarray  # and times the values, minus the mean
-
-
-def new_workspace(size: int) -> Workspace:
-    """Make the arrays for `size` points."""
-    square = (size, size)
-    return Workspace(
-        np.empty(square), np.empty(square), np.empty(square), np.empty(size), np.empty(size)
-    )
-
-
-class Data(NamedTuple):
-    """Points, one column each, and their values, of which the first `size` count."""
-
-    kernel: Kernel
-    columns: NDArray[np.int32]
+    columns: NDArray[np.int32]  # a column for each point
     values: NDArray[np.float64]
-    size: int
+    inverse: NDArray[np.float64]  # of the covariances, in units of the variance
+    ones: NDArray[np.float64]  # the inverse times 1, ...
+    alpha: NDArray[np.float64]  # and times the values minus their mean
+    moments: NDArray[np.float64]  # mean and variance of the process
+    covariances: NDArray[np.float64]
+    factor: NDArray[np.float64]
+    row: NDArray[np.float64]
+    product: NDArray[np.float64]
 
 
-def fit(
-    data: Data,
-    parameters: Parameters,
-    space: Workspace,
-    steps: int,
-    spread: float = SPREAD,
-    order: Order | None = None,
-) -> Parameters:
-    """Return parameters of higher likelihood, after `steps` steps of ascent, or twice as many.
+def new_arrays(variables: int, capacity: int) -> Arrays:
+    """Make the arrays for points of some variables."""
+    columns, values = np.zeros((variables, capacity), np.int32), np.zeros(capacity)
+    inverse, covariances, factor = (np.empty((capacity, capacity)) for _ in range(3))
+    ones, alpha, row, product = (np.empty(capacity) for _ in range(4))
+    moments = np.array([0.0, 1.0])
+    return Arrays(columns, values, inverse, ones, alpha, moments, covariances, factor, row, product)
 
-    With an `order`, that is not to be found.
+
+class GaussianProcess:
+    """The values at some points; memory and time of a change are quadratic in their number.
+
+    >>> process = GaussianProcess(Kernel(np.array([2, 2])), capacity=10)
+    >>> process.replace(np.array([[0, 0], [0, 1], [1, 0]]), np.array([0.0, 1.0, 1.0]))
+    >>> means, deviations = process.predict(np.array([[0, 0]]))
+    >>> means.round(2).tolist(), bool(deviations[0] < 0.1)
+    ([0.0], True)
     """
-    if order is not None:
-        return ascend(data, parameters._replace(order=order), space, steps, spread)
-    found = ascend(data, parameters, space, steps, spread)
-    order = best_order(data, found, space)
-    if order == found.order:
-        return found
-    return ascend(data, found._replace(order=order), space, steps, spread)
 
+    def __init__(self, kernel: Kernel, capacity: int, parameters: Parameters | None = None) -> None:
+        count = kernel.cardinalities.size
+        weights = np.full(count, FIRST_WEIGHT / max(count, 1))
+        self.kernel = kernel
+        self.size = 0
+        self.arrays = new_arrays(count, capacity)
+        self.set_parameters(parameters or Parameters(weights, FIRST_NUGGET))
 
-def best_order(data: Data, parameters: Parameters, space: Workspace) -> Order:
-    """Return the order of the highest likelihood, with a handicap for all but none."""
-    moments = np.empty(2)
-    best, highest = NO_ORDER, -math.inf
-    for order in (NO_ORDER, *data.kernel.orders()):
-        found = log_likelihood(data, parameters._replace(order=order), space, moments)
-        found -= EVIDENCE * (order != NO_ORDER)
-        if found > highest:
-            best, highest = order, found
-    return best
+    @property
+    def values(self) -> NDArray[np.float64]:
+        """The values of all points."""
+        return self.arrays.values[: self.size]
 
+    @property
+    def noise(self) -> float:
+        """Standard deviation of the noise of the values."""
+        return math.sqrt(self.nugget * float(self.arrays.moments[1]))
 
-def ascend(
-    data: Data, parameters: Parameters, space: Workspace, steps: int, spread: float
-) -> Parameters:
-    """Return weights and nugget after `steps` steps of ascent from those given."""
-    n = parameters.weights.size
-    low = np.append(np.full(n, LOWEST_WEIGHT), LOWEST_NUGGET)
-    high = np.append(np.full(n, HIGHEST_WEIGHT), HIGHEST_NUGGET)
-    start = [math.log(number) for number in (*parameters.weights.tolist(), parameters.nugget)]
-    at = np.clip(start, low, high)
-    best, best_value = at, -math.inf
-    lengths = np.full(n + 1, FIRST_STEP)
-    before = np.zeros(n + 1)
-    slopes = np.empty(n + 1)
-    moments = np.empty(2)
-    for _ in range(steps):
-        value = gradient(data, _exponentials(at, parameters.order), space, moments, slopes)
-        if math.isnan(value):  # not positive definite with the digits there are
-            at = at.copy()
-            at[n] = min(at[n] + 1.0, HIGHEST_NUGGET)
-            continue
-        offsets = at[:n] - math.fsum(at[:n]) / max(n, 1)
-        offset = (at[n] - NUGGET) / NUGGET_SPREAD
-        value -= 0.5 * (math.fsum(offsets**2) / spread**2 + offset**2)
-        slopes[:n] -= offsets / spread**2
-        slopes[n] -= offset / NUGGET_SPREAD
-        if value > best_value:
-            best, best_value = at, value
-        agreement = slopes * before
-        lengths = np.where(agreement > 0, np.minimum(lengths * LONGER, LONGEST_STEP), lengths)
-        lengths = np.where(agreement < 0, lengths * SHORTER, lengths)
-        before = np.where(agreement < 0, 0.0, slopes)
-        at = np.clip(at + np.sign(before) * lengths, low, high)
-    return _exponentials(best, parameters.order)
+    def point(self, index: int) -> NDArray[np.int32]:
+        """Return one of the points."""
+        return self.arrays.columns[:, index].copy()
+
+    def set_parameters(self, parameters: Parameters) -> None:
+        """Take these parameters; `replace` or `fit` must follow."""
+        self.parameters, self.nugget = parameters, parameters.nugget
+        distances = self.kernel.distances(parameters.order)
+        self.factors = np.empty(distances.shape)
+        _write_factors(distances, parameters.weights, self.factors)
+
+    def replace(self, points: NDArray[Any], values: NDArray[np.float64]) -> None:
+        """Take these points instead of all others."""
+        self._fill(points, values)
+        self._invert()
+        self.solve()
+
+    def append(self, point: NDArray[Any], value: float) -> None:
+        """Add a point; `solve` must follow."""
+        size, old = self.size, self.arrays
+        if size == old.values.size:
+            self.arrays = new_arrays(len(old.columns), 2 * size)
+            self._fill(old.columns.T, old.values)
+            self.arrays.inverse[:size, :size] = old.inverse
+        self.arrays.columns[:, size] = point
+        self.arrays.values[size] = value
+        self.size += 1
+        if not _append_point(self.arrays, size, point, self.factors, 1.0 + self.nugget):
+            self._invert()
+
+    def solve(self) -> None:
+        """Find mean and variance of the process for the present points and values."""
+        _solve(self.arrays, self.size)
+
+    def predict(
+        self, rows: NDArray[Any], whole: bool = False
+    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Return means and standard deviations at some points, without the noise of values.
+
+        The `whole` deviation includes the uncertainty of the constant mean (Rasmussen and Williams
+        2006, equation 2.42).
+        """
+        means, deviations = np.empty(len(rows)), np.empty(len(rows))
+        uncertainty = 1.0 / math.fsum(self.arrays.ones[: self.size].tolist()) if whole else 0.0
+        _predict(self.arrays, self.size, rows, self.factors, uncertainty, means, deviations)
+        return means, deviations
+
+    def predict_left_out(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Return means and standard deviations of the values, each by all other points.
+
+        With K the covariances and their noise, the mean at a point left out is
+        y - (K^-1 y) / (K^-1)_ii and its variance 1 / (K^-1)_ii (Rasmussen and Williams 2006,
+        equation 5.12).
+        """
+        diagonal = self.arrays.inverse.diagonal()[: self.size]
+        means = self.values - self.arrays.alpha[: self.size] / diagonal
+        return means, np.sqrt(self.arrays.moments[1] / diagonal)
+
+    def fitted_values(self) -> NDArray[np.float64]:
+        """Return the means at the points themselves: the values without their noise."""
+        smooth: NDArray[np.float64] = self.values - self.nugget * self.arrays.alpha[: self.size]
+        return smooth
+
+    def save(self) -> tuple[int, float, NDArray[np.float64]]:
+        """Return what `restore` needs to forget points that are added from now on."""
+        return self.size, self.nugget, self.arrays.inverse[: self.size, : self.size].copy()
+
+    def restore(self, saved: tuple[int, float, NDArray[np.float64]]) -> None:
+        """Forget the points added since, to the last digit; `solve` must follow."""
+        self.size, self.nugget, inverse = saved
+        self.arrays.inverse[: self.size, : self.size] = inverse
+
+    def fit(
+        self,
+        points: NDArray[Any],
+        values: NDArray[np.float64],
+        steps: int,
+        spread: float = SPREAD,
+        order: Order | None = None,
+    ) -> None:
+        """Let the parameters ascend the likelihood by `steps` steps, or twice as many.
+
+        With an `order`, that is not to be found. `replace` must follow.
+        """
+        self._fill(points, values)
+        if order is not None:
+            self._ascend(self.parameters._replace(order=order), steps, spread)
+            return
+        self._ascend(self.parameters, steps, spread)
+        order = self.best_order()
+        if order != self.parameters.order:
+            self._ascend(self.parameters._replace(order=order), steps, spread)
+
+    def likelihood_of(self, points: NDArray[Any], values: NDArray[np.float64]) -> float:
+        """Return the log likelihood of points and values; `replace` must follow."""
+        self._fill(points, values)
+        return self.log_likelihood(self.parameters)
+
+    def best_order(self) -> Order:
+        """Return the order of the highest likelihood, with a handicap for all but none."""
+        best, highest = NO_ORDER, -math.inf
+        for order in (NO_ORDER, *self.kernel.orders()):
+            found = self.log_likelihood(self.parameters._replace(order=order))
+            found -= EVIDENCE * (order != NO_ORDER)
+            if found > highest:
+                best, highest = order, found
+        return best
+
+    def log_likelihood(self, parameters: Parameters) -> float:
+        """Return L, and write mean and variance; NaN where the digits do not suffice."""
+        log_determinant = self._log_determinant(parameters, parameters.nugget)
+        if math.isnan(log_determinant):
+            return math.nan
+        self.solve()
+        variance = float(self.arrays.moments[1])
+        return -0.5 * self.size * math.log(variance) - 0.5 * log_determinant
+
+    def gradient(self, parameters: Parameters, slopes: NDArray[np.float64]) -> float:
+        """Write the derivatives of L by the log weights and the log nugget; return L."""
+        likelihood = self.log_likelihood(parameters)
+        if math.isnan(likelihood):
+            return math.nan
+        order = parameters.order
+        distances, plain = self.kernel.distances(order), self.kernel.plain(order)
+        by_nugget = _sum_slopes(self.arrays, self.size, distances, plain, slopes)
+        slopes[:-1] *= parameters.weights
+        slopes[-1] = by_nugget * parameters.nugget
+        return likelihood
+
+    def _ascend(self, parameters: Parameters, steps: int, spread: float) -> None:
+        """Take weights and nugget, and their likelihood, after some steps of ascent."""
+        n = parameters.weights.size
+        low = np.append(np.full(n, LOWEST_WEIGHT), LOWEST_NUGGET)
+        high = np.append(np.full(n, HIGHEST_WEIGHT), HIGHEST_NUGGET)
+        start = [math.log(number) for number in (*parameters.weights.tolist(), parameters.nugget)]
+        at = np.clip(start, low, high)
+        best, best_value = at, -math.inf
+        lengths = np.full(n + 1, FIRST_STEP)
+        before, slopes = np.zeros(n + 1), np.empty(n + 1)
+        for _ in range(steps):
+            value = self.gradient(_exponentials(at, parameters.order), slopes)
+            if math.isnan(value):  # not positive definite with the digits there are
+                at = at.copy()
+                at[n] = min(at[n] + 1.0, HIGHEST_NUGGET)
+                continue
+            offsets = at[:n] - math.fsum(at[:n]) / max(n, 1)
+            offset = (at[n] - NUGGET) / NUGGET_SPREAD
+            value -= 0.5 * (math.fsum(offsets**2) / spread**2 + offset**2)
+            slopes[:n] -= offsets / spread**2
+            slopes[n] -= offset / NUGGET_SPREAD
+            if value > best_value:
+                best, best_value = at, value
+            agreement = slopes * before
+            lengths = np.where(agreement > 0, np.minimum(lengths * LONGER, LONGEST_STEP), lengths)
+            lengths = np.where(agreement < 0, lengths * SHORTER, lengths)
+            before = np.where(agreement < 0, 0.0, slopes)
+            at = np.clip(at + np.sign(before) * lengths, low, high)
+        self.set_parameters(_exponentials(best, parameters.order))
+
+    def _fill(self, points: NDArray[Any], values: NDArray[np.float64]) -> None:
+        self.size = len(points)
+        self.arrays.columns[:, : self.size] = points.T
+        self.arrays.values[: self.size] = values
+
+    def _log_determinant(self, parameters: Parameters, nugget: float) -> float:
+        """Invert the covariances; return the log of their determinant, NaN if that fails."""
+        order = parameters.order
+        distances, plain = self.kernel.distances(order), self.kernel.plain(order)
+        found = _invert(self.arrays, self.size, distances, plain, parameters.weights, nugget)
+        return float(found)
+
+    def _invert(self) -> None:
+        """Invert afresh, with a larger nugget where the digits do not suffice."""
+        while math.isnan(self._log_determinant(self.parameters, self.nugget)):
+            self.nugget *= 10.0
 
 
 def _exponentials(logarithms: NDArray[np.float64], order: Order) -> Parameters:
     numbers = [math.exp(logarithm) for logarithm in logarithms.tolist()]
     return Parameters(np.array(numbers[:-1]), numbers[-1], order)
-
-
-def factors_of(kernel: Kernel, parameters: Parameters) -> NDArray[np.float64]:
-    """Return exp(-w d) for each variable and two of its categories."""
-    distances = kernel.distances(parameters.order)
-    factors = np.empty(distances.shape)
-    _write_factors(distances, parameters.weights, factors)
-    return factors
-
-
-def invert_covariances(
-    kernel: Kernel,
-    columns: NDArray[np.int32],
-    size: int,
-    parameters: Parameters,
-    nugget: float,
-    space: Workspace,
-) -> float:
-    """Write the inverse of the covariances; log of their determinant, NaN if that fails."""
-    order = parameters.order
-    return float(
-        _posterior(
-            columns,
-            size,
-            kernel.distances(order),
-            kernel.plain(order),
-            parameters.weights,
-            nugget,
-            space,
-        )
-    )
-
-
-def log_likelihood(
-    data: Data, parameters: Parameters, space: Workspace, moments: NDArray[np.float64]
-) -> float:
-    """Return L, and write mean and variance; NaN where the digits do not suffice."""
-    log_determinant = invert_covariances(
-        data.kernel, data.columns, data.size, parameters, parameters.nugget, space
-    )
-    if math.isnan(log_determinant):
-        return math.nan
-    # The factor is no longer needed: its first row holds a vector of ones.
-    solve(data.values, data.size, space.inverse, space.ones, space.solved, space.factor[0], moments)
-    return -0.5 * data.size * math.log(moments[1]) - 0.5 * float(log_determinant)
-
-
-def gradient(
-    data: Data,
-    parameters: Parameters,
-    space: Workspace,
-    moments: NDArray[np.float64],
-    slopes: NDArray[np.float64],
-) -> float:
-    """Write the derivatives of L by the log weights and the log nugget; L itself."""
-    likelihood = log_likelihood(data, parameters, space, moments)
-    if math.isnan(likelihood):
-        return math.nan
-    distances = data.kernel.distances(parameters.order)
-    plain = data.kernel.plain(parameters.order)
-    by_nugget = _sum_slopes(data.columns, data.size, distances, plain, space, moments[1], slopes)
-    slopes[:-1] *= parameters.weights
-    slopes[-1] = by_nugget * parameters.nugget
-    return likelihood
 
 
 @njit
@@ -303,9 +376,9 @@ def write_covariances(point, columns, size, factors, row):
 
 
 @njit
-def _posterior(columns, size, distances, plain, weights, nugget, space):
+def _invert(arrays, size, distances, plain, weights, nugget):
     """Invert the covariance matrix; log of its determinant."""
-    matrix = space.covariances
+    columns, matrix = arrays.columns, arrays.covariances
     for a in range(size):
         row = matrix[a]
         for b in range(a + 1):
@@ -325,7 +398,7 @@ def _posterior(columns, size, distances, plain, weights, nugget, space):
     for a in range(size):
         for b in range(a):
             matrix[b, a] = matrix[a, b]
-    return invert(matrix, size, space.factor, space.inverse)
+    return invert(matrix, size, arrays.factor, arrays.inverse)
 
 
 @part
@@ -351,11 +424,10 @@ def invert(matrix, size, triangle, inverse):
             factor, row = upper[i], inverse[i]
             for j in range(i, size):
                 row[j] -= factor * upper[j]
-    for i in range(size):
-        for j in range(size):
-            triangle[i, j] = 0.0
     for i in range(size - 1, -1, -1):
         row = triangle[i]
+        for j in range(size):
+            row[j] = 0.0
         row[i] = 1.0
         for k in range(i + 1, size):
             factor, below = inverse[i, k], triangle[k]
@@ -393,45 +465,45 @@ def multiply(inverse, size, vector, product):
 
 
 @njit
-def solve(values, size, inverse, ones, solved, filler, moments):
+def _solve(arrays, size):
     """Write the inverse times 1 and times the values minus their mean; mean and variance."""
+    ones, alpha, values = arrays.ones, arrays.alpha, arrays.values
     for a in range(size):
-        filler[a] = 1.0
-    multiply(inverse, size, filler, ones)
-    multiply(inverse, size, values, solved)
+        arrays.product[a] = 1.0
+    multiply(arrays.inverse, size, arrays.product, ones)
+    multiply(arrays.inverse, size, values, alpha)
     total, weighted = 0.0, 0.0
     for a in range(size):
         total += ones[a]
-        weighted += solved[a]
+        weighted += alpha[a]
     mean = weighted / total
     square = 0.0
     for a in range(size):
-        solved[a] -= mean * ones[a]
-        square += solved[a] * (values[a] - mean)
-    moments[0] = mean
-    moments[1] = max(square / size, 1e-12)
+        alpha[a] -= mean * ones[a]
+        square += alpha[a] * (values[a] - mean)
+    arrays.moments[0] = mean
+    arrays.moments[1] = max(square / size, 1e-12)
 
 
 @njit
-def _sum_slopes(columns, size, distances, plain, space, variance, sums):
-    """Write the derivatives by the weights of all variables; that by the nugget.
+def _sum_slopes(arrays, size, distances, plain, sums):
+    """Write the derivatives by the weights of all variables; return that by the nugget.
 
-    The covariances and the factor are no longer needed, and overwritten.
+    The covariances are no longer needed, and overwritten.
     """
-    by_nugget = 0.0
+    by_nugget, parts, alpha = 0.0, arrays.product, arrays.alpha
     for a in range(size):
-        scaled = space.solved[a] / variance
-        by_nugget += scaled * space.solved[a] - space.inverse[a, a]
-        row, inverse = space.covariances[a], space.inverse[a]
+        scaled = alpha[a] / arrays.moments[1]
+        by_nugget += scaled * alpha[a] - arrays.inverse[a, a]
+        row, inverse = arrays.covariances[a], arrays.inverse[a]
         for b in range(a):
-            row[b] *= inverse[b] - scaled * space.solved[b]
-    parts = space.factor[0]
-    for i in range(columns.shape[0]):
-        column = columns[i]
+            row[b] *= inverse[b] - scaled * alpha[b]
+    for i in range(arrays.columns.shape[0]):
+        column = arrays.columns[i]
         for b in range(size):
             parts[b] = 0.0
         for a in range(size):
-            row, category = space.covariances[a], column[a]
+            row, category = arrays.covariances[a], column[a]
             if plain[i]:
                 for b in range(a):
                     parts[b] += 0.0 if column[b] == category else row[b]
@@ -447,20 +519,38 @@ def _sum_slopes(columns, size, distances, plain, space, variance, sums):
 
 
 @njit
-def append_point(point, columns, size, factors, variance, inverse, row, filler):
-    """Extend the inverse by a point; whether that is possible with the digits there are."""
-    write_covariances(point, columns, size, factors, row)
-    multiply(inverse, size, row, filler)
+def _append_point(arrays, size, point, factors, variance):
+    """Extend the inverse by a point; return whether the digits suffice for that."""
+    row, product, inverse = arrays.row, arrays.product, arrays.inverse
+    write_covariances(point, arrays.columns, size, factors, row)
+    multiply(inverse, size, row, product)
     rest = variance
     for a in range(size):
-        rest -= row[a] * filler[a]
+        rest -= row[a] * product[a]
     if rest < 1e-9:
         return False
     for a in range(size):
-        factor, line = filler[a] / rest, inverse[a]
+        factor, line = product[a] / rest, inverse[a]
         for b in range(size):
-            line[b] += factor * filler[b]
+            line[b] += factor * product[b]
         line[size] = -factor
         inverse[size, a] = -factor
     inverse[size, size] = 1.0 / rest
     return True
+
+
+@njit
+def _predict(arrays, size, rows, factors, uncertainty, means, deviations):
+    """Write mean and deviation at every point."""
+    row, product = arrays.row, arrays.product
+    for k in range(rows.shape[0]):
+        write_covariances(rows[k], arrays.columns, size, factors, row)
+        multiply(arrays.inverse, size, row, product)
+        mean, rest, missing = arrays.moments[0], 1.0, 1.0
+        for a in range(size):
+            mean += row[a] * arrays.alpha[a]
+            rest -= row[a] * product[a]
+            missing -= row[a] * arrays.ones[a]
+        means[k] = mean
+        rest = max(rest, SMALLEST) + uncertainty * missing * missing
+        deviations[k] = math.sqrt(arrays.moments[1] * rest)

@@ -1,7 +1,8 @@
-"""What the evaluated points say of the objective: predictions, and which variables matter."""
+"""Models of the objective: those by which points are proposed, and the one for the user."""
 
 import math
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -9,20 +10,123 @@ import numpy as np
 from numpy.typing import NDArray
 
 from catcube.algorithms.surrogate.acquisition import changes_of, new_sums
-from catcube.algorithms.surrogate.fit import Kernel
-from catcube.algorithms.surrogate.process import GaussianProcess
-from catcube.algorithms.surrogate.proposals import moments_of, nearest, standardise
+from catcube.algorithms.surrogate.fit import EVIDENCE, GaussianProcess, Kernel, Parameters
 from catcube.space import Space
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+SPREADS = (1.0, 2.0)  # of the log weights a priori, one for each model
+SEVERAL = 150  # values from which on the first model suffices
+FIRST_STEPS, STEPS = 25, 12  # of ascent of the likelihood
+LEAST_DATA = 300  # points that the model sees; later three of four, up to `data`
+MOST_FITTED = 200  # points, the nearest ones, whose likelihood the parameters ascend
+GROWTH = 1.1  # fitted again when the number of points has grown by this factor
+UNSURE = 0.05  # chance of a failure, or of none, at least
+SHORT = 0.1  # of the distance from the best value to the median: the unit of logarithms
+
 MOST = 400  # points: the nearest to the best one, if there are more
-STEPS = 40  # of ascent of the likelihood
+USER_STEPS = 40  # of ascent of the likelihood
 BEST = 50  # points around which the importance is measured
 RESAMPLES, RESAMPLED, FEWER_STEPS = 12, 150, 12  # halves of the data for intervals, and their fit
 FARTHER = 1.5  # times as far as halves of the data may the whole be from the truth
 WITHIN = 1.645  # standard deviations in an interval: 90 %
+
+
+class Models:
+    """Processes that are fitted when the number of data has grown by a tenth.
+
+    They differ in how much the weights of the variables may differ, a priori. They see the values
+    standardised, or first the logarithms of their distances from the best one, where those are
+    clearly more likely.
+    """
+
+    def __init__(self, kernel: Kernel, data: int, several: bool = True) -> None:
+        self._kernel, self._data, self._several = kernel, data, several
+        self._parameters: list[Parameters | None] = [None] * (len(SPREADS) if several else 1)
+        self._fitted = 0
+        self._members = np.empty(0, np.int64)  # the data that the processes have
+        self._taken = 0  # data that are members, or have been left out
+        self.scale = Scale(np.zeros(1), False)
+        self.processes: list[GaussianProcess] = []
+
+    def update(
+        self, points: NDArray[np.int32], values: NDArray[np.float64], costs: NDArray[Any]
+    ) -> None:
+        """Take all points and values so far; the data are those near the one of least cost."""
+        while (due := max(self._fitted + 1, math.ceil(GROWTH * self._fitted))) <= len(values):
+            best = due - 1 - int(costs[:due][::-1].argmin())  # the last among equally good ones
+            limit = min(self._data, max(LEAST_DATA, 3 * due // 4))
+            self._members = nearest(points[:due], best, limit)
+            self._fit(points[self._members], values[self._members])
+            self._fitted, self._taken = due, 0
+        if self._taken == 0:
+            for process in self.processes:
+                process.replace(points[self._members], values[self._members])
+            self._taken = self._fitted
+        fresh = np.arange(self._taken, len(values))
+        self._members, self._taken = np.append(self._members, fresh), len(values)
+        self.scale = Scale(values[self._members], self.scale.logarithmic)
+        seen = self.scale(values[self._members])
+        for process in self.processes:
+            for index in fresh:
+                process.append(points[index], 0.0)
+            process.values[:] = seen
+            process.solve()
+
+    def evidence(self) -> float:
+        """Return how much more likely values of 0 and 1 are by all others than by their mean.
+
+        The difference of log likelihoods, predictions bounded away from 0 and 1.
+        """
+        mean, deviation = self.scale.moments
+        truths = mean + deviation * self.processes[0].values
+        chances = mean + deviation * self.processes[0].predict_left_out()[0]
+        ratios = (1 - truths - np.clip(chances, UNSURE, 1 - UNSURE)) / (1 - truths - mean)
+        return math.fsum(math.log(ratio) for ratio in ratios.tolist())
+
+    def _fit(self, points: NDArray[np.int32], values: NDArray[np.float64]) -> None:
+        """Fit the parameters, in processes that usually suffice until the next fit."""
+        capacity = math.ceil(GROWTH * len(values)) + 20
+        steps = STEPS if self._fitted else FIRST_STEPS
+        used = self._parameters[: None if len(values) < SEVERAL else 1]
+        self.processes = [GaussianProcess(self._kernel, capacity, each) for each in used]
+        points, values = points[:MOST_FITTED], values[:MOST_FITTED]
+        first, logarithmic = self.processes[0], self.scale.logarithmic
+        scales = [Scale(values, logarithm) for logarithm in (False, True)]
+        first.fit(points, scales[logarithmic](values), steps, SPREADS[0])
+        likelihoods = [first.likelihood_of(points, scale(values)) for scale in scales]
+        better = self._several and likelihoods[1] > likelihoods[0] + EVIDENCE
+        if better != logarithmic:
+            first.fit(points, scales[better](values), steps, SPREADS[0])
+        self.scale = scales[better]
+        seen, order = self.scale(values), first.parameters.order
+        for process, spread in zip(self.processes[1:], SPREADS[1:], strict=False):
+            process.fit(points, seen, steps, spread, order)
+        self._parameters = [process.parameters for process in self.processes]
+
+
+class Scale:
+    """How values are seen: standardised, or so are their logarithms."""
+
+    def __init__(self, values: NDArray[np.float64], logarithmic: bool) -> None:
+        self.logarithmic = logarithmic
+        self._best = float(values.min(initial=math.inf))
+        self._unit = SHORT * (float(np.median(values)) - self._best)
+        self.moments = moments_of(self._transform(values))
+
+    def __call__(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return the values as they are seen."""
+        mean, deviation = self.moments
+        return (self._transform(values) - mean) / deviation
+
+    def _transform(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return the logarithms of the distances from the best value, plus a small unit."""
+        if not self.logarithmic or not 0 < self._unit < math.inf:
+            return values
+        with np.errstate(over="ignore"):
+            worse = np.maximum(values - self._best, 0.0) / self._unit
+        return np.array([math.log1p(min(distance, 1e300)) for distance in worse.tolist()])
 
 
 class Importance(NamedTuple):
@@ -33,6 +137,7 @@ class Importance(NamedTuple):
     high: float
 
 
+@dataclass(eq=False)
 class SurrogateModel:
     """A Gaussian process fitted to the points and values of a run.
 
@@ -65,23 +170,15 @@ class SurrogateModel:
     True
     """
 
-    def __init__(
-        self,
-        space: Space,
-        points: NDArray[Any],
-        values: NDArray[np.float64],
-        sign: float = 1.0,
-        active: Callable[[NDArray[Any]], NDArray[np.bool_]] | None = None,
-    ) -> None:
-        self.space = space
-        self._points = points
-        self._values = values
-        self._sign = sign
-        self._active = active
+    space: Space
+    points: NDArray[Any]
+    values: NDArray[np.float64]
+    sign: float = 1.0
+    active: Callable[[NDArray[Any]], NDArray[np.bool_]] | None = None
 
     def negated(self) -> "SurrogateModel":
         """Return the model of the opposite values, as of a function that was maximised."""
-        return SurrogateModel(self.space, self._points, self._values, -self._sign, self._active)
+        return SurrogateModel(self.space, self.points, self.values, -self.sign, self.active)
 
     def predict(self, point: Mapping[str, Any]) -> tuple[float, float]:
         """Return mean and standard deviation of the value that an evaluation would give.
@@ -96,7 +193,7 @@ class SurrogateModel:
         others = [part.predict(row)[0][0] - mean for part in self._parts]
         disagreement = FARTHER * math.hypot(*others) / math.sqrt(len(others))
         deviation = math.hypot(own, disagreement, process.noise) * self._calibration
-        return self._sign * (level + scale * float(mean)), scale * deviation
+        return self.sign * (level + scale * float(mean)), scale * deviation
 
     def best(self) -> tuple[dict[str, Any], float, float]:
         """Return the evaluated point with the best predicted mean, that mean, and its deviation.
@@ -106,10 +203,10 @@ class SurrogateModel:
         """
         process, level, scale = self._fitted
         best = int(process.fitted_values().argmin())
-        row = np.ascontiguousarray(process.columns[:, [best]].T)
-        means, deviations = process.predict(row)
-        mean, deviation = level + scale * float(means[0]), scale * float(deviations[0])
-        return self.space.decode(row[0].astype(np.int64)), self._sign * mean, deviation
+        row = process.point(best)
+        (mean,), (deviation,) = process.predict(row[None])
+        point = self.space.decode(row.astype(np.int64))
+        return point, self.sign * (level + scale * float(mean)), scale * float(deviation)
 
     @property
     def noise(self) -> float:
@@ -150,10 +247,10 @@ class SurrogateModel:
         cardinalities = self.space.cardinalities
         sums = new_sums(process.size, cardinalities)
         squares = np.zeros(cardinalities.size)
-        for position in np.argsort(process.values[: process.size], kind="stable")[:BEST]:
-            row = np.ascontiguousarray(process.columns[:, position])
+        for position in np.argsort(process.values, kind="stable")[:BEST].tolist():
+            row = process.point(position)
             changes_of(process, row, sums)
-            active = self._active(row[None])[0] if self._active else np.ones(row.size, bool)
+            active = self.active(row[None])[0] if self.active else np.ones(row.size, bool)
             for variable in np.flatnonzero(active).tolist():
                 squares[variable] += sums.mean[variable, : cardinalities[variable]].var()
         shares = np.sqrt(squares)
@@ -162,13 +259,11 @@ class SurrogateModel:
     def left_out(self) -> tuple[NDArray[np.float64], ...]:
         """Return the values of the fitted points, and what all others predict of each.
 
-        Values, means and standard deviations: with K the covariances and their noise, the mean at
-        a point left out is y - (K^-1 y) / (K^-1)_ii and its variance 1 / (K^-1)_ii (Rasmussen and
-        Williams 2006, equation 5.12).
+        Values, means and standard deviations.
         """
         process, level, scale = self._fitted
-        values, means, deviations = _left_out(process)
-        shifted = [self._sign * (level + scale * array) for array in (values, means)]
+        means, deviations = process.predict_left_out()
+        shifted = [self.sign * (level + scale * array) for array in (process.values, means)]
         return (*shifted, scale * self._calibration * deviations)
 
     def plot(self, axes: "tuple[Axes, Axes] | None" = None, most: int = 20) -> "tuple[Axes, Axes]":
@@ -193,17 +288,17 @@ class SurrogateModel:
 
     def _canonical(self, rows: NDArray[Any]) -> NDArray[np.int32]:
         rows = rows.astype(np.int32)
-        return rows if self._active is None else np.where(self._active(rows), rows, np.int32(0))
+        return rows if self.active is None else np.where(self.active(rows), rows, np.int32(0))
 
     @cached_property
     def _fitted(self) -> tuple[GaussianProcess, float, float]:
         """The process, and mean and deviation of the values it was given."""
-        valued = np.isfinite(self._values)
-        points, values = self._canonical(self._points[valued]), self._values[valued]
+        valued = np.isfinite(self.values)
+        points, values = self._canonical(self.points[valued]), self.values[valued]
         wanted = nearest(points, int(values.argmin()), MOST)
         points, values = points[wanted], values[wanted]
         process = GaussianProcess(Kernel(self.space.cardinalities), len(points))
-        process.fit(points, standardise(values), STEPS, MOST)
+        process.fit(points, standardise(values), USER_STEPS)
         process.replace(points, standardise(values))
         return (process, *moments_of(values))
 
@@ -211,13 +306,13 @@ class SurrogateModel:
     def _parts(self) -> list[GaussianProcess]:
         """Processes of random halves of the points, in the units of the whole."""
         process, random = self._fitted[0], np.random.default_rng(0)
-        points, values = process.columns[:, : process.size].T, process.values[: process.size]
+        points, values = process.arrays.columns[:, : process.size].T, process.values
         half = min(math.ceil(process.size / 2), RESAMPLED)
         parts = []
         for _ in range(RESAMPLES):
             chosen = random.permutation(process.size)[:half]
             part = GaussianProcess(process.kernel, half, process.parameters)
-            part.fit(points[chosen], values[chosen], FEWER_STEPS, half)
+            part.fit(points[chosen], values[chosen], FEWER_STEPS)
             part.replace(points[chosen], values[chosen])
             parts.append(part)
         return parts
@@ -225,13 +320,37 @@ class SurrogateModel:
     @cached_property
     def _calibration(self) -> float:
         """The factor, at least 1, with which two deviations contain 95 % of the values."""
-        values, means, deviations = _left_out(self._fitted[0])
-        return max(1.0, float(np.quantile(np.abs(values - means) / deviations, 0.95)) / 2.0)
+        process = self._fitted[0]
+        means, deviations = process.predict_left_out()
+        errors = np.abs(process.values - means) / deviations
+        return max(1.0, float(np.quantile(errors, 0.95)) / 2.0)
 
 
-def _left_out(process: GaussianProcess) -> tuple[NDArray[np.float64], ...]:
-    """Return values, and means and deviations from all other points, as the process sees them."""
-    size = process.size
-    diagonal = process.inverse.diagonal()[:size]
-    values = process.values[:size]
-    return values, values - process.alpha[:size] / diagonal, np.sqrt(process.moments[1] / diagonal)
+def nearest(points: NDArray[np.int32], centre: int, limit: int) -> NDArray[np.int64]:
+    """Return the points nearest to one of them, the latest of equally near ones first."""
+    distances = (points != points[centre]).sum(axis=1)
+    return np.lexsort((-np.arange(len(points)), distances))[:limit]
+
+
+def moments_of(values: NDArray[np.float64]) -> tuple[float, float]:
+    """Return mean and standard deviation of the values; 1 for the latter if all are equal.
+
+    >>> moments_of(np.array([1.0, 3.0]))
+    (2.0, 1.0)
+    """
+    largest = float(np.abs(values).max(initial=0.0))
+    unit = largest if largest > 1e100 else 1.0  # squares must not overflow
+    values = values / unit
+    mean = math.fsum(values.tolist()) / max(values.size, 1)
+    square = math.fsum(((values - mean) ** 2).tolist()) / max(values.size, 1)
+    return mean * unit, math.sqrt(square) * unit if square > 0 else 1.0
+
+
+def standardise(values: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the values minus their mean, in units of their standard deviation.
+
+    >>> standardise(np.array([1.0, 3.0])).tolist()
+    [-1.0, 1.0]
+    """
+    mean, deviation = moments_of(values)
+    return (values - mean) / deviation

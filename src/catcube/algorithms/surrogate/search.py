@@ -9,7 +9,6 @@ matter most this design follows.
 """
 
 from collections.abc import Callable
-from functools import partial
 from typing import Annotated, Any, NamedTuple
 
 import numpy as np
@@ -87,8 +86,8 @@ class _Run:
             search.layout.size.astype(np.int64),
             Settings(parameters.initial, parameters.data, noisy),
             int(_draw_word(search.random)),
-            feasible=context.feasible and partial(self._feasible, context.feasible),
-            active=context.active and partial(self._active, context.active),
+            feasible=context.feasible and self._lift(context.feasible),
+            active=context.active and self._lift(context.active, self._variable),
         )
         begin = search.initial[:, self._variable] if len(search.initial) else np.empty((0, 0))
         self.begin = begin.astype(np.int32)
@@ -169,15 +168,11 @@ class _Run:
         categories[:, self._variable] = rows
         return categories
 
-    def _feasible(
-        self, function: Callable[[NDArray[Any]], NDArray[np.bool_]], rows: NDArray[np.int32]
-    ) -> NDArray[np.bool_]:
-        return function(self._categories(rows))
-
-    def _active(
-        self, function: Callable[[NDArray[Any]], NDArray[np.bool_]], rows: NDArray[np.int32]
-    ) -> NDArray[np.bool_]:
-        return function(self._categories(rows))[:, self._variable]
+    def _lift(
+        self, function: Callable[[NDArray[Any]], NDArray[np.bool_]], columns: Any = slice(None)
+    ) -> Callable[[NDArray[np.int32]], NDArray[np.bool_]]:
+        """Return a function of rows that calls one of whole points, and takes some columns."""
+        return lambda rows: function(self._categories(rows))[..., columns]
 
     def _model(self, space: Any) -> SurrogateModel | None:
         """Return the model of all points; None if none has a value."""

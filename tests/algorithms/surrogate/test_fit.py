@@ -12,17 +12,11 @@ from catcube.algorithms.surrogate.fit import (
     ORDERED,
     ORDERS,
     UNORDERED,
-    Data,
+    GaussianProcess,
     Kernel,
     Order,
     Parameters,
-    best_order,
-    fit,
-    gradient,
-    log_likelihood,
-    new_workspace,
 )
-from catcube.algorithms.surrogate.process import GaussianProcess
 
 CARDINALITIES = np.array([2, 3, 4, 5])
 KERNEL = Kernel(CARDINALITIES)
@@ -37,14 +31,17 @@ def data(size, seed=1):
     return points, random.normal(size=len(points))
 
 
-def data_of(points, values):
-    return Data(KERNEL, np.ascontiguousarray(points.T), values, len(values))
-
-
 def process_of(points, values, order=NO_ORDER):
     process = GaussianProcess(KERNEL, 80, Parameters(np.array([0.2, 0.5, 0.3, 0.9]), 0.01, order))
     process.replace(points, values)
     return process
+
+
+def fitted(kernel, points, values):
+    start = Parameters(np.full(len(kernel.cardinalities), 0.5), 1e-3)
+    process = GaussianProcess(kernel, len(points), start)
+    process.fit(points, values, 20)
+    return process.parameters
 
 
 def covariances(left, right, parameters):
@@ -126,12 +123,12 @@ def test_the_same_point_twice_is_no_trouble():
 @pytest.mark.parametrize("order", SOME_ORDERS)
 def test_slopes_are_those_of_the_likelihood(order):
     points, values = data(14)
-    known, space, n = data_of(points, values), new_workspace(len(points)), 4
-    moments, slopes, unused = np.empty(2), np.empty(n + 1), np.empty(n + 1)
+    process, n = process_of(points, values), 4
+    slopes, unused = np.empty(n + 1), np.empty(n + 1)
 
     def likelihood(at, out):
         parameters = Parameters(np.exp(at[:n]), math.exp(at[n]), order)
-        return gradient(known, parameters, space, moments, out)
+        return process.gradient(parameters, out)
 
     at = np.log([0.3, 0.6, 0.1, 1.0, 0.05])
     likelihood(at, slopes)
@@ -147,9 +144,7 @@ def test_a_fit_finds_which_variables_matter_and_how_noisy_values_are():
     points, _ = data(90)
     values = 2.0 * (points[:, 3] == 1) + 1.0 * (points[:, 2] == 0)
     noise = 0.5 * np.random.default_rng(3).normal(size=len(points))
-    start, space = Parameters(np.full(4, 0.5), 1e-3), new_workspace(len(points))
-    exact = fit(data_of(points, values), start, space, 20)
-    rough = fit(data_of(points, values + noise), start, space, 20)
+    exact, rough = fitted(KERNEL, points, values), fitted(KERNEL, points, values + noise)
     assert exact.weights[2:].min() > 3 * exact.weights[:2].max()
     assert rough.nugget > 10 * exact.nugget
 
@@ -164,19 +159,15 @@ def test_a_fit_finds_whether_and_how_categories_are_ordered(shape):
     levels = [np.arange(8) if shape != "none" else random.permutation(8) for _ in sizes]
     x = np.stack([level[column] for level, column in zip(levels, points.T, strict=True)], axis=1)
     values = np.cos(2 * np.pi * x / 8).sum(axis=1) if shape == "circle" else ((x / 8) ** 2).sum(1)
-    start, space = Parameters(np.full(3, 0.5), 1e-3), new_workspace(len(points))
-    known = Data(Kernel(sizes), np.ascontiguousarray(points.T), values, len(values))
-    found = fit(known, start, space, 20)
+    found = fitted(Kernel(sizes), points, values)
     assert (found.order.share > 0, found.order.cyclic) == (shape != "none", shape == "circle")
 
 
 def test_the_order_counts_only_with_evidence():
-    points, values = data(14)
-    known, space, moments = data_of(points, values), new_workspace(len(points)), np.empty(2)
-    parameters = Parameters(np.full(4, 0.5), 1e-3)
+    process = process_of(*data(14))
 
     def likelihood(order):
-        return log_likelihood(known, parameters._replace(order=order), space, moments)
+        return process.log_likelihood(process.parameters._replace(order=order))
 
     assert max(likelihood(order) - likelihood(NO_ORDER) for order in ORDERS) < EVIDENCE
-    assert best_order(known, parameters, space) == NO_ORDER
+    assert process.best_order() == NO_ORDER

@@ -1,0 +1,246 @@
+"""What follows from the sequence of points and values: the best point, radii of ascents, the walk.
+
+A radius is drawn in proportion to the share of recent points at that distance from the best one
+that became the best: probability matching (D. E. Goldberg, Machine Learning 5, 1990, 407-425). A
+walk begins where all neighbours of the best point have been evaluated, and is that of simulated
+annealing (Kirkpatrick, Gelatt and Vecchi 1983).
+"""
+
+import math
+from collections import Counter
+
+import numpy as np
+from numpy.typing import NDArray
+
+from catcube.engine.compiled.jit import njit
+from catcube.engine.rng import below, shuffle, uniform
+
+RADII = (1, 2, 20)  # changes of one ascent at most
+MEMORY = 0.97  # of an earlier point, for each later one
+SUCCESSES, TRIALS = 0.5, 5.0  # taken for granted, so that every radius keeps a chance
+LENGTH = 300  # steps of a cooling
+HOT, COLD = 0.1, 1e-5  # chance of a mean worsening to be accepted, at first and in the end
+MOST_KNOWN = 1000  # evaluated points that a walk passes on its way to one that is not
+
+Rows = NDArray[np.int32]
+
+
+class Course:
+    """All points and values so far, NaN for failed ones, and what follows from their sequence.
+
+    `walks` says whether walks may begin; `restricted` whether some neighbours of a point may be
+    infeasible, or the same point.
+    """
+
+    def __init__(
+        self,
+        cardinalities: NDArray[np.int64],
+        seed: int,
+        initial: int = 0,
+        walks: bool = True,
+        restricted: bool = False,
+    ) -> None:
+        self._cardinalities, self._seed = cardinalities, seed
+        self._initial, self._restricted = initial, restricted
+        self._neighbours = int((cardinalities - 1).sum()) if walks else 0
+        self._points = np.zeros((16, cardinalities.size), np.int32)
+        self._values = np.zeros(16)
+        self._indices: dict[bytes, int] = {}  # of the points that have values
+        self.evaluated: Counter[bytes] = Counter()  # how often each point was
+        self.count = 0
+        self.best = -1  # index of the best point, the last among equally good ones
+        self._tried = 0  # neighbours of the best point, or all points since it improved
+        self._successes = dict.fromkeys(RADII, SUCCESSES)
+        self._trials = dict.fromkeys(RADII, TRIALS)
+        self.walk: Walk | None = None
+
+    @property
+    def points(self) -> Rows:
+        """All points, one per row, in order."""
+        return self._points[: self.count]
+
+    @property
+    def values(self) -> NDArray[np.float64]:
+        """Their values."""
+        return self._values[: self.count]
+
+    def tell(self, point: Rows, value: float) -> None:
+        """Take the value of a point; NaN if it has failed."""
+        index = self.count
+        before = self.values[self.best] if self.best >= 0 else math.inf
+        improved = bool(value < before)
+        if self.best >= 0 and self.walk is None and index >= self._initial:
+            self._count_radius(point, improved)
+        if index == len(self._values):
+            self._points = np.concatenate([self._points, np.zeros_like(self._points)])
+            self._values = np.concatenate([self._values, np.zeros_like(self._values)])
+        self._points[index], self._values[index] = point, value
+        self.count += 1
+        self.evaluated[point.tobytes()] += 1
+        if not math.isnan(value):
+            self._indices[point.tobytes()] = index
+            if value <= before:
+                self.best = index
+        if self.best >= 0:
+            self._count_tried(index, improved)
+            self._go_on(index, value)
+
+    def radius(self, drawn: float) -> int:
+        """Return the radius for a uniform number in [0, 1)."""
+        shares = [self._successes[radius] / self._trials[radius] for radius in RADII]
+        left = drawn * sum(shares)
+        for radius, share in zip(RADII, shares, strict=True):
+            left -= share
+            if left < 0:
+                return radius
+        return RADII[-1]
+
+    def _count_radius(self, point: Rows, improved: bool) -> None:
+        """Take into account whether a point at this distance from the best one was better."""
+        apart = int((point != self.points[self.best]).sum())
+        radius = next((radius for radius in RADII if apart <= radius), RADII[-1])
+        for sums, granted in ((self._successes, SUCCESSES), (self._trials, TRIALS)):
+            for each in RADII:
+                sums[each] = granted + MEMORY * (sums[each] - granted)
+        self._successes[radius] += improved
+        self._trials[radius] += 1
+
+    def _count_tried(self, index: int, improved: bool) -> None:
+        """Count the neighbours of the best point that have been evaluated.
+
+        Where some are infeasible, count all points since the best value improved instead.
+        """
+        best = self.points[self.best]
+        if self._restricted:
+            self._tried = 0 if improved else self._tried + 1
+        elif self.best == index:
+            self._tried = int(((self.points != best).sum(axis=1) == 1).sum())
+        else:
+            self._tried += int((self.points[index] != best).sum() == 1)
+
+    def _go_on(self, index: int, value: float) -> None:
+        """Walk on, begin to walk, or end a walk that has cooled down."""
+        random = Random(self._seed, index)
+        if self.walk is not None:
+            if not math.isnan(value):
+                self.walk.move(index, value, random.uniform())
+            self.walk.steps += 1
+            if self.walk.steps >= LENGTH:
+                self.walk = None
+        if self.walk is None and self._tried >= self._neighbours > 0:
+            near = (self.points != self.points[self.best]).sum(axis=1) <= 2
+            best = float(self.values[self.best])
+            self.walk = Walk(self.best, best, mean_worsening(best, self.values[near]))
+        if self.walk is None:
+            return
+        for _ in range(MOST_KNOWN):  # among evaluated points, which costs nothing
+            row = random.neighbour(self.points[self.walk.at], self._cardinalities, 1)
+            known = self._indices.get(row.tobytes())
+            if known is None:
+                break
+            self.walk.move(known, float(self.values[known]), random.uniform())
+
+
+class Walk:
+    """The position of an annealed walk, as the index of its point, and its temperature.
+
+    >>> walk = Walk(at=7, value=1.0, worsening=0.5)
+    >>> walk.move(8, value=2.0, drawn=0.5)  # the chance is below 0.1 ** 2
+    >>> walk.at
+    7
+    >>> walk.move(9, value=1.0, drawn=0.5)
+    >>> walk.at
+    9
+    """
+
+    def __init__(self, at: int, value: float, worsening: float) -> None:
+        self.at = at
+        self.value = value
+        self._worsening = worsening
+        self.steps = 0
+
+    def move(self, index: int, value: float, drawn: float) -> None:
+        """Go to a point with this value if it is not worse, or by chance."""
+        worsening = (value - self.value) / self._worsening
+        if worsening <= 0 or drawn < self._chance() ** worsening:
+            self.at, self.value = index, value
+
+    def _chance(self) -> float:
+        """Return the present chance of a mean worsening; its logarithm grows exponentially."""
+        cooled = (math.log(COLD) / math.log(HOT)) ** (self.steps / LENGTH)
+        return math.exp(math.log(HOT) * cooled)
+
+
+def mean_worsening(value: float, others: NDArray[np.float64]) -> float:
+    """Return by how much the others are worse, in the mean of those that are; 1 if none is.
+
+    >>> mean_worsening(1.0, np.array([1.0, 2.0, 4.0]))
+    2.0
+    """
+    worse = others[others > value]
+    return float(np.mean(worse - value)) if worse.size else 1.0
+
+
+class Random:
+    """Random numbers that depend on a key alone."""
+
+    def __init__(self, *key: int) -> None:
+        self.state = np.random.SeedSequence(key).generate_state(4, np.uint64)
+
+    def uniform(self) -> float:
+        """Return a uniform number in [0, 1)."""
+        with np.errstate(over="ignore"):  # with the JIT off: random words wrap around
+            return float(_draw_uniform(self.state))
+
+    def neighbour(self, point: Rows, cardinalities: NDArray[np.int64], changes: int) -> Rows:
+        """Return the point with `changes` variables, not always distinct, at random categories."""
+        changed = point.copy()
+        with np.errstate(over="ignore"):
+            _draw_near(self.state, cardinalities, changes, changed)
+        return changed
+
+    def exchange(self, point: Rows, cardinalities: NDArray[np.int64], times: int = 1) -> Rows:
+        """Return the point with the categories of two random variables exchanged, if they fit."""
+        changed = point.copy()
+        for _ in range(times):
+            i, j = int(self.uniform() * point.size), int(self.uniform() * point.size)
+            if changed[j] < cardinalities[i] and changed[i] < cardinalities[j]:
+                changed[i], changed[j] = changed[j], changed[i]
+        return changed
+
+
+def draw_rows(random: Random, cardinalities: NDArray[np.int64], count: int) -> Rows:
+    """Return a Latin design: each variable has its categories equally often, or once more."""
+    rows = np.zeros((count, cardinalities.size), np.int32)
+    deck = np.zeros(int(cardinalities.max(initial=1)), np.int32)
+    with np.errstate(over="ignore"):
+        _draw_design(random.state, cardinalities, deck, rows)
+    return rows
+
+
+@njit
+def _draw_design(random, cardinalities, deck, rows):
+    """Draw points such that each variable has its categories equally often, or once more."""
+    for i in range(cardinalities.size):
+        count = cardinalities[i]
+        for r in range(rows.shape[0]):
+            if r % count == 0:  # a fresh deck of all categories
+                for c in range(count):
+                    deck[c] = c
+                shuffle(random, deck[:count])
+            rows[r, i] = deck[r % count]
+        shuffle(random, rows[:, i])
+
+
+@njit
+def _draw_near(random, cardinalities, changes, point):
+    """Give `changes` variables, not necessarily distinct ones, uniform categories."""
+    for _ in range(changes):
+        i = below(random, cardinalities.size)
+        point[i] = below(random, cardinalities[i])
+
+
+@njit
+def _draw_uniform(random):
+    """Return a uniform number in [0, 1)."""
+    return uniform(random)
