@@ -145,14 +145,8 @@ class Space(Mapping[str, tuple[Any, ...]]):
         fixed = {**(labels or {}), **others}
         variables = dict(zip(self._names, self._labels, strict=True))
         for name, label in fixed.items():
-            if name not in self._positions:
-                raise BadValue(unknown_name_message("variable", name, self._names))
-            index = self._indices[self._positions[name]]
-            if not is_hashable(label) or label not in index:
-                raise BadValue(
-                    unknown_name_message(f"label of variable {quoted(name)}", label, index)
-                )
-            variables[name] = (variables[name][index[label]],)
+            category = self._category(name, label)
+            variables[name] = (variables[name][category],)
         only_if = {
             name: {
                 parent: [label for label in labels if label in variables[parent]]
@@ -268,8 +262,7 @@ class Space(Mapping[str, tuple[Any, ...]]):
 
     def _parents(self, name: str, parents: Any) -> tuple[tuple[int, frozenset[int]], ...]:
         """Return the parents of a variable, each with the categories that make it active."""
-        if name not in self._positions:
-            raise BadValue("only_if: " + unknown_name_message("variable", name, self._names))
+        self._position(name, "only_if: ")
         if not isinstance(parents, Mapping) or not parents:
             raise BadType(
                 f"only_if: expected a mapping from variables to labels for {quoted(name)}, got "
@@ -277,18 +270,26 @@ class Space(Mapping[str, tuple[Any, ...]]):
             )
         found = []
         for parent, wanted in parents.items():
-            if parent not in self._positions:
-                raise BadValue("only_if: " + unknown_name_message("variable", parent, self._names))
-            index = self._indices[self._positions[parent]]
-            single = is_hashable(wanted) and wanted in index
+            position = self._position(parent, "only_if: ")
+            single = is_hashable(wanted) and wanted in self._indices[position]
             labels = [wanted] if single or not isinstance(wanted, list | tuple | set) else wanted
-            for label in labels:
-                if not is_hashable(label) or label not in index:
-                    what = f"label of variable {quoted(parent)}"
-                    raise BadValue("only_if: " + unknown_name_message(what, label, index))
-            allowed = frozenset(index[label] for label in labels)
-            found.append((self._positions[parent], allowed))
+            allowed = frozenset(self._category(parent, label, "only_if: ") for label in labels)
+            found.append((position, allowed))
         return tuple(found)
+
+    def _position(self, name: Any, prefix: str = "") -> int:
+        """Return the position of a variable; raise an error if there is none of this name."""
+        if name not in self._positions:
+            raise BadValue(prefix + unknown_name_message("variable", name, self._names))
+        return self._positions[name]
+
+    def _category(self, name: Any, label: Any, prefix: str = "") -> int:
+        """Return the category of a label; raise an error if the variable has no such label."""
+        index = self._indices[self._position(name, prefix)]
+        if not is_hashable(label) or label not in index:
+            what = f"label of variable {quoted(name)}"
+            raise BadValue(prefix + unknown_name_message(what, label, index))
+        return index[label]
 
     def _count(self) -> int:
         """Count the points by the categories of the parents; the product if there are too many."""
@@ -337,31 +338,20 @@ class Space(Mapping[str, tuple[Any, ...]]):
 
         if not isinstance(point, Mapping):
             raise BadType(f"expected a mapping from names to labels, got {described(point)}")
-        if self._conditions:
-            return self._encode_active(point)
+        whole = point
+        if self._conditions:  # inactive variables may be absent
+            whole = {**{name: labels[0] for name, labels in self.items()}, **point}
         try:
             found = [
-                index[point[name]] for name, index in zip(self._names, self._indices, strict=True)
+                index[whole[name]] for name, index in zip(self._names, self._indices, strict=True)
             ]
         except (KeyError, TypeError):
             found = []
-        if len(found) != len(self._names) or len(point) != len(self._names):
-            self._refuse_point(point)
-        return np.array(found, dtype=np.int64)
-
-    def _encode_active(self, point: Mapping[str, Any]) -> "Categories":
-        """Return the category indices of a point in which inactive variables may be absent."""
-        import numpy as np
-
-        whole = {name: point.get(name, labels[0]) for name, labels in self.items()}
-        for name in point:
-            if name not in self._positions:
-                raise BadValue(unknown_name_message("variable", name, self._names))
-        try:
-            found = [index[whole[n]] for n, index in zip(self._names, self._indices, strict=True)]
-        except (KeyError, TypeError):
+        if len(found) != len(self._names) or len(whole) != len(self._names):
             self._refuse_point(whole)
         categories = np.array(found, dtype=np.int64)
+        if not self._conditions:
+            return categories
         for name, active in zip(self._names, self.active(categories).tolist(), strict=True):
             if active and name not in point:
                 raise BadValue(f"the point lacks a label for variable {name!r}")
@@ -443,18 +433,13 @@ class Space(Mapping[str, tuple[Any, ...]]):
 
     def _refuse_point(self, point: Mapping[str, Any]) -> NoReturn:
         for name in point:
-            if name not in self._positions:
-                raise BadValue(unknown_name_message("variable", name, self._names))
+            self._position(name)
         missing = [name for name in self._names if name not in point]
         if missing:
             others = f" and {len(missing) - 1} more" if len(missing) > 1 else ""
             raise BadValue(f"the point lacks a label for variable {missing[0]!r}{others}")
-        for name, index in zip(self._names, self._indices, strict=True):
-            label = point[name]
-            if not is_hashable(label) or label not in index:
-                raise BadValue(
-                    unknown_name_message(f"label of variable {quoted(name)}", label, index)
-                )
+        for name in self._names:
+            self._category(name, point[name])
         raise AssertionError("point refused without a reason")
 
 

@@ -10,7 +10,7 @@ from collections import deque
 from collections.abc import Callable, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from operator import getitem
-from typing import Any, Protocol, TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -60,6 +60,10 @@ class Keys:
         flat = np.frombuffer(b"".join(keys), self._type)
         return flat.reshape(len(keys), len(self.space)).astype(np.int64)
 
+    def row(self, key: bytes) -> NDArray[np.int64]:
+        """Return the categories of a point."""
+        return np.frombuffer(key, self._type).astype(np.int64)
+
     def point(self, key: bytes) -> dict[str, Any]:
         """Return a point as labels by name."""
         space = self.space
@@ -69,34 +73,33 @@ class Keys:
         return dict(zip(space.names, map(getitem, space.labels, categories.tolist()), strict=True))
 
 
-class Caller(Protocol):
+class Caller:
     """Calls the function at points, and returns what it returned.
 
     `calls` counts the calls; `parallel` says that points that have begun are evaluated meanwhile,
     `on_demand` that somebody else decides how many.
     """
 
-    calls: int
-    parallel: bool
-    on_demand: bool
+    calls = 0
+    parallel = on_demand = False
 
     def begin(self, keys: Sequence[bytes]) -> None:
-        """Begin to evaluate points."""
+        """Begin to evaluate points; by default a call is made when its value is needed."""
 
     def end(self, key: bytes) -> tuple[float, float]:
         """Return the value of a point that has begun, and the seconds that it took."""
-        ...
+        raise NotImplementedError
 
     def wants(self, in_flight: int) -> bool:
         """Return whether another point should begin."""
-        ...
+        return in_flight == 0
 
     def first(self, keys: Sequence[bytes], ordered: bool, more: bool) -> bytes | None:
         """Wait for one of these points, the first one if `ordered`, and return it.
 
         None if another one should begin before, if there are `more`.
         """
-        ...
+        return keys[0]
 
     def cancel(self) -> None:
         """Give up all points that have begun and have no value."""
@@ -105,53 +108,26 @@ class Caller(Protocol):
         """Release what the run has used."""
 
 
-class InThisThread:
+class InThisThread(Caller):
     """A function called point by point, of a dict of labels or (`by_categories`) of categories."""
-
-    parallel = on_demand = False
 
     def __init__(
         self, function: Callable[[Any], Any], keys: Keys, by_categories: bool = False
     ) -> None:
-        self.calls = 0
         self._function = function
-        self._argument: Callable[[bytes], Any] = keys.point
-        if by_categories:
-            self._argument = lambda key: keys.rows([key])[0]
-
-    def begin(self, keys: Sequence[bytes]) -> None:
-        """Do nothing: the function is called when its value is needed."""
+        self._argument: Callable[[bytes], Any] = keys.row if by_categories else keys.point
 
     def end(self, key: bytes) -> tuple[float, float]:
         """Call the function."""
         self.calls += 1
-        argument = self._argument(key)
-        began = time.perf_counter()
-        value = number(self._function(argument))
-        return value, time.perf_counter() - began
-
-    def wants(self, in_flight: int) -> bool:
-        """Return whether there is no other."""
-        return in_flight == 0
-
-    def first(self, keys: Sequence[bytes], ordered: bool, more: bool) -> bytes | None:
-        """Return the first point."""
-        return keys[0]
-
-    def cancel(self) -> None:
-        """Do nothing."""
-
-    def close(self) -> None:
-        """Do nothing."""
+        returned, seconds = _timed(self._function, self._argument(key))
+        return number(returned), seconds
 
 
-class InBatches:
+class InBatches(Caller):
     """A function of an array of categories, called for all points at once that have begun."""
 
-    parallel = on_demand = False
-
     def __init__(self, function: Callable[[Any], Any], keys: Keys) -> None:
-        self.calls = 0
         self._function = function
         self._keys = keys
         self._begun: list[bytes] = []
@@ -168,9 +144,9 @@ class InBatches:
             begun, self._begun = self._begun, []
             self.calls += len(begun)
             began = time.perf_counter()
-            rows = self._keys.rows(begun)
             try:
-                values = list(one_per_row(self._function(rows), len(begun)))
+                returned = self._function(self._keys.rows(begun))
+                values = list(one_per_row(returned, len(begun)))
             except BaseException as exception:
                 values = [exception] * len(begun)
             self._seconds = (time.perf_counter() - began) / len(begun)
@@ -181,30 +157,19 @@ class InBatches:
             raise found
         return number(found), self._seconds
 
-    def wants(self, in_flight: int) -> bool:
-        """Return whether there is no other."""
-        return in_flight == 0
-
-    def first(self, keys: Sequence[bytes], ordered: bool, more: bool) -> bytes | None:
-        """Return the first point."""
-        return keys[0]
-
     def cancel(self) -> None:
         """Forget the points."""
         self._begun.clear()
         self._returned.clear()
 
-    def close(self) -> None:
-        """Do nothing."""
 
-
-class InExecutor:
+class InExecutor(Caller):
     """A function of a dict of labels, called in the threads or processes of an executor.
 
     `tick` is called while it waits for a value, and returns whether the run has ended.
     """
 
-    parallel, on_demand = True, False
+    parallel = True
 
     def __init__(
         self,
@@ -214,7 +179,6 @@ class InExecutor:
         in_flight: int,
         tick: Callable[[], Any],
     ) -> None:
-        self.calls = 0  # made or in flight
         self._in_flight = in_flight
         self._function = function
         self._keys = keys
@@ -226,7 +190,7 @@ class InExecutor:
         """Submit the points."""
         for key in keys:
             self._futures.setdefault(key, deque()).append(self._submit(self._keys.point(key)))
-            self.calls += 1
+            self.calls += 1  # made or in flight
 
     def _submit(self, point: dict[str, Any]) -> Future[Any]:
         return self._executor.submit(_timed, self._function, point)
@@ -271,9 +235,6 @@ class InExecutor:
             for future in futures:
                 self.calls -= future.cancel()
         self._futures.clear()
-
-    def close(self) -> None:
-        """Leave the executor to its owner."""
 
 
 class InProcesses(InExecutor):

@@ -5,14 +5,15 @@ the beginning of the call, the call (here, in a batch, an executor or a process 
 end with a value or as a failure.
 """
 
+import copy
 import logging
 import math
 import time
 from collections.abc import Callable, Iterable, Mapping
 from concurrent.futures import Executor
 from contextlib import suppress
-from dataclasses import dataclass, field
-from typing import Any, Protocol
+from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -55,6 +56,7 @@ STALLED = 500  # repeated points in a row after which the algorithm has converge
 BLOCKED = 5_000  # infeasible points in a row after which it has
 HOPELESS = 20  # calls without a result in a row, and no value before: the run ends
 SLOW = 0.001  # seconds of a call that is always reported to a callback
+NOT_A_NUMBER = "NaN"  # the message of a call that returned it
 
 INFEASIBLE = 1e250  # the least value of an infeasible point
 
@@ -97,49 +99,6 @@ def announced_point(problem):
     call_notify(problem.integers[NOTIFY])
 
 
-class Journal(Protocol):
-    """Where the points and values of a function are kept for good: a study.
-
-    `known` and `replay` are points (categories, one per row) with their values (NaN: failed) at the
-    start of a run. Known ones are free; those to replay count as if they were evaluated now.
-    """
-
-    def known(self) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
-        """Return points that cost nothing."""
-        ...
-
-    def replay(self) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
-        """Return points that an interrupted run has evaluated."""
-        ...
-
-    def news(self) -> tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.int64]] | None:
-        """Return points and values of others since the last time, and their points in flight."""
-        ...
-
-    def answer(self, categories: NDArray[np.int64], /) -> None:
-        """Note that a point to replay was asked for."""
-
-    def begin(self, categories: NDArray[np.int64], /) -> float | None:
-        """Note that the evaluation of a point begins; return its value if it is known by now.
-
-        Raises `BudgetSpent` if no further call is to be made, and `RunsElsewhere` while another
-        process evaluates the point.
-        """
-
-    def end(
-        self,
-        categories: NDArray[np.int64],
-        state: str,
-        value: float,
-        message: str,
-        seconds: float,
-    ) -> None:
-        """Note that it has ended: with a `value`, as `failed` or as `infeasible`."""
-
-    def close(self) -> None:
-        """End the work on it."""
-
-
 class RunsElsewhere(Exception):  # noqa: N818
     """Another process evaluates the point now."""
 
@@ -155,7 +114,8 @@ class Evaluation:
     With `unique`, no point is evaluated twice, and repetitions do not count. The exceptions of
     `catch`, if it is not None, and NaN are failures, after `retries` further attempts; the run
     continues. `violation` returns by how much a point (a row of categories) violates the
-    constraints. `blocking` says that infeasible points are never to be entered.
+    constraints. `blocking` says that infeasible points are never to be entered. `journal` keeps all
+    points and values for good: a `catcube.search.session.Session`.
     """
 
     unique: bool = False
@@ -172,22 +132,18 @@ class Evaluation:
     in_flight: int = 1
     noisy: bool = False
     patience: bool = True  # end an algorithm that only repeats points
-    journal: Journal | None = None
-    known: Mapping[bytes, float] = field(default_factory=dict)
+    journal: Any = None
+
+    @property
+    def parallel(self) -> bool:
+        """Whether the function is called in other threads or processes."""
+        return self.executor is not None or self.workers is not None
 
     @property
     def direct(self) -> bool:
         """Whether the function can be called at every point without further ado."""
-        return not (
-            self.unique
-            or self.history
-            or self.catch is not None
-            or self.violation is not None
-            or self.executor is not None
-            or self.workers is not None
-            or self.journal is not None
-            or self.known
-        )
+        kept = self.unique or self.history or self.journal is not None
+        return not (kept or self.parallel or self.catch is not None or self.violation is not None)
 
 
 PLAIN = Evaluation()
@@ -212,11 +168,6 @@ class PythonProblem(Problem):
         vectorized: bool = False,
         evaluation: Evaluation = PLAIN,
     ) -> None:
-        parallel = evaluation.executor is not None or evaluation.workers is not None
-        if parallel:
-            if vectorized:
-                raise BadValue("expected workers, an executor or vectorized=True, got both")
-            check_parallel(evaluation.executor, function, space)
         self.function = function
         self.space = space
         self.vectorized = vectorized
@@ -305,13 +256,11 @@ class PythonObjective(Objective):
         self.news: list[tuple[bytes, float]] = []  # known points, later those of others
         self.others: NDArray[np.int64] = np.zeros((0, len(space)), np.int64)  # their pending ones
         self.context: Any = None  # of a search in Python, which is told the points of others
-        self.learn(self.options.known.items())
         journal = self.options.journal
         if journal is not None:
-            self.learn(self._keyed(*journal.known()).items())
-            for row, value in zip(*journal.replay(), strict=True):
-                found = self.replay.setdefault(self.keys.key(row), [])
-                found.append(self.options.sign * float(value))
+            self.learn(self._keyed(*journal.known()))
+            for key, value in self._keyed(*journal.replay()):
+                self.replay.setdefault(key, []).append(value)
         self._begun: dict[bytes, int] = {}  # points in flight, in order
         self._ready: list[bytes] = []  # submitted points that need no call
         self._deferred = isinstance(self.caller, InThisThread)  # a point begins with its call
@@ -424,10 +373,8 @@ class PythonObjective(Objective):
             self.cancel()
             self.begin(announced)
         if not self._begun.get(key):
-            known = None if self.options.noisy else self.values.get(key)
-            if known is not None:
-                self._uncount()
-                return (math.inf if math.isnan(known) else known), 0.0
+            if not self.options.noisy and key in self.values:
+                return self._take_known(key)
             violation = self._violation(key)
             if violation > 0:
                 return self._refuse(key, violation), 0.0
@@ -455,13 +402,12 @@ class PythonObjective(Objective):
     def _violation(self, key: bytes) -> float:
         if self.options.violation is None:
             return 0.0
-        return self.options.violation(self.keys.rows([key])[0])
+        return self.options.violation(self.keys.row(key))
 
     def _refuse(self, key: bytes, violation: float) -> float:
         """Return the value of an infeasible point: worse than all others, ordered by violation."""
         if self.options.journal is not None:
-            row, message = self.keys.rows([key])[0], f"violation {violation:g}"
-            self.options.journal.end(row, "infeasible", math.nan, message, math.nan)
+            self.options.journal.refuse(self.keys.row(key), f"violation {violation:g}")
         self.infeasible += 1
         self._refused += 1
         self._uncount(stall=self._refused >= BLOCKED)
@@ -518,7 +464,7 @@ class PythonObjective(Objective):
         """Tell the journal that a point begins; forget it, if its value is known by now."""
         if self.options.journal is None:
             return
-        row, pause = self.keys.rows([key])[0], 0.02
+        row, pause = self.keys.row(key), 0.02
         while True:
             try:
                 found = self.options.journal.begin(row)
@@ -541,10 +487,7 @@ class PythonObjective(Objective):
     def _collect(self, key: bytes) -> None:
         """Wait for the other points in flight, for which another process may be waiting, too."""
         for other in [other for other in self._begun if other != key]:
-            value, seconds, message = self._attempt(other)
-            self._leave(other)
-            self._note(other, value, message, seconds)
-            self.replay.setdefault(other, []).append(value)
+            self.replay.setdefault(other, []).append(self._call(other)[0])
 
     def _leave(self, key: bytes) -> None:
         self._begun[key] -= 1
@@ -569,22 +512,16 @@ class PythonObjective(Objective):
 
     def _end(self, key: bytes) -> tuple[float, float]:
         """Wait for the value of a point; one that has failed is infinite for the search."""
-        message, seconds = "", 0.0
         if self.replay.get(key) and not self._begun.get(key):
-            value = self.replay[key].pop(0)
-            assert self.options.journal is not None
-            self.options.journal.answer(self.keys.rows([key])[0])
+            value, seconds = self.replay[key].pop(0), 0.0
+            self.options.journal.answer(self.keys.row(key))
         else:
-            value, seconds, message = self._attempt(key)
-            self._leave(key)
-            self._note(key, value, message, seconds)
-            self.seconds += seconds
-        failed = math.isnan(value)
+            value, seconds = self._call(key)
         if self.options.unique and len(self.values) < MOST_KEPT:
             self.values[key] = value
         if self.options.history and len(self.history) < MOST_KEPT:
             self.history.append((key, value))
-        if failed:
+        if math.isnan(value):
             self.failures += 1
             return math.inf, seconds
         if value < self._best:
@@ -593,55 +530,54 @@ class PythonObjective(Objective):
                 logger.info("%g at %s", self.options.sign * value, self.keys.point(key))
         return value, seconds
 
-    def _attempt(self, key: bytes) -> tuple[float, float, str]:
-        """Return the value of a point (NaN: failed), its seconds and the message of a failure."""
-        caught: Caught = (CallFailed, *(self.options.catch or ()))
-        for attempt in range(self.options.retries + 1):
-            if attempt:
-                self.caller.begin([key])
-            try:
-                value, seconds = self.caller.end(key)
-                message = ""
-            except caught as exception:
-                self._lost = self._lost + 1 if isinstance(exception, CallFailed) else 0
-                if self._lost >= HOPELESS and self._best == math.inf:
-                    self._name_point(key, exception)
-                    raise
-                value, seconds = math.nan, 0.0
-                message = f"{type(exception).__name__}: {exception}"
-            except Abandoned:
-                raise
-            except Exception as exception:
-                self._note(key, math.nan, f"{type(exception).__name__}: {exception}", 0.0)
-                self._name_point(key, exception)
-                raise
-            if not math.isnan(value):
-                break
-        if math.isnan(value) and not message:
-            message = "NaN"
-            if self.options.catch is None:
-                self._note(key, value, message, seconds)
-                raise BadValue(f"the objective returned NaN at {quoted(self.keys.point(key))}")
-        return self.options.sign * value, seconds, message
+    def _call(self, key: bytes) -> tuple[float, float]:
+        """Return the value of a point in flight (NaN: failed), and the seconds it took."""
+        value, seconds, message = math.nan, 0.0, ""
+        try:
+            for attempt in range(self.options.retries + 1):
+                if attempt:
+                    self.caller.begin([key])
+                value, seconds, message = self._attempt(key)
+                if not math.isnan(value):
+                    break
+        except Abandoned:
+            raise
+        except Exception as exception:
+            self._note(key, math.nan, f"{type(exception).__name__}: {exception}", seconds)
+            exception.add_note(f"at {quoted(self.keys.point(key))}")
+            raise
+        self._leave(key)
+        self._note(key, value, message, seconds)
+        self.seconds += seconds
+        if message == NOT_A_NUMBER and self.options.catch is None:
+            raise BadValue(f"the objective returned NaN at {quoted(self.keys.point(key))}")
+        return value, seconds
 
-    def _name_point(self, key: bytes, exception: BaseException) -> None:
-        exception.add_note(f"at {quoted(self.keys.point(key))}")
+    def _attempt(self, key: bytes) -> tuple[float, float, str]:
+        """Call the function once; return value, seconds and the message of a failure."""
+        caught: Caught = (CallFailed, *(self.options.catch or ()))
+        try:
+            value, seconds = self.caller.end(key)
+        except caught as exception:
+            self._lost = self._lost + 1 if isinstance(exception, CallFailed) else 0
+            if self._lost >= HOPELESS and self._best == math.inf:
+                raise
+            return math.nan, 0.0, f"{type(exception).__name__}: {exception}"
+        return self.options.sign * value, seconds, NOT_A_NUMBER if math.isnan(value) else ""
 
     def _note(self, key: bytes, value: float, message: str, seconds: float) -> None:
-        """A point has ended: the second place for a journal."""
+        """Tell the journal that a point has ended."""
         if self.options.journal is not None:
             state = "failed" if math.isnan(value) else "value"
-            row = self.keys.rows([key])[0]
-            self.options.journal.end(row, state, self.options.sign * value, message, seconds)
+            signed = self.options.sign * value
+            self.options.journal.end(self.keys.row(key), state, signed, message, seconds)
 
     def _listen(self) -> None:
-        """Take the points of others: the third place for a journal."""
-        if self.options.journal is None:
-            return
-        found = self.options.journal.news()
+        """Take the points that other processes have evaluated since the last time."""
+        found = None if self.options.journal is None else self.options.journal.news()
         if found is not None:
             points, values, self.others = found
-            self.learn(self._keyed(points, values).items())
+            self.learn(self._keyed(points, values))
 
     def learn(self, known: Iterable[tuple[bytes, float]]) -> None:
         """Take the values of points that others have evaluated (NaN: failed)."""
@@ -654,11 +590,9 @@ class PythonObjective(Objective):
             self.context.points, self.context.values = self.known()
             self.context.pending = self.others
 
-    def _keyed(self, points: NDArray[Any], values: NDArray[Any]) -> dict[bytes, float]:
-        keyed = {}
-        for row, value in zip(points, values, strict=True):
-            keyed[self.keys.key(row)] = self.options.sign * float(value)
-        return keyed
+    def _keyed(self, points: NDArray[Any], values: NDArray[Any]) -> list[tuple[bytes, float]]:
+        signed = (self.options.sign * values).tolist()
+        return list(zip(map(self.keys.key, points), signed, strict=True))
 
     def known(self) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
         """Return the points with known values, as categories, and these values."""
@@ -682,7 +616,7 @@ class PythonObjective(Objective):
         None if another one should be submitted first, if there are `more`.
         """
         if self._ready:
-            return self.keys.rows([self._ready.pop(0)])[0]
+            return self.keys.row(self._ready.pop(0))
         try:
             self.calling = True
             key = self.caller.first(list(self._begun), self.options.ordered, more)
@@ -690,7 +624,7 @@ class PythonObjective(Objective):
             key = next(iter(self._begun), None)
         finally:
             self.calling = False
-        return None if key is None else self.keys.rows([key])[0]
+        return None if key is None else self.keys.row(key)
 
     def cancel(self) -> None:
         """Give up the points in flight."""
@@ -721,12 +655,8 @@ def as_problem(
     objective: Problem | Compiled | Callable[[Any], Any],
     space: Space | Mapping[str, Iterable[Any]] | None,
     vectorized: bool = False,
-    evaluation: Evaluation = PLAIN,
 ) -> Problem:
-    """Convert a problem, a compiled function or a Python function to a problem.
-
-    A compiled objective whose evaluations must be observed is called from Python.
-    """
+    """Convert a problem, a compiled function or a Python function to a problem."""
     if isinstance(objective, Problem):
         problem_space = getattr(objective, "space", None)
         if not isinstance(problem_space, Space):
@@ -736,19 +666,31 @@ def as_problem(
             )
         if space is not None and space != objective.space:
             raise BadValue("expected no space beside that of the problem, got another one")
-        problem = objective
-    elif not callable(objective):
+        return objective
+    if not callable(objective):
         raise BadType(f"expected a function or a problem, got {quoted(objective)}")
-    elif space is None:
+    if space is None:
         raise BadValue("expected a space for the function: minimize(function, Space({...}))")
-    else:
-        space = space if isinstance(space, Space) else Space(space)
-        if not is_compiled(objective):
-            return PythonProblem(objective, space, vectorized, evaluation)
-        problem = CompiledProblem(wrapped(objective), space)
-    if type(problem) is PythonProblem:
-        return PythonProblem(problem.function, problem.space, problem.vectorized, evaluation)
-    if evaluation.executor is not None or evaluation.workers is not None:
+    space = space if isinstance(space, Space) else Space(space)
+    if is_compiled(objective):
+        return CompiledProblem(wrapped(objective), space)
+    return PythonProblem(objective, space, vectorized)
+
+
+def with_evaluation(problem: Problem, evaluation: Evaluation) -> Problem:
+    """Return a problem that is evaluated with these options.
+
+    A compiled objective whose evaluations must be observed is called from Python.
+    """
+    if isinstance(problem, PythonProblem):
+        if evaluation.parallel and problem.vectorized:
+            raise BadValue("expected workers, an executor or vectorized=True, got both")
+        if evaluation.parallel:
+            check_parallel(evaluation.executor, problem.function, problem.space)
+        problem = copy.copy(problem)
+        problem.evaluation = evaluation
+        return problem
+    if evaluation.parallel:
         raise BadValue("expected a Python function for parallel calls, got a compiled objective")
     plain = evaluation.direct and not problem.space.conditions
     return problem if plain else ObservedProblem(problem, evaluation)

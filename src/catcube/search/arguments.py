@@ -23,13 +23,13 @@ from catcube.base.text import quoted
 from catcube.errors import BadType, BadValue
 from catcube.problems.calls import Caught
 from catcube.problems.compilation import is_compiled
-from catcube.problems.objective import Evaluation, PythonProblem, as_problem
+from catcube.problems.objective import Evaluation, PythonProblem, as_problem, with_evaluation
 from catcube.problems.problem import Problem
 from catcube.representations.layout import RepresentationChoice, layout_for
 from catcube.search.auto import AUTO, BUDGET, choose, is_unique, may_model
 from catcube.search.constraints import Constraints, as_constraints
 from catcube.search.parallel import GENERATIONAL, HandoverProblem, parallel_run
-from catcube.search.result import Result, Trace
+from catcube.search.result import Result
 from catcube.search.run import Prelude, Run, encoded
 from catcube.search.session import Session
 from catcube.search.study import Study
@@ -84,9 +84,10 @@ class Arguments:
 
     def check(self) -> None:
         """Check all that does not depend on the space."""
-        checked_name("algorithm", self.algorithm)
-        if self.preset is not None:
-            checked_name("preset", self.preset)
+        for kind, name in (("algorithm", self.algorithm), ("preset", self.preset)):
+            if not isinstance(name, str) and (kind, name) != ("preset", None):
+                article = "an" if kind == "algorithm" else "a"
+                raise BadType(f"expected the name of {article} {kind}, got {quoted(name)}")
         if self.callback is not None and not callable(self.callback):
             raise BadType(f"expected a function as callback, got {quoted(self.callback)}")
         self.time_limit = checked_seconds("time limit", self.time_limit)
@@ -94,11 +95,12 @@ class Arguments:
         if self.budget is None:
             self.budget = BUDGET if self.time_limit is None else UNLIMITED
         self.budget = checked_count("budget", self.budget)
-        self.target = checked_target(self.target)
+        if self.target is not None and not is_number(self.target):
+            raise BadValue(f"expected a finite number as target, got {quoted(self.target)}")
+        self.target = None if self.target is None else float(self.target)
         self.seed = None if self.seed is None else checked_seed(self.seed)
         self.catch = checked_catch(self.catch)
-        if not is_number(self.retries) or self.retries != int(self.retries) or self.retries < 0:
-            raise BadValue(f"expected an integer >= 0 as retries, got {quoted(self.retries)}")
+        self.retries = checked_count("retries", self.retries, 0)
         if self.restart is not None:
             self.restart = checked_count("restart", self.restart)
         if self.workers is not None:
@@ -115,15 +117,13 @@ class Arguments:
         """Return the run with these arguments."""
         self.check()
         assert self.budget is not None
-        objective, space = self.objective, self.space
-        if isinstance(objective, Problem) and space is None:
-            space = getattr(objective, "space", None)
-        if space is not None and not isinstance(space, Space):
-            space = Space(space)
-        in_python = not isinstance(objective, Problem) and not is_compiled(objective)
-        in_python = in_python or type(objective) is PythonProblem
-        if space is None or (objective is not None and not callable(objective) and in_python):
-            as_problem(objective, space)  # raises an error
+        if self.function == "Optimizer":
+            given: Problem = HandoverProblem(
+                self.space if isinstance(self.space, Space) else Space(self.space)
+            )
+        else:
+            given = as_problem(self.objective, self.space, self.vectorized)
+        space, in_python = given.space, isinstance(given, PythonProblem)
         automatic = self.algorithm == AUTO and not (self.preset or self.parameters)
         choice = choose(
             space,
@@ -149,14 +149,15 @@ class Arguments:
                 starts = _best_points(session, method.points(settings), self.maximize)
         elif self.seed is None:
             self.seed = secrets.randbits(63)
-        problem = self._problem(space, in_python, automatic, method, constraints)
+        evaluation = self._evaluation(in_python, automatic, method, constraints)
+        problem = with_evaluation(given, evaluation)
         run = Run(
             problem,
             layout_for(problem.space, choice.representation),
             method,
             settings,
             budget,
-            self._signed_target(),
+            -self.target if self.maximize and self.target is not None else self.target,
             self.seed,
             self.restart,
             None,
@@ -169,7 +170,7 @@ class Arguments:
             run = replace(run, initial=as_rows(run, starts))
         if constraints is not None and self.infeasible is None:
             run = replace(run, starts=partial(_feasible_starts, run, constraints))
-        if isinstance(problem, PythonProblem) and objective is not None:
+        if isinstance(problem, PythonProblem) and not isinstance(problem, HandoverProblem):
             run = parallel_run(run, problem.evaluation.in_flight)
         return run
 
@@ -179,21 +180,10 @@ class Arguments:
         study = Study(
             given.path if isinstance(given, Study) else given, space, maximize=self.maximize
         )
-        representation = getattr(self.representation, "name", self.representation)
-        settings = {
-            "algorithm": self.algorithm,
-            "representation": representation,
-            "budget": self.budget,
-            "target": self.target,
-            "seed": self.seed,
-            "preset": self.preset,
-            "restart": self.restart,
-            "noisy": bool(self.noisy),
-            "workers": self.workers,
-            "ordered": bool(self.ordered),
+        settings = {name: getattr(self, name) for name in SETTINGS} | {
+            "representation": getattr(self.representation, "name", self.representation),
             "constraints": self.constraints is not None,
             "x0": starts.tolist(),
-            "parameters": self.parameters,
         }
         return Session(
             study,
@@ -210,8 +200,8 @@ class Arguments:
         """Return the result with the best point of the study, if that is better."""
         if self.session is None or self.noisy:
             return result
-        best = self.session.study.best
-        if best is None or (result.x and not _is_better(best.value, result.value, self.maximize)):
+        best, sign = self.session.study.best, -1.0 if self.maximize else 1.0
+        if best is None or (result.x and not sign * best.value < sign * result.value):
             return result
         return replace(
             result,
@@ -231,11 +221,6 @@ class Arguments:
             may_continue = partial(may_model, self.time_limit)
         return Prelude(method, method.resolve(None, {}), evaluations, may_continue=may_continue)
 
-    def _signed_target(self) -> float | None:
-        if self.target is None:
-            return None
-        return -self.target if self.maximize else self.target
-
     def _settings(self, method: Algorithm, chosen: Mapping[str, Any]) -> Any:
         """Return the parameters of the algorithm."""
         known = list(method.accepted_names())
@@ -247,14 +232,10 @@ class Arguments:
             changes["noisy"] = True
         return method.resolve(self.preset, changes)
 
-    def _problem(
-        self,
-        space: Space,
-        in_python: bool,
-        automatic: bool,
-        method: Algorithm,
-        constraints: Constraints | None,
-    ) -> Problem:
+    def _evaluation(
+        self, in_python: bool, automatic: bool, method: Algorithm, constraints: Constraints | None
+    ) -> Evaluation:
+        """Return the options for the evaluations."""
         assert self.budget is not None
         kept = in_python and is_unique(self.budget, True, True)
         unique = is_unique(self.budget, in_python, automatic) or method is ENUMERATION
@@ -264,10 +245,10 @@ class Arguments:
         if workers is None and parallel and method.name not in GENERATIONAL:
             raise BadValue("the number of workers of this executor is unknown: use workers=...")
         workers = workers or 1
-        evaluation = Evaluation(
+        return Evaluation(
             unique=unique,
             catch=self.catch,
-            retries=int(self.retries),
+            retries=self.retries,
             history=kept or self.noisy,
             sign=-1.0 if self.maximize and in_python else 1.0,
             violation=None if constraints is None else constraints.violation,
@@ -281,9 +262,6 @@ class Arguments:
             patience=method is not ENUMERATION,
             journal=self.session,
         )
-        if self.objective is None:
-            return HandoverProblem(space, evaluation)
-        return as_problem(self.objective, self.space, self.vectorized, evaluation)
 
     def _feasible(
         self, run: Run, constraints: Constraints, points: NDArray[np.int64]
@@ -296,12 +274,9 @@ class Arguments:
             count, derived_seed(run.seed, "feasible"), points
         )
         if not len(found):
-            self.infeasible = _infeasible(run, least, violation)
+            x = run.problem.space.decode(least)
+            self.infeasible = run.record("infeasible", x=x, categories=least, violation=violation)
         return found
-
-
-def _is_better(value: float, other: float, maximize: bool) -> bool:
-    return value > other if maximize else value < other
 
 
 def _best_points(session: Session, count: int, maximize: bool) -> NDArray[np.int64]:
@@ -316,32 +291,6 @@ def _feasible_starts(run: Run, constraints: Constraints, number: int) -> NDArray
     seed = derived_seed(run.seed, "feasible", number)
     found, _, _ = constraints.feasible_points(1, seed, initial_points(run.problem.space, None))
     return as_rows(run, found)
-
-
-def _infeasible(run: Run, least: NDArray[np.int64], violation: float) -> Result:
-    """Return the result of a search that found no feasible point."""
-    space = run.problem.space
-    return Result(
-        x=space.decode(least),
-        value=math.nan,
-        evaluations=0,
-        evaluations_to_best=0,
-        iterations=0,
-        ending="infeasible",
-        trace=Trace(np.zeros(0, np.int64), np.zeros(0)),
-        seconds=0.0,
-        seed=run.seed,
-        algorithm=run.algorithm.name,
-        representation=run.representation_name,
-        parameters=run.parameters._asdict(),
-        budget=run.budget,
-        target=run.target,
-        categories=least,
-        calls=0,
-        success=False,
-        instance=run.problem.name,
-        violation=violation,
-    )
 
 
 def as_rows(run: Run, points: NDArray[np.int64]) -> NDArray[Any]:
@@ -372,70 +321,40 @@ def initial_points(space: Space, x0: Any) -> NDArray[np.int64]:
     return np.array(rows, np.int64).reshape(len(rows), len(space))
 
 
-COMMON = (
-    "algorithm",
-    "representation",
-    "constraints",
-    "budget",
-    "target",
-    "seed",
-    "x0",
-    "noisy",
-    "study",
-    "preset",
-    "restart",
+SETTINGS = (
+    *("algorithm", "budget", "target", "seed", "preset", "restart"),
+    *("noisy", "workers", "ordered", "parameters"),
 )
-ACCEPTED = {
-    "Optimizer": (*COMMON, "maximize"),
-    "minimize": (
-        *COMMON,
-        "time_limit",
-        "catch",
-        "retries",
-        "timeout",
-        "workers",
-        "executor",
-        "ordered",
-        "callback",
-        "vectorized",
-        "progress",
-    ),
-}
+"""What a run on a study is recognised by, besides what `_join` adds."""
 
 
 def _unknown_argument(name: str, method: Algorithm, function: str) -> str:
     """Return the message about an argument that neither function nor algorithm has."""
-    accepted = list(ACCEPTED.get(function, ACCEPTED["minimize"]))
-    defaults = [str(parameter) for parameter in method.described()]
-    candidates = accepted + [parameter.name for parameter in method.described()]
+    own = Arguments.__dataclass_fields__.keys() - {"function", "objective", "parameters"}
+    accepted = [*own, "preset", "restart", "vectorized", "progress"]
+    described = method.described()
+    similar = difflib.get_close_matches(
+        name.casefold(), accepted + [parameter.name for parameter in described], n=1
+    )
     others = [
-        other
+        repr(other)
         for other in registered.shipped()
         if any(parameter.name == name for parameter in algorithm_named(other).described())
     ]
-    similar = difflib.get_close_matches(name.casefold(), candidates, n=1)
+    hint = f", did you mean {similar[0]!r}?" if similar else ""
     if others:
-        hint = f"; it is a parameter of algorithm={' and of '.join(map(repr, others))}"
-    else:
-        hint = f", did you mean {similar[0]!r}?" if similar else ""
+        hint = f"; it is a parameter of algorithm={' and of '.join(others)}"
     return (
-        f"{function} has no argument {name!r}{hint}; it takes {', '.join(accepted)}, and "
-        f"{method.name} with their defaults: {', '.join(defaults) or 'none'}"
+        f"{function} has no argument {name!r}{hint}; {method.name} takes, with their "
+        f"defaults: {', '.join(map(str, described)) or 'none'}"
     )
 
 
-def checked_count(name: str, count: Any) -> int:
-    """Return a count as an integer, if it is at least 1."""
-    if not is_number(count) or count != int(count) or not 1 <= count < 2**62:
-        raise BadValue(f"expected an integer from 1 to 2^62 as {name}, got {quoted(count)}")
+def checked_count(name: str, count: Any, least: int = 1) -> int:
+    """Return a count as an integer, if it is at least `least`."""
+    if not is_number(count) or count != int(count) or not least <= count < 2**62:
+        raise BadValue(f"expected an integer from {least} to 2^62 as {name}, got {quoted(count)}")
     return int(count)
-
-
-def checked_name(kind: str, name: Any) -> None:
-    """Raise a TypeError if the name of a thing of this kind is not a string."""
-    if not isinstance(name, str):
-        article = "an" if kind[0] in "aeiou" else "a"
-        raise BadType(f"expected the name of {article} {kind}, got {quoted(name)}")
 
 
 def checked_seed(seed: Any) -> int:
@@ -447,13 +366,6 @@ def checked_seed(seed: Any) -> int:
     if not 0 <= number < 2**4096:
         raise BadValue(f"expected an integer from 0 to 2^4096 as seed, got {quoted(seed)}")
     return number
-
-
-def checked_target(target: Any) -> float | None:
-    """Return the target as a float."""
-    if target is not None and not is_number(target):
-        raise BadValue(f"expected a finite number as target, got {quoted(target)}")
-    return None if target is None else float(target)
 
 
 def checked_seconds(name: str, seconds: Any) -> float | None:

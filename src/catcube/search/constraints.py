@@ -101,9 +101,6 @@ class Constraints:
         self._keys = Keys(space)
         self._kept: dict[bytes, float] = {}
 
-    def __bool__(self) -> bool:
-        return bool(self.functions)
-
     def violation(self, categories: NDArray[Any]) -> float:
         """Return by how much a point violates the constraints; 0 if it is feasible."""
         key = self._keys.key(categories)

@@ -4,6 +4,7 @@ import contextlib
 from collections.abc import Callable, Iterable, Mapping
 from concurrent.futures import Executor
 from dataclasses import replace
+from inspect import signature
 from typing import Any
 
 from catcube.base.text import quoted
@@ -139,30 +140,8 @@ def minimize(
     >>> result.x, result.fun, result.message
     ({'base': 'G', 'digit': 7, 'flag': False}, 0.0, 'the target was reached')
     """
-    arguments = Arguments(
-        function="minimize",
-        objective=fun_or_problem,
-        space=space,
-        algorithm=algorithm,
-        representation=representation,
-        constraints=constraints,
-        budget=budget,
-        target=target,
-        time_limit=time_limit,
-        seed=seed,
-        x0=x0,
-        noisy=noisy,
-        catch=catch,
-        retries=retries,
-        timeout=timeout,
-        workers=workers,
-        executor=executor,
-        ordered=ordered,
-        study=study,
-        callback=callback,
-        parameters=parameters,
-    )
-    return search(arguments)
+    given = locals()
+    return search(Arguments(function="minimize", objective=given.pop("fun_or_problem"), **given))
 
 
 def maximize(
@@ -204,20 +183,12 @@ def maximize(
         )
     if not callable(function):
         raise BadType(f"expected a function to maximise, got {quoted(function)}")
-    named = Arguments.__dataclass_fields__.keys() - {"parameters", "maximize", "function"}
-    given = {name: arguments.pop(name) for name in list(arguments) if name in named}
+    named = signature(minimize).parameters.keys() - {"parameters"}
+    given = {name: arguments.pop(name) for name in named & arguments.keys()}
+    given |= {"space": space, "parameters": arguments, "maximize": True}
     if is_compiled(function):
         function = _negated(wrapped(function))
-    return search(
-        Arguments(
-            function="maximize",
-            objective=function,
-            space=space,
-            parameters=arguments,
-            maximize=True,
-            **given,
-        )
-    )
+    return search(Arguments(function="maximize", objective=function, **given))
 
 
 def search(arguments: Arguments) -> Result:

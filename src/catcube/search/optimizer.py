@@ -74,23 +74,9 @@ class Optimizer:
         study: Any = None,
         **parameters: Any,
     ) -> None:
-        arguments = Arguments(
-            function="Optimizer",
-            objective=None,
-            space=space if isinstance(space, Space) else Space(space),
-            algorithm=algorithm,
-            representation=representation,
-            constraints=constraints,
-            budget=budget,
-            target=target,
-            seed=seed,
-            x0=x0,
-            noisy=noisy,
-            catch=(),
-            study=study,
-            parameters=parameters,
-            maximize=maximize,
-        )
+        given = locals()
+        del given["self"]
+        arguments = Arguments(function="Optimizer", objective=None, catch=(), **given)
         self._run = run = arguments.run()
         assert isinstance(run.problem, HandoverProblem)
         self.space = run.problem.space
@@ -102,7 +88,6 @@ class Optimizer:
         self._handover = run.problem.handover
         self._search = SearchThread(run)
         self._begun = self._closed = False
-        self._told: dict[bytes, float] = {}  # points that nobody has asked for
         self._best: tuple[float, bytes] | None = None
         if self._session is not None and (best := self._session.study.best) is not None:
             self._best = self._sign * best.value, self._keys.key(self.space.encode(best.x))
@@ -147,7 +132,7 @@ class Optimizer:
                 found = self._handover.result
                 result = found if isinstance(found, Result) else self._search.execution.snapshot(0)
         if self._best is not None and not result.value <= self._best[0]:
-            row = self._keys.rows([self._best[1]])[0]
+            row = self._keys.row(self._best[1])
             x = self.space.decode(row)
             result = replace(result, x=x, value=self._best[0], categories=row, _bits=None)
         ending = "closed" if self._closed and result.ending == "running" else result.ending
@@ -268,7 +253,7 @@ class Optimizer:
         """Write a value to the study, if there is one."""
         if self._session is None:
             return
-        row = self._keys.rows([key])[0]
+        row = self._keys.row(key)
         if self._request(key) is None:
             self._session.study.add([self._keys.point(key)], [value])
         else:

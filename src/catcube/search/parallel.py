@@ -24,7 +24,7 @@ from catcube.algorithms.sa import in_parallel
 from catcube.base.seeds import derived_seed
 from catcube.engine.recorder import EVALUATIONS, ITERATIONS, LIMIT
 from catcube.problems.calls import Abandoned, Caller, Keys
-from catcube.problems.objective import Evaluation, PythonProblem
+from catcube.problems.objective import PLAIN, Evaluation, PythonProblem
 from catcube.representations.layout import genes_of
 from catcube.search.result import Result
 from catcube.search.run import Execution, Run
@@ -44,7 +44,7 @@ class Request:
     handed: bool = False
 
 
-class Handover:
+class Handover(Caller):
     """Points that a search needs, and values that another thread gives it: a `Caller`.
 
     `waiting` says that the search cannot continue without a value. `demand` is the number of
@@ -55,7 +55,6 @@ class Handover:
 
     def __init__(self) -> None:
         self.changed = threading.Condition(threading.RLock())
-        self.calls = 0
         self.requests: list[Request] = []  # without a value, or with one that was not taken
         self.waiting = self.over = False
         self.demand = 1
@@ -120,16 +119,13 @@ class Handover:
         with self.changed:
             self.requests.clear()
 
-    def close(self) -> None:
-        """Do nothing."""
-
 
 class HandoverProblem(PythonProblem):
     """A problem whose values come from another thread."""
 
     name = "function"
 
-    def __init__(self, space: Space, evaluation: Evaluation) -> None:
+    def __init__(self, space: Space, evaluation: Evaluation = PLAIN) -> None:
         super().__init__(_never_called, space, evaluation=evaluation)
         self.handover = Handover()
 
@@ -265,8 +261,7 @@ class Chains:
 
     def _row(self, chain: SearchThread) -> NDArray[np.int64]:
         """Return the point whose value a chain needs first."""
-        row: NDArray[np.int64] = self.keys.rows([chain.handover.requests[0].key])[0]
-        return row
+        return self.keys.row(chain.handover.requests[0].key)
 
     def _submit(self, chain: SearchThread, context: Context) -> None:
         """Begin to evaluate the points that a chain needs."""
@@ -274,7 +269,7 @@ class Chains:
             if not request.handed:
                 request.handed = True
                 if context.submit is not None:
-                    context.submit(self.keys.rows([request.key])[0])
+                    context.submit(self.keys.row(request.key))
 
     def _step(self, chain: SearchThread, search: Any, context: Context) -> None:
         """Give a chain one value; it requests its next point at once."""

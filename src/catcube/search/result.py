@@ -46,6 +46,9 @@ class Trace(NamedTuple):
     values: NDArray[np.float64]
 
 
+NO_TRACE = Trace(np.zeros(0, np.int64), np.zeros(0))
+
+
 class History:
     """All evaluations of a run in order: `categories` (one point per row) and `values`.
 
@@ -136,7 +139,7 @@ class History:
         return cls(space, categories, np.array(values, np.float64))
 
 
-@dataclass(repr=False, eq=False)
+@dataclass(repr=False, eq=False, kw_only=True)
 class Result:
     """The record of a run, as `minimize` returns it and `catcube.statistics` takes it.
 
@@ -166,13 +169,13 @@ class Result:
     """
 
     x: dict[str, Any]
-    value: float
-    evaluations: int
-    evaluations_to_best: int
-    iterations: int
+    value: float = math.nan
+    evaluations: int = 0
+    evaluations_to_best: int = 0
+    iterations: int = 0
     ending: str
-    trace: Trace
-    seconds: float
+    trace: Trace = NO_TRACE
+    seconds: float = 0.0
     seed: int
     algorithm: str
     representation: str
@@ -180,8 +183,8 @@ class Result:
     budget: int
     target: float | None
     categories: NDArray[np.int64]
-    calls: int
-    success: bool
+    calls: int = 0
+    success: bool = False
     instance: str = ""
     run: int = 1
     failed: int = 0
@@ -338,7 +341,7 @@ class Result:
             name: label.item() if isinstance(label, np.generic) else label
             for name, label in self.x.items()
         }
-        exact = all(map(_is_exact, labels)) and all(map(_is_exact, labels.values()))
+        exact = all(map(is_exact, labels)) and all(map(is_exact, labels.values()))
         content["x"] = labels if exact else None
         for name in ("value", "target", "violation"):
             content[name] = _value_to_json(content[name])
@@ -438,19 +441,24 @@ _NO_LABELS = (
 )
 
 
-def _is_exact(label: Any) -> bool:
-    """Return whether JSON restores the same label."""
-    if type(label) is str:  # JSON joins two surrogates to one character
-        return label.isascii() or json.loads(json.dumps(label)) == label
-    if type(label) is int:
-        return label.bit_length() < 4096  # Python refuses to write more than 4300 digits
-    return label is None or type(label) is bool or (type(label) is float and math.isfinite(label))
+def is_exact(label: Any) -> bool:
+    """Return whether JSON restores the same label.
+
+    >>> is_exact("red"), is_exact((1, 2)), is_exact(math.nan)
+    (True, False, False)
+    """
+    if label is not None and type(label) not in (bool, int, float, str):
+        return False
+    try:  # JSON joins two surrogates to one character; Python writes at most 4300 digits
+        return bool(json.loads(json.dumps(label, allow_nan=False)) == label)
+    except ValueError:
+        return False
 
 
 def _labels_to_json(space: Space) -> dict[str, list[Any]] | None:
     """Return the labels of a space by name, if JSON restores the same; else None."""
     distinct = {id(labels): labels for labels in space.labels}  # variables may share labels
-    if all(map(_is_exact, chain(space.names, chain.from_iterable(distinct.values())))):
+    if all(map(is_exact, chain(space.names, chain.from_iterable(distinct.values())))):
         return {name: list(labels) for name, labels in space.items()}
     return None
 

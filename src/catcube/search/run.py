@@ -96,12 +96,24 @@ class Run:
         """Whether the categories themselves are searched, without bits."""
         return isinstance(self.layout, Genes)
 
-    @property
-    def representation_name(self) -> str:
-        """The name of the representation for users."""
-        if isinstance(self.representation, str):
-            return self.representation
-        return getattr(self.representation, "name", "by variable")
+    def record(self, ending: str, **found: Any) -> Result:
+        """Return the record of the run, given what was found."""
+        name, representation = self.algorithm.name, self.representation
+        if self.prelude is not None:
+            name = f"{self.prelude.algorithm.name}+{name}"
+        if not isinstance(representation, str):
+            representation = getattr(representation, "name", "by variable")
+        return Result(
+            ending=ending,
+            seed=self.seed,
+            algorithm=name,
+            representation=representation,
+            parameters=self.parameters._asdict(),
+            budget=self.budget,
+            target=self.target,
+            instance=self.problem.name,
+            **found,
+        )
 
 
 @dataclass
@@ -224,26 +236,18 @@ class Execution:
                 categories = space.encode(best)
         finished = ("target",) if run.target is not None else ("budget", "converged", "enumerated")
         calls_made = objective.calls
-        name = run.algorithm.name
-        return Result(
+        return run.record(
+            ending,
             x=space.decode(categories) if found else {},
             value=value,
             evaluations=evaluations,
             evaluations_to_best=min(int(counters[BEST_EVALUATION]), evaluations),
             iterations=int(counters[ITERATIONS]),
-            ending=ending,
             trace=trace,
             seconds=seconds,
-            seed=run.seed,
-            algorithm=name if run.prelude is None else f"{run.prelude.algorithm.name}+{name}",
-            representation=run.representation_name,
-            parameters=run.parameters._asdict(),
-            budget=run.budget,
-            target=run.target,
             categories=categories,
             calls=evaluations if calls_made is None else calls_made,
             success=ending in finished and found and value < math.inf,
-            instance=run.problem.name,
             failed=failed,
             note=note,
             history=history,

@@ -29,6 +29,7 @@ from catcube.search.study import (
     VALUE,
     Study,
     categories_of,
+    insert_point,
     key_of,
 )
 
@@ -126,12 +127,13 @@ class Session:
         self._repeating -= Counter([key_of(categories)])
 
     def begin(self, categories: Sequence[int] | NDArray[np.int64]) -> float | None:
-        """Begin a point: None if it is to be evaluated now, else its value."""
-        with self._lock:
-            return self._begin(key_of(categories), categories)
+        """Begin a point: None if it is to be evaluated now, else its value.
 
-    def _begin(self, key: str, categories: Any) -> float | None:
-        with self.study.transaction(self._is_slow) as connection:
+        Raises `BudgetSpent` if no further call is to be made, and `RunsElsewhere` while another
+        process evaluates the point.
+        """
+        key = key_of(categories)
+        with self._lock, self.study.transaction(self._is_slow) as connection:
             self._read_news(connection)
             if not self.repeat:
                 if key in self._answers:
@@ -141,16 +143,10 @@ class Session:
             calls = f"SELECT COUNT(*) FROM point WHERE {self._calls}"
             if self.budget is not None and connection.execute(calls).fetchone()[0] >= self.budget:
                 raise BudgetSpent
-            text, _ = self.study.texts(categories)
             now = time.time()
-            number = connection.execute(
-                "INSERT INTO point (point, categories, state, began, run, process) "
-                "VALUES (?, ?, ?, ?, ?, ?)",
-                (text, key, RUNNING, now, self.run, self._process),
-            ).lastrowid
-        assert number is not None
-        self._began[key].append((number, now))
-        self._end_replay()
+            number = insert_point(connection, self._row(key, RUNNING, now))
+            self._began[key].append((number, now))
+            self._end_replay()
         return None
 
     def end(
@@ -161,79 +157,55 @@ class Session:
         message: str = "",
         seconds: float = math.nan,
     ) -> None:
-        """Record what became of a point: it has a value, has failed or is infeasible."""
+        """Record what became of a point: it has a value, or has failed."""
         key = key_of(categories)
         with self._lock:
-            if state == INFEASIBLE and len(self._infeasible) < MOST_INFEASIBLE:
-                self._infeasible.setdefault(key, message)
             if not self._began[key]:
                 return
             number, began = self._began[key].pop(0)
-            self._mean += 0.3 * (time.time() - began - self._mean)
-            row = {
-                "id": number,
-                "categories": key,
-                "point": self.study.texts(categories)[0],
-                "state": state,
+            took = time.time() - began
+            self._mean += 0.3 * (took - self._mean)
+            row = self._row(key, state, began) | {
                 "value": None if math.isnan(value) else self._sign * float(value),
                 "message": message or None,
-                "began": began,
                 "ended": time.time(),
-                "seconds": seconds if math.isfinite(seconds) else time.time() - began,
-                "run": self.run,
-                "process": self._process,
+                "seconds": seconds if math.isfinite(seconds) else took,
             }
             with self.study.transaction(self._is_slow) as connection:
                 # A process that seemed dead has lost the row, perhaps its number, not the value.
-                mine = "id = :id AND process = :process AND state = 'running'"
-                connection.execute(f"DELETE FROM point WHERE {mine}", row)
-                taken = connection.execute("SELECT 1 FROM point WHERE id = :id", row).fetchone()
-                row["id"] = None if taken else number
-                connection.execute(
-                    f"INSERT INTO point ({', '.join(row)}, finished) "
-                    f"VALUES (:{', :'.join(row)}, "
-                    "(SELECT COALESCE(MAX(finished), 0) + 1 FROM point))",
-                    row,
-                )
+                mine = "id = ? AND process = ? AND state = 'running'"
+                connection.execute(f"DELETE FROM point WHERE {mine}", (number, self._process))
+                taken = connection.execute("SELECT 1 FROM point WHERE id = ?", (number,))
+                row["id"] = None if taken.fetchone() else number
+                insert_point(connection, row)
                 self._write_infeasible(connection)
             if state in self._states:
                 self._answers[key] = value
 
-    def _write_infeasible(self, connection: sqlite3.Connection) -> None:
-        """Note the infeasible points since the last time, each once."""
-        new = {key: text for key, text in self._infeasible.items() if text is not None}
-        for key, message in new.items():
-            self._infeasible[key] = None
-            connection.execute(
-                "INSERT INTO point (point, categories, state, message, began, ended, run, process, "
-                "finished) SELECT ?, ?, ?, ?, ?, ?, ?, ?, "
-                "(SELECT COALESCE(MAX(finished), 0) + 1 FROM point) WHERE NOT EXISTS "
-                "(SELECT 1 FROM point WHERE categories = ? AND state = ?)",
-                (
-                    self.study.texts(categories_of(key))[0],
-                    key,
-                    INFEASIBLE,
-                    message,
-                    time.time(),
-                    time.time(),
-                    self.run,
-                    self._process,
-                    key,
-                    INFEASIBLE,
-                ),
-            )
+    def refuse(self, categories: Sequence[int] | NDArray[np.int64], message: str) -> None:
+        """Note an infeasible point; it is written with the next value."""
+        if len(self._infeasible) < MOST_INFEASIBLE:
+            self._infeasible.setdefault(key_of(categories), message)
 
-    def release(self, categories: Sequence[int] | NDArray[np.int64]) -> None:
-        """Give up a call that has not ended: its point may be evaluated again."""
-        with self._lock:
-            began = self._began[key_of(categories)]
-            if began:
-                number, _ = began.pop(0)
-                with self.study.transaction(self._is_slow) as connection:
-                    connection.execute(
-                        "DELETE FROM point WHERE id = ? AND process = ? AND state = 'running'",
-                        (number, self._process),
-                    )
+    def _write_infeasible(self, connection: sqlite3.Connection) -> None:
+        """Write the infeasible points since the last time, each once."""
+        for key, message in self._infeasible.items():
+            noted = "SELECT 1 FROM point WHERE categories = ? AND state = ?"
+            if message and not connection.execute(noted, (key, INFEASIBLE)).fetchone():
+                row = self._row(key, INFEASIBLE, time.time())
+                insert_point(connection, row | {"message": message, "ended": row["began"]})
+            self._infeasible[key] = None
+
+    def _row(self, key: str, state: str, began: float) -> dict[str, Any]:
+        """Return what is known of a point of this run when it begins."""
+        return {
+            "point": self.study.texts(categories_of(key))[0],
+            "categories": key,
+            "state": state,
+            "began": began,
+            "run": self.run,
+            "process": self._process,
+        }
 
     def news(
         self,

@@ -15,7 +15,7 @@ import sqlite3
 import threading
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, TextIO
@@ -29,6 +29,7 @@ from catcube.base.database import DatabaseError
 from catcube.base.optional import optional
 from catcube.base.text import quoted
 from catcube.errors import BadType, BadValue
+from catcube.search.result import is_exact
 from catcube.space import Space
 
 if TYPE_CHECKING:
@@ -223,7 +224,7 @@ class Study:
         (3, 0, Study('past.sqlite': 2 values, 1 failed, best 1))
         """
         given, numbers = _read_table(self.space, points, values)
-        encoded = [self._encode(point) for point in given]
+        encoded = [self.texts(self.space.encode(point)) for point in given]
         now, new = time.time(), 0
         with self.transaction() as connection:
             for (text, categories), value in zip(encoded, numbers, strict=True):
@@ -234,12 +235,9 @@ class Study:
                 ).fetchone()
                 if known is None:
                     new += 1
-                    connection.execute(
-                        "INSERT INTO point (point, categories, state, value, began, ended, "
-                        "finished) VALUES (?, ?, ?, ?, ?, ?, "
-                        "(SELECT COALESCE(MAX(finished), 0) + 1 FROM point))",
-                        (text, categories, FAILED if failed else VALUE, value, now, now),
-                    )
+                    row = {"point": text, "categories": categories, "value": value}
+                    row |= {"state": FAILED if failed else VALUE, "began": now, "ended": now}
+                    insert_point(connection, row)
         return new
 
     def to_pandas(self) -> "pandas.DataFrame":
@@ -318,10 +316,6 @@ class Study:
 
         return Session(self, dict(settings), **options)
 
-    def _encode(self, point: Mapping[str, Any]) -> tuple[str, str]:
-        """Return the point and its categories as JSON."""
-        return self.texts(self.space.encode(point).tolist())
-
     def texts(self, categories: Sequence[int] | NDArray[np.int64]) -> tuple[str, str]:
         """Return the point of category indices, and the indices, as JSON."""
         point = {}
@@ -337,23 +331,12 @@ class Study:
             "SELECT id, categories, state, value, message, began, ended, seconds, run, process "
             f"FROM point {condition or 'ORDER BY id'}"
         )
-        return [
-            Row(
-                number,
-                self.space.decode(categories_of(categories)),
-                state,
-                math.nan if value is None else value,
-                message or "",
-                began,
-                math.nan if ended is None else ended,
-                math.nan if seconds is None else seconds,
-                run,
-                process,
-            )
-            for number, categories, state, value, message, began, ended, seconds, run, process in (
-                rows
-            )
-        ]
+        found = []
+        for number, key, state, value, message, began, ended, seconds, *origin in rows:
+            x, times = self.space.decode(categories_of(key)), (began, ended, seconds)
+            row = (state, _number(value), message or "", *map(_number, times), *origin)
+            found.append(Row(number, x, *row))
+        return found
 
     def _table(self) -> tuple[list[str], list[list[Any]]]:
         titles = []
@@ -519,6 +502,19 @@ def _check(path: Path, connection: sqlite3.Connection) -> None:
     database.check(path, connection, _definitions())
 
 
+def insert_point(connection: sqlite3.Connection, row: Mapping[str, Any]) -> int:
+    """Add a point, by column; one that has ended gets the next number of those. Return its id."""
+    ended = (
+        "NULL" if row["state"] == RUNNING else "(SELECT IFNULL(MAX(finished), 0) + 1 FROM point)"
+    )
+    names = ", ".join(row)
+    number = connection.execute(
+        f"INSERT INTO point ({names}, finished) VALUES (:{', :'.join(row)}, {ended})", row
+    ).lastrowid
+    assert number is not None
+    return number
+
+
 def key_of(categories: Sequence[int] | NDArray[np.int64]) -> str:
     """Return category indices as JSON, the same text for the same point."""
     return json.dumps([int(category) for category in categories], separators=(",", ":"))
@@ -538,13 +534,8 @@ def _label_to_json(label: Any) -> Any:
     """
     if isinstance(label, np.generic):
         label = label.item()
-    exact = label is None or type(label) in (bool, int, float, str)
-    if exact and not (isinstance(label, float) and not math.isfinite(label)):
-        with suppress(ValueError, UnicodeError):  # an integer of too many digits
-            text = json.dumps(label)
-            text.encode("utf-8")
-            if json.loads(text) == label:
-                return label
+    if is_exact(label):
+        return label
     return {"repr": quoted(label)}
 
 

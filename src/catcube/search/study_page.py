@@ -38,34 +38,12 @@ def page(study: Study) -> str:
         "rows": [_row(study, row) for row in rows],
     }
     drawn = any(math.isfinite(row.value) for row in rows)
+    wanted = {"course": drawn, "parallel": drawn, "importance": bool(importance)}
     body = _BODY.format(
         title=html.escape(study.path.name),
         cards=_cards(study, counts, best),
         best=_best(best),
-        course=_figure(
-            "course",
-            "Course",
-            "Each dot is a point in the order in which they began; the line is the best value so "
-            "far, a cross a point without a value.",
-        )
-        if drawn
-        else "",
-        parallel=_figure(
-            "parallel",
-            "Points",
-            "Each line is a point; the best tenth is blue. Click a label to see the points that "
-            "have it, and again to see all.",
-        )
-        if drawn
-        else "",
-        importance=_figure(
-            "importance",
-            "Importance",
-            "The share of each variable in the changes that a model of the values predicts around "
-            "the best points, with an interval that contains it with a probability of 90 %.",
-        )
-        if importance
-        else "",
+        figures="\n".join(_figure(name) for name, there in wanted.items() if there),
         version=__version__,
     )
     style, script = _asset("study.css"), _asset("study.js")
@@ -86,9 +64,7 @@ _BODY = """<body>
 <h1>{title}</h1>
 {cards}
 {best}
-{course}
-{parallel}
-{importance}
+{figures}
 <section id="points"><h2>Table</h2>
 <p class="note"><span id="count"></span>; click a title to sort.</p>
 <div class="scroll"><table></table></div>
@@ -127,7 +103,27 @@ def _best(best: Row | None) -> str:
     return f'<section><h2>Best point</h2><dl class="best">{pairs}</dl></section>'
 
 
-def _figure(name: str, title: str, note: str) -> str:
+_FIGURES = {
+    "course": (
+        "Course",
+        "Each dot is a point in the order in which they began; the line is the best value so far, "
+        "a cross a point without a value.",
+    ),
+    "parallel": (
+        "Points",
+        "Each line is a point; the best tenth is blue. Click a label to see the points that have "
+        "it, and again to see all.",
+    ),
+    "importance": (
+        "Importance",
+        "The share of each variable in the changes that a model of the values predicts around the "
+        "best points, with an interval that contains it with a probability of 90 %.",
+    ),
+}
+
+
+def _figure(name: str) -> str:
+    title, note = _FIGURES[name]
     return (
         f'<section id="{name}"><h2>{title}</h2><p class="note">{note}</p>'
         '<div class="scroll"><div class="stage"></div></div></section>'
@@ -141,15 +137,14 @@ def _row(study: Study, row: Row) -> dict[str, Any]:
     return {
         "id": row.id,
         "state": row.state,
-        "value": row.value if math.isfinite(row.value) else _infinite(row.value),
+        "value": _INFINITE.get(row.value, None if math.isnan(row.value) else row.value),
         "seconds": None if math.isnan(row.seconds) else round(row.seconds, 6),
         "message": shortened(row.message, 500),
         "x": present,
     }
 
 
-def _infinite(value: float) -> str | None:
-    return None if math.isnan(value) else "Infinity" if value > 0 else "-Infinity"
+_INFINITE: dict[float, Any] = {math.inf: "Infinity", -math.inf: "-Infinity"}  # for JSON
 
 
 def _importance(study: Study) -> list[dict[str, Any]]:
@@ -169,8 +164,7 @@ def _text(label: Any) -> str:
 
 
 def _asset(name: str) -> str:
-    text = files("catcube.search").joinpath("assets", name).read_text(encoding="utf-8")
-    return text.strip()
+    return files("catcube.search").joinpath("assets", name).read_text(encoding="utf-8").strip()
 
 
 def _hash(content: str) -> str:
