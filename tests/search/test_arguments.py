@@ -1,5 +1,7 @@
 """The arguments of `minimize`: what is invalid, and numbers of any type."""
 
+from inspect import signature
+
 import numpy as np
 import pytest
 
@@ -12,67 +14,40 @@ from tests.search.minimize_examples import SPACE, cost
 @pytest.mark.parametrize(
     ("arguments", "error", "sentence"),
     [
-        ({"algorithm": "rsl"}, ValueError, "unknown algorithm 'rsl', did you mean 'rls'?"),
-        ({"algorithm": "zzz"}, ValueError, "unknown algorithm 'zzz' (known: 'rls', "),
-        ({"algorithm": "SA"}, ValueError, "unknown algorithm 'SA', did you mean 'sa'?"),
-        (
-            {"representation": "lineal"},
-            ValueError,
-            "unknown representation 'lineal', did you mean 'linear'? (known: 'balanced', ",
-        ),
-        ({"algorithm": ["sa"]}, TypeError, "expected the name of an algorithm, got ['sa']"),
-        ({"algorithm": None}, TypeError, "expected the name of an algorithm, got None"),
+        ({"algorithm": "rsl"}, ValueError, "did you mean 'rls'?"),
+        ({"algorithm": "zzz"}, ValueError, "'zzz' (known: 'rls', "),
+        ({"algorithm": ["sa"]}, TypeError, "['sa']"),
+        ({"algorithm": None}, TypeError, "algorithm"),
+        ({"representation": "lineal"}, ValueError, "did you mean 'linear'?"),
+        ({"representation": 3}, TypeError, "Representation"),
+        ({"representation": {"base": "gray"}}, ValueError, "'digit'"),
+        ({"representation": {"bass": "gray"}}, ValueError, "did you mean 'base'?"),
+        ({"representation": representation("linear", 4)}, ValueError, "'digit'"),
         ({"workers": 2}, TypeError, "other processes"),
-        ({"workers": 0}, ValueError, "number of workers, got 0"),
-        ({"retries": -1}, ValueError, "retries, got -1"),
-        ({"timeout": 0}, ValueError, "timeout, got 0"),
-        ({"catch": "x"}, TypeError, "catch: expected an exception"),
-        ({"initial": 5}, TypeError, "'initial'; it is a parameter of algorithm='surrogate'"),
-        ({"zebra": 1}, TypeError, "minimize has no argument 'zebra'"),
-        ({"preset": ["paper"]}, TypeError, "expected the name of a preset, got ['paper']"),
-        ({"callback": 5}, TypeError, "expected a function as callback, got 5"),
-        ({"representation": 3}, TypeError, "a name or a Representation, got 3"),
-        ({"representation": {"base": "gray"}}, ValueError, "got none for 'digit'"),
-        (
-            {"representation": {"bass": "gray"}},
-            ValueError,
-            "unknown variable 'bass', did you mean 'base'?",
-        ),
-        (
-            {"representation": representation("linear", 4)},
-            ValueError,
-            "of 9 categories for variable 'digit', got 'linear' of 4",
-        ),
-        ({"preset": "papre"}, ValueError, "unknown preset 'papre', did you mean 'paper'?"),
-        (
-            {"patients": 3},
-            TypeError,
-            "did you mean 'patience'?",
-        ),
-        ({"patience": 0}, ValueError, "rls: patience: expected a value >= 1, got 0"),
-        ({"patience": 1.5}, ValueError, "rls: patience: expected an integer, got 1.5"),
-        ({"patience": "many"}, ValueError, "rls: patience: expected an integer, got 'many'"),
-        ({"patience": True}, ValueError, "rls: patience: expected an integer, got True"),
-        ({"patience": None}, ValueError, "rls: patience: expected an integer, got None"),
+        ({"workers": 0}, ValueError, "number of workers"),
+        ({"retries": -1}, ValueError, "retries"),
+        ({"timeout": 0}, ValueError, "timeout"),
+        ({"catch": "x"}, TypeError, "catch"),
+        ({"initial": 5}, TypeError, "algorithm='surrogate'"),
+        ({"zebra": 1}, TypeError, "'zebra'"),
+        ({"preset": ["paper"]}, TypeError, "preset"),
+        ({"preset": "papre"}, ValueError, "did you mean 'paper'?"),
+        ({"callback": 5}, TypeError, "callback"),
+        ({"patients": 3}, TypeError, "did you mean 'patience'?"),
         *(
-            ({"budget": budget}, ValueError, f"an integer from 1 to 2^62 as budget, got {budget!r}")
-            for budget in (0, -1, 1.5, "10", True, float("nan"), float("inf"), 2**62, 2**64)
+            ({"patience": number}, ValueError, "rls: patience")
+            for number in (0, 1.5, "many", True, None)
         ),
         *(
-            ({"restart": restart}, ValueError, "expected an integer from 1 to 2^62 as restart")
-            for restart in (0, -1, 1.5, "10", True)
-        ),
-        *(
-            ({"target": target}, ValueError, f"expected a finite number as target, got {target!r}")
-            for target in ("0", float("nan"), [0], 1j, True)
-        ),
-        *(
-            ({"time_limit": limit}, ValueError, "expected a number of seconds > 0 as time limit")
-            for limit in (0, -1, "1", float("nan"), True)
-        ),
-        *(
-            ({"seed": seed}, ValueError, f"as seed, got {seed!r}")
-            for seed in (-1, 1.0, "1", True, [1])
+            ({name: number}, ValueError, name.replace("_", " "))
+            for name, numbers in {
+                "budget": (0, -1, 1.5, "10", True, float("nan"), float("inf"), 2**62, 2**64),
+                "restart": (0, -1, 1.5, "10", True),
+                "target": ("0", float("nan"), [0], 1j, True),
+                "time_limit": (0, -1, "1", float("nan"), True),
+                "seed": (-1, 1.0, "1", True, [1]),
+            }.items()
+            for number in numbers
         ),
     ],
 )
@@ -85,6 +60,10 @@ def test_wrong_arguments(arguments, error, sentence):
     assert sentence in str(caught.value)
 
 
+def test_there_are_few_arguments():
+    assert len(signature(minimize).parameters) < 20
+
+
 def test_wrong_parameters_of_every_algorithm():
     for name in names():
         with pytest.raises(TypeError) as caught:
@@ -93,13 +72,14 @@ def test_wrong_parameters_of_every_algorithm():
             assert f"{parameter.name}={parameter.default!r}" in str(caught.value)
 
 
-@pytest.mark.parametrize("name", ["direction", "timeoud", "y0", "cache", "history"])
-def test_unknown_arguments(name):
-    for function in (minimize, maximize):
-        with pytest.raises(TypeError, match=f"{function.__name__} has no argument '{name}'"):
-            function(cost, SPACE, **{name: 1})
-    with pytest.raises(TypeError, match=f"Optimizer has no argument '{name}'"):
-        Optimizer(SPACE, **{name: 1})
+def test_unknown_arguments():
+    for name in ("direction", "timeoud", "y0", "cache", "history"):
+        for function in (minimize, maximize):
+            with pytest.raises(TypeError, match=f"{function.__name__} has no argument '{name}'"):
+                function(cost, SPACE, **{name: 1})
+    for name in ("y0", "executor", "vectorized", "progress", "workers"):
+        with pytest.raises(TypeError, match=f"Optimizer has no argument '{name}'"):
+            Optimizer(SPACE, **{name: 1})
 
 
 @pytest.mark.parametrize(

@@ -88,6 +88,15 @@ def test_no_feasible_point():
         assert optimizer.result.violation == 1
 
 
+def test_a_constraint_that_fails_or_is_not_a_number():
+    for wrong, error in ((lambda p: 1 / 0, ZeroDivisionError), (lambda p: "many", TypeError)):
+        with pytest.raises(error) as raised:
+            minimize(affinity, TEAM_SPACE, constraints=wrong, budget=5, seed=1)
+        assert "p0" in raised.value.__notes__[0]
+    result = minimize(affinity, TEAM_SPACE, constraints=lambda p: math.nan, budget=5, seed=1)
+    assert (result.success, result.violation) == (False, math.inf)
+
+
 def test_forbidden_combinations():
     space = Space({"base": "ATCG", "flag": [True, False], "digit": range(9)})
     result = minimize(

@@ -49,6 +49,14 @@ def test_nan_ends_a_run_unless_it_is_caught():
     assert (result.failed, result.x, result.success) == (20, {}, False)
 
 
+@pytest.mark.parametrize("arguments", [{}, {"catch": OSError}])
+def test_what_is_not_a_number_ends_a_run(arguments):
+    with pytest.raises(TypeError, match="many"):
+        minimize(lambda point: "many", TEAM_SPACE, budget=20, seed=1, **arguments)
+    result = minimize(lambda point: "many", TEAM_SPACE, catch=TypeError, budget=20, seed=1)
+    assert (result.failed, result.x) == (20, {})
+
+
 def test_infinite_values_are_no_success():
     result = minimize(lambda point: math.inf, TEAM_SPACE, budget=20, seed=1)
     assert (result.success, result.failed, result.fun) == (False, 0, math.inf)

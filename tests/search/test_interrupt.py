@@ -33,12 +33,6 @@ def finish(result):
     print(repr(result.message), result.nfev, result.fun == problem.evaluate(result.x), flush=True)
 """
 
-COMPILED = """
-warm(problem)
-announce()
-finish(minimize(problem, algorithm="rls", budget=10**15, seed=1))
-"""
-
 FAST = """
 def function(point):
     return sum(point[name] != problem.hidden[name] for name in ("x0", "x1"))
@@ -142,7 +136,6 @@ class Child:
 @pytest.mark.parametrize(
     "code",
     [
-        pytest.param(COMPILED, id="compiled", marks=pytest.mark.long),  # as one after another
         pytest.param(FAST, id="fast function", marks=pytest.mark.long),
         pytest.param(SLEEPING, id="sleeping function"),
         pytest.param(CALLBACK, id="sleeping callback", marks=pytest.mark.long),

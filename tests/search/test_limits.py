@@ -1,26 +1,20 @@
 """Numbers at their ends: values, counters, sizes and parameters of runs."""
 
 import math
-from dataclasses import replace
 from itertools import count
 
 import numpy as np
 import pytest
 
 from catcube import Space, minimize
-from catcube.algorithms import algorithm, names, p3
+from catcube.algorithms import algorithm, names
 from catcube.engine.compiled.entry import entry
 from catcube.engine.compiled.jit import JIT, njit
-from catcube.engine.compiled.packed import padded, words_for
-from catcube.engine.decode import pack, unpack
-from catcube.engine.distances import entropy_table
 from catcube.engine.point import evaluate, flipped, flipped_all, point_at, undo_flips
 from catcube.engine.recorder import BEST, EVALUATIONS, ITERATIONS, TRACE_CHUNK
 from catcube.problems import Match, Problem, PythonProblem
 from catcube.representations.layout import categories_of, layout_of, representations_of
-from catcube.search.arguments import checked_count
 from catcube.search.run import Execution, Run
-from catcube.search.solve import SearchOutcome, _length
 
 SPACE = Space({"a": range(5), "b": range(4), "c": range(3), "d": range(2)})
 every_algorithm = pytest.mark.parametrize("name", names())
@@ -98,20 +92,6 @@ def check_falling(budget):
 @pytest.mark.parametrize("budget", [TRACE_CHUNK - 1, TRACE_CHUNK, TRACE_CHUNK + 1])
 def test_every_evaluation_improves(budget):
     check_falling(budget)
-
-
-@pytest.mark.long
-@pytest.mark.compiled
-def test_a_million_improvements():
-    check_falling(10**6)
-
-
-@pytest.mark.parametrize("runs", [0, 1, 44, 45, 46, 1000, 10**6])
-def test_run_after_run_without_end_is_allowed(runs):
-    """Each run is twice as long as the one before, and no longer than a run can be."""
-    length = _length(SearchOutcome(runs=runs), None)
-    assert checked_count("budget", length) == length
-    assert length >= _length(SearchOutcome(runs=max(runs - 1, 0)), None)
 
 
 # Values
@@ -258,17 +238,6 @@ def test_worsenings_whose_sum_overflows_set_a_temperature():
     assert accepted[-100:].count(2) > 30
 
 
-@pytest.mark.parametrize("trials", [2**57, 2**60, 2**62 - 1])
-def test_a_number_of_trials_that_is_never_reached(trials):
-    problem = PythonProblem(cost, SPACE)
-    some, more = (
-        done(prepared("sa", problem, 80, trials=limit, over_budget=False))
-        for limit in (10**6, trials)
-    )
-    assert some.trace.evaluations.tolist() == more.trace.evaluations.tolist()
-    assert some.iterations == more.iterations == 0
-
-
 @pytest.mark.parametrize(
     "settings",
     [
@@ -290,88 +259,7 @@ def test_temperatures_at_their_ends(settings):
     assert outcome.value == min(seen)
 
 
-# Distributions
-
-
-@pytest.mark.parametrize("name", ["umda", "pbil", "mimic"])
-def test_certain_bits_stay_as_they_are(name):
-    """Without a margin, what one chosen sample says is certain at once (at full rate)."""
-    seen = []
-    problem = PythonProblem(lambda point: seen.append(tuple(point.values())) or cost(point), SPACE)
-    settings = {"rate": 1.0} if name == "pbil" else {}
-    done(prepared(name, problem, 61, population=10, selection=1, margin=0.0, **settings))
-    first = seen[1:11]
-    best = min(first, key=lambda point: cost(dict(zip("abcd", point, strict=True))))
-    assert set(seen[11:]) == {best}
-
-
-@pytest.mark.parametrize("most", [0, 1, 2, 1000, 2**17])
-def test_entropies_are_whole_numbers(most):
-    table = entropy_table(most)
-    assert table.size == most + 1
-    check_entropies(table)
-
-
-@pytest.mark.long
-@pytest.mark.parametrize("most", [2**20, 2**20 + 1, 2**21])
-def test_entropies_of_more_than_a_million_are_whole_numbers(most):
-    check_entropies(entropy_table(most))
-
-
-def check_entropies(table):
-    """Their sums are exact: they are integers, and the largest sum is the last of them."""
-    k = np.arange(1.0, table.size)
-    assert (table == np.rint(table)).all()
-    assert (table == table.max(initial=0)).nonzero()[0][-1] == table.size - 1
-    assert table[-1] < 2**53
-    if table.size > 2:
-        unit = table[2] / 2
-        assert unit in (2.0**28, 2.0**27, 2.0**26)
-        assert np.allclose(table[1:] / unit, k * np.log2(k), rtol=1e-6)
-
-
-def test_a_grown_pyramid_has_the_table_of_its_size():
-    memory = p3.new_memory(3, 4, 8)
-    larger = p3.grown(memory._replace(table=memory.table * 2))
-    assert larger.table.tolist() == entropy_table(16).tolist()
-
-
-@pytest.mark.compiled
-def test_a_pyramid_that_grows_and_grows():
-    grown = []
-
-    def grow(memory):
-        grown.append(memory.sizes.tolist())
-        return p3.grown(memory)
-
-    run = prepared("p3", Match(14, 2), 60_000, hill_climber=False)
-    run = replace(run, algorithm=replace(run.algorithm, grow=grow))
-    outcome = done(run)
-    assert len(grown) > 2
-    assert outcome.evaluations == 60_000
-    assert outcome.value == 0
-
-
 # Sizes
-
-
-@njit
-def packed_and_back(bits, packed, back):
-    pack(bits, packed)
-    unpack(packed, back)
-
-
-@pytest.mark.parametrize("n", [1, 2, 63, 64, 65, 127, 128, 129, 4095, 4096, 4097])
-def test_bits_become_words_and_bits_again(n):
-    bits, back = padded(2, n)
-    bits[:n] = np.random.default_rng(n).integers(0, 2, n)
-    packed = np.full(words_for(n) + 1, 7, np.uint64)
-    packed_and_back(bits[:n], packed, back[:n])
-    assert back.tolist() == bits.tolist()
-    assert sum(int(word) << 64 * k for k, word in enumerate(packed[:-1])) == sum(
-        int(bit) << i for i, bit in enumerate(bits)
-    )
-    assert packed[-1] == 7
 
 
 @pytest.mark.compiled

@@ -25,26 +25,11 @@ def test_many_labels(name, N):
     assert result.bits.size == 2 * representation(name, N).bits
 
 
-@pytest.mark.long
-@pytest.mark.parametrize("name", sorted(families))
-@pytest.mark.parametrize("N", [1000, 1023, 1024])
-def test_a_thousand_labels(name, N):
-    problem = Match(2, N, seed=1)
-    for algorithm in ("rls", "ga", "mimic", "ea-1p1"):
-        result = minimize(problem, algorithm=algorithm, representation=name, budget=300, seed=1)
-        assert result.fun == problem.evaluate(result.x)
-
-
 @pytest.mark.parametrize("N", [MOST_CATEGORIES + 1, 10**9, 10**5000], ids=["a", "b", "c"])
-@pytest.mark.parametrize("name", ["linear", "direct"])
-def test_too_many_categories(name, N):
-    with pytest.raises(ValueError, match="expected at most 65,536 categories"):
-        representation(name, N)
-
-
-def test_a_table_that_is_too_large():
-    with pytest.raises(ValueError, match=r"got 40,960,000: 'balanced' is not feasible"):
-        representation("balanced", 5000)
+def test_too_many_categories(N):
+    for name in ("linear", "direct", "balanced"):
+        with pytest.raises(ValueError, match=r"categories|feasible"):
+            representation(name, min(N, 5000) if name == "balanced" else N)
 
 
 @pytest.fixture
@@ -53,38 +38,13 @@ def little_memory(monkeypatch):
 
 
 @pytest.mark.parametrize(
-    ("algorithm", "parameters", "sentence"),
-    [
-        ("ltga", {}, "ltga on 12000 bits with population=500 needs about [01].* GB of memory, but"),
-        ("p3", {}, "p3 on 12000 bits with hill_climber=True needs about"),
-        (
-            "ga",
-            {"population": 10**6},
-            "ga on 12000 bits with population=1000000,.* needs about 3.* GB of memory",
-        ),
-        ("mimic", {"population": 10**5}, "mimic on 12000 bits"),
-        ("ga", {"population": 10**13}, "ga on 12000 bits .* does not fit into memory"),
-        ("ga", {"population": 10**18}, "ga on 12000 bits .* does not fit into memory"),
-        (
-            "ea-10p1",
-            {"population": 10**6},
-            "a search on 12000 bits with 100000. points needs about",
-        ),
-    ],
+    ("algorithm", "population"),
+    [("ltga", 500), ("ga", 10**6), ("ga", 10**18), ("mimic", 10**5), ("ea-10p1", 10**6)],
 )
-def test_algorithms_that_need_more_memory_than_there_is(
-    algorithm, parameters, sentence, little_memory
-):
-    problem = Match(4000, 4, seed=1)
-    with pytest.raises(ValueError, match=sentence):
-        minimize(
-            problem,
-            algorithm=algorithm,
-            representation="linear",
-            budget=10,
-            seed=1,
-            **parameters,
-        )
+def test_algorithms_that_need_more_memory_than_there_is(algorithm, population, little_memory):
+    problem, options = Match(4000, 4, seed=1), {"representation": "linear", "budget": 10}
+    with pytest.raises(ValueError, match=r"12000 bits .* memory"):
+        minimize(problem, algorithm=algorithm, population=population, **options)
 
 
 def test_spaces_that_need_more_memory_than_there_is(little_memory):

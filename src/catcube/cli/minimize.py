@@ -1,6 +1,7 @@
 """`catcube minimize`: search for the best point of one's own Python function."""
 
 import importlib
+import math
 import os
 import sys
 import tomllib
@@ -8,8 +9,9 @@ import traceback
 from argparse import Namespace
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
+import msgspec
 import numpy as np
 
 from catcube.base.text import quoted, visible
@@ -113,49 +115,54 @@ def read_space(path: Path) -> Space:
         conditions = given.pop("only_if")
     variables = {}
     for name, entry in given.items():
-        if isinstance(entry, dict):
-            if "only_if" in entry:
-                conditions[name] = entry["only_if"]
-            variables[name] = _labels(path, name, entry)
-        else:
-            variables[name] = entry
+        try:
+            if isinstance(entry, dict):
+                variable = msgspec.convert(entry, Variable)
+                variables[name] = variable.values()
+                if variable.only_if is not None:
+                    conditions[name] = variable.only_if
+            else:
+                variables[name] = entry
+        except (msgspec.ValidationError, BadValue) as error:
+            raise BadValue(f"{path}: variable {quoted(name)}: {error}") from error
     try:
         return Space(variables, only_if=conditions) if conditions else Space(variables)
     except CatcubeError as error:
         raise BadValue(f"{path}: {error}") from error
 
 
-_KEYS = {"labels", "low", "high", "step", "count", "log", "only_if"}
+class Variable(msgspec.Struct, forbid_unknown_fields=True):
+    """A variable in a file: its labels, or the range of a number."""
+
+    labels: list[Any] | None = None
+    low: int | float = math.nan
+    high: int | float = math.nan
+    step: int | float | None = None
+    count: Annotated[int, msgspec.Meta(ge=2, le=MOST)] | None = None
+    log: bool = False
+    only_if: dict[str, Any] | None = None
+
+    def values(self) -> list[Any]:
+        """Return the labels."""
+        if self.labels is not None:
+            return self.labels
+        low, high, step = self.low, self.high, self.step
+        if not low < high < math.inf or (self.log and low <= 0):
+            raise BadValue(f"expected low < high (above 0 for log), got {low} and {high}")
+        points: Any
+        whole = isinstance(low, int) and isinstance(high, int)
+        if whole and step is None and self.count is None and not self.log:
+            step = 1
+        if step is None:
+            space = np.geomspace if self.log else np.linspace
+            points = space(low, high, self.count or COUNT)
+        elif step > 0 and (high - low) / step <= MOST:
+            points = low + step * np.arange(int((high - low) / step + 1 + 1e-9))
+        else:
+            raise BadValue(f"expected a positive step, and at most {MOST:,} values")
+        if whole and isinstance(step or 1, int):
+            return [int(point) for point in np.unique(points.round())]
+        return [float(f"{point:.12g}") for point in points]
 
 
-def _labels(path: Path, name: str, entry: Any) -> list[Any]:
-    """Return the labels of the table of a variable."""
-    where = f"{path}: variable {quoted(name)}"
-    if odd := sorted(entry.keys() - _KEYS):
-        raise BadValue(f"{where} has the unknown key {quoted(odd[0])}")
-    if "labels" in entry:
-        labels = entry["labels"]
-        if not isinstance(labels, list):
-            raise BadValue(f"{where}: expected a list of labels, got {quoted(labels)}")
-        return list(labels)
-    low, high, step = entry.get("low"), entry.get("high"), entry.get("step")
-    count, log = entry.get("count", COUNT), bool(entry.get("log"))
-    for key, number in (("low", low), ("high", high), ("step", step or 1), ("count", count)):
-        if isinstance(number, bool) or not isinstance(number, int | float):
-            raise BadValue(f"{where}: expected a number as {key}, got {quoted(number)}")
-    if not low < high or (log and low <= 0):
-        raise BadValue(f"{where}: expected low < high (above 0 for log), got {low} and {high}")
-    if not 2 <= count <= MOST or not (step or 1) > 0:
-        raise BadValue(f"{where}: expected a positive step and from 2 to {MOST:,} values")
-    whole = isinstance(low, int) and isinstance(high, int)
-    if whole and step is None and "count" not in entry and not log:
-        step = 1
-    if step is not None:
-        if (high - low) / step > MOST:
-            raise BadValue(f"{where}: expected at most {MOST:,} values")
-        points = low + step * np.arange(int((high - low) / step + 1 + 1e-9))
-    else:
-        points = np.geomspace(low, high, count) if log else np.linspace(low, high, count)
-    if whole and isinstance(step or 1, int):
-        return [int(point) for point in np.unique(points.round())]
-    return [float(f"{point:.12g}") for point in points]
+_KEYS = set(Variable.__struct_fields__)

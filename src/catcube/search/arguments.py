@@ -64,7 +64,6 @@ class Arguments:
     retries: int = 0
     timeout: float | None = None
     workers: int | None = None
-    executor: Executor | None = None
     ordered: bool = True
     study: Any = None
     callback: Callable[[Progress], Any] | None = None
@@ -72,12 +71,15 @@ class Arguments:
     maximize: bool = False
 
     def __post_init__(self) -> None:
-        others = dict(self.parameters)
+        self.parameters = others = dict(self.parameters)
         self.preset = others.pop("preset", None)
         self.restart = others.pop("restart", None)
-        self.progress = bool(others.pop("progress", False))
-        self.vectorized = bool(others.pop("vectorized", False))
-        self.parameters = others
+        self.executor: Executor | None = None
+        self.progress = self.vectorized = False
+        if self.function != "Optimizer":
+            self.executor = others.pop("executor", None)
+            self.progress = bool(others.pop("progress", False))
+            self.vectorized = bool(others.pop("vectorized", False))
         self.choice = ""
         self.infeasible: Result | None = None
         self.session: Session | None = None  # the work on the study
@@ -331,7 +333,7 @@ SETTINGS = (
 def _unknown_argument(name: str, method: Algorithm, function: str) -> str:
     """Return the message about an argument that neither function nor algorithm has."""
     own = Arguments.__dataclass_fields__.keys() - {"function", "objective", "parameters"}
-    accepted = [*own, "preset", "restart", "vectorized", "progress"]
+    accepted = [*own, "preset", "restart", "executor", "vectorized", "progress"]
     described = method.described()
     similar = difflib.get_close_matches(
         name.casefold(), accepted + [parameter.name for parameter in described], n=1

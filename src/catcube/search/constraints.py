@@ -107,7 +107,11 @@ class Constraints:
         found = self._kept.get(key)
         if found is None:
             point = self._keys.point(key)
-            found = sum(map(_violation, (function(dict(point)) for function in self.functions)))
+            try:
+                found = sum(_violation(function(dict(point))) for function in self.functions)
+            except Exception as exception:
+                exception.add_note(f"at {quoted(point)}")
+                raise
             if len(self._kept) >= MOST_KEPT:
                 self._kept.clear()
             self._kept[key] = found

@@ -2,7 +2,6 @@
 
 import contextlib
 from collections.abc import Callable, Iterable, Mapping
-from concurrent.futures import Executor
 from dataclasses import replace
 from inspect import signature
 from typing import Any
@@ -39,7 +38,6 @@ def minimize(
     retries: int = 0,
     timeout: float | None = None,
     workers: int | None = None,
-    executor: Executor | None = None,
     ordered: bool = True,
     study: Any = None,
     callback: Callable[[Progress], Any] | None = None,
@@ -97,11 +95,6 @@ def minimize(
         The number of processes that call the function, or of the workers of the executor. A
         function for processes is defined by `def` at the top of a module. A call whose process
         dies has failed.
-    executor
-        A `concurrent.futures.Executor` that calls the function. The generations of ga, pbil, umda
-        and mimic and the neighbourhoods of hc are known in advance, and the result is that of a run
-        without it. surrogate and, on categories, sa keep `workers + 1` points in flight. Other
-        algorithms run `workers + 1` chains, which share the budget.
     ordered
         Whether parallel values are taken in the order of their points, so that the result depends
         on the seed and the number of workers only. With False they are taken as they come.
@@ -113,6 +106,11 @@ def minimize(
 
     Other Parameters
     ----------------
+    executor : concurrent.futures.Executor
+        An executor that calls the function. The generations of ga, pbil, umda
+        and mimic and the neighbourhoods of hc are known in advance, and the result is that of a run
+        without it. surrogate and, on categories, sa keep `workers + 1` points in flight. Other
+        algorithms run `workers + 1` chains, which share the budget.
     preset : str
         Named settings of the algorithm.
     restart : int

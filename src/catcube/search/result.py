@@ -7,6 +7,7 @@ import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, fields, replace
 from itertools import chain
+from operator import attrgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -197,25 +198,10 @@ class Result:
     model: Any = None  # not kept by `to_dict` and `to_json`
     failure: BaseException | None = field(default=None, repr=False)  # what ended the run
 
-    @property
-    def fun(self) -> float:
-        """The value of x, as in scipy."""
-        return self.value
-
-    @property
-    def nfev(self) -> int:
-        """The number of evaluations, as in scipy."""
-        return self.evaluations
-
-    @property
-    def nfev_best(self) -> int:
-        """The evaluation that found x."""
-        return self.evaluations_to_best
-
-    @property
-    def nit(self) -> int:
-        """The number of iterations, as in scipy."""
-        return self.iterations
+    fun = property(attrgetter("value"), doc="The value of x, as in scipy.")
+    nfev = property(attrgetter("evaluations"), doc="The number of evaluations, as in scipy.")
+    nfev_best = property(attrgetter("evaluations_to_best"), doc="The evaluation that found x.")
+    nit = property(attrgetter("iterations"), doc="The number of iterations, as in scipy.")
 
     @property
     def status(self) -> int:

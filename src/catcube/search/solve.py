@@ -3,8 +3,10 @@
 import math
 import threading
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
+from concurrent.futures import FIRST_COMPLETED, ThreadPoolExecutor, wait
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 from catcube.base.seeds import derived_seed
@@ -124,101 +126,6 @@ MEMBERS = ("ltga", "sa")
 """LTGA with growing populations, and annealing with growing runs, on categories."""
 
 
-class Portfolio:
-    """Searches in threads; compiled kernels run without the GIL, on one core each."""
-
-    def __init__(
-        self, callback: Callable[[Progress], Any] | None, time_limit: float | None = None
-    ) -> None:
-        self.callback = callback
-        self.time_limit = time_limit
-        self.over = threading.Event()
-        self.ending: str | None = None
-        self.found: dict[str, SearchOutcome] = {}
-        self.failures: list[BaseException] = []
-        self.progress: dict[str, Progress] = {}
-        self.began = time.perf_counter()
-
-    def work(self, problem: Problem, name: str, seed: int, **arguments: Any) -> None:
-        """Run one member; if it reaches the target, all end."""
-
-        def report(progress: Progress) -> bool:
-            self.progress[name] = progress
-            return self.over.is_set()
-
-        try:
-            found = search(
-                problem,
-                algorithm=name,
-                representation=NATIVE,
-                seed=derived_seed(seed, name),
-                callback=report,
-                **arguments,
-            )
-            self.found[name] = found
-            if found.ending == "target":
-                self.over.set()
-        except BaseException as exception:
-            self.failures.append(exception)
-            self.over.set()
-
-    def wait(self, threads: list[threading.Thread]) -> None:
-        """Wait for all members, and call the callback meanwhile.
-
-        When all must end, one that is still being compiled is not waited for if another has a
-        result; it ends by itself as soon as it runs.
-        """
-        while running := [thread for thread in threads if thread.is_alive()]:
-            started = any(thread.name in self.progress for thread in running)
-            if self.over.is_set() and self.found and not started:
-                return
-            try:
-                seconds = time.perf_counter() - self.began
-                if not self.over.is_set() and seconds >= (self.time_limit or math.inf):
-                    self.end("time")
-                for thread in threads:
-                    thread.join(INTERVAL)
-                states = list(self.progress.values())
-                if self.callback is not None and states and not self.over.is_set():
-                    best = min(states, key=lambda state: state.fun)
-                    evaluations = sum(state.evaluations for state in states)
-                    seconds = time.perf_counter() - self.began
-                    merged = replace(best, evaluations=evaluations, seconds=seconds)
-                    if self.callback(merged) is True:
-                        self.end("callback")
-            except KeyboardInterrupt:
-                self.end("interrupt")
-
-    def end(self, reason: str) -> None:
-        """Stop all members."""
-        self.ending = self.ending or reason
-        self.over.set()
-
-    def merged(self) -> SearchOutcome:
-        """Merge the outcomes of all members."""
-        if self.failures:
-            raise self.failures[0]
-        total = SearchOutcome()
-        for found in list(self.found.values()):
-            if found.best is not None and (total.best is None or found.best.fun < total.best.fun):
-                total.best = found.best
-            total.runs += found.runs
-            total.evaluations += found.evaluations
-        total.seconds = time.perf_counter() - self.began
-        endings = [found.ending for found in self.found.values()]
-        others = [ending for ending in endings if ending != "callback"]  # they were stopped
-        total.ending = "target" if "target" in endings else self.ending or (others or endings)[0]
-        return total
-
-
-def _shares(budget: int | None) -> Iterator[tuple[str, int | None]]:
-    """Yield the members and their shares of the budget, without those that have none."""
-    for k, name in enumerate(MEMBERS):
-        share = None if budget is None else (budget + k) // len(MEMBERS)
-        if share != 0:
-            yield name, share
-
-
 def solve(
     problem: Problem,
     *,
@@ -237,18 +144,70 @@ def solve(
     A `budget` is shared. The first of them may differ from call to call, and so may the number of
     evaluations; each by itself depends on the seed only.
     """
-    portfolio = Portfolio(callback, time_limit)
-    limits = {"target": target, "time_limit": time_limit}
-    threads = [
-        threading.Thread(
-            target=portfolio.work,
-            args=(problem, name, seed),
-            kwargs={"budget": share, **limits},
-            name=name,
-        )
-        for name, share in _shares(budget)
-    ]
-    for thread in threads:
-        thread.start()
-    portfolio.wait(threads)
-    return portfolio.merged()
+    began, over, ending = time.perf_counter(), threading.Event(), None
+    progress: dict[str, Progress] = {}
+    found: list[SearchOutcome] = []
+
+    def report(name: str, state: Progress) -> bool:
+        progress[name] = state
+        return over.is_set()
+
+    pool = ThreadPoolExecutor(len(MEMBERS))  # compiled kernels run without the GIL
+    running = {
+        pool.submit(
+            search,
+            problem,
+            algorithm=name,
+            representation=NATIVE,
+            seed=derived_seed(seed, name),
+            target=target,
+            budget=None if budget is None else (budget + k) // len(MEMBERS),
+            time_limit=time_limit,
+            callback=partial(report, name),
+        ): name
+        for k, name in enumerate(MEMBERS)
+        if budget is None or budget + k >= len(MEMBERS)
+    }
+    pool.shutdown(wait=False)
+    # Once all must end, one that is still being compiled is not waited for if another has a
+    # result: it ends by itself as soon as it runs.
+    while running and not (over.is_set() and found and not progress.keys() & running.values()):
+        try:
+            for future in wait(running, INTERVAL, FIRST_COMPLETED).done:
+                del running[future]
+                found.append(future.result())
+                if found[-1].ending == "target":
+                    over.set()
+            seconds = time.perf_counter() - began
+            if over.is_set():
+                continue
+            if seconds >= (time_limit or math.inf):
+                ending = "time"
+            elif callback is not None and progress:
+                states = list(progress.values())
+                best = min(states, key=lambda state: state.fun)
+                total = sum(state.evaluations for state in states)
+                if callback(replace(best, evaluations=total, seconds=seconds)) is True:
+                    ending = "callback"
+        except KeyboardInterrupt:
+            ending = "interrupt"
+        except BaseException:
+            over.set()
+            raise
+        if ending is not None:
+            over.set()
+    return _merge(found, ending, time.perf_counter() - began)
+
+
+def _merge(found: list[SearchOutcome], ending: str | None, seconds: float) -> SearchOutcome:
+    """Return the outcome of several searches as one."""
+    best = [outcome.best for outcome in found if outcome.best is not None]
+    endings = [outcome.ending for outcome in found]
+    others = [each for each in endings if each != "callback"]  # they were stopped
+    return SearchOutcome(
+        best=min(best, key=lambda result: result.fun, default=None),
+        runs=sum(outcome.runs for outcome in found),
+        evaluations=sum(outcome.evaluations for outcome in found),
+        seconds=seconds,
+        ending="target" if "target" in endings else ending or (others or endings)[0],
+    )
