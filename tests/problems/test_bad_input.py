@@ -10,9 +10,11 @@ import pytest
 
 from catcube import minimize
 from catcube.errors import BadValue
+from catcube.experiments.plan_file import read_plan
 from catcube.problems import Colouring, Ehrlich, Factors, Latin, Match, Potts, Qap, make
 from catcube.problems.graphs import Graph, grid
 from catcube.problems.scanner import FileError, TextFile
+from catcube.problems.sudoku import Board
 
 
 def test_sums_of_very_different_magnitudes_are_right():
@@ -80,23 +82,94 @@ def test_costs_are_logarithms_that_do_not_depend_on_the_processor():
         assert problem.evaluate({"a": a, "b": b}) == -math.log(probability)
 
 
+ARGUMENTS = {
+    "colouring": [
+        ("leighton,200000000,2,1", "vertices"),
+        ("planted,200000000,2,0.1", "vertices"),
+        ("leighton,50,5,2000", "edges"),
+        ("random,2000,0.0,60000", "colours"),
+        ("random,5,2,3", "density"),
+    ],
+    "csp": [("9,4,20,1.5", "tightness"), ("99,1024,999999999", "constraints")],
+    "ehrlich": [
+        ("15,4,2,8", "motif_length"),
+        ("15,4,2,4,3", "quantization"),
+        ("15,4,2,4,epistasis=4.0", "epistasis"),
+    ],
+    "factors": [("random,200000000,2,3", "variables"), ("random,5,3,4,arity=6", "arity")],
+    "hiff": [("1,4", "variables")],
+    "latin": [("holes,200000000,2", "order")],
+    "leadingones": [("2,1000000", "categories")],
+    "match": [("0,3", "variables"), ("-1,3", "variables"), ("2,0", "categories")],
+    "nk": [
+        ("0,0", "variables"),
+        ("5,5", "expected k"),
+        ("5,1,0", "categories"),
+        ("5,1,2,near", "'near'"),
+        ("1000000,9,9", "contributions"),
+    ],
+    "onemax": [("0,3", "variables"), ("2,3,taxi", "'taxi'")],
+    "pest": [("0", "stages"), ("seed=-1", "seed")],
+    "potts": [("torus,300,300,1024,gaussian", "different couplings"), ("grid,3,3,2,no", "'no'")],
+    "qap": [("random,200000000", "size")],
+    "trap": [
+        ("9,17,2", "order"),
+        ("9,3,4,overlap=3", "overlap"),
+        ("9,4,4,overlap=2", "multiple of 2"),
+        ("1000000,16,1024", "entries"),
+    ],
+    "words": [
+        ("200000000,2,1", "words"),
+        ("4,3,4", "distance"),
+        ("4,3,2,AA", "'AA'"),
+        ("4,3,2,ABC,gc=true", "'ABC'"),
+    ],
+}
+
+
 @pytest.mark.parametrize(
     ("text", "culprit"),
-    [
-        ("potts:torus,300,300,1024,gaussian", "different couplings"),
-        ("colouring:leighton,200000000,2,1", "vertices"),
-        ("colouring:planted,200000000,2,0.1", "vertices"),
-        ("latin:holes,200000000,2", "order"),
-        ("qap:random,200000000", "size"),
-        ("factors:random,200000000,2,3", "variables"),
-        ("words:200000000,2,1", "words"),
-    ],
+    [(f"{name}:{text}", culprit) for name, wrong in ARGUMENTS.items() for text, culprit in wrong],
 )
-def test_sizes_are_checked_before_anything_is_built(text, culprit):
+def test_arguments_are_checked_before_anything_is_built(text, culprit):
     begin = time.process_time()
     with pytest.raises(BadValue, match=culprit):
         make(text)
     assert time.process_time() - begin < 2
+
+
+SQUARE = [[0, 1], [1, 0]]
+
+
+@pytest.mark.parametrize(
+    ("build", "culprit"),
+    [
+        (lambda: Factors({"a": [1, 2], ("a", "b"): np.zeros((3, 2))}), "expected 2 categories"),
+        (lambda: Factors({"a": [[1, 2]]}), "1 axes for \\('a',\\), got 2"),
+        (lambda: Factors({"a": [1, 2]}, labels={"b": "xy"}), "unknown variable 'a'"),
+        (lambda: Factors({"a": [1, 2]}, labels={"a": "xyz"}), "a table of shape"),
+        (lambda: Factors({"a": [1, 2]}, evidence={"b": 0}), "unknown variable 'b'"),
+        (lambda: Factors({"a": [1, 2]}, evidence={"a": 2}), "unknown label of variable 'a' 2"),
+        (lambda: Factors({"a": [1, 2]}, evidence={"a": 1}), "variables without evidence"),
+        (lambda: Factors({"a": [1, math.nan]}), "finite entries"),
+        (lambda: Factors.of_probabilities({"a": [0, 0]}), "an entry > 0"),
+        (lambda: Factors.of_probabilities({"a": [-1, 1]}), "entries >= 0"),
+        (lambda: Latin([[1, 2], [2, 1]]), "holes"),
+        (lambda: Latin([[1, 3], [0, 0]]), "symbols"),
+        (lambda: Latin([[1, 2]]), "square"),
+        (lambda: Qap(SQUARE, np.zeros((3, 3), int)), "one size"),
+        (lambda: Ehrlich.of(3, SQUARE, motifs=[[1, 0]], offsets=[[0, 3]]), "offsets"),
+        (lambda: Ehrlich.of(3, SQUARE, motifs=[[1, 2]], offsets=[[0, 2]]), "elements"),
+        (lambda: Graph.of(3, [(0, 0)]), "a loop"),
+        (lambda: Graph.of(3, [(0, 3)]), "got 3"),
+        (lambda: Colouring([], 3), "at least one edge"),
+        (lambda: Match(2, [3, 0]), "categories"),
+        (lambda: Potts(grid(2, 2), [1.0], 3), "4 couplings"),
+    ],
+)
+def test_data_that_make_no_problem_are_refused(build, culprit):
+    with pytest.raises(BadValue, match=culprit):
+        build()
 
 
 def test_a_graph_without_edges(tmp_path):
@@ -156,7 +229,8 @@ def test_messages_name_the_file_without_control_characters(read, text):
         read(TextFile("mine\x1b[2J.txt", text))
 
 
-def test_a_pipe_is_refused(tmp_path):
+@pytest.mark.parametrize("read", [lambda path: Colouring.read(path, 3), Board.read, read_plan])
+def test_a_pipe_is_refused(tmp_path, read):
     os.mkfifo(tmp_path / "pipe")
     with pytest.raises(FileError, match="pipe"):
-        Colouring.read(tmp_path / "pipe", 3)
+        read(tmp_path / "pipe")

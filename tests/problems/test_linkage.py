@@ -7,7 +7,7 @@ import pytest
 
 from catcube.errors import CatcubeError
 from catcube.experiments.plan_file import shipped_plan
-from catcube.problems import Csp, Hiff, Trap, make, suite
+from catcube.problems import Csp, Hiff, Trap, suite
 from catcube.problems.suites import Suite
 
 
@@ -82,18 +82,6 @@ def test_nested_blocks_cost_their_leaves_unless_they_agree(n):
     for point in points(problem):
         letters = dict(zip(leaf.tolist(), problem.meaning[range(n), point].tolist(), strict=True))
         assert problem.evaluate(point) == cost(1, letters)[2]
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        *("trap:9,17,2", "trap:9,3,4,overlap=3", "trap:9,4,4,overlap=2", "trap:1000000,16,1024"),
-        *("csp:9,4,20,1.5", "csp:99,1024,999999999", "hiff:1,4"),
-    ],
-)
-def test_wrong_arguments(text):
-    with pytest.raises(ValueError, match=text.partition(":")[0]):
-        make(text)
 
 
 def test_the_suite_is_what_it_was():

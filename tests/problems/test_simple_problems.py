@@ -41,28 +41,6 @@ def test_leadingones_counts_from_the_first_wrong_one(right, seed):
     assert problem.evaluate(point) == 6 - prefix
 
 
-def test_targets_are_hidden_by_their_seed():
-    for kind in (OneMax, LeadingOnes):
-        assert kind(50, 9, seed=4).hidden == kind(50, 9, seed=4).hidden
-        assert kind(50, 9, seed=4).hidden != kind(50, 9, seed=5).hidden
-
-
-@pytest.mark.parametrize(
-    ("build", "sentence"),
-    [
-        (lambda: OneMax(0, 3), "variables"),
-        (lambda: OneMax(2, [3, 0]), "categories"),
-        (lambda: LeadingOnes(2, 10**6), "categories"),
-        (lambda: OneMax(2, 3, "taxi"), "expected the metric 'interval', 'ring' or 'hamming', got"),
-        (lambda: Pest(0), r"expected stages in 1\.\.1,000, got 0"),
-        (lambda: Pest(seed=-1), "expected seed in 0"),
-    ],
-)
-def test_refused(build, sentence):
-    with pytest.raises(ValueError, match=sentence):
-        build()
-
-
 def published_pest(choices, seed):
     """The definition: arrays over 100 simulations, one stage after the other."""
     stages = len(choices)

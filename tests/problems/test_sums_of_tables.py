@@ -8,7 +8,6 @@ from hypothesis import strategies as st
 from catcube import Space, minimize
 from catcube.engine.compiled.jit import JIT
 from catcube.problems import NK, Potts, make
-from catcube.problems.graphs import grid
 from catcube.problems.nk import ring_minimum
 from catcube.problems.tables import TableProblem, sums_are_exact
 from tests.problems.toulbar import enumerated, minimum
@@ -119,21 +118,6 @@ def test_nk_optimum_is_left_open_where_it_takes_long():
     assert NK(20, 0, 8, "random").optimum == ring_minimum(NK(20, 0, 8).contributions)
 
 
-@pytest.mark.parametrize(
-    ("arguments", "sentence"),
-    [
-        ("0,0", "expected variables in 1..1,000,000, got 0"),
-        ("5,5", "expected k in 0..4, got 5"),
-        ("5,1,0", "expected categories in 1..1,024, got 0"),
-        ("5,1,2,near", "expected neighbours 'adjacent' or 'random', got 'near'"),
-        ("1000000,9,9", "expected at most 50,000,000 contributions, got more"),
-    ],
-)
-def test_nk_refuses(arguments, sentence):
-    with pytest.raises(ValueError, match=sentence.replace("..", r"\.\.")):
-        make(f"nk:{arguments}")
-
-
 @pytest.mark.parametrize("couplings", ["sign", "gaussian"])
 @pytest.mark.parametrize(("rows", "columns", "states"), [(3, 3, 2), (2, 3, 3)])
 def test_potts_energy(couplings, rows, columns, states):
@@ -153,11 +137,6 @@ def test_planted_potts(text):
     problem = make(f"potts:{text},planted=true,seed=5")
     assert problem.evaluate(problem.hidden) == problem.optimum
     assert minimum(problem)[0] == pytest.approx(problem.optimum, abs=1e-4)
-
-
-def test_potts_has_a_coupling_for_each_edge():
-    with pytest.raises(ValueError, match="expected 4 couplings, one for each edge, got shape"):
-        Potts(grid(2, 2), [1.0], 3)
 
 
 def test_potts_from_a_file(tmp_path):

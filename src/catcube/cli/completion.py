@@ -7,7 +7,7 @@ from catcube import algorithms
 from catcube.cli.arguments import COMMANDS
 from catcube.cli.parser import build_parser, summary
 from catcube.problems import kinds
-from catcube.problems.instances import listed
+from catcube.problems.instances import list_instances
 from catcube.representations.registry import NATIVE, families
 
 Options = dict[str, list[tuple[list[str], list[str], str]]]
@@ -22,7 +22,7 @@ def command(arguments: Namespace) -> int:
 
 def _options() -> Options:
     methods, codes = [*algorithms.registered, "auto"], [*families, NATIVE]
-    names = {"algorithm": methods, "representation": codes, "instance": list(listed())}
+    names = {"algorithm": methods, "representation": codes, "instance": list(list_instances())}
     names["name"] = [*methods, *codes, *kinds]
     (commands,) = (
         action

@@ -18,7 +18,7 @@ from catcube.cli.output import bold, terminal_width
 from catcube.errors import BadValue
 from catcube.experiments.plan import build_problem
 from catcube.problems import is_problem, kinds, suites
-from catcube.problems.instances import listed
+from catcube.problems.instances import list_instances
 from catcube.representations.registry import NATIVE, NATIVE_DESCRIPTION, families, representation
 
 MORE = "catcube list NAME describes one of them; catcube list SECTION lists one section."
@@ -123,7 +123,7 @@ def _problem(name: str) -> dict[str, Any]:
         "about": _about(kind.build),
         "python": f"{home}.{kind.build.__name__}({usage(kind.build)})",
         "usage": kind.usages,
-        "instances": [instance for instance, kind_name in listed().items() if kind_name == name],
+        "instances": [instance for instance, kind_name in list_instances().items() if kind_name == name],
         **_plugin(kinds, name),
     }
 
@@ -131,7 +131,7 @@ def _problem(name: str) -> dict[str, Any]:
 def _instance(name: str) -> dict[str, Any]:
     _, content = named_instance(name)
     problem, _ = build_problem(str(content or ""), name)
-    kind = kinds[listed().get(name) or name.partition(":")[0]]
+    kind = kinds[list_instances().get(name) or name.partition(":")[0]]
     pretty = getattr(content, "pretty", None)  # a board is shown as a whole
     return {
         "instance": name,
@@ -179,7 +179,7 @@ SECTIONS: dict[str, Section] = {
         _representation,
     ),
     "problems": (lambda: {name: kind.title for name, kind in kinds.items()}, _problem),
-    "instances": (listed, _instance),
+    "instances": (list_instances, _instance),
 }
 
 

@@ -1,6 +1,6 @@
 """Problems: shipped ones, those of plug-ins, and functions of the user.
 
-The names are loaded on first use: reading a board does not need numba.
+The names are loaded on first use.
 
 >>> from catcube.problems import make
 >>> make("match:20,9,seed=3").hidden["x0"]
@@ -39,28 +39,13 @@ if TYPE_CHECKING:
     from catcube.problems.trap import Trap as Trap
     from catcube.problems.words import Words as Words
 
-_MODULES = {
-    "colouring": ("Colouring",),
-    "compilation": ("Compiled", "CompiledProblem", "compiled"),
-    "csp": ("Csp",),
-    "ehrlich": ("Ehrlich",),
-    "factors": ("Factors",),
-    "hiff": ("Hiff",),
-    "suites": ("Suite", "suite"),
-    "latin": ("Latin",),
-    "nk": ("NK",),
-    "objective": ("PythonProblem",),
-    "onemax": ("LeadingOnes", "Match", "OneMax"),
-    "pest": ("Pest",),
-    "potts": ("Potts",),
-    "problem": ("Problem",),
-    "qap": ("Qap",),
-    "registry": ("is_problem", "kind", "kinds", "make"),
-    "sudoku.problem": ("Sudoku",),
-    "trap": ("Trap",),
-    "words": ("Words",),
-}
-_HOMES = {name: module for module, names in _MODULES.items() for name in names}
+_SAME = "Colouring Csp Ehrlich Factors Hiff Latin NK OneMax Pest Potts Problem Qap Trap Words"
+_HOMES = {name: name.lower() for name in _SAME.split()}
+_HOMES |= dict.fromkeys(["LeadingOnes", "Match"], "onemax")
+_HOMES |= dict.fromkeys(["Compiled", "CompiledProblem", "compiled"], "compilation")
+_HOMES |= dict.fromkeys(["is_problem", "kind", "kinds", "make"], "registry")
+_HOMES |= dict.fromkeys(["Suite", "suite"], "suites")
+_HOMES |= {"PythonProblem": "objective", "Sudoku": "sudoku.problem"}
 __all__ = list(_HOMES)
 
 

@@ -1,7 +1,6 @@
 """A problem as a plain function of bits, for binary optimisers of other packages."""
 
 from collections.abc import Callable, Mapping
-from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -112,21 +111,8 @@ class BitProblem:
         >>> sorted({tuple(cost.encode({"base": "G"}, generator).tolist()) for _ in range(20)})
         [(0, 0, 1), (1, 1, 0)]
         """
-        categories = self.space.encode(point)
-        bits = np.empty(self.n, np.uint8)
-        for representation, variables in self._kinds:
-            indices = self._layout.first_bit[variables][:, None] + np.arange(representation.bits)
-            bits[indices] = representation.encode(categories[variables], rng)
-        return bits
-
-    @cached_property
-    def _kinds(self) -> list[tuple[Any, NDArray[np.int64]]]:
-        """The different representations, each with its variables."""
-        kinds = {id(representation): representation for representation in self.representations}
-        owners = np.array([id(representation) for representation in self.representations])
-        return [
-            (representation, np.flatnonzero(owners == key)) for key, representation in kinds.items()
-        ]
+        encoded = zip(self.representations, self.space.encode(point), strict=True)
+        return np.concatenate([code.encode(category, rng) for code, category in encoded])
 
     def _bits(self, bits: ArrayLike) -> NDArray[np.bool_]:
         vectors = np.asarray(bits)
@@ -153,7 +139,5 @@ class BitProblem:
         return value
 
     def __repr__(self) -> str:
-        kinds = ", ".join(
-            dict.fromkeys(representation.name for representation in self.representations)
-        )
+        kinds = ", ".join(dict.fromkeys(code.name for code in self.representations))
         return f"BitProblem({self.problem.name!r}, n={self.n}, representation={kinds!r})"

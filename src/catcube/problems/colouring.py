@@ -1,6 +1,5 @@
 """Graph colouring: how many edges have ends of one colour, with a given number of colours."""
 
-import os
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
@@ -14,7 +13,7 @@ from catcube.problems import graphs
 from catcube.problems.graphs import Graph, read_dimacs
 from catcube.problems.problem import Problem, bounded, joined
 from catcube.problems.registry import kind
-from catcube.problems.scanner import TextFile, faults_of
+from catcube.problems.scanner import Source, TextFile, faults_of
 from catcube.space import Space
 
 MOST_COUNTS = 100_000_000
@@ -102,7 +101,6 @@ class Colouring(Problem):
     0 for a graph that was made from a colouring, or whose chromatic number is known.
     """
 
-    name = "colouring"
     value = colouring_value
     prepare = colouring_prepare
     change = colouring_change
@@ -130,7 +128,7 @@ class Colouring(Problem):
             self.optimum = 0.0
 
     @classmethod
-    def read(cls, file: str | os.PathLike[str] | TextFile, colours: int) -> "Colouring":
+    def read(cls, file: Source, colours: int) -> "Colouring":
         """Read a graph in the DIMACS format for colouring."""
         given = TextFile.read(file)
         with faults_of(given):
@@ -151,21 +149,22 @@ class Colouring(Problem):
     @classmethod
     def random(cls, vertices: int, density: float, colours: int, seed: Any = 1) -> "Colouring":
         """Build a random graph of unknown chromatic number."""
-        return cls(graphs.random_graph(vertices, density, np.random.default_rng(seed)), colours)
+        return cls(graphs.random_graph(vertices, density, np.random.default_rng(seed))[0], colours)
 
     @classmethod
     def planted(cls, vertices: int, colours: int, density: float, seed: Any = 1) -> "Colouring":
         """Build a random graph with a colouring: only vertices of different parts are joined."""
-        graph, part = graphs.planted_graph(vertices, colours, density, np.random.default_rng(seed))
-        return cls(graph, colours)._with(part)
+        random = np.random.default_rng(seed)
+        graph, part = graphs.random_graph(vertices, density, random, colours)
+        return cls(graph, colours)._from(part)
 
     @classmethod
     def leighton(cls, vertices: int, colours: int, edges: int, seed: Any = 1) -> "Colouring":
         """Build a graph of cliques across parts, one of them with a vertex of every colour."""
         graph, part = graphs.leighton_graph(vertices, colours, edges, np.random.default_rng(seed))
-        return cls(graph, colours, colours)._with(part)
+        return cls(graph, colours, colours)._from(part)
 
-    def _with(self, colouring: NDArray[np.int64]) -> "Colouring":
+    def _from(self, colouring: NDArray[np.int64]) -> "Colouring":
         self.hidden = self.space.decode(colouring)
         self.optimum = 0.0
         return self

@@ -45,9 +45,6 @@ class Csp(TableProblem):
     (0.0, 0.0)
     """
 
-    name = "csp"
-    hidden: dict[str, Any] | None = None
-
     def __init__(
         self,
         variables: int,

@@ -8,7 +8,7 @@ transition. Epistasis e makes of a quality h the response h (1 + e h (h - 1)), a
 package does. Here the value is 1 - f, and 1 and the number of banned transitions if there are any.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -17,7 +17,7 @@ from numpy.typing import ArrayLike, NDArray
 from catcube.engine.compiled.entry import entry
 from catcube.engine.compiled.jit import unsigned
 from catcube.errors import BadValue
-from catcube.problems.problem import Problem, bounded, joined, whole
+from catcube.problems.problem import Problem, bounded, in_one_line, joined, whole
 from catcube.problems.registry import kind
 from catcube.space import Space
 
@@ -76,8 +76,8 @@ class Ehrlich(Problem):
     `hidden` is one. `quantization` q divides the length of a motif, which it is by default.
     """
 
-    name = "ehrlich"
     value = ehrlich_value
+    solution = in_one_line
     optimum = 0.0
 
     def __init__(
@@ -158,19 +158,11 @@ class Ehrlich(Problem):
         self.count_size = length
 
     @property
-    def hidden(self) -> dict[str, Any]:
+    def hidden(self) -> dict[str, Any]:  # type: ignore[override]
         """A sequence with all motifs one after the other, gaps filled by the letter before."""
-        found: list[int] = []
-        for motif, offsets in zip(self.motifs.tolist(), self.offsets.tolist(), strict=True):
-            ends = [*offsets[1:], offsets[-1] + 1]
-            for state, begin, end in zip(motif, offsets, ends, strict=True):
-                found += [state] * (end - begin)
-        found += [found[-1]] * (len(self.space) - len(found))
-        return self.space.decode(found)
-
-    def solution(self, point: Mapping[str, Any]) -> str:
-        """Return the letters of the sequence, in one line."""
-        return " ".join(str(point[name]) for name in self.space.names)
+        ends = np.c_[self.offsets[:, 1:], self.offsets[:, -1] + 1]
+        found = np.repeat(self.motifs.ravel(), (ends - self.offsets).ravel())
+        return self.space.decode(np.pad(found, (0, len(self.space) - found.size), mode="edge"))
 
 
 def _banned(states: int, random: np.random.Generator) -> NDArray[np.bool_]:

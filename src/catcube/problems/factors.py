@@ -4,7 +4,6 @@ This is the general discrete problem: a weighted constraint network, a graphical
 probable explanation is sought, a pseudo-Boolean function and its kin with more than two values.
 """
 
-import os
 from collections.abc import Hashable, Mapping, Sequence
 from typing import Any
 
@@ -22,11 +21,13 @@ from catcube.problems.network_files import (
 )
 from catcube.problems.problem import bounded
 from catcube.problems.registry import kind
-from catcube.problems.scanner import TextFile, faults_of, shipped_file
+from catcube.problems.scanner import Source, TextFile, faults_of, shipped_file
 from catcube.problems.tables import TableProblem
 from catcube.space import Space
 
 Tables = Mapping[Any, ArrayLike]
+Labels = Mapping[str, Sequence[Hashable]]
+Evidence = Mapping[str, Hashable]
 
 
 @kind(
@@ -49,17 +50,13 @@ class Factors(TableProblem):
     longer searched for.
     """
 
-    name = "factors"
-
     def __init__(
         self,
-        tables: Tables,
-        labels: Mapping[str, Sequence[Hashable]] | None = None,
-        evidence: Mapping[str, Hashable] | None = None,
+        tables: Tables | Network,
+        labels: Labels | None = None,
+        evidence: Evidence | None = None,
     ) -> None:
-        self._take(_network(tables, labels), evidence)
-
-    def _take(self, network: Network, evidence: Mapping[str, Hashable] | None) -> None:
+        network = tables if isinstance(tables, Network) else _network(tables, labels)
         self.network = network
         self.evidence = dict(evidence or {})
         if self.evidence:
@@ -69,7 +66,7 @@ class Factors(TableProblem):
             raise BadValue("expected variables without evidence, got none")
         self.space = Space(free)
         numbers = {name: number for number, name in enumerate(free)}
-        scopes, tables = [], []
+        scopes, costs = [], []
         for names, table in zip(network.scopes, network.tables, strict=True):
             for name in names:
                 if name not in network.labels:
@@ -85,15 +82,12 @@ class Factors(TableProblem):
                 for name in names
             )
             scopes.append(tuple(numbers[name] for name in names if name in numbers))
-            tables.append(np.asarray(table[selected]))
-        self.set_tables(scopes, tables)
+            costs.append(np.asarray(table[selected]))
+        self.set_tables(scopes, costs)
 
     @classmethod
     def of_probabilities(
-        cls,
-        tables: Tables,
-        labels: Mapping[str, Sequence[Hashable]] | None = None,
-        evidence: Mapping[str, Hashable] | None = None,
+        cls, tables: Tables, labels: Labels | None = None, evidence: Evidence | None = None
     ) -> "Factors":
         """Build a product of probabilities or potentials, to be maximised: its costs are -log.
 
@@ -104,20 +98,10 @@ class Factors(TableProblem):
 
         An entry of 0 costs more than all finite costs together.
         """
-        return cls._of_network(_network(tables, labels).with_costs(), evidence)
+        return cls(_network(tables, labels).with_costs(), evidence=evidence)
 
     @classmethod
-    def _of_network(cls, network: Network, evidence: Mapping[str, Hashable] | None) -> "Factors":
-        problem = cls.__new__(cls)
-        problem._take(network, evidence)
-        return problem
-
-    @classmethod
-    def read(
-        cls,
-        file: str | os.PathLike[str] | TextFile,
-        evidence: str | os.PathLike[str] | TextFile | Mapping[str, Hashable] | None = None,
-    ) -> "Factors":
+    def read(cls, file: Source, evidence: Source | Evidence | None = None) -> "Factors":
         """Read a network in the UAI format (MARKOV or BAYES) or in BIF, for its best explanation.
 
         Evidence is a file, in the UAI format or with lines `NAME LABEL` for BIF, or a mapping.
@@ -131,7 +115,7 @@ class Factors(TableProblem):
             reader = read_uai_evidence if is_uai else read_bif_evidence
             evidence = reader(observed, network)
         with faults_of(given):
-            return cls._of_network(network, evidence)
+            return cls(network, evidence=evidence)
 
     @classmethod
     def instance(cls, name: str) -> "Factors":
@@ -155,7 +139,7 @@ class Factors(TableProblem):
             scopes.append(tuple(names[variable] for variable in scope))
             costs.append(random.integers(0, 100, (categories,) * arity).astype(np.float64))
         labels = dict.fromkeys(names, range(categories))
-        return cls._of_network(Network(scopes, costs, labels), None)
+        return cls(Network(scopes, costs, labels))
 
     def solution(self, point: Mapping[str, Any]) -> str:
         """Format the labels of all variables, as UAI's MPE or in NAME LABEL lines."""
@@ -166,7 +150,7 @@ class Factors(TableProblem):
         return "\n".join(f"{name} {labels[name]}" for name in self.network.labels)
 
 
-def _network(given: Tables, labels: Mapping[str, Sequence[Hashable]] | None) -> Network:
+def _network(given: Tables, labels: Labels | None) -> Network:
     """Return a network; without labels, they are derived from the shapes of the tables."""
     scopes = [(names,) if isinstance(names, str) else tuple(names) for names in given]
     tables = [np.asarray(table, np.float64) for table in given.values()]

@@ -4,7 +4,7 @@ A graph is a number of vertices and an array of edges (u, v), u < v, in lexicogr
 """
 
 import re
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -83,24 +83,21 @@ def mycielski(k: int) -> Graph:
     return graph
 
 
-def random_graph(vertices: int, density: float, random: np.random.Generator) -> Graph:
-    """Join each pair of vertices with this probability, independently."""
-    u, v = _pairs(vertices)
-    kept = random.random(u.size) < _probability(density)
-    return Graph.of(vertices, np.stack([u[kept], v[kept]], axis=1))
-
-
-def planted_graph(
-    vertices: int, parts: int, density: float, random: np.random.Generator
+def random_graph(
+    vertices: int, density: float, random: np.random.Generator, parts: int | None = None
 ) -> tuple[Graph, NDArray[np.int64]]:
-    """Join vertices of different parts with this probability; return the parts, too.
+    """Join each pair of vertices of different parts with this probability, independently.
 
-    The parts are as equal as can be.
+    The parts, returned too, are as equal as can be; by default every vertex is one.
     """
-    bounded("colours", parts, 1, vertices)
-    u, v = _pairs(vertices)
-    part = random.permutation(np.arange(vertices) % parts)
-    kept = (part[u] != part[v]) & (random.random(u.size) < _probability(density))
+    bounded("vertices", vertices, 1, 6000)  # all pairs of them are some millions
+    if not 0 <= density <= 1:
+        raise BadValue(f"expected a density in 0..1, got {density}")
+    part = np.arange(vertices)
+    if parts is not None:
+        part = random.permutation(part % bounded("colours", parts, 1, vertices))
+    u, v = np.triu_indices(vertices, 1)
+    kept = (part[u] != part[v]) & (random.random(u.size) < density)
     return Graph.of(vertices, np.stack([u[kept], v[kept]], axis=1)), part
 
 
@@ -148,20 +145,9 @@ def grid(rows: int, columns: int, torus: bool = False) -> Graph:
     return Graph.of(rows * columns, pairs[pairs[:, 0] != pairs[:, 1]])
 
 
-def _pairs(vertices: int) -> tuple[Edges, Edges]:
-    bounded("vertices", vertices, 1, 6000)  # all pairs of them are some millions
-    return np.triu_indices(vertices, 1)
-
-
-def _probability(density: Any) -> float:
-    if not 0 <= density <= 1:
-        raise BadValue(f"expected a density in 0..1, got {density}")
-    return float(density)
-
-
 EDGE = re.compile(r"e +([0-9]{1,7}) +([0-9]{1,7}) *")
-SKIPPED = ("c", "n", "d", "v", "x")
-"""First words of lines of DIMACS files that are not about edges."""
+SKIPPED = ("", "c", "n", "d", "v", "x")
+"""First words of lines of DIMACS files that are not about edges, and of empty ones."""
 
 
 def read_dimacs(file: TextFile) -> Graph:
@@ -180,30 +166,23 @@ def read_dimacs(file: TextFile) -> Graph:
     pairs: list[tuple[int, int]] = []
     words = Scanner(file)
     for number, text in enumerate(file.text.splitlines(), start=1):
-        pair = _quick_edge(text, vertices)
-        if pair is not None:
-            pairs.append(pair)
-            continue
+        if match := EDGE.fullmatch(text):  # quick, for large files
+            u, v = int(match[1]), int(match[2])
+            if 1 <= u <= vertices >= v >= 1 and u != v:
+                pairs.append((u - 1, v - 1))
+                continue
         line = words.line(number, text)
-        if line.peek() is None:
+        if line.peek() in SKIPPED:
             continue
-        kind = line.word("a line of a DIMACS file")
-        if kind.text in SKIPPED:
-            continue
-        if kind.text == "p":
-            if vertices:
-                raise line.fault(kind, "one line 'p edge VERTICES EDGES'", "a second one")
-            form = line.word("'edge'")
-            if form.text not in ("edge", "edges", "col"):
-                raise line.fault(form, "'edge'")
+        kind = line.one_of("p", "e")
+        if kind == "e":
+            pairs.append(_edge(line, vertices))
+        elif vertices:
+            raise line.fault("one line 'p edge VERTICES EDGES'", "a second one")
+        else:
+            line.one_of("edge", "edges", "col")
             vertices = line.integer("the number of vertices", 1, MOST_VERTICES)
             line.integer("the number of edges", 0, 2 * MOST_EDGES)
-        elif kind.text == "e":
-            if not vertices:
-                raise line.fault(kind, "a line 'p edge VERTICES EDGES' before the edges")
-            pairs.append(_edge(line, vertices))
-        else:
-            raise line.fault(kind, "a line that begins with c, p, e or n")
         line.end()
     if not vertices:
         raise file.fault("expected a line 'p edge VERTICES EDGES', got none")
@@ -229,32 +208,22 @@ def read_edge_list(file: TextFile) -> tuple[Graph, NDArray[np.float64]]:
     head.end()
     weights: dict[tuple[int, int], float] = {}
     for line in lines:
-        first = line.peek()
         u, v = sorted(_edge(line, vertices))
-        weight = line.real("a weight") if line.peek() else 1.0
+        if (u, v) in weights:
+            raise line.fault("every edge once", f"the edge {u + 1} {v + 1} again")
+        weights[u, v] = line.real("a weight") if line.peek() else 1.0
         line.end()
-        if first is not None and (u, v) in weights:
-            raise line.fault(first, "every edge once", f"the edge {u + 1} {v + 1} again")
-        weights[u, v] = weight
     if len(weights) != count:
         raise file.fault(f"expected {count} edges, as line 1 says, got {len(weights)}")
     graph = Graph.of(vertices, sorted(weights))
     return graph, np.array([weights[edge] for edge in sorted(weights)], float)
 
 
-def _quick_edge(text: str, vertices: int) -> tuple[int, int] | None:
-    """Return the edge of a line `e U V` if there is nothing to be said about it."""
-    match = EDGE.fullmatch(text)
-    if match is None:
-        return None
-    u, v = int(match[1]), int(match[2])
-    return (u - 1, v - 1) if 1 <= u <= vertices >= v >= 1 and u != v else None
-
-
 def _edge(line: Scanner, vertices: int) -> tuple[int, int]:
+    if not vertices:
+        raise line.fault("a line 'p edge VERTICES EDGES' before the edges")
     u = line.integer("a vertex", 1, vertices)
-    second = line.peek()
     v = line.integer("a vertex", 1, vertices)
-    if u == v and second is not None:
-        raise line.fault(second, f"another vertex than {u}")
+    if u == v:
+        raise line.fault(f"another vertex than {u}")
     return u - 1, v - 1

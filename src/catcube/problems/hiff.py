@@ -11,7 +11,6 @@ for each), so that neither position nor label tells which variables belong toget
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from catcube.engine.compiled.entry import entry
 from catcube.engine.compiled.jit import inlined, unsigned
@@ -115,7 +114,6 @@ class Hiff(Problem):
     (0.0, 14.0)
     """
 
-    name = "hiff"
     value = hiff_value
     prepare = hiff_prepare
     change = hiff_change
@@ -132,14 +130,10 @@ class Hiff(Problem):
         for node in range(variables - 1, 0, -1):
             leaves[node] = leaves[2 * node] + leaves[2 * node + 1]
         leaf = variables + random.permutation(variables)
-        self.meaning: NDArray[np.int64] = random.permuted(
-            np.tile(np.arange(categories), (variables, 1)), axis=1
-        )
+        self.meaning = random.permuted(np.tile(np.arange(categories), (variables, 1)), axis=1)
         self.space = Space.repeat("x", range(categories), variables)
         self.integers = joined([categories], [leaf, self.meaning, leaves])
         self.count_size = 4 * variables
-
-    @property
-    def hidden(self) -> dict[str, Any]:
-        """One of the optima: every variable means letter 0."""
-        return self.space.decode(self.meaning.argmin(axis=1))
+        self.hidden = self.space.decode(
+            self.meaning.argmin(axis=1)
+        )  # every variable means letter 0

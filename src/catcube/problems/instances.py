@@ -16,9 +16,10 @@ from catcube.errors import BadValue
 from catcube.problems import Problem, Sudoku, is_problem, kinds, make
 from catcube.problems.instance_files import InstanceFiles
 from catcube.problems.registry import files_of
+from catcube.problems.scanner import read_stream
 from catcube.problems.sudoku import Board
 from catcube.problems.sudoku import instances as boards
-from catcube.problems.sudoku.reader import is_board_text, read_stream
+from catcube.problems.sudoku.reader import LONGEST_FILE, is_board_text
 
 Content = Board | InstanceFiles | None
 """The data of an instance beside its name."""
@@ -59,13 +60,11 @@ def find(
     if shipped := matching_boards(text):
         return shipped
     if os.path.exists(path):
-        if not path.is_file() and not path.is_dir():  # a folder: as the system says
-            raise BadValue(f"{path}: expected a file, got a device or a pipe")
         return {path.stem: Board.read(path)}
     if is_board_text(text):
         return {"board": Board.parse(text)}
     if is_pattern(text):
-        if found := {name: None for name in listed() if fnmatchcase(name, text)}:
+        if found := {name: None for name in list_instances() if fnmatchcase(name, text)}:
             return dict(found)
         raise BadValue(f"no shipped instance matches the pattern {quoted(text)}")
     try:
@@ -79,17 +78,18 @@ def find(
             return {name: kept[name]}
     if os.sep in text or path.suffix:
         raise BadValue(f"no such file: {quoted(str(path))}")
-    unknown = unknown_name_message("instance", text, listed()).partition(" (known")[0]
+    unknown = unknown_name_message("instance", text, list_instances()).partition(" (known")[0]
     raise BadValue(f"{unknown} (no file either; see catcube list instances)")
 
 
 def standard_input() -> dict[str, Content]:
     """Return the board on standard input."""
     source = "standard input"
-    return {source: Board.parse(read_stream(sys.stdin.buffer, source), source)}
+    text = read_stream(sys.stdin.buffer, source, LONGEST_FILE)
+    return {source: Board.parse(text, source)}
 
 
-def listed() -> dict[str, str]:
+def list_instances() -> dict[str, str]:
     """Return the listed instances of all problems, each with the name of its problem."""
     shipped = dict.fromkeys(boards.names(), Sudoku.name)
     return shipped | {

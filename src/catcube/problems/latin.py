@@ -4,7 +4,6 @@ C. P. Gomes and B. Selman, "Problem structure in the presence of perturbations" 
 the number of doubled symbols: for each row and column and symbol, its occurrences after the first.
 """
 
-import os
 from collections.abc import Mapping
 from itertools import product
 from typing import Any
@@ -13,11 +12,11 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from catcube.engine.compiled.entry import entry
-from catcube.engine.compiled.jit import unsigned
+from catcube.engine.compiled.jit import inlined, unsigned
 from catcube.errors import BadValue
 from catcube.problems.problem import Problem, bounded, joined, whole
 from catcube.problems.registry import kind
-from catcube.problems.scanner import Scanner, TextFile, faults_of
+from catcube.problems.scanner import Scanner, Source, TextFile, faults_of
 from catcube.space import Space
 
 SMALLEST, LARGEST = 2, 40
@@ -29,33 +28,33 @@ SMALLEST, LARGEST = 2, 40
 DOUBLED, LINES, GIVEN = range(3)
 
 
-@entry("value")
-def latin_value(problem):
-    """Count the symbols that occur again in a row or column."""
+@inlined
+def count(problem, begin):
+    """Count how often each row and column has each symbol; return how many are doubled."""
     categories, integers, counts = problem.categories, problem.integers, problem.counts
-    lines, given, room = integers[LINES], integers[GIVEN], counts.size // 2
-    for k in range(room):
-        counts[room + k] = integers[given + k]
+    lines, given = integers[LINES], integers[GIVEN]
+    for k in range(counts.size // 2):
+        counts[begin + k] = integers[given + k]
     doubled = integers[DOUBLED]
     for variable in range(categories.size):
         for line in range(2):
-            start = room + integers[lines + 2 * variable + line] + categories[variable]
+            start = begin + integers[lines + 2 * variable + line] + categories[variable]
             if counts[unsigned(start)] > 0:
                 doubled += 1
             counts[unsigned(start)] += 1
-    return float(doubled)
+    return doubled
+
+
+@entry("value")
+def latin_value(problem):
+    """Count the symbols that occur again in a row or column."""
+    return float(count(problem, problem.counts.size // 2))
 
 
 @entry("prepare")
 def latin_prepare(problem):
     """Count how often each row and column has each symbol."""
-    categories, integers, counts = problem.categories, problem.integers, problem.counts
-    lines, given = integers[LINES], integers[GIVEN]
-    for k in range(counts.size // 2):
-        counts[k] = integers[given + k]
-    for variable in range(categories.size):
-        for line in range(2):
-            counts[integers[lines + 2 * variable + line] + categories[variable]] += 1
+    count(problem, 0)
 
 
 @entry("change")
@@ -98,7 +97,6 @@ class Latin(Problem):
     completed, which is not examined.
     """
 
-    name = "latin"
     value = latin_value
     prepare = latin_prepare
     change = latin_change
@@ -127,7 +125,7 @@ class Latin(Problem):
         self.optimum = None if doubled else 0.0
 
     @classmethod
-    def read(cls, file: str | os.PathLike[str] | TextFile) -> "Latin":
+    def read(cls, file: Source) -> "Latin":
         """Read a grid of symbols; see `read_grid` for its forms."""
         given = TextFile.read(file)
         with faults_of(given):
@@ -150,9 +148,6 @@ class Latin(Problem):
         cells = square[partial == 0]
         problem.hidden = dict(zip(problem.space.names, cells.tolist(), strict=True))
         return problem
-
-    hidden: dict[str, int] | None = None
-    """The cells that were erased."""
 
     def solution(self, point: Mapping[str, Any]) -> str:
         """Return the whole square, one row per line."""
@@ -217,30 +212,25 @@ def read_grid(file: TextFile, largest: int) -> NDArray[np.int64]:
     rows: list[list[int]] = []
     order = shift = 0
     for line in Scanner(file, comment="#").lines():
-        first = line.peek()
-        if first is not None and first.text == "order" and not rows and not order:
-            line.exactly("order")
+        if not rows and not order and line.optional("order"):
             order, shift = line.integer("the order", 1, largest), 1
             line.end()
             continue
-        if first is not None and len(rows) == (order or largest):
-            raise line.fault(first, f"at most {order or largest} rows")
         row: list[int] = []
-        while (word := line.peek()) is not None:
-            if order and len(row) == order:
-                raise line.fault(word, f"{order} cells in a row, and the end of the line")
-            if len(row) == largest:
-                raise line.fault(word, f"at most {largest} cells in a row")
-            if word.text in HOLES and (word.text != "0" or not shift):
+        most = order or largest
+        while line.peek() and len(row) < most:
+            if line.peek() in HOLES and (line.peek() != "0" or not shift):
                 line.word("a cell")
                 row.append(0)
             else:
-                top = order or largest
-                row.append(line.integer("a symbol or '.'", 1 - shift, top - shift) + shift)
+                row.append(line.integer("a symbol or '.'", 1 - shift, most - shift) + shift)
+        line.end()
         order = order or len(row)
         if len(row) < order:
             line.word(f"{order} cells in a row")
         rows.append(row)
+        if len(rows) > order:
+            raise line.fault(f"{order} rows", "more")
     if not rows or len(rows) != order:
         raise file.fault(f"expected {order or 'some'} rows, got {len(rows)}")
     square = np.array(rows)

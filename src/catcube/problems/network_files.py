@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from catcube.errors import BadValue
-from catcube.problems.scanner import Scanner, TextFile, Word
+from catcube.problems.scanner import Scanner, TextFile
 
 MOST_VARIABLES = 100_000
 MOST_LABELS = 65_536
@@ -76,24 +76,23 @@ def read_bif(file: TextFile) -> Network:
     scopes: list[tuple[str, ...]] = []
     tables = []
     total = 0
-    while words.peek() is not None:
-        word = words.word("a declaration")
-        if word.text == "network":
-            _skip_block(words)
-        elif word.text == "variable":
+    while words.peek():
+        declared = words.one_of("network", "variable", "probability")
+        if declared == "network":
+            words.skip("{")
+            words.skip("}")
+        elif declared == "variable":
             name = words.word("the name of a variable")
-            if name.text in labels or len(labels) >= MOST_VARIABLES:
-                raise words.fault(name, "the name of a new variable")
-            labels[name.text] = _labels(words)
-        elif word.text == "probability":
+            if name in labels or len(labels) >= MOST_VARIABLES:
+                raise words.fault("the name of a new variable")
+            labels[name] = _labels(words)
+        else:
             scope = _scope(words, labels)
             total += math.prod(len(labels[name]) for name in scope)
             if total > MOST_ENTRIES:
-                raise words.fault(word, f"tables of at most {MOST_ENTRIES:,} entries", "more")
+                raise words.fault(f"tables of at most {MOST_ENTRIES:,} entries", "more")
             scopes.append(scope)
             tables.append(_table(words, scope, labels))
-        else:
-            raise words.fault(word, "'network', 'variable' or 'probability'")
     if not scopes:
         raise file.fault("expected a network with probabilities, got none")
     return Network(scopes, tables, {name: list(known) for name, known in labels.items()})
@@ -104,13 +103,12 @@ def read_bif_evidence(file: TextFile, network: Network) -> dict[str, Hashable]:
     evidence: dict[str, Hashable] = {}
     for line in Scanner(file, comment="#").lines():
         name = line.word("a variable")
-        if name.text not in network.labels or name.text in evidence:
-            raise line.fault(name, "a variable of the network that is not yet observed")
-        label = line.word("a label")
-        if label.text not in network.labels[name.text]:
-            raise line.fault(label, f"a label of {name.text}")
+        if name not in network.labels or name in evidence:
+            raise line.fault("a variable of the network that is not yet observed")
+        evidence[name] = line.word("a label")
+        if evidence[name] not in network.labels[name]:
+            raise line.fault(f"a label of {name}")
         line.end()
-        evidence[name.text] = label.text
     return evidence
 
 
@@ -124,62 +122,47 @@ def _without_blocks(text: str) -> str:
     return "".join([*kept, text[end:]])
 
 
-def _skip_block(words: Scanner) -> None:
-    """Skip a block in braces, and the words before it."""
-    while words.word("'{'").text != "{":
-        pass
-    while words.word("'}'").text != "}":
-        pass
-
-
 def _labels(words: Scanner) -> dict[str, int]:
     """Read `{ type discrete [ 2 ] { yes, no }; property ...; }`."""
-    words.exactly("{")
+    words.one_of("{")
     found: dict[str, int] = {}
-    while (word := words.word("'type' or '}'")).text != "}":
-        if word.text == "property":
-            _skip_statement(words)
+    while (statement := words.one_of("type", "property", "}")) != "}":
+        if statement == "property":
+            words.skip(";")
             continue
-        if word.text != "type" or found:
-            raise words.fault(word, "'type', 'property' or '}'")
-        words.exactly("discrete")
-        words.exactly("[")
+        if found:
+            raise words.fault("one 'type'")
+        words.one_of("discrete")
+        words.one_of("[")
         count = words.integer("the number of labels", 1, MOST_LABELS)
-        words.exactly("]")
-        words.exactly("{")
+        words.one_of("]")
+        words.one_of("{")
         for k in range(count):
-            if k and (comma := words.peek()) is not None and comma.text == ",":
-                words.exactly(",")
+            if k:
+                words.optional(",")
             label = words.word("a label")
-            if label.text in found or label.text in "{}()[]|,;":
-                raise words.fault(label, f"{count} different labels")
-            found[label.text] = k
-        words.exactly("}")
-        words.exactly(";")
+            if label in found or label in "{}()[]|,;":
+                raise words.fault(f"{count} different labels")
+            found[label] = k
+        words.one_of("}")
+        words.one_of(";")
     if not found:
-        raise words.fault(word, "'type'")
+        raise words.fault("'type'")
     return found
-
-
-def _skip_statement(words: Scanner) -> None:
-    while words.word("';'").text != ";":
-        pass
 
 
 def _scope(words: Scanner, labels: Labels) -> tuple[str, ...]:
     """Read `( child | parent, parent )`."""
-    words.exactly("(")
+    words.one_of("(")
     found: list[str] = []
-    while (word := words.word("a variable")).text != ")":
-        if word.text in ("|", ","):
+    while (name := words.word("a variable")) != ")" or not found:
+        if name in ("|", ",") and found:
             continue
-        if word.text not in labels or word.text in found:
-            raise words.fault(word, "a variable that was declared, once")
-        found.append(word.text)
+        if name not in labels or name in found:
+            raise words.fault("a variable that was declared, once")
+        found.append(name)
         if len(found) > MOST_IN_SCOPE:
-            raise words.fault(word, f"at most {MOST_IN_SCOPE} variables in a table", "more")
-    if not found:
-        raise words.fault(word, "a variable")
+            raise words.fault(f"at most {MOST_IN_SCOPE} variables in a table", "more")
     return tuple(found)
 
 
@@ -188,50 +171,40 @@ def _table(words: Scanner, scope: tuple[str, ...], labels: Labels) -> NDArray[np
     child, parents = scope[0], scope[1:]
     shape = tuple(len(labels[name]) for name in scope)
     table = np.full(shape, np.nan)
-    has_default = False
-    words.exactly("{")
-    while (word := words.word("'table', '(' or '}'")).text != "}":
-        if word.text == "property":
-            _skip_statement(words)
-        elif word.text == "table":
-            table[...] = np.array(_numbers(words, table.size)).reshape(shape)
-        elif word.text == "default" and not has_default:
-            has_default = True
-            row = np.array(_numbers(words, shape[0])).reshape((-1,) + (1,) * len(parents))
-            table = np.where(np.isnan(table), row, table)
-        elif word.text == "(":
-            selected: list[slice | int] = [slice(None)]
-            for k, name in enumerate(parents):
-                if k:
-                    words.exactly(",")
-                label = words.word(f"a label of {name}")
-                if label.text not in labels[name]:
-                    raise words.fault(label, f"a label of {name}")
-                selected.append(labels[name][label.text])
-            words.exactly(")")
-            table[tuple(selected)] = _numbers(words, shape[0])
+    default = np.full(shape[0], np.nan)
+    words.one_of("{")
+    while (statement := words.one_of("table", "default", "(", "property", "}")) != "}":
+        if statement == "property":
+            words.skip(";")
+        elif statement == "table":
+            table = np.array(_numbers(words, table.size)).reshape(shape)
+        elif statement == "default":
+            default = np.array(_numbers(words, shape[0]))
         else:
-            raise words.fault(word, "'table', 'default', '(' or '}'")
-    _refuse_gaps(words, word, table, child)
-    return table
-
-
-def _refuse_gaps(words: Scanner, end: Word, table: NDArray[np.float64], child: str) -> None:
+            selected: list[slice | int] = [slice(None)]
+            for name in parents:
+                if len(selected) > 1:
+                    words.one_of(",")
+                label = words.word(f"a label of {name}")
+                if label not in labels[name]:
+                    raise words.fault(f"a label of {name}")
+                selected.append(labels[name][label])
+            words.one_of(")")
+            table[tuple(selected)] = _numbers(words, shape[0])
+    table = np.where(np.isnan(table), default.reshape(-1, *[1] * len(parents)), table)
     if np.isnan(table).any():
-        raise words.fault(end, f"probabilities of {child} for all labels of its parents")
+        raise words.fault(f"probabilities of {child} for all labels of its parents")
+    return table
 
 
 def _numbers(words: Scanner, count: int) -> list[float]:
     """Read numbers with or without commas between them, and a semicolon."""
     found: list[float] = []
     while len(found) < count:
-        word = words.peek()
-        if word is not None and word.text == "," and found:
-            words.exactly(",")
-        found.append(words.real("a probability"))
-        if found[-1] < 0 and word is not None:
-            raise words.fault(word, "a probability >= 0")
-    words.exactly(";")
+        if found:
+            words.optional(",")
+        found.append(words.real("a probability", 0))
+    words.one_of(";")
     return found
 
 
@@ -243,31 +216,24 @@ def read_uai(file: TextFile) -> Network:
     ([('x0', 'x1')], (2, 3))
     """
     words = Scanner(file)
-    kind = words.word("'MARKOV' or 'BAYES'")
-    if kind.text.upper() not in ("MARKOV", "BAYES"):
-        raise words.fault(kind, "'MARKOV' or 'BAYES'")
+    if words.word("'MARKOV' or 'BAYES'").upper() not in ("MARKOV", "BAYES"):
+        raise words.fault("'MARKOV' or 'BAYES'")
     variables = words.integer("the number of variables", 1, MOST_VARIABLES)
     sizes = [words.integer("the size of a domain", 1, MOST_LABELS) for _ in range(variables)]
     count = words.integer("the number of tables", 0, 10_000_000)
     scopes = []
     for _ in range(count):
         size = words.integer("the number of variables of a table", 0, MOST_IN_SCOPE)
-        word = words.peek()
         scope = [words.integer("a variable", 0, variables - 1) for _ in range(size)]
-        if len(set(scope)) != size and word is not None:
-            raise words.fault(word, "different variables in a table", "one of them twice")
+        if len(set(scope)) != size:
+            raise words.fault("different variables in a table", "one of them twice")
         scopes.append(scope)
     tables = []
     for scope in scopes:
         shape = tuple(sizes[variable] for variable in scope)
         entries = math.prod(shape)
         words.integer("the number of entries of a table", entries, entries)
-        found = []
-        for _ in range(entries):
-            word = words.peek()
-            found.append(words.real("an entry of a table"))
-            if found[-1] < 0 and word is not None:
-                raise words.fault(word, "an entry >= 0")
+        found = [words.real("an entry of a table", 0) for _ in range(entries)]
         tables.append(np.array(found).reshape(shape))
     words.end()
     names = [f"x{i}" for i in range(variables)]
@@ -296,10 +262,9 @@ def read_uai_evidence(file: TextFile, network: Network) -> dict[str, Hashable]:
     names = list(network.labels)
     evidence: dict[str, Hashable] = {}
     for _ in range(words.integer("the number of observed variables", 0, len(names))):
-        word = words.peek()
         name = names[words.integer("a variable", 0, len(names) - 1)]
-        if name in evidence and word is not None:
-            raise words.fault(word, "a variable that is not yet observed")
+        if name in evidence:
+            raise words.fault("a variable that is not yet observed")
         evidence[name] = words.integer("a value", 0, len(network.labels[name]) - 1)
     words.end()
     return evidence

@@ -40,8 +40,6 @@ class NK(TableProblem):
     optimum is known by dynamic programming unless it would take long; with "random" they are drawn.
     """
 
-    name = "nk"
-
     def __init__(
         self,
         variables: int,

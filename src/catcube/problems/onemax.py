@@ -40,7 +40,7 @@ class TargetProblem(Problem):
         self.integers = self.target
 
     @property
-    def hidden(self) -> dict[str, Any]:
+    def hidden(self) -> dict[str, Any]:  # type: ignore[override]
         """The hidden target, as labels."""
         return self.space.decode(self.target)
 
@@ -77,7 +77,6 @@ class Match(TargetProblem):
     `categories` is the number of categories of all variables, or of each.
     """
 
-    name = "match"
     value = match_value
     change = match_change
 
@@ -132,7 +131,6 @@ class OneMax(TargetProblem):
     "ring" or "hamming".
     """
 
-    name = "onemax"
     value = onemax_value
     change = onemax_change
 
@@ -214,7 +212,6 @@ class LeadingOnes(TargetProblem):
     `categories` is the number of categories of all variables, or of each.
     """
 
-    name = "leadingones"
     value = leadingones_value
     prepare = leadingones_prepare
     change = leadingones_change

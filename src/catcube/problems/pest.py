@@ -8,14 +8,12 @@ infested. All random numbers are drawn anew from one seed at every stage, as in 
 form that MCBO and Bounce use: the value is a function of the choices alone.
 """
 
-from collections.abc import Mapping
-from typing import Any
-
 import numpy as np
+from numpy.typing import NDArray
 
 from catcube.engine.compiled.entry import entry
 from catcube.engine.compiled.jit import unsigned
-from catcube.problems.problem import Problem, bounded
+from catcube.problems.problem import Problem, bounded, in_one_line
 from catcube.problems.registry import kind
 from catcube.space import Space
 
@@ -85,35 +83,28 @@ class Pest(Problem):
     With 25 stages and seed 0 that is the best value known, given as `optimum`.
     """
 
-    name = "pest"
     value = pest_value
+    solution = in_one_line
 
     def __init__(self, stages: int = STAGES, seed: int = 0) -> None:
         bounded("stages", stages, 1, 1000)
         bounded("seed", seed, 0, 2**32 - 1)
         self.space = Space({f"stage{i}": CHOICES for i in range(1, stages + 1)})
         self.count_size = len(CHOICES) + stages
+
         # numpy keeps the numbers that RandomState draws as they are, for good.
-        infested, spreading = (
-            np.random.RandomState(seed).beta(1.0, b, SIMULATIONS) for b in (START, SPREAD)
-        )
-        parts = [
-            np.array([0.0, *PRICES]),
-            np.array([0.0, *DISCOUNTS]) / stages,
-            infested,
-            spreading,
-        ]
+        def rates(b: float) -> NDArray[np.float64]:
+            return np.random.RandomState(seed).beta(1.0, b, SIMULATIONS)
+
+        parts = [np.array([0.0, *PRICES]), np.array([0.0, *DISCOUNTS]) / stages]
+        parts += [rates(START), rates(SPREAD)]
         for control, tolerance in zip(CONTROL, TOLERANCES, strict=True):
             for _ in range(stages):
-                parts.append(1.0 - np.random.RandomState(seed).beta(1.0, control, SIMULATIONS))
+                parts.append(1.0 - rates(control))
                 control += tolerance / stages
         self.reals = np.concatenate(parts)
         if (stages, seed) == (STAGES, 0):
             self.optimum = BEST_KNOWN
-
-    def solution(self, point: Mapping[str, Any]) -> str:
-        """Return the choices of all stages, in one line."""
-        return " ".join(str(point[name]) for name in self.space.names)
 
 
 BEST_KNOWN = 12.0316

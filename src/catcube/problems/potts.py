@@ -6,8 +6,6 @@ leaves uncut, so that its minimum is the largest k-cut. Gaussian couplings are r
 of 2^-20: sums of them never round.
 """
 
-import os
-from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -16,9 +14,9 @@ from numpy.typing import ArrayLike, NDArray
 from catcube.errors import BadValue
 from catcube.problems import graphs
 from catcube.problems.graphs import Graph, read_edge_list
-from catcube.problems.problem import bounded
+from catcube.problems.problem import bounded, in_one_line
 from catcube.problems.registry import kind
-from catcube.problems.scanner import TextFile, faults_of
+from catcube.problems.scanner import Source, TextFile, faults_of
 from catcube.problems.tables import MOST_ENTRIES, TableProblem
 from catcube.space import Space
 
@@ -51,7 +49,7 @@ class Potts(TableProblem):
     There is a coupling for each edge of the graph.
     """
 
-    name = "potts"
+    solution = in_one_line
 
     def __init__(self, graph: Graph, couplings: ArrayLike, states: int) -> None:
         bounded("states", states, 1, 1024)
@@ -77,9 +75,7 @@ class Potts(TableProblem):
         )
 
     @classmethod
-    def read(
-        cls, file: str | os.PathLike[str] | TextFile, states: int, cut: bool = False
-    ) -> "Potts":
+    def read(cls, file: Source, states: int, cut: bool = False) -> "Potts":
         """Read a list of edges with couplings, or with weights to be cut, which count as -J."""
         given = TextFile.read(file)
         with faults_of(given):
@@ -123,7 +119,7 @@ class Potts(TableProblem):
         seed: Any = 1,
     ) -> "Potts":
         """Draw couplings on a random graph."""
-        graph = graphs.random_graph(vertices, density, np.random.default_rng(seed))
+        graph, _ = graphs.random_graph(vertices, density, np.random.default_rng(seed))
         return cls._random(graph, states, couplings, planted, seed)
 
     @classmethod
@@ -148,10 +144,3 @@ class Potts(TableProblem):
         problem.hidden = problem.space.decode(hidden)
         problem.optimum = -float(satisfied[equal].sum())
         return problem
-
-    hidden: dict[str, Any] | None = None
-    """The assignment that satisfies all planted couplings."""
-
-    def solution(self, point: Mapping[str, Any]) -> str:
-        """Return the states of all spins, in the order of their numbers, in one line."""
-        return " ".join(str(point[name]) for name in self.space.names)

@@ -38,6 +38,8 @@ class Problem:
     reals: NDArray[np.float64] = np.zeros(0, np.float64)
     count_size: int = 0
     optimum: float | None = None
+    hidden: Mapping[str, Any] | None = None
+    """A point of the best value, if the problem was made from one."""
     files: tuple[TextFile, ...] = ()
     """The files that the instance was read from, if any."""
 
@@ -75,7 +77,8 @@ class Objective:
 
     def __init__(self, problem: Problem) -> None:
         self.integers, self.reals, self.count_size = constants(problem)
-        value, prepare, change, commit = (_address(problem, role) for role in ROLES)
+        entries = [checked_entry(problem, role) for role in ROLES]
+        value, prepare, change, commit = (entry.address if entry else 0 for entry in entries)
         self.functions = Functions(value, prepare, change, commit, 0, bool(problem.exact))
 
     def finish(self) -> None:
@@ -84,6 +87,11 @@ class Objective:
     def failure(self, categories: NDArray[np.int64]) -> BaseException:
         """Return the reason why the value at these categories is NaN."""
         return BadValue("the objective returned NaN")
+
+
+def in_one_line(problem: Problem, point: Mapping[str, Any]) -> str:
+    """Format a point as its labels in the order of the variables, as `solution` of a class."""
+    return " ".join(str(point[name]) for name in problem.space.names)
 
 
 def checked_entry(problem: Problem, role: str) -> Entry | None:
@@ -98,11 +106,6 @@ def checked_entry(problem: Problem, role: str) -> Entry | None:
             f"{problem.name!r}, got {found}"
         )
     return function
-
-
-def _address(problem: Problem, role: str) -> int:
-    function = checked_entry(problem, role)
-    return function.address if function else 0
 
 
 def constants(problem: Problem) -> tuple[NDArray[np.int64], NDArray[np.float64], int]:

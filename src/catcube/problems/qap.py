@@ -5,7 +5,6 @@ be a permutation: each unused location costs more than moving a facility there c
 value is that of a permutation.
 """
 
-import os
 from collections.abc import Mapping
 from typing import Any
 
@@ -17,7 +16,7 @@ from catcube.engine.compiled.jit import unsigned
 from catcube.errors import BadValue
 from catcube.problems.problem import Problem, bounded, joined, whole
 from catcube.problems.registry import kind
-from catcube.problems.scanner import Scanner, TextFile, faults_of, shipped_file
+from catcube.problems.scanner import Scanner, Source, TextFile, faults_of, shipped_file
 from catcube.space import Space
 
 LARGEST = 512
@@ -105,7 +104,6 @@ class Qap(Problem):
     `optimum` is the value of the best permutation, if that is known.
     """
 
-    name = "qap"
     value = qap_value
     prepare = qap_prepare
     change = qap_change
@@ -126,11 +124,7 @@ class Qap(Problem):
         self.optimum = optimum
 
     @classmethod
-    def read(
-        cls,
-        file: str | os.PathLike[str] | TextFile,
-        solution: str | os.PathLike[str] | TextFile | None = None,
-    ) -> "Qap":
+    def read(cls, file: Source, solution: Source | None = None) -> "Qap":
         """Read an instance in QAPLIB's format, and the best value known from a solution file."""
         given = TextFile.read(file)
         words = Scanner(given)
@@ -153,18 +147,16 @@ class Qap(Problem):
         words = Scanner(file, pattern=r"[^\s,]+")
         n = len(self.a)
         words.integer("the size of the instance", n, n)
-        second = words.peek()
         value = words.integer("the value")
         permutation: list[int] = []
         for _ in range(n):
-            word = words.peek()
             permutation.append(words.integer("a location", 1, n))
-            if permutation.count(permutation[-1]) > 1 and word is not None:
-                raise words.fault(word, "every location once")
+            if permutation.count(permutation[-1]) > 1:
+                raise words.fault("every location once")
         words.end()
-        found = self.cost(permutation)
-        if found != value and second is not None:
-            raise words.fault(second, f"{found}, the value of the permutation")
+        if self.cost(permutation) != value:
+            found = self.cost(permutation)
+            raise file.fault(f"expected {found}, the value of the permutation, got {value}")
         self.optimum = float(value)
 
     def cost(self, permutation: ArrayLike) -> int:

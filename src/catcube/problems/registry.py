@@ -84,6 +84,8 @@ def kind(
         makers = {generator: getattr(build, generator) for generator in generators}
         read = None if reader is None else getattr(build, reader)
         kinds.add(name, Kind(name, title, build, tuple(instances), makers, read), build.__module__)
+        if isinstance(build, type) and "name" not in vars(build):
+            build.name = name  # type: ignore[attr-defined]
         return build
 
     return register
@@ -132,11 +134,15 @@ def make(text: str, files: Sequence[TextFile] | None = None) -> Problem:
     name, maker, arguments = _parsed(text)
     if files is None:
         files = files_of(text)
+    given = {file.name: file for file in files}
     for parameter in takes(maker, TextFile):
-        if parameter in arguments and arguments[parameter] in shipped_names(name):
-            arguments[parameter] = shipped_file(name, arguments[parameter])
-        elif parameter in arguments:
-            arguments[parameter] = _file(arguments[parameter], files)
+        path = arguments.get(parameter)
+        if path in shipped_names(name):
+            arguments[parameter] = shipped_file(name, path)
+        elif path is not None:
+            if path not in given:
+                raise BadValue(f"expected the file {path!r} in files, got none of that name")
+            arguments[parameter] = given[path]
     try:
         problem = maker(**arguments)
     except FileError:
@@ -159,11 +165,3 @@ def _parsed(text: str) -> tuple[str, Maker, dict[str, Any]]:
         return name, maker, arguments_of(maker, rest)
     except ValueError as error:
         raise BadValue(f"{text}: {error} ({kinds[name].usage})") from error
-
-
-def _file(name: str, files: Sequence[TextFile]) -> TextFile:
-    """Return the file with this name."""
-    for file in files:
-        if file.name == name:
-            return file
-    raise BadValue(f"expected the file {name!r} in files, got none of that name")

@@ -14,7 +14,7 @@ from copy import copy
 from functools import cache
 from importlib.resources import files
 from importlib.resources.abc import Traversable
-from typing import NamedTuple
+from typing import BinaryIO, NamedTuple
 
 from catcube.base.text import quoted, unknown_name_message, visible
 from catcube.errors import BadValue
@@ -34,26 +34,11 @@ class TextFile(NamedTuple):
     text: str
 
     @classmethod
-    def read(cls, path: "str | os.PathLike[str] | TextFile") -> "TextFile":
+    def read(cls, path: "Source") -> "TextFile":
         """Read a file, unless it is already one; raise a FileError if it cannot be an instance."""
         if isinstance(path, TextFile):
             return path
-        name = os.fsdecode(path)
-        if not stat.S_ISREG(os.stat(path).st_mode) and not os.path.isdir(path):
-            raise FileError(f"{visible(name)}: expected a file, got a device or a pipe")
-        with open(path, "rb") as file:
-            content = file.read(LONGEST_FILE + 1)
-        if len(content) > LONGEST_FILE:
-            raise FileError(f"{visible(name)}: expected at most {LONGEST_FILE:,} bytes, got more")
-        try:
-            return cls(name, content.decode("utf-8-sig"))
-        except UnicodeDecodeError as error:
-            line = content.count(b"\n", 0, error.start) + 1
-            column = error.start - content.rfind(b"\n", 0, error.start)
-            raise FileError(
-                f"{visible(name)}: line {line}, column {column}: expected UTF-8 text, "
-                f"got byte 0x{content[error.start]:02x}"
-            ) from None
+        return cls(os.fsdecode(path), read_text(path))
 
     def fault(self, sentence: str) -> FileError:
         """Compose the error about the file as a whole."""
@@ -63,6 +48,42 @@ class TextFile(NamedTuple):
     def stem(self) -> str:
         """The name without folders and suffix."""
         return os.path.splitext(os.path.basename(self.name))[0]
+
+
+Source = str | os.PathLike[str] | TextFile
+"""A file: its path, or its name and text."""
+
+
+def read_text(path: str | os.PathLike[str], longest: int = LONGEST_FILE) -> str:
+    """Read a file of UTF-8 text, if it is a file and not too long."""
+    if not stat.S_ISREG(os.stat(path).st_mode) and not os.path.isdir(path):
+        raise TextFile(os.fsdecode(path), "").fault("expected a file, got a device or a pipe")
+    with open(path, "rb") as file:
+        return read_stream(file, os.fsdecode(path), longest)
+
+
+def read_stream(stream: BinaryIO, name: str, longest: int = LONGEST_FILE) -> str:
+    """Read UTF-8 text from a stream, which may be endless.
+
+    >>> import io
+    >>> read_stream(io.BytesIO(b"12 34"), "standard input")
+    '12 34'
+    >>> read_stream(io.BytesIO(b"12 34"), "standard input", longest=4)
+    Traceback (most recent call last):
+    catcube.problems.scanner.FileError: standard input: expected at most 4 bytes, got more
+    """
+    content = stream.read(longest + 1)
+    if len(content) > longest:
+        raise TextFile(name, "").fault(f"expected at most {longest:,} bytes, got more")
+    try:
+        return content.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = content.count(b"\n", 0, error.start) + 1
+        column = error.start - content.rfind(b"\n", 0, error.start)
+        raise TextFile(name, "").fault(
+            f"line {line}, column {column}: expected UTF-8 text, "
+            f"got byte 0x{content[error.start]:02x}"
+        ) from None
 
 
 @contextmanager
@@ -112,7 +133,7 @@ class Scanner:
     def _begin(self, lines: Iterable[tuple[int, str]], end: str) -> None:
         self._words = self._scan(lines)
         self._next: Word | None = None
-        self._end = Word("", 1, 1)
+        self._last = self._end = Word("", 1, 1)
         self._end_name = end
 
     def _scan(self, lines: Iterable[tuple[int, str]]) -> Iterator[Word]:
@@ -135,57 +156,67 @@ class Scanner:
         line._begin([(number, text)], "the end of the line")
         return line
 
-    def peek(self) -> Word | None:
-        """Return the next word without consuming it; None at the end."""
+    def peek(self) -> str:
+        """Return the next word without consuming it; the empty text at the end."""
         if self._next is None:
             self._next = next(self._words, None)
-        return self._next
+        return "" if self._next is None else self._next.text
 
-    def word(self, expected: str) -> Word:
+    def word(self, expected: str) -> str:
         """Consume the next word."""
-        word = self.peek()
-        if word is None:
-            raise self.fault(self._end, expected, self._end_name)
-        self._next = None
-        return word
+        self.peek()
+        if self._next is None:
+            self._last = self._end
+            raise self.fault(expected, self._end_name)
+        self._last, self._next = self._next, None
+        return self._last.text
 
-    def exactly(self, text: str) -> Word:
-        """Consume the next word, which must be this one."""
-        word = self.word(quoted(text))
-        if word.text != text:
-            raise self.fault(word, quoted(text))
-        return word
+    def one_of(self, *texts: str) -> str:
+        """Consume the next word, which must be one of these."""
+        expected = " or ".join(map(quoted, texts))
+        if self.word(expected) not in texts:
+            raise self.fault(expected)
+        return self._last.text
+
+    def skip(self, text: str) -> None:
+        """Consume words up to and including this one."""
+        while self.word(quoted(text)) != text:
+            pass
+
+    def optional(self, text: str) -> bool:
+        """Consume the next word if it is this one; return whether it was."""
+        return self.peek() == text and bool(self.word(text))
 
     def integer(self, expected: str, low: int = -(2**53), high: int = 2**53) -> int:
         """Consume the next word as an integer in a range."""
-        word = self.word(expected)
+        text = self.word(expected)
         # Neither 10_000 nor a number of a million digits is converted.
-        if not re.fullmatch(r"[+-]?[0-9]{1,18}", word.text):
-            raise self.fault(word, f"{expected} (an integer)")
-        value = int(word.text)
-        if not low <= value <= high:
-            raise self.fault(word, f"{expected} (an integer in {low}..{high})")
-        return value
+        if not re.fullmatch(r"[+-]?[0-9]{1,18}", text):
+            raise self.fault(f"{expected} (an integer)")
+        if not low <= int(text) <= high:
+            allowed = f"an integer in {low}..{high}" if low < high else low
+            raise self.fault(f"{expected} ({allowed})")
+        return int(text)
 
-    def real(self, expected: str) -> float:
-        """Consume the next word as a finite number."""
-        word = self.word(expected)
-        if re.fullmatch(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?", word.text):
-            value = float(word.text)
-            if math.isfinite(value):
-                return value
-        raise self.fault(word, f"{expected} (a number)")
+    def real(self, expected: str, low: float = -math.inf) -> float:
+        """Consume the next word as a finite number, not below the lowest."""
+        text = self.word(expected)
+        number = r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?"
+        if re.fullmatch(number, text) and low <= float(text) < math.inf:
+            return float(text)
+        raise self.fault(f"{expected} (a number{'' if low == -math.inf else f' >= {low:g}'})")
 
     def end(self) -> None:
         """Raise a FileError if another word follows."""
-        word = self.peek()
-        if word is not None:
-            raise self.fault(word, self._end_name)
+        if self.peek():
+            self.word(self._end_name)
+            raise self.fault(self._end_name)
 
-    def fault(self, word: Word, expected: str, found: str | None = None) -> FileError:
-        """Compose the error about a word."""
-        where = f"{visible(self.file.name)}: line {word.line}, column {word.column}"
-        return FileError(f"{where}: expected {expected}, got {found or quoted(word.text)}")
+    def fault(self, expected: str, found: str | None = None) -> FileError:
+        """Compose the error about the word that was consumed last."""
+        where = f"line {self._last.line}, column {self._last.column}"
+        found = found or quoted(self._last.text)
+        return self.file.fault(f"{where}: expected {expected}, got {found}")
 
 
 def shipped_names(problem: str) -> list[str]:

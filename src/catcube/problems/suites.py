@@ -12,7 +12,7 @@ from numpy.random import PCG64, SeedSequence
 
 from catcube.base.text import unknown_name_message
 from catcube.errors import BadValue, CatcubeError
-from catcube.problems.instances import listed, matching_boards, problem_of
+from catcube.problems.instances import list_instances, matching_boards, problem_of
 from catcube.problems.problem import Problem
 
 POINTS = 100  # of which the values are part of a fingerprint
@@ -108,7 +108,7 @@ def family_of(instance: str) -> str:
     >>> family_of("trap:30,3,8"), family_of("trap:30,3,8,overlap=1")
     ('trap', 'trap-overlap')
     """
-    kind = instance.partition(":")[0] if ":" in instance else listed().get(instance, "sudoku")
+    kind = list_instances().get(instance) or instance.partition(":")[0]
     return "trap-overlap" if kind == "trap" and "overlap=" in instance else kind
 
 

@@ -99,7 +99,7 @@ class TableProblem(Problem):
         """
         self.scopes, self.tables = list(scopes), list(tables)
         sizes = self.space.cardinalities
-        positions: dict[tuple[tuple[int, ...], bytes], tuple[int, float]] = {}
+        known: dict[tuple[tuple[int, ...], bytes], tuple[int, float]] = {}  # begin, span
         entries: list[Table] = []
         total = 0
         reach = 0.0  # bounds values and their changes
@@ -117,30 +117,28 @@ class TableProblem(Problem):
             if not np.isfinite(table).all():
                 raise BadValue("expected finite entries, got infinity or NaN")
             key = table.shape, table.tobytes()
-            if key not in positions:
-                span = max(0.0, float(table.max())) - min(0.0, float(table.min()))
-                positions[key] = total, span
+            if key not in known:
+                known[key] = total, float(table.max(initial=0.0)) - float(table.min(initial=0.0))
                 entries.append(table.ravel())
                 total += table.size
                 if total > MOST_ENTRIES:
                     raise BadValue(f"expected at most {MOST_ENTRIES:,} entries, got more")
-            strides = [stride // table.itemsize for stride in table.strides]
-            begin, span = positions[key]
+            begin, span = known[key]
             begins.append(begin)
             reach += span
             by_table.append([])
-            for variable, stride in zip(scope, strides, strict=True):
-                by_table[-1] += [variable, stride]
-                by_variable[variable] += [number, stride]
+            for variable, stride in zip(scope, table.strides, strict=True):
+                by_table[-1] += [variable, stride // table.itemsize]
+                by_variable[variable] += [number, stride // table.itemsize]
         if not math.isfinite(reach):
             raise BadValue("expected entries whose sums are finite, got an overflow")
-        self.integers = joined([], [*_listed(by_variable), *_listed(by_table), begins])
+        self.integers = joined([], [*_flat(by_variable), *_flat(by_table), begins])
         self.reals = np.concatenate(entries) if entries else np.zeros(0)
         self.count_size = len(by_table)
         self.exact = sums_are_exact(self.reals, len(by_table))
 
 
-def _listed(parts: list[list[int]]) -> tuple[list[int], list[int]]:
+def _flat(parts: list[list[int]]) -> tuple[list[int], list[int]]:
     """Return where each list begins in all of them, and one more end; all of them."""
     ends = list(accumulate(map(len, parts), initial=0))
     return ends, [number for part in parts for number in part]

@@ -45,7 +45,6 @@ class Trap(TableProblem):
     (0.0, 4.0)
     """
 
-    name = "trap"
     optimum = 0.0
 
     def __init__(

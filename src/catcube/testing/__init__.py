@@ -25,7 +25,7 @@ from catcube.algorithms.algorithm import Algorithm
 from catcube.base.registry import Registry
 from catcube.engine.compiled.jit import JIT
 from catcube.problems import Problem, kinds
-from catcube.problems.instances import listed
+from catcube.problems.instances import list_instances
 from catcube.representations import Representation, families
 from catcube.testing import algorithms, problems, representations
 from catcube.testing.algorithms import interpreted
@@ -87,7 +87,7 @@ def checks(package: str) -> list[Check]:
     for name in _registered(families, package):
         found += _of_representation(name, representations.SIZES)
     for name in _registered(kinds, package):
-        instances = [instance for instance, kind in listed().items() if kind == name]
+        instances = [instance for instance, kind in list_instances().items() if kind == name]
         found.append(
             Check(
                 name,

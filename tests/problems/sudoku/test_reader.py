@@ -2,7 +2,6 @@
 
 from pathlib import Path
 
-import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -87,13 +86,6 @@ def test_a_written_file_is_read_back(tmp_path_factory, board):
     assert Board.read(file) == board
 
 
-def test_letters_follow_nine():
-    digits = np.arange(256).reshape(16, 16) % 17
-    first_line = str(Board(digits)).split("\n")[0]
-    assert first_line == ".123456789ABCDEF"
-    assert str(Board(np.full((25, 25), 25)))[:2] == "PP"
-
-
 @pytest.mark.parametrize(
     ("text", "culprit"),
     [
@@ -105,13 +97,13 @@ def test_letters_follow_nine():
         ("1234\n3412\n2153\n4321", r"line 3, column 3: .* 1-4, .* got '5'"),
         ("H" + "." * 255, r"line 1, column 1: .* A-G, .* got 'H'"),
         ("." * 624 + "q", r"line 1, column 625: .* A-P, .* got 'q'"),
-        (line_with(3, ".98....6"), r"got 80: line 3 has 8 "),
-        (line_with(3, ".98....6.."), r"got 82: line 3 has 10 "),
-        (PUZZLE[:-10], r"got 72: there are 8 lines"),
-        (PUZZLE + "\n" + PUZZLE, r"got 162: there are 18 lines"),
-        ("\n".join([ONE_LINE[:27], ONE_LINE[27:54], ONE_LINE[54:]]), r"line 1 has 27 "),
-        ("12\n34", r"got 4: line 1 has 2 "),
-        ("\n" + ONE_LINE[:-1], r"line 2: .* got 80"),
+        (line_with(3, ".98....6"), r"line 3: expected 9 cells, got 8"),
+        (line_with(3, ".98....6.."), r"line 3: expected 9 cells, got 10"),
+        (PUZZLE[:-10], r"81 cells .* got 72"),
+        (PUZZLE + "\n" + PUZZLE, r"81 cells .* got 162"),
+        ("\n".join([ONE_LINE[:27], ONE_LINE[27:54], ONE_LINE[54:]]), r"line 1: .* got 27"),
+        ("12\n34", r"line 1: .* got 2"),
+        ("\n" + ONE_LINE[:-1], r"81 cells .* got 80"),
         ("", "no cells"),
         ("\ufeff \r\n\t\n", "no cells"),
         ("------+------", "no cells"),
@@ -128,9 +120,9 @@ def test_an_error_is_reported_with_row_and_column(text, culprit):
     ("content", "sentence"),
     [
         (b"", "expected a board"),
-        (b"53..7\xff\xfe", "expected UTF-8 text, got an invalid byte 6"),
+        (b"53..7\xff\xfe", "column 6: expected UTF-8 text"),
         (b"\x00" * 100, "line 1, column 1: expected a digit .* got '.x00'"),
-        (b"." * 100_000, "expected at most 65536 bytes for one board"),
+        (b"." * 100_000, "at most 65,536 bytes"),
     ],
 )
 def test_a_file_that_is_no_board(tmp_path, content, sentence):
@@ -166,27 +158,13 @@ def test_a_file_goes_before_text_of_the_same_name(tmp_path, monkeypatch):
 def test_one_line_with_a_slip_is_not_taken_for_a_file():
     with pytest.raises(ValueError, match=r"line 1, column 1: expected a digit 1-9, .* got 'x'"):
         Board.read("x" + ONE_LINE[1:])
-    with pytest.raises(ValueError, match="line 1: expected 81 cells of a 9×9 board, got 80"):
+    with pytest.raises(ValueError, match="expected 81 cells of a 9×9 board, got 80"):
         Board.read(ONE_LINE[1:])
-
-
-SOLUTION = [2, 3, 3, 4, 2, 2, 4, 3, 2, 3]
-
-
-def test_pretty_marks_found_digits_and_clashes():
-    board = Board("1..4 ..1. .1.. 4..1")
-    assert board.pretty(board.with_values(SOLUTION)).split("\n") == [
-        "1  2! | 3! 4",
-        "3' 4' | 1  2'",
-        "------+------",
-        "2! 1  | 4' 3!",
-        "4  2! | 3! 1",
-    ]
 
 
 def test_pretty_in_colour_makes_givens_bold_and_clashes_red():
     board = Board("1..4 ..1. .1.. 4..1")
-    lines = board.pretty(board.with_values(SOLUTION), color=True).split("\n")
+    lines = board.pretty(board.with_values([2, 3, 3, 4, 2, 2, 4, 3, 2, 3]), color=True).split("\n")
     assert lines[0] == "\x1b[1m1\x1b[0m \x1b[31m2\x1b[0m | \x1b[31m3\x1b[0m \x1b[1m4\x1b[0m"
     assert lines[1] == "3 4 | \x1b[1m1\x1b[0m 2"
     assert lines[2] == "----+----"
@@ -201,9 +179,7 @@ def test_pretty_without_marks_is_the_board_with_separators(board):
     assert bare == str(board).replace("\n", "")
 
 
-def test_pretty_refuses_what_is_not_a_solution_of_the_board():
-    board = Board("1..4 ..1. .1.. 4..1")
-    with pytest.raises(ValueError, match="the solution changes the given in row 1, column 1"):
-        board.pretty(Board("2143 3412 1234 4321"))
-    with pytest.raises(ValueError, match="expected a solution of 4×4 cells, got 9×9"):
-        board.pretty(BOARD)
+@pytest.mark.parametrize("solution", [Board("2143 3412 1234 4321"), BOARD])
+def test_pretty_refuses_what_is_not_a_solution_of_the_board(solution):
+    with pytest.raises(ValueError, match="a solution that has all givens"):
+        Board("1..4 ..1. .1.. 4..1").pretty(solution)

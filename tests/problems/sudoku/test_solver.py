@@ -14,7 +14,6 @@ from catcube.problems.sudoku import (
     solve,
 )
 from tests.naive import sudoku as naive
-from tests.problems.sudoku.board_examples import PUZZLE
 
 SEEDS = st.integers(0, 2**32)
 
@@ -34,20 +33,6 @@ HARD = {  # unique solution; all need deep branching
 def solves(board, solution):
     kept = (solution.cells == board.cells)[board.givens].all()
     return bool(kept) and solution.value() == 0
-
-
-def test_a_known_solution():
-    assert str(solve(Board(PUZZLE))).split("\n") == [
-        "534678912",
-        "672195348",
-        "198342567",
-        "859761423",
-        "426853791",
-        "713924856",
-        "961537284",
-        "287419635",
-        "345286179",
-    ]
 
 
 def test_every_4x4_board_is_counted():
@@ -90,11 +75,6 @@ def test_hard_puzzles_have_the_one_solution(text):
     board = Board(text)
     assert solves(board, solve(board))
     assert count_solutions(board) == 1
-
-
-def test_one_given_less_than_unique():
-    # A digit taken out of a puzzle without superfluous givens leaves several solutions.
-    assert count_solutions(Board(HARD["17 givens"].replace("6", "."))) == 2
 
 
 @pytest.mark.compiled
@@ -143,9 +123,3 @@ def test_senseless_limits_are_refused():
         count_solutions(Board("." * 16), limit=0)
     with pytest.raises(ValueError, match=r"node_limit .* got -5"):
         solve(Board("." * 16), node_limit=-5)
-
-
-def test_the_board_is_left_alone():
-    board = Board(PUZZLE)
-    solve(board)
-    assert str(board) == PUZZLE

@@ -13,7 +13,14 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from catcube.errors import BadValue
-from catcube.problems.sudoku.reader import SIZES, SYMBOLS, is_board_text, parse_cells, read_text
+from catcube.problems.scanner import read_text
+from catcube.problems.sudoku.reader import (
+    LONGEST_FILE,
+    SIZES,
+    SYMBOLS,
+    is_board_text,
+    parse_cells,
+)
 
 
 @cache
@@ -51,69 +58,6 @@ def units_of(box: int) -> NDArray[np.int64]:
 BOLD, RED, PLAIN = "\x1b[1m", "\x1b[31m", "\x1b[0m"
 
 
-def pretty(cells: NDArray[np.int64], solution: NDArray[np.int64] | None, color: bool) -> str:
-    """Return the cells with separators between the blocks, filled from a solution if there is one.
-
-    A given stands alone; a found digit is followed by ``'``, or by ``!`` if its row, column or
-    block has that digit again. In colour the givens are bold and the clashing found digits red
-    instead, without marks. Without solution and colour the text can be read back as a board.
-
-    >>> from catcube.problems.sudoku import Board
-    >>> board = Board("1..4 ..1. .1.. 4..1")
-    >>> print(board.pretty())
-    1 . | . 4
-    . . | 1 .
-    ----+----
-    . 1 | . .
-    4 . | . 1
-    >>> print(board.pretty(board.with_values([2, 3, 3, 4, 2, 2, 4, 3, 2, 3])))
-    1  2! | 3! 4
-    3' 4' | 1  2'
-    ------+------
-    2! 1  | 4' 3!
-    4  2! | 3! 1
-    """
-    size = len(cells)
-    box = isqrt(size)
-    shown = cells if solution is None else solution
-    repeated = _repeated(shown)
-    width = 1 if solution is None or color else 2
-
-    def cell(row: int, column: int) -> str:
-        symbol = SYMBOLS[shown[row, column]]
-        given, clash = cells[row, column] > 0, repeated[row, column]
-        if color:
-            style = BOLD if given else RED if clash else ""
-            return f"{style}{symbol}{PLAIN}" if style else symbol
-        mark = " " if given else "!" if clash else "'"
-        return (symbol + mark)[:width]
-
-    lines = []
-    for row in range(size):
-        if row and row % box == 0:
-            lines.append(_rule(box, width))
-        blocks = [
-            " ".join(cell(row, column) for column in range(first, first + box))
-            for first in range(0, size, box)
-        ]
-        lines.append(" | ".join(blocks).rstrip())
-    return "\n".join(lines)
-
-
-def _rule(box: int, width: int) -> str:
-    """Return the line between two rows of blocks: a dash under each character of a row of cells."""
-    return "-+-".join(["-" * (box * (width + 1) - 1)] * box)
-
-
-def _repeated(cells: NDArray[np.int64]) -> NDArray[np.bool_]:
-    """Return a mask of the cells whose digit occurs again in their row, column or block."""
-    repeated = np.zeros(cells.size, dtype=bool)
-    for unit in units(isqrt(len(cells))):
-        digits = cells.ravel()[unit]
-        repeated[unit] |= np.bincount(digits)[digits] > 1
-    return repeated.reshape(cells.shape)
-
-
 class Board:
     """An immutable Sudoku board of size 4, 9, 16 or 25, complete or not.
 
@@ -141,7 +85,7 @@ class Board:
         self._cells = _checked(cells)
 
     @classmethod
-    def parse(cls, text: str, source: str | None = None) -> Self:
+    def parse(cls, text: str, source: str = "board") -> Self:
         """Parse the board in `text`; error messages begin with `source`.
 
         One line per row, or the whole board on one line; 1-9 and then A-P (or a-p) are digits,
@@ -150,7 +94,7 @@ class Board:
         >>> Board.parse("12|34\\n34|12\\n--+--\\n21|4x\\n43|21", source="mine.txt")
         Traceback (most recent call last):
         ...
-        catcube.errors.BadValue: mine.txt: line 4, column 5: expected a digit 1-4, ...
+        catcube.problems.scanner.FileError: mine.txt: line 4, column 5: expected a digit 1-4, ...
         """
         return cls(parse_cells(text, source))
 
@@ -171,7 +115,7 @@ class Board:
             and not os.path.exists(path_or_text)
         ):
             return cls.parse(path_or_text)
-        return cls.parse(read_text(path_or_text), source=os.fspath(path_or_text))
+        return cls.parse(read_text(path_or_text, LONGEST_FILE), os.fsdecode(path_or_text))
 
     @property
     def cells(self) -> NDArray[np.int64]:
@@ -229,10 +173,7 @@ class Board:
         unknown = int(np.count_nonzero(self._cells == 0))
         if unknown:
             raise BadValue(f"expected a complete board, got one with {unknown} unknown cells")
-        return sum(
-            int(np.abs(np.bincount(unit, minlength=self.size + 1)[1:] - 1).sum())
-            for unit in self._cells.ravel()[units(self.box)]
-        )
+        return int(np.abs(given_counts(self) - 1).sum())
 
     def conflicts(self) -> list[str]:
         """Describe each digit that a row, a column or a block holds more than once.
@@ -242,30 +183,58 @@ class Board:
         """
         kinds = [("row", "columns"), ("column", "rows"), ("block", "cells")]
         found = []
-        for number, unit in enumerate(self._cells.ravel()[units(self.box)]):
+        for number, digit in np.argwhere(given_counts(self) > 1):
             kind, across = kinds[number // self.size]
-            for digit in range(1, self.size + 1):
-                held = [str(index + 1) for index in np.flatnonzero(unit == digit)]
-                if len(held) > 1:
-                    where = f"{', '.join(held[:-1])} and {held[-1]}"
-                    name = f"{kind} {number % self.size + 1}"
-                    found.append(f"{name} has {SYMBOLS[digit]} in {across} {where}")
+            unit = self._cells.ravel()[units(self.box)[number]]
+            *held, last = np.flatnonzero(unit == digit + 1) + 1
+            where = f"{', '.join(map(str, held))} and {last}"
+            name = f"{kind} {number % self.size + 1}"
+            found.append(f"{name} has {SYMBOLS[digit + 1]} in {across} {where}")
         return found
 
     def pretty(self, solution: Board | None = None, color: bool = False) -> str:
-        """Format the board with separators between its blocks."""
-        if solution is None:
-            return pretty(self._cells, None, color)
-        if solution.size != self.size:
-            raise BadValue(
-                f"expected a solution of {self.size}×{self.size} cells, got "
-                f"{solution.size}×{solution.size}"
-            )
-        changed = np.argwhere(self.givens & (solution.cells != self._cells))
-        if len(changed):
-            row, column = changed[0] + 1
-            raise BadValue(f"the solution changes the given in row {row}, column {column}")
-        return pretty(self._cells, solution.cells, color)
+        """Return the cells with separators between the blocks, filled from a solution, if any.
+
+        A given stands alone; a found digit is followed by ``'``, or by ``!`` if its row, column or
+        block has that digit again. In colour the givens are bold and the clashing found digits red
+        instead, without marks. Without solution and colour the text can be read back as a board.
+
+        >>> board = Board("1..4 ..1. .1.. 4..1")
+        >>> print(board.pretty())
+        1 . | . 4
+        . . | 1 .
+        ----+----
+        . 1 | . .
+        4 . | . 1
+        >>> print(board.pretty(board.with_values([2, 3, 3, 4, 2, 2, 4, 3, 2, 3])))
+        1  2! | 3! 4
+        3' 4' | 1  2'
+        ------+------
+        2! 1  | 4' 3!
+        4  2! | 3! 1
+        """
+        shown = self._cells if solution is None else solution.cells
+        if shown.shape != self._cells.shape or (shown != self._cells)[self.givens].any():
+            raise BadValue("expected a solution that has all givens of the board, got another one")
+        clash = np.zeros(shown.size, dtype=bool)
+        for unit in units(self.box):
+            digits = shown.ravel()[unit]
+            clash[unit] |= np.bincount(digits)[digits] > 1
+        marked = []
+        for digit, given, again in zip(shown.flat, self.givens.flat, clash):
+            symbol = SYMBOLS[digit]
+            if color:
+                style = BOLD if given else RED if again else ""
+                marked.append(f"{style}{symbol}{PLAIN}" if style else symbol)
+            else:
+                mark = " " if given else "!" if again else "'"
+                marked.append(symbol + (mark if solution else ""))
+        box, size = self.box, self.size
+        blocks = [" ".join(marked[k : k + box]) for k in range(0, size * size, box)]
+        rows = [" | ".join(blocks[k : k + box]).rstrip() for k in range(0, size * box, box)]
+        width = 2 * box - 1 + (box if solution and not color else 0)
+        rule = "\n" + "-+-".join(["-" * width] * box) + "\n"
+        return rule.join("\n".join(rows[k : k + box]) for k in range(0, size, box))
 
     def write(self, path: str | os.PathLike[str]) -> None:
         """Write the board to a file, one row per line and ``.`` for unknown."""
@@ -312,6 +281,17 @@ def _checked(cells: ArrayLike) -> NDArray[np.int64]:
     return checked
 
 
+def given_counts(board: Board) -> NDArray[np.int64]:
+    """Count how often each row, column and block, as numbered by `units`, has each digit.
+
+    >>> given_counts(Board("1..4 ..1. .1.. 4..1"))[:2]
+    array([[1, 0, 0, 1],
+           [1, 0, 0, 0]])
+    """
+    digits = board.cells.ravel()[units(board.box)]
+    return (digits[:, :, None] == np.arange(1, board.size + 1)).sum(axis=1)
+
+
 def candidates(board: Board) -> list[Sequence[int]]:
     """Return for each unknown cell the digits that are not given in its row, column and block.
 
@@ -321,13 +301,8 @@ def candidates(board: Board) -> list[Sequence[int]]:
     >>> candidates(Board("1..4 ..1. .1.. 4..1"))[:4]
     [(2, 3), (2, 3), (2, 3), (2, 3, 4)]
     """
-    size = board.size
-    cells = board.cells.ravel()
-    membership = units_of(board.box)
-    given = np.zeros((3 * size, size), bool)
-    for cell in np.flatnonzero(cells):
-        given[membership[cell], cells[cell] - 1] = True
-    possible = ~given[membership[cells == 0]].any(axis=1)
+    unknown = units_of(board.box)[board.cells.ravel() == 0]
+    possible = ~given_counts(board)[unknown].any(axis=1)
     if not possible.any(axis=1).all():
-        return [range(1, size + 1)] * len(possible)
+        return [range(1, board.size + 1)] * len(possible)
     return [tuple((np.flatnonzero(row) + 1).tolist()) for row in possible]

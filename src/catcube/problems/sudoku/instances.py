@@ -1,14 +1,11 @@
 """The boards that come with the package: of high and of small dimension, and of other sizes."""
 
-from __future__ import annotations
-
 import re
 from functools import cache
-from importlib.resources import files
-from importlib.resources.abc import Traversable
 
 from catcube.base.text import unknown_name_message
 from catcube.errors import BadValue
+from catcube.problems.scanner import shipped_file, shipped_names
 from catcube.problems.sudoku.board import Board
 
 COLLECTIONS = ("high", "small", "sizes")
@@ -25,9 +22,14 @@ def names(collection: str | None = None) -> list[str]:
     ['small-dimension-9-d', 'small-dimension-10-a', 'small-dimension-10-b', \
 'small-dimension-10-c', 'small-dimension-10-d']
     """
-    if collection is not None and collection not in COLLECTIONS:
+    if collection not in (None, *COLLECTIONS):
         raise BadValue(unknown_name_message("collection", collection, COLLECTIONS))
-    return [name for name, (home, _) in _files().items() if collection in (None, home)]
+    return [
+        name
+        for home in COLLECTIONS
+        if collection in (None, home)
+        for name in sorted(shipped_names(home), key=_natural)
+    ]
 
 
 @cache
@@ -41,22 +43,10 @@ def load(name: str) -> Board:
     ...
     catcube.errors.BadValue: unknown instance 'sudoku-easy-65', did you mean 'sudoku-easy-56'? ...
     """
-    if name not in _files():
-        raise BadValue(unknown_name_message("instance", name, names()))
-    _, file = _files()[name]
-    return Board.parse(file.read_text(encoding="utf-8"), source=name)
-
-
-@cache
-def _files() -> dict[str, tuple[str, Traversable]]:
-    """Name -> (collection, file), in the order in which names are listed."""
-    found = {}
     for collection in COLLECTIONS:
-        folder = files("catcube").joinpath("data", "instances", collection)
-        texts = [file for file in folder.iterdir() if file.name.endswith(".txt")]
-        for file in sorted(texts, key=lambda file: _natural(file.name.removesuffix(".txt"))):
-            found[file.name.removesuffix(".txt")] = collection, file
-    return found
+        if name in shipped_names(collection):
+            return Board.parse(shipped_file(collection, name).text, source=name)
+    raise BadValue(unknown_name_message("instance", name, names()))
 
 
 def _natural(name: str) -> list[str | int]:

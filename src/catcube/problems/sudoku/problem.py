@@ -19,7 +19,7 @@ from catcube.errors import BadValue
 from catcube.problems.problem import Problem, joined
 from catcube.problems.registry import kind
 from catcube.problems.sudoku import Board, instances
-from catcube.problems.sudoku.board import candidates, units_of
+from catcube.problems.sudoku.board import candidates, given_counts, units_of
 from catcube.space import Space
 
 # integers: the size of the board; whether cells have only some of the digits; for each variable its
@@ -153,17 +153,13 @@ class Sudoku(Problem):
                 for (row, column), labels in zip(unknowns, digits, strict=True)
             }
         )
-        membership = units_of(board.box)
-        cells = [row * size + column for row, column in unknowns]
-        counts = np.zeros((3 * size, size), np.int64)
-        for cell in np.flatnonzero(board.givens.ravel()):
-            counts[membership[cell], board.cells.ravel()[cell] - 1] += 1
+        counts = given_counts(board)
         sets = ((counts > 0) << np.arange(size)).sum(axis=1)
         small = size <= SMALL
-        table = np.zeros((len(cells), size), np.int64)
+        table = np.zeros((len(unknowns), size), np.int64)
         for variable, labels in enumerate(digits):
             table[variable, : len(labels)] = np.array(labels) - 1
-        units = membership[cells]
+        units = units_of(board.box)[board.cells.ravel() == 0]
         masks = _masks(counts > 0, units, table) if small else np.zeros(0, np.int64)
         self.integers = joined([size, reduced], [units, size * units, table, sets, counts, masks])
         self.count_size = -(-counts.size // 4) + (0 if small else 3 * size)

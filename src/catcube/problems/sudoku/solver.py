@@ -13,6 +13,7 @@ the raw stream of PCG64, which numpy promises to keep, and not a method of its G
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import NamedTuple
 
 import numpy as np
@@ -82,36 +83,26 @@ def search_in_order(
         )
     if not found:
         return None, 0
-    return Board(_digits(work.solution).reshape(board.size, board.size)), found
+    digits = np.log2(work.solution).astype(np.int64) + 1  # exact for powers of two
+    return Board(digits.reshape(board.size, board.size)), found
 
 
 def _workspace(board: Board, order: NDArray[np.integer] | None) -> Workspace:
     size, cells = board.size, board.size * board.size
     if order is None:
         order = np.tile(np.arange(size), (cells + 3 * size, 1))
-
-    def empty(length: int) -> NDArray[np.int64]:
-        return np.zeros(length, dtype=np.int64)
-
+    # One more than there are cells: the node below the last placement finds the board full.
+    branches = np.zeros((4, cells + 1), np.int64)
     return Workspace(
-        units=units(board.box),
-        units_of=units_of(board.box),
-        order=np.left_shift(1, order, dtype=np.int64),
-        bits=np.where(board.cells > 0, 1 << np.maximum(board.cells - 1, 0), 0).ravel(),
-        candidates=empty(cells),
-        used=empty(3 * size),
-        solution=empty(cells),
-        # One more than there are cells: the node below the last placement finds the board full.
-        branch_unit=empty(cells + 1),
-        branch_subject=empty(cells + 1),
-        remaining=empty(cells + 1),
-        placed=empty(cells + 1),
+        units(board.box),
+        units_of(board.box),
+        np.left_shift(1, order, dtype=np.int64),
+        np.where(board.cells > 0, 1 << np.maximum(board.cells - 1, 0), 0).ravel(),
+        np.zeros(cells, np.int64),
+        np.zeros(3 * size, np.int64),
+        np.zeros(cells, np.int64),
+        *branches,
     )
-
-
-def _digits(bits: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Return the digit of each bit; exact, because the logarithm of a power of two is."""
-    return np.log2(bits).astype(np.int64) + 1
 
 
 WHOLE_CELL = -1  # as the unit of a branch: over the digits of one cell
@@ -367,22 +358,14 @@ def _erase_while_unique(board: Board, unknowns: int, bits: PCG64, node_limit: in
     cells = board.size * board.size
     missing = unknowns
     for tried, cell in enumerate(_permutations(bits, 1, cells)[0]):
-        if missing == 0:
-            return board
-        if missing > cells - tried:
-            return None
+        if not 0 < missing <= cells - tried:
+            break
         fewer = _without(board, cell)
-        if _is_unique(fewer, node_limit):
-            board = fewer
-            missing -= 1
+        with suppress(SearchLimit):
+            if count_solutions(fewer, limit=2, node_limit=node_limit) == 1:
+                board = fewer
+                missing -= 1
     return board if missing == 0 else None
-
-
-def _is_unique(board: Board, node_limit: int) -> bool:
-    try:
-        return count_solutions(board, limit=2, node_limit=node_limit) == 1
-    except SearchLimit:
-        return False
 
 
 def _without(board: Board, flat_cells: NDArray[np.intp] | np.intp) -> Board:
