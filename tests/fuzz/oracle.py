@@ -1,8 +1,11 @@
-"""What must hold of a refusal, wherever it comes from."""
+"""What must hold of a refusal, wherever it comes from; a folder for the files of one execution."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from tempfile import TemporaryDirectory
+
+_MEMORY = Path("/dev/shm")
 
 LONGEST = 4000  # characters; a path and what was given may be long, but not without an end
 
@@ -34,3 +37,10 @@ def refusing(path: Path | None = None, *further: type[Exception]) -> Iterator[No
         ensure(len(said) <= LONGEST, f"a refusal has {len(said)} characters")
         if path is not None:
             ensure(str(path) in said, f"a refusal does not name the file: {said!r}")
+
+
+@contextmanager
+def folder() -> Iterator[Path]:
+    """A new folder, in memory where that can be, that is removed afterwards."""
+    with TemporaryDirectory(dir=_MEMORY if _MEMORY.is_dir() else None) as made:
+        yield Path(made)

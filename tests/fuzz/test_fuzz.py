@@ -1,6 +1,5 @@
 """The targets of `python -m tests.fuzz` without a fuzzer: kept inputs, seeds, and drawn ones."""
 
-import os
 import subprocess
 import sys
 from importlib import import_module
@@ -12,12 +11,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests import ROOT
-from tests.fuzz.draws import Draws
 from tests.fuzz.oracle import FaultError, refusing
 from tests.fuzz.targets import NAMES
 
 KEPT = sorted((ROOT / "tests" / "fuzz" / "kept").glob("*/*"))
-SLOW = ("store", "ioh", "command")  # each takes a tenth of a second, or more
+SLOW = ("store", "command")  # each takes a tenth of a second, or more
 
 
 def target(name):
@@ -53,15 +51,6 @@ def test_drawn_inputs(name):
     drawn()
 
 
-@given(st.binary(max_size=20))
-def test_choices_are_made_by_bytes(data):
-    first, second = Draws(data), Draws(data)
-    assert [first.integer(3, 900) for _ in range(20)] == [second.integer(3, 900) for _ in range(20)]
-    assert all(3 <= first.integer(3, 900) <= 900 for _ in range(5))
-    assert first.left == 0
-    assert Draws(data).rest() == data
-
-
 @pytest.mark.parametrize(
     ("error", "fault"),
     [
@@ -90,28 +79,10 @@ def test_what_a_refusal_must_be(error, fault):
 def test_the_program_fuzzes_and_reports():
     if find_spec("atheris") is None:
         pytest.skip("needs atheris: pip install '.[reliability]'")
-    ended = subprocess.run(
-        [
-            sys.executable,
-            "-m",
-            "tests.fuzz",
-            "--seconds",
-            "10",
-            "--target",
-            "trace",
-            "--target",
-            "board",
-        ],
-        cwd=ROOT,
-        env=os.environ,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert ended.returncode == 0, ended.stdout
-    *_, trace, board = ended.stdout.splitlines()
-    for name, line in (("trace", trace), ("board", board)):
-        found, executions, *_, faults = line.split()
-        assert found == name
-        assert int(executions.replace(",", "")) > 100
-        assert faults == "0"
+    command = [sys.executable, "-m", "tests.fuzz", "trace", "board", "-max_total_time=10"]
+    ended = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert ended.returncode == 0, ended.stderr
+    assert [line for line in ended.stdout.splitlines() if line.endswith(": no fault")] == [
+        "trace: no fault",
+        "board: no fault",
+    ]

@@ -123,7 +123,7 @@ def _problem(name: str) -> dict[str, Any]:
         "about": _about(kind.build),
         "python": f"{home}.{kind.build.__name__}({usage(kind.build)})",
         "usage": kind.usages,
-        "instances": [instance for instance, kind_name in list_instances().items() if kind_name == name],
+        "instances": [text for text, of in list_instances().items() if of == name],
         **_plugin(kinds, name),
     }
 

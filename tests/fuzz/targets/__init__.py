@@ -1,13 +1,3 @@
 """The targets by name: each a module with `check(data)`, and `seeds()`, inputs to begin with."""
 
-NAMES = (
-    "board",
-    "instance",
-    "plan",
-    "store",
-    "command",
-    "ioh",
-    "trace",
-    "representation",
-    "space",
-)
+NAMES = ("board", "instance", "plan", "store", "command", "trace", "representation")

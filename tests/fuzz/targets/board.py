@@ -2,8 +2,7 @@
 
 from catcube.problems.sudoku import Board
 from catcube.problems.sudoku.reader import is_board_text
-from tests.fuzz.folders import folder
-from tests.fuzz.oracle import ensure, refusing
+from tests.fuzz.oracle import ensure, folder, refusing
 
 
 def seeds() -> list[bytes]:

@@ -7,10 +7,9 @@ import sys
 
 from catcube.cli.arguments import COMMANDS
 from catcube.cli.main import main
-from tests.fuzz.campaign import store
 from tests.fuzz.draws import Draws
-from tests.fuzz.folders import folder
-from tests.fuzz.oracle import LONGEST, ensure
+from tests.fuzz.oracle import LONGEST, ensure, folder
+from tests.fuzz.targets.store import store
 
 CODES = (0, 1, 2, 130)
 _OPTIONS = (

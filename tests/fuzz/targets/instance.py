@@ -3,8 +3,7 @@
 from catcube.problems import Problem, make
 from catcube.problems.instance_files import InstanceFiles
 from catcube.problems.registry import files_of
-from tests.fuzz.folders import folder
-from tests.fuzz.oracle import ensure, refusing
+from tests.fuzz.oracle import ensure, folder, refusing
 
 WRITTEN = (
     "colouring:{},3",

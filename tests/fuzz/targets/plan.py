@@ -2,8 +2,7 @@
 
 from catcube.experiments.plan_file import Table, read_plan
 from tests.fuzz.draws import Draws
-from tests.fuzz.folders import folder
-from tests.fuzz.oracle import ensure, refusing
+from tests.fuzz.oracle import ensure, folder, refusing
 
 _TABLE = b"""[[experiment]]
 name = "pilot"

@@ -1,3 +1,0 @@
-"""The program that needs atheris is no module of tests."""
-
-collect_ignore = ["one.py"]
