@@ -18,7 +18,7 @@ from catcube.experiments.store import Store
 from catcube.experiments.trace import LONGEST, unpack_trace, unpack_traces
 from tests.browser import launched, opened
 from tests.experiments.sealed import seal
-from tests.fuzz.campaign import store as tiny_store
+from tests.fuzz.targets.store import store as tiny_store
 from tests.untrusted_examples import ESCAPE, PLAN, SCRIPT
 
 SOURCES = sorted(Path(catcube.__file__).parent.rglob("*.py"))
@@ -88,7 +88,7 @@ def test_an_input_without_an_end(capsys, monkeypatch):
     with open("/dev/zero", encoding="utf-8") as endless:
         monkeypatch.setattr(sys, "stdin", endless)
         assert main(["solve", "-"]) == 2
-    assert "standard input: expected at most 65536 bytes" in capsys.readouterr().err
+    assert "standard input: expected at most 65,536 bytes" in capsys.readouterr().err
 
 
 def test_a_plan_that_is_too_long(tmp_path):

@@ -83,7 +83,7 @@ REFUSED = {
         ["solve", "12.4\n34x1\n....\n...."],
         "line 2, column 3: expected a digit 1-4, '.' or '0', got 'x'",
     ),
-    "too few cells": (["solve", "53..7"], "line 1: expected 81 cells of a 9×9 board, got 5"),
+    "too few cells": (["solve", "53..7"], "expected 81 cells of a 9×9 board, got 5"),
     "negative budget": (["solve", PUZZLE, "--budget", "-5"], "--budget: expected an integer >= 1"),
     "broken budget": (["solve", PUZZLE, "--budget", "1.5"], "got '1.5'"),
     "endless budget": (["solve", PUZZLE, "--budget", "inf"], "got 'inf'"),

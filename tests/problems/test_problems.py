@@ -20,25 +20,6 @@ REPRESENTATIONS = ["linear", "direct", "balanced", "vt"] if JIT else ["linear", 
 SIZES = [1, 2, 3, 4, 5, 7, 9, 12]
 
 
-@given(st.integers(0, 2**32), st.data())
-def test_match_counts_differences(seed, data):
-    problem = Match(len(SIZES), SIZES, seed=seed)
-    point = [data.draw(st.integers(0, size - 1)) for size in SIZES]
-    hidden = list(problem.hidden.values())
-    assert problem.evaluate(np.array(point)) == sum(
-        a != b for a, b in zip(point, hidden, strict=True)
-    )
-    assert problem.evaluate(problem.hidden) == 0.0 == problem.optimum
-
-
-def test_match_is_hidden_by_its_seed():
-    assert Match(50, 9, seed=4).hidden == Match(50, 9, seed=4).hidden
-    assert Match(50, 9, seed=4).hidden != Match(50, 9, seed=5).hidden
-    hidden = np.array([list(Match(8, SIZES, seed=seed).hidden.values()) for seed in range(200)])
-    assert (hidden.max(axis=0) + 1).tolist() == SIZES  # every category is hidden sometimes
-    assert (hidden.min(axis=0) == 0).all()
-
-
 @given(st.sampled_from([2, 3]), st.integers(0, 1000), st.data())
 def test_sudoku_against_plain_lists(box, seed, data):
     size = box * box

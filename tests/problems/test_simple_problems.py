@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from catcube import minimize
 from catcube.engine.compiled.jit import JIT
-from catcube.problems import LeadingOnes, OneMax, Pest
+from catcube.problems import LeadingOnes, Match, OneMax, Pest
 from catcube.problems.pest import BEST_KNOWN
 
 SIZES = [1, 2, 3, 4, 7]
@@ -28,6 +28,16 @@ def test_onemax_sums_distances(point, metric, seed):
         apart(metric, size, a, b) for size, a, b in zip(SIZES, point, hidden, strict=True)
     )
     assert problem.evaluate(problem.hidden) == problem.optimum
+    if metric == "hamming":
+        match = Match(5, SIZES, seed=seed)
+        assert match.hidden == problem.hidden
+        assert match.evaluate(list(point)) == problem.evaluate(list(point))
+
+
+def test_targets_are_hidden_by_their_seed():
+    hidden = np.array([list(Match(5, SIZES, seed=seed).hidden.values()) for seed in range(200)])
+    assert (hidden.max(axis=0) + 1).tolist() == SIZES  # every category is hidden sometimes
+    assert (hidden.min(axis=0) == 0).all()
 
 
 @given(st.lists(st.booleans(), min_size=6, max_size=6), st.integers(0, 99))

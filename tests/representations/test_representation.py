@@ -187,7 +187,7 @@ def test_words_that_nobody_has_need_no_category():
 @pytest.mark.parametrize(
     ("method", "argument", "culprit"),
     [
-        ("decode", [0, 1], "3 bits for 'linear', got an array of shape .2,."),
+        ("decode", [0, 1], "3 bits, got an array of shape .2,."),
         ("decode", 1, "3 bits"),
         ("decode", [0, 1, 2], "bits 0 or 1"),
         ("neighbors", [0.5, 0, 1], "bits 0 or 1"),

@@ -18,6 +18,7 @@ from catcube.representations.layout import (
     layout_of,
     representations_of,
 )
+from catcube.representations.representation import checked_bits
 from catcube.space import Space
 
 
@@ -65,7 +66,7 @@ class BitProblem:
 
     def __call__(self, bits: ArrayLike) -> float:
         """Return the value of one vector of bits."""
-        vector = self._bits(bits)
+        vector = checked_bits(bits, self.n)
         if vector.ndim != 1:
             raise BadValue(
                 f"expected one vector of {self.n} bits, got an array of shape {vector.shape}; "
@@ -80,7 +81,7 @@ class BitProblem:
         >>> catcube.BitProblem(catcube.problems.Match(1, 2, seed=1)).values([[0], [1]])
         array([0., 1.])
         """
-        vectors = self._bits(rows)
+        vectors = checked_bits(rows, self.n)
         if vectors.ndim != 2:
             raise BadValue(f"expected rows of {self.n} bits, got shape {vectors.shape}")
         categories = categories_of(self._layout, vectors)
@@ -97,7 +98,7 @@ class BitProblem:
 
     def decode(self, bits: ArrayLike) -> dict[str, Any]:
         """Decode a vector of bits to a point, labels by name."""
-        return self.space.decode(categories_of(self._layout, self._bits(bits)))
+        return self.space.decode(categories_of(self._layout, checked_bits(bits, self.n)))
 
     def encode(
         self, point: Mapping[str, Any], rng: np.random.Generator | None = None
@@ -113,17 +114,6 @@ class BitProblem:
         """
         encoded = zip(self.representations, self.space.encode(point), strict=True)
         return np.concatenate([code.encode(category, rng) for code, category in encoded])
-
-    def _bits(self, bits: ArrayLike) -> NDArray[np.bool_]:
-        vectors = np.asarray(bits)
-        if vectors.ndim == 0 or vectors.shape[-1] != self.n:
-            raise BadValue(
-                f"expected vectors of {self.n} bits, got an array of shape {vectors.shape}"
-            )
-        ones = vectors == 1
-        if not (ones | (vectors == 0)).all():
-            raise BadValue("expected bits 0 or 1")
-        return np.asarray(ones, dtype=bool)
 
     def _value(self, categories: NDArray[np.int64]) -> float:
         if isinstance(self.problem, PythonProblem):

@@ -13,7 +13,7 @@ from catcube.problems import graphs
 from catcube.problems.graphs import Graph, read_dimacs
 from catcube.problems.problem import Problem, bounded, joined
 from catcube.problems.registry import kind
-from catcube.problems.scanner import Source, TextFile, faults_of
+from catcube.problems.scanner import Source, reading
 from catcube.space import Space
 
 MOST_COUNTS = 100_000_000
@@ -130,8 +130,7 @@ class Colouring(Problem):
     @classmethod
     def read(cls, file: Source, colours: int) -> "Colouring":
         """Read a graph in the DIMACS format for colouring."""
-        given = TextFile.read(file)
-        with faults_of(given):
+        with reading(file) as given:
             return cls(read_dimacs(given), colours, CHROMATIC_NUMBERS.get(given.stem))
 
     @classmethod

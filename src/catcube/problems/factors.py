@@ -21,7 +21,7 @@ from catcube.problems.network_files import (
 )
 from catcube.problems.problem import bounded
 from catcube.problems.registry import kind
-from catcube.problems.scanner import Source, TextFile, faults_of, shipped_file
+from catcube.problems.scanner import Source, TextFile, reading, shipped_file
 from catcube.problems.tables import TableProblem
 from catcube.space import Space
 
@@ -106,15 +106,12 @@ class Factors(TableProblem):
 
         Evidence is a file, in the UAI format or with lines `NAME LABEL` for BIF, or a mapping.
         """
-        given = TextFile.read(file)
-        is_uai = given.text.lstrip()[:6].upper().startswith(("MARKOV", "BAYES"))
-        with faults_of(given):
+        with reading(file) as given:
+            is_uai = given.text.lstrip()[:6].upper().startswith(("MARKOV", "BAYES"))
             network = (read_uai(given) if is_uai else read_bif(given)).with_costs()
-        if evidence is not None and not isinstance(evidence, Mapping):
-            observed = TextFile.read(evidence)
-            reader = read_uai_evidence if is_uai else read_bif_evidence
-            evidence = reader(observed, network)
-        with faults_of(given):
+            if evidence is not None and not isinstance(evidence, Mapping):
+                read_evidence = read_uai_evidence if is_uai else read_bif_evidence
+                evidence = read_evidence(TextFile.read(evidence), network)
             return cls(network, evidence=evidence)
 
     @classmethod

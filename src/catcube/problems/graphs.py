@@ -145,7 +145,7 @@ def grid(rows: int, columns: int, torus: bool = False) -> Graph:
     return Graph.of(rows * columns, pairs[pairs[:, 0] != pairs[:, 1]])
 
 
-EDGE = re.compile(r"e +([0-9]{1,7}) +([0-9]{1,7}) *")
+EDGE = re.compile(r"e[ \t]+([0-9]{1,7})[ \t]+([0-9]{1,7})[ \t]*")
 SKIPPED = ("", "c", "n", "d", "v", "x")
 """First words of lines of DIMACS files that are not about edges, and of empty ones."""
 

@@ -16,7 +16,7 @@ from catcube.engine.compiled.jit import inlined, unsigned
 from catcube.errors import BadValue
 from catcube.problems.problem import Problem, bounded, joined, whole
 from catcube.problems.registry import kind
-from catcube.problems.scanner import Scanner, Source, TextFile, faults_of
+from catcube.problems.scanner import Scanner, Source, TextFile, reading
 from catcube.space import Space
 
 SMALLEST, LARGEST = 2, 40
@@ -127,8 +127,7 @@ class Latin(Problem):
     @classmethod
     def read(cls, file: Source) -> "Latin":
         """Read a grid of symbols; see `read_grid` for its forms."""
-        given = TextFile.read(file)
-        with faults_of(given):
+        with reading(file) as given:
             return cls(read_grid(given, LARGEST))
 
     @classmethod

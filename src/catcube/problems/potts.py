@@ -16,7 +16,7 @@ from catcube.problems import graphs
 from catcube.problems.graphs import Graph, read_edge_list
 from catcube.problems.problem import bounded, in_one_line
 from catcube.problems.registry import kind
-from catcube.problems.scanner import Source, TextFile, faults_of
+from catcube.problems.scanner import Source, reading
 from catcube.problems.tables import MOST_ENTRIES, TableProblem
 from catcube.space import Space
 
@@ -77,8 +77,7 @@ class Potts(TableProblem):
     @classmethod
     def read(cls, file: Source, states: int, cut: bool = False) -> "Potts":
         """Read a list of edges with couplings, or with weights to be cut, which count as -J."""
-        given = TextFile.read(file)
-        with faults_of(given):
+        with reading(file) as given:
             graph, weights = read_edge_list(given)
             return cls(graph, -weights if cut else weights, states)
 

@@ -16,7 +16,7 @@ from catcube.engine.compiled.jit import unsigned
 from catcube.errors import BadValue
 from catcube.problems.problem import Problem, bounded, joined, whole
 from catcube.problems.registry import kind
-from catcube.problems.scanner import Scanner, Source, TextFile, faults_of, shipped_file
+from catcube.problems.scanner import Scanner, Source, TextFile, reading, shipped_file
 from catcube.space import Space
 
 LARGEST = 512
@@ -126,16 +126,12 @@ class Qap(Problem):
     @classmethod
     def read(cls, file: Source, solution: Source | None = None) -> "Qap":
         """Read an instance in QAPLIB's format, and the best value known from a solution file."""
-        given = TextFile.read(file)
-        words = Scanner(given)
-        n = words.integer("the size", 1, LARGEST)
-        a, b = (
-            np.array([words.integer(f"an entry of {name}", -(2**40), 2**40) for _ in range(n * n)])
-            for name in ("the first matrix", "the second matrix")
-        )
-        words.end()
-        with faults_of(given):
-            problem = cls(a.reshape(n, n), b.reshape(n, n))
+        with reading(file) as given:
+            words = Scanner(given)
+            n = words.integer("the size", 1, LARGEST)
+            entries = [words.integer("an entry", -(2**40), 2**40) for _ in range(2 * n * n)]
+            words.end()
+            problem = cls(*np.reshape(entries, (2, n, n)))
         if solution is not None:
             problem._take_solution(TextFile.read(solution))
         elif given == shipped_file("qap", "nug12"):

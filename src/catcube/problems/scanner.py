@@ -87,16 +87,17 @@ def read_stream(stream: BinaryIO, name: str, longest: int = LONGEST_FILE) -> str
 
 
 @contextmanager
-def faults_of(file: TextFile) -> Iterator[None]:
-    """Let errors about what was read from a file name it.
+def reading(source: Source) -> Iterator[TextFile]:
+    """Read a file, and let all errors about its content name it.
 
-    >>> with faults_of(TextFile("mine.uai", "")):
+    >>> with reading(TextFile("mine.uai", "")) as file:
     ...     raise BadValue("expected an entry > 0, got none")
     Traceback (most recent call last):
     catcube.problems.scanner.FileError: mine.uai: expected an entry > 0, got none
     """
+    file = TextFile.read(source)
     try:
-        yield
+        yield file
     except FileError:
         raise
     except (ValueError, TypeError) as error:

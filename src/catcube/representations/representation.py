@@ -110,7 +110,7 @@ class Representation:
         >>> Representation([1, 2, 3], range(4)).decode([[0, 0, 0], [1, 1, 0]])
         array([0, 3])
         """
-        xors, sums = self._words(self._bits(bits))
+        xors, sums = self._words(checked_bits(bits, self.bits))
         return np.asarray(self.table[xors * self.modulus + sums])
 
     def neighbors(self, bits: ArrayLike) -> Integers:
@@ -120,7 +120,7 @@ class Representation:
         array([[1, 2],
                [2, 1]])
         """
-        vectors = self._bits(bits)
+        vectors = checked_bits(bits, self.bits)
         xors, sums = self._words(vectors)
         after = (sums[..., None] + np.where(vectors, -self.weights, self.weights)) % self.modulus
         return np.asarray(self.table[(xors[..., None] ^ self.columns) * self.modulus + after])
@@ -252,18 +252,6 @@ class Representation:
         """
         return locality.radius(self) if self._proved_radius is None else self._proved_radius
 
-    def _bits(self, bits: ArrayLike) -> NDArray[np.bool_]:
-        vectors = np.asarray(bits)
-        if vectors.ndim == 0 or vectors.shape[-1] != self.bits:
-            raise BadValue(
-                f"expected vectors of {self.bits} bits for {self.name!r}, got an array of shape "
-                f"{vectors.shape}"
-            )
-        ones = vectors == 1
-        if not (ones | (vectors == 0)).all():
-            raise BadValue("expected bits 0 or 1")
-        return np.asarray(ones, dtype=bool)
-
     def _words(self, vectors: NDArray[np.bool_]) -> tuple[Integers, Integers]:
         xors = np.bitwise_xor.reduce(np.where(vectors, self.columns, 0), axis=-1)
         sums = np.where(vectors, self.weights, 0).sum(axis=-1) % self.modulus
@@ -294,6 +282,21 @@ class Representation:
             proved_radius=self._proved_radius,
         )
         return made, (self.columns, self.table, self.weights, self.modulus)
+
+
+def checked_bits(bits: ArrayLike, n: int) -> NDArray[np.bool_]:
+    """Return vectors of n bits, given as zeros and ones in any form.
+
+    >>> checked_bits([0, 1.0, True], 3)
+    array([False,  True,  True])
+    """
+    vectors = np.asarray(bits)
+    if vectors.ndim == 0 or vectors.shape[-1] != n:
+        raise BadValue(f"expected vectors of {n} bits, got an array of shape {vectors.shape}")
+    ones = vectors == 1
+    if not (ones | (vectors == 0)).all():
+        raise BadValue("expected bits 0 or 1")
+    return np.asarray(ones, dtype=bool)
 
 
 def integers(values: ArrayLike, what: str) -> NDArray[np.int64]:

@@ -14,11 +14,6 @@ def slow_cost(point):
     return cost(point)
 
 
-def slower_cost(point):
-    time.sleep(0.01)
-    return cost(point)
-
-
 class Watched:
     """The function above, which notes how many threads were at work in it at the same time."""
 
