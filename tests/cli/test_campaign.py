@@ -3,8 +3,6 @@
 import csv
 import io
 import json
-import os
-import random
 import re
 import signal
 import subprocess
@@ -17,11 +15,10 @@ import pytest
 from catcube import __version__
 from catcube.base.database import DatabaseError
 from catcube.base.provenance import machine
-from catcube.cli import main as cli
 from catcube.cli.progress import bar, follow
 from catcube.experiments.campaign import Progress
 from catcube.experiments.store import Store
-from catcube.experiments.writer import WriteError, Writer
+from tests.cli import call
 
 PLAN = """
 [[experiment]]
@@ -33,12 +30,6 @@ budget = {budget}
 runs = {runs}
 seed = 5
 """
-
-
-def call(capsys, *argv):
-    code = cli.main([str(argument) for argument in argv])
-    out, err = capsys.readouterr()
-    return code, out, err
 
 
 def plan_file(folder, budget=400, runs=3):
@@ -186,37 +177,6 @@ def test_failures_are_reported_and_the_exit_code_is_1(capsys, tmp_path, monkeypa
     assert call(capsys, "status", store)[1].count("ZeroDivisionError: mine") == 8
 
 
-def test_a_full_disk_is_reported_and_the_same_command_resumes(capsys, tmp_path, monkeypatch):
-    plan, store = plan_file(tmp_path), tmp_path / "a.sqlite"
-    flush = Writer.flush
-    written = []
-
-    def full(writer):
-        if len(writer.waiting) < 5 and not written:
-            return
-        if written:
-            raise WriteError(f"{store}: the store cannot be written (database or disk is full)")
-        writer.waiting, rest = writer.waiting[:5], writer.waiting[5:]
-        written.extend(writer.waiting)
-        flush(writer)
-        writer.waiting = rest
-
-    monkeypatch.setattr(Writer, "flush", full)
-    code, _, err = call(capsys, "campaign", plan, "--out", store)
-    assert code == 1
-    assert err.endswith(  # on a busy machine there is progress before it
-        f"catcube: {store}: the store cannot be written (database or disk is full); run the "
-        f"same command again to resume {store}\n"
-    )
-    assert len(exported(capsys, store)) == 6
-    note = f"catcube: note: {len(written)} of 24 runs are done\n"
-    assert call(capsys, "export", store)[2] == note
-    monkeypatch.undo()
-    code, out, _ = call(capsys, "campaign", plan, "--out", store)
-    assert code == 0
-    assert "24 of 24 runs done" in out
-
-
 class Terminal(io.StringIO):
     def isatty(self):
         return True
@@ -233,26 +193,6 @@ def test_progress_is_a_bar_on_a_terminal_only(monkeypatch):
     assert "1/10" in terminal.getvalue()
     assert "5 million evaluations/s" in terminal.getvalue()
     assert plain.getvalue() == ""
-
-
-@pytest.mark.long  # the usual run has tests/experiments/test_crash.py
-def test_killed_again_and_again_it_ends_with_the_same_rows(capsys, tmp_path):
-    plan = plan_file(tmp_path, budget=100_000, runs=60)
-    assert call(capsys, "campaign", plan, "--out", tmp_path / "whole.sqlite")[0] == 0
-    store = tmp_path / "killed.sqlite"
-    moments = random.Random(1)
-    for attempt in range(5):
-        process = started(plan, store)
-        if attempt % 2:  # in the middle, or anywhere: while it starts, for example
-            wait_for_runs(process, store, 10 * attempt)
-        time.sleep(moments.uniform(0, 1.5))
-        process.kill()
-        process.communicate()
-    process = started(plan, store)
-    out, _ = process.communicate(timeout=120)
-    assert process.returncode == 0
-    assert "480 of 480 runs done" in out
-    assert exported(capsys, store) == exported(capsys, tmp_path / "whole.sqlite")
 
 
 @pytest.mark.compiled
@@ -279,50 +219,58 @@ def test_a_second_process_is_refused_and_ctrl_c_ends_the_first(capsys, tmp_path)
     assert "16 of 16 runs done" in out
 
 
-@pytest.mark.long
-def test_a_cluster_that_loses_a_worker_gives_the_same_rows(capsys, tmp_path):
+@pytest.fixture
+def dask(tmp_path):
+    """Start a scheduler or a worker as a process, and end all in the end."""
     pytest.importorskip("distributed")
-    plan, store = plan_file(tmp_path, budget=150_000, runs=40), tmp_path / "a.sqlite"
-    environment = os.environ | {"PYTHONWARNINGS": "ignore"}
     processes = []
 
-    def dask(*argv):
-        processes.append(
-            subprocess.Popen(
-                [sys.executable, "-m", "distributed.cli." + argv[0], *argv[1:]],
-                env=environment,
-                cwd=tmp_path,
-                stdout=subprocess.DEVNULL,
-                stderr=subprocess.DEVNULL,
-            )
-        )
+    def start(kind, *argv):
+        command = [sys.executable, "-W", "ignore", "-m", f"distributed.cli.dask_{kind}", *argv]
+        quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+        processes.append(subprocess.Popen([*command, "--no-dashboard"], cwd=tmp_path, **quiet))
         return processes[-1]
 
+    yield start
+    for process in processes:
+        process.kill()
+        process.wait()
+
+
+@pytest.fixture
+def scheduler(dask, tmp_path):
     contact = tmp_path / "scheduler.json"
+    where = ("--host", "tcp://127.0.0.1", "--port", "0", "--scheduler-file", str(contact))
+    dask("scheduler", *where)
+    end = time.monotonic() + 60
+    while time.monotonic() < end:
+        with suppress(OSError, ValueError):
+            return json.loads(contact.read_text())["address"]
+        time.sleep(0.1)
+    raise AssertionError("no scheduler")
+
+
+def test_a_cluster_without_workers_is_reported_soon(capsys, tmp_path, scheduler):
+    plan, began = plan_file(tmp_path), time.monotonic()
+    code, out, err = call(capsys, "campaign", plan, "--cluster", scheduler)
+    assert (code, out, err.count("\n")) == (2, "", 1)
+    assert f"{scheduler} has no workers" in err
+    assert time.monotonic() - began < 30  # ten on a machine that does nothing else
+
+
+@pytest.mark.long
+def test_a_cluster_that_loses_a_worker_gives_the_same_rows(capsys, tmp_path, dask, scheduler):
+    plan, store = plan_file(tmp_path, budget=150_000, runs=40), tmp_path / "a.sqlite"
+    workers = [dask("worker", scheduler, "--nthreads", "1", "--no-nanny") for _ in range(2)]
+    process = started(plan, store, "--cluster", scheduler, "--jobs", "2")
     try:
-        dask(
-            "dask_scheduler",
-            *("--host", "tcp://127.0.0.1", "--port", "0", "--no-dashboard"),
-            *("--scheduler-file", str(contact)),
-        )
-        end = time.monotonic() + 30
-        while not contact.exists() and time.monotonic() < end:
-            time.sleep(0.1)
-        time.sleep(0.2)
-        address = json.loads(contact.read_text())["address"]
-        options = ("--nthreads", "1", "--no-nanny", "--no-dashboard")
-        workers = [dask("dask_worker", address, *options) for _ in range(2)]
-        process = started(plan, store, "--cluster", address, "--jobs", "2")
-        processes.append(process)
         wait_for_runs(process, store, 15)
         assert process.poll() is None  # in the middle
         workers[0].kill()
         out, err = process.communicate(timeout=60)
-        assert process.returncode == 0, err
-        assert "320 of 320 runs done" in out
     finally:
-        for running in processes:
-            running.kill()
-            running.communicate()
+        process.kill()
+    assert process.returncode == 0, err
+    assert "320 of 320 runs done" in out
     call(capsys, "campaign", plan, "--out", tmp_path / "whole.sqlite")
     assert exported(capsys, store) == exported(capsys, tmp_path / "whole.sqlite")

@@ -8,20 +8,12 @@ import sys
 
 import pytest
 
-import catcube
 from catcube import algorithms, problems
 from catcube.cli import main as cli
 from catcube.cli.arguments import COMMANDS
 from catcube.problems.sudoku import instances
 from catcube.representations import families
-
-
-def call(capsys, *argv):
-    """Exit code, standard output and standard error of the command."""
-    code = cli.main(argv)
-    out, err = capsys.readouterr()
-    return code, out, err
-
+from tests.cli import call
 
 # What a fresh interpreter uses until it has shown the help, and what it has loaded by then.
 HELP = """
@@ -52,10 +44,6 @@ def test_every_command_has_help(capsys, command):
     code, out, err = call(capsys, command, "--help")
     assert (code, err) == (0, "")
     assert out.startswith(f"usage: catcube {command}")
-
-
-def test_version(capsys):
-    assert call(capsys, "--version") == (0, f"catcube {catcube.__version__}\n", "")
 
 
 def test_python_dash_m_and_a_broken_pipe():
@@ -158,10 +146,6 @@ def test_list_names_everything(capsys):
     assert "sudoku-easy-56" in out
 
 
-def test_only_a_close_name_is_suggested(capsys):
-    assert "did you mean" not in call(capsys, "list", "auto")[2]
-
-
 def test_list_as_json(capsys):
     _, out, _ = call(capsys, "list", "--json")
     found = json.loads(out)
@@ -254,11 +238,6 @@ def test_fish_and_zsh_have_every_command(capsys):
     for shell in ("fish", "zsh"):
         out = call(capsys, "completion", shell)[1]
         assert all(command in out for command in COMMANDS)
-
-
-def test_list_shows_what_the_preset_changes(capsys):
-    _, out, _ = call(capsys, "list", "sa")
-    assert "preset paper: keep_trying=False" in out
 
 
 @pytest.mark.parametrize(

@@ -8,18 +8,12 @@ import time
 
 import pytest
 
-from catcube.cli import main as cli
 from catcube.problems.sudoku import Board, instances
+from tests.cli import call
 
 FOUR = "1..4 ..1. .1.. 4..1"
 # Where can the 9 of row 1 be? Any other puzzle may be solved before a test looks.
 UNSOLVABLE = "12345678." + "........9" + 63 * "."
-
-
-def call(capsys, *argv):
-    code = cli.main(argv)
-    out, err = capsys.readouterr()
-    return code, out, err
 
 
 def shown_board(out):
@@ -99,15 +93,6 @@ def test_a_complete_board_is_judged(capsys):
     code, out, _ = call(capsys, "solve", "1234 3412 2143 4312")
     assert code == 1
     assert "complete but not correct: value 4\n  column 3 has 1 in rows 2 and 4\n" in out
-
-
-def test_a_parameter_reaches_the_algorithm(capsys):
-    def found(*more):
-        argv = ["solve", "sudoku-easy-56", "--seed", "1", "--budget", "3000", "-a", "rls", *more]
-        return without_time(call(capsys, *argv)[1])
-
-    assert found("-p", "patience=50") == found()
-    assert found("-p", "patience=3") != found()
 
 
 @pytest.mark.compiled

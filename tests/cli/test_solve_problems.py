@@ -4,24 +4,11 @@ import json
 
 import pytest
 
-from catcube.cli import main as cli
 from catcube.engine.compiled.jit import JIT
 from catcube.problems import Colouring, kinds, make
 from catcube.problems.graphs import queen
 
 TRIANGLE = "p edge 3 3\ne 1 2\ne 1 3\ne 2 3\n"
-
-
-@pytest.fixture
-def call(capsys, tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-
-    def called(*argv):
-        code = cli.main(argv)
-        out, err = capsys.readouterr()
-        return code, out, err
-
-    return called
 
 
 def test_a_file_is_solved_and_the_solution_written(call, tmp_path):

@@ -1,10 +1,10 @@
 """A small store, what it holds, and how the commands react to it."""
 
 from catcube.base.database import DatabaseError
-from catcube.cli import main as cli
 from catcube.experiments.plan import Plan
 from catcube.experiments.store import Store
 from catcube.experiments.tables import Tally
+from tests.cli import call
 from tests.studies.analysis.analysis_stores import experiment, finding
 
 EXPERIMENT = experiment(algorithms=("rls", "sa"), runs=30)
@@ -15,12 +15,6 @@ def made(configuration, number):
     """All but the last five runs of each configuration, with other values."""
     level = len(configuration.instance + configuration.algorithm) * 7 + number
     return finding(number, level + 1 / 3, 20 + level) if number < 26 else None
-
-
-def call(capsys, *argv):
-    code = cli.main([str(argument) for argument in argv])
-    out, err = capsys.readouterr()
-    return code, out, err
 
 
 def content(path):

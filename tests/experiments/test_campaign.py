@@ -1,6 +1,5 @@
 """Campaigns: the rows of a batch, whoever makes them, and failures that stay single."""
 
-import io
 import multiprocessing
 import time
 from concurrent.futures import Executor, Future, ThreadPoolExecutor
@@ -11,10 +10,10 @@ import pytest
 
 from catcube.experiments import batch, worker
 from catcube.experiments.campaign import CampaignError, run_campaign
-from catcube.experiments.export import write_csv
 from catcube.experiments.plan import Experiment, Plan, build_problem
 from catcube.experiments.store import Store
 from catcube.problems.sudoku import instances
+from tests.experiments.worker_plans import table
 
 NAMES = ("small-dimension-5-a", "sudoku-easy-56")
 FIRST = Experiment(
@@ -31,14 +30,6 @@ FIRST = Experiment(
 )
 SECOND = replace(FIRST, name="second", algorithms=("rls",), runs=7, seed=4, parameters={})
 PLAN = Plan("test", (FIRST, SECOND))
-
-
-def table(path):
-    """The exported rows without their seconds, which are last."""
-    text = io.StringIO()
-    with Store(path) as store:
-        write_csv(store, text)
-    return [line.rpartition(",")[0] for line in text.getvalue().splitlines()]
 
 
 @pytest.fixture(scope="module")
@@ -82,13 +73,6 @@ def test_one_experiment_and_then_the_others(tmp_path, undisturbed):
     assert table(path) == undisturbed
     again = run_campaign(PLAN, path)
     assert (again.done, again.evaluations) == (60, 0)
-
-
-def test_a_restart_is_part_of_a_run(tmp_path):
-    plan = Plan("test", (replace(FIRST, restart=100, algorithms=("hc",), parameters={}),))
-    run_campaign(plan, tmp_path / "a.sqlite")
-    run_campaign(Plan("test", (replace(plan.experiments[0], restart=None),)), tmp_path / "b.sqlite")
-    assert table(tmp_path / "a.sqlite") != table(tmp_path / "b.sqlite")
 
 
 def test_progress_is_reported(tmp_path):

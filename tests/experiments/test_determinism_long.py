@@ -18,7 +18,7 @@ from catcube.experiments.campaign import run_campaign
 from catcube.experiments.plan_file import read_plan
 from catcube.experiments.store import Store
 from tests import ROOT
-from tests.experiments.test_determinism import catcube, cluster, exported, processes, report_files
+from tests.experiments.test_determinism import cluster, exported, processes
 from tests.golden import make
 
 pytestmark = pytest.mark.long
@@ -137,21 +137,3 @@ def test_killed_and_interrupted_by_turns_with_other_workers(longer, undisturbed,
     with cluster(2, in_processes=True) as executor:
         assert run_campaign(read_plan(longer), store, executor, jobs=2).done == TOTAL
     assert exported(store) == exported(undisturbed)
-
-
-def test_the_report_does_not_depend_on_the_processor(undisturbed, tmp_path):
-    pytest.importorskip("matplotlib")
-    catcube("report", undisturbed, "--out", "a", cwd=tmp_path)
-    catcube(
-        *("report", undisturbed, "--out", "b"), cwd=tmp_path, NPY_DISABLE_CPU_FEATURES="AVX2 FMA3"
-    )
-    first, second = (
-        {
-            name: content
-            for name, content in report_files(tmp_path / folder).items()
-            if "tables" in name
-        }
-        for folder in "ab"
-    )
-    assert len(first) > 20
-    assert first == second

@@ -3,7 +3,6 @@
 import sqlite3
 
 import pytest
-from msgspec.structs import replace
 
 from catcube.base.database import DatabaseError
 from catcube.cli import main as cli
@@ -115,30 +114,6 @@ def test_damaged_content_is_refused(folder, tmp_path):
     connection.close()
     with pytest.raises(DamageError, match="the record of the campaign"):
         Store(path)
-
-
-def test_forged_content_is_refused(folder, tmp_path):
-    """A reference that nothing has the hash of, with all checksums right."""
-    path = tmp_path / "mine.sqlite"
-    configurations = read_plan(folder / "mine.toml").configurations()
-
-    class Forged:
-        name = "forged"
-
-        @staticmethod
-        def configurations():
-            return [replace(configuration, content="sha256:0") for configuration in configurations]
-
-    with Writer(path, Forged()):
-        pass
-    with Store(path) as store, pytest.raises(DamageError, match="the files of colouring"):
-        store.configurations()
-
-
-@pytest.mark.parametrize("text", ["[", "[1]", '[["a"]]', '[["a", 1]]', "[" * 10000])
-def test_other_text_is_no_files(text):
-    with pytest.raises(ValueError, match=r"expected|Expecting"):
-        InstanceFiles.parse(text)
 
 
 def test_a_stored_name_reads_no_file_from_disk(folder):

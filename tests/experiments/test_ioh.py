@@ -10,8 +10,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from catcube.cli import main as cli
-from catcube.experiments import export, ioh
+from catcube.experiments import export
 from catcube.experiments.campaign import run_campaign
 from catcube.experiments.ioh import MARK, write_ioh
 from catcube.experiments.plan import Experiment, Plan
@@ -98,42 +97,23 @@ def files(folder):
 def test_every_run_comes_back(path, tmp_path):
     runs = exported(path, tmp_path / "out")
     overview = read(tmp_path / "out").overview
-    found = {
-        (
-            row["suite"],
-            row["function_name"],
-            row["algorithm_name"],
-            row["run_id"],
-            row["evals"],
-            row["best_y"],
-            row["representation"],
-        )
-        for row in overview.rows(named=True)
-    }
+    columns = ("suite", "function_name", "algorithm_name", "run_id", "evals", "best_y")
+    found = {tuple(row[name] for name in columns) for row in overview.rows(named=True)}
     assert found == {
         (
-            run.experiment,
-            run.instance,
-            f"{run.algorithm} {run.representation}",
-            run.run,
-            run.evaluations,
-            run.value,
-            run.representation,
+            *(run.experiment, run.instance, f"{run.algorithm} {run.representation}"),
+            *(run.run, run.evaluations, run.value),
         )
         for run in runs
     }
     assert len(found) == overview.height == 48
-    dimensions = {(row["function_id"], row["function_name"]) for row in overview.rows(named=True)}
-    assert dimensions == {(1, NAMES[0]), (2, NAMES[1]), (3, NAMES[0]), (4, "tiny")}
-    bits = {
-        (row["function_name"], row["representation"]): (row["dimension"], row["bits"])
+    sizes = {
+        (row["function_id"], row["function_name"], row["representation"], row["dimension"])
         for row in overview.rows(named=True)
     }
-    assert bits[NAMES[1], "linear"] == (9, 9 * 15)
-    assert bits[NAMES[1], "direct"] == (9, 9 * 4)
-    assert bits["tiny", "linear"] == (10, 10 * 3)
+    assert {(2, NAMES[1], "linear", 9), (4, "tiny", "direct", 10)} <= sizes
+    assert set(overview["bits"]) >= {9 * 15, 9 * 4, 10 * 3}
     assert set(overview["budget"]) == {150, 90}
-    assert set(overview["instance"]) == {1}
 
 
 def test_every_improvement_comes_back(path, tmp_path):
@@ -156,33 +136,6 @@ def test_every_improvement_comes_back(path, tmp_path):
     assert checked == data.height
 
 
-def test_every_level_of_the_ecdf_comes_back(path, tmp_path):
-    runs = exported(path, tmp_path / "out")
-    data = loaded(read(tmp_path / "out"))
-    from iohinspector.align import align_data
-    from iohinspector.metrics import get_data_ecdf
-
-    budgets, targets, worst = [1, 5, 10, 40, 90], range(30), 30.0
-    aligned = align_data(data, budgets, silence_warning=True)
-    ecdf = get_data_ecdf(
-        data, f_min=0, f_max=worst, scale_f_log=False, eval_values=budgets, return_as_pandas=False
-    )
-    for pair in {(run.algorithm, run.representation) for run in runs}:
-        ours = [run.trace for run in runs if (run.algorithm, run.representation) == pair]
-        for budget in budgets:
-            reached = np.array([values[evaluations <= budget][-1] for evaluations, values in ours])
-            theirs = aligned.filter(
-                (aligned["evaluations"] == budget) & (aligned["algorithm_name"] == " ".join(pair))
-            )["raw_y"].to_numpy()
-            assert [(theirs <= target).sum() for target in targets] == [
-                (reached <= target).sum() for target in targets
-            ]
-            level = ecdf.filter(
-                (ecdf["evaluations"] == budget) & (ecdf["algorithm_name"] == " ".join(pair))
-            )["eaf"].item()
-            assert level == pytest.approx(np.mean(1 - np.minimum(reached, worst) / worst))
-
-
 def test_any_float_comes_back_exactly(copy, tmp_path):
     values = np.array([1.7e308, 12345678901234567.0, 0.30000000000000004, 5e-324, -0.1, -1e300])
     evaluations = np.array([1, 2, 3, 10**9, 10**15, 2**53 - 1])
@@ -203,38 +156,19 @@ def test_any_float_comes_back_exactly(copy, tmp_path):
 
 def test_the_files_are_those_of_the_format(path, tmp_path):
     exported(path, tmp_path / "out")
-    found = files(tmp_path / "out")
-    assert found[:3] == [
-        MARK,
-        "hc-direct/IOHprofiler_f1_small-dimension-5-a.json",
-        "hc-direct/IOHprofiler_f2_small-dimension-9-b.json",
-    ]
-    assert len(found) == 1 + 4 * 4 * 2
+    assert len(files(tmp_path / "out")) == 1 + 4 * 4 * 2
     folder = tmp_path / "out" / "rls-linear"
     content = json.loads((folder / "IOHprofiler_f4_tiny.json").read_text())
-    (scenario,) = content.pop("scenarios")
-    assert content == {
-        "version": "0.3.22",
-        "suite": "int",
-        "function_id": 4,
-        "function_name": "tiny",
-        "maximization": False,
-        "algorithm": {"name": "rls linear", "info": content["algorithm"]["info"]},
-        "experiment_attributes": [
-            {"representation": "'linear'"},
-            {"bits": "30"},
-            {"budget": "90"},
-            {"categories": "4"},
-        ],
-        "run_attributes": ["run"],
-        "attributes": ["evaluations", "raw_y"],
-    }
+    assert (content["suite"], content["function_name"], content["function_id"]) == (
+        "int",
+        "tiny",
+        4,
+    )
+    assert {"representation": "'linear'"} in content["experiment_attributes"]
     assert "patience=" in content["algorithm"]["info"]
-    assert scenario["path"] == "data_f4_tiny/IOHprofiler_f4_DIM10.dat"
-    assert [(run["instance"], run["run"]) for run in scenario["runs"]] == [(1, 1), (1, 2), (1, 3)]
+    (scenario,) = content["scenarios"]
     best = scenario["runs"][0]["best"]
-    problem = Sudoku(TINY)
-    assert problem.evaluate(np.array(best["x"])) == best["y"]
+    assert Sudoku(TINY).evaluate(np.array(best["x"])) == best["y"]
     text = (folder / scenario["path"]).read_text()
     assert re.fullmatch(r"(evaluations raw_y\n1 \d+\.0\n(\d+ \d+\.0\n)*){3}", text)
     assert "4: int, tiny" in (tmp_path / "out" / MARK).read_text()
@@ -315,27 +249,16 @@ def test_an_earlier_export_is_replaced_and_nothing_else(path, copy, tmp_path):
         ("UPDATE run SET evaluations = 0 WHERE configuration = 5", "is damaged"),
         ("UPDATE run SET value = -1 WHERE configuration = 5", "is damaged"),
         ("DELETE FROM run", "the store has no finished run yet"),
-        (
-            "UPDATE configuration SET body = (SELECT body FROM configuration WHERE id = 0)",
-            "the same names",
-        ),
     ],
 )
-def test_a_whole_export_or_none(copy, tmp_path, statement, sentence):
-    before = sorted(tmp_path.iterdir())
+def test_a_whole_export_or_none(path, copy, tmp_path, statement, sentence):
+    exported(path, tmp_path / "older")
+    before = sorted(tmp_path.rglob("*"))
     change(copy, (statement,))
-    with pytest.raises(ValueError, match=sentence):
-        exported(copy, tmp_path / "out")
-    assert sorted(tmp_path.iterdir()) == before
-
-
-def test_an_export_that_fails_leaves_the_older_one(path, copy, tmp_path):
-    exported(path, tmp_path / "out")
-    before = files(tmp_path / "out")
-    change(copy, ("UPDATE run SET trace = x'00' WHERE configuration = 15",))
-    with pytest.raises(ValueError, match="is damaged"):
-        exported(copy, tmp_path / "out")
-    assert files(tmp_path / "out") == before
+    for folder in ("new", "older"):
+        with pytest.raises(ValueError, match=sentence):
+            exported(copy, tmp_path / folder)
+    assert sorted(tmp_path.rglob("*")) == before
 
 
 def test_problems_without_a_board(tmp_path):
@@ -349,24 +272,3 @@ def test_problems_without_a_board(tmp_path):
     run_campaign(Plan("test", (small, large)).scaled(runs=1), tmp_path / "b.sqlite")
     with pytest.raises(ValueError, match="'match:65536,2' as number 2 with 65536"):
         exported(tmp_path / "b.sqlite", tmp_path / "out2")
-
-
-def test_numbers_that_do_not_fit_are_refused(path, tmp_path, monkeypatch):
-    monkeypatch.setattr(ioh, "LARGEST", 3)
-    with pytest.raises(ValueError, match="at most 3 instances and 3 variables, got 'small"):
-        exported(path, tmp_path / "out")
-
-
-def test_the_command(capsys, path, tmp_path):
-    out = tmp_path / "out"
-    assert cli.main(["export", str(path), "--format", "ioh", "--out", str(out)]) == 0
-    assert capsys.readouterr() == ("", "")
-    assert len(files(out)) == 33
-    assert cli.main(["export", str(path), "--format", "ioh"]) == 2
-    assert capsys.readouterr().err == (
-        "catcube: expected a folder for ioh (--out PATH), got standard output\n"
-    )
-    code = cli.main(["export", str(path), "--format", "ioh", "--out", str(path.parent)])
-    assert code == 2
-    assert "the folder holds other files" in capsys.readouterr().err
-    assert path.exists()

@@ -7,7 +7,7 @@ import pytest
 
 from catcube.base.database import DatabaseError
 from catcube.experiments.writer import Writer
-from tests.experiments.damage_examples import PLAN, content
+from tests.experiments.damage_examples import PLAN, call, content
 from tests.studies.analysis.analysis_stores import ORIGIN, finding
 
 
@@ -23,6 +23,16 @@ def killed(path, plan=PLAN):
     for file, bytes_ in kept.items():
         file.write_bytes(bytes_)
     return path
+
+
+def test_readers_leave_a_killed_campaign_as_it_is(tmp_path, capsys):
+    path = killed(tmp_path / "a.sqlite")
+    before = {file.name: file.read_bytes() for file in tmp_path.iterdir()}
+    for command in ("status", "check", "export"):
+        code, out, _ = call(capsys, command, path)
+        assert code == 0
+        assert {file.name: file.read_bytes() for file in tmp_path.iterdir()} == before
+    assert out.count("\n") == 6
 
 
 def test_a_store_whose_journal_is_there_or_lost(tmp_path):

@@ -10,7 +10,6 @@ from catcube.experiments.plan import Configuration
 from catcube.experiments.plan_file import read_plan, shipped_plan, shipped_plans
 from catcube.problems import Match
 from catcube.problems.sudoku import instances
-from catcube.representations.registry import families
 
 GOOD = {
     "instances": '["sudoku-easy-56"]',
@@ -69,24 +68,12 @@ def test_the_shipped_plans():
         shipped_plan("fixed-buget")
 
 
-def test_all_representations(tmp_path):
-    plan = read_plan(written(tmp_path / "mine.toml", GOOD | {"representations": '"all"'}))
-    (experiment,) = plan.experiments
-    assert list(experiment.representations) == families.shipped()
-
-
 @pytest.mark.parametrize(("file", "name"), [("-x.toml", "x"), ("=+1.toml", "1")])
 def test_a_file_may_have_a_name_that_no_experiment_may_have(tmp_path, file, name):
     (unnamed,) = read_plan(written(tmp_path / file, GOOD)).experiments
     assert unnamed.name == name
     (named,) = read_plan(written(tmp_path / file, GOOD | {"name": '"mine"'})).experiments
     assert named.name == "mine"
-
-
-def test_a_file_without_a_usable_name(tmp_path):
-    path = written(tmp_path / "=.toml", GOOD)
-    with pytest.raises(ValueError, match="invalid name"):
-        read_plan(path)
 
 
 def test_everything_a_file_may_say(tmp_path):

@@ -42,11 +42,6 @@ def test_traces_come_back_bit_by_bit(pairs):
     assert same.tobytes() == values.tobytes()  # NaN and -0.0 too
 
 
-def test_a_long_trace_is_small():
-    values = np.arange(400.0, 0.0, -2.0)
-    assert len(pack_trace(np.cumsum(np.arange(200) ** 2), values)) < 16 * 200 / 5
-
-
 def test_runs_come_back_in_the_order_of_the_plan(tmp_path):
     path = tmp_path / "a b # ü ?mode=x.sqlite"
     with Writer(path, PLAN) as writer:
@@ -123,15 +118,6 @@ def test_a_full_disk_loses_only_what_waits(tmp_path):
         assert again.numbers(0) == {1}
 
 
-def test_one_writer_at_a_time(tmp_path):
-    path = tmp_path / "a.sqlite"
-    with Writer(path, PLAN):
-        with pytest.raises(DatabaseError, match="another process is writing this store"):
-            Writer(path, PLAN)
-        Store(path).close()
-    Writer(path, PLAN).close()
-
-
 HOLDER = """
 import sys
 from pathlib import Path
@@ -203,22 +189,6 @@ def test_a_session_for_each_origin(tmp_path):
     with Store(tmp_path / "a.sqlite") as store:
         rows = store.query("SELECT version, sources, machine FROM session ORDER BY id")
     assert rows == [ORIGIN, other]
-
-
-def test_a_truncated_or_damaged_store(tmp_path):
-    path = tmp_path / "a.sqlite"
-    with Writer(path, PLAN) as writer:
-        session = writer.session(ORIGIN)
-        writer.add(
-            0, [finding(number, categories=np.arange(3000)) for number in (1, 2, 3)], session
-        )
-    whole = path.read_bytes()
-    path.write_bytes(whole[: len(whole) // 2])
-    refused(path, "damaged")
-    path.write_bytes(whole[:4096] + b"\xff" * (len(whole) - 4096))
-    refused(path, "damaged")
-    path.write_bytes(whole[:100])
-    refused(path, "not a catcube store|damaged")
 
 
 @pytest.mark.parametrize(

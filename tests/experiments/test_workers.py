@@ -1,16 +1,12 @@
 """Workers that hang, die or have other code: nothing of theirs is kept, nothing else is lost."""
 
 import math
-import time
 from concurrent.futures import Executor, Future, ThreadPoolExecutor
 
-import numpy as np
 import pytest
 
 from catcube.experiments import campaign
-from catcube.experiments import writer as writing
 from catcube.experiments.campaign import CampaignError, run_campaign
-from catcube.experiments.store import Store
 from tests.experiments import worker_examples
 from tests.experiments.worker_examples import SPOILT, is_spoilt
 from tests.experiments.worker_plans import ENDLESS, PLAN, failures, table
@@ -85,24 +81,3 @@ def test_a_worker_with_other_code_ends_the_campaign(tmp_path):
     with pytest.raises(CampaignError, match="sources abc"):
         run_campaign(PLAN, tmp_path / "a.sqlite", Other())
     assert len(table(tmp_path / "a.sqlite")) == 1
-
-
-def test_a_clock_that_is_set_back_changes_nothing(tmp_path, monkeypatch):
-    now = 2e9
-
-    def backwards():
-        nonlocal now
-        now -= 1000.0
-        return now
-
-    monkeypatch.setattr(writing.time, "time", backwards)
-    path = tmp_path / "a.sqlite"
-    began = time.monotonic()
-    run_campaign(PLAN, path)
-    taken = time.monotonic() - began
-    with Store(path) as store:
-        runs = np.concatenate([rows for _, rows, _ in store.parts()])
-        [session] = store.sessions()
-    assert session[1] <= runs["finished"].min()
-    assert runs["finished"].max() - session[1] <= taken
-    assert (runs["seconds"] >= 0).all()

@@ -19,6 +19,7 @@ from catcube.cli import FAILED, INTERRUPTED, InputError
 from catcube.cli.input import checking, settings
 from catcube.cli.output import complain
 from catcube.errors import BadValue, CatcubeError
+from catcube.problems.scanner import TextFile
 from catcube.search.minimize import maximize, minimize
 from catcube.search.result import Result
 from catcube.space import Space
@@ -107,8 +108,8 @@ def read_space(path: Path) -> Space:
     which labels of other variables the variable is active; it may also be a table of its own.
     """
     try:
-        given = tomllib.loads(path.read_text(encoding="utf-8"))
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        given = tomllib.loads(TextFile.read(path).text)
+    except tomllib.TOMLDecodeError as error:
         raise BadValue(f"{path}: {error}") from error
     conditions: dict[str, Any] = {}
     if isinstance(given.get("only_if"), dict) and not given["only_if"].keys() & _KEYS:

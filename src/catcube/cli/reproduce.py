@@ -13,7 +13,7 @@ from catcube.cli.output import complain
 from catcube.cli.progress import bar
 from catcube.cli.report import check_extra, make_report
 from catcube.experiments.campaign import CampaignError
-from catcube.experiments.plan import Configuration, Plan, difference_of
+from catcube.experiments.plan import Plan
 from catcube.experiments.plan_file import Scale
 from catcube.experiments.store import OtherPlanError, Store
 from catcube.experiments.writer import WriteError, Writer
@@ -83,34 +83,18 @@ def _open(
     stores: dict[str, Path],
     experiments: Sequence[str],
 ) -> dict[str, Writer]:
-    """Open all stores before the first run: the folder must not hold runs of another scale."""
-    for name, path in stores.items():
-        if name not in experiments and path.exists():
-            with Store(path) as store:
-                stored = store.configurations()
-            if difference_of(stored, plans[name].configurations()) is not None:
-                raise _other_scale(scale, name, path, stored)
-    writers = {}
-    for name in sorted(experiments, key=lambda name: not stores[name].exists()):
+    """Open all stores before the first run: a report cannot show runs of two scales."""
+    writers: dict[str, Writer] = {}
+    for name in sorted(stores, key=lambda name: not stores[name].exists()):
+        path = stores[name]
         try:
-            writers[name] = stack.enter_context(Writer(stores[name], plans[name]))
+            if name in experiments:
+                writers[name] = stack.enter_context(Writer(path, plans[name]))
+            elif path.exists():
+                Store(path, plan=plans[name]).close()
         except OtherPlanError as error:
-            with Store(stores[name]) as store:
-                stored = store.configurations()
-            raise _other_scale(scale, name, stores[name], stored) from error
+            raise InputError(
+                f"{path} holds other runs than those of the scale {scale.name!r}; name another "
+                "folder with --out"
+            ) from error
     return {name: writers[name] for name in experiments}
-
-
-def _other_scale(
-    scale: Scale, name: str, path: Path, stored: Sequence[Configuration]
-) -> InputError:
-    """Return the error about a store of another scale: a report cannot show both."""
-    holds = "other runs"
-    for other in (*paper.SCALES.values(), *beyond.SCALES.values()):
-        if other == scale or name not in other.sizes:
-            continue
-        if difference_of(stored, other.plan(name).configurations()) is None:
-            holds = f"runs of the scale {other.name!r}"
-    return InputError(
-        f"{path} holds {holds}, not of the scale {scale.name!r}; name another folder with --out"
-    )

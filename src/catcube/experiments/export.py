@@ -46,7 +46,11 @@ def dimensions_of(configuration: Configuration) -> Dimensions:
     >>> dimensions_of(mine.configurations()[0])
     Dimensions(n=3, N=9, bits=45)
     """
-    return _dimensions(configuration.content, configuration.instance, configuration.representation)
+    names = configuration.content, configuration.instance, configuration.representation
+    try:
+        return _dimensions(*names)
+    except (ValueError, TypeError) as error:  # of a forged store
+        raise BadValue(f"{', '.join(configuration.names)}: {error}") from error
 
 
 @lru_cache(maxsize=1024)
@@ -161,9 +165,5 @@ def _columns(seconds: bool) -> tuple[str, ...]:
 def _runs(store: Store, traces: bool = True) -> Iterator[tuple[Configuration, Result]]:
     with store.snapshot():
         for index, configuration in enumerate(store.configurations()):
-            try:
-                dimensions_of(configuration)
-            except (ValueError, TypeError) as error:  # a forged store
-                raise BadValue(f"{store.path}: {error}") from error
             for run in store.runs_of(index, traces):
                 yield configuration, run

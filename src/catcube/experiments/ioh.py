@@ -24,7 +24,7 @@ import os
 import re
 import tempfile
 from collections.abc import Iterable, Iterator
-from itertools import chain
+from itertools import chain, count
 from pathlib import Path
 from typing import Any
 
@@ -55,12 +55,7 @@ def write_ioh(store: Store, folder: str | os.PathLike[str]) -> None:
         _write(store, new)
         if target.exists():
             os.rename(target, old)
-        try:
-            os.rename(new, target)
-        except OSError:
-            if old.exists():
-                os.rename(old, target)
-            raise
+        os.rename(new, target)
 
 
 def _check_target(target: Path) -> None:
@@ -83,24 +78,19 @@ def _is_ours(path: Path) -> bool:
 
 def _write(store: Store, folder: Path) -> None:
     configurations = store.configurations()
-    if len({configuration.names for configuration in configurations}) < len(configurations):
-        raise BadValue(f"{store.path}: two configurations of the store have the same names")
     searched = dict.fromkeys(configuration.names[:2] for configuration in configurations)
     functions = {names: number for number, names in enumerate(searched, 1)}
     folders = _folders(dict.fromkeys(configuration.pair for configuration in configurations))
-    is_empty = True
     with store.snapshot():
-        for index, configuration in enumerate(configurations):
-            runs = store.runs_of(index)
-            if (first := next(runs, None)) is None:
-                continue
-            is_empty = False
+        done = [index for index, runs in sorted(store.counts().items()) if runs]
+        if not done:
+            raise BadValue(f"{store.path}: the store has no finished run yet")
+        for index in done:
+            configuration = configurations[index]
             subfolder = folder / folders[configuration.pair]
             subfolder.mkdir(exist_ok=True)
             function = functions[configuration.names[:2]]
-            _write_runs(store, configuration, function, chain([first], runs), subfolder)
-    if is_empty:
-        raise BadValue(f"{store.path}: the store has no finished run yet")
+            _write_runs(store, configuration, function, store.runs_of(index), subfolder)
     (folder / MARK).write_text(_description(functions, folders), encoding="utf-8")
 
 
@@ -109,13 +99,10 @@ def _folders(pairs: Iterable[tuple[str, str]]) -> dict[tuple[str, str], str]:
     found: dict[tuple[str, str], str] = {}
     taken: set[str] = set()
     for pair in pairs:
-        name = plain = safe_name("-".join(pair))
-        count = 1
-        while name.casefold() in taken:
-            count += 1
-            name = f"{plain}_{count}"
-        taken.add(name.casefold())
-        found[pair] = name
+        plain = safe_name("-".join(pair))
+        names = chain([plain], (f"{plain}_{number}" for number in count(2)))
+        found[pair] = next(name for name in names if name.casefold() not in taken)
+        taken.add(found[pair].casefold())
     return found
 
 
@@ -132,10 +119,7 @@ def _write_runs(
     store: Store, configuration: Configuration, function: int, runs: Iterable[Any], folder: Path
 ) -> None:
     """Write the JSON file and the data file of one algorithm on one function."""
-    try:
-        size = dimensions_of(configuration)
-    except (ValueError, TypeError) as error:  # a forged store
-        raise BadValue(f"{store.path}: {error}") from error
+    size = dimensions_of(configuration)
     if function > LARGEST or size.n > LARGEST:
         raise BadValue(
             f"{store.path}: expected at most {LARGEST} instances and {LARGEST} variables, got "
