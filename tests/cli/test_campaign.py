@@ -135,7 +135,7 @@ def test_what_is_refused(capsys, tmp_path, monkeypatch):
         "holds another plan": ["campaign", "fixed-target", "--out", store],
         "none.sqlite: no such file": ["status", "none.sqlite"],
         "not a file of catcube\n": ["export", "text.sqlite"],
-        "expected a file for parquet": ["export", store, "--format", "parquet"],
+        "expected --out PATH for parquet": ["export", store, "--format", "parquet"],
         "this is the store itself": ["export", store, "--out", store],
         "an address such as tcp://": ["campaign", plan, "--cluster", "nonsense://"],
         "such as tcp://10.0.0.1:8786, got 'x:y'": ["campaign", plan, "--cluster", "x:y"],

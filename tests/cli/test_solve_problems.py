@@ -1,12 +1,21 @@
 """catcube solve, run and list on problems other than Sudoku, by generator and from files."""
 
 import json
+from functools import partial
 
 import pytest
 
 from catcube.engine.compiled.jit import JIT
 from catcube.problems import Colouring, kinds, make
 from catcube.problems.graphs import queen
+from tests.cli import call as call_command
+
+
+@pytest.fixture
+def call(capsys, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    return partial(call_command, capsys)
+
 
 TRIANGLE = "p edge 3 3\ne 1 2\ne 1 3\ne 2 3\n"
 

@@ -252,7 +252,7 @@ def test_what_is_damaged_is_dropped_and_computed_again(tmp_path, capsys):
     ]
     assert call(capsys, "check", path) == (
         0,
-        f"{path}: the store is intact; 300 of 300 runs are done\n",
+        f"{path}: the store is intact; 300 of 300 runs done\n",
         "",
     )
 

@@ -41,9 +41,9 @@ class Silent(ThreadPoolExecutor):
 def test_a_task_that_is_never_answered_is_cancelled(tmp_path):
     path = tmp_path / "a.sqlite"
     executor = Silent(2)
-    options = {"jobs": 2, "timeout": 0.3, "starting": 0.3, "interval": 0.05}
+    options = {"jobs": 2, "timeout": 1.0, "starting": 2.0, "interval": 0.05}
     assert run_campaign(PLAN, path, executor, **options).done == 19
-    assert failures(path) == [(*SPOILT, 2, "no result in 0.3 s, twice")]
+    assert failures(path) == [(*SPOILT, 2, "no result in 1 s, twice")]
     assert executor.lost.cancelled()
 
 

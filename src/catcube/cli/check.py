@@ -2,7 +2,7 @@
 
 from argparse import Namespace
 
-from catcube.base.text import visible
+from catcube.base.text import count, visible
 from catcube.cli import FAILED
 from catcube.cli.campaign import plan_of
 from catcube.cli.input import checking
@@ -19,7 +19,7 @@ def command(arguments: Namespace) -> int:
         found = examine(arguments.store, plan)
         kept = drop(arguments.store) if arguments.drop and found.faults else None
     store = visible(arguments.store)
-    progress = f"{found.intact:,} of {found.planned:,} runs are done"
+    progress = f"{found.intact:,} of {count(found.planned, 'run')} done"
     if found.failed:
         progress += f", {found.failed:,} failed"
     for fault in found.faults[:FAULTS]:

@@ -1,11 +1,10 @@
 """`catcube completion`: print a script that completes commands, options and names in a shell."""
 
-import argparse
 from argparse import Namespace
 
 from catcube import algorithms
-from catcube.cli.arguments import COMMANDS
-from catcube.cli.parser import build_parser, summary
+from catcube.cli.arguments import COMMANDS, argument
+from catcube.cli.parser import summary
 from catcube.problems import kinds
 from catcube.problems.instances import list_instances
 from catcube.representations.registry import NATIVE, families
@@ -24,21 +23,16 @@ def _options() -> Options:
     methods, codes = [*algorithms.registered, "auto"], [*families, NATIVE]
     names = {"algorithm": methods, "representation": codes, "instance": list(list_instances())}
     names["name"] = [*methods, *codes, *kinds]
-    (commands,) = (
-        action
-        for action in build_parser()._actions
-        if isinstance(action, argparse._SubParsersAction)
-    )
     return {
-        name: [
+        command: [
             (
-                list(action.option_strings),
-                list(map(str, action.choices or names.get(action.dest, []))),
-                str(action.help or ""),
+                [flag for flag in flags if flag.startswith("-")],
+                list(settings.get("choices") or names.get(flags[-1].strip("-"), [])),
+                settings["help"],
             )
-            for action in parser._actions
+            for flags, settings in [*arguments(), argument("-h --help", "show the help")]
         ]
-        for name, parser in commands.choices.items()
+        for command, arguments in COMMANDS.items()
     }
 
 
@@ -79,12 +73,9 @@ def _fish(options: Options) -> str:
     for name, own in options.items():
         when = f"complete -c catcube -n '__fish_seen_subcommand_from {name}'"
         for flags, words, about in own:
-            kinds = ("l" if flag.startswith("--") else "s" for flag in flags)
-            short = "".join(
-                f" -{k} {flag.lstrip('-')}" for k, flag in zip(kinds, flags, strict=True)
-            )
+            long = [f" -{'l' if flag[1] == '-' else 's'} {flag.lstrip('-')}" for flag in flags]
             choices = f" -a '{' '.join(words)}'" if words else ""
-            lines.append(f"{when}{short}{choices} -d '{_plain(about)}'")
+            lines.append(f"{when}{''.join(long)}{choices} -d '{_plain(about)}'")
     return "\n".join(lines)
 
 

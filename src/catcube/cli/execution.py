@@ -73,8 +73,8 @@ def run_and_print(
             f"{path})"
         )
     print(
-        f"{visible(str(path))}: {progress.done:,} of {progress.total:,} runs done, "
-        f"{progress.evaluations:,} evaluations in {progress.seconds:.1f} s"
+        f"{visible(str(path))}: {progress.done:,} of {count(progress.total, 'run')} done, "
+        f"{count(progress.evaluations, 'evaluation')} in {progress.seconds:.1f} s"
     )
     if progress.failed:
         for *names, number, message in writer.failures()[:SHOWN_FAILURES]:

@@ -5,7 +5,6 @@ from argparse import Namespace
 from pathlib import Path
 
 from catcube.base.files import replacing
-from catcube.cli import InputError
 from catcube.cli.input import checking
 from catcube.cli.output import exact_bytes, note
 from catcube.errors import BadValue
@@ -16,21 +15,9 @@ from catcube.experiments.store import Store
 
 def command(arguments: Namespace) -> int:
     """Write all finished runs, in the order of the plan."""
-    try:
-        return _export(arguments)
-    except InputError as error:
-        if isinstance(error.__cause__, BrokenPipeError):  # not the fault of the input
-            raise error.__cause__ from None
-        raise
-
-
-def _export(arguments: Namespace) -> int:
     with checking(), Store(arguments.store) as store:
-        if arguments.out is None:
-            if arguments.format == "parquet":
-                raise BadValue("expected a file for parquet (--out PATH), got standard output")
-            if arguments.format == "ioh":
-                raise BadValue("expected a folder for ioh (--out PATH), got standard output")
+        if arguments.out is None and arguments.format != "csv":
+            raise BadValue(f"expected --out PATH for {arguments.format}, got standard output")
         with store.snapshot():
             _write(store, arguments)
             _note_missing(store)

@@ -1,7 +1,6 @@
 """The input of users: instances, lists of names and parameters."""
 
 from collections.abc import Iterator, Sequence
-from concurrent.futures import BrokenExecutor
 from contextlib import contextmanager
 from typing import Any, Literal
 
@@ -17,13 +16,13 @@ def checking() -> Iterator[None]:
     """Convert errors of the library inside the block to an InputError."""
     try:
         yield
+    except BrokenPipeError:  # of the output
+        raise
     except OSError as error:
         where = f"{error.filename}: " if error.filename else ""
         raise InputError(f"{where}{(error.strerror or str(error)).lower()}") from error
     except (ValueError, TypeError, OverflowError) as error:
         raise InputError(str(error)) from error
-    except BrokenExecutor as error:
-        raise InputError("a worker process has died; was there enough memory?") from error
     except MemoryError as error:
         raise InputError("not enough memory") from error
 

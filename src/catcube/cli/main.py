@@ -11,12 +11,12 @@ import warnings
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from importlib import import_module
-from typing import TextIO
+from typing import Any
 
 from catcube.base.registry import PluginWarning
 from catcube.base.text import shortened, visible
 from catcube.cli import INTERRUPTED, REFUSED, InputError
-from catcube.cli.output import complain, note
+from catcube.cli.output import complain
 from catcube.cli.parser import parse
 
 BROKEN_PIPE = 141  # as of a process ended by SIGPIPE
@@ -71,21 +71,15 @@ def _discard_output() -> None:
 @contextmanager
 def _plugins_noted() -> Iterator[None]:
     """Show the warning about a skipped plug-in as one line, without the line of code."""
-    with warnings.catch_warnings():
-        usual = warnings.showwarning
+    usual = warnings.formatwarning
 
-        def show(
-            message: Warning | str,
-            category: type[Warning],
-            filename: str,
-            lineno: int,
-            file: TextIO | None = None,
-            line: str | None = None,
-        ) -> None:
-            if issubclass(category, PluginWarning):
-                note(visible(str(message)))
-            else:
-                usual(message, category, filename, lineno, file, line)
+    def formatted(message: Warning | str, category: type[Warning], *where: Any) -> str:
+        if issubclass(category, PluginWarning):
+            return f"catcube: note: {visible(str(message))}\n"
+        return usual(message, category, *where)
 
-        warnings.showwarning = show
+    warnings.formatwarning = formatted  # type: ignore[assignment]
+    try:
         yield
+    finally:
+        warnings.formatwarning = usual

@@ -28,11 +28,6 @@ LINES = 50  # of a solution that are printed
 
 ENDINGS = {
     "target": "solved",
-    "budget": "not solved: the budget is exhausted",
-    "time": "not solved: the time limit is reached",
-    "interrupt": "not solved: interrupted",
-}
-OPEN_ENDINGS = {  # where no optimum is known
     "budget": "the budget is exhausted",
     "time": "the time limit is reached",
     "interrupt": "interrupted",
@@ -45,8 +40,7 @@ def command(arguments: Namespace) -> int:
         name, content = named_instance(arguments.instance)
         parameters = settings(arguments.parameter)
         automatic = arguments.algorithm == "auto" and not parameters
-        if automatic and arguments.representation is not None:
-            automatic = False
+        automatic = automatic and arguments.representation is None
         algorithm = "sa" if arguments.algorithm == "auto" else arguments.algorithm
         representation = arguments.representation or (NATIVE if automatic else "linear")
         algorithm_named(algorithm).resolve(None, parameters)
@@ -132,9 +126,13 @@ def _show(problem: Problem, found: SearchOutcome) -> None:
         if len(lines) > LINES:
             print(f"… {len(lines) - LINES} more lines (--out FILE writes all)")
     print()
-    ending = (OPEN_ENDINGS if problem.optimum is None else ENDINGS)[found.ending]
+    ending = ENDINGS[found.ending]
+    if found.ending == "target":
+        ending = green(ending)
+    elif problem.optimum is not None:
+        ending = f"not solved: {ending}"
     print(
-        f"{green(ending) if found.ending == 'target' else ending}: "
+        f"{ending}: "
         f"{beside_optimum(found.best.fun, problem.optimum)}, "
         f"{count(found.evaluations, 'evaluation')} in {count(found.runs, 'run')}, "
         f"{found.seconds:.2f} s"

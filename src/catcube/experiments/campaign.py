@@ -21,6 +21,7 @@ from concurrent.futures import (
     wait,
 )
 from contextlib import ExitStack
+from dataclasses import dataclass
 from itertools import islice
 from typing import Any, NamedTuple
 
@@ -318,14 +319,16 @@ def _broken(error: BrokenExecutor) -> CampaignError:
     return CampaignError(f"the executor is broken ({in_words(error)})")
 
 
+@dataclass
 class _Group:
     """The runs of one configuration that are not yet handed out."""
 
-    def __init__(self, index: int, configuration: Configuration, done: int) -> None:
-        self.index, self.configuration = index, configuration
-        self.left = configuration.runs - done
-        self.numbers: Iterator[int] | None = None  # created on first use
-        self.runs, self.seconds = 0, 0.0  # finished in this session
+    index: int
+    configuration: Configuration
+    left: int
+    numbers: Iterator[int] | None = None  # created on first use
+    runs: int = 0  # finished in this session
+    seconds: float = 0.0
 
     @property
     def expected(self) -> float:
@@ -341,7 +344,7 @@ class _Schedule:
         self.again: deque[Task] = deque()
         counts = writer.counts()
         self.groups = {
-            index: _Group(index, configuration, counts[index])
+            index: _Group(index, configuration, configuration.runs - counts[index])
             for index, configuration in enumerate(writer.plan.configurations())
             if only in (None, configuration.experiment)
         }

@@ -410,12 +410,10 @@ class Store:
         with self.snapshot():
             tallies, sessions = self.checked(tables.Tally), self.sessions()
             failures, failed = self.failures(), self.checked(tables.Failure)
-        pairs: dict[tuple[str, str, str], dict[str, Any]] = {}
+        counts = ("runs", "done", "evaluations", "instances", "seconds")
+        pairs: dict[tuple[str, ...], dict[str, Any]] = defaultdict(lambda: dict.fromkeys(counts, 0))
         for one in self._configurations:
-            names = {"experiment": one.experiment}
-            names |= {"algorithm": one.algorithm, "representation": one.representation}
-            counts = dict.fromkeys(("runs", "done", "evaluations", "instances", "seconds"), 0)
-            pair = pairs.setdefault((one.experiment, *one.pair), {**names, **counts})
+            pair = pairs[one.experiment, *one.pair]
             pair["runs"] += one.runs
             pair["instances"] += 1
         made: dict[int, int] = defaultdict(int)
@@ -438,7 +436,10 @@ class Store:
             "missing": runs - done - len(failures),
             "running": is_locked(self.file),
             "last_activity": max(times, default=None),
-            "pairs": list(pairs.values()),
+            "pairs": [
+                {"experiment": names[0], "algorithm": names[1], "representation": names[2], **pair}
+                for names, pair in pairs.items()
+            ],
             "failures": [dict(zip(columns, failure, strict=True)) for failure in failures],
             "sessions": [
                 {
