@@ -1,4 +1,4 @@
-"""The errors that the package raises for what a caller can mend; all share `CatcubeError`."""
+"""The errors that a caller can correct; all are subclasses of `CatcubeError`."""
 
 
 class CatcubeError(Exception):

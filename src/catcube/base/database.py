@@ -68,7 +68,7 @@ def connect(
     Transactions are explicit (`BEGIN`), and wait at most `patience` seconds for other processes.
     `log` allows a file with a write-ahead log, which only processes of one machine can share; a
     reader says with `running` whether one of them writes it now. Without one the log, or what is
-    left of it, is read from a copy, since SQLite would need to write beside the file.
+    left of it, is read from a copy, since SQLite would have to write next to the file.
     """
     file = check_file(path)
     header = _read_header(path)
@@ -126,7 +126,7 @@ def definitions(schema: str) -> frozenset[tuple[str, str]]:
 def check_file(path: Path) -> Path:
     """Return the resolved path of a regular file, else raise a DatabaseError.
 
-    A pipe would block, and journals stand beside the file, not beside a link to it.
+    A pipe would block, and journals are next to the file, not next to a link to it.
     """
     try:
         regular = stat.S_ISREG(path.stat().st_mode)
@@ -140,7 +140,7 @@ def check_file(path: Path) -> Path:
 
 
 def journals(file: Path) -> list[Path]:
-    """Return the journals that a killed process, or somebody else, has left beside a file."""
+    """Return the journals that a killed process, or somebody else, has left next to a file."""
     found = []
     for path in (Path(f"{file}-journal"), Path(f"{file}-wal")):
         try:
@@ -162,7 +162,7 @@ def journals(file: Path) -> list[Path]:
 
 
 class Lock:
-    """A lock on an empty file beside a database, whose links have been resolved.
+    """A lock on an empty file next to a database, whose links have been resolved.
 
     It belongs to the kernel: after kill -9 nothing is left to clean up. The file itself stays:
     were it removed, a process that has just opened it and one that creates it again would hold two

@@ -16,7 +16,7 @@ def check_replaceable(path: Path) -> None:
 
 @contextmanager
 def replacing(path: Path) -> Iterator[Path]:
-    """Yield a temporary file beside `path` that replaces it at the end, or is removed on failure.
+    """Yield a temporary file next to `path` that replaces it at the end, or is removed on failure.
 
     A file or a link at `path` is replaced and not followed; a device or a pipe is an error.
     """

@@ -1,6 +1,6 @@
-"""Available memory: what does not fit is refused before it is allocated.
+"""Available memory: too large requests are refused before allocation.
 
-A system hands out more memory than it has, and kills the process that uses it.
+Operating systems promise more memory than they have, and kill the process that uses it.
 """
 
 import os
@@ -13,7 +13,7 @@ _LIMITS = ("/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_b
 
 
 def available() -> int:
-    """Return the bytes that this process may still use, as far as the system says."""
+    """Return the bytes that this process may still use, according to the system."""
     limits = [2**62]
     try:
         for line in Path("/proc/meminfo").read_text(encoding="ascii").splitlines():

@@ -415,7 +415,7 @@ class BitMutationSampler(_CatcubeBase):
     It has no state: all it needs is in the study, and the random numbers of a trial depend on the
     seed and the number of the trial only. So any process can continue a stored study exactly as if
     it had not been interrupted, and several processes may work on it at a time. This is why it
-    does not use an algorithm of `catcube.minimize`: that would keep a state beside the study.
+    does not use an algorithm of `catcube.minimize`: that would keep a state outside the study.
 
     - `representation`: the name of a family, a Representation, or one by name of the parameter;
       or "native": every parameter with a choice gets another one with probability 1/n.

@@ -1,4 +1,4 @@
-"""Problems: shipped ones, those of plug-ins, and functions of the user.
+"""Problems: built-in ones, those of plug-ins, and functions of the user.
 
 The names are loaded on first use.
 

@@ -1,4 +1,4 @@
-"""Graph colouring: how many edges have ends of one colour, with a given number of colours."""
+"""Graph colouring: the number of edges whose ends share a colour, for a given number of colours."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
@@ -17,7 +17,7 @@ from catcube.problems.scanner import Source, reading
 from catcube.space import Space
 
 MOST_COUNTS = 100_000_000
-"""Vertices times colours, of which a point keeps a count each."""
+"""Largest product of vertices and colours: a point keeps a count for each pair."""
 
 # integers: for each vertex where its neighbours begin among those of all, and one more end; these.
 # counts: for each colour and vertex, how many neighbours of the vertex have that colour (in this
@@ -89,7 +89,7 @@ def colouring_commit(problem, vertex, colour):
     reader="read",
 )
 class Colouring(Problem):
-    """Colour the vertices of a graph: how many edges have ends of one colour.
+    """Colour the vertices of a graph: the number of edges whose ends share a colour.
 
     >>> problem = Colouring([(1, 2), (2, 3), (1, 3)], colours=3)
     >>> problem.evaluate({"1": 0, "2": 0, "3": 2}), problem.optimum
@@ -169,7 +169,7 @@ class Colouring(Problem):
         return self
 
     def solution(self, point: Mapping[str, Any]) -> str:
-        """Write the vertices of each colour, one line per colour, and the edges with equal ends."""
+        """Write the vertices of each colour, one line per colour, and the edges in conflict."""
         colours = self.space.encode(point)
         names = self.space.names
         lines = [

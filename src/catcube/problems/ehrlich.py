@@ -25,7 +25,7 @@ GREATEST_EPISTASIS = 3.0  # beyond it, more of a motif could be worth less
 
 # integers: the number of states, of motifs and of their elements; for each pair of states whether
 # the transition is banned; for each element of each motif its state; for each its offset.
-# reals: the response to each number of elements found. counts: room for `value`.
+# reals: the response to each number of elements found. counts: memory of `value`.
 STATES, MOTIFS, ELEMENTS, BANNED, MOTIF_STATES, OFFSETS = range(6)
 
 
@@ -159,7 +159,7 @@ class Ehrlich(Problem):
 
     @property
     def hidden(self) -> dict[str, Any]:  # type: ignore[override]
-        """A sequence with all motifs one after the other, gaps filled by the letter before."""
+        """A sequence of all motifs in order, gaps filled by the letter before."""
         ends = np.c_[self.offsets[:, 1:], self.offsets[:, -1] + 1]
         found = np.repeat(self.motifs.ravel(), (ends - self.offsets).ravel())
         return self.space.decode(np.pad(found, (0, len(self.space) - found.size), mode="edge"))

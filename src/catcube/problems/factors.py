@@ -1,7 +1,7 @@
 """Cost networks: any sum of tables over small sets of variables.
 
 This is the general discrete problem: a weighted constraint network, a graphical model whose most
-probable explanation is sought, a pseudo-Boolean function and its kin with more than two values.
+probable explanation is sought, a pseudo-Boolean function or one of more than two values.
 """
 
 from collections.abc import Hashable, Mapping, Sequence
@@ -116,7 +116,7 @@ class Factors(TableProblem):
 
     @classmethod
     def instance(cls, name: str) -> "Factors":
-        """Return a shipped network by name."""
+        """Return a built-in network by name."""
         return cls.read(shipped_file("factors", name))
 
     @classmethod

@@ -22,7 +22,7 @@ from catcube.problems.sudoku import instances as boards
 from catcube.problems.sudoku.reader import LONGEST_FILE, is_board_text
 
 Content = Board | InstanceFiles | None
-"""The data of an instance beside its name."""
+"""The data of an instance besides its name."""
 
 
 def problem_of(content: Content | str, name: str) -> Problem:
@@ -98,7 +98,7 @@ def list_instances() -> dict[str, str]:
 
 
 def matching_boards(pattern: str) -> dict[str, Content]:
-    """Return the shipped boards that match a name or shell pattern.
+    """Return the built-in boards that match a name or shell pattern.
 
     >>> list(matching_boards("small-dimension-2-?"))
     ['small-dimension-2-a', 'small-dimension-2-b', 'small-dimension-2-c', 'small-dimension-2-d']

@@ -23,7 +23,7 @@ SMALLEST, LARGEST = 2, 40
 
 # integers: how many given symbols are doubled; for each variable where the counts of its row and of
 # its column begin; for each row and column and symbol, how often it is given.
-# counts: for each row and column and symbol, how many cells have it; then room for `value`.
+# counts: for each row and column and symbol, how many cells have it; then memory of `value`.
 
 DOUBLED, LINES, GIVEN = range(3)
 
@@ -163,7 +163,7 @@ def latin_square(order: int, random: np.random.Generator) -> NDArray[np.int64]:
     """Return a random Latin square of symbols 0 to n - 1, by many moves from a cyclic one.
 
     M. T. Jacobson and P. Matthews, "Generating uniformly distributed random Latin squares" (1996):
-    moves between incidence cubes, of which some have one entry -1; the limit is uniform.
+    moves between incidence cubes, some of which have one entry -1; the limit is uniform.
 
     >>> square = latin_square(4, np.random.default_rng(1))
     >>> sorted(square[0].tolist()), sorted(square[:, 2].tolist())

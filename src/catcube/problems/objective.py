@@ -1,6 +1,6 @@
 """A user's function as a problem: one class through which all its calls pass.
 
-The way of a point: its key (inactive variables do not count), a value that is known, constraints,
+The steps of a point: its key (inactive variables do not count), a value that is known, constraints,
 the beginning of the call, the call (here, in a batch, an executor or a process of our own), its
 end with a value or as a failure.
 """
@@ -104,7 +104,7 @@ class RunsElsewhere(Exception):  # noqa: N818
 
 
 class BudgetSpent(Exception):  # noqa: N818
-    """The calls in a study, of all its runs, are as many as the budget allows."""
+    """The calls in a study, of all its runs, have used up the budget."""
 
 
 @dataclass(frozen=True)
@@ -141,7 +141,7 @@ class Evaluation:
 
     @property
     def direct(self) -> bool:
-        """Whether the function can be called at every point without further ado."""
+        """Whether the function can be called directly at every point."""
         kept = self.unique or self.history or self.journal is not None
         return not (kept or self.parallel or self.catch is not None or self.violation is not None)
 
@@ -201,7 +201,7 @@ class PythonProblem(Problem):
 
 
 class ObservedProblem(PythonProblem):
-    """A compiled problem whose values pass through Python, to be kept, counted and caught."""
+    """A compiled problem whose values pass through Python, which stores and counts them."""
 
     def __init__(self, problem: Problem, evaluation: Evaluation) -> None:
         super().__init__(problem.evaluate, problem.space, evaluation=evaluation)

@@ -4,7 +4,7 @@ C. Oh, J. Tomczak, E. Gavves, M. Welling, "Combinatorial Bayesian optimization u
 Cartesian product" (2019). At each stage pests spread, or are killed by the pesticide in use; a
 pesticide costs, less if it is used often, and pests become tolerant of it. The value is the price
 paid plus, for each stage, the fraction of 100 simulations with more than a tenth of the product
-infested. All random numbers are drawn anew from one seed at every stage, as in the deterministic
+infested. All random numbers are drawn again from one seed at every stage, as in the deterministic
 form that MCBO and Bounce use: the value is a function of the choices alone.
 """
 
@@ -33,7 +33,7 @@ START = 30.0  # of what is infested at first
 # reals: the price of a use of each pesticide if there is but one, and by how much each use more
 # lowers it; for each simulation what is infested at first, then the spread rate; for each pesticide
 # and number of earlier uses what it leaves of the pests in each simulation.
-# counts: room for the number of uses of each choice, and for the rates of each stage.
+# counts: memory for the number of uses of each choice, and for the rates of each stage.
 PRICE, DISCOUNT, INFESTED, SPREADING, LEFT = 0, 5, 10, 10 + SIMULATIONS, 10 + 2 * SIMULATIONS
 
 

@@ -23,7 +23,7 @@ LARGEST = 512
 GREATEST = 2**53  # integers that a float holds exactly
 
 # integers: the penalty, the matrix a, the matrix b. counts: the facilities at each location, then
-# room for `value` to count them anew.
+# memory of `value` to count them again.
 PENALTY, A, B = range(3)
 
 
@@ -162,7 +162,7 @@ class Qap(Problem):
 
     @classmethod
     def instance(cls, name: str) -> "Qap":
-        """Return a shipped instance by name."""
+        """Return a built-in instance by name."""
         return cls.read(shipped_file("qap", name))
 
     @classmethod

@@ -113,7 +113,7 @@ class Word(NamedTuple):
 
 
 class Scanner:
-    """The words of a file, one after the other.
+    """The words of a file, in order.
 
     >>> words = Scanner(TextFile("mine.dat", "3\\n1 x"))
     >>> words.integer("the size", 1, 100), words.integer("a flow")
@@ -221,7 +221,7 @@ class Scanner:
 
 
 def shipped_names(problem: str) -> list[str]:
-    """Return the names of the shipped instance files of a problem.
+    """Return the names of the built-in instance files of a problem.
 
     >>> shipped_names("match")
     []
@@ -230,7 +230,7 @@ def shipped_names(problem: str) -> list[str]:
 
 
 def shipped_file(problem: str, name: str) -> TextFile:
-    """Return a shipped instance file."""
+    """Return a built-in instance file."""
     if name not in _files(problem):
         raise BadValue(unknown_name_message("instance", name, _files(problem)))
     file = _files(problem)[name]

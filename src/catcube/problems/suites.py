@@ -15,7 +15,7 @@ from catcube.errors import BadValue, CatcubeError
 from catcube.problems.instances import list_instances, matching_boards, problem_of
 from catcube.problems.problem import Problem
 
-POINTS = 100  # of which the values are part of a fingerprint
+POINTS = 100  # whose values are part of a fingerprint
 SEED = 2026
 
 
@@ -101,7 +101,7 @@ def suite(name: str) -> Suite:
 
 
 def family_of(instance: str) -> str:
-    """Return the family of an instance: its kind of problem, traps that overlap apart.
+    """Return the family of an instance: its kind of problem; overlapping traps are a family.
 
     >>> family_of("nk:40,2,8,random"), family_of("sudoku-easy-56")
     ('nk', 'sudoku')

@@ -2,7 +2,7 @@
 
 One kernel for cost networks, NK landscapes and Potts glasses: a point keeps, for each table, the
 position of the entry that it selects. A change of a variable moves those positions by a stride, so
-that it costs two look-ups per table of that variable, whatever the size of the problem.
+that it costs two look-ups per table of that variable, independent of the size of the problem.
 """
 
 import math
@@ -61,7 +61,7 @@ def tables_prepare(problem):
 
 @entry("change")
 def tables_change(problem, variable, category):
-    """Return what the entries selected then differ from those selected now."""
+    """Return the change of the sum of the selected entries."""
     integers, reals = problem.integers, problem.reals
     step = category - problem.categories[variable]
     total = 0.0
@@ -93,7 +93,7 @@ class TableProblem(Problem):
     commit = tables_commit
 
     def set_tables(self, scopes: Sequence[Scope], tables: Sequence[Table]) -> None:
-        """Take the tables for constants: axis j of a table is the j-th variable of its scope.
+        """Use the tables as constants: axis j of a table is the j-th variable of its scope.
 
         Equal tables are kept once. `exact` becomes true if no sum of entries rounds.
         """

@@ -95,7 +95,7 @@ def linear(N: int, times: int = 1) -> Representation:
     return _modulo("linear", N, range(1, 1 << dimension(N)), times)
 
 
-@family("balanced", "linear, with the spare words shared out: classes differ by at most one")
+@family("balanced", "linear, with the spare words divided evenly: classes differ by at most one")
 def balanced(N: int) -> Representation:
     """Build linear, but with the words y ≥ N distributed evenly among all categories.
 
@@ -255,7 +255,7 @@ def covering_columns(dimension: int, radius: int) -> tuple[int, ...]:
 
     Unit columns do if R ≥ k; with the column of ones added they do if R ≥ ⌊(k+1)/2⌋, as it makes
     up for more than half of the ones at a time; all non-zero columns do always. And columns for k_1
-    and R_1 beside columns for k_2 and R_2 do for k_1 + k_2 and R_1 + R_2.
+    and R_1 together with columns for k_2 and R_2 do for k_1 + k_2 and R_1 + R_2.
 
     >>> covering_columns(3, 2)
     (1, 2, 4, 7)

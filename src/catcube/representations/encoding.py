@@ -26,7 +26,7 @@ def canonical(elements: Elements, table: Words, categories: int) -> Bits:
         vectors[list(light), list(light.values())] = 1
         return vectors
     # A vector has the key ones · 2^n − (its bits as a number, the first bit the highest): the least
-    # key of a word is found bit by bit, whatever the number of bits.
+    # key of a word is found bit by bit, for any number of bits.
     keys = np.full(elements.order, (n + 1) << n, dtype=object)
     keys[0] = 0
     for bit in range(n):

@@ -4,7 +4,7 @@ Without additive part all points with the same word see the same. With one they 
 point of the cube is a word of its own.
 
 Without additive part, walks are exact by Walsh transforms over F2^k. Flipping a bit adds its column
-to the word, whatever the bits are: a walk on F2^k whose eigenvalues belong to the vectors a of F2^k
+to the word, for any bits: a walk on F2^k whose eigenvalues belong to the vectors a of F2^k
 and depend on a only through the number w of columns c with a·c = 1. For r flips the eigenvalue is
 the Krawtchouk value K_r(w), for mutation (1−2p)^w. So all walks are combinations of a few integer
 matrices, one for every w.

@@ -32,7 +32,7 @@ class Representation:
     array([3, 0, 1])
 
     The parameters are attributes (the arrays are read-only), as are `bits` (n) and `categories`
-    (N). Two representations are equal if these data are equal, whatever their names.
+    (N). Two representations are equal if these data are equal; names do not matter.
 
     Parameters
     ----------

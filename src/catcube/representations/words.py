@@ -135,7 +135,7 @@ def independent_bits(columns: Words) -> Words:
 class Split(NamedTuple):
     """The bits without weight (head) and the others (tail).
 
-    If the columns of the head span those of all bits (`separable`), then whatever the tail is, the
+    If the columns of the head span those of all bits (`separable`), then for any tail the
     head makes every XOR word equally often: the tail matters through its sum alone. That holds for
     every family; otherwise all bits are tail.
     """

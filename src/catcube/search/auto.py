@@ -129,7 +129,7 @@ def _modelled(budget: int, in_python: bool) -> int:
 def may_model(time_limit: float, evaluations: int, seconds: float, calls: float) -> bool:
     """Return whether the model may continue under a time limit.
 
-    It makes all evaluations of a slow function, of which the time limit allows few; of others as
+    It makes all evaluations of a slow function, as the time limit allows few; of others as
     many as a share of the time allows.
 
     >>> may_model(3.0, 10, seconds=0.3, calls=0.2)  # 20 ms each: 150 calls in all

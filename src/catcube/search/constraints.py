@@ -1,4 +1,4 @@
-"""Constraints on points: what violates them, and where the feasible points are."""
+"""Constraints on points: violation, and search for feasible points."""
 
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -191,7 +191,7 @@ def _violation(returned: Any) -> float:
 
 
 def random_point(space: Space, random: np.random.Generator) -> NDArray[np.int64]:
-    """Draw a point: uniform, with labels in random proportions, or each as often as any other.
+    """Draw a point: uniform, with labels in random proportions, or with each label equally often.
 
     The last two are for constraints on how often labels occur.
     """

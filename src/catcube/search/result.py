@@ -1,4 +1,4 @@
-"""The record of a run: what it found, how, and every point it evaluated."""
+"""The record of a run: its result, its settings, and every point it evaluated."""
 
 import copy
 import html
@@ -156,7 +156,7 @@ class Result:
     evaluations, evaluations_to_best, iterations
         Evaluations of the budget, the one that found x, and iterations of the algorithm.
     ending, message, success
-        How the run ended, in a word and a sentence, and whether that is what was asked for.
+        How the run ended, as a word and as a sentence, and whether it was successful.
     trace
         Every improvement: `trace.evaluations` and `trace.values`.
     calls, failed, violation

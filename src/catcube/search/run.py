@@ -309,7 +309,7 @@ class Execution:
                 self._call_kernel()
 
     def _call_prelude(self, prelude: Prelude) -> bool:
-        """Let another search begin; return whether the run continues."""
+        """Run the prelude; return whether the run continues."""
         counters = self.recorder.counters
         counters[LIMIT] = min(self.run.budget, prelude.evaluations)
         may_continue, objective = prelude.may_continue, self.objective
@@ -329,7 +329,7 @@ class Execution:
         if self._counted() >= self.run.budget:
             return False
         counters[LIMIT], counters[BEGUN] = self.run.budget, 0
-        # The next search begins anew: from the best point it would seldom leave its basin. Only
+        # The next search starts again: from the best point it would seldom leave its basin. Only
         # with constraints, where hardly a random point is feasible, it begins there.
         best = best_so_far(self.recorder)[None]
         starts = best[:0] if self.run.starts is None else best

@@ -1,4 +1,4 @@
-"""Session: a run that works on a study file, alone or beside other processes."""
+"""Session: a run that works on a study file, alone or together with other processes."""
 
 import json
 import math
@@ -294,7 +294,7 @@ class Session:
         )
 
 
-MOST_INFEASIBLE = 1000  # points of a run that are noted
+MOST_INFEASIBLE = 1000  # points of a run that are recorded
 _ENDED = (
     "SELECT categories, state, value, run, finished FROM point WHERE finished > ? ORDER BY finished"
 )

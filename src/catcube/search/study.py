@@ -1,4 +1,4 @@
-"""Study: one file that keeps every point of an expensive function, and what became of it.
+"""Study: one file that stores every point of an expensive function, its state and its value.
 
 The file is a SQLite database with one row a point, which any later version and any other program
 can read. Each call of the function is two transactions: its point is *running* before the call,
@@ -97,7 +97,7 @@ class Row(NamedTuple):
 
 
 class Study:
-    """All points of an expensive function and what became of them, in one file.
+    """All points of an expensive function, their states and values, in one file.
 
     Parameters
     ----------
@@ -262,9 +262,9 @@ class Study:
             writer.writerow(["" if _is_missing(cell) else _cell(cell) for cell in row])
 
     def to_html(self, path: str | os.PathLike[str]) -> Path:
-        """Write one page with the course of the values, the points and what matters.
+        """Write a page with the history of the values, the points and the importance of variables.
 
-        The page loads nothing: it can be kept, sent and opened without a network.
+        The page is self-contained: it can be sent, and opened without a network.
         """
         from catcube.base.files import replace_file
         from catcube.search.study_page import page
@@ -401,7 +401,7 @@ class Study:
         return self._writing[1]
 
     def _create_file(self) -> None:
-        """Create the file, whole or not at all, unless another process does."""
+        """Create the file, complete or not, unless another process does."""
         self.path.parent.mkdir(parents=True, exist_ok=True)
         part = self.path.with_name(f".{self.path.name}.{os.getpid()}.part")
         part.unlink(missing_ok=True)

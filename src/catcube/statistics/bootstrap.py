@@ -3,7 +3,7 @@
 The mean of a resample depends on how often each value is drawn alone: a multinomial draw, for
 samples with many equal values. A quantile depends on one or two of the sorted draws. The k-th
 smallest of n uniform numbers is the sum of the first k of n + 1 exponential ones over the sum of
-all, and sums of exponential numbers are gamma distributed: so a median takes three draws, whatever
+all, and sums of exponential numbers are gamma distributed: so a median takes three draws, for any
 the size. Both have exactly the distribution that drawing every value would give.
 """
 
@@ -159,7 +159,7 @@ EXACT = 2.0**53  # sums of integers up to this do not depend on their order
 
 
 def few_distinct(rows: NDArray[np.float64]) -> NDArray[np.bool_]:
-    """Tell of which sorted rows it is quicker to draw how often each distinct value occurs.
+    """Return the sorted rows for which it is faster to draw the count of each distinct value.
 
     >>> few_distinct(np.array([[1.0] * 40, [*range(40)]])).tolist()
     [True, False]
@@ -229,7 +229,7 @@ def resampled_quantiles(
     """Return quantiles, by increasing level, of resamples; interpolated as those of `summary`.
 
     Each row is a sorted sample of which the first `available` values count. `chosen` and `sizes`,
-    of any shape but the same one, say of which row each resample is made and how large it is; one
+    of any shape but the same one, give the row and the size of each resample; one
     without values has infinite quantiles. They are in the first dimension of what is returned.
 
     >>> draw = np.random.default_rng(1)
@@ -252,7 +252,7 @@ def resampled_quantiles(
 def _order_statistics(
     sizes: NDArray[np.int64], quantiles: Sequence[float], draw: np.random.Generator
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Draw the two order statistics around each quantile of so many uniform numbers.
+    """Draw the two order statistics around each quantile of `sizes` uniform numbers.
 
     They are in the dimensions quantile, lower and upper, then those of the sizes. The second array
     is how far between the two the quantile lies.

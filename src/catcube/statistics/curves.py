@@ -183,7 +183,7 @@ def instance_curves(
 def check_improvements(
     evaluations: NDArray[np.int64], values: NDArray[np.float64], begins: NDArray[np.int64]
 ) -> None:
-    """Refuse what cannot be the improvements of runs that begin there.
+    """Raise a ValueError for arrays that cannot be the improvements of runs.
 
     >>> check_improvements(np.array([1, 5]), np.array([8.0, 9]), np.array([0]))
     Traceback (most recent call last):
@@ -213,7 +213,7 @@ def joined(curves: Sequence[Curve]) -> Curve:
 def _steps(
     moments: NDArray[np.int64], rises: NDArray[np.int64]
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Return the moments at which something rises, each once, and the sums of rises up to them."""
+    """Return the distinct evaluations with a rise, and the cumulative sums of rises."""
     risen = rises > 0
     distinct, index = np.unique(moments[risen], return_inverse=True)
     heights = np.bincount(index, weights=rises[risen], minlength=distinct.size)
@@ -240,7 +240,7 @@ class Lead(NamedTuple):
 
 
 def leads(first: Curve, second: Curve, budget: int, tolerance: float = 0.0) -> list[Lead]:
-    """Find the stretches from 1 to `budget` evaluations where one of two curves is ahead.
+    """Find the intervals from 1 to `budget` evaluations in which one of two curves is ahead.
 
     A curve leads where it is higher by more than the tolerance, and in between if the other does
     not. Where one lead follows that of the other curve, the first ends and the second begins where

@@ -60,7 +60,7 @@ def cliffs_delta(first: ArrayLike, second: ArrayLike) -> float:
 
 
 def _couples(first: ArrayLike, second: ArrayLike) -> tuple[int, int, int]:
-    """Count the couples in which the value of the first is smaller, greater, and all couples."""
+    """Count the pairs in which the value of the first is smaller, greater, and all pairs."""
     sample, other = checked_sample(first), np.sort(checked_sample(second), axis=None)
     greater = np.searchsorted(other, sample, side="left")
     smaller = other.size - np.searchsorted(other, sample, side="right")

@@ -122,7 +122,7 @@ def critical_difference(pairs: int, instances: int, level: float = 0.05) -> floa
 
 
 def indistinguishable(mean_ranks: Mapping[Any, float], difference: float) -> list[tuple[Any, ...]]:
-    """Return the largest sets of names of which no two differ, best first: the diagram's bars.
+    """Return the largest sets of names such that no two differ, best first: the diagram's bars.
 
     A name that differs from all others is in none.
 

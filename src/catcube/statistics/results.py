@@ -38,15 +38,15 @@ class Result(Protocol):
 
     @property
     def instance(self) -> str:
-        """What was solved."""
+        """The name of the instance."""
 
     @property
     def algorithm(self) -> str:
-        """By which algorithm."""
+        """The name of the algorithm."""
 
     @property
     def representation(self) -> str:
-        """Through which representation."""
+        """The name of the representation."""
 
     @property
     def run(self) -> int:
@@ -58,7 +58,7 @@ class Result(Protocol):
 
     @property
     def evaluations_to_best(self) -> int:
-        """After how many evaluations it was found."""
+        """The evaluation that found it."""
 
     @property
     def evaluations(self) -> int:
@@ -221,7 +221,7 @@ def flattened(known: Mapping[str, Mapping[Pair, Known]]) -> dict[tuple[str, Pair
 def by_instance(
     known: Mapping[tuple[str, Pair], Known], instances: Iterable[str] = ()
 ) -> dict[str, dict[Pair, Known]]:
-    """Undo `flattened`; the instances named are included even if nothing is known of them.
+    """Undo `flattened`; the given instances are included even without data.
 
     >>> by_instance({("easy", Pair("sa", "linear")): 1}, ["hard"])
     {'hard': {}, 'easy': {Pair(algorithm='sa', representation='linear'): 1}}

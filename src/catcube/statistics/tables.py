@@ -95,7 +95,7 @@ def summaries(samples: Mapping[Name, Sample]) -> dict[Name, Summary]:
 
 
 def medians(samples: Mapping[Name, Sample]) -> dict[Name, float]:
-    """Return the middle value of each sample; halfway between two, of which one may be infinite.
+    """Return the median of each sample, halfway between two values; one may be infinite.
 
     >>> medians({"a": np.array([4.0, 1, np.inf]), "b": np.array([4.0, np.inf])})
     {'a': 4.0, 'b': inf}
@@ -358,7 +358,7 @@ def expected_running_time_of_samples(runtimes: ArrayLike, evaluations: ArrayLike
 
 
 def penalized_runtime(runtimes: ArrayLike, budget: float, factor: float = 10) -> float:
-    """Average runtimes, of which those without success count as `factor` budgets (PAR-10).
+    """Average runtimes; runs without success count as `factor` budgets (PAR-10).
 
     >>> penalized_runtime([40, math.inf], budget=100)
     520.0

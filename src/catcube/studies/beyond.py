@@ -12,7 +12,7 @@ EXPERIMENTS = (
     "beyond-rates",
     "beyond-defaults",
 )
-"""The plans of the study; each is shipped."""
+"""The plans of the study, all built-in."""
 
 SCALES = {
     scale.name: scale

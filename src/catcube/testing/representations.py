@@ -103,7 +103,7 @@ def reach(representation: Representation, N: int) -> None:
     """Check that the rows of the reach sum to 1, and are those of all flips."""
     try:
         rows = representation.reach()
-    except ValueError:  # it would take too long for so many categories
+    except ValueError:  # it would take too long
         return
     ensure(bool(np.allclose(rows.sum(axis=1), 1, rtol=0, atol=1e-12)), "a row does not sum to 1")
     if 0 < representation.bits <= MOST:

@@ -14,7 +14,7 @@ puzzles of other sizes with a unique solution, made by `puzzle`."""
 
 
 def names(collection: str | None = None) -> list[str]:
-    """Return the names of the shipped boards, all or of one collection, with 9 before 10.
+    """Return the names of the built-in boards, all or of one collection, with 9 before 10.
 
     >>> names("high")[:3]
     ['sudoku-17hint-64', 'sudoku-17hint-64b', 'sudoku-easy-54']
@@ -34,7 +34,7 @@ def names(collection: str | None = None) -> list[str]:
 
 @cache
 def load(name: str) -> Board:
-    """Return the shipped board of this name.
+    """Return the built-in board of this name.
 
     >>> len(load("sudoku-easy-56").unknowns)
     56

@@ -29,7 +29,7 @@ from catcube.space import Space
 # each category.
 SIZE, REDUCED, UNITS, STARTS, DIGITS, GIVEN_SETS, GIVEN_COUNTS, MASKS = range(8)
 # counts: for each unit and digit, how many cells have it, as bytes, so that a point is quickly
-# copied; for a larger board, then room for the sets of digits.
+# copied; for a larger board, then memory for the sets of digits.
 SMALL = 9  # the size of boards that have masks: 3 * 9 * 9 bits fit into four words
 MASK_BITS = 61  # of a word, which then is never negative
 
@@ -173,12 +173,12 @@ class Sudoku(Problem):
 
     @classmethod
     def instance(cls, name: str) -> "Sudoku":
-        """Return a shipped instance by name; see `Sudoku.instances()`."""
+        """Return a built-in instance by name; see `Sudoku.instances()`."""
         return cls(instances.load(name), name)
 
     @staticmethod
     def instances() -> list[str]:
-        """Return the names of the shipped instances."""
+        """Return the names of the built-in instances."""
         return instances.names()
 
     def solution(self, point: Mapping[str, Any]) -> str:

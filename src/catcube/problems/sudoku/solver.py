@@ -29,7 +29,7 @@ NODE_LIMIT = 5_000_000
 """Default limit of nodes to visit: 1 to 7 seconds, at 0.1 to 1.4 µs per node."""
 
 
-class SearchLimit(RuntimeError):  # noqa: N818, it is no error of anyone
+class SearchLimit(RuntimeError):  # noqa: N818, not an error of the caller
     """The exact search was given up: it visited as many nodes as it was allowed to."""
 
 

@@ -30,7 +30,7 @@ class Group:
 
 @dataclass(frozen=True)
 class Outline:
-    """The views of an experiment, groups of its instances beside "all", and their sizes.
+    """The views of an experiment, groups of its instances besides "all", and their sizes.
 
     Sizes are numbers of what `size` names, such as unknown cells; without them, instances are
     in the order of the plan.
@@ -80,7 +80,7 @@ def plain_outline(experiment: str, instances: Sequence[str], target: float | Non
 
 @dataclass(frozen=True)
 class Session:
-    """One stretch of computing: which code made how many runs, when, and on what machine."""
+    """A session: the code, the number of runs, the time and the machine."""
 
     began: float  # seconds since 1970
     version: str
@@ -100,7 +100,7 @@ class Missing:
 
 @dataclass(frozen=True)
 class Conditions:
-    """How an experiment was run, and what of it is missing."""
+    """How an experiment was run, and which runs are missing."""
 
     experiment: str
     instances: tuple[str, ...]
@@ -153,7 +153,7 @@ Figure: TypeAlias = str | float | None
 
 @dataclass(frozen=True)
 class Part:
-    """What a statement says about one thing, and what the runs say about it."""
+    """One part of a statement, and the verdict of the runs on it."""
 
     about: str  # such as the name of an algorithm
     verdict: Verdict
@@ -198,7 +198,7 @@ class Beside:
 
 @dataclass(frozen=True)
 class PublishedTable:
-    """A published table, pair by pair beside ours; the remarks say what is systematic."""
+    """A published table compared with ours; the remarks name systematic differences."""
 
     name: str
     rows: Sequence[Beside]

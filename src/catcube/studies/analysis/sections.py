@@ -203,7 +203,7 @@ class FixedBudget(Ranking):
 
 @dataclass(frozen=True)
 class FixedTarget(Ranking):
-    """How many runs reach the target, and after how many evaluations.
+    """The runs that reach the target, and the evaluations they take.
 
     The samples are runtimes, infinite without success; `evaluations` are all that a run made.
     """
@@ -263,7 +263,7 @@ class FixedTarget(Ranking):
 
 @dataclass(frozen=True)
 class Ecdf:
-    """Which share of the targets is reached by which number of evaluations: the ECDF.
+    """The fraction of targets reached by a number of evaluations: the ECDF.
 
     The curves of an instance are those of the pairs that have all their runs on it, and its targets
     come from the runs of these pairs.

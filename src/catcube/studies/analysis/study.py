@@ -39,7 +39,7 @@ def analyse(
     targets
         Values to be reached: each gives another section on runtimes.
     budgets
-        Numbers of evaluations, of which those below the budget of an experiment give another
+        Numbers of evaluations; those below the budget of an experiment give another
         section on values.
 
     Returns

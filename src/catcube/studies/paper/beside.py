@@ -1,4 +1,4 @@
-"""Our tables beside the published ones: which figures differ by more than chance?
+"""Compare our tables with the published ones: which values differ by more than chance?
 
 Of the published experiments only summaries are known, and most of their instances are not ours. So
 our experiment is repeated, in the bootstrap: two repetitions differ by chance alone. The
@@ -62,7 +62,7 @@ BOARDS = {
 
 
 def compared_values(section: FixedBudget, tested: bool) -> dict[str, list[Beside]]:
-    """Put the tables of values and ranks beside the published ones.
+    """Compare the tables of values and ranks with the published ones.
 
     They are `tested` if the experiment was made at the paper's scale.
     """
@@ -88,7 +88,7 @@ def compared_values(section: FixedBudget, tested: bool) -> dict[str, list[Beside
 
 
 def compared_runtimes(section: FixedTarget, tested: bool) -> dict[str, list[Beside]]:
-    """Put the tables of runtimes and ranks beside the published ones.
+    """Compare the tables of runtimes and ranks with the published ones.
 
     They are `tested` if the experiment was made at the paper's scale.
     """
@@ -224,7 +224,7 @@ def _draw(name: str) -> np.random.Generator:
 
 
 def repetition_chance(repeated: NDArray[np.float64], ours: float, published: float) -> float:
-    """Give the share of pairs of repetitions that differ at least as much as these two figures.
+    """Return the fraction of pairs of repetitions that differ at least as much as these values.
 
     The pair that is tested counts, too, so that the share is never zero. An infinite figure
     (no run succeeds) differs infinitely from all finite ones, and not from another one.
@@ -246,7 +246,7 @@ def repetition_chance(repeated: NDArray[np.float64], ours: float, published: flo
 
 
 def extreme_chance(boards: list[NDArray[np.float64]], size: int, least: float) -> float:
-    """Give the probability that all of `size` other runs are at or above `least`, two-sided.
+    """Return the probability that all of `size` other runs are at or above `least`, two-sided.
 
     The bootstrap cannot tell how far extremes vary: it never goes beyond what was seen. So ranks
     are counted: if k of our n runs are below, those k are the smallest of all n + `size` runs.
@@ -266,7 +266,7 @@ def extreme_chance(boards: list[NDArray[np.float64]], size: int, least: float) -
 
 
 def success_chance(successes: int, runs: int, percent: int, published_runs: int) -> float:
-    """Give the p-value of Fisher's test that both success rates are one, two-sided.
+    """Return the two-sided p-value of Fisher's test that both success rates are equal.
 
     Published percents are rounded down; of the numbers of successes that a percent can stand for,
     the one nearest to ours is taken.
@@ -354,7 +354,7 @@ def ranks_by_keys(keys: NDArray[np.float64]) -> NDArray[np.int64]:
 
 
 def remarks(name: str, rows: Sequence[Beside]) -> list[str]:
-    """Say which medians lie to one side, which rates differ, and which pairs moved far.
+    """Describe one-sided medians, different success rates, and pairs whose rank changed much.
 
     >>> remarks("fixed-budget-ranks", [])
     []
@@ -364,7 +364,7 @@ def remarks(name: str, rows: Sequence[Beside]) -> list[str]:
 
 
 def _medians(rows: Sequence[Beside]) -> list[str]:
-    """Say so if more medians are above the published than chance allows, by the sign test."""
+    """Report if more medians are above the published ones than chance allows, by the sign test."""
     binomtest = optional("scipy.stats").binomtest
 
     both = [
@@ -406,7 +406,7 @@ def _ranks(rows: Sequence[Beside]) -> list[str]:
 
 
 def _contradictions(name: str) -> list[str]:
-    """Say which published rate over all boards cannot be, given those of their halves."""
+    """Name the published rates over all boards that contradict those of the halves."""
     if name != "fixed-target-ranks-all":
         return []
     low, medium = (by_pair(published(f"fixed-target-ranks-{group}")) for group in ("low", "medium"))

@@ -57,7 +57,7 @@ class Compared(NamedTuple):
 
 
 def all_of(tests: Sequence[Compared]) -> Compared:
-    """Join tests of which all have to show the first ahead.
+    """Join tests that must all show the first ahead.
 
     If all point there, the weakest counts; otherwise the strongest of those that point the other
     way, adjusted for the number of tests.
@@ -74,7 +74,7 @@ def all_of(tests: Sequence[Compared]) -> Compared:
 
 
 def over_instances(first: ArrayLike, second: ArrayLike) -> Compared:
-    """Test paired numbers, of which the smaller are better: Wilcoxon's signed-rank test, exactly.
+    """Test paired numbers, smaller ones being better: Wilcoxon's signed-rank test, exactly.
 
     >>> over_instances([1, 2, 3, 4, 5, 6], [2, 4, 6, 8, 10, 12])
     Compared(direction=21.0, p=0.03125, finding='ahead on 6 and 0 of 6 instances')
@@ -256,7 +256,7 @@ class PaperStatement:
         return parts
 
     def disagreement(self) -> str:
-        """Say what of the paper says otherwise; empty if nothing does."""
+        """Describe what in the paper contradicts the statement; empty if nothing does."""
         otherwise = [found for about in self.parts if (found := self.published(about))]
         tables = (
             f"The paper’s own table says otherwise: {'; '.join(otherwise)}." if otherwise else ""

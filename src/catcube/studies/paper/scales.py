@@ -1,4 +1,4 @@
-"""How much of the paper's experiments is repeated: all of it, or what fits into some minutes."""
+"""The scales at which the paper's experiments are repeated: in full, or in a few minutes."""
 
 from collections.abc import Sequence
 from functools import cache
@@ -9,7 +9,7 @@ from catcube.experiments.plan import Configuration
 from catcube.experiments.plan_file import Scale, Size
 
 EXPERIMENTS = ("fixed-budget", "ecdf", "fixed-target")
-"""The paper's, in its order; each is a shipped plan."""
+"""The paper's experiments, in its order; each is a built-in plan."""
 
 
 SCALES = {
@@ -43,7 +43,7 @@ def _of_the_paper(experiment: str) -> dict[tuple[str, str, str], Configuration]:
 
 
 def scale_difference(experiment: str, configurations: Sequence[Configuration]) -> str:
-    """Name what keeps these configurations from being the paper's: empty if nothing does.
+    """Describe how these configurations differ from the paper's; empty if they do not.
 
     The seed may be any; budget, target, runs, instances, pairs and parameters may not.
 

@@ -29,7 +29,7 @@ from catcube.studies.paper.rule import (
 )
 
 MARGIN = 0.02
-"""One target of fifty in the mean run: less is a small margin of the ECDF."""
+"""One target of fifty in the average run: less is a small margin of the ECDF."""
 FACTOR = 3.0
 """How far, as a factor, the ends of a lead may be from those of the paper: half a decade."""
 SELDOM = 0.05
@@ -250,7 +250,7 @@ def _leads(evidence: Evidence, algorithm: str) -> Sequence[Lead]:
 
 
 def _who_leads(evidence: Evidence, algorithm: str) -> str:
-    """Describe who leads when."""
+    """Describe which curve leads in which interval."""
     stretches = [
         f"{'linear' if lead.first else 'direct'} leads in [{lead.begin:,}, {lead.end - 1:,}]"
         for lead in _leads(evidence, algorithm)
@@ -348,12 +348,12 @@ def _almost_catches_up(evidence: Evidence, algorithm: str, end: float) -> Judged
 
 
 def _failing(failures: Mapping[Pair, tuple[int, int]], factor: float = 1.0) -> set[Pair]:
-    """Return the pairs of which more runs fail than the tolerance allows."""
+    """Return the pairs with more failed runs than the tolerance allows."""
     return {pair for pair, (failed, runs) in failures.items() if failed > factor * FAILING * runs}
 
 
 def _failed(failures: Mapping[Pair, tuple[int, int]]) -> str:
-    """Name the pairs of which runs failed, the worst first."""
+    """Name the pairs with failed runs, the worst first."""
     worst = sorted((pair for pair in failures if failures[pair][0]), key=lambda p: -failures[p][0])
     shares = (
         f"{'-'.join(pair)} ({failures[pair][0]:,} of {failures[pair][1]:,})" for pair in worst

@@ -1,4 +1,4 @@
-"""The paper as a publication that studies are held against."""
+"""The paper as a publication that studies are compared with."""
 
 from collections.abc import Mapping, Sequence
 
@@ -38,7 +38,7 @@ ABOUT_TABLES = (
 def paper_reference(
     sections: Sequence[Section], planned: Mapping[str, Sequence[Configuration]]
 ) -> Reference:
-    """Hold sections of the paper's experiments against it; `planned` are their configurations.
+    """Compare sections of the paper's experiments with it; `planned` are their configurations.
 
     Its statements are judged, and its tables tested, only if an experiment is complete and at the
     paper's scale.
@@ -50,7 +50,7 @@ def paper_reference(
 
 
 def hold_against_paper(sections: Sequence[Section], differences: Mapping[str, str]) -> Reference:
-    """Hold sections against the paper; `differences` name what is not as there, by experiment."""
+    """Compare sections with the paper; `differences` are those of each experiment."""
     at_scale = {
         one.conditions.experiment: one
         for one in sections
@@ -92,7 +92,7 @@ def _difference(conditions: Conditions, planned: Mapping[str, Sequence[Configura
 
 
 def _scale(experiment: str, difference: str) -> str:
-    """Say how an experiment compares with the paper's."""
+    """Describe how an experiment compares with the paper's."""
     if not difference:
         return "This is the paper’s scale."
     [paper] = SCALES["full"].plan(experiment).experiments

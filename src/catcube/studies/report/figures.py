@@ -90,7 +90,7 @@ class ReportFigure:
 
 @contextmanager
 def drawing() -> Iterator[None]:
-    """Set our style while figures are made and saved, whatever the user's settings are."""
+    """Set our style while figures are drawn and saved, independent of the user's settings."""
     style = optional("matplotlib.style")
     with style.context(["default", _STYLE]), warnings.catch_warnings():
         warnings.filterwarnings("ignore", "Glyph .* missing from font")  # in a name

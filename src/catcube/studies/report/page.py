@@ -226,7 +226,7 @@ def _section_charts(section: Section, choice: str) -> dict[str, Chart]:
 
 
 def _rendered(template: str, context: Mapping[str, Any]) -> Markup:
-    """Fill in a template; whatever is not markup is escaped."""
+    """Fill in a template; everything that is not markup is escaped."""
     return Markup(_environment().get_template(f"{template}.html.j2").render(context))
 
 

@@ -42,7 +42,7 @@ from catcube.studies.report.text import (
 SectionTables = dict[tuple[str, str], ReportTable]
 """The tables of one section, by kind and subject."""
 
-_FEW = 3  # figures beside which words fit
+_FEW = 3  # columns of numbers that leave space for words
 _POWERS = 5
 _ORDER = "median, first and third quartile, minimum, maximum"
 
@@ -514,7 +514,7 @@ def parts_table(statement: Statement) -> ReportTable:
 
 
 def _published_table(experiment: str, table: PublishedTable) -> ReportTable:
-    """Put every figure of a published table beside ours."""
+    """Compare every value of a published table with ours."""
     short = safe_name(table.name).removeprefix(f"{safe_name(experiment)}-")
     kind, _, subject = short.partition("-")
     lines = [line for row in table.rows for line in (row.ours, row.published) if line]
