@@ -34,19 +34,12 @@ def run_cell(cell: Cell) -> list[tuple[int, float, float]]:
     """Return seed, value and seconds of each run."""
     found = []
     task = task_named(cell.instance)
-    arguments = dict(SETTINGS[cell.setting])
-    if task.problem is None:
-        arguments |= {"space": task.space, "vectorized": True}
+    arguments = SETTINGS[cell.setting]
     for seed in cell.seeds:
         same = derived_seed(seed, cell.instance, cell.budget)  # for all settings
         began = time.perf_counter()
-        result = minimize(
-            task.problem or (lambda rows: [task(row) for row in rows]),
-            budget=cell.budget,
-            seed=same,
-            **arguments,
-        )
-        found.append((seed, result.fun, time.perf_counter() - began))
+        result = minimize(**task.arguments(same), budget=cell.budget, seed=same, **arguments)
+        found.append((seed, task.judge(result), time.perf_counter() - began))
     return found
 
 

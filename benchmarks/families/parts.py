@@ -5,7 +5,7 @@ A family that had a part in the design of any search, `surrogate` or `auto`, is 
 
 from functools import cache
 
-from benchmarks.families import designed, judged, large, pipeline, practice, shipped
+from benchmarks.families import designed, judged, large, pipeline, practice, real, shipped
 from benchmarks.families.task import Task
 
 PARTS = ("tuning", "validation")
@@ -20,18 +20,29 @@ def tasks(part: str) -> tuple[Task, ...]:
     set()
     """
     if part == "tuning":
-        return (*shipped.tasks(shipped.TUNING), *designed.tasks(), *practice.tasks())
+        return (
+            *shipped.tasks(shipped.TUNING),
+            *designed.tasks(),
+            *practice.tasks(),
+            *real.tuning(),
+        )
     return (
         *shipped.tasks(shipped.VALIDATION),
         *large.tasks(),
         *judged.tasks(),
         pipeline.task(),
+        *real.validation(),
     )
 
 
 def one_per_family(part: str) -> tuple[Task, ...]:
-    """Return the last instance of each family of a part, for what is costly."""
-    return tuple({task.family: task for task in tasks(part)}.values())
+    """Return the last instance of each family of a part, for what is costly.
+
+    Only plain functions: other packages state constraints, conditions, noise and failures
+    otherwise.
+    """
+    plain = [task for task in tasks(part) if not isinstance(task, real.RealTask)]
+    return tuple({task.family: task for task in plain}.values())
 
 
 def task_named(name: str) -> Task:

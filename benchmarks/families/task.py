@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from catcube import Space
+from catcube import Result, Space
 from catcube.engine.compiled.entry import evaluated
 from catcube.problems import Problem
 
@@ -37,6 +37,17 @@ class Task:
             return self.problem.space
         sizes = self.cardinalities.tolist()
         return Space({f"x{i}": range(size) for i, size in enumerate(sizes)})
+
+    def arguments(self, seed: int) -> dict[str, Any]:
+        """Return the arguments of `minimize` for one run; a function in Python gets many points."""
+        if self.problem is not None:
+            return {"fun_or_problem": self.problem}
+        values = lambda rows: [self(row) for row in rows]  # noqa: E731
+        return {"fun_or_problem": values, "space": self.space, "vectorized": True}
+
+    def judge(self, result: Result) -> float:
+        """Return the value by which a run is judged."""
+        return result.fun
 
 
 def equal(variables: int, categories: int) -> NDArray[np.int64]:

@@ -23,10 +23,12 @@ the marginal likelihood of m values y is, up to a constant,
     L = -m/2 log s^2 - 1/2 log|K|,   s^2 = (y - mu)' K^-1 (y - mu) / m
 
 (Rasmussen and Williams 2006, equations 5.8 and 5.9). Priors keep few data from saying too much:
-the logarithms of the weights are normal around their common mean, and that of the nugget is normal
-around log 1e-3. The ascent is Rprop without backtracking (Igel and Hüsken 2003): it needs the signs
-of the gradient only, hence no scaling. The share of the order is the one of a few with the highest
-likelihood at the fitted weights; order counts only where that is higher by `EVIDENCE` at least.
+the logarithms of the weights are normal around their common mean, which is normal around that of
+n weights of sum 1 (without it, all weights grow where variables have more categories than there
+are points), and that of the nugget is normal around log 1e-3. The ascent is Rprop without
+backtracking (Igel and Hüsken 2003): it needs the signs of the gradient only, hence no scaling. The
+share of the order is the one of a few with the highest likelihood at the fitted weights; order
+counts only where that is higher by `EVIDENCE` at least.
 
 Linear algebra is plain loops without BLAS: their order is fixed, so results depend neither on the
 library nor on its threads. Inner loops run over rows and add no numbers up, so that they are
@@ -41,6 +43,7 @@ from numpy.typing import NDArray
 
 from catcube.engine.compiled.jit import njit, part, unsigned
 
+TOTAL = 1.0  # weight of all variables together, a priori
 SPREAD = 1.0  # standard deviation of the log weights around their mean, a priori, if not given
 NUGGET, NUGGET_SPREAD = math.log(1e-3), 3.0
 LOWEST_WEIGHT, HIGHEST_WEIGHT = math.log(1e-4), math.log(3.0)
@@ -318,10 +321,11 @@ class GaussianProcess:
                 at = at.copy()
                 at[n] = min(at[n] + 1.0, HIGHEST_NUGGET)
                 continue
-            offsets = at[:n] - math.fsum(at[:n]) / max(n, 1)
+            mean = math.fsum(at[:n]) / max(n, 1)
+            offsets, away = at[:n] - mean, mean - math.log(TOTAL / max(n, 1))
             offset = (at[n] - NUGGET) / NUGGET_SPREAD
-            value -= 0.5 * (math.fsum(offsets**2) / spread**2 + offset**2)
-            slopes[:n] -= offsets / spread**2
+            value -= 0.5 * (math.fsum(offsets**2) / spread**2 + away**2 + offset**2)
+            slopes[:n] -= offsets / spread**2 + away / max(n, 1)
             slopes[n] -= offset / NUGGET_SPREAD
             if value > best_value:
                 best, best_value = at, value
