@@ -7,7 +7,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from catcube import minimize
 from catcube.problems import Ehrlich, Latin, Qap, Words, make
 from catcube.problems.latin import latin_square
 from catcube.problems.qap import NUG12
@@ -92,13 +91,6 @@ def test_least_value_of_qap_is_that_of_a_permutation(seed):
     problem = Qap(a, b)
     best = min(problem.evaluate(list(p)) for p in product(range(4), repeat=4))
     assert best == min(problem.cost(np.array(p) + 1) for p in permutations(range(4)))
-
-
-@pytest.mark.compiled
-def test_nug12_is_searched_among_permutations():
-    found = [minimize(make("qap:nug12"), budget=100_000, seed=seed) for seed in range(4)]
-    assert all(sorted(result.x.values()) == list(range(1, 13)) for result in found)
-    assert 578 <= min(result.fun for result in found) <= 700
 
 
 def test_qaplib_files(here):

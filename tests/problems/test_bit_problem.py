@@ -41,17 +41,6 @@ def test_one_representation_by_variable():
     assert problem.decode([0, 0, 1, 1, 1, 0, 0, 1]) == point
 
 
-def test_a_random_code_is_drawn_from_all():
-    problem = BitProblem(cost, SPACE)
-    point = {"base": "G", "only": "one", "digit": 4, "flag": False}
-    random = np.random.default_rng(1)
-    codes = np.array([problem.encode(point, random) for _ in range(300)])
-    assert len({row.tobytes() for row in codes}) > 250
-    # Of the two codes of a base of DNA each comes half the time, within four deviations.
-    assert abs(codes[:, 0].mean() - 0.5) < 4 * 0.5 / 300**0.5
-    assert problem.encode(point).tolist() == problem.encode(point).tolist()
-
-
 @pytest.mark.parametrize("representation", ["linear", "direct"])
 def test_problems_of_the_package(representation):
     sudoku = Sudoku.instance("small-dimension-9-a")

@@ -8,7 +8,6 @@ from hypothesis import strategies as st
 from catcube import minimize
 from catcube.engine.compiled.jit import JIT
 from catcube.problems import Colouring, make
-from catcube.problems.colouring import CHROMATIC_NUMBERS
 from catcube.problems.graphs import grid, leighton_graph, mycielski, queen, random_graph
 from catcube.problems.potts import Potts
 from tests.problems.toulbar import minimum
@@ -54,13 +53,6 @@ def test_mycielski_graphs_need_their_colours(k):
     assert np.trace(np.linalg.matrix_power(joined, 3)) == 0  # no triangle
     assert fewest_conflicts(graph, k) == 0
     assert fewest_conflicts(graph, k - 1) > 0
-
-
-def test_published_numbers_of_queens():
-    assert fewest_conflicts(queen(4, 4), 5) == 0
-    assert fewest_conflicts(queen(4, 4), 4) > 0
-    assert fewest_conflicts(queen(5, 5), 5) == 0  # and no fewer: a row is a clique
-    assert CHROMATIC_NUMBERS["queen5_5"] == 5
 
 
 def fewest_conflicts(graph, colours):

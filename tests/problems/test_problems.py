@@ -10,7 +10,7 @@ from catcube.algorithms import names
 from catcube.engine.compiled.jit import JIT
 from catcube.problems import Match, PythonProblem, Sudoku, compiled
 from catcube.problems.compilation import CompiledProblem
-from catcube.problems.sudoku import Board, complete_board, erase
+from catcube.problems.sudoku import complete_board, erase
 from tests.naive import sudoku as naive_sudoku
 from tests.problems.problem_examples import Weighted, WholeMatch, WholeSudoku, WholeWeighted
 
@@ -39,15 +39,6 @@ def test_sudoku_variables_are_cells_by_row():
     assert problem.space.names[:3] == ("r1c3", "r1c4", "r2c3")
     assert problem.space["r1c3"] == (1, 2, 3, 4)
     assert len(problem.space) == 11
-
-
-def test_sudoku_board_in_any_form(tmp_path):
-    text = "1...\n..3.\n.4..\n...2"
-    path = tmp_path / "board.txt"
-    path.write_text(text)
-    array = [[1, 0, 0, 0], [0, 0, 3, 0], [0, 4, 0, 0], [0, 0, 0, 2]]
-    for board in (text, path, Board(text), array, np.array(array)):
-        assert Sudoku(board).board == Board(text)
 
 
 def test_sudoku_with_nothing_to_search():

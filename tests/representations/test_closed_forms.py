@@ -156,13 +156,6 @@ def test_a_product_model_cannot_leave_out_one_category_of_four():
         assert (distribution > 1e-12).sum() in (1, 2, 4)
 
 
-def test_large_representations_mix_evenly_at_one_half():
-    for name in ("linear", "covering", "product"):
-        code = representation(name, 256)
-        even = theory.category_distribution(code, np.full(code.bits, 0.5))
-        assert np.allclose(even, 1 / 256, rtol=0, atol=1e-15)
-
-
 def cube(bits):
     return np.arange(2**bits)[:, None] >> np.arange(bits) & 1
 

@@ -31,15 +31,6 @@ def test_the_known_figures_for_nine_categories():
     assert [line["radius"] for line in rows.values()] == [4, 4, 1, 1, 1, 8, 2, 2, 2, 1]
 
 
-@pytest.mark.parametrize("N", [2, 4, 16, 64])
-def test_linear_is_even_for_powers_of_two(N):
-    linear = by_name(N)["linear"]
-    assert linear["reach_min"] == pytest.approx(1, abs=1e-12)
-    assert linear["reach_max"] == pytest.approx(1, abs=1e-12)
-    assert linear["isotropic"]
-    assert linear["locally_bijective"]
-
-
 @pytest.mark.parametrize("N", [1, 3, 20, 100])
 def test_the_data_survive_json(N):
     data = show.data(N)

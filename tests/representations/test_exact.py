@@ -67,11 +67,6 @@ def test_a_family_without_its_proved_facts_is_the_same(name, N):
     assert bare.is_locally_bijective() == code.is_locally_bijective()
 
 
-def test_ones_counted_modulo_less_than_all_of_them_are_as_enumerated():
-    code = Representation([0] * 6, range(3), [1] * 6, 3)
-    assert_as_enumerated(code, naive.Cube(naive.decoded_cube(code), 6, 3))
-
-
 @pytest.mark.parametrize("additive", [False, True])
 def test_isotropy_is_not_judged_by_a_few_points(additive):
     # All points are distinct words, as XORs or as sums; one of 2^15 gets another category, so

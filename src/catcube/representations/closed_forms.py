@@ -12,17 +12,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from catcube.errors import BadValue
 from catcube.representations import Representation
-from catcube.representations.locality import krawtchouk, walsh
-
-__all__ = [
-    "category_distribution",
-    "columns_are_isotropic",
-    "krawtchouk",
-    "linear_mutation",
-    "linear_spread",
-    "mutation_rate",
-    "uniform_crossover",
-]
+from catcube.representations.locality import krawtchouk as krawtchouk
+from catcube.representations.locality import walsh
 
 
 def _check_power_of_two(N: int) -> None:

@@ -1,7 +1,6 @@
 """Objectives that fail: the user's own exception, with its traceback and the result so far."""
 
 import math
-import sys
 import traceback
 from decimal import Decimal
 from fractions import Fraction
@@ -61,12 +60,6 @@ def test_the_very_exception_is_raised(exception, count):
     else:
         assert partial.x == {}
         assert partial.fun == math.inf
-
-
-def test_leaving_python():
-    with pytest.raises(SystemExit) as caught:
-        minimize(lambda point: sys.exit(7), SPACE, budget=10, seed=1)
-    assert caught.value.code == 7
 
 
 @pytest.mark.parametrize("value", [math.nan, np.float32("nan"), Decimal("NaN")])
@@ -198,10 +191,3 @@ def test_a_failure_inside_an_inner_run():
     assert caught.value is raised
     names = [frame.name for frame in traceback.extract_tb(raised.__traceback__)]
     assert names.index("outer") < names.index("inner")
-
-
-def test_a_run_after_a_failure_is_as_any_other():
-    for _ in range(2):
-        with pytest.raises(Own):
-            minimize(after(5, raising(Own()))[0], SPACE, budget=100, seed=1)
-        assert minimize(lambda point: point["digit"], SPACE, budget=200, seed=1).fun == 1.0

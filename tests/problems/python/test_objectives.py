@@ -16,15 +16,12 @@ import textwrap
 import threading
 from unittest.mock import Mock
 
-import numpy as np
 import pytest
 from coverage import Coverage
 
 from catcube import Optimizer, Space, minimize
-from catcube.engine.recorder import TRACE_CHUNK
 from catcube.problems import Match
 from catcube.search.interrupt import postponed
-from catcube.search.run import _Improvements
 from tests.problems.python.objective_examples import SPACE
 
 alarms = pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="no SIGALRM")
@@ -130,27 +127,6 @@ def test_the_limit_of_recursion():
     assert outcomes == {"refused", "done"}
 
 
-def test_a_trace_that_nobody_takes_stays_inside_its_memory(monkeypatch):
-    """The callback that drains the trace may be cut off, too."""
-    drains = []
-    drain = _Improvements.drain
-
-    def cut_off_at_first(self):
-        drains.append(self)
-        if len(drains) == 1:
-            raise Late
-        drain(self)
-
-    monkeypatch.setattr(_Improvements, "drain", cut_off_at_first)
-    values = iter(range(2 * TRACE_CHUNK, 0, -1))
-    with pytest.raises(Late) as caught:
-        minimize(lambda point: next(values), SPACE, algorithm="rls", budget=10**6, seed=1)
-    partial = caught.value.partial_result
-    assert partial.nfev == TRACE_CHUNK + 1
-    assert (np.diff(partial.trace.values) < 0).all()
-    assert partial.trace.values[-1] == partial.fun
-
-
 def test_runs_within_runs_within_runs():
     def level(k):
         def cost(point):
@@ -164,17 +140,6 @@ def test_runs_within_runs_within_runs():
     result = minimize(level(3), SPACE, algorithm="rls", budget=4, seed=1)
     assert result.nfev == 4
     assert result.fun == level(3)(result.x)
-
-
-def test_an_optimizer_within_a_run():
-    def cost(point):
-        with Optimizer(SPACE, algorithm="rls", budget=5, seed=point["digit"]) as optimizer:
-            while points := optimizer.ask():
-                optimizer.tell(points, [point["digit"] for point in points])
-        return optimizer.best.fun
-
-    result = minimize(cost, SPACE, algorithm="rls", budget=8, seed=1)
-    assert result.fun == cost(result.x)
 
 
 def test_inside_asyncio():

@@ -42,14 +42,6 @@ def test_erasing_leaves_all_other_cells(seed, r):
     assert erase(board, r, seed) == erased
 
 
-def test_erasing_knows_only_known_cells():
-    board = Board("1... .... .... ..34")
-    assert len(erase(board, 2, seed=1).unknowns) == 15
-    for r in (-1, 4):
-        with pytest.raises(ValueError, match=f"r in 0..3, got {r}"):
-            erase(board, r)
-
-
 @pytest.mark.parametrize(
     ("unknowns", "box"),
     [(0, 3), (1, 3), (12, 2), (8, 2), (45, 3)]

@@ -170,15 +170,6 @@ def test_pretty_in_colour_makes_givens_bold_and_clashes_red():
     assert lines[2] == "----+----"
 
 
-@given(boards)
-def test_pretty_without_marks_is_the_board_with_separators(board):
-    lines = board.pretty().split("\n")
-    assert len({len(line) for line in lines}) == 1
-    assert len(lines) == board.size + board.box - 1
-    bare = "".join(lines).translate(str.maketrans("", "", "-+| "))
-    assert bare == str(board).replace("\n", "")
-
-
 @pytest.mark.parametrize("solution", [Board("2143 3412 1234 4321"), BOARD])
 def test_pretty_refuses_what_is_not_a_solution_of_the_board(solution):
     with pytest.raises(ValueError, match="a solution that has all givens"):
