@@ -143,10 +143,9 @@ class Ehrlich(Problem):
             raise BadValue(f"expected a quantization that divides {elements}, got {q}")
         if not 0 <= epistasis <= GREATEST_EPISTASIS:
             raise BadValue(f"expected epistasis in 0..{GREATEST_EPISTASIS:g}, got {epistasis}")
-        if banned.ndim != 2 or len(set(banned.shape)) != 1 or motifs.shape != offsets.shape:
+        if banned.shape != (len(banned),) * 2 or motifs.shape != offsets.shape:
             raise BadValue("expected a square of transitions and as many offsets as elements")
-        increasing = (np.diff(offsets, axis=1) > 0).all() and (offsets[:, 0] == 0).all()
-        if not increasing or offsets.max() >= length:
+        if (np.diff(offsets) <= 0).any() or offsets[:, 0].any() or offsets.max() >= length:
             raise BadValue(f"expected offsets that increase from 0 and are below {length}")
         if motifs.min() < 0 or motifs.max() >= len(banned):
             raise BadValue(f"expected elements of motifs in 0..{len(banned) - 1}, got others")

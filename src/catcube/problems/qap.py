@@ -114,9 +114,9 @@ class Qap(Problem):
         self.a, self.b = whole("flows", a), whole("distances", b)
         n = len(self.a)
         bounded("size", n, 1, LARGEST)
-        for matrix in (self.a, self.b):
-            if matrix.shape != (n, n):
-                raise BadValue(f"expected two square matrices of one size, got {matrix.shape}")
+        if not self.a.shape == self.b.shape == (n, n):
+            shapes = f"{self.a.shape} and {self.b.shape}"
+            raise BadValue(f"expected two square matrices of one size, got {shapes}")
         self.penalty = _penalty(self.a, self.b)
         self.space = Space({f"p{i}": range(1, n + 1) for i in range(1, n + 1)})
         self.integers = joined([self.penalty], [self.a, self.b])
@@ -150,8 +150,7 @@ class Qap(Problem):
             if permutation.count(permutation[-1]) > 1:
                 raise words.fault("every location once")
         words.end()
-        if self.cost(permutation) != value:
-            found = self.cost(permutation)
+        if (found := self.cost(permutation)) != value:
             raise file.fault(f"expected {found}, the value of the permutation, got {value}")
         self.optimum = float(value)
 

@@ -20,7 +20,7 @@ Maker = Callable[..., Problem]
 
 
 class Kind(NamedTuple):
-    """A kind of problems: its name, one line about it, its constructor, listed arguments.
+    """A kind of problems: its name, one line about it, its constructor, arguments to list.
 
     `generators` build one from the arguments after their names, `reader` builds one from a file.
     """

@@ -48,8 +48,7 @@ def solve(board: Board, node_limit: int = NODE_LIMIT) -> Board | None:
     >>> solve(Board("12.. ..3. .... ...4")) is None
     True
     """
-    solution, _ = search_in_order(board, None, 1, node_limit)
-    return solution
+    return search_in_order(board, None, 1, node_limit)[0]
 
 
 def count_solutions(board: Board, limit: int = 2, node_limit: int = NODE_LIMIT) -> int:
@@ -60,9 +59,7 @@ def count_solutions(board: Board, limit: int = 2, node_limit: int = NODE_LIMIT) 
     >>> count_solutions(Board("1... ..3. .4.. ...2"))
     1
     """
-    bounded("limit", limit, 1, 2**62)
-    _, found = search_in_order(board, None, limit, node_limit)
-    return found
+    return search_in_order(board, None, bounded("limit", limit, 1, 2**62), node_limit)[1]
 
 
 def search_in_order(
@@ -156,23 +153,16 @@ def place_givens(work: Workspace) -> bool:
 
 
 @njit
-def branch_over_cell(work: Workspace, depth: int, cell: int) -> None:
-    """Let the branch try the candidates of a cell."""
-    work.branch_unit[depth] = WHOLE_CELL
-    work.branch_subject[depth] = cell
-    work.remaining[depth] = work.candidates[cell]
-
-
-@njit
-def branch_over_places(work: Workspace, depth: int, unit: int, bit: int) -> None:
-    """Let the branch try the cells of a digit in a unit."""
+def branch_over(work: Workspace, depth: int, unit: int, subject: int) -> None:
+    """Let the branch try the cells of a digit in a unit, or the candidates of a cell."""
     work.branch_unit[depth] = unit
-    work.branch_subject[depth] = bit
-    positions = 0
+    work.branch_subject[depth] = subject
+    if unit == WHOLE_CELL:
+        work.remaining[depth] = work.candidates[subject]
+        return
     for position in range(work.units.shape[1]):
-        if work.candidates[work.units[unit, position]] & bit:
-            positions |= 1 << position
-    work.remaining[depth] = positions
+        if work.candidates[work.units[unit, position]] & subject:
+            work.remaining[depth] |= 1 << position
 
 
 @njit
@@ -203,7 +193,7 @@ def choose_branch(work: Workspace, depth: int) -> bool:
     if fewest_cell < 0:
         return False
     if fewest == 1:
-        branch_over_cell(work, depth, fewest_cell)
+        branch_over(work, depth, WHOLE_CELL, fewest_cell)
         return True
     pair_unit, pair_bit = -1, 0
     for unit in range(3 * size):
@@ -217,15 +207,14 @@ def choose_branch(work: Workspace, depth: int) -> bool:
             return True
         single = once & ~twice
         if single:
-            branch_over_places(work, depth, unit, single & -single)
+            branch_over(work, depth, unit, single & -single)
             return True
         pair = twice & ~thrice
         if pair and pair_unit < 0:
             pair_unit, pair_bit = unit, pair & -pair
     if fewest == 2 or pair_unit < 0:
-        branch_over_cell(work, depth, fewest_cell)
-    else:
-        branch_over_places(work, depth, pair_unit, pair_bit)
+        pair_unit, pair_bit = WHOLE_CELL, fewest_cell
+    branch_over(work, depth, pair_unit, pair_bit)
     return True
 
 
@@ -309,8 +298,7 @@ def erase(board: Board, r: int, seed: int | None = None) -> Board:
     """
     known = np.flatnonzero(board.cells)
     bounded("r", r, 0, len(known))
-    erased = known[_permutations(PCG64(SeedSequence(seed)), 1, len(known))[0][:r]]
-    return _without(board, erased)
+    return _without(board, known[_permutations(PCG64(SeedSequence(seed)), 1, len(known))[0][:r]])
 
 
 def puzzle(
