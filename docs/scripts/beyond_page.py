@@ -201,7 +201,7 @@ def losses(study: Study) -> str:
 
 
 def other_sizes(study: Study) -> str:
-    """Answer what balanced and compact give where N is no power of two."""
+    """Compare balanced and compact with linear where N is not a power of two."""
     columns: dict[str, list[Effect]] = {}
     sentences = []
     pooled: dict[str, dict[Pair, np.ndarray]] = {}
