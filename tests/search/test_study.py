@@ -20,7 +20,7 @@ import pandas
 import pytest
 
 from catcube import CatcubeError, Space, Study
-from catcube.problems.objective import BudgetSpent, RunsElsewhere
+from catcube.problems.objective import RunsElsewhere
 
 SPACE = Space({"base": "ATCG", "digit": range(1, 6), "flag": [True, False]})
 POINTS = [
@@ -149,48 +149,30 @@ def test_no_file(path):
 # Foreign and damaged files.
 
 
-def _wal(path):
-    connection = sqlite3.connect(path)
-    connection.execute("PRAGMA journal_mode = WAL")
-    connection.execute("CREATE TABLE other (a)")
-    connection.close()
-
-
-def _sqlite(path):
-    connection = sqlite3.connect(path)
-    connection.execute("CREATE TABLE study (name, value)")
-    connection.commit()
-    connection.close()
-
-
-def _trigger(path):
-    Study(path, SPACE).add(POINTS, [1, 2, 3])
-    connection = sqlite3.connect(path)
-    connection.execute("CREATE TRIGGER t AFTER INSERT ON point BEGIN DELETE FROM point; END")
-    connection.commit()
-    connection.close()
-
-
-def _newer(path):
-    Study(path, SPACE).add(POINTS, [1, 2, 3])
-    connection = sqlite3.connect(path)
-    connection.execute("PRAGMA user_version = 99")
-    connection.commit()
-    connection.close()
-
-
-def _text(path):
-    path.write_text("point,value\n1,2\n")
-
-
-def _truncated(path):
-    Study(path, SPACE).add(POINTS, [1, 2, 3])
-    os.truncate(path, path.stat().st_size // 2)
-
-
-@pytest.mark.parametrize("make", [_wal, _sqlite, _trigger, _newer, _text, _truncated])
-def test_a_foreign_or_damaged_file_stays_untouched(path, make):
-    make(path)
+@pytest.mark.parametrize(
+    ("statement", "foreign"),
+    [
+        ("PRAGMA journal_mode = WAL", True),
+        ("CREATE TABLE study (name, value)", True),
+        ("CREATE TRIGGER t AFTER INSERT ON point BEGIN DELETE FROM point; END", False),
+        ("PRAGMA user_version = 99", False),
+        ("", True),  # a text
+        ("", False),  # truncated
+    ],
+)
+def test_a_foreign_or_damaged_file_stays_untouched(path, statement, foreign):
+    if not foreign:
+        Study(path, SPACE).add(POINTS, [1, 2, 3])
+    if statement:
+        connection = sqlite3.connect(path)
+        connection.execute(statement)
+        connection.execute("CREATE TABLE IF NOT EXISTS point (id)")
+        connection.commit()
+        connection.close()
+    elif foreign:
+        path.write_text("point,value\n1,2\n")
+    else:
+        os.truncate(path, path.stat().st_size // 2)
     before = {file.name: file.read_bytes() for file in path.parent.iterdir()}
     for attempt in (
         lambda: Study(path),
@@ -288,74 +270,6 @@ def evaluate(session, categories, value):
     session.end(categories, "value" if value == value else "failed", value)
 
 
-def test_a_run_is_continued(path):
-    with Study(path, SPACE).join(SETTINGS) as session:
-        session.begin([0, 0, 0])
-        session.end([0, 0, 0], "value", 4.0, seconds=0.5)
-        session.begin([1, 0, 0])
-        session.end([1, 0, 0], "failed", message="ValueError: singular")
-        session.begin([2, 0, 0])  # never ends
-    study = Study(path)
-    assert [row.state for row in study.rows] == ["value", "failed"]
-    assert study.rows[1].message == "ValueError: singular"
-    assert study.rows[0].seconds == 0.5
-    with study.join(SETTINGS) as session:
-        assert len(session.known()[0]) == 0  # as when it began
-        points, values = session.replay()
-        assert points.tolist() == [[0, 0, 0], [1, 0, 0]]
-        assert values[0] == 4.0
-        assert np.isnan(values[1])
-        assert session.news() is None
-        for point in points:
-            session.answer(point)
-        assert session.news() is not None
-        assert session.begin([2, 0, 0]) is None
-    assert len(study.runs) == 1
-    with study.join(SETTINGS, failures=False) as session:  # failed points are tried again
-        assert session.replay()[0].tolist() == [[0, 0, 0]]
-        assert session.begin([1, 0, 0]) is None
-
-
-def test_another_run_has_all_points_as_data(path):
-    study = Study(path, SPACE)
-    study.add(POINTS[:1], [7.0])
-    with study.join(SETTINGS) as session:
-        evaluate(session, [1, 0, 0], 4.0)
-    for settings in ({**SETTINGS, "seed": 2}, {**SETTINGS, "algorithm": "sa"}):
-        with study.join(settings, budget=3) as session:
-            assert session.known()[1].tolist() == [7.0, 4.0]
-            assert session.limit == 2
-            assert session.begin([1, 0, 0]) == 4.0  # no call
-    with study.join(SETTINGS, budget=3) as session:
-        assert session.limit == 3  # its own calls are repeated
-        assert [session.begin([k, 1, 1]) for k in range(2)] == [None, None]
-        with pytest.raises(BudgetSpent):
-            session.begin([2, 1, 1])
-
-
-def test_a_seed_that_was_not_given_is_kept(path):
-    study = Study(path, SPACE)
-    with study.join({"algorithm": "sa"}) as session:
-        seed = session.seed
-    with study.join({"algorithm": "sa"}) as session:
-        assert session.seed == seed
-        with Study(path).join({"algorithm": "sa"}) as other:  # beside a living one
-            assert other.seed != seed
-    given = {"algorithm": "sa", "seed": 5}
-    with study.join(given) as session, Study(path).join(given) as other:
-        assert session.seed == 5 != other.seed
-
-
-def test_a_point_may_be_repeated(path):
-    study = Study(path, SPACE)
-    with study.join(SETTINGS, repeat=True) as session:
-        for value in (1.0, 2.0, 3.0):
-            evaluate(session, [0, 0, 0], value)
-    with study.join(SETTINGS, repeat=True) as session:
-        assert session.replay()[1].tolist() == [1.0, 2.0, 3.0]
-        assert session.begin([0, 0, 0]) is None
-
-
 def test_a_run_that_goes_another_way_takes_its_points_as_data(path):
     study = Study(path, SPACE)
     with study.join(SETTINGS) as session:
@@ -426,45 +340,6 @@ def test_points_of_a_dead_process_are_released(path, beside):
         assert session.news()[2].size == 0
         assert session.begin([3, 3, 1]) is None
     assert Study(path).counts()["running"] == 0
-
-
-WORKER = """
-import random, sys, time
-from catcube import Space, Study
-from catcube.problems.objective import BudgetSpent, RunsElsewhere
-path, seed, least = sys.argv[1], int(sys.argv[2]), float(sys.argv[3])
-space = Space({"a": range(12), "b": range(12)})
-draw = random.Random(seed)
-with Study(path, space).join({"algorithm": "random", "seed": seed}, budget=100) as session:
-    while True:
-        point = [draw.randrange(12), draw.randrange(12)]
-        try:
-            known = session.begin(point)
-        except BudgetSpent:
-            break
-        except RunsElsewhere:
-            continue
-        if known is None:
-            time.sleep(least * draw.random())
-            session.end(point, "value", float(12 * point[0] + point[1]))
-"""
-
-
-@pytest.mark.parametrize("count", [2, 4])
-def test_several_processes(path, count):
-    command = [sys.executable, "-c", WORKER, path]
-    workers = [
-        subprocess.Popen([*command, str(seed), "0.02"], stderr=subprocess.PIPE)
-        for seed in range(count)
-    ]
-    errors = [worker.communicate()[1].decode() for worker in workers]
-    assert errors == [""] * count
-    rows = Study(path).rows
-    assert len(rows) == 100
-    assert {row.state for row in rows} == {"value"}
-    assert len({(row.x["a"], row.x["b"]) for row in rows}) == 100
-    assert all(row.value == 12 * row.x["a"] + row.x["b"] for row in rows)
-    assert len({row.process for row in rows}) == count
 
 
 def test_a_copy_is_a_study(path, tmp_path):

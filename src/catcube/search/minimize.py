@@ -138,7 +138,7 @@ def minimize(
     >>> result.x, result.fun, result.message
     ({'base': 'G', 'digit': 7, 'flag': False}, 0.0, 'the target was reached')
     """
-    given = locals()
+    given = dict(locals())  # a copy: debuggers change the original
     return search(Arguments(function="minimize", objective=given.pop("fun_or_problem"), **given))
 
 

@@ -74,7 +74,7 @@ class Optimizer:
         study: Any = None,
         **parameters: Any,
     ) -> None:
-        given = locals()
+        given = dict(locals())  # a copy: debuggers change the original
         del given["self"]
         arguments = Arguments(function="Optimizer", objective=None, catch=(), **given)
         self._run = run = arguments.run()
