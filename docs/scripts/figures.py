@@ -262,7 +262,7 @@ POINT = [
 PLAN = [
     ("plan", "instances × algorithms × representations × runs", "experiments"),
     ("keys", "one per run, except those in the store", "experiments"),
-    ("kernels", "compile those new to the machine, in parallel", "engine"),
+    ("kernels", "compile those new to the machine, in parallel", "experiments"),
     ("workers", "threads or a cluster; a run depends on its key alone", "experiments"),
     ("store", "one SQLite file, one writer, a checksum per row", "experiments"),
     ("statistics", "summaries, ranks, curves, tests, effect sizes", "statistics"),
