@@ -114,7 +114,7 @@ def solve() -> Arguments:
     return [
         argument(
             "instance",
-            "a Sudoku (a file, the board itself, or - for standard input), a shipped instance "
+            "a Sudoku (a file, the board itself, or - for standard input), a built-in instance "
             "(catcube list instances), or a problem such as colouring:queen8_8.col,9",
         ),
         argument("-a --algorithm", "by default ltga and sa at the same time", default="auto"),
@@ -147,7 +147,7 @@ def run() -> Arguments:
     return [
         argument(
             "instance",
-            "a shipped instance, a file, a pattern such as 'small-dimension-3-*', or a problem "
+            "a built-in instance, a file, a pattern such as 'small-dimension-3-*', or a problem "
             "such as match:20,9 or colouring:queen8_8.col,9",
             nargs="+",
         ),
@@ -211,7 +211,7 @@ def campaign() -> Arguments:
       catcube campaign fixed-budget --jobs 8
     """
     return [
-        argument("plan", "a TOML file, or a shipped plan such as fixed-budget"),
+        argument("plan", "a TOML file, or a built-in plan such as fixed-budget"),
         argument("--out STORE", "by default PLAN.sqlite in this folder"),
         *WORKERS,
         argument("--only EXPERIMENT", "one experiment of the plan"),
@@ -233,7 +233,7 @@ def check() -> Arguments:
     return [
         STORE,
         argument("--drop", "remove what is damaged", action="store_true"),
-        argument("--plan", "compare with this plan: a TOML file, or a shipped one"),
+        argument("--plan", "compare with this plan: a TOML file, or a built-in one"),
     ]
 
 
@@ -275,7 +275,7 @@ def report() -> Arguments:
     return [
         argument("source", "a store, or a folder with stores", nargs="+"),
         argument(
-            "--out FOLDER", "by default SOURCE if it is a folder, or STORE-report beside the store"
+            "--out FOLDER", "by default SOURCE if it is a folder, or STORE-report next to the store"
         ),
         argument(
             "--format FORMAT",

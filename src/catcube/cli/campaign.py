@@ -41,7 +41,7 @@ def command(arguments: Namespace) -> int:
 
 
 def plan_of(name: str, out: str | None = None) -> Plan:
-    """Return the shipped plan of this name, or the plan in a file.
+    """Return the built-in plan of this name, or the plan in a file.
 
     Missing files of instances are taken from the store to be resumed.
     """

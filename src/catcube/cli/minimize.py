@@ -1,4 +1,4 @@
-"""`catcube minimize`: search for the best point of one's own Python function."""
+"""`catcube minimize`: search for the best point of your own Python function."""
 
 import importlib
 import math
@@ -65,7 +65,7 @@ def command(arguments: Namespace) -> int:
 
 
 def text(result: Result) -> str:
-    """Show the best point whole, one variable a line."""
+    """Format the best point, one variable per line."""
     lines = [f"{result.message}: {result.fun!r} after {result.nfev:,} evaluations"]
     width = max((len(name) for name in result.x), default=0)
     lines += [f"    {name:{width}}  {label}" for name, label in result.x.items()]

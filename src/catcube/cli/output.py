@@ -11,7 +11,7 @@ from catcube.base.text import visible
 
 
 def complain(sentence: str) -> None:
-    """Print a sentence on standard error; names in it may be of anybody, so it is one line."""
+    """Print a sentence on standard error; names in it are not trusted, so it is one line."""
     write_error(f"catcube: {visible(sentence)}\n")
 
 

@@ -41,7 +41,7 @@ def stores_in(sources: Sequence[str]) -> list[Path]:
 
 
 def report_folder(sources: Sequence[str], out: str | None) -> Path:
-    """Return the folder of the report: by default the named folder, or one beside the store.
+    """Return the folder of the report: by default the named folder, or one next to the store.
 
     >>> report_folder(["results/mine.sqlite"], None).as_posix()
     'results/mine-report'

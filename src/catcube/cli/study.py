@@ -1,4 +1,4 @@
-"""`catcube study`: state, best point and course of a study, as text, CSV or a page."""
+"""`catcube study`: state, best point and history of a study, as text, CSV or a page."""
 
 import math
 import shutil
@@ -30,7 +30,7 @@ def command(arguments: Namespace) -> int:
 
 
 def text(study: Study) -> str:
-    """Describe a study: points by state, runs, best point, and the course of the best value."""
+    """Describe a study: points by state, runs, best point, and the best value over time."""
     counts = ", ".join(f"{count:,} {state}" for state, count in study.counts().items() if count)
     lines = [f"{study.path}: {study.direction}, {counts or 'no points'}"]
     for run in study.runs:

@@ -15,7 +15,7 @@
     parameters = { patience = 20 }       # optional: for each algorithm that has them
     shuffled = true                      # optional: permute the categories of each variable
 
-A file has one such table or several with different names. Instances are shipped ones, shell
+A file has one such table or several with different names. Instances are built-in ones, shell
 patterns of their names, files relative to the folder of the plan, or problems such as `match:20,9`
 and `colouring:queen8_8.col,9`, whose files are relative to that folder too.
 
@@ -88,7 +88,7 @@ class Size:
 
 @dataclass(frozen=True)
 class Scale:
-    """A size for each of some shipped plans, by its name: all of their runs, or some minutes.
+    """Sizes of the built-in plans, by name: all of their runs, or a few minutes.
 
     >>> Scale("tiny", {"ecdf": Size(runs=1, instances=2)}).plan("ecdf").total_runs
     44
@@ -98,7 +98,7 @@ class Scale:
     sizes: Mapping[str, Size]
 
     def plan(self, name: str) -> Plan:
-        """Return the shipped plan at this scale."""
+        """Return the built-in plan at this scale."""
         size = self.sizes[name]
         return shipped_plan(name).scaled(size.runs, size.budget, size.instances)
 
@@ -115,7 +115,7 @@ def shipped_plans() -> list[str]:
 
 @cache
 def shipped_plan(name: str) -> Plan:
-    """Return the shipped plan of this name; it is read once."""
+    """Return the built-in plan of this name; it is read once."""
     if name not in shipped_plans():
         raise BadValue(unknown_name_message("plan", name, shipped_plans()))
     with as_file(files("catcube").joinpath("data", "plans", f"{name}.toml")) as path:
@@ -226,7 +226,7 @@ def named_algorithms(chosen: list[str] | Literal["all"]) -> tuple[str, ...]:
 
 
 def named_representations(chosen: list[str] | Literal["all"]) -> tuple[str, ...]:
-    """Return the names of representations; all are the shipped ones."""
+    """Return the names of representations; "all" means all built-in ones."""
     names = families.shipped() if chosen == "all" else _distinct("representations", chosen)
     return tuple(names)
 

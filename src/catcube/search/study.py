@@ -401,7 +401,7 @@ class Study:
         return self._writing[1]
 
     def _create_file(self) -> None:
-        """Create the file, complete or not, unless another process does."""
+        """Create the file atomically, unless another process does."""
         self.path.parent.mkdir(parents=True, exist_ok=True)
         part = self.path.with_name(f".{self.path.name}.{os.getpid()}.part")
         part.unlink(missing_ok=True)
