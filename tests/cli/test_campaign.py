@@ -77,7 +77,9 @@ def test_study_status_and_export(capsys, tmp_path, monkeypatch):
     code, out, err = call(capsys, "status", "a plän.sqlite")
     assert (code, err) == (0, "")
     assert out.startswith("a plän: 24 of 24 runs done\nlast activity: 20")
-    assert re.search(r"^    .+, \d+ cores, .+; Python 3.+, numpy \d.+, numba \d.+$", out, re.M)
+    words = " ".join(out.split())
+    assert re.search(r"session 1: .+, \d+ cores, .+; Python 3.+, numpy \d.+, numba \d", words)
+    assert max(map(len, out.splitlines())) <= 80
     assert re.search(r"^tiny +sa +direct +6 +6 +\d+$", out, re.M)
     found = json.loads(call(capsys, "status", "a plän.sqlite", "--json")[1])
     assert (found["done"], found["runs"], found["failures"]) == (24, 24, [])

@@ -150,22 +150,6 @@ def test_a_broken_executor_that_was_given_ends_the_campaign_and_nothing_is_lost(
     assert table(path) == undisturbed
 
 
-class Unable(Executor):
-    """Cannot send anything."""
-
-    def submit(self, function, *arguments, **named):
-        future = Future()
-        future.set_exception(TypeError("cannot pickle"))
-        return future
-
-
-def test_tasks_that_cannot_be_sent_are_failed_runs(tmp_path):
-    path = tmp_path / "a.sqlite"
-    assert run_campaign(PLAN, path, Unable()).failed == 60
-    with Store(path) as store:
-        assert {failure[-1] for failure in store.failures()} == {"TypeError: cannot pickle, twice"}
-
-
 def test_an_interrupt_keeps_what_is_done(tmp_path, undisturbed):
     path = tmp_path / "a.sqlite"
 

@@ -25,6 +25,7 @@ from catcube.experiments.campaign import run_campaign
 from catcube.experiments.export import COLUMNS, write_csv, write_parquet
 from catcube.experiments.plan_file import read_plan
 from catcube.experiments.store import Store
+from tests import ROOT
 from tests.golden import fingerprint, make, spaces
 
 PLAN = """
@@ -121,6 +122,45 @@ def test_every_algorithm_and_representation_is_written_down():
             names()
         )
     assert {one.representation.partition(":")[0] for one in planned} == set(families.shipped())
+
+
+HASHES = (
+    "import json, tests.golden.make as m; print(json.dumps({n: m.HASHES[n]() for n in m.HASHES}))"
+)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize(
+    "settings",
+    [
+        {"NUMBA_DISABLE_JIT": "1" if JIT else "0"},
+        # Compiled for any processor: no FMA, no AVX, vectors of half the width.
+        pytest.param({"NUMBA_CPU_NAME": "generic"}, marks=pytest.mark.compiled),
+        pytest.param({"NUMBA_OPT": "0"}, marks=pytest.mark.compiled),
+        # numpy and the C library choose their code by the processor, too.
+        {
+            "NPY_DISABLE_CPU_FEATURES": "AVX2 FMA3",
+            "GLIBC_TUNABLES": "glibc.cpu.hwcaps=-AVX2,-FMA,-FMA4,-AVX2_Usable,-FMA_Usable",
+        },
+    ],
+    ids=lambda settings: " ".join(f"{name}={value}" for name, value in settings.items())[:40],
+)
+def test_any_machine_code(settings, tmp_path):
+    """The golden hashes, all over again."""
+    if "NUMBA_CPU_NAME" in settings or "NUMBA_OPT" in settings:
+        settings = settings | {"NUMBA_CACHE_DIR": str(tmp_path)}
+    done = subprocess.run(
+        [sys.executable, "-W", "ignore", "-c", HASHES],
+        cwd=ROOT,
+        env=os.environ | settings,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    assert json.loads(done.stdout) == {
+        name: json.loads(make.hashes_file(name).read_text()) for name in make.HASHES
+    }
 
 
 # Whoever makes the runs

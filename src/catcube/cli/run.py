@@ -12,7 +12,7 @@ from typing import Any
 from catcube.base.text import visible
 from catcube.cli import INTERRUPTED
 from catcube.cli.input import checking, named_instances, names_in, settings
-from catcube.cli.output import exact_bytes, note
+from catcube.cli.output import bold, exact_bytes, note
 from catcube.cli.progress import bar, say_compiling
 from catcube.errors import BadValue
 from catcube.experiments.batch import execute_all
@@ -106,7 +106,7 @@ def _print_summary(results: Results, configurations: Sequence[Configuration], sh
                 optimum = prepare(configuration).problem.optimum
                 known = "unknown" if optimum is None else number(float(optimum))
                 with shown.external_write_mode():
-                    print(f"{visible(instance)}: optimum {known}")
+                    print(bold(f"{visible(instance)}: optimum {known}"))
                 write(titles, _HEADINGS)
             if made:
                 write(configuration.pair, _summary(made, optimum))

@@ -1,6 +1,7 @@
 """`catcube status`: show the progress of a campaign, also while it runs."""
 
 import json
+import textwrap
 import time
 from argparse import Namespace
 from collections import defaultdict
@@ -8,6 +9,7 @@ from typing import Any
 
 from catcube.base.text import columns, count, visible
 from catcube.cli.input import checking
+from catcube.cli.output import bold, terminal_width
 from catcube.experiments.store import Store
 
 
@@ -30,12 +32,13 @@ def text(found: dict[str, Any]) -> str:
     if found["last_activity"] is not None:
         lines.append(f"last activity: {_moment(found['last_activity'])}")
     for session in found["sessions"]:
-        lines += [
-            f"session {session['session']}: {_moment(session['began'])}, catcube "
-            f"{session['version']}, sources {session['sources']}, {count(session['runs'], 'run')}",
-            "    {processor}, {cores} cores, {system}; Python {python}, numpy {numpy}, "
-            "numba {numba}".format_map(defaultdict(lambda: "?", session["machine"])),
-        ]
+        described = (
+            f"session {session['session']}: {_moment(session['began'])}, {session['runs']:,} runs, "
+            f"catcube {session['version']}, sources {session['sources']}; "
+            + "{processor}, {cores} cores, {system}; Python {python}, numpy {numpy}, "
+            "numba {numba}".format_map(defaultdict(lambda: "?", session["machine"]))
+        )
+        lines += textwrap.wrap(described, terminal_width(), subsequent_indent="    ")
     names = ("experiment", "algorithm", "representation")
     table: list[tuple[str, ...]] = [(*names, "done", "runs", "ns")]
     for pair in found["pairs"]:
@@ -53,7 +56,8 @@ def text(found: dict[str, Any]) -> str:
         where = ", ".join(failure[name] for name in ("experiment", "instance", *names[1:]))
         message = failure["message"].partition("\n")[0]
         lines.append(f"failed: {where}, run {failure['run']}: {message}")
-    return "\n".join(map(visible, lines))  # a store may be untrusted
+    first, *others = map(visible, lines)  # a store may be untrusted
+    return "\n".join([bold(first), *others])
 
 
 def _moment(seconds: float) -> str:
