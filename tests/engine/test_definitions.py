@@ -1,4 +1,4 @@
-"""Parts of the engine against their definitions: generations, masks, ties, words, journals."""
+"""Parts of the engine against their definitions: generations, distances, masks, ties, blocks."""
 
 import numpy as np
 import pytest
@@ -6,30 +6,13 @@ import pytest
 from catcube.algorithms.algorithm import Algorithm
 from catcube.algorithms.mimic import turn
 from catcube.engine.compiled.jit import JIT, njit
-from catcube.engine.compiled.packed import (
-    equal_word,
-    holds,
-    least_of_row,
-    less_word,
-    load_word,
-    lowest,
-    middle_word,
-    ones,
-    ones_of_union,
-    padded,
-    same_word,
-    spread_rows,
-    store_word,
-    turn_block,
-    words_for,
-)
+from catcube.engine.compiled.packed import padded, words_for
 from catcube.engine.decode import pack, unpack
-from catcube.engine.distances import FAR, entropy_table, measure, new_distances, triangle_size
+from catcube.engine.distances import FAR, entropy_table, measure, new_distances
 from catcube.engine.distributions import decide, new_chances, new_dice, set_chance
 from catcube.engine.generation import evaluate_all
 from catcube.engine.mixing import arrange_bits, differences, differences_of_few, new_mixer
 from catcube.engine.point import point_at
-from catcube.engine.recorder import new_recorder
 from catcube.engine.rng import seeded
 from catcube.problems import Match
 from catcube.representations.layout import layout_of, representations_of
@@ -68,11 +51,6 @@ def test_a_generation_says_whether_to_go_on():
     outcome = execute(Run(problem, layout, algorithm, NoParameters(), 10, None, 1))
     assert going_on.tolist() == [1, 1, 0, 0]
     assert outcome.evaluations == 11  # the kernel above does not listen
-
-
-@pytest.mark.parametrize("n", [0, 1, 2, 5, 64, 65])
-def test_a_triangle_has_every_pair_once(n):
-    assert triangle_size(n) == sum(1 for i in range(n) for _ in range(i, n))
 
 
 @njit
@@ -197,36 +175,6 @@ def test_ties_are_broken_by_the_remainder_of_each_bit(n):
 
 
 @njit
-def bits_of_word(word):
-    return ones(word), lowest(word)
-
-
-@njit
-def through_word(bits, start, other):
-    store_word(other, start, load_word(bits, start))
-
-
-def test_words():
-    assert [words_for(n) for n in (0, 1, 63, 64, 65, 128, 129)] == [0, 1, 1, 1, 2, 2, 3]
-    assert [padded(2, n).shape for n in (0, 1, 64, 65)] == [(2, 0), (2, 64), (2, 64), (2, 128)]
-    assert bits_of_word(np.uint64(0)) == (0, 64)
-    for bit in range(64):
-        assert bits_of_word(np.uint64(1 << bit)) == (1, bit)
-        assert bits_of_word(np.uint64(2**64 - (1 << bit))) == (64 - bit, bit)
-    bits, other = padded(2, 192)
-    bits[:] = np.random.default_rng(1).integers(0, 2, 192)
-    through_word(bits, 64, other)
-    assert other[64:128].tolist() == bits[64:128].tolist()
-    assert not other[:64].any()
-    assert not other[128:].any()
-
-
-def test_only_a_search_of_one_point_has_a_journal():
-    assert new_recorder(9, 100, 0.0, walking=True, notify=0).journal.size == 9
-    assert new_recorder(9, 100, 0.0, walking=False, notify=0).journal.size == 0
-
-
-@njit
 def turned(block):
     turn(block)
 
@@ -238,109 +186,3 @@ def test_rows_become_columns():
         turned(block)
         found = np.unpackbits(block.view(np.uint8).reshape(64, 8), axis=1, bitorder="little")
         assert found.tolist() == bits.T.tolist()
-
-
-@njit
-def word_of(numbers, veil, start, wanted):
-    return equal_word(numbers, veil, start, wanted)
-
-
-@njit
-def least_of(numbers, veil, words, leasts):
-    return least_of_row(numbers, veil, words, leasts)
-
-
-@njit
-def held(leasts, start, wanted):
-    return holds(leasts, start, wanted)
-
-
-@njit
-def middle(numbers, others, start):
-    middle_word(numbers, others, start)
-
-
-@njit
-def spread(matrix, rows, veil, source):
-    spread_rows(matrix, rows, veil, source)
-
-
-@njit
-def turned_block(matrix, row, column):
-    turn_block(matrix, row, column)
-
-
-@njit
-def compared(first, second, found):
-    found[0] = less_word(first, second, 64)
-    found[1] = same_word(first, second, 64)
-
-
-def test_many_numbers_at_once():
-    draw = np.random.default_rng(1)
-    numbers = draw.integers(-50, 50, 192, dtype=np.int32)
-    veil = np.where(draw.random(192) < 0.3, FAR, np.int32(0))
-    for start in (0, 64, 128, 100):
-        covered = (numbers | veil)[start : start + 64]
-        for wanted in (covered.min(), numbers[start], FAR):
-            found = word_of(numbers, veil, start, wanted)
-            assert int(found) == sum(1 << k for k in np.flatnonzero(covered == wanted).tolist())
-    covered = numbers | veil
-    for words in (1, 2, 3):
-        leasts = np.zeros(24, np.int32)
-        assert least_of(numbers, veil, words, leasts) == covered[: 64 * words].min()
-        eighths = covered[: 64 * words].reshape(words, 8, 8).min(axis=1)
-        assert leasts.tolist() == eighths.ravel().tolist() + [0] * (24 - 8 * words)
-    for start in (0, 8, 16):
-        for wanted in covered:
-            assert held(leasts, start, wanted) == (wanted in leasts[start : start + 8])
-    others = draw.integers(0, 2**30, 192, dtype=np.int32)
-    positive = draw.integers(0, 2**30, 192, dtype=np.int32)
-    mean = (positive.astype(np.int64) + others + 1) // 2
-    expected = [*positive[:64], *mean[64:128], *positive[128:]]
-    middle(positive, others, 64)
-    assert positive.tolist() == expected
-    matrix = draw.integers(0, 2**30, (32, 48), dtype=np.int32)
-    before = matrix.copy()
-    turned_block(matrix, 5, 20)
-    assert matrix[20:28, 5:13].tolist() == before[5:13, 20:28].T.tolist()
-    matrix[20:28, 5:13] = before[20:28, 5:13]
-    assert (matrix == before).all()
-    # Row 3 is that of columns 5 and 9, of which the last one counts; columns 16 to 23 are veiled.
-    rows = np.arange(32, dtype=np.int32)
-    rows[9] = 3
-    rows[5] = 3
-    rows[24:32] = draw.permutation(8) + 16
-    veil = np.zeros(32, np.int32)
-    veil[16:24] = FAR
-    veil[:7] = FAR
-    spread(matrix, rows, veil, 24)
-    expected = before.copy()
-    for column in range(16):
-        expected[rows[column], 24:32] = before[rows[24:32], column]
-    assert matrix.tolist() == expected.tolist()
-
-
-@njit
-def united(words, start, step, categories):
-    return ones_of_union(words, start, step, categories)
-
-
-def test_bits_of_masks_are_counted_once():
-    draw = np.random.default_rng(1)
-    words = draw.integers(0, 2**63, 200)
-    for variables in (0, 1, 7):
-        categories = draw.integers(0, 3, variables).astype(np.int32)
-        starts = [5, *(5 + 4 + 12 * k + 4 * category for k, category in enumerate(categories))]
-        masks = [words[start : start + 4] for start in starts]
-        expected = sum(int(word).bit_count() for word in np.bitwise_or.reduce(masks))
-        assert united(words, 5, 12, categories) == expected
-
-
-def test_bytes_are_compared_without_sign():
-    first, second = np.random.default_rng(1).integers(0, 256, (2, 192)).astype(np.uint8)
-    second[::3] = first[::3]
-    found = np.zeros(2, np.uint64)
-    compared(first, second, found)
-    for word, wanted in zip(found.tolist(), (first < second, first == second), strict=True):
-        assert word == sum(1 << k for k in np.flatnonzero(wanted[64:128]).tolist())

@@ -60,26 +60,6 @@ def test_where_flips_are(n):
     assert random.tolist() == twin.state
 
 
-@pytest.mark.parametrize("n", [2, 3, 10])
-def test_the_law_of_standard_bit_mutation(n):
-    """Each bit flips with probability 1/n, given that one does; 10^-5 to fail a fair draw."""
-    stats = pytest.importorskip("scipy.stats")
-    random = Stream(n)
-    observed = np.zeros(2**n)
-    for _ in range(20_000):
-        observed[sum(1 << bit for bit in random.flips(n))] += 1
-    sizes = np.array([k.bit_count() for k in range(2**n)])
-    chances = (1 / n) ** sizes * (1 - 1 / n) ** (n - sizes) / (1 - (1 - 1 / n) ** n)
-    assert observed[0] == 0
-    common = (20_000 * chances > 5) & (sizes > 0)
-    rare = ~common & (sizes > 0)
-    seen = [*observed[common], observed[rare].sum()]
-    expected = [*(20_000 * chances[common]), 20_000 * chances[rare].sum()]
-    if not rare.any():
-        seen.pop(), expected.pop()
-    assert stats.chisquare(seen, expected).pvalue > 1e-5
-
-
 @pytest.mark.parametrize("n", [1, 7, 8, 9, 64, 65, 200])
 def test_bits_of_given_probabilities(n):
     random, twin = seeded(n), Stream(n)
@@ -97,19 +77,3 @@ def test_bits_of_given_probabilities(n):
         assert not bits[:n][probabilities == 0].any()
         assert bits[:n][probabilities == 1].all()
     assert random.tolist() == twin.state
-
-
-def test_the_law_of_bits_of_given_probabilities():
-    """Also where the byte alone does not decide; 10^-5 to fail a fair draw."""
-    stats = pytest.importorskip("scipy.stats")
-    probabilities = np.array([0.5 / 256, 1.5 / 256, 0.3, 0.5, 255.5 / 256])
-    random = seeded(3)
-    dice, chances, bits = new_dice(5), new_chances(5), padded(1, 5)[0]
-    packed = np.zeros(2, np.uint64)
-    draws = 100_000 if JIT else 2000
-    ones = np.zeros(5, np.int64)
-    for _ in range(draws):
-        bits_of(random, dice, chances, probabilities, packed, bits)
-        ones += bits[:5]
-    for count, probability in zip(ones.tolist(), probabilities.tolist(), strict=True):
-        assert stats.binomtest(count, draws, probability).pvalue > 2e-6

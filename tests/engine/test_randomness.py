@@ -1,16 +1,12 @@
 """Whether what is drawn looks random: the usual tests, on the streams and draws of the engine.
 
 Seeds are fixed, so each test passes or fails for ever. A right generator would fail a comparison
-with probability CHANCE, and any of the some 400 of this file with one below 10^-5.
+with probability CHANCE, and any of this file with one below 10^-5.
 
-The long tests need a program: dieharder (R. G. Brown), a battery for streams of bits.
+The stream itself is that of its authors (`test_rng.py`), who tested it further.
 """
 
 import math
-import re
-import shutil
-import subprocess
-import sys
 from collections import Counter
 from itertools import permutations
 
@@ -148,83 +144,6 @@ def test_serial_correlation(words, lag):
     assert two_sided(z) > CHANCE
 
 
-def test_birthday_spacings(words):
-    """G. Marsaglia: equal spacings of 512 birthdays in a year of 2^24 days have a mean of 2."""
-    birthdays = (words >> np.uint64(40)).astype(np.int64)
-    years = birthdays[: birthdays.size // 512 * 512].reshape(-1, 512)
-    spacings = np.sort(np.diff(np.sort(years, axis=1), axis=1), axis=1)
-    equal = int((np.diff(spacings, axis=1) == 0).sum())
-    assert stats.poisson.sf(equal - 1, 2 * len(years)) > CHANCE
-    assert stats.poisson.cdf(equal, 2 * len(years)) > CHANCE
-
-
-def test_ranks_of_binary_matrices(words):
-    """32 × 32 bits of the low and the high halves of words; 0.2888 have the full rank."""
-    halves = words.view(np.uint32).reshape(-1, 32)[: 1000 if JIT else 250]
-    ranks = [rank(half) for half in halves.tolist()]
-    chances = [0.1336, 0.5776, 0.2888]
-    counts = np.bincount(np.maximum(np.array(ranks) - 30, 0), minlength=3)
-    expected = np.array(chances) / sum(chances) * len(ranks)
-    assert stats.chisquare(counts, expected).pvalue > CHANCE
-
-
-def rank(rows):
-    """Over two elements, by elimination."""
-    rows, found = list(rows), 0
-    while rows:
-        pivot = rows.pop()
-        if pivot:
-            found += 1
-            low = pivot & -pivot
-            rows = [row ^ pivot if row & low else row for row in rows]
-    return found
-
-
-def multiplied(count):
-    """A linear congruence modulo 2^64, whose low bits have short periods."""
-    words, state = [], 1
-    for _ in range(count):
-        state = (state * 6364136223846793005 + 1442695040888963407) % 2**64
-        words.append(state)
-    return np.array(words, np.uint64)
-
-
-def biased(count):
-    """Bits that are 1 with probability 0.49."""
-    coins = np.random.default_rng(1).random(64 * count) < 0.49
-    return np.packbits(coins).view(np.uint64)
-
-
-BAD = {
-    "linear congruence": multiplied,
-    "biased": biased,
-    "the same stream twice": lambda count: np.repeat(interleaved([1], count // 2), 2),
-    "the same 64 times": lambda count: np.tile(interleaved([1], count // 64), 64),
-    "counted": lambda count: np.arange(count, dtype=np.uint64) * np.uint64(0x9E3779B97F4A7C15),
-    "32 bits": lambda count: interleaved([1], count) & np.uint64(2**32 - 1),
-}
-
-
-@pytest.mark.parametrize("kind", BAD)
-def test_bad_streams_are_noticed(kind):
-    words = BAD[kind](WORDS)
-    failed = 0
-    for test in (
-        test_ones_are_half,
-        test_each_bit_of_the_words_is_fair_and_independent_of_the_others,
-        lambda words: test_bytes_and_couples_of_successive_bytes(words, "low"),
-        lambda words: test_serial_correlation(words, 1),
-        test_runs_of_bits,
-        test_birthday_spacings,
-        test_ranks_of_binary_matrices,
-    ):
-        try:
-            test(words)
-        except AssertionError:
-            failed += 1
-    assert failed > 0
-
-
 def test_streams_of_neighbouring_seeds_do_not_correlate():
     """All couples of 200 streams, at several lags."""
     count = WORDS // 32
@@ -328,39 +247,3 @@ def test_bits_of_a_probability(probability):
     both = (drawn[:, 1:] & drawn[:, :-1])[:, ::2], drawn[1::2] & drawn[:-1:2]
     for sample in both:
         assert stats.binomtest(int(sample.sum()), sample.size, probability**2).pvalue > CHANCE
-
-
-# A battery
-
-BATTERY = [0, 1, 2, 3, 4, 8, 9, 10, 11, 12, 13, 15, 16, 17, 100, 101, 102, 202, 205, 206]
-
-
-@pytest.mark.long
-@pytest.mark.compiled
-@pytest.mark.skipif(shutil.which("dieharder") is None, reason="dieharder is not installed")
-@pytest.mark.parametrize("streams", [1, 64])
-def test_dieharder(streams):
-    """The reliable tests of its list, with a tenth of their usual samples.
-
-    A p-value below 10^-6 is a failure, as for the program itself; of some 60, a right generator has
-    one of them in one of 15,000 cases. Values close to 1 say nothing: with so few samples the
-    program gives 0.99999999 to the random numbers of an operating system, too.
-    """
-    values = []
-    for number in BATTERY:
-        source = subprocess.Popen(
-            [sys.executable, "-m", "tests.engine.random_stream", str(streams), "1"],
-            stdout=subprocess.PIPE,
-        )
-        tested = subprocess.run(
-            ["dieharder", "-g", "200", "-d", str(number), "-p", "10"],
-            stdin=source.stdout,
-            capture_output=True,
-            text=True,
-        )
-        source.stdout.close()
-        source.wait()
-        assert tested.returncode == 0, tested.stderr
-        values += re.findall(r"\|([01]\.\d{8})\|", tested.stdout)
-    assert len(values) > len(BATTERY)
-    assert min(map(float, values)) > 1e-6

@@ -3,7 +3,7 @@
 from collections import ChainMap
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple, get_args, get_type_hints
+from typing import Annotated, Any, NamedTuple, get_args, get_type_hints
 
 import numpy as np
 from numpy.typing import NDArray
@@ -37,6 +37,27 @@ class ParameterInfo:
         if self.high is not None:
             bounds.append(f"{'<' if self.high_open else '<='} {self.high:g}")
         return " and ".join(bounds)
+
+
+# Parameters that several algorithms have.
+Population = Annotated[int, ParameterInfo("population size", low=1)]
+Samples = Annotated[int, ParameterInfo("population size: samples per generation", low=1)]
+Selection = Annotated[int, ParameterInfo("number of best samples to learn from", low=1)]
+Margin = Annotated[
+    float, ParameterInfo("probabilities are kept at least margin/n away from 0 and 1", low=0)
+]
+Mutation = Annotated[
+    float,
+    ParameterInfo("expected number of changes per mutation: the rate is mutation/n", 0, 16, True),
+]
+
+
+def selection_fits(parameters: Any) -> str | None:
+    """Describe sizes of population and selection that do not fit; None if they do."""
+    population, selection = parameters.population, parameters.selection
+    if selection > population:
+        return f"expected selection <= population={population}, got {selection}"
+    return None
 
 
 class Parameter(NamedTuple):

@@ -8,7 +8,7 @@ from typing import Annotated, NamedTuple
 
 import numpy as np
 
-from catcube.algorithms.algorithm import Algorithm, Native, ParameterInfo
+from catcube.algorithms.algorithm import Algorithm, Mutation, Native, ParameterInfo
 from catcube.engine.compiled.jit import inlined, njit, part, unsigned
 from catcube.engine.point import (
     copy_point,
@@ -28,17 +28,13 @@ from catcube.engine.rng import MOST, below, flip_thresholds
 class Parameters(NamedTuple):
     """Parameters of the (mu+lambda) EA."""
 
-    population: Annotated[int, ParameterInfo("parents, mu", low=1)] = 10
+    population: Annotated[int, ParameterInfo("population size, mu", low=1)] = 10
     offspring: Annotated[int, ParameterInfo("offspring per generation, lambda", low=1)] = 1
     replace_first: Annotated[
         bool,
-        ParameterInfo(
-            "an offspring overwrites the first parent, from best to worst, that is not better"
-        ),
+        ParameterInfo("replace the best parent that is not better (else the worst parent)"),
     ] = False
-    mutation: Annotated[
-        float, ParameterInfo("mean flips of a mutation: its rate is this / n", 0, 16, low_open=True)
-    ] = 1.0
+    mutation: Mutation = 1.0
 
 
 SMALL = 1024  # bytes of a point that are copied before it is known whether the copy survives

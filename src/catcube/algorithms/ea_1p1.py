@@ -5,11 +5,11 @@ S. Droste, T. Jansen, I. Wegener, "On the analysis of the (1+1) evolutionary alg
 Theoretical Computer Science 276 (2002) 51-81.
 """
 
-from typing import Annotated, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
-from catcube.algorithms.algorithm import Algorithm, Native, ParameterInfo
+from catcube.algorithms.algorithm import Algorithm, Mutation, Native
 from catcube.engine.compiled.jit import njit
 from catcube.engine.point import (
     begin,
@@ -26,9 +26,7 @@ from catcube.engine.rng import MOST, flip_thresholds
 class Parameters(NamedTuple):
     """Parameters of the (1+1) EA."""
 
-    mutation: Annotated[
-        float, ParameterInfo("mean flips of a mutation: its rate is this / n", 0, 16, low_open=True)
-    ] = 1.0
+    mutation: Mutation = 1.0
 
 
 @njit

@@ -9,9 +9,8 @@ from numpy.typing import NDArray
 
 from catcube.algorithms.algorithm import Algorithm, Context, Native
 from catcube.engine.compiled.dispatch import interpreted
-from catcube.engine.compiled.entry import call_announce
-from catcube.engine.native import evaluate, point_at
-from catcube.engine.recorder import EVALUATIONS, LIMIT, running
+from catcube.engine.generation import evaluate_genes
+from catcube.engine.recorder import EVALUATIONS, LIMIT
 from catcube.engine.rng import below
 
 BATCH = 1024  # points that are announced at once
@@ -21,30 +20,8 @@ class Parameters(NamedTuple):
     """There are none."""
 
 
-@interpreted
-def draw_below(random, count):
-    """Return a random number below a count."""
-    return below(random, count)
-
-
-@interpreted
-def evaluate_rows(search, rows, announced):
-    """Announce all points, if they are not; evaluate them in order; return the last value."""
-    value = np.inf
-    point = point_at(search, 0)
-    variable = search.layout.variable
-    if search.functions.announce != 0 and not announced:
-        for k in range(rows.shape[0]):
-            for gene in range(variable.size):
-                point.categories[variable[gene]] = rows[k, gene]
-            call_announce(search.functions.announce, point.frame)
-    for k in range(rows.shape[0]):
-        for gene in range(variable.size):
-            point.categories[variable[gene]] = rows[k, gene]
-        value = evaluate(search, point)
-        if not running(search.recorder):
-            break
-    return value
+evaluate_rows = interpreted(evaluate_genes)
+draw_below = interpreted(below)
 
 
 def orders(
@@ -80,7 +57,8 @@ def kernel(search: Any, parameters: Parameters, memory: tuple[Context]) -> None:
     layout, counters = search.layout, search.recorder.counters
     initial = search.initial[:, layout.variable] if len(search.initial) else search.initial
     for rows in orders(layout.size, search.random, initial):
-        evaluate_rows(search, rows[_is_admissible(search, context, rows)], False)
+        rows = rows[_is_admissible(search, context, rows)]
+        evaluate_rows(search, rows, np.empty(len(rows)), False)
         if counters[EVALUATIONS] >= counters[LIMIT]:
             return
 

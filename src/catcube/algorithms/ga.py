@@ -8,24 +8,16 @@ from typing import Annotated, Any, NamedTuple
 
 import numpy as np
 
-from catcube.algorithms.algorithm import Algorithm, Native, ParameterInfo
+from catcube.algorithms.algorithm import Algorithm, Mutation, Native, ParameterInfo, Population
 from catcube.engine.compiled.arrays import copy_into
 from catcube.engine.compiled.dispatch import either
 from catcube.engine.compiled.jit import inlined, njit, part, unsigned
 from catcube.engine.compiled.packed import padded, store_word, words_for
-from catcube.engine.generation import evaluate_all, random_solution
-from catcube.engine.native import draw_mutation, moved
-from catcube.engine.point import point_at
+from catcube.engine.generation import evaluate_all
+from catcube.engine.native import moved
+from catcube.engine.point import draw_mutation, point_at, random_solution
 from catcube.engine.recorder import allowed, iterate
-from catcube.engine.rng import (
-    MOST,
-    below,
-    draw_flips,
-    fill_words,
-    flip_thresholds,
-    next_word,
-    uniform,
-)
+from catcube.engine.rng import MOST, below, fill_words, flip_thresholds, next_word, uniform
 from catcube.engine.search import CATEGORY, Genes
 
 ONE = np.uint64(1)
@@ -34,16 +26,13 @@ ONE = np.uint64(1)
 class Parameters(NamedTuple):
     """Parameters of the genetic algorithm."""
 
-    population: Annotated[int, ParameterInfo("individuals", low=1)] = 100
-    tournament: Annotated[int, ParameterInfo("challengers in a tournament", low=0)] = 10
-    crossover: Annotated[float, ParameterInfo("probability of crossover", low=0, high=1)] = 0.5
+    population: Population = 100
+    tournament: Annotated[int, ParameterInfo("challengers in each tournament", low=0)] = 10
+    crossover: Annotated[float, ParameterInfo("crossover probability", low=0, high=1)] = 0.5
     by_variable: Annotated[
-        bool,
-        ParameterInfo("crossover takes whole variables, not bits, from either parent"),
+        bool, ParameterInfo("crossover exchanges whole variables (else single bits)")
     ] = False
-    mutation: Annotated[
-        float, ParameterInfo("mean flips of a mutation: its rate is this / n", 0, 16, low_open=True)
-    ] = 1.0
+    mutation: Mutation = 1.0
 
 
 class Memory(NamedTuple):
@@ -133,6 +122,7 @@ def tournament_winner(random, values, challengers):
 @part
 def variable_mask(search, mask):
     """Select all bits of a variable, or none, with probability 1/2 each."""
+    first_bit = search.layout.first_bit
     for w in range(mask.size):
         mask[w] = 0
     coins = np.uint64(0)
@@ -140,9 +130,7 @@ def variable_mask(search, mask):
         if variable & 63 == 0:
             coins = next_word(search.random)
         if coins & ONE != 0:
-            for i in range(
-                search.layout.first_bit[variable], search.layout.first_bit[variable + 1]
-            ):
+            for i in range(first_bit[variable], first_bit[variable + 1]):
                 mask[i >> 6] |= ONE << np.uint64(i & 63)
         coins >>= ONE
 
@@ -150,8 +138,7 @@ def variable_mask(search, mask):
 @inlined
 def mutate_bits(search, memory, child):
     """Apply standard bit mutation to packed bits."""
-    n = search.layout.variable.size
-    flips = draw_flips(search.random, n, memory.thresholds, memory.positions)
+    flips = draw_mutation(search, memory.thresholds, memory.positions)
     for k in range(flips):
         i = memory.positions[k]
         child[i >> 6] ^= ONE << np.uint64(i & 63)

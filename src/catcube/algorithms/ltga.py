@@ -3,11 +3,11 @@
 D. Thierens, "The linkage tree genetic algorithm", PPSN XI (2010).
 """
 
-from typing import Annotated, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from catcube.algorithms.algorithm import Algorithm, Native, ParameterInfo
+from catcube.algorithms.algorithm import Algorithm, Native, Population
 from catcube.engine.compiled.arrays import copy_into
 from catcube.engine.compiled.dispatch import either
 from catcube.engine.compiled.jit import inlined, njit, part
@@ -20,39 +20,37 @@ from catcube.engine.distances import (
     new_columns,
     triangle_size,
 )
-from catcube.engine.generation import evaluate_all, random_solution
+from catcube.engine.generation import evaluate_all
 from catcube.engine.linkage import (
     Tree,
     Workshop,
-    agglomerate,
-    arrange,
     build,
+    build_of_variables,
     new_tree,
     new_workshop,
 )
 from catcube.engine.mixing import (
     Donors,
     Mixer,
-    NativeDonors,
     NativeMixer,
     mix,
-    name_leaves,
+    new_donors,
     new_mixer,
+    new_native_donors,
     new_native_mixer,
-    place_point,
     same_bits,
     store,
 )
-from catcube.engine.point import point_at
+from catcube.engine.point import place_point, point_at, random_solution
 from catcube.engine.recorder import allowed, iterate, running
 from catcube.engine.rng import shuffle
-from catcube.engine.search import CATEGORY, Genes
+from catcube.engine.search import Genes
 
 
 class Parameters(NamedTuple):
     """Parameters of the linkage tree genetic algorithm."""
 
-    population: Annotated[int, ParameterInfo("solutions", low=1)] = 500
+    population: Population = 500
 
 
 class Memory(NamedTuple):
@@ -60,31 +58,16 @@ class Memory(NamedTuple):
 
     donors: Donors
     values: np.ndarray
-    mixed: np.ndarray  # the next generation, packed
+    mixed: np.ndarray  # the next generation
     mixed_values: np.ndarray
     shuffled: np.ndarray
-    columns: np.ndarray  # the solutions that inform the tree, by columns
+    informers: np.ndarray  # which solutions inform the tree
+    columns: np.ndarray | Columns  # these solutions by bit, or by variable
     pairs: np.ndarray  # how many of them have both bits of a pair
     table: np.ndarray
     tree: Tree
     workshop: Workshop
-    mixer: Mixer
-
-
-class NativeMemory(NamedTuple):
-    """The same with solutions of categories."""
-
-    donors: NativeDonors
-    values: np.ndarray
-    mixed: np.ndarray
-    mixed_values: np.ndarray
-    shuffled: np.ndarray
-    informers: np.ndarray  # which solutions inform the tree
-    columns: Columns  # and their categories by variable
-    table: np.ndarray
-    tree: Tree
-    workshop: Workshop
-    mixer: NativeMixer
+    mixer: Mixer | NativeMixer
 
 
 @njit
@@ -112,9 +95,8 @@ def kernel(search, parameters, memory):
             store(search, point, memory.mixed[k])
             if not running(search.recorder):
                 return
-        if is_subset(memory.mixed, memory.donors.solutions) and is_subset(
-            memory.donors.solutions, memory.mixed
-        ):
+        before, after = memory.donors.solutions, memory.mixed
+        if is_subset(after, before) and is_subset(before, after):
             return
 
 
@@ -130,42 +112,39 @@ def renew(random, memory):
         memory.values[k] = memory.mixed_values[memory.shuffled[k]]
 
 
-@inlined
-def better_of(values, k):
-    """Return the better of the solutions k and k + 1, the first of equal ones."""
-    if k + 1 < values.size and values[k + 1] < values[k]:
-        return k + 1
-    return k
+@part
+def choose_informers(memory):
+    """Choose the better solution of each pair, the first of equal ones."""
+    values = memory.values
+    for k in range(memory.informers.size):
+        first = 2 * k
+        second_is_better = first + 1 < values.size and values[first + 1] < values[first]
+        memory.informers[k] = first + second_is_better
 
 
 @inlined
 def learn_bits(search, memory):
     """Build the tree from the better solution of each pair."""
-    informers = fill_columns(memory)
+    choose_informers(memory)
+    fill_columns(memory)
     count_pairs(memory, memory.columns.shape[0])
-    nobody = memory.mixer.bits[:0]  # all are counted
-    build(
-        search.random, memory.tree, memory.workshop, memory.pairs, informers, memory.table, nobody
-    )
+    total, nobody = memory.informers.size, memory.mixer.bits[:0]  # all are counted
+    build(search.random, memory.tree, memory.workshop, memory.pairs, total, memory.table, nobody)
 
 
 @inlined
 def learn_categories(search, memory):
     """Build the tree of variables from the better solution of each pair."""
-    tree, shop, variables = memory.tree, memory.workshop, search.layout.variable
-    for k in range(memory.informers.size):
-        memory.informers[k] = better_of(memory.values, 2 * k)
+    choose_informers(memory)
     measure_variables(
-        shop.distances,
+        memory.workshop.distances,
         memory.columns,
         memory.donors.solutions,
         memory.informers,
-        variables,
+        search.layout.variable,
         memory.table,
     )
-    agglomerate(search.random, shop)
-    arrange(search.random, tree, shop)
-    name_leaves(tree, variables)
+    build_of_variables(search.random, memory.tree, memory.workshop, search.layout.variable)
 
 
 learn = either(learn_bits, learn_categories)
@@ -173,18 +152,15 @@ learn = either(learn_bits, learn_categories)
 
 @part
 def fill_columns(memory):
-    """Fill the columns with the better solution of each pair; how many there are."""
+    """Fill the columns with the bits of the informers."""
     for i in range(memory.columns.shape[0]):
         for w in range(memory.columns.shape[1]):
             memory.columns[i, w] = 0
-    informers = 0
-    for k in range(0, memory.values.size, 2):
-        unpack(memory.donors.solutions[better_of(memory.values, k)], memory.mixer.bits)
-        shift = np.uint64(informers & 63)
+    for k in range(memory.informers.size):
+        unpack(memory.donors.solutions[memory.informers[k]], memory.mixer.bits)
+        shift = np.uint64(k & 63)
         for i in range(memory.columns.shape[0]):
-            memory.columns[i, informers >> 6] |= np.uint64(memory.mixer.bits[i]) << shift
-        informers += 1
-    return informers
+            memory.columns[i, k >> 6] |= np.uint64(memory.mixer.bits[i]) << shift
 
 
 @part
@@ -217,44 +193,35 @@ def is_subset(some, all_of_them):
 def memory(n: int, parameters: Parameters) -> Memory:
     """Allocate memory for a population of solutions of n bits."""
     population = parameters.population
-    words = words_for(n) + 1
+    columns = np.zeros((n, words_for((population + 1) // 2)), np.uint64)
+    pairs = np.zeros(triangle_size(n), np.int32)
+    return _memory(n, new_donors(n, population), columns, pairs, new_mixer(n))
+
+
+def native_memory(genes: Genes, parameters: Parameters) -> Memory:
+    """Allocate memory for a population of solutions of categories."""
+    n, variables, population = genes.size.size, genes.first_move.size, parameters.population
+    columns = new_columns(genes, (population + 1) // 2)
+    donors, mixer = new_native_donors(variables, population), new_native_mixer(n, variables)
+    return _memory(n, donors, columns, np.zeros(0, np.int32), mixer)
+
+
+def _memory(n: int, donors: Donors, columns: Any, pairs: Any, mixer: Any) -> Memory:
+    population = len(donors.solutions)
     informers = (population + 1) // 2
     return Memory(
-        donors=Donors(
-            np.zeros((population, words), np.uint64),
-            np.zeros((population, words), np.uint64),
-            np.zeros(population, np.int64),
-        ),
+        donors=donors,
         values=np.zeros(population),
-        mixed=np.zeros((population, words), np.uint64),
-        mixed_values=np.zeros(population),
-        shuffled=np.zeros(population, np.int64),
-        columns=np.zeros((n, words_for(informers)), np.uint64),
-        pairs=np.zeros(triangle_size(n), np.int32),
-        table=entropy_table(informers),
-        tree=new_tree(n),
-        workshop=new_workshop(n, informers),
-        mixer=new_mixer(n),
-    )
-
-
-def native_memory(genes: Genes, parameters: Parameters) -> NativeMemory:
-    """Allocate memory for a population of solutions of categories."""
-    population, n = parameters.population, genes.variable.size
-    shape = population, genes.first_move.size
-    informers = (population + 1) // 2
-    return NativeMemory(
-        donors=NativeDonors(np.zeros(shape, CATEGORY)),
-        values=np.zeros(population),
-        mixed=np.zeros(shape, CATEGORY),
+        mixed=np.zeros_like(donors.solutions),
         mixed_values=np.zeros(population),
         shuffled=np.zeros(population, np.int64),
         informers=np.zeros(informers, np.int64),
-        columns=new_columns(genes, informers),
+        columns=columns,
+        pairs=pairs,
         table=entropy_table(informers),
         tree=new_tree(n),
         workshop=new_workshop(n, informers),
-        mixer=new_native_mixer(genes),
+        mixer=mixer,
     )
 
 

@@ -6,22 +6,30 @@ B. W. Goldman, W. F. Punch, "Parameter-less population pyramid", GECCO (2014).
 from typing import Annotated, Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from catcube.algorithms.algorithm import Algorithm, Native, ParameterInfo
 from catcube.engine.compiled.arrays import copy_into
-from catcube.engine.compiled.dispatch import either, native
+from catcube.engine.compiled.dispatch import either
 from catcube.engine.compiled.jit import inlined, njit, part, unsigned
 from catcube.engine.compiled.packed import ones, words_for
 from catcube.engine.distances import entropy_table, mirror, row_start, set_row, triangle_size
-from catcube.engine.linkage import Tree, Workshop, agglomerate, arrange, build, new_workshop
+from catcube.engine.linkage import (
+    Tree,
+    Workshop,
+    build,
+    build_of_variables,
+    new_tree,
+    new_workshop,
+)
 from catcube.engine.mixing import (
     Donors,
     Mixer,
-    NativeDonors,
     NativeMixer,
     mix,
-    name_leaves,
+    new_donors,
     new_mixer,
+    new_native_donors,
     new_native_mixer,
     same_bits,
     store,
@@ -29,149 +37,23 @@ from catcube.engine.mixing import (
 from catcube.engine.point import begin, flip, flipped, point_at
 from catcube.engine.recorder import iterate, running
 from catcube.engine.rng import shuffle
-from catcube.engine.search import CATEGORY, Genes
 from catcube.errors import BadValue
 
 SET = np.uint64(1)
-
-
-@native
-class NativeMemory(NamedTuple):
-    """The levels of the pyramid, a row each, and all solutions it has ever held."""
-
-    sizes: np.ndarray
-    members: np.ndarray
-    donors: NativeDonors
-    sums: np.ndarray  # for each level and pair of genes
-    sets: np.ndarray  # for each level, gene and category, the members that have it, as bits
-    same: np.ndarray  # for each gene, the members that have the category of the new one
-    steps: np.ndarray  # by how much a sum grows when a count becomes larger than k
-    trees: Tree
-    held: np.ndarray
-    slots: np.ndarray
-    table: np.ndarray
-    workshop: Workshop
-    mixer: NativeMixer
-    order: np.ndarray  # of all categories of all genes
-    tried: np.ndarray
-    gene: np.ndarray  # of each of them
-    first: np.ndarray  # where those of each gene begin
-
-
-def new_native_memory(genes: Genes, levels: int, members: int) -> NativeMemory:
-    """Return an empty pyramid with room for so many levels of so many members."""
-    n, variables, categories = genes.size.size, genes.first_move.size, int(genes.size.sum())
-    held = 2 * members
-    table = entropy_table(members)
-    return NativeMemory(
-        sizes=np.zeros(2, np.int64),
-        members=np.zeros(levels, np.int64),
-        donors=NativeDonors(np.zeros((levels, members, variables), CATEGORY)),
-        sums=np.zeros((levels, triangle_size(n))),
-        sets=np.zeros((levels, categories, words_for(members)), np.uint64),
-        same=np.zeros((n, words_for(members)), np.uint64),
-        steps=np.diff(table),
-        trees=Tree(*(np.zeros((levels, size), np.int64) for size in (n, 2 * n, 2 * n, 1, 1))),
-        held=np.zeros((held, variables), CATEGORY),
-        slots=np.zeros(4 * held, np.int64),
-        table=table,
-        workshop=new_workshop(n, members),
-        mixer=new_native_mixer(genes),
-        order=np.zeros(categories, np.int64),
-        tried=np.zeros(categories, np.bool_),
-        gene=np.repeat(np.arange(n), genes.size),
-        first=(np.cumsum(genes.size) - genes.size).astype(np.int64),
-    )
-
-
-@part
-def climb_categories(search, point, value, memory):
-    """Try all categories of all variables in random order, keep what is strictly better."""
-    layout = search.layout
-    left = forget(memory, layout, point)
-    for k in range(memory.order.size):
-        memory.order[k] = k
-    while left > 0:
-        shuffle(search.random, memory.order)
-        for k in memory.order:
-            if memory.tried[k]:
-                continue
-            gene = memory.gene[k]
-            variable = unsigned(layout.variable[gene])
-            category = k - memory.first[gene]
-            before = np.int64(point.categories[variable])
-            move = layout.first_move[variable] + category - (category > before)
-            candidate = flipped(search, point, move, value)
-            if candidate < value:
-                flip(search, point, move)
-                value = candidate
-                left = forget(memory, layout, point)
-                k = memory.first[gene] + before  # the way back is known
-            memory.tried[k] = True
-            left -= 1
-            if not running(search.recorder):
-                return value
-    return value
-
-
-@part
-def forget(memory, layout, point):
-    """Take all moves of the point for untried; how many they are."""
-    for k in range(memory.tried.size):
-        memory.tried[k] = False
-    for gene in range(memory.first.size):
-        category = np.int64(point.categories[unsigned(layout.variable[gene])])
-        memory.tried[memory.first[gene] + category] = True
-    return layout.moves
-
-
-@part
-def learn_categories(search, memory, level, tree):
-    """Renew the sums and the tree of a level to which the last solution held was added."""
-    distances, sums = memory.workshop.distances, memory.sums[level]
-    variables = search.layout.variable
-    total = memory.members[level]
-    n = variables.size
-    add_member(memory, level, total - 1, variables)
-    for i in range(n):
-        distances.marginal[i] = memory.table[total] - sums[row_start(i, n)]
-    for i in range(n):
-        row, joint = sums[row_start(i, n) + 1 :], distances.joint[i + 1 :]
-        for j in range(joint.size):
-            joint[j] = memory.table[total] - row[j]
-        set_row(distances, i, n)
-    mirror(distances.matrix, n)
-    agglomerate(search.random, memory.workshop)
-    arrange(search.random, tree, memory.workshop)
-    name_leaves(tree, variables)
-
-
-@inlined
-def add_member(memory, level, member, variables):
-    """Raise the counts of the pairs of categories that a new member of a level has."""
-    n = variables.size
-    row = memory.donors.solutions[level, member]
-    sets, same, sums = memory.sets[level], memory.same, memory.sums[level]
-    words = (member + 63) >> 6
-    for i in range(n):
-        category = np.int64(row[unsigned(variables[i])])
-        bitset = sets[unsigned(memory.first[i] + category)]
-        for w in range(words):
-            same[i, w] = bitset[w]
-        bitset[member >> 6] |= SET << np.uint64(member & 63)
-    for i in range(n):
-        pairs = sums[row_start(i, n) :]
-        for j in range(i, n):
-            count = 0
-            for w in range(words):
-                count += ones(same[unsigned(i), unsigned(w)] & same[unsigned(j), unsigned(w)])
-            pairs[unsigned(j - i)] += memory.steps[unsigned(count)]
-
-
 # Indices of `sizes`.
 LEVELS, HELD = range(2)
 FIRST_LEVELS = 4
 FIRST_MEMBERS = 128
+PRIME = np.uint64(0x9E3779B97F4A7C15)
+SHIFT = np.uint64(29)
+
+
+class Parameters(NamedTuple):
+    """Parameters of the pyramid: none but whether new solutions climb first."""
+
+    hill_climber: Annotated[
+        bool, ParameterInfo("improve new solutions by first-improvement hill climbing")
+    ] = True
 
 
 class Memory(NamedTuple):
@@ -180,38 +62,67 @@ class Memory(NamedTuple):
     sizes: np.ndarray  # how many levels, how many solutions
     members: np.ndarray  # of each level
     donors: Donors
-    pairs: np.ndarray  # for each level, how many members have both bits of a pair
+    counts: Any  # what the distances of a level are computed from: pairs of bits, or `Categories`
     trees: Tree
-    held: np.ndarray  # packed
+    held: np.ndarray
     slots: np.ndarray  # a hash table: indices of `held`, or -1
     table: np.ndarray
     workshop: Workshop
-    mixer: Mixer
-    order: np.ndarray
+    mixer: Mixer | NativeMixer
+    order: np.ndarray  # of all bits, or of all categories of all genes
     tried: np.ndarray
 
 
+class Categories(NamedTuple):
+    """The pairs of categories of each level."""
+
+    sums: np.ndarray  # of k·log2(k) over their counts k, for each pair of genes
+    sets: np.ndarray  # for each gene and category, the members that have it, as bits
+    same: np.ndarray  # for each gene, the members that have the category of the new one
+    steps: np.ndarray  # by how much a sum grows when a count becomes larger than k
+    gene: np.ndarray  # of each category of all genes
+    first: np.ndarray  # where the categories of each gene begin
+
+
 def new_memory(n: int, levels: int, members: int) -> Memory:
-    """Return an empty pyramid with room for so many levels of so many members."""
-    words = words_for(n) + 1
+    """Return an empty pyramid of bits: the most levels, and the most members of each."""
+    pairs = np.zeros((levels, triangle_size(n)), np.int32)  # how many members have both bits
+    return _memory(n, new_donors(n, levels, members), pairs, new_mixer(n), n)
+
+
+def new_native_memory(
+    sizes: NDArray[np.int64], variables: int, levels: int, members: int
+) -> Memory:
+    """Return an empty pyramid of categories; `sizes` are the numbers of those of each gene."""
+    n, categories = sizes.size, int(sizes.sum())
+    counts = Categories(
+        sums=np.zeros((levels, triangle_size(n))),
+        sets=np.zeros((levels, categories, words_for(members)), np.uint64),
+        same=np.zeros((n, words_for(members)), np.uint64),
+        steps=np.diff(entropy_table(members)),
+        gene=np.repeat(np.arange(n), sizes),
+        first=(np.cumsum(sizes) - sizes).astype(np.int64),
+    )
+    donors = new_native_donors(variables, levels, members)
+    return _memory(n, donors, counts, new_native_mixer(n, variables), categories)
+
+
+def _memory(n: int, donors: Donors, counts: Any, mixer: Any, choices: int) -> Memory:
+    levels, members, width = donors.solutions.shape
     held = 2 * members
     return Memory(
         sizes=np.zeros(2, np.int64),
         members=np.zeros(levels, np.int64),
-        donors=Donors(
-            np.zeros((levels, members, words), np.uint64),
-            np.zeros((levels, members, words), np.uint64),
-            np.zeros((levels, members), np.int64),
-        ),
-        pairs=np.zeros((levels, triangle_size(n)), np.int32),
-        trees=Tree(*(np.zeros((levels, size), np.int64) for size in (n, 2 * n, 2 * n, 1, 1))),
-        held=np.zeros((held, words), np.uint64),
+        donors=donors,
+        counts=counts,
+        trees=new_tree(n, levels),
+        held=np.zeros((held, width), donors.solutions.dtype),
         slots=np.zeros(4 * held, np.int64),
         table=entropy_table(members),
         workshop=new_workshop(n, members),
-        mixer=new_mixer(n),
-        order=np.zeros(n, np.int64),
-        tried=np.zeros(n, np.bool_),
+        mixer=mixer,
+        order=np.zeros(choices, np.int64),
+        tried=np.zeros(choices, np.bool_),
     )
 
 
@@ -222,20 +133,19 @@ def grown(memory: Memory) -> Memory:
     return larger._replace(table=entropy_table(members))  # its unit may be another one
 
 
-def native_grown(memory: NativeMemory) -> NativeMemory:
+def native_grown(memory: Memory) -> Memory:
     """Return the same for a pyramid of categories."""
-    sizes = np.bincount(memory.gene, minlength=memory.first.size)
-    variables = memory.held.shape[1]
-    genes = Genes(np.arange(sizes.size), sizes, np.zeros(variables), np.zeros(0), 0, 0, 0)
+    sizes = np.bincount(memory.counts.gene, minlength=memory.counts.first.size)
     levels, members = _larger(memory)
-    larger: NativeMemory = _moved(memory, new_native_memory(genes, levels, members))
-    table = entropy_table(members)
-    if table[2] != memory.table[2]:  # in another unit the sums would have to be made anew
+    new = new_native_memory(sizes, memory.held.shape[1], levels, members)
+    if new.table[2] != memory.table[2]:  # in another unit the sums would have to be made anew
         raise BadValue(f"p3 can hold at most {members // 2:,} solutions on a level natively")
-    return larger._replace(table=table, steps=np.diff(table))
+    larger: Memory = _moved(memory, new)
+    counts = larger.counts._replace(steps=new.counts.steps)
+    return larger._replace(table=new.table, counts=counts)
 
 
-def _larger(memory: Memory | NativeMemory) -> tuple[int, int]:
+def _larger(memory: Memory) -> tuple[int, int]:
     """Return how many levels and members a pyramid that is full needs."""
     levels, members = memory.donors.solutions.shape[:2]
     if memory.sizes[LEVELS] == levels:
@@ -251,18 +161,6 @@ def _moved(source: Any, target: Any) -> Any:
         return source
     target[tuple(slice(size) for size in source.shape)] = source
     return target
-
-
-PRIME = np.uint64(0x9E3779B97F4A7C15)
-SHIFT = np.uint64(29)
-
-
-class Parameters(NamedTuple):
-    """Parameters of the pyramid: none but whether new solutions climb first."""
-
-    hill_climber: Annotated[
-        bool, ParameterInfo("improve new solutions by a first-improvement hill climber")
-    ] = True
 
 
 @njit
@@ -299,33 +197,66 @@ def kernel(search, parameters, memory):
 
 
 @part
-def climb_bits(search, point, value, memory):
-    """Try the bits in random order, keep what is strictly better, until none is."""
-    n = point.bits.size
-    for i in range(n):
-        memory.order[i] = i
-        memory.tried[i] = False
-    tried = 0
-    while tried < n:
+def climb(search, point, value, memory):
+    """Try all moves in random order, keep what is strictly better, until none is."""
+    left = forget(search, point, memory)
+    for k in range(memory.order.size):
+        memory.order[k] = k
+    while left > 0:
         shuffle(search.random, memory.order)
-        for i in memory.order:
-            if memory.tried[i]:
+        for k in memory.order:
+            if memory.tried[k]:
                 continue
-            candidate = flipped(search, point, i, value)
+            move, back = move_to(search, point, memory, k)
+            candidate = flipped(search, point, move, value)
             if candidate < value:
-                flip(search, point, i)
+                flip(search, point, move)
                 value = candidate
-                for other in range(n):
-                    memory.tried[other] = False
-                tried = 0
-            memory.tried[i] = True
-            tried += 1
+                left = forget(search, point, memory)
+                k = back
+            memory.tried[k] = True
+            left -= 1
             if not running(search.recorder):
                 return value
     return value
 
 
-climb = either(climb_bits, climb_categories)
+@inlined
+def forget_bits(search, point, memory):
+    """Take all moves of the point for untried; how many they are."""
+    for i in range(memory.tried.size):
+        memory.tried[i] = False
+    return memory.tried.size
+
+
+@part
+def forget_categories(search, point, memory):
+    """Do the same, but the categories of the point are no moves."""
+    first, layout = memory.counts.first, search.layout
+    forget_bits(search, point, memory)
+    for gene in range(first.size):
+        category = np.int64(point.categories[unsigned(layout.variable[gene])])
+        memory.tried[first[gene] + category] = True
+    return layout.moves
+
+
+@inlined
+def flip_of(search, point, memory, i):
+    """Return the flip of bit i, and the bit that leads back."""
+    return i, i
+
+
+@inlined
+def change_to(search, point, memory, k):
+    """Return the move to the k-th of all categories, and the category that leads back."""
+    layout, gene = search.layout, memory.counts.gene[k]
+    variable, first = unsigned(layout.variable[gene]), memory.counts.first[gene]
+    category, before = k - first, np.int64(point.categories[variable])
+    return layout.first_move[variable] + category - (category > before), first + before
+
+
+forget = either(forget_bits, forget_categories)
+move_to = either(flip_of, change_to)
 
 
 @part
@@ -349,9 +280,50 @@ def add(search, memory, level):
 @inlined
 def learn_bits(search, memory, level, tree):
     """Renew the counts and the tree of a level to which the solution was added."""
-    pairs = memory.pairs[level]
+    pairs = memory.counts[level]
     total, newcomer = memory.members[level], point_at(search, 0).bits
     build(search.random, tree, memory.workshop, pairs, total, memory.table, newcomer)
+
+
+@part
+def learn_categories(search, memory, level, tree):
+    """Renew the sums and the tree of a level to which the last solution held was added."""
+    distances, sums = memory.workshop.distances, memory.counts.sums[level]
+    variables = search.layout.variable
+    total = memory.members[level]
+    n = variables.size
+    add_member(memory, level, total - 1, variables)
+    for i in range(n):
+        distances.marginal[i] = memory.table[total] - sums[row_start(i, n)]
+    for i in range(n):
+        row, joint = sums[row_start(i, n) + 1 :], distances.joint[i + 1 :]
+        for j in range(joint.size):
+            joint[j] = memory.table[total] - row[j]
+        set_row(distances, i, n)
+    mirror(distances.matrix, n)
+    build_of_variables(search.random, tree, memory.workshop, variables)
+
+
+@inlined
+def add_member(memory, level, member, variables):
+    """Raise the counts of the pairs of categories that a new member of a level has."""
+    n, counts = variables.size, memory.counts
+    row = memory.donors.solutions[level, member]
+    sets, same, sums = counts.sets[level], counts.same, counts.sums[level]
+    words = (member + 63) >> 6
+    for i in range(n):
+        category = np.int64(row[unsigned(variables[i])])
+        bitset = sets[unsigned(counts.first[i] + category)]
+        for w in range(words):
+            same[i, w] = bitset[w]
+        bitset[member >> 6] |= SET << np.uint64(member & 63)
+    for i in range(n):
+        pairs = sums[row_start(i, n) :]
+        for j in range(i, n):
+            count = 0
+            for w in range(words):
+                count += ones(same[unsigned(i), unsigned(w)] & same[unsigned(j), unsigned(w)])
+            pairs[unsigned(j - i)] += counts.steps[unsigned(count)]
 
 
 learn = either(learn_bits, learn_categories)
@@ -406,19 +378,10 @@ def tree_at(memory, level):
 
 
 @inlined
-def donors_of_bits(memory, level):
+def donors_at(memory, level):
     """Return the members of a level."""
     donors = memory.donors
     return Donors(donors.solutions[level], donors.arranged[level], donors.stamps[level])
-
-
-@inlined
-def donors_of_categories(memory, level):
-    """Return the members of a level."""
-    return NativeDonors(memory.donors.solutions[level])
-
-
-donors_at = either(donors_of_bits, donors_of_categories)
 
 
 ALGORITHM = Algorithm(
@@ -431,7 +394,9 @@ ALGORITHM = Algorithm(
     memory=lambda n, parameters: new_memory(n, FIRST_LEVELS, FIRST_MEMBERS),
     grow=grown,
     native=Native(
-        lambda genes, parameters: new_native_memory(genes, FIRST_LEVELS, FIRST_MEMBERS),
+        lambda genes, parameters: new_native_memory(
+            genes.size, genes.first_move.size, FIRST_LEVELS, FIRST_MEMBERS
+        ),
         native_grown,
     ),
     presets={"paper": {"hill_climber": False}},

@@ -13,7 +13,15 @@ from typing import Annotated, Any, NamedTuple
 
 import numpy as np
 
-from catcube.algorithms.algorithm import Algorithm, Native, ParameterInfo
+from catcube.algorithms.algorithm import (
+    Algorithm,
+    Margin,
+    Native,
+    ParameterInfo,
+    Samples,
+    Selection,
+    selection_fits,
+)
 from catcube.engine.compiled.dispatch import either
 from catcube.engine.compiled.jit import inlined, njit, part, unsigned
 from catcube.engine.compiled.packed import padded, words_for
@@ -33,7 +41,7 @@ from catcube.engine.distributions import (
     set_distribution,
     throw,
 )
-from catcube.engine.generation import evaluate_all, select_best, selection_fits, use_initial
+from catcube.engine.generation import evaluate_all, select_best, use_initial
 from catcube.engine.point import point_at, start
 from catcube.engine.recorder import allowed, iterate
 from catcube.engine.search import CATEGORY, Genes
@@ -42,53 +50,39 @@ from catcube.engine.search import CATEGORY, Genes
 class Memory(NamedTuple):
     """The distribution, a generation of samples, their values, and the indices of the best."""
 
-    probability: np.ndarray
-    chances: Chances
-    dice: Dice
-    samples: np.ndarray  # packed
+    probability: np.ndarray  # of each bit, or of all categories of one variable after the other
+    distribution: Chances | Guide  # the same, prepared for drawing
+    dice: Dice | Draws
+    samples: np.ndarray  # packed bits, or rows of categories
     bits: np.ndarray  # of one of them
     values: np.ndarray
     chosen: np.ndarray
-    ones: np.ndarray
+    counts: np.ndarray  # of ones, or of categories, among the chosen
 
 
-def new_memory(n: int, population: int, selection: int) -> Memory:
+def memory(n: int, parameters: Any) -> Memory:
     """Allocate memory for a product distribution of n bits and a population."""
-    return Memory(
-        probability=np.full(n, 0.5),
-        chances=new_chances(n),
-        dice=new_dice(n),
-        samples=np.zeros((population, words_for(n) + 1), np.uint64),
-        bits=padded(1, n)[0],
-        values=np.zeros(population),
-        chosen=np.zeros(selection, np.int64),
-        ones=np.zeros(n, np.int64),
-    )
+    samples = np.zeros((parameters.population, words_for(n) + 1), np.uint64)
+    probability = np.full(n, 0.5)
+    return _memory(probability, new_chances(n), new_dice(n), samples, padded(1, n)[0], parameters)
 
 
-class NativeMemory(NamedTuple):
-    """The same for categories: those of a variable after those of the one before."""
-
-    probability: np.ndarray
-    guide: Guide
-    draws: Draws
-    samples: np.ndarray
-    values: np.ndarray
-    chosen: np.ndarray
-    counts: np.ndarray
-
-
-def new_native_memory(genes: Genes, population: int, selection: int) -> NativeMemory:
+def native_memory(genes: Genes, parameters: Any) -> Memory:
     """Allocate memory for a product distribution of categories and a population."""
-    return NativeMemory(
-        probability=np.repeat(1 / genes.size, genes.size),
-        guide=new_guide(genes.size),
-        draws=new_draws(genes.size.size),
-        samples=np.zeros((population, genes.first_move.size), CATEGORY),
-        values=np.zeros(population),
-        chosen=np.zeros(selection, np.int64),
-        counts=np.zeros(int(genes.size.sum()), np.int64),
+    samples = np.zeros((parameters.population, genes.first_move.size), CATEGORY)
+    probability = np.repeat(1 / genes.size, genes.size)
+    draws = new_draws(genes.size.size)
+    return _memory(
+        probability, new_guide(genes.size), draws, samples, np.zeros(0, np.uint8), parameters
     )
+
+
+def _memory(
+    probability: Any, distribution: Any, dice: Any, samples: Any, bits: Any, parameters: Any
+) -> Memory:
+    values, chosen = np.zeros(parameters.population), np.zeros(parameters.selection, np.int64)
+    counts = np.zeros(probability.size, np.int64)
+    return Memory(probability, distribution, dice, samples, bits, values, chosen, counts)
 
 
 @part
@@ -110,27 +104,27 @@ def evolve(search, memory, rate, margin):
 @inlined
 def draw_bits(search, memory, sample):
     """Sample bits."""
-    throw(search.random, memory.dice, memory.ones.size)
-    decide(search.random, memory.dice, memory.chances, sample)
+    throw(search.random, memory.dice, memory.counts.size)
+    decide(search.random, memory.dice, memory.distribution, sample)
 
 
 @inlined
 def draw_categories(search, memory, sample):
     """Sample categories."""
-    draw_row(search.random, memory.guide, memory.draws, sample, search.layout.variable)
+    draw_row(search.random, memory.distribution, memory.dice, sample, search.layout.variable)
 
 
 @inlined
 def learn_bits(search, memory, rate, margin):
     """Move every probability by `rate` towards its mean among the best; keep the margin."""
-    n = memory.ones.size
+    n = memory.counts.size
     bound = min(margin / n, 0.5)
     count_ones(memory)
     for i in range(n):
-        mean = memory.ones[i] / memory.chosen.size
+        mean = memory.counts[i] / memory.chosen.size
         moved = memory.probability[i] + rate * (mean - memory.probability[i])
         memory.probability[i] = min(max(moved, bound), 1.0 - bound)
-        set_chance(memory.chances, i, memory.probability[i])
+        set_chance(memory.distribution, i, memory.probability[i])
 
 
 @inlined
@@ -139,7 +133,7 @@ def learn_categories(search, memory, rate, margin):
     sizes = search.layout.size
     count_categories(memory, search.layout.variable)
     for gene in range(sizes.size):
-        first = memory.guide.first[gene]
+        first = memory.distribution.first[gene]
         probabilities = memory.probability[first : first + sizes[gene]]
         counts = memory.counts[first : first + sizes[gene]]
         bound = margin / (sizes.size * (sizes[gene] - 1))
@@ -152,7 +146,7 @@ def learn_categories(search, memory, rate, margin):
             total += probabilities[category]
         for category in range(probabilities.size):
             probabilities[category] /= total
-        set_distribution(memory.guide, gene, probabilities)
+        set_distribution(memory.distribution, gene, probabilities)
 
 
 draw = either(draw_bits, draw_categories)
@@ -168,29 +162,24 @@ def count_categories(memory, variables):
         sample = memory.samples[k]
         for gene in range(variables.size):
             category = np.int64(sample[unsigned(variables[gene])])
-            memory.counts[unsigned(memory.guide.first[gene] + category)] += 1
+            memory.counts[unsigned(memory.distribution.first[gene] + category)] += 1
 
 
 @part
 def count_ones(memory):
     """Count the chosen samples with each bit set."""
-    for i in range(memory.ones.size):
-        memory.ones[i] = 0
+    for i in range(memory.counts.size):
+        memory.counts[i] = 0
     for k in memory.chosen:
         unpack(memory.samples[k], memory.bits)
-        for i in range(memory.ones.size):
-            memory.ones[i] += memory.bits[i]
-
-
-Population = Annotated[int, ParameterInfo("samples per generation", low=1)]
-Selection = Annotated[int, ParameterInfo("best samples to learn from", low=1)]
-Margin = Annotated[float, ParameterInfo("probabilities stay this over n from 0 and 1", low=0)]
+        for i in range(memory.counts.size):
+            memory.counts[i] += memory.bits[i]
 
 
 class PbilParameters(NamedTuple):
     """Parameters of population-based incremental learning."""
 
-    population: Population = 100
+    population: Samples = 100
     selection: Selection = 10
     rate: Annotated[float, ParameterInfo("learning rate", 0, 1, low_open=True)] = 0.5
     margin: Margin = 1.0
@@ -199,7 +188,7 @@ class PbilParameters(NamedTuple):
 class UmdaParameters(NamedTuple):
     """Parameters of the univariate marginal distribution algorithm."""
 
-    population: Population = 100
+    population: Samples = 100
     selection: Selection = 10
     margin: Margin = 1.0
 
@@ -224,10 +213,8 @@ def _algorithm(name: str, title: str, reference: str, parameters: type, kernel: 
         parameters=parameters,
         kernel=kernel,
         check=selection_fits,
-        memory=lambda n, chosen: new_memory(n, chosen.population, chosen.selection),
-        native=Native(
-            lambda genes, chosen: new_native_memory(genes, chosen.population, chosen.selection)
-        ),
+        memory=memory,
+        native=Native(native_memory),
     )
 
 

@@ -21,9 +21,10 @@ from numpy.typing import NDArray
 from catcube.algorithms.algorithm import Algorithm, Context, Native, ParameterInfo
 from catcube.engine.compiled.dispatch import either, interpreted
 from catcube.engine.compiled.jit import inlined, njit, part, unsigned
-from catcube.engine.native import evaluate_row, moved, random_solution
+from catcube.engine.native import moved, random_point
 from catcube.engine.point import (
     begin,
+    evaluate,
     flip,
     flipped,
     flipped_all,
@@ -40,7 +41,6 @@ from catcube.engine.rng import below, uniform
 
 # On a flat landscape no trial ever worsens: this many times `trials` pairs, then the scale is 1.
 PATIENCE_ON_A_FLAT = 100
-
 
 # A run without a budget cools for this many evaluations, then for twice as many, and so on.
 FIRST_COOLING = 2000
@@ -63,37 +63,40 @@ SELDOM = 0.02  # of the proposals are of a kind that seldom succeeds: it may bec
 
 LEAST_GROWTH = 1.0 + 1e-15  # of the inverse temperature, with each evaluation of a cooling
 
-
 OPEN: Any = {"low": 0, "high": 1, "low_open": True, "high_open": True}
 
 
 class Parameters(NamedTuple):
     """Parameters of simulated annealing."""
 
-    beta_ratio: Annotated[float, ParameterInfo("growth of the inverse temperature", low=1)] = 1.05
-    trials: Annotated[int, ParameterInfo("pairs of points to set the first temperature", low=1)] = (
-        10
-    )
+    beta_ratio: Annotated[
+        float, ParameterInfo("factor of the inverse temperature, if over_budget is off", low=1)
+    ] = 1.05
+    trials: Annotated[
+        int, ParameterInfo("pairs of points that set the first temperature", low=1)
+    ] = 10
     initial_acceptance: Annotated[
         float,
-        ParameterInfo("acceptance of a mean worsening at first, cooling by transitions", **OPEN),
+        ParameterInfo("initial acceptance of a mean worsening, if over_budget is off", **OPEN),
     ] = 0.6
-    transitions: Annotated[int, ParameterInfo("accepted worsenings at a temperature", low=1)] = 50
+    transitions: Annotated[
+        int, ParameterInfo("accepted worsenings per temperature, if over_budget is off", low=1)
+    ] = 50
     keep_trying: Annotated[
         bool,
-        ParameterInfo("if no trial worsened, try until one does (else never accept a worsening)"),
+        ParameterInfo("repeat the trials until one worsens (else never accept a worsening)"),
     ] = True
     over_budget: Annotated[
         bool,
-        ParameterInfo("cool over the budget, from hot to cold (else by transitions)"),
+        ParameterInfo("cool over the budget, from hot to cold (else after transitions)"),
     ] = True
     hot: Annotated[
         float,
-        ParameterInfo("acceptance of a mean worsening at first, cooling over the budget", **OPEN),
+        ParameterInfo("initial acceptance of a mean worsening, if over_budget is on", **OPEN),
     ] = 0.05
     cold: Annotated[
         float,
-        ParameterInfo("acceptance of a mean worsening at last, cooling over the budget", **OPEN),
+        ParameterInfo("final acceptance of a mean worsening, if over_budget is on", **OPEN),
     ] = 1e-5
     quench: Annotated[
         float,
@@ -101,7 +104,7 @@ class Parameters(NamedTuple):
     ] = 0.0
     exchange: Annotated[
         bool,
-        ParameterInfo("in a native search, also exchange or change two variables (adaptive)"),
+        ParameterInfo("in a native search, also change or exchange two variables (adaptive)"),
     ] = False
 
 
@@ -362,54 +365,14 @@ ALGORITHM = Algorithm(
 )
 
 
-score_in_python, measure_in_python = interpreted(score), interpreted(measure)
-gentlest_in_python = interpreted(gentlest)
+# The parts of the kernel in Python: an evaluation of a user's function takes much longer.
+_score, _measure, _gentlest = map(interpreted, (score, measure, gentlest))
+_cooling_length, _measured_of, _cooling = map(interpreted, (cooling_length, measured_of, cooling))
+_draw_single, _draw_several, _moved = map(interpreted, (draw_single, draw_several, moved))
+_random_point, _evaluate, _point_at = map(interpreted, (random_point, evaluate, point_at))
+_may_exchange, _happens = map(interpreted, (may_exchange, happens))
+
 LONGEST = 20  # times as many candidates, if the values of most are cached
-
-
-@njit
-def draw_start(search, row):
-    """Fill a row with the next initial point, or with uniform categories."""
-    random_solution(search, row)
-
-
-@njit
-def draw_neighbour(search, parameters, point, row, positions, scores):
-    """Fill a row with a neighbour of the point, as the kernel draws one; the kind of change."""
-    for variable in range(row.size):
-        row[variable] = point[variable]
-    if exchanges(search, parameters):
-        changes, kind = draw_changes(search, point, positions, scores)
-    else:
-        changes, kind = draw_single(search, point, positions, scores)
-    for k in range(changes):
-        variable, category = moved(search.layout, point, positions[k])
-        row[variable] = category
-    return kind
-
-
-@njit
-def evaluate_categories(search, row):
-    """Return the value of a row, and record it."""
-    return evaluate_row(search, point_at(search, 0), row)
-
-
-@njit
-def accepts(random, exponent):
-    """Return True with probability exp(-exponent)."""
-    return happens(random, exponent)
-
-
-@njit
-def first_length(left):
-    """Return the evaluations of the first cooling."""
-    return cooling_length(left)
-
-
-@njit
-def growth_over(parameters, length):
-    """Return the growth of the inverse temperature with each of `length` evaluations."""
-    return cooling(parameters, length)
 
 
 class Temperature:
@@ -419,10 +382,9 @@ class Temperature:
         self.beta, self._growth = math.inf, 1.0
         self._parameters = parameters
         self._counters = counters
-        self._length = first_length(counters[LIMIT] - counters[EVALUATIONS])
-        measured = min(max(self._length // MEASURED, FEWEST_MEASURED), MOST_MEASURED)
+        self._length = _cooling_length(counters[LIMIT] - counters[EVALUATIONS])
         self._evaluations = 0
-        self._until = int(counters[EVALUATIONS]) + measured
+        self._until = int(counters[EVALUATIONS]) + _measured_of(self._length)
         self._quenched = 0
         self._total, self._worsenings = 0.0, 0
         self._measured = np.zeros((3, 2))
@@ -432,7 +394,7 @@ class Temperature:
         if self._growth == 1.0 and self._total + worsening < math.inf:
             self._total += worsening
             self._worsenings += 1
-            measure_in_python(self._measured, kind, worsening)
+            _measure(self._measured, kind, worsening)
 
     def cool(self) -> None:
         """Cool after an evaluation that was counted."""
@@ -446,12 +408,11 @@ class Temperature:
                 self._length *= 2
             self._length = min(self._length, int(self._counters[LIMIT]) - evaluations)
             if self._parameters.exchange:
-                self._total, self._worsenings = gentlest_in_python(
-                    self._measured, self._total, self._worsenings
-                )
+                seen = self._measured, self._total, self._worsenings
+                self._total, self._worsenings = _gentlest(*seen)
             self.beta = -math.log(self._parameters.hot) * self._worsenings / self._total
             self._quenched = int(self._parameters.quench * self._length)
-            self._growth = growth_over(self._parameters, self._length - self._quenched)
+            self._growth = _cooling(self._parameters, self._length - self._quenched)
             self._until = evaluations + self._length
         elif self._quenched > 0 and evaluations >= self._until - self._quenched:
             self._growth = QUENCHING ** (1.0 / self._quenched)
@@ -481,8 +442,7 @@ class Annealing:
             left = int(counters[LIMIT] - counters[EVALUATIONS])
             longest = min(LONGEST * self.candidates, left)
             while not drawn or (wants(in_flight) and len(drawn) < longest):
-                row = np.empty_like(point)
-                kind = draw_neighbour(search, parameters, point, row, positions, scores)
+                row, kind = self._neighbour(search, parameters, point, positions, scores)
                 requested = submit(row)
                 in_flight += requested
                 drawn.append((row, kind, requested))
@@ -492,12 +452,12 @@ class Annealing:
             row, kind, requested = drawn[next_one]
             del drawn[next_one]
             in_flight -= requested
-            candidate = evaluate_categories(search, row)
-            score_in_python(scores, kind, candidate < value)
+            candidate = self._value(search, row)
+            _score(scores, kind, candidate < value)
             worse = candidate > value
             if worse:
                 temperature.measure(kind, candidate - value)
-            if not worse or accepts(search.random, temperature.beta * (candidate - value)):
+            if not worse or _happens(search.random, temperature.beta * (candidate - value)):
                 point, value = row, candidate
             temperature.cool()
 
@@ -518,17 +478,35 @@ class Annealing:
     def _start(self, search: Any) -> tuple[NDArray[np.int32], float]:
         """Return the best of the initial points, or a uniform one, and its value."""
         counters = search.recorder.counters
-        best: tuple[NDArray[np.int32], float] | None = None
-        for _ in range(max(len(search.initial) - int(counters[BEGUN]), 1)):
-            row = np.zeros_like(search.points.categories[0])
-            draw_start(search, row)
-            value = evaluate_categories(search, row)
-            if best is None or value < best[1]:
-                best = row, value
+        point = _point_at(search, 0)
+        best, lowest = point.categories.copy(), math.inf
+        for k in range(max(len(search.initial) - int(counters[BEGUN]), 1)):
+            _random_point(search, point)
+            value = _evaluate(search, point)
+            if k == 0 or value < lowest:
+                best, lowest = point.categories.copy(), value
             if counters[EVALUATIONS] >= counters[LIMIT]:
                 break
-        assert best is not None
-        return best
+        return best, lowest
+
+    def _neighbour(
+        self, search: Any, parameters: Parameters, point: Any, positions: Any, scores: Any
+    ) -> tuple[NDArray[np.int32], int]:
+        """Return a neighbour of the point, as the kernel draws one, and the kind of change."""
+        draw = _draw_several if _may_exchange(search, parameters) else _draw_single
+        changes, kind = draw(search, point, positions, scores)
+        row = point.copy()
+        for k in range(changes):
+            variable, category = _moved(search.layout, point, positions[k])
+            row[variable] = category
+        return row, kind
+
+    def _value(self, search: Any, row: NDArray[np.int32]) -> float:
+        """Return the value of a row, and record it."""
+        point = _point_at(search, 0)
+        point.categories[:] = row
+        value: float = _evaluate(search, point)
+        return value
 
 
 def in_parallel(parameters: Parameters, candidates: int) -> Algorithm | None:

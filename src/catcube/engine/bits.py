@@ -3,20 +3,10 @@
 import numpy as np
 
 from catcube.engine.compiled.arrays import copy_into, row
-from catcube.engine.compiled.entry import call_commit, call_prepare, call_value
+from catcube.engine.compiled.entry import call_commit
 from catcube.engine.compiled.jit import inlined, part, unsigned
-from catcube.engine.decode import WORD, WORD_BITS, decode, decode_categories, pack, unpack
-from catcube.engine.recorder import (
-    BEGUN,
-    BEST,
-    EVALUATIONS,
-    best_is_current,
-    commit_best,
-    count,
-    log_move,
-    record,
-    take_initial,
-)
+from catcube.engine.decode import WORD, WORD_BITS, decode, pack, unpack
+from catcube.engine.recorder import BEGUN, best_is_current, log_move, record, take_initial
 from catcube.engine.rng import draw_flips, random_words
 from catcube.engine.search import Point
 
@@ -34,7 +24,7 @@ def point_at(search, k):
         row(points.sums, k, variables),
         row(points.categories, k, variables),
         row(points.counts, k, points.counts.shape[1]),
-        points.frames[unsigned(k)],
+        points.frame[unsigned(k)],
     )
 
 
@@ -93,40 +83,43 @@ def restore_bits(layout, point):
         point.bits[i] = (np.int64(point.words[variable]) >> shift) & 1
 
 
-@part
-def evaluate(search, point):
-    """Evaluate the point, decoded from its bits, and prepare it for flips."""
+@inlined
+def record_genotype(search, point, value):
+    """Record the bits of the point as the best so far (or as one without a value)."""
+    record(search.recorder, point.bits, value)
+
+
+@inlined
+def load_best(search, point):
+    """Set the bits of the point to those of the best one so far."""
+    copy_into(point.bits, search.recorder.best)
+    best_is_current(search.recorder, point.bits)
+
+
+@inlined
+def decode_point(search, point):
+    """Set words, sums and categories of the point from its bits."""
     pack(point.bits, search.packed)
-    commit_best(search.recorder)
-    decode(search.layout, search.packed, point)
-    value = _evaluate_decoded(search, point, search.packed)
-    if search.functions.prepare != 0:
-        call_prepare(search.functions.prepare, point.frame)
-    return value
+    decode(search.layout, search.packed, point, True)
 
 
 @inlined
-def evaluate_packed(search, point, packed):
-    """Evaluate packed bits. The point is scratch memory; do not flip it afterwards."""
-    commit_best(search.recorder)
-    decode_categories(search.layout, packed, point)
-    return _evaluate_decoded(search, point, packed)
+def set_bits(search, point, packed):
+    """Set the bits of the point from packed ones, of which it has the categories."""
+    unpack(packed, point.bits)
 
 
 @inlined
-def _evaluate_decoded(search, point, packed):
-    """Evaluate the categories of the point, which are those of the packed bits."""
-    value = call_value(search.functions.value, point.frame)
-    if count(search.recorder, value) or search.recorder.counters[EVALUATIONS] == 1:
-        unpack(packed, point.bits)
-        record(search.recorder, point.bits, value)
-    return value
+def load(search, point, packed):
+    """Set bits, words, sums and categories of the point from packed bits."""
+    unpack(packed, point.bits)
+    decode(search.layout, packed, point, True)
 
 
 @inlined
 def set_categories(search, point, packed):
     """Set the categories of the point from packed bits; do not flip it afterwards."""
-    decode_categories(search.layout, packed, point)
+    decode(search.layout, packed, point, False)
 
 
 @inlined
@@ -139,26 +132,12 @@ def random_solution(search, packed):
         random_words(search.random, search.layout.variable.size, packed)
 
 
-@part
-def start(search, point):
-    """Move to the next initial point, or to a uniform one, and evaluate it."""
+@inlined
+def random_point(search, point):
+    """Set the bits of the point to those of the next initial point, or to fair coins."""
     if not take_initial(search, point.bits):
         random_words(search.random, point.bits.size, search.packed)
         unpack(search.packed, point.bits)
-    return evaluate(search, point)
-
-
-@part
-def return_to_best(search, point):
-    """Move to the best point so far, without an evaluation."""
-    commit_best(search.recorder)
-    copy_into(point.bits, search.recorder.best)
-    pack(point.bits, search.packed)
-    decode(search.layout, search.packed, point)
-    if search.functions.prepare != 0:
-        call_prepare(search.functions.prepare, point.frame)
-    best_is_current(search.recorder, point.bits)
-    return search.recorder.levels[BEST]
 
 
 @inlined
@@ -189,13 +168,6 @@ def neighbour(layout, point, i):
 def make_move(search, point, moves, k):
     """Flip the bit moves[k]; the same flip undoes it."""
     flip(search, point, moves[k])
-
-
-@part
-def record_point(search, point, value):
-    """Record the point as the best so far (or as one without a value)."""
-    restore_bits(search.layout, point)
-    record(search.recorder, point.bits, value)
 
 
 @part

@@ -62,26 +62,17 @@ def unpack(packed, bits):
 
 
 @inlined
-def decode(layout, packed, point):
-    """Set words, sums and categories of a point from its packed bits."""
+def decode(layout, packed, point, with_words):
+    """Set the categories of a point from its packed bits, and its words and sums if wanted."""
     if layout.equal_bits > 0:
-        _decode_equal(layout, packed, point, True)
-    else:
-        _decode_each(layout, packed, point)
-
-
-@inlined
-def decode_categories(layout, packed, point):
-    """Set the categories of a point from its packed bits; words and sums are undefined then."""
-    if layout.equal_bits > 0:
-        _decode_equal(layout, packed, point, False)
+        _decode_equal(layout, packed, point, with_words)
     else:
         _decode_each(layout, packed, point)
 
 
 @inlined
 def _decode_each(layout, packed, point):
-    """Decode variables of any representations."""
+    """Decode variables of any representations, with words and sums."""
     for variable in range(point.categories.size):
         modulus = layout.modulus[variable]
         word = 0

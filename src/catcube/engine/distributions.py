@@ -17,6 +17,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from catcube.engine.compiled.dispatch import interpreted
 from catcube.engine.compiled.jit import inlined, part, unsigned
 from catcube.engine.compiled.packed import less_word, load_word, lowest, padded, same_word
 from catcube.engine.rng import fill_words, uniform
@@ -105,31 +106,33 @@ class Draws(NamedTuple):
 
 
 def new_guide(sizes: NDArray[np.int64]) -> Guide:
-    """Return uniform distributions of so many categories."""
+    """Return uniform distributions; `sizes` are their numbers of categories."""
     guide = Guide(
         cells=np.zeros((sizes.size, CELLS), np.uint8),
         ends=np.zeros(int(sizes.sum())),
         first=(np.cumsum(sizes) - sizes).astype(np.int64),
         size=sizes.astype(np.int64),
     )
-    for size in np.unique(sizes).tolist():
-        rows = np.flatnonzero(sizes == size)
-        cells, ends = uniform_row(size)
-        guide.cells[rows] = cells
-        guide.ends[guide.first[rows][:, None] + np.arange(size)] = ends
+    set_uniform(guide, np.arange(sizes.size))
     return guide
 
 
+def set_uniform(guide: Guide, rows: NDArray[np.int64]) -> None:
+    """Set the distributions of some rows to uniform ones."""
+    for size in np.unique(guide.size[rows]).tolist():
+        alike = rows[guide.size[rows] == size]
+        cells, ends = _uniform_row(size)
+        guide.cells[alike] = cells
+        guide.ends[guide.first[alike][:, None] + np.arange(size)] = ends
+
+
 @lru_cache(maxsize=64)
-def uniform_row(size: int) -> tuple[NDArray[np.uint8], NDArray[np.float64]]:
-    """Return cells and ends of the uniform distribution of so many categories."""
-    ends = CELLS * np.cumsum(np.full(size, 1 / size))  # a running sum, as in set_distribution
-    ends[-1] = CELLS
-    cells = np.zeros(CELLS, np.uint8)
-    starts = np.concatenate([[0.0], ends[:-1]])
-    for category in range(min(size, LARGEST + 1)):
-        cells[int(np.ceil(starts[category])) : int(ends[category])] = category + 1
-    return cells, ends
+def _uniform_row(size: int) -> tuple[NDArray[np.uint8], NDArray[np.float64]]:
+    """Return cells and ends of the uniform distribution of `size` categories."""
+    zero = np.zeros(1, np.int64)
+    guide = Guide(np.zeros((1, CELLS), np.uint8), np.zeros(size), zero, zero + size)
+    interpreted(set_distribution)(guide, 0, np.full(size, 1 / size))
+    return guide.cells[0], guide.ends
 
 
 def new_draws(n: int) -> Draws:

@@ -5,26 +5,19 @@ advance: its `announce` is called for each, in the order of the evaluations. For
 there is no difference.
 """
 
-from typing import Any
-
-from catcube.engine import bits, native
-from catcube.engine.compiled.dispatch import either
 from catcube.engine.compiled.entry import call_announce
 from catcube.engine.compiled.jit import part
-from catcube.engine.point import neighbour
+from catcube.engine.point import (
+    evaluate,
+    evaluate_solution,
+    neighbour,
+    point_at,
+    random_solution,
+    set_categories,
+)
 from catcube.engine.recorder import BEGUN, allowed, commit_best, running
 
 WINDOW = 1024  # neighbours announced at once: a point of 10^5 variables has 10^6 of them
-
-
-random_solution = either(bits.random_solution, native.random_solution)
-"""random_solution(search, solution): make a solution uniform: packed bits, or categories."""
-
-set_categories = either(bits.set_categories, native.set_categories)
-"""set_categories(search, point, solution): set the categories of a point from a solution."""
-
-evaluate_solution = either(bits.evaluate_packed, native.evaluate_row)
-"""evaluate_solution(search, point, solution): evaluate it; the point is scratch memory."""
 
 
 @part
@@ -52,6 +45,29 @@ def evaluate_all(search, point, solutions, size, values):
 
 
 @part
+def evaluate_genes(search, rows, values, announced):
+    """Evaluate points given by the categories of their genes; return how many have a value."""
+    point = point_at(search, 0)
+    if search.functions.announce != 0 and not announced:
+        for k in range(rows.shape[0]):
+            _set_genes(search, point, rows[k])
+            call_announce(search.functions.announce, point.frame)
+    for k in range(rows.shape[0]):
+        _set_genes(search, point, rows[k])
+        values[k] = evaluate(search, point)
+        if not running(search.recorder):
+            return k + 1
+    return rows.shape[0]
+
+
+@part
+def _set_genes(search, point, row):
+    """Set the categories of the variables that have a choice."""
+    for gene in range(row.size):
+        point.categories[search.layout.variable[gene]] = row[gene]
+
+
+@part
 def announce_neighbours(search, point, first, last):
     """Announce the points that differ in one of the bits from `first` on, `last` excluded."""
     if search.functions.announce == 0:
@@ -62,16 +78,6 @@ def announce_neighbours(search, point, first, last):
         point.categories[variable] = category
         call_announce(search.functions.announce, point.frame)
         point.categories[variable] = before
-
-
-def selection_fits(parameters: Any) -> str | None:
-    """Describe sizes of population and selection that do not fit; None if they do."""
-    if parameters.selection > parameters.population:
-        return (
-            f"selection={parameters.selection} of population={parameters.population} samples "
-            "cannot be chosen"
-        )
-    return None
 
 
 @part

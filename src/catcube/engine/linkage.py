@@ -307,15 +307,9 @@ class Tree(NamedTuple):
     version: np.ndarray  # [how often it was built]
 
 
-def new_tree(n: int) -> Tree:
-    """Allocate memory for a tree of n leaves."""
-    return Tree(
-        order=np.zeros(n, np.int64),
-        low=np.zeros(2 * n, np.int64),
-        high=np.zeros(2 * n, np.int64),
-        masks=np.zeros(1, np.int64),
-        version=np.zeros(1, np.int64),
-    )
+def new_tree(n: int, *count: int) -> Tree:
+    """Allocate memory for a tree of n leaves, or for some of them in the rows of its arrays."""
+    return Tree(*(np.zeros((*count, size), np.int64) for size in (n, 2 * n, 2 * n, 1, 1)))
 
 
 @part
@@ -327,6 +321,15 @@ def build(random, tree, shop, pairs, total, table, newcomer):
     measure(shop.distances, pairs, total, table, newcomer)
     agglomerate(random, shop)
     arrange(random, tree, shop)
+
+
+@part
+def build_of_variables(random, tree, shop, variables):
+    """Build the tree of these variables, whose distances are measured already."""
+    agglomerate(random, shop)
+    arrange(random, tree, shop)
+    for leaf in range(tree.order.size):
+        tree.order[leaf] = variables[unsigned(tree.order[leaf])]
 
 
 @part

@@ -13,30 +13,48 @@ from typing import NamedTuple
 
 import numpy as np
 
-from catcube.engine.bits import evaluate_packed
 from catcube.engine.compiled.dispatch import either
-from catcube.engine.compiled.entry import call_prepare
 from catcube.engine.compiled.jit import inlined, part, unsigned
 from catcube.engine.compiled.packed import lowest, padded, words_for
-from catcube.engine.decode import decode, pack, unpack
-from catcube.engine.native import evaluate_row, set_categories
-from catcube.engine.point import flipped_all, point_at, take_flips, undo_flips
-from catcube.engine.recorder import commit_best, running
+from catcube.engine.decode import pack, unpack
+from catcube.engine.point import (
+    evaluate_solution,
+    flipped_all,
+    place_point,
+    point_at,
+    take_flips,
+    undo_flips,
+)
+from catcube.engine.recorder import running
 from catcube.engine.rng import below
-from catcube.engine.search import CATEGORY, Genes
+from catcube.engine.search import CATEGORY
 
 ONE = np.uint64(1)
 ALL = np.uint64(2**64 - 1)
-MANY_FLIPS = 8  # measured: from here on a full evaluation is cheaper
+MANY = 8  # measured: from here on a full evaluation is cheaper
 FEW_BITS = 16  # measured: up to here comparing bit by bit is cheaper than whole words
 
 
 class Donors(NamedTuple):
-    """Packed solutions, and the same in the order of a tree's leaves, arranged when needed."""
+    """Solutions: packed bits, or rows of categories.
+
+    Bits are also arranged in the order of a tree's leaves, when needed.
+    """
 
     solutions: np.ndarray
     arranged: np.ndarray
     stamps: np.ndarray  # the version of the tree a row was arranged for
+
+
+def new_donors(n: int, *count: int) -> Donors:
+    """Allocate solutions of n bits."""
+    solutions, arranged = np.zeros((2, *count, words_for(n) + 1), np.uint64)
+    return Donors(solutions, arranged, np.zeros(count, np.int64))
+
+
+def new_native_donors(variables: int, *count: int) -> Donors:
+    """Allocate solutions of categories."""
+    return Donors(np.zeros((*count, variables), CATEGORY), *np.zeros((2, *count, 0), np.int64))
 
 
 class Mixer(NamedTuple):
@@ -77,8 +95,8 @@ def mix_bits(search, tree, donors, count, mixer, value):
             flips = differences(mixer, donors.arranged[chosen], tree.order, low, high)
         if flips == 0:
             continue
-        candidate, kept = try_flips(search, point, room, mixer, flips, value)
-        if kept:
+        candidate = try_flips(search, point, room, mixer, flips, value)
+        if candidate <= value:
             value = candidate
             for j in range(flips):
                 leaf = mixer.leaves[j]
@@ -149,36 +167,34 @@ def differences_of_few(mixer, bits, donor, order, low, high):
 
 @inlined
 def try_flips(search, point, room, mixer, flips, value):
-    """Flip the bits at mixer.positions unless that is worse: one evaluation.
+    """Flip the bits at mixer.positions unless that is worse; the value of the candidate."""
+    if flips < MANY:
+        return make_unless_worse(search, point, mixer.positions, flips, value)
+    pack(point.bits, mixer.candidate)
+    for k in range(flips):
+        i = mixer.positions[k]
+        mixer.candidate[unsigned(i >> 6)] ^= ONE << np.uint64(i & 63)
+    return place_unless_worse(search, point, room, mixer.candidate, value)
 
-    The value of the candidate, and whether the point is now there.
-    """
-    positions = mixer.positions
-    if flips < MANY_FLIPS:
-        candidate = flipped_all(search, point, positions, flips, value)
-        if candidate <= value:
-            take_flips(search, point, positions, flips)
-        else:
-            undo_flips(search, point, positions, flips)
+
+@inlined
+def make_unless_worse(search, point, moves, count, value):
+    """Make some moves unless that is worse: one evaluation; the value of the candidate."""
+    candidate = flipped_all(search, point, moves, count, value)
+    if candidate <= value:
+        take_flips(search, point, moves, count)
     else:
-        pack(point.bits, mixer.candidate)
-        for k in range(flips):
-            i = positions[k]
-            mixer.candidate[unsigned(i >> 6)] ^= ONE << np.uint64(i & 63)
-        candidate = evaluate_packed(search, room, mixer.candidate)
-        if candidate <= value:
-            place_bits(search, point, mixer.candidate)
-    return candidate, candidate <= value
+        undo_flips(search, point, moves, count)
+    return candidate
 
 
-@part
-def place_bits(search, point, packed):
-    """Move the point to packed bits whose value is known: no evaluation."""
-    commit_best(search.recorder)
-    unpack(packed, point.bits)
-    decode(search.layout, packed, point)
-    if search.functions.prepare != 0:
-        call_prepare(search.functions.prepare, point.frame)
+@inlined
+def place_unless_worse(search, point, room, solution, value):
+    """Move to a solution unless it is worse: one evaluation; the value of the solution."""
+    candidate = evaluate_solution(search, room, solution)
+    if candidate <= value:
+        place_point(search, point, solution)
+    return candidate
 
 
 @part
@@ -190,15 +206,6 @@ def same_bits(a, b):
     return True
 
 
-MANY_CHANGES = 8  # measured: from here on a full evaluation is cheaper
-
-
-class NativeDonors(NamedTuple):
-    """Solutions, one row of categories each."""
-
-    solutions: np.ndarray
-
-
 class NativeMixer(NamedTuple):
     """Room for what a donor would change."""
 
@@ -207,12 +214,12 @@ class NativeMixer(NamedTuple):
     candidate: np.ndarray
 
 
-def new_native_mixer(genes: Genes) -> NativeMixer:
-    """Allocate room to mix solutions."""
+def new_native_mixer(n: int, variables: int) -> NativeMixer:
+    """Allocate memory to mix solutions of these variables, n of which have a choice."""
     return NativeMixer(
-        variables=np.zeros(genes.variable.size, np.int64),
-        moves=np.zeros(MANY_CHANGES, np.int64),
-        candidate=np.zeros(genes.first_move.size, CATEGORY),
+        variables=np.zeros(n, np.int64),
+        moves=np.zeros(MANY, np.int64),
+        candidate=np.zeros(variables, CATEGORY),
     )
 
 
@@ -220,7 +227,7 @@ def new_native_mixer(genes: Genes) -> NativeMixer:
 def mix_categories(search, tree, donors, count, mixer, value):
     """Mix the solution, of this value, with the first `count` donors; its value afterwards.
 
-    The tree has variables for leaves, not genes (see `name_leaves`).
+    The tree has variables for leaves, not genes (see `build_of_variables`).
     """
     point = point_at(search, 0)
     room = point_at(search, 1)
@@ -244,45 +251,21 @@ def mix_categories(search, tree, donors, count, mixer, value):
 def try_changes(search, point, room, mixer, donor, changes, value):
     """Change the variables at mixer.variables to the donor's unless that is worse.
 
-    One evaluation; the value of the candidate. The point is there if it is not worse.
+    One evaluation; the value of the candidate.
     """
-    if changes < MANY_CHANGES:
+    if changes < MANY:
         first_move, moves = search.layout.first_move, mixer.moves
         for k in range(changes):
             variable = unsigned(mixer.variables[unsigned(k)])
             category = np.int64(donor[variable])
             before = np.int64(point.categories[variable])
             moves[unsigned(k)] = first_move[variable] + category - (category > before)
-        candidate = flipped_all(search, point, moves, changes, value)
-        if candidate <= value:
-            take_flips(search, point, moves, changes)
-        else:
-            undo_flips(search, point, moves, changes)
-    else:
-        store_categories(search, point, mixer.candidate)
-        for k in range(changes):
-            variable = unsigned(mixer.variables[unsigned(k)])
-            mixer.candidate[variable] = donor[variable]
-        candidate = evaluate_row(search, room, mixer.candidate)
-        if candidate <= value:
-            place_categories(search, point, mixer.candidate)
-    return candidate
-
-
-@part
-def name_leaves(tree, variables):
-    """Replace the genes by their variables in the order of the leaves."""
-    for leaf in range(tree.order.size):
-        tree.order[leaf] = variables[unsigned(tree.order[leaf])]
-
-
-@part
-def place_categories(search, point, row):
-    """Move the point to categories whose value is known: no evaluation."""
-    commit_best(search.recorder)
-    set_categories(search, point, row)
-    if search.functions.prepare != 0:
-        call_prepare(search.functions.prepare, point.frame)
+        return make_unless_worse(search, point, moves, changes, value)
+    store_categories(search, point, mixer.candidate)
+    for k in range(changes):
+        variable = unsigned(mixer.variables[unsigned(k)])
+        mixer.candidate[variable] = donor[variable]
+    return place_unless_worse(search, point, room, mixer.candidate, value)
 
 
 @inlined
@@ -300,9 +283,6 @@ def store_bits(search, point, packed):
 
 mix = either(mix_bits, mix_categories)
 """mix(search, tree, donors, count, mixer, value): mix the solution with donors; its value then."""
-
-place_point = either(place_bits, place_categories)
-"""place_point(search, point, solution): move the point there, without an evaluation."""
 
 store = either(store_bits, store_categories)
 """store(search, point, solution): write the point into a solution."""

@@ -6,20 +6,10 @@ Its functions have the names and arguments of those in `bits.py`.
 import numpy as np
 
 from catcube.engine.compiled.arrays import copy_into, row
-from catcube.engine.compiled.entry import call_commit, call_prepare, call_value
+from catcube.engine.compiled.entry import call_commit
 from catcube.engine.compiled.jit import inlined, part, unsigned
-from catcube.engine.recorder import (
-    BEST,
-    EVALUATIONS,
-    assignment,
-    best_is_current,
-    commit_best,
-    count,
-    log_move,
-    record,
-    take_initial,
-)
-from catcube.engine.rng import below, draw_count, draw_flips, random_categories
+from catcube.engine.recorder import assignment, best_is_current, log_move, record, take_initial
+from catcube.engine.rng import ITSELF, below, draw_count, draw_distinct, random_categories
 from catcube.engine.search import NativePoint
 
 
@@ -30,7 +20,7 @@ def point_at(search, k):
     return NativePoint(
         row(points.categories, k, search.layout.first_move.size),
         row(points.counts, k, points.counts.shape[1]),
-        points.frames[unsigned(k)],
+        points.frame[unsigned(k)],
     )
 
 
@@ -109,16 +99,32 @@ def copy_point(layout, source, target):
     copy_into(target.counts, source.counts)
 
 
-@part
-def evaluate(search, point):
-    """Evaluate the point and prepare it for moves."""
-    commit_best(search.recorder)
-    value = call_value(search.functions.value, point.frame)
-    if count(search.recorder, value) or search.recorder.counters[EVALUATIONS] == 1:
-        record(search.recorder, point.categories, value)
-    if search.functions.prepare != 0:
-        call_prepare(search.functions.prepare, point.frame)
-    return value
+@inlined
+def record_genotype(search, point, value):
+    """Record the categories of the point as the best so far (or as one without a value)."""
+    record(search.recorder, point.categories, value)
+
+
+@inlined
+def load_best(search, point):
+    """Set the categories of the point to those of the best one so far."""
+    copy_into(point.categories, search.recorder.best)
+    best_is_current(search.recorder, point.categories)
+
+
+@inlined
+def decode_point(search, point):
+    """Do nothing: the categories are the genotype."""
+
+
+@inlined
+def restore_bits(layout, point):
+    """Do nothing: there are no bits."""
+
+
+@inlined
+def set_bits(search, point, row):
+    """Do nothing: there are no bits."""
 
 
 @inlined
@@ -129,45 +135,16 @@ def set_categories(search, point, row):
 
 
 @inlined
-def evaluate_row(search, point, row):
-    """Evaluate a row of categories. The point is scratch memory."""
-    commit_best(search.recorder)
-    set_categories(search, point, row)
-    value = call_value(search.functions.value, point.frame)
-    if count(search.recorder, value) or search.recorder.counters[EVALUATIONS] == 1:
-        record(search.recorder, point.categories, value)
-    return value
-
-
-@inlined
 def random_solution(search, row):
     """Fill a row with the next initial point, or with uniform categories."""
     if not take_initial(search, row):
         random_categories(search.random, search.layout.size, search.layout.variable, row)
 
 
-@part
-def start(search, point):
-    """Move to the next initial point, or to a uniform one, and evaluate it."""
+@inlined
+def random_point(search, point):
+    """Set the categories of the point to those of the next initial point, or to uniform ones."""
     random_solution(search, point.categories)
-    return evaluate(search, point)
-
-
-@part
-def return_to_best(search, point):
-    """Move to the best point so far: no evaluation, its value is known."""
-    commit_best(search.recorder)
-    copy_into(point.categories, search.recorder.best)
-    if search.functions.prepare != 0:
-        call_prepare(search.functions.prepare, point.frame)
-    best_is_current(search.recorder, point.categories)
-    return search.recorder.levels[BEST]
-
-
-@part
-def record_point(search, point, value):
-    """Record the point as the best so far (or as one without a value)."""
-    record(search.recorder, point.categories, value)
 
 
 @part
@@ -190,28 +167,14 @@ def draw_mutation(search, thresholds, moves):
     Where all variables have the same number of categories, a uniform move is both at once; it is
     drawn again if its variable has one already.
     """
-    layout = search.layout
+    layout, random, n = search.layout, search.random, search.layout.variable.size
+    changes = draw_count(random, n, thresholds, moves.size)
     if layout.equal_moves > 0:
-        return draw_equal_moves(search.random, layout, thresholds, moves)
-    changes = draw_flips(search.random, layout.variable.size, thresholds, moves)
+        draw_distinct(random, layout.moves, layout.reciprocal, changes, moves)
+        return changes
+    draw_distinct(random, n, ITSELF, changes, moves)
     for k in range(changes):
         gene = unsigned(moves[k])
         first = layout.first_move[unsigned(layout.variable[gene])]
-        moves[k] = first + below(search.random, layout.size[gene] - 1)
-    return changes
-
-
-@inlined
-def draw_equal_moves(random, layout, thresholds, moves):
-    """Write uniform moves of distinct variables, all of the same number of moves; how many."""
-    changes = draw_count(random, layout.variable.size, thresholds, moves.size)
-    for k in range(changes):
-        fresh = False
-        while not fresh:
-            moves[k] = below(random, layout.moves)
-            variable = (moves[k] * layout.reciprocal) >> 32
-            fresh = True
-            for earlier in range(k):
-                if (moves[earlier] * layout.reciprocal) >> 32 == variable:
-                    fresh = False
+        moves[k] = first + below(random, layout.size[gene] - 1)
     return changes

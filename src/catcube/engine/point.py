@@ -7,9 +7,17 @@ between `bits.py` and `native.py` when a kernel is compiled.
 
 from catcube.engine import bits, native
 from catcube.engine.compiled.dispatch import either
-from catcube.engine.compiled.entry import call_change, call_commit, call_value
+from catcube.engine.compiled.entry import call_change, call_commit, call_prepare, call_value
 from catcube.engine.compiled.jit import inlined, njit, part, unsigned
-from catcube.engine.recorder import BEGUN, count, iterate, running
+from catcube.engine.recorder import (
+    BEGUN,
+    BEST,
+    EVALUATIONS,
+    commit_best,
+    count,
+    iterate,
+    running,
+)
 
 # A sum so much smaller than what was added up to it has lost digits.
 CANCELLED = 1 / 256
@@ -40,18 +48,6 @@ tuple
     The variable, its category after move i, and, on bits, its word and sum (else zeros).
 """
 
-evaluate = either(bits.evaluate, native.evaluate)
-"""Evaluate a point and prepare it for moves, one evaluation: `evaluate(search, point)`."""
-
-start = either(bits.start, native.start)
-"""Move a point to the next initial point, or to a uniform one: `start(search, point)`.
-
-Returns
--------
-float
-    Its value: one evaluation.
-"""
-
 flip = either(bits.flip, native.flip)
 """Make a move without an evaluation: `flip(search, point, i)`.
 
@@ -59,15 +55,6 @@ Parameters
 ----------
 i
     From 0 to `moves(search) - 1`: the bit to flip, or a variable and another category of it.
-"""
-
-return_to_best = either(bits.return_to_best, native.return_to_best)
-"""Move a point to the best one so far, without an evaluation: `return_to_best(search, point)`.
-
-Returns
--------
-float
-    The value of the best point.
 """
 
 copy_point = either(bits.copy_point, native.copy_point)
@@ -92,10 +79,96 @@ int
 point_bytes = either(bits.point_bytes, native.point_bytes)
 """Return how many bytes `copy_point` copies: `point_bytes(search)`."""
 
+random_solution = either(bits.random_solution, native.random_solution)
+"""Fill a solution, packed bits or a row of categories: `random_solution(search, solution)`.
+
+It becomes the next initial point, or a uniform one.
+"""
+
+set_categories = either(bits.set_categories, native.set_categories)
+"""Set the categories of a point from a solution: `set_categories(search, point, solution)`."""
+
+_record_genotype = either(bits.record_genotype, native.record_genotype)
+_load_best = either(bits.load_best, native.load_best)
+_decode_point = either(bits.decode_point, native.decode_point)
+_restore_bits = either(bits.restore_bits, native.restore_bits)
+_random_point = either(bits.random_point, native.random_point)
+_set_bits = either(bits.set_bits, native.set_bits)
+_load = either(bits.load, native.set_categories)
 _set_word = either(bits.set_word, native.set_word)
-_record_point = either(bits.record_point, native.record_point)
 _make_move = either(bits.make_move, native.make_move)
 _improve_by_move = either(bits.improve_by_move, native.improve_by_move)
+
+
+@inlined
+def _prepare(search, point):
+    """Fill the counts of the problem for moves of the point."""
+    if search.functions.prepare != 0:
+        call_prepare(search.functions.prepare, point.frame)
+
+
+@part
+def evaluate(search, point):
+    """Evaluate a point and prepare it for moves: one evaluation."""
+    commit_best(search.recorder)
+    _decode_point(search, point)
+    value = call_value(search.functions.value, point.frame)
+    if count(search.recorder, value) or search.recorder.counters[EVALUATIONS] == 1:
+        _record_genotype(search, point, value)
+    _prepare(search, point)
+    return value
+
+
+@inlined
+def evaluate_solution(search, point, solution):
+    """Evaluate packed bits, or a row of categories: one evaluation.
+
+    The point is scratch memory: do not move it afterwards.
+    """
+    commit_best(search.recorder)
+    set_categories(search, point, solution)
+    value = call_value(search.functions.value, point.frame)
+    if count(search.recorder, value) or search.recorder.counters[EVALUATIONS] == 1:
+        _set_bits(search, point, solution)
+        _record_genotype(search, point, value)
+    return value
+
+
+@part
+def place_point(search, point, solution):
+    """Move a point to a solution whose value is known: no evaluation."""
+    commit_best(search.recorder)
+    _load(search, point, solution)
+    _prepare(search, point)
+
+
+@part
+def start(search, point):
+    """Move a point to the next initial point, or to a uniform one.
+
+    Returns
+    -------
+    float
+        Its value: one evaluation.
+    """
+    _random_point(search, point)
+    return evaluate(search, point)
+
+
+@part
+def return_to_best(search, point):
+    """Move a point to the best one so far, without an evaluation.
+
+    Returns
+    -------
+    float
+        The value of the best point.
+    """
+    commit_best(search.recorder)
+    _load_best(search, point)
+    _decode_point(search, point)
+    _prepare(search, point)
+    return search.recorder.levels[BEST]
 
 
 @part
@@ -110,10 +183,9 @@ def begin(search, point):
         The value of the point.
     """
     value = start(search, point)
-    if search.recorder.counters[BEGUN] < search.initial.shape[0]:
-        while running(search.recorder) and (
-            search.recorder.counters[BEGUN] < search.initial.shape[0]
-        ):
+    recorder, points = search.recorder, search.initial.shape[0]
+    if recorder.counters[BEGUN] < points:
+        while running(recorder) and recorder.counters[BEGUN] < points:
             start(search, point)
         value = return_to_best(search, point)
     return value
@@ -246,7 +318,8 @@ def moved_all(search, point, positions, flips, value):
     if count(search.recorder, value):
         if functions.change != 0 and not functions.exact:
             value = call_value(functions.value, point.frame)
-        _record_point(search, point, value)
+        _restore_bits(search.layout, point)
+        _record_genotype(search, point, value)
     return value
 
 

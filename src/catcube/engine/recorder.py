@@ -63,30 +63,27 @@ class NativeRecorder(Recorder):
     """A recorder whose points are categories."""
 
 
-def new_recorder(n: int, budget: int, target: float, walking: bool, notify: int) -> Recorder:
-    """Return a recorder for n bits; `notify` is the address called when the trace chunk is full."""
+def new_recorder(
+    n: int, budget: int, target: float, walking: bool, notify: int, native: bool = False
+) -> Recorder:
+    """Return a recorder for n bits, or for the categories of n variables.
+
+    `notify` is the address called when the trace chunk is full.
+    """
     counters = np.zeros(COUNTERS, np.int64)
     counters[LIMIT] = budget
     counters[LENGTH] = -1
     counters[NOTIFY] = notify
-    return Recorder(
+    kind: Any = np.int32 if native else np.uint8
+    return (NativeRecorder if native else Recorder)(
         counters=counters,
         levels=np.array([np.inf, target]),
         trace_evaluations=np.empty(TRACE_CHUNK, np.int64),
         trace_values=np.empty(TRACE_CHUNK, np.float64),
-        best=np.zeros(n, np.uint8),
+        best=np.zeros(n, kind),
         journal=np.empty(n if walking else 0, np.int64),
-        offender=np.zeros(n, np.uint8),
+        offender=np.zeros(n, kind),
     )
-
-
-def new_native_recorder(
-    variables: int, budget: int, target: float, walking: bool, notify: int
-) -> NativeRecorder:
-    """Return a recorder for the categories of so many variables."""
-    recorder = new_recorder(variables, budget, target, walking, notify)
-    best, offender = np.zeros((2, variables), np.int32)
-    return NativeRecorder(*recorder._replace(best=best, offender=offender))
 
 
 def best_so_far(recorder: Recorder) -> NDArray[Any]:
@@ -127,9 +124,9 @@ def allowed(recorder, wanted):
 @inlined
 def iterate(recorder):
     """Start and count an iteration, if another evaluation may be made; return whether it may."""
-    going_on = recorder.counters[EVALUATIONS] < recorder.counters[LIMIT]
-    recorder.counters[ITERATIONS] += going_on
-    return going_on
+    may_continue = running(recorder)
+    recorder.counters[ITERATIONS] += may_continue
+    return may_continue
 
 
 @inlined
@@ -143,11 +140,10 @@ def count(recorder, value):
 def improve(recorder, value):
     """Record a new best value, and stop at the target."""
     counters = recorder.counters
-    if counters[TRACED] == recorder.trace_values.size:
+    size = recorder.trace_values.size
+    if counters[TRACED] == size:
         call_notify(counters[NOTIFY])
-        if (
-            counters[TRACED] == recorder.trace_values.size
-        ):  # interrupted by an exception: stay inside
+        if counters[TRACED] == size:  # interrupted by an exception: stay inside
             counters[TRACED] -= 1
     recorder.levels[BEST] = value
     counters[BEST_EVALUATION] = counters[EVALUATIONS]

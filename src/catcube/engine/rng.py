@@ -16,13 +16,7 @@ from numpy.typing import NDArray
 from catcube.engine.compiled.jit import inlined, part
 
 ONE = np.uint64(1)
-U11 = np.uint64(11)
-U17 = np.uint64(17)
-U19 = np.uint64(19)
-U23 = np.uint64(23)
-U32 = np.uint64(32)
-U41 = np.uint64(41)
-U45 = np.uint64(45)
+U11, U17, U19, U23, U32, U41, U45 = map(np.uint64, (11, 17, 19, 23, 32, 41, 45))
 LOW32 = np.uint64(0xFFFFFFFF)
 UNIT = 2.0**-53
 
@@ -33,9 +27,8 @@ def seeded(seed: int) -> np.ndarray:
 
 
 @inlined
-def next_word(random):
-    """Return the next 64 random bits."""
-    s0, s1, s2, s3 = random[0], random[1], random[2], random[3]
+def _advance(s0, s1, s2, s3):
+    """Return the next 64 random bits, and the four words of the state after them."""
     total = s0 + s3
     word = ((total << U23) | (total >> U41)) + s0
     shifted = s1 << U17
@@ -43,11 +36,14 @@ def next_word(random):
     s3 ^= s1
     s1 ^= s2
     s0 ^= s3
-    s2 ^= shifted
-    random[0] = s0
-    random[1] = s1
-    random[2] = s2
-    random[3] = (s3 << U45) | (s3 >> U19)
+    return word, s0, s1, s2 ^ shifted, (s3 << U45) | (s3 >> U19)
+
+
+@inlined
+def next_word(random):
+    """Return the next 64 random bits."""
+    word, s0, s1, s2, s3 = _advance(random[0], random[1], random[2], random[3])
+    random[0], random[1], random[2], random[3] = s0, s1, s2, s3
     return word
 
 
@@ -74,19 +70,8 @@ def fill_words(random, words, count):
     """Draw `count` words with the state in registers, which is 3 times as fast."""
     s0, s1, s2, s3 = random[0], random[1], random[2], random[3]
     for w in range(count):
-        total = s0 + s3
-        words[w] = ((total << U23) | (total >> U41)) + s0
-        shifted = s1 << U17
-        s2 ^= s0
-        s3 ^= s1
-        s1 ^= s2
-        s0 ^= s3
-        s2 ^= shifted
-        s3 = (s3 << U45) | (s3 >> U19)
-    random[0] = s0
-    random[1] = s1
-    random[2] = s2
-    random[3] = s3
+        words[w], s0, s1, s2, s3 = _advance(s0, s1, s2, s3)
+    random[0], random[1], random[2], random[3] = s0, s1, s2, s3
 
 
 @part
@@ -107,23 +92,12 @@ def random_categories(random, sizes, positions, categories):
         product = np.uint64(0)
         drawn = False
         while not drawn:
-            total = s0 + s3
-            word = ((total << U23) | (total >> U41)) + s0
-            shifted = s1 << U17
-            s2 ^= s0
-            s3 ^= s1
-            s1 ^= s2
-            s0 ^= s3
-            s2 ^= shifted
-            s3 = (s3 << U45) | (s3 >> U19)
+            word, s0, s1, s2, s3 = _advance(s0, s1, s2, s3)
             product = (word >> U32) * width
             low = product & LOW32
             drawn = low >= width or low >= ((LOW32 - width) + ONE) % width
         categories[positions[k]] = np.int32(product >> U32)
-    random[0] = s0
-    random[1] = s1
-    random[2] = s2
-    random[3] = s3
+    random[0], random[1], random[2], random[3] = s0, s1, s2, s3
 
 
 @part
@@ -174,16 +148,27 @@ def draw_count(random, n, thresholds, most):
     return changes
 
 
+ITSELF = 1 << 32
+"""The reciprocal by which a number is its own variable: see `draw_distinct`."""
+
+
 @inlined
-def draw_flips(random, n, thresholds, positions):
-    """Write distinct uniform positions; how many there are."""
-    flips = draw_count(random, n, thresholds, positions.size)
-    for k in range(flips):
+def draw_distinct(random, bound, reciprocal, count, numbers):
+    """Write uniform numbers below a bound; their variables, k * reciprocal >> 32, are distinct."""
+    for k in range(count):
         fresh = False
         while not fresh:
-            positions[k] = below(random, n)
+            numbers[k] = below(random, bound)
+            variable = (numbers[k] * reciprocal) >> 32
             fresh = True
             for earlier in range(k):
-                if positions[earlier] == positions[k]:
+                if (numbers[earlier] * reciprocal) >> 32 == variable:
                     fresh = False
+
+
+@inlined
+def draw_flips(random, n, thresholds, positions):
+    """Write the distinct uniform positions of a mutation; how many there are."""
+    flips = draw_count(random, n, thresholds, positions.size)
+    draw_distinct(random, n, ITSELF, flips, positions)
     return flips

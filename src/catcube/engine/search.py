@@ -6,7 +6,7 @@ import numpy as np
 
 from catcube.engine.compiled.dispatch import native
 from catcube.engine.decode import Layout
-from catcube.engine.recorder import NativeRecorder, Recorder
+from catcube.engine.recorder import Recorder
 
 
 class Functions(NamedTuple):
@@ -26,26 +26,15 @@ class Functions(NamedTuple):
     exact: bool
 
 
-class Points(NamedTuple):
-    """The points of a search, one per row."""
+class Point(NamedTuple):
+    """The points of a search, one per row of each array; or one of them, with its rows."""
 
     bits: np.ndarray
     words: np.ndarray  # with the bits above them if layout.equal_bits > 0 (see `decode.py`)
     sums: np.ndarray
     categories: np.ndarray
     counts: np.ndarray
-    frames: np.ndarray  # what the problem's functions see of each point
-
-
-class Point(NamedTuple):
-    """One row of Points."""
-
-    bits: np.ndarray
-    words: np.ndarray
-    sums: np.ndarray
-    categories: np.ndarray
-    counts: np.ndarray
-    frame: np.ndarray
+    frame: np.ndarray  # what the problem's functions see of a point
 
 
 class Search(NamedTuple):
@@ -53,7 +42,7 @@ class Search(NamedTuple):
 
     layout: Layout
     functions: Functions
-    points: Points
+    points: Point
     recorder: Recorder
     random: np.ndarray
     packed: np.ndarray  # room for the bits of one point as words
@@ -81,17 +70,9 @@ class Genes(NamedTuple):
     reciprocal: int  # (i * reciprocal) >> 32 is the variable of move i, if equal_moves > 0
 
 
-class NativePoints(NamedTuple):
-    """The points of a search on categories, one per row."""
-
-    categories: np.ndarray
-    counts: np.ndarray
-    frames: np.ndarray
-
-
 @native
 class NativePoint(NamedTuple):
-    """One row of NativePoints."""
+    """The points of a search on categories, one per row of each array; or one of them."""
 
     categories: np.ndarray
     counts: np.ndarray
@@ -104,7 +85,7 @@ class NativeSearch(NamedTuple):
 
     layout: Genes
     functions: Functions
-    points: NativePoints
-    recorder: NativeRecorder
+    points: NativePoint
+    recorder: Recorder  # a `NativeRecorder`
     random: np.ndarray
     initial: np.ndarray

@@ -11,9 +11,9 @@ from catcube.engine.compiled.arrays import aligned_rows
 from catcube.engine.compiled.entry import Frame, frames_for_kernels
 from catcube.engine.compiled.packed import padded, words_for
 from catcube.engine.decode import Layout
-from catcube.engine.recorder import new_native_recorder, new_recorder
+from catcube.engine.recorder import new_recorder
 from catcube.engine.rng import seeded
-from catcube.engine.search import Genes, NativePoints, NativeSearch, Points, Search
+from catcube.engine.search import Genes, NativePoint, NativeSearch, Point, Search
 from catcube.errors import BadValue
 from catcube.problems.problem import Objective
 
@@ -36,7 +36,7 @@ def new_search(
             layout=layout,
             functions=objective.functions,
             points=new_native_points(layout, objective, count),
-            recorder=new_native_recorder(variables, limit, target, walking, notify),
+            recorder=new_recorder(variables, limit, target, walking, notify, native=True),
             random=seeded(seed),
             initial=_rows(initial, np.int32),
         )
@@ -58,7 +58,7 @@ def _rows(initial: NDArray[Any] | None, kind: type[np.generic]) -> NDArray[Any]:
     return np.ascontiguousarray(found, dtype=kind)
 
 
-def new_points(layout: Layout, objective: Objective, count: int) -> Points:
+def new_points(layout: Layout, objective: Objective, count: int) -> Point:
     """Allocate points of bits."""
     n, variables = int(layout.first_bit[-1]), layout.modulus.size
     size = n + 12 * variables + 4 * objective.count_size + 1000
@@ -66,24 +66,24 @@ def new_points(layout: Layout, objective: Objective, count: int) -> Points:
     ensure((count + 10) * size, f"a search on {n} bits with {count} points")
     categories = aligned_rows(count, variables, np.int32)
     counts = aligned_rows(count, objective.count_size, np.int32)
-    return Points(
+    return Point(
         bits=padded(count, n),
         words=aligned_rows(count, variables, np.uint32),
         sums=aligned_rows(count, variables, np.int32),
         categories=categories,
         counts=counts,
-        frames=_frames(categories[:, :variables], counts[:, : objective.count_size], objective),
+        frame=_frames(categories[:, :variables], counts[:, : objective.count_size], objective),
     )
 
 
-def new_native_points(layout: Genes, objective: Objective, count: int) -> NativePoints:
+def new_native_points(layout: Genes, objective: Objective, count: int) -> NativePoint:
     """Allocate points of categories."""
     variables = layout.first_move.size
     size = 4 * variables + 4 * objective.count_size + 1000
     ensure((count + 5) * size, f"a search on {variables} variables with {count} points")
     categories = np.zeros((count, variables), np.int32)
     counts = np.zeros((count, objective.count_size), np.int32)
-    return NativePoints(categories, counts, _frames(categories, counts, objective))
+    return NativePoint(categories, counts, _frames(categories, counts, objective))
 
 
 def _frames(categories: Any, counts: Any, objective: Objective) -> Any:

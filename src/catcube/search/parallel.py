@@ -275,13 +275,13 @@ class Chains:
         """Give a chain one value; it requests its next point at once."""
         row = self._row(chain)
         counters = search.recorder.counters
-        before = counters[EVALUATIONS]
-        value = float(evaluate_rows(search, row[None], True))
+        before, values = counters[EVALUATIONS], np.empty(1)
+        evaluate_rows(search, row[None], values, True)
         if counters[EVALUATIONS] >= counters[LIMIT]:
             return
         if counters[EVALUATIONS] == before:  # evaluated by another chain meanwhile
             chain.execution.recorder.counters[EVALUATIONS] -= 1
-        chain.handover.tell(chain.handover.requests[0], value)
+        chain.handover.tell(chain.handover.requests[0], float(values[0]))
         chain.handover.settle()
         self._submit(chain, context)
 

@@ -2,17 +2,14 @@
 
 Random runs (`engine/guards/runs.py`: every algorithm with every representation, several kinds of
 problems, parameters at their limits, restarts) are made on arrays that notice, and must find what
-they find on plain ones. There are three kinds of guards, since each is blind to something:
+they find on plain ones. There are two kinds of guards, since each is blind to something:
 
 - interpreted, arrays that refuse negative indices and slices beyond their ends (`strict`);
-- compiled as always, arrays against forbidden pages of memory (`fence`);
-- compiled with checks of each index (`checked`), which takes a minute to compile.
+- compiled as always, arrays against forbidden pages of memory (`fence`).
 
 That each of them notices a fault is tested with kernels that have one.
 """
 
-import hashlib
-import os
 import signal
 import subprocess
 import sys
@@ -26,24 +23,15 @@ from tests.engine.guards.faults import FAULTS
 from tests.engine.guards.guarded import guarded
 from tests.engine.guards.runs import EVERY, outline, plain, random_run
 
-CHECKED = ROOT / "tests" / "engine" / "guards" / "checked.py"
 
-
-def started(module, *arguments, **environment):
+def started(module, *arguments):
     """Start a guard as a program; what it printed must be looked at by the caller."""
     return subprocess.run(
         [sys.executable, "-m", f"tests.engine.guards.{module}", *map(str, arguments)],
         cwd=ROOT,
-        env=os.environ | environment,
         capture_output=True,
         text=True,
     )
-
-
-def started_checked(*arguments):
-    """The folder of compiled code is named by these settings, too."""
-    kind = hashlib.sha256(CHECKED.read_bytes()).hexdigest()[:16]
-    return started("checked", *arguments, NUMBA_BOUNDSCHECK="1", NUMBA_GUARDS=kind)
 
 
 @pytest.mark.skipif(JIT, reason="the guard is for interpreted code")
@@ -77,21 +65,3 @@ def test_fences_are_not_touched():
 def test_a_fence_notices(fault):
     done = started("faults", fault)
     assert done.returncode == -signal.SIGSEGV, done.stderr[-2000:]
-
-
-@pytest.mark.long
-@pytest.mark.compiled
-def test_every_index_is_checked():
-    count = 3 * EVERY
-    done = started_checked(count, 30)
-    assert done.returncode == 0, done.stderr[-2000:]
-    assert done.stdout.split() == [plain(random_run(number, 30)) for number in range(count)]
-
-
-@pytest.mark.long
-@pytest.mark.compiled
-@pytest.mark.parametrize("fault", [name for name in FAULTS if name != "a word beyond a row"])
-def test_a_check_notices(fault):
-    done = started_checked("fault", fault)
-    assert done.returncode in (1, 3)
-    assert "index is out of bounds" in done.stderr

@@ -1,6 +1,7 @@
 """Compiled functions run in Python, with all that they call, on the same arrays."""
 
 import numpy as np
+import pytest
 
 from catcube.engine.compiled.arrays import copy_into
 from catcube.engine.compiled.dispatch import interpreted
@@ -10,7 +11,6 @@ from catcube.engine.recorder import (
     TARGET_REACHED,
     TRACED,
     best_so_far,
-    new_native_recorder,
     new_recorder,
     record,
 )
@@ -37,13 +37,10 @@ def test_all_that_is_called_runs_in_python():
     assert copies.tolist() == [0, 3, 6, 9]
 
 
-def test_the_recorder_in_python_records_as_the_compiled_one_does():
-    for new, point in (
-        (new_recorder, np.array([1, 0, 1], np.uint8)),
-        (new_native_recorder, np.array([4, 2, 0], np.int32)),
-    ):
-        recorder = new(3, 10, 1.0, True, 0)
-        interpreted(record)(recorder, point, 0.5)
-        assert best_so_far(recorder).tolist() == point.tolist()
-        assert recorder.counters[TRACED] == 1
-        assert recorder.counters[STATUS] == TARGET_REACHED
+@pytest.mark.parametrize(("native", "point"), [(False, [1, 0, 1]), (True, [4, 2, 0])])
+def test_the_recorder_in_python_records_as_the_compiled_one_does(native, point):
+    recorder = new_recorder(3, 10, 1.0, walking=True, notify=0, native=native)
+    interpreted(record)(recorder, np.array(point), 0.5)
+    assert best_so_far(recorder).tolist() == point
+    assert recorder.counters[TRACED] == 1
+    assert recorder.counters[STATUS] == TARGET_REACHED

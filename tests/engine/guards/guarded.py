@@ -33,7 +33,7 @@ def guarded(run, new_guard):
     )
     execution = Execution(replace(run, algorithm=method))
     search, objective, change = execution._search, execution.objective, new_guard()
-    points = mapped(change, search.points._replace(frames=()))
+    points = mapped(change, search.points._replace(frame=()))
     constants = [objective.integers, objective.reals]
     if not (JIT and objective.in_python):  # Python itself keeps these
         constants = [change(constant) for constant in constants]
@@ -46,6 +46,6 @@ def guarded(run, new_guard):
         frames = change(np.stack([frame.addresses() for frame in frames]))
     search = mapped(change, search._replace(points=()))
     execution._kept = constants
-    execution._search = search._replace(points=points._replace(frames=frames))
+    execution._search = search._replace(points=points._replace(frame=frames))
     execution.recorder = execution._trace.recorder = search.recorder
     return execution

@@ -18,10 +18,9 @@ from catcube.algorithms.algorithm import Algorithm, Context, Native, ParameterIn
 from catcube.algorithms.surrogate.model import SurrogateModel
 from catcube.algorithms.surrogate.proposals import Proposals, Settings
 from catcube.engine.compiled.dispatch import interpreted
-from catcube.engine.compiled.entry import call_announce
 from catcube.engine.compiled.jit import njit
-from catcube.engine.native import evaluate, point_at
-from catcube.engine.recorder import EVALUATIONS, ITERATIONS, LIMIT, running
+from catcube.engine.generation import evaluate_genes
+from catcube.engine.recorder import EVALUATIONS, ITERATIONS, LIMIT
 from catcube.engine.rng import next_word
 
 
@@ -38,23 +37,7 @@ class Parameters(NamedTuple):
     noisy: Annotated[bool, ParameterInfo("a point may be evaluated again")] = False
 
 
-@interpreted  # a model takes much longer than that
-def evaluate_rows(search, rows, values, announced):
-    """Announce all points, if they are not; evaluate them in order; return their number."""
-    point = point_at(search, 0)
-    variable = search.layout.variable
-    if search.functions.announce != 0 and not announced:
-        for k in range(rows.shape[0]):
-            for gene in range(variable.size):
-                point.categories[variable[gene]] = rows[k, gene]
-            call_announce(search.functions.announce, point.frame)
-    for k in range(rows.shape[0]):
-        for gene in range(variable.size):
-            point.categories[variable[gene]] = rows[k, gene]
-        values[k] = evaluate(search, point)
-        if not running(search.recorder):
-            return k + 1
-    return rows.shape[0]
+evaluate_rows = interpreted(evaluate_genes)  # a model takes much longer than that
 
 
 @njit

@@ -6,49 +6,58 @@ each array of a point: 5 ns of an evaluation of the (10+1) EA. A copy is one cal
 over from whole vectors number by number: for 56 categories that is 24 of them.
 """
 
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from llvmlite import ir
 from numba import types
 from numba.core import cgutils
-from numba.extending import intrinsic
 from numba.np.arrayobj import populate_array
 from numpy.typing import NDArray
 
-from catcube.engine.compiled.jit import JIT
-
-
-@intrinsic
-def _copy(context, target, source):
-    def code(context, builder, signature, arguments):
-        to, origin = (
-            context.make_array(kind)(context, builder, array)
-            for kind, array in zip(signature.args, arguments, strict=True)
-        )
-        item = context.get_abi_sizeof(to.data.type.pointee)
-        cgutils.raw_memcpy(builder, to.data, origin.data, to.nitems, item)
-        return context.get_dummy_value()
-
-    if target.dtype == source.dtype and target.is_contig and source.is_contig:
-        return types.void(target, source), code
-    return None
-
-
-def copy_in_python(target: Any, source: Any) -> None:
-    """Make the same copy in Python."""
-    target[:] = source
-
-
-copy_into: Callable[..., Any] = _copy if JIT else copy_in_python
-"""copy_into(target, source): make an array equal to another of the same type and size.
-
-Both are contiguous and do not overlap."""
-
+from catcube.engine.compiled.jit import compiled_as
 
 LINE = 64  # bytes of a cache line
-WORD = ir.IntType(64)
+
+
+def array_at(context: Any, builder: Any, kind: Any, address: Any, size: Any) -> Any:
+    """Write the instructions that make a contiguous array of memory at an address."""
+    array = context.make_array(kind)(context, builder)
+    itemsize = context.get_constant(
+        types.intp, context.get_abi_sizeof(context.get_data_type(kind.dtype))
+    )
+    populate_array(
+        array,
+        data=address,
+        shape=cgutils.pack_array(builder, [size]),
+        strides=cgutils.pack_array(builder, [itemsize]),
+        itemsize=itemsize,
+        meminfo=None,
+    )
+    return array._getvalue()
+
+
+def _copy(context, builder, signature, arguments):
+    to, origin = (
+        context.make_array(kind)(context, builder, array)
+        for kind, array in zip(signature.args, arguments)
+    )
+    item = context.get_abi_sizeof(to.data.type.pointee)
+    cgutils.raw_memcpy(builder, to.data, origin.data, to.nitems, item)
+    return context.get_dummy_value()
+
+
+def _copied(target, source):
+    alike = target.dtype == source.dtype and target.is_contig and source.is_contig
+    return types.void(target, source) if alike else None
+
+
+@compiled_as(_copy, _copied)
+def copy_into(target: Any, source: Any) -> None:
+    """Make an array equal to another of the same type and size.
+
+    Both are contiguous and do not overlap.
+    """
+    target[:] = source
 
 
 def aligned_rows(count: int, n: int, kind: type[np.generic]) -> NDArray[Any]:
@@ -62,35 +71,21 @@ def aligned_rows(count: int, n: int, kind: type[np.generic]) -> NDArray[Any]:
     return memory[start : start + count * width].view(kind).reshape(count, items)
 
 
-@intrinsic
-def _row(context, rows, k, n):
-    row_type = types.Array(rows.dtype, 1, "C")
+def _row(context, builder, signature, arguments):
+    matrix, index, size = arguments
+    matrix = context.make_array(signature.args[0])(context, builder, matrix)
+    first = builder.mul(index, builder.extract_value(matrix.shape, 1))
+    address = builder.gep(matrix.data, [first])
+    return array_at(context, builder, signature.return_type, address, size)
 
-    def code(context, builder, signature, arguments):
-        matrix, index, size = arguments
-        matrix = context.make_array(rows)(context, builder, matrix)
-        first = builder.mul(index, builder.extract_value(matrix.shape, 1))
-        itemsize = ir.Constant(WORD, context.get_abi_sizeof(context.get_data_type(rows.dtype)))
-        row = context.make_array(row_type)(context, builder)
-        populate_array(
-            row,
-            data=builder.gep(matrix.data, [first]),
-            shape=cgutils.pack_array(builder, [size]),
-            strides=cgutils.pack_array(builder, [itemsize]),
-            itemsize=itemsize,
-            meminfo=None,
-        )
-        return row._getvalue()
 
+def _row_types(rows, k, n):
     if rows.ndim == 2 and rows.layout == "C":
-        return row_type(rows, types.int64, types.int64), code
+        return types.Array(rows.dtype, 1, "C")(rows, types.int64, types.int64)
     return None
 
 
-def row_in_python(rows: Any, k: int, n: int) -> Any:
-    """Return the same view in Python."""
+@compiled_as(_row, _row_types)
+def row(rows: Any, k: int, n: int) -> Any:
+    """Return the first n items of row k of a contiguous array, whose rows are that long."""
     return rows[k][:n]
-
-
-row: Callable[..., Any] = _row if JIT else row_in_python
-"""row(rows, k, n): the first n items of row k of a contiguous array, which has so many."""

@@ -10,7 +10,6 @@ compiling: the same source runs, as with the JIT off, but on the arrays of a com
 
 import builtins
 from collections.abc import Callable
-from functools import cache
 from types import FunctionType
 from typing import Any, TypeVar
 
@@ -19,9 +18,7 @@ from numba.core.dispatcher import Dispatcher
 from numba.core.imputils import lower_constant
 from numba.extending import models, register_model, typeof_impl
 
-from catcube.engine.compiled import entry
-from catcube.engine.compiled.arrays import copy_in_python, copy_into, row, row_in_python
-from catcube.engine.compiled.jit import JIT
+from catcube.engine.compiled.jit import IN_PYTHON, JIT
 
 Class = TypeVar("Class", bound=type)
 
@@ -101,30 +98,27 @@ def _no_value(context, builder, pair_type, pair):
     return context.get_dummy_value()
 
 
-_IN_PYTHON: dict[Any, Callable[..., Any]] = {
-    copy_into: copy_in_python,
-    row: row_in_python,
-    entry.call_value: entry.caller_in_python("value"),
-    entry.call_prepare: entry.caller_in_python("prepare"),
-    entry.call_announce: entry.caller_in_python("announce"),
-    entry.call_notify: entry.caller_in_python("notify"),
-}
-
-
-def interpreted(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Run a function, written as a part of kernels is, in Python, with all that it calls."""
-    python: Callable[..., Any] = _interpreted(function) if JIT else function
+def interpreted(function: Any) -> Callable[..., Any]:
+    """Return a function, written as a part of kernels is, in Python, with all that it calls."""
+    python: Callable[..., Any] = function
+    if JIT:
+        source = isinstance(function, FunctionType)
+        python = _interpreted(function) if source else _in_python(function)
     return python
 
 
-@cache
-def _interpreted(function: Any) -> Any:
-    source = getattr(function, "py_func", function)
-    names: dict[str, Any] = {"__builtins__": builtins}
-    for name in source.__code__.co_names:
-        if name in source.__globals__:
-            names[name] = _in_python(source.__globals__[name])
-    return FunctionType(source.__code__, names, source.__name__)
+_INTERPRETED: dict[Any, FunctionType] = {}
+
+
+def _interpreted(function: Any) -> FunctionType:
+    if function not in _INTERPRETED:
+        source = getattr(function, "py_func", function)
+        names: dict[str, Any] = {"__builtins__": builtins}
+        _INTERPRETED[function] = FunctionType(source.__code__, names, source.__name__)
+        for name in source.__code__.co_names:
+            if name in source.__globals__:
+                names[name] = _in_python(source.__globals__[name])
+    return _INTERPRETED[function]
 
 
 def _in_python(thing: Any) -> Any:
@@ -133,6 +127,6 @@ def _in_python(thing: Any) -> Any:
     if isinstance(thing, Either):
         return dispatched(_in_python(thing.on_bits), _in_python(thing.on_categories))
     try:
-        return _IN_PYTHON.get(thing, thing)
+        return IN_PYTHON.get(thing, thing)
     except TypeError:  # an array, which has no hash, is the same in Python
         return thing

@@ -32,22 +32,22 @@ import itertools
 import weakref
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any, NamedTuple
 
 import numba
 import numpy as np
 from llvmlite import ir
 from numba import types
-from numba.core import cgutils
 from numba.core.callconv import CPUCallConv
 from numba.core.typing.templates import AttributeTemplate
-from numba.extending import infer_getattr, intrinsic, lower_getattr, models, register_model
-from numba.np.arrayobj import populate_array
+from numba.extending import infer_getattr, lower_getattr, models, register_model
 
+from catcube.engine.compiled.arrays import array_at
 from catcube.engine.compiled.jit import (
     JIT,
     cache_folder,
+    compiled_as,
     compiling,
     is_file,
     known_options,
@@ -117,18 +117,9 @@ def _lower_field(position: int, name: str) -> None:
         def word(index):
             return builder.load(builder.gep(frame, [ir.Constant(WORD, index)]))
 
-        array = context.make_array(array_type)(context, builder)
         item = context.get_data_type(array_type.dtype)
-        itemsize = ir.Constant(WORD, context.get_abi_sizeof(item))
-        populate_array(
-            array,
-            data=builder.inttoptr(word(2 * position), item.as_pointer()),
-            shape=cgutils.pack_array(builder, [word(2 * position + 1)]),
-            strides=cgutils.pack_array(builder, [itemsize]),
-            itemsize=itemsize,
-            meminfo=None,
-        )
-        return array._getvalue()
+        address = builder.inttoptr(word(2 * position), item.as_pointer())
+        return array_at(context, builder, array_type, address, word(2 * position + 1))
 
 
 for _position, _name in enumerate(FIELDS):
@@ -212,25 +203,13 @@ class PythonEntry:
             self.address = _python_address(self)
 
 
-def call_entry(role: str, address: int, frame: Frame, *arguments: int) -> Any:
-    """Call a function of a problem from Python."""
+def call_entry(role: str, address: int, *arguments: Any) -> Any:
+    """Call the function at an address from Python; a frame may also be given by its addresses."""
     if not JIT:
-        return _python_call(address, frame, *arguments)
-    words = frame.addresses()
-    return C_SIGNATURES[role](address)(words.ctypes.data, *arguments)
-
-
-def caller_in_python(role: str) -> Callable[..., Any]:
-    """Return what Python calls the function of this role with, as a kernel does it."""
-
-    def call(address: int, *frame_and_arguments: Any) -> Any:
-        arguments = [
-            argument.ctypes.data if hasattr(argument, "ctypes") else argument
-            for argument in frame_and_arguments
-        ]
-        return C_SIGNATURES[role](address)(*arguments)
-
-    return call
+        return _PYTHON_ENTRIES[address].function(*arguments)
+    words = [given.addresses() if isinstance(given, Frame) else given for given in arguments]
+    in_c = (word.ctypes.data if isinstance(word, np.ndarray) else word for word in words)
+    return C_SIGNATURES[role](address)(*in_c)
 
 
 def evaluated(value: Entry, frame: Frame) -> float:
@@ -249,15 +228,10 @@ def _python_address(entry: Any) -> int:
     return address
 
 
-def _python_call(address: int, *arguments: Any) -> Any:
-    return _PYTHON_ENTRIES[address].function(*arguments)
-
-
 def _caller(role: str) -> Callable[..., Any]:
     """Return what a kernel writes to call the function of this role at an address."""
-    if not JIT:
-        return _python_call
     result = SIGNATURES[role].return_type
+    kinds = [types.int64[::1] if kind is FRAME else kind for kind in SIGNATURES[role].args]
     result_code = ir.VoidType() if result == types.void else ir.DoubleType()
 
     def call(context, builder, signature, arguments):
@@ -269,24 +243,13 @@ def _caller(role: str) -> Callable[..., Any]:
         returned = builder.call(builder.inttoptr(address, code.as_pointer()), arguments)
         return context.get_dummy_value() if result == types.void else returned
 
-    arguments = [types.int64[::1] if arg is FRAME else arg for arg in SIGNATURES[role].args]
-    typed: Callable[..., Any]
-    if not arguments:
-
-        def typed(context, address):
-            return result(types.int64), call
-
-    elif len(arguments) == 1:
-
-        def typed(context, address, frame):
-            return result(types.int64, *arguments), call
-
-    else:
-
-        def typed(context, address, frame, variable, category):
-            return result(types.int64, *arguments), call
-
-    return intrinsic(typed)
+    by_size: dict[int, Callable[..., Any]] = {
+        0: lambda address: result(types.int64),
+        1: lambda address, frame: result(types.int64, *kinds),
+        3: lambda address, frame, variable, category: result(types.int64, *kinds),
+    }
+    called: Callable[..., Any] = compiled_as(call, by_size[len(kinds)])(partial(call_entry, role))
+    return called
 
 
 call_value = _caller("value")

@@ -24,6 +24,7 @@ import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext, suppress
 from importlib import import_module
+from inspect import Parameter, Signature, signature
 from pathlib import Path
 from types import ModuleType
 from typing import Any, TypeVar
@@ -33,6 +34,7 @@ import numpy as np
 import platformdirs
 from numba.core.dispatcher import Dispatcher
 from numba.core.options import DefaultOptions
+from numba.extending import intrinsic
 
 from catcube.base.provenance import OURS, package_hash, package_of
 
@@ -202,3 +204,31 @@ def _compiled(function: Function, compiler: str, **options: Any) -> Function:
     if pipeline:
         pipeline.without_literals(compiled)
     return compiled
+
+
+IN_PYTHON: dict[Any, Callable[..., Any]] = {}
+"""The Python function for each one that is written in LLVM's instructions."""
+
+
+def compiled_as(code: Callable[..., Any], types: Callable[..., Any]) -> Callable[[Function], Any]:
+    """Decorate a Python function that is written in LLVM's instructions for compiled code.
+
+    `code(context, builder, signature, arguments)` writes them; `types` returns the signature for
+    the types of the arguments, or None if there is no code for these.
+    """
+
+    def typed(context: Any, *arguments: Any) -> Any:
+        found = types(*arguments)
+        return None if found is None else (found, code)
+
+    def decorated(function: Function) -> Any:
+        if not JIT:
+            return function
+        names = ("context", *signature(types).parameters)
+        parameters = [Parameter(name, Parameter.POSITIONAL_OR_KEYWORD) for name in names]
+        vars(typed)["__signature__"] = Signature(parameters)
+        compiled = intrinsic(typed)
+        IN_PYTHON[compiled] = function
+        return compiled
+
+    return decorated

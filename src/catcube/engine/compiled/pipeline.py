@@ -36,14 +36,13 @@ for _class, _names in _PRIVATE.items():
     for _name in _names:
         if not hasattr(_class, _name):
             raise ImportError(f"this numba has no {_class.__name__}.{_name}")
+if "llvm_module" in signature(CPUCodegen._function_pass_manager).parameters:
+    raise ImportError("this numba has LLVM's former pass managers")
 
 ENVIRONMENT = "_ZN08NumbaEnv"
 """How the variables begin that numba fills with a function's environment when it is loaded."""
 
 SIMPLIFIED = 1  # the level of optimisation of parts: variables in registers, no dead code
-
-OLD_PASSES = "llvm_module" in signature(CPUCodegen._function_pass_manager).parameters
-"""Whether numba has LLVM's former pass managers: then it optimises as it always did."""
 
 
 class KernelLibrary(JITCodeLibrary):
@@ -53,16 +52,10 @@ class KernelLibrary(JITCodeLibrary):
 
     def _optimize_functions(self, module: Any) -> None:
         """Leave it as it is: what follows takes the same steps again."""
-        if OLD_PASSES:
-            super()._optimize_functions(module)
-            return
         module.data_layout = self._codegen._data_layout
 
     def _optimize_final_module(self) -> None:
         """Optimise once; numba does it twice, to find pairs of reference counts in between."""
-        if OLD_PASSES:
-            super()._optimize_final_module()
-            return
         passes, builder = self._codegen._module_pass_manager()
         passes.run(self._final_module, builder)
 
@@ -73,9 +66,6 @@ class PartLibrary(JITCodeLibrary):
     _final_module: Any
 
     def _optimize_functions(self, module: Any) -> None:
-        if OLD_PASSES:
-            super()._optimize_functions(module)
-            return
         module.data_layout = self._codegen._data_layout
         passes, builder = self._codegen._function_pass_manager(opt=SIMPLIFIED)
         for function in module.functions:
@@ -84,8 +74,6 @@ class PartLibrary(JITCodeLibrary):
 
     def _optimize_final_module(self) -> None:
         """Leave it to the kernels."""
-        if OLD_PASSES:
-            super()._optimize_final_module()
 
     def _finalize_final_module(self) -> None:
         self._finalize_dynamic_globals()
