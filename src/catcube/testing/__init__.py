@@ -88,13 +88,8 @@ def checks(package: str) -> list[Check]:
         found += _of_representation(name, representations.SIZES)
     for name in _registered(kinds, package):
         instances = [instance for instance, kind in list_instances().items() if kind == name]
-        found.append(
-            Check(
-                name,
-                "instances",
-                partial(ensure, instances, "expected at least one listed instance, got none"),
-            )
-        )
+        some = partial(ensure, instances, "expected at least one listed instance, got none")
+        found.append(Check(name, "instances", some))
         for instance in instances[:INSTANCES]:
             found += _of_problem(instance)
     names = _registered(registered, package)

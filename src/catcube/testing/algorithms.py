@@ -1,6 +1,5 @@
 """Checks of every algorithm: counting, ending, recording and randomness."""
 
-import copy
 import json
 import math
 import os
@@ -16,7 +15,7 @@ from catcube.algorithms import algorithm
 from catcube.algorithms.algorithm import Algorithm
 from catcube.engine.compiled.jit import JIT
 from catcube.problems import Match, Problem, PythonProblem, Sudoku
-from catcube.representations.layout import categories_of
+from catcube.representations.layout import categories_of, layout_for
 from catcube.representations.registry import NATIVE
 from catcube.space import Space
 from catcube.testing.runs import (
@@ -24,14 +23,14 @@ from catcube.testing.runs import (
     constant,
     cost,
     ensure,
-    executed,
+    ensure_equal,
+    ensure_one_line,
     improvements,
     lookup,
-    prepared,
+    outline,
     run_of,
-    run_with,
-    same,
     with_native,
+    without_changes,
 )
 
 BUDGET = 600 if JIT else 120
@@ -51,23 +50,12 @@ def found(method: str | Algorithm) -> Algorithm:
 
 def description(method: Algorithm) -> None:
     """Check that name, title and reference are one line, and parameters have range and meaning."""
-    for what in ("name", "title", "reference"):
-        text = getattr(method, what)
-        ensure(text and "\n" not in text, f"{what}: expected one line, got {text!r}")
+    ensure_one_line(method, "name", "title", "reference")
     for parameter in method.described():
         ensure(parameter.info.text, f"the parameter {parameter.name} has no description")
-        ensure(
-            parameter.type in (int, float, bool), f"{parameter.name}: expected int, float or bool"
-        )
-        ensure(
-            type(parameter.default) is parameter.type,
-            f"expected a default of type {parameter.type.__name__}, got {parameter}",
-        )
-        default: Any = parameter.default
-        ensure(
-            parameter.info.accepts(default),
-            f"expected a default {parameter.info.range}, got {parameter}",
-        )
+        ensure_equal(f"type of the default {parameter}", type(parameter.default), parameter.type)
+        fits = parameter.info.accepts(parameter.default)
+        ensure(fits, f"expected a default {parameter.info.range}, got {parameter}")
     for preset in (None, *method.presets):
         method.resolve(preset, {})
 
@@ -77,38 +65,26 @@ def budget(method: Algorithm, representation: str = "linear") -> None:
     for preset in (None, *method.presets):
         for most in (1, 2, 3, 10, 11, 101, 250):
             function = RecordedFunction(cost)
-            outcome = run_with(
-                representation, method, PythonProblem(function, SPACE), most, preset=preset
-            )
-            calls = len(function.values)
-            ensure(
-                calls == outcome.evaluations,
-                f"with a budget of {most}: expected {calls} counted evaluations, got "
-                f"{outcome.evaluations}",
-            )
-            ensure(calls <= most, f"with a budget of {most}: got {calls} evaluations")
-            ensure(
-                calls == most or outcome.ending == "converged",
-                f"with a budget of {most}: ended after {calls} evaluations ({outcome.ending})",
-            )
+            problem = PythonProblem(function, SPACE)
+            outcome = run_of(method, problem, most, preset=preset, representation=representation)
+            calls, when = len(function.values), f"with a budget of {most}"
+            ensure_equal(f"{when}: counted evaluations", outcome.evaluations, calls)
+            ensure(calls <= most, f"{when}: got {calls} evaluations")
+            ended = calls == most or outcome.ending == "converged"
+            ensure(ended, f"{when}: ended after {calls} evaluations ({outcome.ending})")
 
 
 def trace(method: Algorithm, representation: str = "linear") -> None:
     """Check that improvements decrease strictly, from the first evaluation to the best value."""
     for seed in range(3):
-        outcome = run_with(
-            representation, method, Match(10, 6, seed=seed), length(method), seed=seed
-        )
+        problem = Match(10, 6, seed=seed)
+        outcome = run_of(method, problem, length(method), representation=representation, seed=seed)
         evaluations, values = outcome.trace
-        ensure(evaluations[0] == 1, "the first improvement is not the first evaluation")
+        ensure_equal("evaluation of the first improvement", evaluations[0], 1)
         ensure((np.diff(evaluations) > 0).all(), "the evaluations of improvements do not increase")
         ensure((np.diff(values) < 0).all(), "an improvement is not better than the one before")
-        last = (evaluations[-1], values[-1])
-        ensure(
-            last == (outcome.evaluations_to_best, outcome.value),
-            f"expected the last improvement {(outcome.evaluations_to_best, outcome.value)}, "
-            f"got {last}",
-        )
+        best = outcome.evaluations_to_best, outcome.value
+        ensure_equal("last improvement", (evaluations[-1], values[-1]), best)
 
 
 def target(method: Algorithm, representation: str = "linear") -> None:
@@ -116,68 +92,48 @@ def target(method: Algorithm, representation: str = "linear") -> None:
 
     A schedule that follows the budget (a parameter `over_budget`) is switched off.
     """
-    problem = Sudoku(BOARD)
-    fixed = {
-        parameter.name: False for parameter in method.described() if parameter.name == "over_budget"
-    }
-    run = partial(run_with, representation, method, problem)
-    longer = run(length(method), fixed)
+    names = [parameter.name for parameter in method.described()]
+    fixed = {name: False for name in names if name == "over_budget"}
+    run = partial(run_of, method, Sudoku(BOARD), given=fixed, representation=representation)
+    longer = run(length(method))
     for index, (evaluation, value) in list(enumerate(improvements(longer)))[-4:]:
         for what, outcome in [
-            (f"a target of {value}", run(length(method), fixed, target=value)),
-            (f"a budget of {evaluation}", run(evaluation, fixed)),
+            (f"a target of {value}", run(length(method), target=value)),
+            (f"a budget of {evaluation}", run(evaluation)),
         ]:
-            ensure(
-                outcome.evaluations == evaluation,
-                f"with {what}: expected {evaluation} evaluations, got {outcome.evaluations}",
-            )
-            ensure(
-                improvements(outcome) == improvements(longer)[: index + 1],
-                f"with {what}: the improvements are not the first ones of the longer run",
-            )
-    missed = run(length(method), fixed, target=-1.0)
-    ensure(same(missed, longer), "a target that is not reached changes the run")
+            ensure_equal(f"with {what}: evaluations", outcome.evaluations, evaluation)
+            expected = improvements(longer)[: index + 1]
+            ensure_equal(f"with {what}: improvements", improvements(outcome), expected)
+    missed = run(length(method), target=-1.0)
+    ensure(outline(missed) == outline(longer), "a target that is not reached changes the run")
 
 
 def seeds(method: Algorithm, representation: str = "linear") -> None:
     """Check that the same seed gives the same run, and other seeds give others."""
     problem, other = Match(8, [3, 1, 5, 2, 9, 4, 6, 16]), Match(5, 3)
-    first = [
-        run_with(representation, method, problem, length(method), seed=seed) for seed in range(4)
-    ]
+    run = partial(run_of, method, representation=representation)
+    first = [outline(run(problem, length(method), seed=seed)) for seed in range(4)]
     for seed in reversed(range(4)):
-        run_with(representation, method, other, length(method) // 4, seed=seed)
-        np.random.default_rng()
-        again = run_with(representation, method, problem, length(method), seed=seed)
-        ensure(same(first[seed], again), f"two runs with seed {seed} differ")
-    distinct = {tuple(improvements(outcome)) for outcome in first}
-    ensure(len(distinct) > 1, "runs with different seeds are equal")
+        run(other, length(method) // 4, seed=seed)
+        again = outline(run(problem, length(method), seed=seed))
+        ensure(first[seed] == again, f"two runs with seed {seed} differ")
+    ensure(any(one != first[0] for one in first), "runs with different seeds are equal")
 
 
 def tiny(method: Algorithm, representation: str = "linear") -> None:
     """Check one bit, none, constant functions and the smallest budgets."""
+    run = partial(run_of, method, representation=representation)
     for labels in ("ab", "a"):
         for most in (1, 2, 3, 60):
             function = RecordedFunction(lambda point: float(point["only"] != "a"))
-            problem = PythonProblem(function, Space({"only": labels}))
-            outcome = run_with(representation, method, problem, most)
-            ensure(
-                outcome.value == min(function.values),
-                f"{len(labels) - 1} bits: expected the best of {sorted(set(function.values))}, "
-                f"got {outcome.value}",
-            )
+            outcome = run(PythonProblem(function, Space({"only": labels})), most)
+            best = min(function.values)
+            ensure_equal(f"{len(labels) - 1} bits: best value", outcome.value, best)
     for value in (0.0, -3.0, 1e308, -1e308, math.inf, -math.inf):
+        problem = PythonProblem(partial(constant, value), SPACE)
         for most in (1, 2, 3, 150):
-            outcome = run_with(
-                representation,
-                method,
-                PythonProblem(RecordedFunction(partial(constant, value)), SPACE),
-                most,
-            )
-            ensure(
-                improvements(outcome) == [(1, value)],
-                f"expected one improvement of a constant {value}, got {improvements(outcome)}",
-            )
+            found = improvements(run(problem, most))
+            ensure_equal(f"improvements of a constant {value}", found, [(1, value)])
 
 
 def best(method: Algorithm) -> None:
@@ -191,32 +147,24 @@ def best(method: Algorithm) -> None:
             space = Space({f"x{k}": range(size) for k, size in enumerate(sizes)})
             function = RecordedFunction(lookup(values, sizes))
             problem = PythonProblem(function, space)
-            run = prepared(method, problem, 150, representation=representation)
-            outcome = executed(run)
+            outcome = run_of(method, problem, 150, representation=representation)
             lowest = min(function.values)
-            value = problem.evaluate(categories_of(run.layout, outcome.solution))
-            ensure(
-                outcome.value == lowest == value,
-                f"expected the best value {lowest}, got {outcome.value} and a point of value "
-                f"{value} ({representation})",
-            )
+            point = categories_of(layout_for(space, representation), outcome.solution)
+            ensure_equal(f"best value ({representation})", outcome.value, lowest)
+            ensure_equal(f"its value ({representation})", problem.evaluate(point), lowest)
 
 
 def whole_evaluations(method: Algorithm) -> None:
     """Check that incremental and whole evaluations give the same run."""
     problems: list[Problem] = [Match(8, [3, 1, 5, 2, 9, 4, 6, 16]), Sudoku(BOARD)]
     for problem in problems:
-        whole = copy.copy(problem)
-        whole.prepare = whole.change = whole.commit = None  # type: ignore[misc]
         for representation in with_native(method, "linear", "direct", "vt"):
             one, other = (
-                run_of(method, variant, length(method), representation=representation)
-                for variant in (problem, whole)
+                outline(run_of(method, variant, length(method), representation=representation))
+                for variant in (problem, without_changes(problem))
             )
-            ensure(
-                same(one, other),
-                f"on {problem.name} ({representation}) whole evaluations give another run",
-            )
+            where = f"on {problem.name} ({representation})"
+            ensure(one == other, f"{where} whole evaluations give another run")
 
 
 def ends_of_ranges(method: Algorithm, representation: str = "linear") -> None:
@@ -226,18 +174,19 @@ def ends_of_ranges(method: Algorithm, representation: str = "linear") -> None:
         if parameter.info.high is not None and parameter.info.high <= 1000:
             ends += [parameter.info.high] * (not parameter.info.high_open)
         for end in [False, True] if parameter.type is bool else ends:
+            given = {parameter.name: end}
             try:
-                method.resolve(None, {parameter.name: end})
+                method.resolve(None, given)
             except (ValueError, TypeError):  # it does not fit the others
                 continue
-            run_with(representation, method, Match(6, 4), 150, {parameter.name: end})
+            run_of(method, Match(6, 4), 150, given, representation=representation)
 
 
 def native(method: Algorithm) -> None:
     """Check the native search; without one, check that it is refused."""
     if method.native is None:
         try:
-            prepared(method, Match(3, 3), 1, representation=NATIVE)
+            run_of(method, Match(3, 3), 1, representation=NATIVE)
         except ValueError:
             return
         ensure(False, "expected a ValueError for native, since there is no native search")
@@ -259,19 +208,11 @@ CHECKS = (
 )
 
 
-def outlines(names: list[str]) -> dict[str, list[Any]]:
+def outlines(names: Sequence[str]) -> dict[str, list[Any]]:
     """Return results of some runs of these algorithms as plain data, to compare two processes."""
     problems = (Match(8, [3, 1, 5, 2, 9, 4, 6, 16]), Sudoku(BOARD))
     return {
-        name: [
-            [
-                *map(list, improvements(outcome)),
-                outcome.evaluations,
-                outcome.iterations,
-                outcome.solution.tolist(),
-            ]
-            for outcome in (run_of(algorithm(name), problem, 250) for problem in problems)
-        ]
+        name: [outline(run_of(algorithm(name), problem, 250)) for problem in problems]
         for name in names
     }
 
@@ -293,10 +234,8 @@ def interpreted(package: str, names: Sequence[str]) -> None:
         capture_output=True,
         text=True,
     )
-    if run.returncode != 0:
-        last = run.stderr.strip().splitlines()[-1:]
-        raise AssertionError(f"the interpreted runs failed: {' '.join(last)}")
-    theirs = json.loads(run.stdout)
-    ours = json.loads(json.dumps(outlines(list(names))))
+    last = run.stderr.strip().splitlines()[-1:]
+    ensure(run.returncode == 0, f"the interpreted runs failed: {' '.join(last)}")
+    theirs, ours = json.loads(run.stdout), outlines(names)
     for name in names:
         ensure(ours[name] == theirs[name], f"compiled and interpreted runs of {name!r} differ")

@@ -1,6 +1,5 @@
 """Checks of every problem, on random points and random changes of them."""
 
-import copy
 import math
 from collections.abc import Callable, Iterator
 
@@ -13,10 +12,7 @@ from catcube.engine.compiled.jit import JIT
 from catcube.problems import Problem, make
 from catcube.problems.instances import problem_of
 from catcube.problems.sudoku import instances as boards
-from catcube.representations.layout import layout_for
-from catcube.search.result import Result
-from catcube.search.run import Run, execute
-from catcube.testing.runs import ensure
+from catcube.testing.runs import ensure, ensure_equal, outline, run_of, without_changes
 
 POINTS = 50 if JIT else 10
 STEPS = 300 if JIT else 60  # of a walk of changes
@@ -42,30 +38,22 @@ def values(make: Callable[[], Problem]) -> None:
     for point in _points(problem):
         value = problem.evaluate(point)
         ensure(not math.isnan(value), f"the value of {_short(point)} is NaN")
-        labels = problem.space.decode(point)
-        ensure(
-            problem.evaluate(labels) == value,
-            f"{_short(point)} has the value {value}, but {problem.evaluate(labels)} by its labels",
-        )
+        by_labels = problem.evaluate(problem.space.decode(point))
+        ensure_equal(f"the value of {_short(point)} by its labels", by_labels, value)
 
 
 def repeatable(make: Callable[[], Problem]) -> None:
     """Check that a problem is the same when it is built again, and after a run."""
     problem, again = make(), make()
-    ensure(
-        [(name, tuple(problem.space[name])) for name in problem.space.names]
-        == [(name, tuple(again.space[name])) for name in again.space.names],
-        "built again, it has other variables or labels",
-    )
+    one, other = ({name: tuple(p.space[name]) for name in p.space.names} for p in (problem, again))
+    ensure(list(one.items()) == list(other.items()), "built again, it has other labels")
     points = list(_points(problem))
     before = [problem.evaluate(point) for point in points]
-    _run(problem, "rls", BUDGET // 10)
+    run_of(algorithm("rls"), problem, BUDGET // 10, seed=3)
     for point, value in zip(points, before, strict=True):
-        for when, other in (("after a run", problem), ("built again", again)):
-            ensure(
-                other.evaluate(point) == value,
-                f"the value of {_short(point)} is {value}, but {when} {other.evaluate(point)}",
-            )
+        for when, other_problem in (("after a run", problem), ("built again", again)):
+            found = other_problem.evaluate(point)
+            ensure_equal(f"the value of {_short(point)} {when}", found, value)
 
 
 def optimum(make: Callable[[], Problem]) -> None:
@@ -74,11 +62,9 @@ def optimum(make: Callable[[], Problem]) -> None:
     if problem.optimum is None:
         return
     found = [problem.evaluate(point) for point in _points(problem)]
-    found.append(_run(problem, "sa", BUDGET).value)
-    ensure(
-        min(found) >= problem.optimum,
-        f"a point has the value {min(found)}, below the optimum {problem.optimum}",
-    )
+    lowest = min(*found, run_of(algorithm("sa"), problem, BUDGET, seed=3).value)
+    below = f"a point has the value {lowest}, below the optimum {problem.optimum}"
+    ensure(lowest >= problem.optimum, below)
 
 
 def changes(make: Callable[[], Problem]) -> None:
@@ -97,20 +83,13 @@ def whole_runs(make: Callable[[], Problem]) -> None:
     problem = make()
     if problem.change is None or not problem.exact:  # sums of changes may round
         return
-    whole = copy.copy(problem)
-    whole.prepare = whole.change = whole.commit = None  # type: ignore[misc]
     pairs = (("rls", "linear"), ("ea-10p1", "direct"), ("p3", "linear"), ("ltga", "native"))
     for name, representation in pairs:
-        one, other = (_run(variant, name, BUDGET, representation) for variant in (problem, whole))
-        for what, ours, theirs in (
-            ("trace", one.trace.evaluations, other.trace.evaluations),
-            ("values", one.trace.values, other.trace.values),
-            ("solution", one.solution, other.solution),
-        ):
-            ensure(
-                ours.tolist() == theirs.tolist(),
-                f"a run of {name} differs without `change`: {what}",
-            )
+        one, other = (
+            outline(run_of(algorithm(name), variant, BUDGET, representation=representation, seed=3))
+            for variant in (problem, without_changes(problem))
+        )
+        ensure(one == other, f"a run of {name} differs without `change`")
 
 
 CHECKS = (values, repeatable, changes, optimum, whole_runs)
@@ -145,39 +124,33 @@ class _Walk:
         """Change a random variable, and compare with whole evaluations."""
         if not self.changing.size:
             return
-        variable = int(self.random.choice(self.changing))
-        before = int(self.frame.categories[variable])
-        category = (before + int(self.random.integers(1, self.sizes[variable]))) % int(
-            self.sizes[variable]
-        )
+        frame, random = self.frame, self.random
+        variable = int(random.choice(self.changing))
+        before, size = int(frame.categories[variable]), int(self.sizes[variable])
+        category = (before + int(random.integers(1, size))) % size
         step = f"changing variable {variable} from category {before} to {category}"
-        change = self.call("change", self.frame, variable, category)
-        self.call("commit", self.frame, variable, category)
-        self.frame.categories[variable] = category
-        fresh = self.frame_of(self.frame.categories)
+        change = self.call("change", frame, variable, category)
+        self.call("commit", frame, variable, category)
+        frame.categories[variable] = category
+        fresh = self.frame_of(frame.categories)
         value = self.call("value", fresh)
-        same = self.value + change == value or (
-            not self.problem.exact
-            and math.isclose(self.value + change, value, rel_tol=1e-9, abs_tol=1e-9)
-        )
+        tolerance = 0.0 if self.problem.exact else 1e-9
         ensure(
-            same,
+            self.value + change == value
+            or math.isclose(self.value + change, value, rel_tol=tolerance, abs_tol=tolerance),
             f"{step}: `change` returns {change}, but the value changes from {self.value} to "
             f"{value}",
         )
         # The counts after the steps must serve as well as those of `prepare`, and `value` must
         # not change them.
         self.call("prepare", fresh)
-        self.call("value", self.frame)
-        for other in self.random.choice(self.changing, 3):
-            to = int(self.random.integers(self.sizes[other] - 1))
-            to += to >= self.frame.categories[other]
-            ours, theirs = (self.call("change", frame, other, to) for frame in (self.frame, fresh))
-            ensure(
-                ours == theirs,
-                f"{step}: after `commit`, `change` of variable {other} to {to} returns {ours}, "
-                f"but {theirs} after `prepare`",
-            )
+        self.call("value", frame)
+        for other in random.choice(self.changing, 3):
+            to = int(random.integers(self.sizes[other] - 1))
+            to += to >= frame.categories[other]
+            ours, theirs = (self.call("change", one, other, to) for one in (frame, fresh))
+            what = f"{step}: after `commit` (as after `prepare`), `change` of variable {other}"
+            ensure_equal(f"{what} to {to}", ours, theirs)
         self.value = value
 
 
@@ -186,17 +159,6 @@ def _points(problem: Problem) -> Iterator[Categories]:
     random = np.random.default_rng(2)
     for _ in range(POINTS):
         yield random.integers(0, problem.space.cardinalities)
-
-
-def _run(problem: Problem, name: str, budget: int, representation: str = "linear") -> Result:
-    method = algorithm(name)
-    layout = layout_for(problem.space, representation)
-    outcome = execute(
-        Run(problem, layout, method, method.resolve(None, {}), budget, target=None, seed=3)
-    )
-    if outcome.failure is not None:
-        raise outcome.failure
-    return outcome
 
 
 def _short(point: Categories) -> str:

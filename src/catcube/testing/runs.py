@@ -1,5 +1,6 @@
-"""Runs for the checks of algorithms, and what a check does when something is wrong."""
+"""Runs for the checks of algorithms and problems, and what a check does when something is wrong."""
 
+import copy
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -22,6 +23,23 @@ def ensure(condition: object, sentence: str) -> None:
     """
     if not condition:
         raise AssertionError(sentence)
+
+
+def ensure_equal(what: str, got: object, expected: object) -> None:
+    """Raise an AssertionError unless both are equal.
+
+    >>> ensure_equal("one and one", 1 + 1, 3)
+    Traceback (most recent call last):
+    AssertionError: one and one: expected 3, got 2
+    """
+    ensure(got == expected, f"{what}: expected {expected}, got {got}")
+
+
+def ensure_one_line(thing: object, *names: str) -> None:
+    """Raise an AssertionError unless these attributes are text of one line each."""
+    for name in names:
+        text = getattr(thing, name)
+        ensure(text and "\n" not in text, f"{name}: expected one line, got {text!r}")
 
 
 class RecordedFunction:
@@ -52,7 +70,14 @@ def lookup(values: Any, sizes: Any) -> Callable[[Mapping[str, Any]], float]:
     return lambda point: float(values[np.ravel_multi_index(tuple(point.values()), tuple(sizes))])
 
 
-def prepared(
+def without_changes(problem: Problem) -> Problem:
+    """Return the same problem, each point of which is evaluated as a whole."""
+    whole = copy.copy(problem)
+    whole.prepare = whole.change = whole.commit = None  # type: ignore[misc]
+    return whole
+
+
+def run_of(
     method: Algorithm,
     problem: Problem,
     budget: int,
@@ -62,31 +87,14 @@ def prepared(
     representation: str = "linear",
     target: float | None = None,
     seed: int = 5,
-) -> Run:
-    """Return the run of an algorithm, not yet made."""
+) -> Result:
+    """Return the outcome of a run; what was raised in it is raised."""
     layout = layout_for(problem.space, representation)
     parameters = method.resolve(preset, given or {})
-    return Run(problem, layout, method, parameters, budget, target, seed)
-
-
-def executed(run: Run) -> Result:
-    """Return the outcome of a run; what was raised in it is raised."""
-    outcome = execute(run)
+    outcome = execute(Run(problem, layout, method, parameters, budget, target, seed))
     if outcome.failure is not None:
         raise outcome.failure
     return outcome
-
-
-def run_of(
-    method: Algorithm, problem: Problem, budget: int, *given: Any, **settings: Any
-) -> Result:
-    """Return the outcome of a run with these arguments of `prepared`."""
-    return executed(prepared(method, problem, budget, *given, **settings))
-
-
-def run_with(representation: str, *arguments: Any, **settings: Any) -> Result:
-    """Return the same with a representation."""
-    return run_of(*arguments, representation=representation, **settings)
 
 
 def with_native(method: Algorithm, *names: str) -> list[str]:
@@ -99,10 +107,7 @@ def improvements(outcome: Result) -> list[tuple[int, float]]:
     return list(zip(*(array.tolist() for array in outcome.trace), strict=True))
 
 
-def same(one: Result, other: Result) -> bool:
-    """Return whether two runs found the same in the same way."""
-    return (
-        improvements(one) == improvements(other)
-        and one.solution.tolist() == other.solution.tolist()
-        and (one.evaluations, one.iterations) == (other.evaluations, other.iterations)
-    )
+def outline(outcome: Result) -> list[Any]:
+    """Return all that is the same in two runs that found the same in the same way."""
+    found = outcome.evaluations, outcome.iterations, outcome.solution.tolist()
+    return [*map(list, improvements(outcome)), *found]
