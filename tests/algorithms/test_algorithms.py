@@ -116,9 +116,9 @@ def test_ranges(name, parameter):
 def test_more_selected_than_there_are(name):
     resolve = algorithm(name).resolve
     assert resolve(None, {"population": 7, "selection": 7}).selection == 7
-    with pytest.raises(ValueError, match="selection=8 of population=7 samples cannot be chosen"):
+    with pytest.raises(ValueError, match="expected selection <= population=7, got 8"):
         resolve(None, {"population": 7, "selection": 8})
-    with pytest.raises(ValueError, match="cannot be chosen"):
+    with pytest.raises(ValueError, match="selection"):
         minimize(Match(3, 4), algorithm=name, population=5)
 
 
@@ -182,3 +182,21 @@ def test_parameters_that_say_too_little(parameters):
     with pytest.raises(TypeError, match="faulty: expected the parameter as patience: Annotate"):
         register(faulty)
     assert "faulty" not in registered
+
+
+def test_the_older_name_of_the_population_is_accepted_and_that_of_keys():
+    """Runs in stores were recorded as `mu`: their keys stay the same."""
+    ga = algorithm("ga")
+    assert ga.resolve(None, {"mu": 7}) == ga.resolve(None, {"population": 7})
+    recorded = ga.recorded(ga.resolve(None, {"population": 7}))
+    assert recorded["mu"] == 7
+    assert "population" not in recorded
+    assert ga.recalled(recorded).population == 7
+
+
+def test_parameters_have_one_name_and_one_description_each():
+    """The same name means the same in all algorithms; within one, no two descriptions are equal."""
+    for name in names():
+        texts = [parameter.info.text for parameter in algorithm(name).described()]
+        assert len(set(texts)) == len(texts)
+        assert not {"mu", "size", "individuals"} & set(algorithm(name).parameters._fields)

@@ -42,6 +42,8 @@ SETTINGS = {
         {"population": 13, "by_variable": True, "crossover": 0.9},
         {"population": 1},
         {"population": 2, "tournament": 0, "crossover": 1},
+        {"population": 2, "tournament": 3, "crossover": 0.5},
+        {"population": 3, "tournament": 1, "crossover": 0.5, "by_variable": True},
     ],
     "pbil": [
         {"population": 20, "selection": 5},

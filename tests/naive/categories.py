@@ -1,8 +1,7 @@
 """A run on categories the slow and obvious way: every point evaluated from scratch.
 
-An algorithm is a module of `naive.native` with the name of its module in the package, and a
-function `search(run, sizes, parameters, random)` over lists of categories, of variables that have
-`sizes` categories. Variables of one category take no part: they are not among them.
+Algorithms are those on bits (`search.py`), on points that are lists of categories; two are written
+again (`algorithms/native_*.py`). Variables of one category take no part: they are not among them.
 """
 
 from contextlib import suppress
@@ -21,18 +20,65 @@ def run(name, function, cardinalities, parameters, budget, seed, target=None):
         categories = tuple(next(genes) if size > 1 else 0 for size in cardinalities)
         return categories, function(categories)
 
-    recorder = Recorder(value, budget, target)
-    recorder.cardinalities = cardinalities
-    sizes = [size for size in cardinalities if size > 1]
     random = NativeStream(seed, joint=len(set(cardinalities)) == 1)
+    points = Categories(cardinalities, random)
+    recorder = Recorder(value, budget, target)
     with suppress(Stop):
-        algorithm(name).search(recorder, sizes, parameters, random)
+        module = MODULES[name].rpartition(".")[2]
+        prefix = "native_" if module in ("pbil", "mimic") else ""
+        found = import_module(f"tests.naive.algorithms.{prefix}{module}")
+        found.search(recorder, points, parameters, random)
     return recorder
 
 
-def algorithm(name):
-    """The slow twin of an algorithm."""
-    return import_module("tests.naive.native." + MODULES[name].rpartition(".")[2])
+class Categories:
+    """The points of a search on categories, lists of them; `sizes` are their numbers."""
+
+    def __init__(self, cardinalities, random):
+        self.cardinalities, self.random = cardinalities, random
+        self.sizes = [size for size in cardinalities if size > 1]
+        self.n = len(self.sizes)
+        self.exchanges = self.n > 1
+
+    def draw(self):
+        """A uniform point."""
+        return self.random.categories(self.sizes)
+
+    def neighbours(self, point):
+        """All points that differ in one variable: by variable, then by category."""
+        own = self.chosen(point)
+        return [self.changed(point, choice)[0] for choice in self.choices() if choice not in own]
+
+    def neighbour(self, point):
+        """A uniform one of them."""
+        everyone = self.neighbours(point)
+        return everyone[self.random.below(len(everyone))]
+
+    def mutated(self, point):
+        """A copy in which some variables, at least one, have another category."""
+        child = list(point)
+        for variable, which in self.random.changes(self.sizes) if self.sizes else []:
+            others = [c for c in range(self.sizes[variable]) if c != point[variable]]
+            child[variable] = others[which]
+        return child
+
+    def mask(self, parameters):
+        """A coin for every variable of the space, also for those without a choice."""
+        coins = self.random.bits(len(self.cardinalities))
+        return [coin for coin, size in zip(coins, self.cardinalities, strict=True) if size > 1]
+
+    def choices(self):
+        """What a hill climber tries: each category of each variable."""
+        return [(v, category) for v, size in enumerate(self.sizes) for category in range(size)]
+
+    def chosen(self, point):
+        """Those of them that lead nowhere."""
+        return set(enumerate(point))
+
+    def changed(self, point, choice):
+        """The point after a choice, and the choice that leads back."""
+        v, category = choice
+        return [*point[:v], category, *point[v + 1 :]], (v, point[v])
 
 
 class NativeStream(Stream):
@@ -106,28 +152,3 @@ def raised(probabilities, genes, margin):
     for probability in probabilities:
         total += probability
     return [probability / total for probability in probabilities]
-
-
-def neighbours(point, sizes):
-    """All points that differ in one variable: by variable, then by category."""
-    return [
-        [*point[:v], category, *point[v + 1 :]]
-        for v, size in enumerate(sizes)
-        for category in range(size)
-        if category != point[v]
-    ]
-
-
-def random_neighbour(point, sizes, random):
-    """A uniform one of them."""
-    everyone = neighbours(point, sizes)
-    return everyone[random.below(len(everyone))]
-
-
-def mutated(point, sizes, random):
-    """A copy in which some variables, at least one, have another category."""
-    child = list(point)
-    for variable, which in random.changes(sizes) if sizes else []:
-        others = [category for category in range(sizes[variable]) if category != point[variable]]
-        child[variable] = others[which]
-    return child

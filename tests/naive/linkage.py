@@ -1,10 +1,12 @@
 """Linkage trees and optimal mixing, as their description reads.
 
-Clusters are frozensets of bits. Distances are whole numbers of 2^-30, and so are averages of them:
-that decides between clusters at nearly the same distance. They are computed with fractions from
-entropies in which the logarithms of primes are known to 28 binary places.
+Clusters are frozensets of genes: of bits, or of variables. Distances are whole numbers of 2^-30,
+and so are averages of them: that decides between clusters at nearly the same distance. They are
+computed with fractions from entropies in which the logarithms of primes are known to 28 binary
+places.
 """
 
+from collections import Counter
 from decimal import Decimal, localcontext
 from fractions import Fraction
 from functools import cache
@@ -16,22 +18,23 @@ UNIT = 2**30  # of distances
 
 
 def masks(solutions, n, random):
-    """The clusters in the order of their use: the last merged first, then single bits."""
+    """The clusters in the order of their use: the last merged first, then single genes."""
     made, dropped, _ = agglomerated(distances(solutions, n), n, random)
     merged = [cluster for cluster in reversed(made) if cluster not in dropped and len(cluster) < n]
-    bits = [frozenset([i]) for i in range(n)]
-    singles = [bit for bit in bits if bit not in dropped and len(bit) < n]
+    genes = [frozenset([i]) for i in range(n)]
+    singles = [gene for gene in genes if gene not in dropped and len(gene) < n]
     return merged + random.shuffled(singles)
 
 
 def distances(solutions, n):
-    """The distance of each pair of single bits, by the frozenset of both."""
-    ones = [sum(bits[i] for bits in solutions) for i in range(n)]
+    """2 - (H(i) + H(j)) / H(i, j) for each pair of single genes, by the frozenset of both."""
+    columns = list(zip(*solutions, strict=True))
+    single = [entropy(Counter(column)) for column in columns]
     found = {}
     for i, j in combinations(range(n), 2):
-        both = sum(bits[i] & bits[j] for bits in solutions)
-        pair = frozenset([frozenset([i]), frozenset([j])])
-        found[pair] = rounded(UNIT * distance(len(solutions), *sorted([ones[i], ones[j]]), both))
+        joint = entropy(Counter(zip(columns[i], columns[j], strict=True)))
+        distance = 2 - Fraction(single[i] + single[j], joint) if joint else 0
+        found[frozenset([frozenset([i]), frozenset([j])])] = rounded(UNIT * distance)
     return found
 
 
@@ -40,19 +43,10 @@ def rounded(number):
     return floor(number + Fraction(1, 2))
 
 
-@cache
-def distance(total, first, second, both):
-    """2 - (H(i) + H(j)) / H(i, j) from the counts of ones."""
-    joint = entropy(both, first - both, second - both, total - first - second + both)
-    if joint == 0:
-        return Fraction(0)
-    single = entropy(first, total - first) + entropy(second, total - second)
-    return 2 - Fraction(single, joint)
-
-
-def entropy(*counts):
+def entropy(counter):
     """The entropy of a choice with these counts, times their sum, in units of 2^-28."""
-    return term(sum(counts)) - sum(term(count) for count in counts)
+    counts = counter.values()
+    return term(sum(counts)) - sum(map(term, counts))
 
 
 def term(k):
@@ -74,7 +68,7 @@ def logarithm(k):
 def agglomerated(distance, n, random):
     """The clusters in the order they are made, those that are no masks, and the heights.
 
-    Where one of several clusters is drawn, they are in the order of their first bits.
+    Where one of several clusters is drawn, they are in the order of their first genes.
     """
     rows = [frozenset([i]) for i in range(n)]
     made, dropped, heights = [], set(), []
@@ -112,7 +106,7 @@ def nearest_to(chain, rows, distance, random):
 
 
 def average(distance, a, b, other):
-    """The distance of the merged clusters to another one: the mean of all pairs of bits."""
+    """The distance of the merged clusters to another one: the mean of all pairs of genes."""
     total = len(a) * distance[frozenset([a, other])] + len(b) * distance[frozenset([b, other])]
     distance[frozenset([a | b, other])] = rounded(Fraction(total, len(a) + len(b)))
 

@@ -1,8 +1,9 @@
 """A run the slow and obvious way: every point decoded and evaluated from scratch.
 
 An algorithm is a module of `naive.algorithms` with the name of its module in the package, and a
-function `search(run, n, parameters, random)` over lists of n bits. It never counts:
-`run.evaluate` raises Stop when the run is over.
+function `search(run, points, parameters, random)`. `points` are those of a search on bits (below),
+lists of bits, or on categories (`categories.py`). It never counts: `run.evaluate` raises Stop when
+the run is over.
 """
 
 from contextlib import suppress
@@ -20,9 +21,8 @@ class Stop(Exception):  # noqa: N818, it is no error
 class Recorder:
     """Counts the evaluations, and keeps all of them and the best."""
 
-    def __init__(self, value, budget, target=None, sizes=()):
+    def __init__(self, value, budget, target=None):
         self.value = value
-        self.sizes = sizes  # how many bits each variable has
         self.budget = budget
         self.target = target
         self.points = []
@@ -72,23 +72,59 @@ def run(name, function, representations, parameters, budget, seed, target=None):
         categories = decoded(representations, bits)
         return categories, function(categories)
 
-    sizes = [representation.bits for representation in representations]
-    recorder = Recorder(value, budget, target, sizes)
+    random = Stream(seed)
+    points = Bits([representation.bits for representation in representations], random)
+    recorder = Recorder(value, budget, target)
     with suppress(Stop):
-        algorithm(name).search(recorder, sum(sizes), parameters, Stream(seed))
+        module = import_module("tests.naive.algorithms." + MODULES[name].rpartition(".")[2])
+        module.search(recorder, points, parameters, random)
     return recorder
 
 
-def algorithm(name):
-    """The slow twin of an algorithm."""
-    return import_module("tests.naive.algorithms." + MODULES[name].rpartition(".")[2])
+class Bits:
+    """The points of a search on bits, lists of them; `sizes` says how many each variable has."""
+
+    exchanges = False
+
+    def __init__(self, sizes, random):
+        self.sizes, self.random, self.n = sizes, random, sum(sizes)
+
+    def draw(self):
+        """A uniform point."""
+        return self.random.bits(self.n)
+
+    def neighbours(self, point):
+        """All points that differ in one bit."""
+        return [flipped(point, i) for i in range(self.n)]
+
+    def neighbour(self, point):
+        """A uniform one of them."""
+        return flipped(point, self.random.below(self.n))
+
+    def mutated(self, point):
+        """A copy after standard bit mutation; there is nothing to flip without a bit."""
+        return flipped(point, *self.random.flips(self.n)) if point else []
+
+    def mask(self, parameters):
+        """For each bit, whether the second parent gives it: a coin per bit, or per variable."""
+        if not parameters.by_variable:
+            return self.random.bits(self.n)
+        coins = self.random.bits(len(self.sizes))
+        return [coin for coin, size in zip(coins, self.sizes, strict=True) for _ in range(size)]
+
+    def choices(self):
+        """What a hill climber tries: the flip of each bit."""
+        return list(range(self.n))
+
+    def chosen(self, point):
+        """Those of them that lead nowhere."""
+        return set()
+
+    def changed(self, point, i):
+        """The point after a choice, and the choice that leads back."""
+        return flipped(point, i), i
 
 
 def flipped(bits, *indices):
     """A copy with these bits flipped."""
     return [bit ^ (index in indices) for index, bit in enumerate(bits)]
-
-
-def mutated(bits, random):
-    """A copy after standard bit mutation; there is nothing to flip without a bit."""
-    return flipped(bits, *random.flips(len(bits))) if bits else []

@@ -4,20 +4,18 @@ Parents are ranked from best to worst, a younger one before older ones of the sa
 is drawn by its rank.
 """
 
-from tests.naive.search import mutated
 
-
-def search(run, n, parameters, random):
-    parents = []  # (value, bits)
+def search(run, points, parameters, random):
+    parents = []  # (value, point)
     for _ in range(parameters.population):
-        bits = random.bits(n)
-        insert(parents, (run.evaluate(bits), bits))
+        point = points.draw()
+        insert(parents, (run.evaluate(point), point))
     while True:
         offspring = []
         for _ in range(parameters.offspring):
             _, parent = parents[random.below(parameters.population)]
-            bits = mutated(parent, random)
-            offspring.append((run.evaluate(bits), bits))
+            point = points.mutated(parent)
+            offspring.append((run.evaluate(point), point))
         for newcomer in offspring:
             if parameters.replace_first:
                 replace_first(parents, newcomer)

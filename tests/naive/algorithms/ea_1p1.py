@@ -1,13 +1,11 @@
 """The (1+1) evolutionary algorithm, as its description reads."""
 
-from tests.naive.search import mutated
 
-
-def search(run, n, parameters, random):
-    bits = random.bits(n)
-    value = run.evaluate(bits)
+def search(run, points, parameters, random):
+    point = points.draw()
+    value = run.evaluate(point)
     while True:
-        offspring = mutated(bits, random)
+        offspring = points.mutated(point)
         offspring_value = run.evaluate(offspring)
         if offspring_value <= value:
-            bits, value = offspring, offspring_value
+            point, value = offspring, offspring_value

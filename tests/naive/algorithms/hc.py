@@ -1,16 +1,15 @@
 """Steepest-descent hill climbing with restart, as its description reads."""
 
-from tests.naive.search import flipped
 
-
-def search(run, n, parameters, random):
+def search(run, points, parameters, random):
     while True:
-        bits = random.bits(n)
-        value = run.evaluate(bits)
+        point = points.draw()
+        value = run.evaluate(point)
         while True:
-            values = [run.evaluate(flipped(bits, i)) for i in range(n)]
+            everyone = points.neighbours(point)
+            values = [run.evaluate(other) for other in everyone]
             if not values or min(values) >= value:
                 break
             value = min(values)
-            best = [i for i in range(n) if values[i] == value]
-            bits = flipped(bits, best[random.below(len(best))])
+            best = [other for other, its in zip(everyone, values, strict=True) if its == value]
+            point = best[random.below(len(best))]

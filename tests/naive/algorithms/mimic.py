@@ -4,13 +4,15 @@ No entropy is computed. A sum of k·log(k) over counts k is the logarithm of the
 integer, and these compare exactly.
 """
 
+from collections import Counter
 from math import prod
 
 from tests.naive.algorithms.pbil import clipped, selected
 
 
-def search(run, n, parameters, random):
-    run.evaluate(random.bits(n))
+def search(run, points, parameters, random):
+    run.evaluate(points.draw())
+    n = points.n
     # The first order is of no importance: all probabilities are 1/2.
     chain = list(range(n))
     after_zero = [0.5] * n
@@ -49,7 +51,7 @@ def ordered(best, n):
     chain = list(range(n))
     for k in range(n):
         if k == 0:
-            certainties = [abs(2 * sum(bits[i] for bits in best) - len(best)) for i in chain]
+            certainties = [certainty(best, i, i) for i in chain]
         else:
             certainties = [certainty(best, chain[k - 1], i) for i in chain[k:]]
         # The first of the most certain ones.
@@ -59,10 +61,9 @@ def ordered(best, n):
 
 
 def certainty(best, a, b):
-    """The larger, the smaller is the entropy of bit b given bit a; exact."""
-    pairs = [(bits[a], bits[b]) for bits in best]
-    counts = [pairs.count(pair) for pair in [(0, 0), (0, 1), (1, 0), (1, 1)]]
-    return prod(count**count for count in counts)  # 0^0 = 1
+    """The larger, the smaller is the entropy of gene b given gene a (or of b, if a is b); exact."""
+    counts = Counter((point[a], point[b]) for point in best).values()
+    return prod(count**count for count in counts)
 
 
 def probabilities(best, chain, k):

@@ -1,55 +1,54 @@
 """The parameter-less population pyramid, as its description reads."""
 
 from tests.naive.linkage import masks, mixed
-from tests.naive.search import flipped
 
 
-def search(run, n, parameters, random):
+def search(run, points, parameters, random):
     levels = []  # lists of solutions
     trees = []  # lists of masks
     held = set()
 
-    def add(bits, level):
-        if tuple(bits) in held:
+    def add(point, level):
+        if tuple(point) in held:
             return
-        held.add(tuple(bits))
+        held.add(tuple(point))
         if level == len(levels):
             levels.append([])
             trees.append([])
-        levels[level].append(bits)
-        trees[level] = masks(levels[level], n, random)
+        levels[level].append(point)
+        trees[level] = masks(levels[level], points.n, random)
 
     while True:
-        bits = random.bits(n)
-        value = run.evaluate(bits)
+        point = points.draw()
+        value = run.evaluate(point)
         if parameters.hill_climber:
-            bits, value = climbed(run, bits, value, random)
-        add(bits, 0)
+            point, value = climbed(run, points, point, value, random)
+        add(point, 0)
         level = 0
         while level < len(levels):
             before = value
-            bits, value = mixed(run, bits, value, trees[level], levels[level], random)
+            point, value = mixed(run, point, value, trees[level], levels[level], random)
             if value < before:
-                add(bits, level + 1)
+                add(point, level + 1)
             level += 1
 
 
-def climbed(run, bits, value, random):
-    """First improvement: all bits in random order, shuffled anew until none improves.
+def climbed(run, points, point, value, random):
+    """First improvement: all choices in random order, shuffled anew until none improves.
 
-    A bit is not tried again before the next improvement.
+    One is not tried again before the next improvement, nor is the way back.
     """
-    order = range(len(bits))
-    tried = set()
-    while len(tried) < len(bits):
+    order = points.choices()
+    tried = points.chosen(point)
+    while len(tried) < len(order):
         order = random.shuffled(order)
-        for i in order:
-            if i in tried:
+        for choice in order:
+            if choice in tried:
                 continue
-            candidate = flipped(bits, i)
+            candidate, back = points.changed(point, choice)
             candidate_value = run.evaluate(candidate)
             if candidate_value < value:
-                bits, value = candidate, candidate_value
-                tried = set()
-            tried.add(i)
-    return bits, value
+                point, value = candidate, candidate_value
+                tried = points.chosen(point) | {back}
+            tried.add(choice)
+    return point, value

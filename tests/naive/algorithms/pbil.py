@@ -1,8 +1,9 @@
 """PBIL and UMDA, as their descriptions read: a distribution that learns from its best samples."""
 
 
-def search(run, n, parameters, random):
-    run.evaluate(random.bits(n))
+def search(run, points, parameters, random):
+    run.evaluate(points.draw())
+    n = points.n
     probabilities = [0.5] * n
     while True:
         samples = []

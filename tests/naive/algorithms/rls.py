@@ -1,18 +1,16 @@
 """Random local search with restart, as its description reads."""
 
-from tests.naive.search import flipped
 
-
-def search(run, n, parameters, random):
+def search(run, points, parameters, random):
     while True:
-        bits = random.bits(n)
-        value = run.evaluate(bits)
+        point = points.draw()
+        value = run.evaluate(point)
         failures = 0
-        while n > 0 and failures < parameters.patience:
-            neighbour = flipped(bits, random.below(n))
+        while points.n > 0 and failures < parameters.patience:
+            neighbour = points.neighbour(point)
             neighbour_value = run.evaluate(neighbour)
             if neighbour_value <= value:
-                bits, value = neighbour, neighbour_value
+                point, value = neighbour, neighbour_value
                 failures = 0
             else:
                 failures += 1

@@ -2,53 +2,85 @@
 
 import math
 
-from tests.naive.search import flipped
-
 PATIENCE = 100  # times `trials` pairs without a worsening: the landscape is flat
+SINGLE, DOUBLE, EXCHANGE = range(3)
 
 
-def search(run, n, parameters, random):
-    first = random.bits(n)
+def search(run, points, parameters, random):
+    first = points.draw()
     value = run.evaluate(first)
-    while n == 0:
-        run.evaluate(random.bits(n))
+    while points.n == 0:
+        run.evaluate(points.draw())
+    kinds = Kinds(points, parameters, random)
     if parameters.over_budget:
-
-        def neighbour(bits):
-            return flipped(bits, random.below(n)), 0
-
-        cooled(run, first, value, neighbour, parameters, random)
-    beta = first_beta(run, n, parameters, random)
-    bits, value = run.best()
+        cooled(run, first, value, kinds, parameters, random)
+    beta = first_beta(run, points, parameters, random)
+    point, value = run.best()
     transitions = 0
     while True:
-        neighbour = flipped(bits, random.below(n))
-        neighbour_value = run.evaluate(neighbour)
-        if neighbour_value <= value:
-            bits, value = neighbour, neighbour_value
-        elif random.uniform() < math.exp(-beta * (neighbour_value - value)):
-            bits, value = neighbour, neighbour_value
+        other, kind = kinds.draw(point)
+        other_value = run.evaluate(other)
+        kinds.learn(kind, other_value < value)
+        if other_value <= value:
+            point, value = other, other_value
+        elif random.uniform() < math.exp(-beta * (other_value - value)):
+            point, value = other, other_value
             transitions += 1
             if transitions == parameters.transitions:
                 beta *= parameters.beta_ratio
                 transitions = 0
 
 
-def cooled(run, point, value, neighbour, parameters, random, learn=None):
-    """Cool from hot to cold over the budget, after some greedy moves that measure worsenings.
+class Kinds:
+    """Which kinds of changes succeed: of one variable, of two, of the categories of two."""
 
-    `neighbour(point)` is one and its kind; `learn(kind, improved)` is told what became of it.
-    """
+    def __init__(self, points, parameters, random):
+        self.points, self.random = points, random
+        self.exchange = parameters.exchange and points.exchanges
+        self.scores = [0.1, 0.05, 0.05]
+
+    def draw(self, point):
+        """A neighbour and its kind, drawn by the squares of the scores."""
+        if not self.exchange:
+            return self.points.neighbour(point), SINGLE
+        squares = [score**2 for score in self.scores]
+        seldom = 0.02 * sum(squares)
+        drawn = self.random.uniform() * (sum(squares) + 3 * seldom)
+        other = self.points.neighbour(point)
+        if drawn < squares[SINGLE] + seldom:
+            return other, SINGLE
+        (a,) = (v for v in range(len(point)) if other[v] != point[v])
+        b, second = a, []
+        while b == a:
+            second = self.points.neighbour(point)
+            (b,) = (v for v in range(len(point)) if second[v] != point[v])
+        if drawn < squares[SINGLE] + squares[DOUBLE] + 2 * seldom:
+            other[b] = second[b]
+            return other, DOUBLE
+        exchanged = list(point)
+        exchanged[a], exchanged[b] = point[b], point[a]
+        sizes = self.points.sizes
+        if point[a] == point[b] or exchanged[a] >= sizes[a] or exchanged[b] >= sizes[b]:
+            return other, SINGLE
+        return exchanged, EXCHANGE
+
+    def learn(self, kind, improved):
+        """A mean that forgets, of successes and of the least score."""
+        least = (0.004, 0.001, 0.001)[kind]
+        self.scores[kind] += ((1.0 if improved else least) - self.scores[kind]) * 0.01
+
+
+def cooled(run, point, value, kinds, parameters, random):
+    """Cool from hot to cold over the budget, after some greedy moves that measure worsenings."""
     left = run.budget - len(run.values)
     until = len(run.values) + min(max(left // 50, 5), 200)
     worsenings = []
     beta, growth, freezing = None, 1.0, 0
     while True:
-        other, kind = neighbour(point)
+        other, kind = kinds.draw(point)
         other_value = run.evaluate(other)
         change = other_value - value
-        if learn is not None:
-            learn(kind, other_value < value)
+        kinds.learn(kind, other_value < value)
         total = sum(worsening for _, worsening in worsenings)
         if change > 0 and beta is None and total + change < math.inf:
             worsenings.append((kind, change))
@@ -79,16 +111,16 @@ def gentlest(worsenings):
     return min(known, key=lambda changes: sum(changes) / len(changes))
 
 
-def first_beta(run, n, parameters, random):
+def first_beta(run, points, parameters, random):
     """The inverse temperature that accepts the mean worsening with the initial probability."""
     worsenings = []
     pairs = 0
     while pairs < parameters.trials or (
         parameters.keep_trying and not worsenings and pairs < PATIENCE * parameters.trials
     ):
-        a = random.bits(n)
+        a = points.draw()
         value = run.evaluate(a)
-        change = run.evaluate(flipped(a, random.below(n))) - value
+        change = run.evaluate(points.neighbour(a)) - value
         if change > 0 and change != math.inf:
             worsenings.append(change)
         pairs += 1

@@ -4,8 +4,9 @@ from tests.naive.algorithms.pbil import learned, selected
 from tests.naive.categories import raised
 
 
-def search(run, sizes, parameters, random):
-    run.evaluate(random.categories(sizes))
+def search(run, points, parameters, random):
+    run.evaluate(points.draw())
+    sizes = points.sizes
     distributions = [[1 / size] * size for size in sizes]
     while True:
         samples = []

@@ -1,18 +1,13 @@
-"""Mutual-information-maximizing input clustering, as its description reads.
+"""Mutual-information-maximizing input clustering, as its description reads."""
 
-No entropy is computed. A sum of k·log(k) over counts k is the logarithm of the product of k^k, an
-integer, and these compare exactly.
-"""
-
-from collections import Counter
-from math import prod
-
+from tests.naive.algorithms.mimic import ordered
 from tests.naive.algorithms.pbil import selected
 from tests.naive.categories import raised
 
 
-def search(run, sizes, parameters, random):
-    run.evaluate(random.categories(sizes))
+def search(run, points, parameters, random):
+    run.evaluate(points.draw())
+    sizes = points.sizes
     # The first order is of no importance: all distributions are uniform.
     chain = list(range(len(sizes)))
     best = []
@@ -39,23 +34,3 @@ def distribution(best, v, last, before, sizes, parameters):
         return [1 / sizes[v]] * sizes[v]
     shares = [data.count(category) / len(data) for category in range(sizes[v])]
     return raised(shares, len(sizes), parameters.margin)
-
-
-def ordered(best, n):
-    """The order of the chain that these samples make."""
-    chain = list(range(n))
-    for k in range(n):
-        if k == 0:
-            certainties = [certainty(best, i, i) for i in chain]
-        else:
-            certainties = [certainty(best, chain[k - 1], i) for i in chain[k:]]
-        # The first of the most certain ones.
-        next_index = k + certainties.index(max(certainties))
-        chain[k], chain[next_index] = chain[next_index], chain[k]
-    return chain
-
-
-def certainty(best, a, b):
-    """The larger, the smaller is the entropy of variable b given variable a (alike b alone)."""
-    counts = Counter((point[a], point[b]) for point in best).values()
-    return prod(count**count for count in counts)
