@@ -83,10 +83,10 @@ test-long: $(INSTALLED) ## the tests that take minutes: kills, damage, other ins
 	@$(BIN)/python -m pytest -q $(PYTEST_ARGS) -m long tests
 
 test-pythons: $(INSTALLED) ## the same results in other Pythons? PYTHONS="python3.12 ..." or those installed
-	@$(BIN)/python -m tests.pythons $(PYTHONS)
+	@$(BIN)/python -m tests.environments pythons $(PYTHONS)
 
 test-numbas: $(INSTALLED) ## the same results with the oldest and the newest numba?
-	@$(BIN)/python -m tests.numbas
+	@$(BIN)/python -m tests.environments numbas
 
 fuzz: $(RELIABILITY) ## fuzz everything that reads files of others, FUZZ_SECONDS=60 each
 	@$(BIN)/python -m tests.fuzz -max_total_time=$(FUZZ_SECONDS) -seed=1

@@ -56,11 +56,6 @@ def test_no_public_name_is_the_name_of_a_module():
     assert not set(modules) & set(catcube._HOMES)
 
 
-def test_an_unknown_attribute_is_an_attribute_error():
-    with pytest.raises(AttributeError, match="no attribute 'maximise'"):
-        catcube.maximise  # noqa: B018
-
-
 INTERRUPTED = """
 import signal, sys
 import catcube

@@ -14,7 +14,6 @@ import zipfile
 import pytest
 
 from catcube import algorithms, plugins
-from catcube.base import registry
 from catcube.base.provenance import package_hash, package_of
 from catcube.base.registry import Registry
 from catcube.experiments.origin import origin, origin_of
@@ -211,15 +210,16 @@ def test_plugins_that_cannot_be_had_are_left_out(template, tmp_path):
     assert run.returncode == 0
     assert "\n  reversed " in run.stdout
     assert "\n  mine " not in run.stdout  # nor is what it had registered before it failed
-    assert run.stderr.splitlines() == [
-        "catcube: note: skipped the plug-in 'greedy' of greedy 2.0: BadValue: the "
-        "representation 'linear' of greedy 2.0 is already registered by catcube",
-        "catcube: note: skipped the plug-in 'lame' of lame 1.0: ModuleNotFoundError: No module "
-        "named 'nothing_of_this_name'",
-        "catcube: note: skipped the plug-in 'lost' of lost 4.0: ModuleNotFoundError: No module "
-        "named 'nowhere'",
-        "catcube: note: skipped the plug-in 'quitter' of quitter 3.0: SystemExit: no licence found",
-    ]
+    notes = run.stderr.splitlines()
+    for note, name, reason in zip(
+        notes,
+        ("greedy 2.0", "lame 1.0", "lost 4.0", "quitter 3.0"),
+        ("'linear'", "'nothing_of_this_name'", "'nowhere'", "no licence found"),
+        strict=True,
+    ):
+        assert note.startswith("catcube: note: skipped the plug-in")
+        assert name in note
+        assert reason in note
     search = (
         "import catcube\nprint(catcube.minimize(lambda point: point['a'], {'a': [0, 1]}, "
         "algorithm='threshold', budget=9, seed=1).fun)"
@@ -282,20 +282,17 @@ def test_registered_in_a_script(clean):
     assert make("half:3").space.cardinalities.tolist() == [2, 2, 2]
     assert make("half:variables=2,scale=1,label=7").space.cardinalities.tolist() == [4, 4]
     assert str(kinds.owner("half")) == package_of(__name__)
-    for text, sentence in {
-        "half": "the argument 'variables' is missing",
-        "half:x": "variables: expected an integer, got 'x'",
-        "half:3,true": "scale: expected a number, got 'true'",
-        "half:3,1,2": "expected at most 2 arguments, those with a name last, got '2'",
-        "half:scale=1,3": "expected at most 2 arguments, those with a name last, got '3'",
-        "half:3,variables=3": "the argument 'variables' is given twice",
-        "half:3,size=3": "the argument 'size' is unknown",
+    for text, culprit in {
+        "half": "variables",
+        "half:x": "'x'",
+        "half:3,true": "'true'",
+        "half:3,1,2": "'2'",
+        "half:scale=1,3": "'3'",
+        "half:3,variables=3": "variables",
+        "half:3,size=3": "'size'",
     }.items():
-        with pytest.raises(ValueError) as refusal:
+        with pytest.raises(ValueError, match=culprit):
             make(text)
-        expected = f"{text}: {sentence} (half:variables,scale=0.5,label='x')"
-        assert str(refusal.value) == expected
-
     configuration = Configuration("e", "half:3", "", "rls", "same:3", (), 9, None, None, 1, 1)
     package = package_of(__name__)
     assert origin_of(configuration) == origin()._replace(
@@ -318,20 +315,15 @@ def test_names():
     for name in ("", "a b", "a:b", "a,b", "-a", "all", 3, None):
         with pytest.raises(ValueError, match="expected the name of a thing"):
             things.add(name, 2, "other")
-    taken = r"the thing 'a' of other is already registered by one\.module"
-    with pytest.raises(ValueError, match=taken):
-        things.add("a", 2, "other")
     things.add("b", 1, "__main__")
     things.add("b", 2, "__main__")  # a cell of a notebook run again
-    with pytest.raises(ValueError, match=r"the thing 'b' of .* is already registered by __main__"):
-        things.add("b", 2, "other")
+    for taken, owner in (("a", "one.module"), ("b", "__main__")):
+        with pytest.raises(ValueError, match=f"'{taken}' of other .* {owner}"):
+            things.add(taken, 2, "other")
     assert dict(things) == {"a": 1, "b": 2}
-    with pytest.raises(
-        ValueError, match=r"the algorithm 'rls' of .* is already registered by catcube"
-    ):
+    with pytest.raises(ValueError, match=r"'rls' of .* catcube"):
         plugins.algorithm(algorithms.algorithm("rls"))
     assert algorithms.registered.shipped() == [*algorithms.names(), *algorithms.FURTHER]
-    assert registry.owner_of("catcube.algorithms.rls").package == "catcube"
 
 
 PARTS = """
@@ -346,7 +338,7 @@ from catcube import Space
 from catcube.engine.compiled.entry import entry
 from catcube.engine.compiled.jit import njit
 from catcube.problems import Problem
-from {parts} import scale
+from other.parts import scale
 
 @njit
 def twice(number):
@@ -358,7 +350,7 @@ def value(problem):
 
 class Scaled(Problem):
     value = value
-    space = Space({{"a": "xy"}})
+    space = Space({"a": "xy"})
 
 import numpy as np
 print(Scaled().evaluate(np.array([0])), twice(3))
@@ -367,39 +359,16 @@ print(*(sum(function.stats.cache_misses.values()) for function in [twice]))
 
 
 @pytest.mark.compiled
-@pytest.mark.parametrize(
-    "layout",
-    [
-        "one package",
-        pytest.param("two packages", marks=pytest.mark.long),
-        pytest.param("a script", marks=pytest.mark.long),
-    ],
-)
-def test_changed_parts_are_compiled_afresh(tmp_path, monkeypatch, layout):
+def test_changed_parts_are_compiled_afresh(tmp_path, monkeypatch):
     """numba does not notice when a file changes that a function takes its parts from."""
-    one = layout == "one package"
-    home = tmp_path / "mine" if layout != "a script" else tmp_path
-    shared = tmp_path / "parts.py" if not one else home / "parts.py"
-    home.mkdir(exist_ok=True)
-    if layout != "a script":
-        (home / "__init__.py").write_text("")
-    if layout == "two packages":
-        (tmp_path / "other").mkdir()
-        (tmp_path / "other" / "__init__.py").write_text("")
-        shared = tmp_path / "other" / "parts.py"
-    names = {"one package": "mine.parts", "two packages": "other.parts", "a script": "parts"}
-    (home / "scaled.py").write_text(SCALED.format(parts=names[layout]))
-
-    def run(scale):
-        shared.write_text(PARTS.format(scale=scale))
-        module = "scaled" if layout == "a script" else "mine.scaled"
-        found = python(tmp_path, "-c", f"import {module}", interpreted=False)
-        assert found.returncode == 0, found.stderr
-        return found.stdout.split()
-
+    for package in ("mine", "other"):
+        (tmp_path / package).mkdir()
+        (tmp_path / package / "__init__.py").write_text("")
+    (tmp_path / "mine" / "scaled.py").write_text(SCALED)
     monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path / "cache"))
     # Python itself takes a file of the same size and second for the one that it has read.
     monkeypatch.setenv("PYTHONDONTWRITEBYTECODE", "1")
-    assert run(1) == ["1.0", "6.0", "1"]
-    assert run(5) == ["5.0", "30.0", "1"]
-    assert run(1) == ["1.0", "6.0", "0"]
+    for scale, expected in ((1, "1.0 6.0 1"), (5, "5.0 30.0 1"), (1, "1.0 6.0 0")):
+        (tmp_path / "other" / "parts.py").write_text(PARTS.format(scale=scale))
+        found = python(tmp_path, "-c", "import mine.scaled", interpreted=False)
+        assert found.stdout.split() == expected.split(), found.stderr

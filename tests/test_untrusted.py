@@ -65,13 +65,6 @@ def test_nothing_executes_what_it_reads(path):
     tree = ast.parse(path.read_text(encoding="utf-8"))
     found = set(uses(tree)) & FORBIDDEN
     assert found <= ALLOWED.get(name, set())
-    if name == "problems/python/sources.py":
-        assert ".loads" not in set(uses(tree))
-
-
-def test_the_walk_finds_what_it_looks_for():
-    tree = ast.parse("import pickle, os\neval('1')\nos.system('x')\nnp.load(f, allow_pickle=True)")
-    assert set(uses(tree)) & FORBIDDEN == {"pickle", "eval()", ".system", "allow_pickle="}
 
 
 # Files without an end, and numbers without a limit
@@ -125,13 +118,8 @@ def test_a_plan_that_asks_for_too_much(tmp_path, change, sentence):
 
 def test_a_plan_of_too_many_experiments(tmp_path):
     path = tmp_path / "plan.toml"
-    path.write_text(
-        "".join(
-            f"[[experiment]]\nname = 'n{number}'\ninstances = ['match:3,2']\nalgorithms = ['rls']\n"
-            "representations = ['linear']\nbudget = 1\nruns = 1\n"
-            for number in range(1001)
-        ),
-    )
+    one = PLAN.format(runs=1)
+    path.write_text("".join(f"{one}name = 'n{number}'\n" for number in range(1001)))
     with pytest.raises(ValueError, match="expected 1 to 1,000 tables"):
         read_plan(path)
 

@@ -9,7 +9,7 @@ from catcube.engine.compiled.arrays import copy_into, row
 from catcube.engine.compiled.entry import call_commit
 from catcube.engine.compiled.jit import inlined, part, unsigned
 from catcube.engine.recorder import assignment, best_is_current, log_move, record, take_initial
-from catcube.engine.rng import ITSELF, below, draw_count, draw_distinct, random_categories
+from catcube.engine.rng import below, draw_count, draw_flips, random_categories
 from catcube.engine.search import NativePoint
 
 
@@ -167,14 +167,28 @@ def draw_mutation(search, thresholds, moves):
     Where all variables have the same number of categories, a uniform move is both at once; it is
     drawn again if its variable has one already.
     """
-    layout, random, n = search.layout, search.random, search.layout.variable.size
-    changes = draw_count(random, n, thresholds, moves.size)
+    layout = search.layout
     if layout.equal_moves > 0:
-        draw_distinct(random, layout.moves, layout.reciprocal, changes, moves)
-        return changes
-    draw_distinct(random, n, ITSELF, changes, moves)
+        return draw_equal_moves(search.random, layout, thresholds, moves)
+    changes = draw_flips(search.random, layout.variable.size, thresholds, moves)
     for k in range(changes):
         gene = unsigned(moves[k])
         first = layout.first_move[unsigned(layout.variable[gene])]
-        moves[k] = first + below(random, layout.size[gene] - 1)
+        moves[k] = first + below(search.random, layout.size[gene] - 1)
+    return changes
+
+
+@inlined
+def draw_equal_moves(random, layout, thresholds, moves):
+    """Write uniform moves of distinct variables, all of the same number of moves; how many."""
+    changes = draw_count(random, layout.variable.size, thresholds, moves.size)
+    for k in range(changes):
+        fresh = False
+        while not fresh:
+            moves[k] = below(random, layout.moves)
+            variable = (moves[k] * layout.reciprocal) >> 32
+            fresh = True
+            for earlier in range(k):
+                if (moves[earlier] * layout.reciprocal) >> 32 == variable:
+                    fresh = False
     return changes

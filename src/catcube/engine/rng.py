@@ -148,27 +148,16 @@ def draw_count(random, n, thresholds, most):
     return changes
 
 
-ITSELF = 1 << 32
-"""The reciprocal by which a number is its own variable: see `draw_distinct`."""
-
-
-@inlined
-def draw_distinct(random, bound, reciprocal, count, numbers):
-    """Write uniform numbers below a bound; their variables, k * reciprocal >> 32, are distinct."""
-    for k in range(count):
-        fresh = False
-        while not fresh:
-            numbers[k] = below(random, bound)
-            variable = (numbers[k] * reciprocal) >> 32
-            fresh = True
-            for earlier in range(k):
-                if (numbers[earlier] * reciprocal) >> 32 == variable:
-                    fresh = False
-
-
 @inlined
 def draw_flips(random, n, thresholds, positions):
-    """Write the distinct uniform positions of a mutation; how many there are."""
+    """Write distinct uniform positions; how many there are."""
     flips = draw_count(random, n, thresholds, positions.size)
-    draw_distinct(random, n, ITSELF, flips, positions)
+    for k in range(flips):
+        fresh = False
+        while not fresh:
+            positions[k] = below(random, n)
+            fresh = True
+            for earlier in range(k):
+                if positions[earlier] == positions[k]:
+                    fresh = False
     return flips
