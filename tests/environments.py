@@ -25,10 +25,8 @@ TESTS = [
     "tests/algorithms/test_twins.py",
     "tests/search/test_minimize.py",
     "tests/search/test_arguments.py",
-    "tests/search/test_callbacks.py",
     "tests/experiments/test_campaign.py",
     "tests/experiments/test_plan.py",
-    "tests/experiments/store/test_store.py",
     "tests/test_space.py",
 ]
 

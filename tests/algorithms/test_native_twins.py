@@ -1,6 +1,6 @@
 """Every algorithm on categories against its slow twin: the same evaluations in the same order.
 
-The twins (`tests/naive/native`) share the definition of the random stream with the kernels and
+The twins (`tests/naive`) share the definition of the random stream with the kernels and
 nothing else: they evaluate every point from scratch, on lists of categories.
 """
 
