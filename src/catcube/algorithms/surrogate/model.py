@@ -30,6 +30,7 @@ USER_STEPS = 40  # of ascent of the likelihood
 BEST = 50  # points around which the importance is measured
 RESAMPLES, RESAMPLED, FEWER_STEPS = 12, 150, 12  # halves of the data for intervals, and their fit
 FARTHER = 1.5  # times as far as halves of the data may the whole be from the truth
+FAR, FEWEST = 0.25, 5  # share of variables that differ in a far point, and such points at least
 WITHIN = 1.645  # standard deviations in an interval: 90 %
 
 
@@ -185,14 +186,16 @@ class SurrogateModel:
 
         The deviation includes the noise of the values, that of the constant mean, and how far
         models of random halves of the points disagree; where values differ more than that from
-        what all other points predict of them, it is larger by as much.
+        what all other points predict of them, it is larger by as much: near other points, and
+        far from all.
         """
         process, level, scale = self._fitted
         row = self._canonical(self.space.encode(point)[None])
         (mean,), (own,) = process.predict(row, whole=True)
         others = [part.predict(row)[0][0] - mean for part in self._parts]
         disagreement = FARTHER * math.hypot(*others) / math.sqrt(len(others))
-        deviation = math.hypot(own, disagreement, process.noise) * self._calibration
+        deviation = math.hypot(own, disagreement, process.noise)
+        deviation *= float(self._calibration[self._is_far(row[0])])
         return self.sign * (level + scale * float(mean)), scale * deviation
 
     def best(self) -> tuple[dict[str, Any], float, float]:
@@ -264,7 +267,8 @@ class SurrogateModel:
         process, level, scale = self._fitted
         means, deviations = process.predict_left_out()
         shifted = [self.sign * (level + scale * array) for array in (process.values, means)]
-        return (*shifted, scale * self._calibration * deviations)
+        far = [self._is_far(process.point(index), left_out=1) for index in range(process.size)]
+        return (*shifted, scale * self._calibration[far] * deviations)
 
     def plot(self, axes: "tuple[Axes, Axes] | None" = None, most: int = 20) -> "tuple[Axes, Axes]":
         """Draw the most important variables, and every value beside what the others predict."""
@@ -318,12 +322,25 @@ class SurrogateModel:
         return parts
 
     @cached_property
-    def _calibration(self) -> float:
-        """The factor, at least 1, with which two deviations contain 95 % of the values."""
+    def _calibration(self) -> NDArray[np.float64]:
+        """Factors with which two deviations contain 95 % of the values left out.
+
+        At least 1; the second one is that of points far from all others.
+        """
         process = self._fitted[0]
         means, deviations = process.predict_left_out()
         errors = np.abs(process.values - means) / deviations
-        return max(1.0, float(np.quantile(errors, 0.95)) / 2.0)
+        points = [process.point(index) for index in range(process.size)]
+        far = np.array([self._is_far(point, left_out=1) for point in points], bool)
+        groups = [group if group.sum() >= FEWEST else np.ones_like(far) for group in (~far, far)]
+        return np.maximum([float(np.quantile(errors[group], 0.95)) / 2 for group in groups], 1.0)
+
+    def _is_far(self, point: NDArray[np.int32], left_out: int = 0) -> int:
+        """Return whether a point differs in many variables from all others."""
+        process = self._fitted[0]
+        apart = (process.arrays.columns[:, : process.size] != point[:, None]).sum(axis=0)
+        others = np.sort(apart)[left_out:]
+        return int(others.size > 0 and others[0] > FAR * point.size)
 
 
 def nearest(points: NDArray[np.int32], centre: int, limit: int) -> NDArray[np.int64]:
