@@ -22,6 +22,11 @@ def test_the_algorithm_by_the_budget(budget, algorithm):
     assert f"{budget:,}" in choice.reason
 
 
+def test_a_larger_budget_begins_with_the_points_of_a_smaller_one():
+    budgets = (2_001, 5_000, 20_000, 100_000)
+    assert [choose(LARGE, budget, in_python=True).modelled for budget in budgets] == [2_000] * 4
+
+
 def test_what_is_named_is_kept():
     assert choose(LARGE, 100, True, "rls").representation == "linear"
     assert choose(LARGE, 100, True, "p3").representation == "native"

@@ -25,10 +25,10 @@ BUDGET = 100_000
 """Evaluations, without a budget and a time limit."""
 
 MOST_MODELLED = 2_000
-"""Evaluations up to which a model of the function is worth its milliseconds per evaluation."""
+"""Evaluations up to which a model of the function is worth its milliseconds per evaluation.
 
-FIRST_MODELLED = ((20_000, MOST_MODELLED), (MOST_KEPT, 1_000))
-"""With a larger budget up to the first number, evaluations of a model before annealing begins."""
+With a larger budget, up to `MOST_KEPT`, the model makes as many before annealing begins.
+"""
 
 MODELLED_SHARE = 0.25
 """Share of a time limit that the model may take of a fast function."""
@@ -123,7 +123,7 @@ def _modelled(budget: int, in_python: bool) -> int:
         return 0
     if budget >= UNLIMITED:  # the first calls will tell: see `may_model`
         return MOST_KEPT
-    return next((first for most, first in FIRST_MODELLED if budget <= most), 0)
+    return MOST_MODELLED if budget <= MOST_KEPT else 0
 
 
 def may_model(time_limit: float, evaluations: int, seconds: float, calls: float) -> bool:
@@ -139,7 +139,7 @@ def may_model(time_limit: float, evaluations: int, seconds: float, calls: float)
     """
     if evaluations < 10 or calls * MOST_MODELLED >= evaluations * time_limit:
         return True
-    return evaluations < FIRST_MODELLED[-1][1] and seconds < MODELLED_SHARE * time_limit
+    return evaluations < MOST_MODELLED and seconds < MODELLED_SHARE * time_limit
 
 
 def _representation(algorithm: Any, per_variable: int, preset: str | None) -> str:
