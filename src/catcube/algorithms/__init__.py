@@ -7,7 +7,7 @@ from catcube.base.registry import Registry
 from catcube.base.text import unknown_name_message
 from catcube.errors import BadType, BadValue
 
-# The shipped ones, in the paper's order; the modules are loaded on use.
+# The built-in ones, in the paper's order; the modules are loaded on use.
 MODULES = {
     "rls": "catcube.algorithms.rls",
     "hc": "catcube.algorithms.hc",

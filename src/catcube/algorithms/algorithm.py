@@ -87,7 +87,7 @@ class Native:
 
 @dataclass
 class Context:
-    """What a search in Python is told besides its objective, and the model that it returns.
+    """The context of a search in Python besides its objective, and the model that it returns.
 
     Points are rows of categories, one column per variable of the space. The fields may change
     during the run: a search reads them before each proposal.
@@ -135,7 +135,7 @@ _KINDS = {int: "an integer", float: "a number", bool: "True or False"}
 
 
 def no_memory(n: int, parameters: Any) -> tuple[()]:
-    """Return the memory of an algorithm that needs none beside its points."""
+    """Return the memory of an algorithm that needs none besides its points."""
     return ()
 
 

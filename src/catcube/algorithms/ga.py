@@ -36,7 +36,7 @@ class Parameters(NamedTuple):
 
 
 class Memory(NamedTuple):
-    """Two generations and their values, and room for one crossover and one mutation.
+    """Two generations and their values, and memory for one crossover and one mutation.
 
     An individual is packed bits, or a row of categories.
     """

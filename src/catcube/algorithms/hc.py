@@ -44,7 +44,7 @@ def kernel(search, parameters, memory):
 
 @part
 def scan(search, best, first, last, value, lowest, ties):
-    """Evaluate neighbours; the lowest value so far, and how many have it: `best` says which."""
+    """Evaluate neighbours; return the lowest value and how many have it, listed in `best`."""
     point = point_at(search, 0)
     for i in range(first, last):
         candidate = flipped(search, point, i, value)

@@ -74,7 +74,7 @@ class Memory(NamedTuple):
     after_zero: Chances  # probabilities along the chain, given the bit before is 0
     after_one: Chances
     dice: Dice
-    # For 64 samples at once, a word for each bit; turned over in blocks of 64 words.
+    # For 64 samples at once, a word for each bit; transposed in blocks of 64 words.
     if_zero: np.ndarray  # each bit along the chain, were the one before 0
     if_one: np.ndarray
     drawn: np.ndarray  # each bit, in the order of the layout
@@ -362,7 +362,7 @@ def most_rows(memory):
 
 @part
 def sample_categories(search, memory, size):
-    """Draw a whole generation along the chain, also where the budget has no room for all of it.
+    """Draw a whole generation along the chain, even if the budget does not allow all of it.
 
     So the points of a smaller budget are the first ones of a larger.
     """
@@ -392,7 +392,7 @@ def set_rows(memory, layout, k):
 
 @part
 def draw_variable(random, memory, variable):
-    """Draw a variable of all samples: first the bytes, then divided cells."""
+    """Draw one variable of all samples: first the bytes, then the divided cells."""
     guide, draws, before, samples = memory.guide, memory.draws, memory.before, memory.samples
     fill_words(random, draws.words, (before.size + 7) // 8)
     for s in range(before.size):
@@ -425,7 +425,7 @@ def collect_categories(memory, layout):
 
 @inlined
 def number_categories(memory, layout, gene):
-    """Note the number of each category of a gene that occurs."""
+    """Number the categories of a gene that occur."""
     numbers = memory.numbers[memory.first[gene] :]
     for category in range(layout.size[gene]):
         numbers[category] = -1

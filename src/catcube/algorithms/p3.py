@@ -49,7 +49,7 @@ SHIFT = np.uint64(29)
 
 
 class Parameters(NamedTuple):
-    """Parameters of the pyramid: none but whether new solutions climb first."""
+    """Parameters of the pyramid: only whether new solutions climb first."""
 
     hill_climber: Annotated[
         bool, ParameterInfo("improve new solutions by first-improvement hill climbing")
@@ -127,7 +127,7 @@ def _memory(n: int, donors: Donors, counts: Any, mixer: Any, choices: int) -> Me
 
 
 def grown(memory: Memory) -> Memory:
-    """Return the same pyramid with room for more: a kernel cannot allocate."""
+    """Return the pyramid in larger arrays: a kernel cannot allocate."""
     levels, members = _larger(memory)
     larger: Memory = _moved(memory, new_memory(memory.order.size, levels, members))
     return larger._replace(table=entropy_table(members))  # its unit may be another one
@@ -138,7 +138,7 @@ def native_grown(memory: Memory) -> Memory:
     sizes = np.bincount(memory.counts.gene, minlength=memory.counts.first.size)
     levels, members = _larger(memory)
     new = new_native_memory(sizes, memory.held.shape[1], levels, members)
-    if new.table[2] != memory.table[2]:  # in another unit the sums would have to be made anew
+    if new.table[2] != memory.table[2]:  # in another unit the sums would have to be computed again
         raise BadValue(f"p3 can hold at most {members // 2:,} solutions on a level natively")
     larger: Memory = _moved(memory, new)
     counts = larger.counts._replace(steps=new.counts.steps)
@@ -165,7 +165,7 @@ def _moved(source: Any, target: Any) -> Any:
 
 @njit
 def kernel(search, parameters, memory):
-    """Lead one new solution after the other up the pyramid; True if it needs more room for them."""
+    """Lead new solutions up the pyramid one by one; return True if it needs more memory."""
     point = point_at(search, 0)
     hash_held(memory)
     while has_room(memory):
@@ -223,7 +223,7 @@ def climb(search, point, value, memory):
 
 @inlined
 def forget_bits(search, point, memory):
-    """Take all moves of the point for untried; how many they are."""
+    """Mark all moves of the point as untried; return their number."""
     for i in range(memory.tried.size):
         memory.tried[i] = False
     return memory.tried.size

@@ -204,7 +204,7 @@ exchanges = either(never_exchanges, may_exchange)
 
 @part
 def draw_single(search, categories, positions, scores):
-    """Write one uniform move; how many there are, and of which kind."""
+    """Write one uniform move; return the number of moves and their kind."""
     positions[0] = below(search.random, moves(search))
     return np.int64(1), SINGLE
 
@@ -254,20 +254,20 @@ def size_of(layout, variable):
 
 @inlined
 def score(scores, kind, improved):
-    """Take into account whether a proposal of a kind was an improvement: a mean that forgets."""
+    """Update the success rate of a kind of proposals, an exponentially weighted mean."""
     scores[kind] += ((1.0 if improved else LEAST_SCORES[kind]) - scores[kind]) * FORGETTING
 
 
 @inlined
 def measure(measured, kind, worsening):
-    """Take a worsening into account."""
+    """Add a worsening to the statistics."""
     measured[kind, 0] += worsening
     measured[kind, 1] += 1.0
 
 
 @part
 def gentlest(measured, total, worsenings):
-    """Return sum and number of worsenings of the kind that worsens least in the mean.
+    """Return sum and number of worsenings of the kind with the smallest mean worsening.
 
     Where single changes violate a constraint and exchanges do not, the latter set the temperature.
     Without enough of any kind it is `total` and `worsenings`, those of all.
@@ -292,7 +292,7 @@ def cooling_length(left):
     return left if left < NO_BUDGET else np.int64(FIRST_COOLING)
 
 
-# Comparisons instead of max and min: numba compiles those anew for each type, with machine code.
+# Comparisons instead of max and min: numba compiles those again for each type, with machine code.
 
 
 @part

@@ -83,7 +83,7 @@ class Distances(NamedTuple):
 
 
 def new_distances(n: int, most: int, columns: int) -> Distances:
-    """Allocate the distances of n bits in up to `most` solutions, in a matrix of so many columns.
+    """Allocate the distances of n bits in up to `most` solutions, in a matrix of `columns` columns.
 
     There are rows to spare, for blocks at their end. They begin an odd number of lines apart: a
     power of two in it would put all of a column into a few places of the cache (measured: writing
@@ -143,7 +143,7 @@ def measure(distances, pairs, total, table, newcomer):
 
 @inlined
 def tabulate(distances, both, ones, first, total, table):
-    """Tabulate the joint entropies of a bit of which `first` are 1, as differences of two terms.
+    """Tabulate joint entropies of a bit set in `first` solutions, as differences of two terms.
 
     Of the four counts two sum up to the ones of this bit, and two to its zeros: one term each,
     computed for the counts that occur.
@@ -165,7 +165,7 @@ def tabulate(distances, both, ones, first, total, table):
 
 @part
 def mirror(matrix, n):
-    """Copy the upper triangle to the lower one: line by line in blocks that are turned over."""
+    """Copy the upper triangle to the lower one: line by line in transposed blocks."""
     for first in range(0, n, LINE):
         for second in range(first, n, LINE):
             for i in range(first, first + LINE, SIDE):

@@ -33,7 +33,7 @@ class Chances(NamedTuple):
 
 
 class Dice(NamedTuple):
-    """Room for the random bytes of n bits; `words` and `bytes` are the same memory."""
+    """Memory for the random bytes of n bits; `words` and `bytes` are the same memory."""
 
     words: np.ndarray
     bytes: np.ndarray
@@ -47,7 +47,7 @@ def new_chances(n: int) -> Chances:
 
 
 def new_dice(n: int) -> Dice:
-    """Allocate room to throw n bits."""
+    """Allocate memory to draw n bits."""
     thrown = padded(1, n)[0]
     return Dice(thrown.view(np.uint64), thrown)
 
@@ -69,7 +69,7 @@ def throw(random, dice, n):
 
 @part
 def decide(random, dice, chances, packed):
-    """Turn the bytes thrown into bits, packed; bits beyond the last one are 0."""
+    """Convert the random bytes to packed bits; bits beyond the last one are 0."""
     n = chances.remainder.size
     for w in range(dice.bytes.size // 64):
         word = less_word(dice.bytes, chances.threshold, 64 * w)
@@ -98,7 +98,7 @@ class Guide(NamedTuple):
 
 
 class Draws(NamedTuple):
-    """Room to draw n categories; `words` and `bytes` are the same memory."""
+    """Memory to draw n categories; `words` and `bytes` are the same memory."""
 
     words: np.ndarray
     bytes: np.ndarray

@@ -66,7 +66,7 @@ class Workshop(NamedTuple):
 
 
 def new_workshop(n: int, most: int) -> Workshop:
-    """Allocate room to build trees of n leaves, learned from up to `most` solutions."""
+    """Allocate memory to build trees of n leaves, learned from up to `most` solutions."""
     positions = 64 * (words_for(n) + (words_for(n // 2 + SIDE) if n > FEW else 0))
     return Workshop(
         distances=new_distances(n, most, positions),
@@ -89,13 +89,13 @@ def new_workshop(n: int, most: int) -> Workshop:
 
 @inlined
 def room_behind(rows):
-    """Return how many clusters are merged before the matrix of so many rows is made smaller."""
+    """Return the number of merges before a matrix of `rows` rows is made smaller."""
     return (rows // 2 + SIDE - 1) // SIDE * SIDE
 
 
 @inlined
 def first_behind(rows):
-    """Return the first position behind those of so many rows."""
+    """Return the first position after those of `rows` rows."""
     return (rows + 63) // 64 * 64
 
 
@@ -140,7 +140,7 @@ def agglomerate(random, shop):
 
 @part
 def begin(shop, rows):
-    """Let every row hold a cluster, whose position is its number."""
+    """Assign a cluster to every row; its position is its number."""
     for position in range(shop.gone.size):
         shop.row[position] = position
         shop.gone[position] = 0 if position < rows else FAR
@@ -359,7 +359,7 @@ def arrange(random, tree, shop):
 
 @inlined
 def add_mask(tree, masks, start, size):
-    """Add the interval of a cluster; how many masks there are now."""
+    """Add the interval of a cluster; return the number of masks."""
     tree.low[unsigned(masks)] = start
     tree.high[unsigned(masks)] = start + size
     return masks + 1

@@ -4,7 +4,7 @@ P. A. N. Bosman, D. Thierens, "Linkage neighbors, optimal mixing and forced impr
 algorithms", GECCO (2012).
 
 On bits, masks are sets of bits and donors packed solutions; on categories, sets of variables and
-rows of categories. Point 0 of the search is the solution; point 1 is room to evaluate candidates
+rows of categories. Point 0 of the search is the solution; point 1 is used to evaluate candidates
 that differ from it in so much that changing one bit or variable after the other would cost more
 than evaluating all.
 """
@@ -58,7 +58,7 @@ def new_native_donors(variables: int, *count: int) -> Donors:
 
 
 class Mixer(NamedTuple):
-    """Room for a solution in the order of the leaves, and for what a donor would change."""
+    """Memory for a solution in the order of the leaves, and for the changes by a donor."""
 
     arranged: np.ndarray
     candidate: np.ndarray
@@ -68,7 +68,7 @@ class Mixer(NamedTuple):
 
 
 def new_mixer(n: int) -> Mixer:
-    """Allocate room to mix solutions of n bits."""
+    """Allocate memory to mix solutions of n bits."""
     return Mixer(
         arranged=np.zeros(words_for(n) + 1, np.uint64),
         candidate=np.zeros(words_for(n) + 1, np.uint64),
@@ -207,7 +207,7 @@ def same_bits(a, b):
 
 
 class NativeMixer(NamedTuple):
-    """Room for what a donor would change."""
+    """Memory for the changes by a donor."""
 
     variables: np.ndarray
     moves: np.ndarray

@@ -162,7 +162,7 @@ def improve_by_move(search, point, i, value):
 
 @inlined
 def draw_mutation(search, thresholds, moves):
-    """Write the moves of distinct uniform variables to uniform other categories; how many.
+    """Write moves of distinct uniform variables to uniform other categories; return their number.
 
     Where all variables have the same number of categories, a uniform move is both at once; it is
     drawn again if its variable has one already.
@@ -180,7 +180,7 @@ def draw_mutation(search, thresholds, moves):
 
 @inlined
 def draw_equal_moves(random, layout, thresholds, moves):
-    """Write uniform moves of distinct variables, all of the same number of moves; how many."""
+    """Write uniform moves of distinct variables with equally many moves; return their number."""
     changes = draw_count(random, layout.variable.size, thresholds, moves.size)
     for k in range(changes):
         fresh = False

@@ -325,7 +325,7 @@ def moved_all(search, point, positions, flips, value):
 
 @njit
 def lone_point_kernel(search, parameters, memory):
-    """Evaluate the only point of a space again and again: what every algorithm does there.
+    """Evaluate the only point of a space repeatedly, as every algorithm does there.
 
     No bit can be flipped and no variable changed, so that kernels need not look for that case.
     """

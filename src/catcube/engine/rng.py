@@ -150,7 +150,7 @@ def draw_count(random, n, thresholds, most):
 
 @inlined
 def draw_flips(random, n, thresholds, positions):
-    """Write distinct uniform positions; how many there are."""
+    """Write distinct uniform positions; return their number."""
     flips = draw_count(random, n, thresholds, positions.size)
     for k in range(flips):
         fresh = False

@@ -13,7 +13,7 @@ class Functions(NamedTuple):
     """Addresses of the problem's functions; 0 where it has none (all but `value` may be missing).
 
     `exact` says that sums of changes are exact, as those of integers are. Otherwise the value of
-    every improvement is computed afresh, so that no reported value has drifted; and so is one that
+    every improvement is evaluated again, so that no reported value has drifted; and so is one that
     is much smaller than the value before, such as that of a point that leaves a large penalty: its
     digits were lost when the penalty was added.
     """
@@ -45,7 +45,7 @@ class Search(NamedTuple):
     points: Point
     recorder: Recorder
     random: np.ndarray
-    packed: np.ndarray  # room for the bits of one point as words
+    packed: np.ndarray  # the bits of one point as words
     initial: np.ndarray  # points to begin with, one per row
 
 

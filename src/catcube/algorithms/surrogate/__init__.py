@@ -1,4 +1,4 @@
-"""A search for few, expensive evaluations: a model of the objective says where to look.
+"""A search for few, expensive evaluations: a model of the objective proposes the points.
 
 `fit` has the Gaussian process and finds its parameters, `acquisition` judges points and finds the
 best of them, `course` follows the sequence of points and values, `proposals` proposes points given

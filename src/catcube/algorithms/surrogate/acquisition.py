@@ -1,4 +1,4 @@
-"""How much is expected of a point, of all its neighbours at once, and where an ascent of it ends.
+"""Expected improvement at a point and at all its neighbours at once, and ascents of it.
 
 **Expected improvement**, as its logarithm: it never underflows, however little is to be expected.
 With z = (best - mean) / deviation, the improvement expected of a normal value is
@@ -25,11 +25,11 @@ that most data have follow from those over all data: so it takes O(|S|^2) a vari
 other data, instead of O(m^2) a category. Near the best point, where the data are, S is small.
 
 **An ascent** begins at an evaluated point, looks at all points that differ in one variable, moves
-to the one of which most is expected and goes on from there while that grows (the local search of Oh
+to the most promising one and continues while the expectation grows (the local search of Oh
 et al. 2019), for a bounded number of changes. Under constraints, or when asked for, it also
 exchanges the categories of two variables and changes two at once; of those pairs, the most
 promising by the sums of their single changes are predicted exactly. Points that are evaluated,
-pending or infeasible are passed over. Among points of which equally much is expected, one is drawn
+pending or infeasible are passed over. Among equally promising points, one is drawn
 at random.
 """
 
@@ -226,7 +226,7 @@ def write_logarithms(means, deviations, level, noise, below, logarithms):
 
 @dataclass
 class Acquisition:
-    """What is expected of points, by one or several models, and ascents of it.
+    """Expected improvement by one or several models, and ascents of it.
 
     Each model has the level that is to be improved on. `failure` is the process of failures, and
     the middle between its mean and 1 as it sees them. `free` says of each row whether it may be
@@ -251,7 +251,7 @@ class Acquisition:
         self._missing = categories >= self._cardinalities[:, None]
 
     def expected(self, rows: Rows) -> NDArray[np.float64]:
-        """Return the logarithm of what is expected of each point."""
+        """Return the logarithm of the expected improvement at each point."""
 
         def predict(process: GaussianProcess) -> tuple[NDArray[np.float64], ...]:
             means, deviations = process.predict(rows)
@@ -326,7 +326,7 @@ class Acquisition:
         return rows
 
     def _table(self, point: Rows) -> NDArray[np.float64]:
-        """Return what is expected of every change of the point; -inf where nothing changes."""
+        """Return the expected improvement of every change; -inf where nothing changes."""
 
         def predict(process: GaussianProcess) -> tuple[NDArray[np.float64], ...]:
             changes_of(process, point, self._sums)

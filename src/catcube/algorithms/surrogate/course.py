@@ -119,7 +119,7 @@ class Course:
             self._tried += int((self.points[index] != best).sum() == 1)
 
     def _go_on(self, index: int, value: float) -> None:
-        """Walk on, begin to walk, or end a walk that has cooled down."""
+        """Continue the walk, start one, or end one that has cooled down."""
         random = Random(self._seed, index)
         if self.walk is not None:
             if not math.isnan(value):
@@ -172,7 +172,7 @@ class Walk:
 
 
 def mean_worsening(value: float, others: NDArray[np.float64]) -> float:
-    """Return by how much the others are worse, in the mean of those that are; 1 if none is.
+    """Return the mean worsening of those that are worse than the first; 1 if none is.
 
     >>> mean_worsening(1.0, np.array([1.0, 2.0, 4.0]))
     2.0
@@ -210,7 +210,7 @@ class Random:
 
 
 def draw_rows(random: Random, cardinalities: NDArray[np.int64], count: int) -> Rows:
-    """Return a Latin design: each variable has its categories equally often, or once more."""
+    """Return a Latin design: each category of a variable occurs equally often, up to one."""
     rows = np.zeros((count, cardinalities.size), np.int32)
     deck = np.zeros(int(cardinalities.max(initial=1)), np.int32)
     with np.errstate(over="ignore"):
@@ -220,7 +220,7 @@ def draw_rows(random: Random, cardinalities: NDArray[np.int64], count: int) -> R
 
 @njit
 def _draw_design(random, cardinalities, deck, rows):
-    """Draw points such that each variable has its categories equally often, or once more."""
+    """Draw points such that each category of a variable occurs equally often, up to one."""
     for i in range(cardinalities.size):
         count = cardinalities[i]
         for r in range(rows.shape[0]):
@@ -234,7 +234,7 @@ def _draw_design(random, cardinalities, deck, rows):
 
 @njit
 def _draw_near(random, cardinalities, changes, point):
-    """Give `changes` variables, not necessarily distinct ones, uniform categories."""
+    """Set `changes` variables, not necessarily distinct, to uniform categories."""
     for _ in range(changes):
         i = below(random, cardinalities.size)
         point[i] = below(random, cardinalities[i])

@@ -101,7 +101,7 @@ class Kernel:
         return ORDERS if (self.cardinalities[self.kinds == UNKNOWN] > 2).any() else ()
 
     def plain(self, order: Order) -> NDArray[np.bool_]:
-        """Return of each variable whether d is 1 for different categories."""
+        """Return for each variable whether d is 1 for different categories."""
         unknown = (self.kinds == UNKNOWN) & ((order.share == 0) | (self.cardinalities == 2))
         return unknown | (self.kinds == UNORDERED)
 
@@ -349,7 +349,7 @@ class GaussianProcess:
         return float(found)
 
     def _invert(self) -> None:
-        """Invert afresh, with a larger nugget where the digits do not suffice."""
+        """Invert again, with a larger nugget where the precision does not suffice."""
         while math.isnan(self._log_determinant(self.parameters, self.nugget)):
             self.nugget *= 10.0
 

@@ -260,7 +260,7 @@ class SurrogateModel:
         return shares / max(shares.sum(), 1e-300)
 
     def left_out(self) -> tuple[NDArray[np.float64], ...]:
-        """Return the values of the fitted points, and what all others predict of each.
+        """Return the values of the fitted points, and their leave-one-out predictions.
 
         Values, means and standard deviations.
         """
@@ -271,7 +271,7 @@ class SurrogateModel:
         return (*shifted, scale * self._calibration[far] * deviations)
 
     def plot(self, axes: "tuple[Axes, Axes] | None" = None, most: int = 20) -> "tuple[Axes, Axes]":
-        """Draw the most important variables, and every value beside what the others predict."""
+        """Draw the most important variables, and the values against leave-one-out predictions."""
         if axes is None:
             from matplotlib import pyplot
 

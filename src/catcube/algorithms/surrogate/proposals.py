@@ -2,7 +2,7 @@
 
 The proposals are a function of the sequence of points and values, of the points that are pending
 and of the seed. `Proposals` takes the sequence point by point and keeps what follows from it; built
-anew from the whole sequence, it proposes the same.
+again from the whole sequence, it proposes the same.
 
 - *First points* are a Latin design, in which every category occurs equally often.
 - *The models*, two with different priors over whose expectations is averaged, later one, see all
@@ -24,7 +24,7 @@ anew from the whole sequence, it proposes the same.
 - *Noisy* values: the best point is the one with the best mean by the model, and a point is
   evaluated again where its mean is worth knowing better, but never more often than the square root
   of the number of all evaluations.
-- *Several points at once* are proposed one after the other, as if those before had the predicted
+- *Several points at once* are proposed one by one, as if those before had the predicted
   values: the kriging believer of Ginsbourger, Le Riche and Carraro (2010).
 """
 
@@ -345,13 +345,13 @@ class _Session:
             self.believe(point)
 
     def believe(self, point: Rows) -> None:
-        """Take the predicted value for that of a point."""
+        """Use the predicted value as the value of a point."""
         for process, _ in self._models:
             process.append(point, float(process.predict(point[None])[0][0]))
             process.solve()
 
     def propose(self, taken: Counter[bytes], random: Random) -> Rows | None:
-        """Return the point of which most is expected, or one step of the walk."""
+        """Return the most promising point, or one step of the walk."""
         proposals, start = self._proposals, self._start
         sizes, constrained = proposals.cardinalities, proposals.feasible is not None
 
@@ -385,5 +385,5 @@ class _Session:
 
 
 def _without_infinity(values: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the values with NaN for infinity, which is no value, and a bound for its opposite."""
+    """Return the values with NaN instead of infinity, and a bound instead of its opposite."""
     return np.where(values == math.inf, math.nan, np.maximum(values, -1e300))

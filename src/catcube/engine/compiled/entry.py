@@ -4,7 +4,7 @@ Calling through addresses, a kernel is compiled once, ever, not once per problem
 objective starts at once, and a plain Python function is just another address. The calling
 convention is C's, with the frame as one machine word:
 
-    value(frame) -> float                         of a whole assignment, whatever the counts hold;
+    value(frame) -> float                         of a whole assignment, independent of the counts;
                                                   it leaves alone what `prepare` has filled
     prepare(frame)                                fill frame.counts for what follows
     change(frame, variable, category) -> float    of the value, were the variable so changed
@@ -20,7 +20,7 @@ A frame holds, for one point of the search,
 - `categories` (int32): the category of every variable,
 - `integers` (int64) and `reals` (float64): the problem's constants,
 - `counts` (int32): the memory of the problem for this point. It is integers only, so that what
-  `commit` updates step by step never drifts away from what `value` computes afresh.
+  `commit` updates step by step never drifts away from the result of `value`.
 
 Passing four arrays to a function pointer costs more than evaluating a flip (numba hands over seven
 machine words for each); a frame is one word. In compiled code it is a table of (address, length)
@@ -158,7 +158,7 @@ class Entry:
 
     @cached_property
     def address(self) -> int:
-        """Where kernels call it."""
+        """The address that kernels call."""
         if not JIT:
             return _python_address(self)
         with using_cache_folder(self.function), compiling(), _inlined_into_wrapper():
@@ -170,7 +170,7 @@ class Entry:
 
 @contextmanager
 def _inlined_into_wrapper() -> Iterator[None]:
-    """Let a function become one with its wrapper for C, whose call of it numba marks `noinline`."""
+    """Inline a function into its C wrapper, where numba marks the call `noinline`."""
     plain = getattr(CPUCallConv, "call_function", None)
     if plain is None:  # another numba: the wrapper calls it, 2 ns slower
         yield
@@ -229,7 +229,7 @@ def _python_address(entry: Any) -> int:
 
 
 def _caller(role: str) -> Callable[..., Any]:
-    """Return what a kernel writes to call the function of this role at an address."""
+    """Return the function with which kernels call a function of this role at an address."""
     result = SIGNATURES[role].return_type
     kinds = [types.int64[::1] if kind is FRAME else kind for kind in SIGNATURES[role].args]
     result_code = ir.VoidType() if result == types.void else ir.DoubleType()

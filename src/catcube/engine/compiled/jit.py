@@ -11,7 +11,7 @@ to: `numba.config.CACHE_DIR` may come from a file in the current folder.
 
 Functions compiled with `njit` run without the GIL and without numba's reference counting
 (measured: 13 ns instead of 114 ns for a step of local search); hence they cannot allocate arrays:
-whatever memory they need is handed to them.
+their memory is an argument.
 """
 
 import atexit
@@ -60,7 +60,7 @@ COMPILED_LAYERS = (
     "algorithms",
 )
 """Where compiled functions and what they refer to stand: the algorithms and the layers below
-them. A change of a command or a page compiles nothing anew."""
+them. A change of a command or a page compiles nothing again."""
 
 
 def code_hash() -> str:

@@ -51,7 +51,7 @@ class KernelLibrary(JITCodeLibrary):
     _final_module: Any
 
     def _optimize_functions(self, module: Any) -> None:
-        """Leave it as it is: what follows takes the same steps again."""
+        """Do nothing: the next step repeats the same work."""
         module.data_layout = self._codegen._data_layout
 
     def _optimize_final_module(self) -> None:
@@ -146,7 +146,7 @@ _look_up = _FUNCTIONS.get_call_type
 
 
 def _remember(self, context, arguments, keywords):
-    """Look up once how a call of one of numba's functions is typed, by the types of its arguments.
+    """Cache how a call of one of numba's functions is typed, by the types of its arguments.
 
     numba looks for it among all functions of that name: `array[i]` among dozens, when it is typed
     and again when its code is made. In a kernel and its parts nine of ten look-ups are repetitions.
@@ -159,7 +159,7 @@ def _remember(self, context, arguments, keywords):
 
 @contextmanager
 def undisturbed() -> Iterator[None]:
-    """Compile without garbage collections, which took an eighth of the time, and remember calls."""
+    """Compile without garbage collection, which took an eighth of the time, and cache calls."""
     with global_compiler_lock:
         collecting, before = gc.isenabled(), _FUNCTIONS.get_call_type
         gc.disable()

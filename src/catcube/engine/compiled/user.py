@@ -42,7 +42,7 @@ def value_code(value: Callable[..., Any]) -> Any:
 
 
 def _reason(wrong: NumbaError) -> str:
-    """Return numba's reason in one line: without colours, and without where it was found."""
+    """Return numba's reason in one line, without colours and position."""
     lines = re.sub(r"\x1b\[\d*m", "", str(wrong)).splitlines()
     said = [line.strip() for line in lines if line.strip() and not line.startswith("Failed in")]
     text = " ".join(said[:2])
