@@ -27,6 +27,7 @@ TESTS = [
     "tests/search/test_arguments.py",
     "tests/experiments/test_campaign.py",
     "tests/experiments/test_plan.py",
+    "tests/experiments/test_store.py",
     "tests/test_space.py",
 ]
 
