@@ -1,20 +1,21 @@
-"""Make docs/beyond and the generated parts of docs/beyond.md, from the stores in docs/beyond/data.
+"""Make docs/beyond and the generated parts of docs/beyond.md, from the data in docs/beyond/data.
 
 `python docs/scripts/beyond.py` does so; `... STORE [STORE ...]` first takes these stores (at rest,
-named by their plan, as beyond-families.sqlite) in place of those that are there.
+named by their plan, as beyond-families.sqlite) in place of what is there.
 """
 
-import lzma
 import re
 import sys
-import tempfile
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import beyond_figures as figures
-from beyond_page import sections
-from beyond_study import Measured, read
+import numpy as np
+from beyond_data import Measured, pack, read
+from beyond_page import is_other, is_power, sections, swept
+from beyond_study import effects
 
+from catcube.statistics import Pair
 from catcube.studies.beyond import EXPERIMENTS
 
 DOCS = Path(__file__).parent.parent
@@ -23,74 +24,90 @@ FOLDER = DOCS / "beyond"
 DATA = FOLDER / "data"
 
 
-def take(stores: Sequence[Path]) -> None:
-    """Compress stores into the folder of data."""
-    DATA.mkdir(parents=True, exist_ok=True)
-    for store in stores:
-        packed = lzma.compress(store.read_bytes(), preset=9 | lzma.PRESET_EXTREME)
-        (DATA / f"{store.name}.xz").write_bytes(packed)
-
-
-def study(folder: Path, names: Sequence[str] = EXPERIMENTS) -> dict[str, Measured]:
-    """Read the stores, unpacked into a folder."""
-    stores = []
-    for name in names:
-        packed = DATA / f"{name}.sqlite.xz"
-        if packed.exists():
-            store = folder / packed.stem
-            store.write_bytes(lzma.decompress(packed.read_bytes()))
-            stores.append(store)
-    return read(stores)
+def study(names: Sequence[str] = EXPERIMENTS) -> dict[str, Measured]:
+    """Read the packed runs of these plans."""
+    paths = [DATA / f"{name}.npz" for name in names]
+    return read(np.load(path) for path in paths if path.exists())
 
 
 def draw(measured: Mapping[str, Measured], folder: Path) -> None:
     """Draw all figures whose experiments are there."""
     folder.mkdir(parents=True, exist_ok=True)
+    for old in folder.glob("*.svg"):
+        old.unlink()
+    drawn = {}
     with figures.drawing():
         if "families" in measured:
-            section = measured["families"]
-            couples = [("linear", "direct"), ("linear", "native")]
-            figures.save(figures.forest(section, couples), folder / "effects.svg")
-            figures.save(figures.rank_map(section), folder / "ranks.svg")
-            figures.save(
-                figures.curves(section, ("native", "linear", "direct")), folder / "curves.svg"
+            one = measured["families"]
+            direct = effects(one.values, "linear", "direct")
+            drawn["ranks"] = figures.rank_map(one)
+            drawn["effects"] = figures.forest(
+                {
+                    "linear against direct": direct,
+                    "against native, N = 2ᵏ": effects(
+                        one.values, "linear", "native", is_power(one)
+                    ),
+                    "against native, other N": effects(
+                        one.values, "linear", "native", is_other(one)
+                    ),
+                }
             )
-        if "long" in measured:
-            drawn = figures.curves(measured["long"], ("native", "linear", "direct"))
-            figures.save(drawn, folder / "curves-long.svg")
+            drawn["families"] = figures.family_map(
+                {
+                    "linear against direct": direct,
+                    "linear against native": effects(one.values, "linear", "native"),
+                }
+            )
         if "size" in measured:
-            couples = [("direct:7", "direct"), ("linear:3", "linear"), ("linear:3", "direct:7")]
-            figures.save(figures.forest(measured["size"], couples), folder / "size.svg")
+            couples = (("direct:7", "direct"), ("linear:3", "linear"), ("linear:3", "direct:7"))
+            drawn["size"] = figures.forest(
+                {f"{a} against {b}": effects(measured["size"].values, a, b) for a, b in couples}
+            )
         if "categories" in measured:
-            section = measured["categories"]
-            sizes = sorted({facts.categories for facts in section.facts.values()})
-            groups = [
-                (
-                    size,
-                    section,
-                    [one for one in section.values if section.facts[one].categories == size],
-                )
-                for size in sizes
-            ]
-            _growth(groups, section.algorithms, "categories, N", folder / "categories.svg")
-        groups = []
-        algorithms: list[str] = []
-        for name, section in measured.items():
-            if name.startswith("variables") and section.values:
-                n = next(iter(section.facts.values())).variables
-                groups.append((n, section, list(section.values)))
-                algorithms += [one for one in section.algorithms if one not in algorithms]
-        if groups:
-            _growth(groups, algorithms, "variables, n", folder / "variables.svg")
+            drawn["categories"] = _by_categories(measured["categories"])
+        sizes = {
+            next(iter(one.facts.values())).variables: one
+            for name, one in reversed(measured.items())
+            if name.startswith("variables") and one.values
+        }
+        if sizes:
+            groups = {n: (sizes[n].values, lambda _: True) for n in sorted(sizes)}
+            algorithms = measured["variables-10"].algorithms
+            drawn["variables"] = figures.growth(groups, algorithms, "variables")
+        for prefix, label in (("mutation-", "mutation rate · bits"), ("population-", "population")):
+            sweep = swept(measured, prefix)
+            if len(sweep) > 1:
+                drawn[prefix.rstrip("-")] = _sweep(sweep, label)
+        for name, figure in drawn.items():
+            figures.save(figure, folder / f"{name}.svg")
 
 
-def _growth(groups: figures.Groups, algorithms: Sequence[str], label: str, path: Path) -> None:
-    others = ("linear", "direct", "unary", "vt")
-    figures.save(figures.growth(groups, algorithms, others, label), path)
-    names = ("native", *others)
-    figures.save(
-        figures.losses(groups, algorithms, names, label), path.with_stem(f"{path.stem}-losses")
-    )
+def _by_categories(one: Measured) -> object:
+    sizes = sorted({facts.categories for facts in one.facts.values()})
+    groups = {
+        size: (one.values, lambda name, size=size: one.facts[name].categories == size)
+        for size in sizes
+    }
+    return figures.growth(groups, one.algorithms, "categories")
+
+
+def _sweep(sweep: Mapping[float, Measured], label: str) -> object:
+    """Average losses over instances; 0 is the best value of all settings."""
+    some = next(iter(sweep.values()))
+    lost: dict[float, dict[Pair, list[float]]] = {setting: {} for setting in sweep}
+    for instance in some.values:
+        values = {setting: one.values[instance] for setting, one in sweep.items()}
+        least = min(sample.min() for found in values.values() for sample in found.values())
+        worst = max(sample.max() for sample in some.first[instance].values())
+        for setting, found in values.items():
+            for pair, sample in found.items():
+                part = (sample.mean() - least) / ((worst - least) or 1.0)
+                lost[setting].setdefault(pair, []).append(float(part))
+    means = {
+        setting: {pair: float(np.mean(parts)) for pair, parts in found.items()}
+        for setting, found in lost.items()
+    }
+    return figures.sweep(means, some.algorithms, label)
 
 
 def written(page: str, parts: Mapping[str, str]) -> str:
@@ -104,9 +121,10 @@ def written(page: str, parts: Mapping[str, str]) -> str:
 
 def main(stores: Sequence[Path]) -> None:
     """Write everything."""
-    take(stores)
-    with tempfile.TemporaryDirectory() as folder:
-        measured = study(Path(folder))
+    DATA.mkdir(parents=True, exist_ok=True)
+    for store in stores:
+        pack(store, DATA)
+    measured = study()
     draw(measured, FOLDER / "figures")
     page = PAGE.read_text(encoding="utf-8")
     PAGE.write_text(written(page, sections(measured)), encoding="utf-8")

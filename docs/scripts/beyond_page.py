@@ -1,368 +1,437 @@
-"""The generated parts of the page "Beyond the paper": every figure in them is measured."""
+"""The page "Beyond the paper": every sentence with a figure in it is made from the data."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 import numpy as np
-from beyond_study import Effect, Measured, advice, best_pairs, effects, only, with_categories
+from beyond_data import Measured
+from beyond_study import Row, Verdict, at_best, effects, mean_ranks, pooled
 
 from catcube.problems.suites import family_of
-from catcube.statistics import Pair, leads
+from catcube.statistics import MeanEffect, Pair
+from catcube.studies.report.text import p_value
 
 Study = Mapping[str, Measured]
-MORE = 10**9
+PLAIN = ("hc", "sa", "ea-1p1", "ea-10p1", "ga")
+"""Searches that have neither a model nor restarts."""
+WORDS: dict[Verdict, str] = {
+    "better": "is better",
+    "worse": "is worse",
+    "equivalent": "is equivalent",
+    "open": "neither is shown",
+}
+
+
+# Words
 
 
 def listed(names: Sequence[str]) -> str:
     """Write names as a list in a sentence."""
-    if len(names) < 2:
-        return "".join(names)
-    return f"{', '.join(names[:-1])} and {names[-1]}"
+    return "".join(names) if len(names) < 2 else f"{', '.join(names[:-1])} and {names[-1]}"
 
 
-def row(cells: Iterable[object]) -> str:
-    """Write a row of a table."""
-    return f"| {' | '.join(map(str, cells))} |"
+def signed(number: float) -> str:
+    """Write an effect."""
+    return f"{number:+.2f}".replace("-", "−")
+
+
+def interval(effect: MeanEffect) -> str:
+    """Write an effect with its interval."""
+    return f"{signed(effect.mean)} ({signed(effect.low)} to {signed(effect.high)})"
+
+
+def verdicts(rows: Sequence[Row], first: str, second: str) -> str:
+    """Say for which algorithms which verdict is reached."""
+    parts = []
+    for verdict, words in WORDS.items():
+        names = [row.algorithm for row in rows if row.verdict == verdict]
+        if names:
+            subject = f"`{first}` {words}" if verdict != "open" else words
+            relation = {"better": " than", "worse": " than", "equivalent": " to"}.get(verdict, "")
+            other = f"{relation} `{second}`" if relation else ""
+            parts.append(f"{subject}{other} with {listed(names)}")
+    text = "; ".join(parts)
+    return f"{text[0].upper()}{text[1:]}." if not text.startswith("`") else f"{text}."
+
+
+def reversals(rows: Sequence[Row]) -> str:
+    """Name the families in which the sign of a mean is reversed."""
+    found = [f"{row.algorithm} ({listed(row.reversals)})" for row in rows if row.reversals]
+    if not found:
+        return "In no family the opposite of a mean is shown."
+    return f"In these families the opposite of the mean is shown: {'; '.join(found)}."
 
 
 def table(head: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
     """Write a table whose first column is text."""
-    rule = "|---|" + "---:|" * (len(head) - 1)
-    return "\n".join([row(head), rule, *map(row, rows)])
+    lines = [head, *rows]
+    shown = ["| " + " | ".join(map(str, line)) + " |" for line in lines]
+    return "\n".join([shown[0], "|---|" + "---:|" * (len(head) - 1), *shown[1:]])
 
 
-def verdict(found: Sequence[Effect]) -> str:
-    """Say in a sentence for which algorithms the first representation is better or worse."""
-    first, second = found[0].first, found[0].second
-    better = [effect.algorithm for effect in found if effect.interval.low > 0]
-    worse = [effect.algorithm for effect in found if effect.interval.high < 0]
-    rest = [effect.algorithm for effect in found if not effect.is_clear]
-    parts = []
-    if better:
-        parts.append(f"**`{first}` is better than `{second}`** with {listed(better)}")
-    if worse:
-        parts.append(f"**`{first}` is worse than `{second}`** with {listed(worse)}")
-    if rest:
-        parts.append(
-            f"there is no clear difference of `{first}` and `{second}` with {listed(rest)}"
-        )
-    text = "; ".join(parts)
-    return text[0].upper() + text[1:] + "."
+def folded(title: str, text: str) -> str:
+    """Fold something behind its title."""
+    inside = "\n".join(f"    {line}" if line else "" for line in text.split("\n"))
+    return f'??? note "{title}"\n\n{inside}'
 
 
-def described(effect: Effect) -> str:
-    """Write an effect, its interval and on how many instances it is significant."""
-    low, high = effect.interval
-    return (
-        f"{effect.delta:+.2f} ({low:+.2f} to {high:+.2f}), {effect.better}:{effect.worse}"
-        f" of {effect.instances}"
+def effect_table(rows: Sequence[Row]) -> str:
+    """Write effects with intervals, p-values and the means of families."""
+    families = list(rows[0].families)
+    head = ["", "effect (95 %)", "p", "equivalence", "instances", *families]
+    return table(
+        head,
+        [
+            [
+                *(row.algorithm, interval(row.effect), p_value(row.p).removeprefix("p = ")),
+                *(p_value(row.equivalence).removeprefix("p = "), row.instances),
+                *(
+                    signed(row.families[name].mean) if name in row.families else ""
+                    for name in families
+                ),
+            ]
+            for row in rows
+        ],
     )
 
 
-def effect_table(columns: Mapping[str, Sequence[Effect]]) -> str:
-    """Write effects, one row per algorithm and one column per comparison."""
-    by_name = {
-        title: {effect.algorithm: effect for effect in found} for title, found in columns.items()
-    }
-    names = list(dict.fromkeys(name for found in by_name.values() for name in found))
-    rows = [
-        [name, *(described(cells[name]) if name in cells else "" for cells in by_name.values())]
-        for name in names
+def counted(rows: Sequence[Row], verdict: Verdict) -> str:
+    """Count the algorithms with a verdict, of all."""
+    names = [row.algorithm for row in rows if row.verdict == verdict]
+    return f"{len(names)} of {len(rows)} algorithms"
+
+
+def is_power(measured: Measured) -> Callable[[str], bool]:
+    """Return whether N of an instance is a power of two."""
+    return lambda one: measured.facts[one].categories.bit_count() == 1
+
+
+def is_other(measured: Measured) -> Callable[[str], bool]:
+    """Return whether N of an instance is not a power of two."""
+    return lambda one: measured.facts[one].categories.bit_count() > 1
+
+
+# Answers
+
+
+def answers(study: Study) -> str:
+    """Answer in ten lines."""
+    families = study["families"]
+    direct = effects(families.values, "linear", "direct")
+    power = effects(families.values, "linear", "native", is_power(families))
+    other = effects(families.values, "linear", "native", is_other(families))
+    over = pooled(families.values, "linear", "direct", lambda _: True)
+    by_name = {row.algorithm: row for row in direct}
+    native = {row.algorithm: row for row in effects(families.values, "linear", "native")}
+    worse = [row for row in other if row.verdict == "worse"]
+    lines = [
+        f"**Linear is better than direct** over {len(direct[0].families)} families: on average "
+        f"{interval(over)}, shown for {counted(direct, 'better')}; "
+        f"with mimic it is {interval(by_name['mimic'].effect)}, with p3 "
+        f"{interval(by_name['p3'].effect)}.",
+        f"**With N = 2ᵏ, linear does what the native search does**, as theory says: equivalent "
+        f"(|δ| < 0.147) for {counted(power, 'equivalent')}, better or worse for "
+        f"{sum(row.verdict in ('better', 'worse') for row in power)}.",
+        f"**With other N, linear is a little worse than native**: shown for "
+        f"{listed([f'{row.algorithm} ({signed(row.effect.mean)})' for row in worse])}.",
+        f"**Linkage and deception turn the answer round for algorithms that learn linkage.** On "
+        f"separable traps, p3 with linear is at {signed(by_name['p3'].families['trap'].mean)} "
+        f"against direct and {signed(native['p3'].families['trap'].mean)} against native, mimic at "
+        f"{signed(native['mimic'].families['trap'].mean)} against native.",
+        f"**P3 differs by family**: linear against native from "
+        f"{signed(min(e.mean for e in native['p3'].families.values()))} to "
+        f"{signed(max(e.mean for e in native['p3'].families.values()))}; its mean "
+        f"{interval(native['p3'].effect)} hides that.",
+        f"**GA is better natively** with N that is not a power of two: "
+        f"{interval(next(row.effect for row in other if row.algorithm == 'ga'))}.",
+        f"**LTGA is better with linear in short runs** ({interval(native['ltga'].effect)} against "
+        f"native with {families.budget:,} evaluations)"
+        + (_ltga(study["long"]) if "long" in study else "")
+        + ".",
+        _others(study),
     ]
-    return table(["", *columns], rows)
+    if "size" in study:
+        lines.append(_bits(study["size"]))
+    if "mutation-1" in study:
+        lines.append(_rates(study))
+    return "\n".join(f"- {line}" for line in lines)
 
 
-def is_power_of_two(N: int) -> bool:
-    """Tell whether N is a power of two."""
-    return N & (N - 1) == 0
+def _ltga(long: Measured) -> str:
+    row = next(row for row in effects(long.values, "linear", "native") if row.algorithm == "ltga")
+    return f", and at {interval(row.effect)} with {long.budget:,}"
+
+
+def _others(study: Study) -> str:
+    families = study["families"]
+    searches = {
+        one: {pair: sample for pair, sample in pairs.items() if pair.algorithm in PLAIN}
+        for one, pairs in families.values.items()
+    }
+    found = {
+        name: pooled(searches, name, "native", is_other(families))
+        for name in ("linear", "balanced", "compact")
+    }
+    figures = ", ".join(f"`{name}` {interval(effect)}" for name, effect in found.items())
+    return (
+        "**`balanced` and `compact` do not repair that**: against native, with N that is not a "
+        f"power of two, over {listed(PLAIN)}: {figures}."
+    )
+
+
+def _bits(size: Measured) -> str:
+    found = {
+        (first, second): effects(size.values, first, second)
+        for first, second in (("direct:7", "direct"), ("linear:3", "linear"))
+    }
+    parts = []
+    for (first, second), rows in found.items():
+        same = [row.algorithm for row in rows if row.verdict == "equivalent"]
+        changed = [
+            f"{row.algorithm} ({signed(row.effect.mean)})"
+            for row in rows
+            if row.verdict in ("better", "worse")
+        ]
+        parts.append(
+            f"`{first}` against `{second}` is shown to be equivalent for {len(same)} of "
+            f"{len(rows)} algorithms, and to differ for {listed(changed) or 'none'}"
+        )
+    return f"**The number of bits**, with columns repeated: {'; '.join(parts)}."
+
+
+def _rates(study: Study) -> str:
+    sweeps = swept(study, "mutation-")
+    best, _ = at_best([measured.values for measured in sweeps.values()])
+    rows = effects(best, "linear", "direct")
+    figures = listed([f"{row.algorithm} {signed(row.effect.mean)}" for row in rows])
+    native = effects(best, "linear", "native")
+    others = listed([f"{row.algorithm} {signed(row.effect.mean)}" for row in native])
+    return (
+        f"**Each at its best mutation rate**, linear against direct is {figures}; against native "
+        f"{others}."
+    )
+
+
+def swept(study: Study, prefix: str) -> dict[float, Measured]:
+    """Return the complete experiments of a sweep by their setting."""
+    found = {
+        float(name.removeprefix(prefix)): measured
+        for name, measured in study.items()
+        if name.startswith(prefix) and measured.done == measured.total
+    }
+    return dict(sorted(found.items()))
+
+
+# Sections
+
+
+def comparison(measured: Measured, first: str, second: str) -> str:
+    """Say what a comparison shows, with the table folded."""
+    rows = effects(measured.values, first, second)
+    return "\n\n".join(
+        [
+            f"{verdicts(rows, first, second)} {reversals(rows)}",
+            folded(f"{first} against {second}, by algorithm and family", effect_table(rows)),
+        ]
+    )
+
+
+def powers(measured: Measured) -> str:
+    """Show linear against native where N is a power of two, and where it is not."""
+    parts = []
+    for title, chosen in (("N = 2ᵏ", is_power(measured)), ("other N", is_other(measured))):
+        rows = effects(measured.values, "linear", "native", chosen)
+        over = pooled(measured.values, "linear", "native", chosen)
+        parts += [
+            f"*{title}*: over all algorithms {interval(over)}. "
+            f"{verdicts(rows, 'linear', 'native')} {reversals(rows)}",
+            folded(f"linear against native, {title}", effect_table(rows)),
+        ]
+    return "\n\n".join(parts)
+
+
+CONSEQUENCES = (
+    ("p3", "direct", -1, "pairs of linear's bits are independent of the categories"),
+    ("p3", "native", -1, "the same, and native sees whole variables"),
+    ("mimic", "native", -1, "its chain is made of pairs of bits"),
+    ("rls", "native", 0, "with N = 2ᵏ it is the same search"),
+    ("hc", "native", 0, "with N = 2ᵏ it is the same search"),
+    ("sa", "native", 0, "with N = 2ᵏ it is the same search"),
+)
+
+
+def traps(measured: Measured) -> str:
+    """Hold what theory says of traps against the runs."""
+    lines = []
+    for algorithm, second, sign, reason in CONSEQUENCES:
+        for family in ("trap", "trap-overlap", "hiff"):
+            chosen = [
+                one
+                for one in measured.values
+                if family_of(one) == family and (sign or is_power(measured)(one))
+            ]
+            rows = effects(measured.values, "linear", second, chosen.__contains__)
+            effect = next(row.effect for row in rows if row.algorithm == algorithm)
+            if sign:
+                held = effect.high < 0
+            else:
+                held = effect.low <= 0 <= effect.high
+            expected = "linear is worse" if sign else "no difference"
+            lines.append(
+                [
+                    f"{algorithm}, linear against {second}",
+                    *(family, expected, interval(effect), "yes" if held else "no", reason),
+                ]
+            )
+    kept = sum(line[4] == "yes" for line in lines)
+    head = ["comparison", "family", "theory", "effect (95 %)", "consistent", "because"]
+    return (
+        f"Of {len(lines)} consequences of the theory {kept} agree with the runs: the interval is "
+        "on its side, or contains 0 where it says that there is no difference. The list was "
+        "written after runs of P3 and MIMIC on traps had been seen, so it checks the theory and "
+        "does not test a forecast.\n\n" + folded("One by one", table(head, lines))
+    )
+
+
+def growth(study: Study) -> str:
+    """Say how effects against native change with N."""
+    measured = study["categories"]
+    sizes = sorted({facts.categories for facts in measured.facts.values()})
+    worse: dict[str, list[int]] = {}
+    for size in sizes:
+        rows = effects(
+            measured.values,
+            "linear",
+            "native",
+            lambda one, size=size: measured.facts[one].categories == size,
+        )
+        for row in rows:
+            if row.verdict == "worse":
+                worse.setdefault(row.algorithm, []).append(size)
+    shown = "; ".join(f"{name} at N = {listed(list(map(str, at)))}" for name, at in worse.items())
+    per = len(measured.values) // len(sizes)
+    return (
+        f"With {per} instances of six families at each N, linear is shown to be worse than native "
+        f"(Holm over the algorithms at that N) with {shown or 'no algorithm'}."
+    )
+
+
+def rates(study: Study) -> str:
+    """Say what the best settings are, and compare at them."""
+    parts = []
+    for prefix, title in (
+        ("mutation-", "mutation rate, in units of 1/bits"),
+        ("population-", "population"),
+    ):
+        sweeps = swept(study, prefix)
+        if len(sweeps) < 2:
+            continue
+        best, order = at_best([measured.values for measured in sweeps.values()])
+        settings = list(sweeps)
+        some = next(iter(sweeps.values()))
+        head = ["", *some.representations]
+        rows = [
+            [name, *(f"{settings[order[Pair(name, code)][0]]:g}" for code in some.representations)]
+            for name in some.algorithms
+        ]
+        parts.append(
+            folded(f"The best {title}, by algorithm and representation", table(head, rows))
+        )
+        for second in ("direct", "native"):
+            found = effects(best, "linear", second)
+            parts.append(
+                f"Each at its best {title.partition(',')[0]}: {verdicts(found, 'linear', second)}"
+            )
+            parts.append(folded(f"linear against {second}, each at its best", effect_table(found)))
+    return "\n\n".join(parts)
+
+
+def order(study: Study) -> str:
+    """Say what an order of the categories is worth."""
+    parts = []
+    for name, when in (("ordered", "in order"), ("order-removed", "shuffled")):
+        samples = study[name].runtimes_or_values()
+        for first in ("gray", "unary"):
+            rows = effects(samples, first, "native")
+            parts.append(f"Categories {when}: {verdicts(rows, first, 'native')}")
+            parts.append(folded(f"{first} against native, {when}", effect_table(rows)))
+    return "\n\n".join(parts)
+
+
+def losses(measured: Measured) -> str:
+    """Show mean losses in percent of the range of values."""
+    lost = measured.losses()
+    rows = []
+    for name in measured.algorithms:
+        means = [
+            np.mean([pairs[Pair(name, one)].mean() for pairs in lost.values()])
+            for one in measured.representations
+        ]
+        rows.append([name, *(f"{100 * mean:.1f}" for mean in means)])
+    return folded("Mean losses in percent", table(["", *measured.representations], rows))
+
+
+def best(measured: Measured, most: int = 12) -> str:
+    """Show the pairs of the best mean ranks, over all and in each family."""
+    ranks = mean_ranks(measured.values, measured.pairs)
+    found = sorted(ranks, key=lambda pair: ranks[pair])
+    rows = [[" ".join(pair), f"{ranks[pair]:.1f}"] for pair in found[:most]]
+    by_family = []
+    for family in dict.fromkeys(map(family_of, measured.values)):
+        some = {name: pairs for name, pairs in measured.values.items() if family_of(name) == family}
+        inside = mean_ranks(some, measured.pairs)
+        first, second, third = sorted(inside, key=lambda pair: inside[pair])[:3]
+        by_family.append([family, *(" ".join(pair) for pair in (first, second, third))])
+    return "\n\n".join(
+        [
+            f"Of {len(found)} pairs, **{' with '.join(found[0])}** has the best mean rank "
+            f"({ranks[found[0]]:.1f}) over the {len(measured.values)} instances, then "
+            f"{' with '.join(found[1])} ({ranks[found[1]]:.1f}).",
+            folded("The first twelve", table(["pair", "mean rank"], rows)),
+            folded("The first three of each family", table(["family", "1", "2", "3"], by_family)),
+        ]
+    )
 
 
 def runs(study: Study) -> str:
     """Say what was run."""
     rows = []
-    for name, measured in study.items():
-        state = (
-            f"{measured.done:,}"
-            if measured.done == measured.total
-            else f"{measured.done:,} of {measured.total:,}"
-        )
-        counts = len(measured.facts), len(measured.algorithms), len(measured.representations)
-        rows.append(
-            [
-                name,
-                *counts,
-                f"{measured.budget:,}",
-                measured.runs,
-                state,
-                f"{measured.seconds / 60:.1f}",
-            ]
-        )
+    for name, one in study.items():
+        state = f"{one.done:,}" if one.done == one.total else f"{one.done:,} of {one.total:,}"
+        sizes = len(one.facts), len(one.algorithms), len(one.representations)
+        rows.append([name, *sizes, f"{one.budget:,}", one.runs, state, f"{one.seconds / 60:.1f}"])
+    done = sum(one.done for one in study.values())
+    whole = sum(one.seconds for one in study.values()) / 3600
     head = ["experiment", "instances", "algorithms", "representations", "evaluations", "runs each"]
-    whole = sum(measured.seconds for measured in study.values()) / 60
-    done = sum(measured.done for measured in study.values())
-    return (
-        table([*head, "runs", "minutes in kernels"], rows)
-        + f"\n\n{done:,} runs, {whole:.0f} minutes of one core in the kernels."
-    )
+    text = f"{done:,} runs, {whole:.1f} hours of one core in the kernels."
+    return f"{text}\n\n" + folded("The experiments", table([*head, "runs", "minutes"], rows))
 
 
-def linear_or_direct(study: Study) -> str:
-    """Answer whether linear beats direct, and whether it is native."""
-    measured = study["families"]
-    direct = effects(measured.values, "linear", "direct")
-    native = effects(measured.values, "linear", "native")
-    return "\n\n".join(
-        [
-            verdict(direct),
-            verdict(native),
-            effect_table({"linear against direct": direct, "linear against native": native}),
-        ]
-    )
-
-
-def longer(study: Study) -> str:
-    """Show the same effects with the paper's budget."""
-    measured = study["long"]
-    couples = [("linear", "direct"), ("linear", "native"), ("direct", "native")]
-    found = {f"{a} against {b}": effects(measured.values, a, b) for a, b in couples}
-    return "\n\n".join([*(verdict(one) for one in found.values()), effect_table(found)])
-
-
-def overtaking(study: Study) -> str:
-    """Say after how many evaluations native LTGA leads for good."""
-    measured = study["long"]
-    begins = []
-    for instance, pairs in measured.curves.items():
-        native, linear = (pairs[Pair("ltga", name)] for name in ("native", "linear"))
-        last = leads(native, linear, measured.budget)[-1]
-        begin = last.begin / measured.facts[instance].variables
-        begins.append(begin if last.first else np.inf)
-    return (
-        f"On {np.isfinite(begins).sum()} of the {len(begins)} instances native LTGA leads at the "
-        "end, by the share of targets reached. Over all of them the median of where its lead "
-        f"begins is {np.median(begins):,.0f} evaluations per variable."
-    )
-
-
-def by_power(study: Study) -> str:
-    """Show linear against native where N is a power of two, and where it is not."""
-    pooled: dict[str, Mapping[Pair, np.ndarray]] = {}
-    power: dict[str, bool] = {}
-    for name in ("families", "categories"):
-        if name in study:
-            pooled |= study[name].values
-            facts = study[name].facts
-            power |= {one: is_power_of_two(facts[one].categories) for one in facts}
-    columns = {
-        title: effects(pooled, "linear", "native", [one for one in pooled if power[one] == wanted])
-        for title, wanted in (("N = 2ᵏ", True), ("other N", False))
-    }
-    same = [one for one in columns["N = 2ᵏ"] if one.algorithm in ("rls", "hc", "sa")]
-    shares = ", ".join(
-        f"{one.algorithm} {one.delta:+.2f} ({one.interval.low:+.2f} to {one.interval.high:+.2f})"
-        for one in same
-    )
-    text = (
-        f"Theory says that rls, hc and sa are the same searches where N = 2ᵏ; measured: {shares}."
-    )
-    return f"{text}\n\n{effect_table(columns)}"
-
-
-def by_family(study: Study) -> str:
-    """Show the two effects in each family of problems, over all algorithms."""
-    measured = study["families"]
-    families: dict[str, list[str]] = {}
-    for instance in measured.values:
-        families.setdefault(family_of(instance), []).append(instance)
-    couples = [("linear", "direct"), ("linear", "native"), ("direct", "native")]
-    rows: list[list[str]] = []
-    for family, instances in families.items():
-        cells = [family, ", ".join(str(measured.facts[one].categories) for one in instances)]
-        for first, second in couples:
-            found = effects(only(measured.values, instances), first, second)
-            better, worse = sum(one.better for one in found), sum(one.worse for one in found)
-            mean = float(np.mean([one.delta for one in found]))
-            cells.append(f"{mean:+.2f}, {better}:{worse} of {sum(one.instances for one in found)}")
-        rows.append(cells)
-    return table(["family", "N", *(f"{first} against {second}" for first, second in couples)], rows)
-
-
-def losses(study: Study) -> str:
-    """Show mean losses in percent of the range of values."""
-    measured = study["families"]
-    lost = measured.losses()
-    rows = []
-    for name in measured.algorithms:
-        means = [
-            float(np.mean([pairs[Pair(name, one)].mean() for pairs in lost.values()]))
-            for one in measured.representations
-        ]
-        rows.append([name, *(f"{100 * mean:.1f}" for mean in means)])
-    return table(["", *measured.representations], rows)
-
-
-def other_sizes(study: Study) -> str:
-    """Compare balanced and compact with linear where N is not a power of two."""
-    columns: dict[str, list[Effect]] = {}
-    sentences = []
-    pooled: dict[str, dict[Pair, np.ndarray]] = {}
-    for name in ("families", "categories"):
-        if name in study:
-            facts = study[name].facts
-            pooled |= {
-                one: pairs
-                for one, pairs in study[name].values.items()
-                if not is_power_of_two(facts[one].categories)
-            }
-    for first in ("balanced", "compact"):
-        for second in ("linear", "native"):
-            found = effects(pooled, first, second)
-            columns[f"{first} against {second}"] = found
-            if second == "linear":
-                sentences.append(verdict(found))
-    return "\n\n".join([*sentences, effect_table(columns)])
-
-
-def size(study: Study) -> str:
-    """Answer whether bits explain losses."""
-    measured = study["size"]
-    couples = [("direct:7", "direct"), ("linear:3", "linear"), ("linear:3", "direct:7")]
-    found = {
-        f"{first} against {second}": effects(measured.values, first, second)
-        for first, second in couples
-    }
-    return "\n\n".join([*(verdict(one) for one in found.values()), effect_table(found)])
-
-
-def order(study: Study) -> str:
-    """Answer what order is worth."""
-    columns = {}
-    sentences = []
-    for name, when in (("ordered", "in order"), ("order-removed", "shuffled")):
-        for first in ("gray", "unary"):
-            found = effects(study[name].runtimes_or_values(), first, "native")
-            columns[f"{first} against native, {when}"] = found
-            sentences.append(f"Categories {when}: {verdict(found)}")
-    return "\n\n".join([*sentences, effect_table(columns)])
-
-
-def defaults(study: Study) -> str:
-    """Show the same effects with the default settings."""
-    measured = study["defaults"]
-    couples = [("linear", "direct"), ("linear", "native")]
-    found = {
-        f"{first} against {second}": effects(measured.values, first, second)
-        for first, second in couples
-    }
-    return "\n\n".join([*(verdict(one) for one in found.values()), effect_table(found)])
-
-
-def anytime(study: Study) -> str:
-    """Show areas over the convergence curves."""
-    measured = study["families"]
-    areas = measured.areas()
-    rows = []
-    for name in measured.algorithms:
-        means = [
-            float(np.mean([pairs[Pair(name, one)] for pairs in areas.values()]))
-            for one in measured.representations
-        ]
-        rows.append([name, *(f"{mean:.3f}" for mean in means)])
-    return table(["", *measured.representations], rows)
-
-
-def optimum(study: Study) -> str:
-    """Show how many runs reach an optimum that is known."""
-    measured = study["families"]
-    known = [one for one in measured.runtimes if measured.facts[one].optimum is not None]
-    rows = []
-    for name in measured.algorithms:
-        shares = []
-        for one in measured.representations:
-            reached = np.concatenate([measured.runtimes[i][Pair(name, one)] for i in known])
-            shares.append(f"{100 * np.isfinite(reached).mean():.0f}")
-        rows.append([name, *shares])
-    text = f"Percent of the runs on {len(known)} instances whose optimum is known."
-    return f"{text}\n\n{table(['', *measured.representations], rows)}"
-
-
-def best(study: Study, most: int = 12) -> str:
-    """Show the pairs of the best mean ranks."""
-    found = list(best_pairs(study["families"].values).items())
-    rows = [[f"{pair.algorithm}, {pair.representation}", f"{rank:.1f}"] for pair, rank in found]
-    first = found[0][0]
-    text = (
-        f"Of {len(found)} pairs, **{first.algorithm} with {first.representation}** has the best "
-        "mean rank over the instances of all families."
-    )
-    return f"{text}\n\n{table(['pair', 'mean rank'], rows[:most])}"
-
-
-def advised(study: Study) -> str:
-    """Advise on a representation for each algorithm, by N and n."""
-    pooled: dict[str, Mapping[Pair, np.ndarray]] = {}
-    categories: dict[str, int] = {}
-    for name in ("families", "categories"):
-        if name in study:
-            pooled |= study[name].values
-            categories |= {one: facts.categories for one, facts in study[name].facts.items()}
-    bounds = {"N ≤ 4": (1, 4), "5 ≤ N ≤ 16": (5, 16), "N > 16": (17, MORE)}
-    large = [
-        measured
-        for name, measured in study.items()
-        if name in ("variables-300", "variables-1000") and measured.values
-    ]
-    columns = {
-        title: (with_categories(pooled, categories, *limits), study["families"].representations)
-        for title, limits in bounds.items()
-    }
-    if large:
-        samples = {one: measured.values[one] for measured in large for one in measured.values}
-        columns["n ≥ 300, N = 8"] = samples, large[0].representations
-    rows, worse = [], []
-    for name in study["families"].algorithms:
-        found = {title: advice(column[0], name, column[1]) for title, column in columns.items()}
-        rows.append([name, *map(_cell, found.values())])
-        worse += [
-            f"{name} ({title})"
-            for title, one in found.items()
-            if one is not None and "linear" not in (one.best, *one.as_good)
-        ]
-    head = ["", *columns]
-    text = f"Linear is significantly worse than the best: {', '.join(worse) or 'nowhere'}."
-    return "\n".join([row(head), "|" + "---|" * len(head), *map(row, rows), "", text])
-
-
-def _cell(found: object) -> str:
-    if found is None:
-        return "–"
-    others = found.as_good[:3]
-    more = f" (or {', '.join(others)}{', …' if len(found.as_good) > 3 else ''})" if others else ""
-    return f"**{found.best}**{more}"
-
-
-SECTIONS = {
+PARTS: Mapping[str, tuple[Sequence[str], Callable[[Study], str]]] = {
+    "answers": (("families",), answers),
     "runs": ((), runs),
-    "linear": (("families",), linear_or_direct),
-    "long": (("long",), longer),
-    "overtaking": (("long",), overtaking),
-    "powers": (("families",), by_power),
-    "families": (("families",), by_family),
-    "losses": (("families",), losses),
-    "other-sizes": (("families",), other_sizes),
-    "size": (("size",), size),
+    "direct": (("families",), lambda study: comparison(study["families"], "linear", "direct")),
+    "powers": (("families",), lambda study: powers(study["families"])),
+    "traps": (("families",), lambda study: traps(study["families"])),
+    "losses": (("families",), lambda study: losses(study["families"])),
+    "balanced": (("families",), lambda study: comparison(study["families"], "balanced", "native")),
+    "compact": (("families",), lambda study: comparison(study["families"], "compact", "native")),
+    "long": (("long",), lambda study: comparison(study["long"], "linear", "native")),
+    "long-direct": (("long",), lambda study: comparison(study["long"], "linear", "direct")),
+    "categories": (("categories",), growth),
+    "size": (("size",), lambda study: comparison(study["size"], "direct:7", "direct")),
+    "size-linear": (("size",), lambda study: comparison(study["size"], "linear:3", "linear")),
+    "rates": (("mutation-1",), rates),
     "order": (("ordered", "order-removed"), order),
-    "defaults": (("defaults",), defaults),
-    "anytime": (("families",), anytime),
-    "optimum": (("families",), optimum),
-    "best": (("families",), best),
-    "advice": (("families",), advised),
+    "defaults": (("defaults",), lambda study: comparison(study["defaults"], "linear", "native")),
+    "best": (("families",), lambda study: best(study["families"])),
 }
 
 
 def sections(study: Study) -> dict[str, str]:
-    """Write all parts whose experiments are there."""
+    """Write all parts; say so where an experiment has not been run."""
     return {
         name: write(study)
-        for name, (wanted, write) in SECTIONS.items()
         if all(one in study and study[one].values for one in wanted)
+        else f"Not run yet: {listed(wanted)}."
+        for name, (wanted, write) in PARTS.items()
     }

@@ -1,37 +1,49 @@
-"""What the page of the study beyond the paper computes from its stores."""
+"""What the page of the study beyond the paper computes from its runs."""
 
-import beyond_study as study
+import sys
+
 import numpy as np
 import pytest
 
-from catcube.statistics import Pair, holm, mann_whitney
+from catcube.statistics import Pair, mean_effect
+from tests import ROOT
 from tests.studies.analysis.analysis_stores import experiment, finding, write
 
 # By representation, the values of two runs; the first point has 100, the board's optimum is 0.
 FOUND = {"linear": (0.0, 10.0), "direct": (20.0, 100.0)}
+LINEAR, DIRECT = Pair("rls", "linear"), Pair("rls", "direct")
+
+
+@pytest.fixture(scope="module", autouse=True)
+def scripts():
+    sys.path.insert(0, str(ROOT / "docs" / "scripts"))
+    yield
+    sys.path.pop(0)
 
 
 def measured(path, missing=()):
+    import beyond_data
+
     def made(configuration, number):
         if (configuration.representation, number) in missing:
             return None
         return finding(number, FOUND[configuration.representation][number - 1], 10 * number)
 
     mine = experiment(instances=("a",), algorithms=("rls",), runs=2)
-    return study.read([write(path / "mine.sqlite", [mine], made)])["mine"]
+    beyond_data.pack(write(path / "mine.sqlite", [mine], made), path)
+    with np.load(path / "mine.npz") as packed:
+        return beyond_data.read([packed])["mine"]
 
 
-def test_values_losses_runtimes_and_areas(tmp_path):
+def test_values_losses_and_runtimes_of_packed_runs(tmp_path):
     found = measured(tmp_path)
-    linear, direct = Pair("rls", "linear"), Pair("rls", "direct")
     assert (found.done, found.total, found.seconds) == (4, 4, 1.0)
-    assert found.facts["a"] == (study.Facts(4, 10, 0.0))
-    assert found.values["a"][direct].tolist() == [20.0, 100.0]
-    assert found.losses()["a"][linear].tolist() == [0.0, 0.1]
-    assert found.losses()["a"][direct].tolist() == [0.2, 1.0]
-    assert found.runtimes["a"][linear].tolist() == [10, np.inf]
-    assert found.runtimes_or_values()["a"][direct].tolist() == [1020, 1100]
-    assert 0 < found.areas()["a"][linear] < found.areas()["a"][direct] < 1
+    facts = found.facts["a"]
+    assert (facts.categories, facts.variables, facts.optimum) == (4, 10, 0.0)
+    assert found.values["a"][DIRECT].tolist() == [20.0, 100.0]
+    assert found.losses()["a"][LINEAR].tolist() == [0.0, 0.1]
+    assert found.runtimes["a"][LINEAR].tolist() == [10, np.inf]
+    assert found.runtimes_or_values()["a"][DIRECT].tolist() == [1020, 1100]
 
 
 def test_pairs_that_lack_runs_are_left_out(tmp_path):
@@ -52,29 +64,32 @@ def samples(shifts, runs=10):
     }
 
 
-def test_the_first_is_better_where_its_values_are_smaller():
-    data = samples({"nk:1,0": 9.0, "nk:2,0": 9.0, "potts:a": -9.0})
-    [effect] = study.effects(data, "linear", "direct")
-    assert effect.delta == pytest.approx(1 / 3)
-    assert (effect.better, effect.worse, effect.instances) == (2, 1, 3)
-    assert study.effects(data, "direct", "linear")[0].delta == -effect.delta
-    assert study.effects(data, "linear", "gray") == []
+def test_families_are_the_units_and_reversals_are_named():
+    from beyond_study import effects
+
+    shifts = {f"nk:{i},0": 9.0 for i in range(4)} | {f"potts:{i}": 9.0 for i in range(4)}
+    [row] = effects(samples(shifts | {f"qap:{i}": -9.0 for i in range(9)}), "linear", "direct")
+    assert row.effect == mean_effect({"nk": [1.0], "potts": [1.0], "qap": [-1.0]})
+    assert (row.instances, row.reversals, row.verdict) == (17, ["qap"], "open")
+    assert effects(samples(shifts), "linear", "gray") == []
 
 
-def test_p_values_are_adjusted_within_a_family():
-    data = samples({f"nk:{i}": 1.1 for i in range(6)} | {f"potts:{i}": 0.0 for i in range(40)})
-    ring = [name for name in data if name.startswith("nk")]
-    [effect] = study.effects(data, "linear", "direct", ring)
-    p = [mann_whitney(*data[name].values()) for name in ring]
-    assert effect.better == sum(adjusted <= 0.05 for adjusted in holm(p)) > 0
+def test_what_is_not_shown_to_differ_is_equivalent_only_if_that_is_shown():
+    from beyond_study import effects
+
+    names = [f"{kind}:{i}" for kind in ("nk", "potts", "qap", "csp", "hiff") for i in range(8)]
+    [open_row] = effects(samples(dict.fromkeys(names[:9], 0.0), 5), "linear", "direct")
+    [same] = effects(samples(dict.fromkeys(names, 0.0), 400), "linear", "direct")
+    [better] = effects(samples(dict.fromkeys(names, 2.0)), "linear", "direct")
+    assert (open_row.verdict, same.verdict, better.verdict) == ("open", "equivalent", "better")
 
 
-def test_equal_representations_are_equally_good_and_worse_ones_are_not():
-    values = {"native": 1.0, "linear": 1.0, "direct": 3.0}
-    pairs = {Pair("sa", name): np.full(3, value) for name, value in values.items()}
-    found = study.advice(dict.fromkeys(map(str, range(30)), pairs), "sa", list(values))
-    assert (found.best, found.as_good, found.instances) == ("native", ("linear",), 30)
-    assert found.ranks == {"native": 1.5, "linear": 1.5, "direct": 3.0}
-    assert study.advice({"a": pairs, "b": pairs}, "sa", list(values)).as_good[1:] == ("direct",)
-    assert study.advice({"a": pairs}, "ga", list(values)) is None
-    assert list(study.best_pairs({"a": pairs}).values()) == pytest.approx([1.5, 1.5, 3.0])
+def test_each_pair_is_taken_at_its_best_setting():
+    from beyond_study import at_best
+
+    one, other = (
+        {"a": {LINEAR: np.array([low]), DIRECT: np.array([high])}} for low, high in ((1, 9), (5, 2))
+    )
+    best, order = at_best([one, other])
+    assert {pair: sample.item() for pair, sample in best["a"].items()} == {LINEAR: 1, DIRECT: 2}
+    assert order == {LINEAR: [0, 1], DIRECT: [1, 0]}
