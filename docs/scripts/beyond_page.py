@@ -158,7 +158,8 @@ def answers(study: Study) -> str:
 
 def _ltga(long: Measured) -> str:
     row = next(row for row in effects(long.values, "linear", "native") if row.algorithm == "ltga")
-    return f", and at {interval(row.effect)} with {long.budget:,}"
+    shown = "shown" if row.verdict == "worse" else "not shown after Holm’s correction"
+    return f"; with {long.budget:,} it is {interval(row.effect)}, {shown} ({p_value(row.p)})"
 
 
 def _others(study: Study) -> str:
@@ -321,6 +322,7 @@ def rates(study: Study) -> str:
     for prefix, title in (
         ("mutation-", "mutation rate, in units of 1/bits"),
         ("population-", "population"),
+        ("individuals-", "number of individuals"),
     ):
         sweeps = swept(study, prefix)
         if len(sweeps) < 2:
