@@ -13,7 +13,7 @@ from benchmarks.defaults.settings import AUTO, SETTINGS
 from benchmarks.families.parts import PARTS, tasks
 from benchmarks.page import replaced
 
-BUDGETS = (100, 400, 2_000, 10_000, 100_000, 1_000_000)
+BUDGETS = (50, 100, 400, 2_000, 10_000, 100_000, 1_000_000)
 
 
 def main() -> None:

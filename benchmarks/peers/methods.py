@@ -55,7 +55,7 @@ METHODS = {
     "plain RLS": Method("", ("plain", "rls")),
     "plain (1+1) EA": Method("", ("plain", "ea")),
     "plain SA": Method("", ("plain", "sa"), shared=0),
-    "random search": Method("", ("random_search", "search")),
+    "random search": Method("", ("plain", "random_search")),
     "DEAP": Method("deap", ("with_deap", "search")),
     "pymoo GA": Method("pymoo", ("with_pymoo", "search")),
     "GOMEA": Method("gomea", ("with_gomea", "search")),

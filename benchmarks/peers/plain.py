@@ -82,3 +82,10 @@ def sa(objective: Objective, budget: int, seed: int) -> None:
         temperature = hot * 0.01 ** (calls / budget)
         if found <= value or neighbours.random.random() < np.exp((value - found) / temperature):
             x, value = y, found
+
+
+def random_search(objective: Objective, budget: int, seed: int) -> None:
+    """Draw every point uniformly."""
+    random = np.random.default_rng(seed)
+    while True:
+        objective(random.integers(objective.cardinalities))

@@ -16,6 +16,7 @@ from catcube.statistics import mann_whitney
 AUTO = "catcube auto"
 OURS = [name for name in METHODS if name.startswith("catcube")]
 OTHERS = [name for name in METHODS if name not in OURS]
+OUR_OWN = ("", "catcube")  # packages: baselines and our searches have none but these
 
 FEW = 1_000
 """Calls for which the surrogate is made."""
@@ -58,7 +59,7 @@ def result(values: Values, tasks: Sequence[Task], budgets: Sequence[int]) -> str
     texts, plain, ranked = [], [], []
     for budget in budgets:
         found = mean_ranks(_cells(values, tasks, budget), families)
-        packages = {name: found[name] for name in found if name in OTHERS and name not in PLAIN}
+        packages = {name: found[name] for name in found if METHODS[name].package not in OUR_OWN}
         plains = {name: found[name] for name in PLAIN if name in found}
         if AUTO not in found or not packages:
             continue
