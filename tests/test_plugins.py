@@ -119,7 +119,7 @@ def test_the_template_is_listed(printed):
     assert "queens:8" in everything
     assert "as an instance: queens:n" in queens
     assert "plug-in: catcube-example 0.1.0" in queens
-    assert "variables: 5, categories: 5, optimum: 0" in five
+    assert "variables: 5\ncategories: 5\noptimum: 0" in five
 
 
 def test_the_template_is_run(printed):
