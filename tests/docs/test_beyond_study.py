@@ -64,21 +64,25 @@ def samples(shifts, runs=10):
     }
 
 
-def test_families_are_the_units_and_reversals_are_named():
-    from beyond_study import effects
+def test_means_are_over_families_and_reversals_are_named():
+    from beyond_study import effects, mean_over
 
     shifts = {f"nk:{i},0": 9.0 for i in range(4)} | {f"potts:{i}": 9.0 for i in range(4)}
     [row] = effects(samples(shifts | {f"qap:{i}": -9.0 for i in range(9)}), "linear", "direct")
-    assert row.effect == mean_effect({"nk": [1.0], "potts": [1.0], "qap": [-1.0]})
-    assert (row.instances, row.reversals, row.verdict) == (17, ["qap"], "open")
+    assert row.effect.mean == pytest.approx(1 / 3)
+    assert (row.instances, row.effect.units, row.reversals) == (17, 3, ["qap"])
     assert effects(samples(shifts), "linear", "gray") == []
+    few = {name: [0.1, 0.3, 0.2] for name in "abc"}
+    many = {name: [0.1 * place, 0.2] for place, name in enumerate("abcdefghijk")}
+    assert mean_over(few) == mean_effect(few, families="fixed")
+    assert mean_over(many) == mean_effect(many)
 
 
 def test_what_is_not_shown_to_differ_is_equivalent_only_if_that_is_shown():
     from beyond_study import effects
 
     names = [f"{kind}:{i}" for kind in ("nk", "potts", "qap", "csp", "hiff") for i in range(8)]
-    [open_row] = effects(samples(dict.fromkeys(names[:9], 0.0), 5), "linear", "direct")
+    [open_row] = effects(samples(dict.fromkeys(names[:16], 0.0), 5), "linear", "direct")
     [same] = effects(samples(dict.fromkeys(names, 0.0), 400), "linear", "direct")
     [better] = effects(samples(dict.fromkeys(names, 2.0)), "linear", "direct")
     assert (open_row.verdict, same.verdict, better.verdict) == ("open", "equivalent", "better")
