@@ -36,7 +36,7 @@ def heat(
             dark = 0.299 * red + 0.587 * green + 0.114 * blue < 0.55
             whole = round(float(number), 1) or 0.0  # not −0.0
             text = f"{whole:.1f}" if whole > 1 or not whole else f"{whole:+.1f}".replace("-", "−")
-            ink = "white" if dark else "black"
+            ink = "#fefefe" if dark else "#111111"  # not the colours of paper and text
             panel.text(column, row, text, ha="center", va="center", fontsize=7.5, color=ink)
     panel.set_xticks(range(len(columns)), columns, fontsize=8)
     panel.set_yticks(range(len(rows)), rows, fontsize=8.5)
