@@ -18,7 +18,6 @@ from catcube.statistics import (
     friedman,
     log_grid,
     rank_summaries,
-    resampled_means,
     resampled_quantiles,
     runtime_tables,
     summary,
@@ -69,20 +68,6 @@ def test_other_numbers_that_need_not_be_given():
     ]
     assert friedman(results) == friedman(results, value_of, 0.05)
     assert friedman(results).critical_difference == critical_difference(3, 8)
-
-
-@pytest.mark.parametrize("size", [31, 32, 33, 200])
-def test_means_of_resamples_are_distributed_alike_drawn_one_by_one_or_by_counts(size):
-    # Up to 16 values for each that is different, every value is drawn; from there on their counts.
-    sample = np.repeat([2.0, 6.0], [size // 4, size - size // 4])
-    found = resampled_means(sample, 20_000, np.random.default_rng(1))
-    assert found.shape == (20_000,)
-    assert found.dtype == np.float64
-    deviation = sample.std() / np.sqrt(size)
-    assert found.mean() == pytest.approx(sample.mean(), abs=5 * deviation / np.sqrt(20_000))
-    assert found.std() == pytest.approx(deviation, rel=0.03)
-    sixes = (found - 2) / 4 * size
-    assert np.allclose(sixes, np.rint(sixes))
 
 
 @pytest.mark.parametrize("size", [1, 2, 5, 8])

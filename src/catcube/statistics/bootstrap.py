@@ -1,10 +1,9 @@
-"""Bootstrap intervals of means and medians, without drawing every value.
+"""Bootstrap intervals of means and medians, without drawing every value of a median.
 
-The mean of a resample depends on how often each value is drawn alone: a multinomial draw, for
-samples with many equal values. A quantile depends on one or two of the sorted draws. The k-th
-smallest of n uniform numbers is the sum of the first k of n + 1 exponential ones over the sum of
-all, and sums of exponential numbers are gamma distributed: so a median takes three draws, for any
-the size. Both have exactly the distribution that drawing every value would give.
+A quantile depends on one or two of the sorted draws. The k-th smallest of n uniform numbers is the
+sum of the first k of n + 1 exponential ones over the sum of all, and sums of exponential numbers
+are gamma distributed: so a median takes three draws, whatever the size, with exactly the
+distribution that drawing every value would give.
 """
 
 from collections.abc import Mapping, Sequence
@@ -119,16 +118,13 @@ def confidence_intervals(
         lowest = rows[:, 0].tolist()
         unit = unit_of(rows)  # so that no sum or difference overflows
         found |= {name: Interval(low, low) for name, low in zip(names, lowest, strict=True)}
-        vary = rows[:, 0] < rows[:, -1]
-        alone = vary & few_distinct(rows) if statistic == "mean" else np.zeros(len(rows), bool)
-        parts = [np.flatnonzero(vary & ~alone), *(np.array([row]) for row in np.flatnonzero(alone))]
-        for chosen in parts:
-            if chosen.size:
-                resampled = resampled_means if statistic == "mean" else resampled_medians
-                drawn = resampled(rows[chosen] / unit, resamples, np.random.default_rng(seed))
-                bounds = (np.quantile(drawn, ends, axis=1).T * unit).tolist()
-                for row, (low, high) in zip(chosen.tolist(), bounds, strict=True):
-                    found[names[row]] = Interval(low, high)
+        chosen = np.flatnonzero(rows[:, 0] < rows[:, -1])
+        if chosen.size:
+            resampled = resampled_means if statistic == "mean" else resampled_medians
+            drawn = resampled(rows[chosen] / unit, resamples, np.random.default_rng(seed))
+            bounds = (np.quantile(drawn, ends, axis=1).T * unit).tolist()
+            for row, (low, high) in zip(chosen.tolist(), bounds, strict=True):
+                found[names[row]] = Interval(low, high)
     return {name: found[name] for name in samples}
 
 
@@ -155,17 +151,6 @@ def _accelerated(
 
 
 CELLS = 1_000_000  # draws at a time: memory stays small
-EXACT = 2.0**53  # sums of integers up to this do not depend on their order
-
-
-def few_distinct(rows: NDArray[np.float64]) -> NDArray[np.bool_]:
-    """Return the sorted rows for which it is faster to draw the count of each distinct value.
-
-    >>> few_distinct(np.array([[1.0] * 40, [*range(40)]])).tolist()
-    [True, False]
-    """
-    distinct = 1 + np.count_nonzero(rows[:, 1:] != rows[:, :-1], axis=1)
-    return np.asarray(rows.shape[1] > 16 * distinct)
 
 
 def resampled_means(
@@ -181,25 +166,13 @@ def resampled_means(
     given = np.asarray(samples, np.float64)
     rows = np.atleast_2d(given)
     size = rows.shape[1]
-    if len(rows) == 1 and few_distinct(np.sort(rows)).all():
-        values, counts = np.unique(rows, return_counts=True)
-        drawn = draw.multinomial(size, counts / size, repetitions)
-        return np.reshape(drawn @ values / size, (*given.shape[:-1], repetitions))
-    exact = (rows == np.rint(rows)).all() and np.abs(rows).max() * size < EXACT
     means = np.empty((len(rows), repetitions))
     step = max(1, CELLS // size)
     for first in range(0, repetitions, step):
         part = slice(first, min(first + step, repetitions))
-        count = part.stop - first
-        chosen = draw.integers(size, size=(count, size), dtype=np.int32)
-        if exact and len(rows) > 1:
-            # How often each index is drawn: a product of matrices, the same in any order.
-            indices = (np.arange(count)[:, None] * size + chosen).reshape(-1)
-            often = np.bincount(indices, minlength=count * size).reshape(count, size)
-            means[:, part] = rows @ often.T.astype(np.float64) / size
-        else:
-            for row, row_means in zip(rows, means, strict=True):
-                row_means[part] = row[chosen].mean(axis=1)
+        chosen = draw.integers(size, size=(part.stop - first, size), dtype=np.int32)
+        for row, row_means in zip(rows, means, strict=True):
+            row_means[part] = row[chosen].mean(axis=1)
     return means.reshape(*given.shape[:-1], repetitions)
 
 
