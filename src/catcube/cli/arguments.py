@@ -189,7 +189,7 @@ def reproduce() -> Arguments:
         argument(
             "--scale",
             "smoke: a minute on two cores; small (the default): ten minutes; full: the whole, two "
-            "hours (beyond: half an hour)",
+            "hours (beyond: about an hour)",
             choices=["smoke", "small", "full"],
             default="small",
         ),
