@@ -79,10 +79,10 @@ def result(values: Values, tasks: Sequence[Task], budgets: Sequence[int]) -> str
 
 
 def ranks(values: Values, tasks: Sequence[Task], budgets: Sequence[int]) -> str:
-    """Mean ranks, one row per method, one column per budget."""
+    """Mean ranks, one row per method, one column per budget that the default has all runs of."""
     families = {task.name: task.family for task in tasks}
     columns = {budget: mean_ranks(_cells(values, tasks, budget), families) for budget in budgets}
-    return ranks_table(columns, "method")
+    return ranks_table({k: found for k, found in columns.items() if AUTO in found}, "method")
 
 
 def counts(values: Values, tasks: Sequence[Task], budgets: Sequence[int]) -> str:
