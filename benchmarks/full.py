@@ -7,12 +7,11 @@ import numpy as np
 
 from benchmarks.cost import Effort
 from benchmarks.page import number, table
-from catcube.engine.bits import evaluate_packed
 from catcube.engine.compiled.entry import PythonEntry, call_prepare, call_value
 from catcube.engine.compiled.jit import njit
 from catcube.engine.compiled.packed import words_for
 from catcube.engine.decode import decode
-from catcube.engine.point import point_at, start
+from catcube.engine.point import evaluate_solution, point_at, start
 from catcube.engine.recorder import new_recorder
 from catcube.engine.rng import random_words, seeded
 from catcube.engine.search import Search
@@ -69,7 +68,7 @@ def evaluation(search, samples, times):
     total = 0.0
     for _ in range(times):
         for k in range(samples.shape[0]):
-            total += evaluate_packed(search, point, samples[k])
+            total += evaluate_solution(search, point, samples[k])
     return total
 
 

@@ -6,12 +6,12 @@ from typing import Any
 from catcube.errors import BadValue
 
 _INSTALLED_BY = {
-    "distributed": "'.[cluster]'",
-    "jinja2": "'.[report]'",
-    "matplotlib": "'.[report]'",
-    "pandas": "pandas",
-    "pyarrow": "'.[formats]'",
-    "scipy": "'.[report]'",
+    "distributed": "pip install '.[cluster]'",
+    "jinja2": "pip install '.[report]'",
+    "matplotlib": "pip install '.[report]'",
+    "pandas": "pip install pandas",
+    "pyarrow": "pip install '.[formats]'",
+    "scipy": "pip install '.[report]'",
 }
 
 
@@ -31,5 +31,5 @@ def optional(module: str) -> Any:
     except ModuleNotFoundError as error:
         if error.name != package:
             raise
-        message = f"this needs {package}: pip install {_INSTALLED_BY[package]}"
+        message = f"this needs {package}: {_INSTALLED_BY[package]}"
         raise MissingPackageError(message) from None

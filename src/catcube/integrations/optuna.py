@@ -4,6 +4,7 @@ import math
 import secrets
 from collections.abc import Callable, Sequence
 from hashlib import sha256
+from threading import Lock
 from typing import Any
 
 import numpy as np
@@ -122,7 +123,8 @@ class CatcubeSampler(_CatcubeBase):
     ) -> dict[str, BaseDistribution]:
         """Return all parameters of finished trials that always had the same distribution."""
         self._check(study)
-        return dict(self._trials(study).distributions)
+        with _READING:
+            return dict(self._trials(study).distributions)
 
     def sample_relative(
         self, study: Study, trial: FrozenTrial, search_space: dict[str, BaseDistribution]
@@ -131,10 +133,11 @@ class CatcubeSampler(_CatcubeBase):
         self._check(study)
         if not search_space:
             return {}
-        trials = self._trials(study)
-        values = trials.values(study)
-        grids = trials.grids(search_space, values)
-        rows, active = trials.rows(grids)
+        with _READING:
+            trials = self._trials(study)
+            values = trials.values(study)
+            grids = trials.grids(search_space, values)
+            rows, active = trials.rows(grids)
         pending, unknown = [], 0
         for other in study.get_trials(deepcopy=False, states=(TrialState.RUNNING,)):
             if other.number < trial.number:
@@ -194,6 +197,7 @@ class CatcubeSampler(_CatcubeBase):
         return {**self.__dict__, "_cached": _Trials(-1)}
 
 
+_READING = Lock()  # the threads of a study share what has been read of its trials
 _FINISHED = (TrialState.COMPLETE, TrialState.PRUNED, TrialState.FAIL)
 COARSE = 17  # values of a number at equal distances, with those of its best value in between
 FIRST, GROWTH = 20, 1.5  # finer after the first trials, and whenever they are more by this factor

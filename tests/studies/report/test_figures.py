@@ -1,11 +1,11 @@
 """Figures as files: what they hold, that they can be read anywhere, and that they are the same."""
 
-import builtins
 import re
 import struct
 import subprocess
 import sys
 from dataclasses import replace
+from types import SimpleNamespace
 from xml.etree import ElementTree
 
 import numpy as np
@@ -181,14 +181,14 @@ def test_a_representation_has_one_colour():
 
 
 def test_without_matplotlib_it_says_what_to_install(monkeypatch):
-    original = builtins.__import__
+    def find_spec(name, path=None, target=None):
+        if name == "matplotlib":
+            raise ModuleNotFoundError(name=name)
 
-    def no_matplotlib(name, *rest):
-        if name.split(".")[0] == "matplotlib":
-            raise ImportError(name)
-        return original(name, *rest)
-
-    monkeypatch.setattr(builtins, "__import__", no_matplotlib)
+    for name in [name for name in sys.modules if name.split(".")[0] == "matplotlib"]:
+        monkeypatch.delitem(sys.modules, name)
+    finder = SimpleNamespace(find_spec=find_spec)
+    monkeypatch.setattr(sys, "meta_path", [finder, *sys.meta_path])
     with pytest.raises(ValueError, match="pip install"):
         figure_files(example_study(), ["svg"])
 
