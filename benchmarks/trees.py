@@ -9,7 +9,7 @@ from benchmarks.cost import Effort
 from benchmarks.page import number, table
 from catcube.engine.compiled.jit import njit
 from catcube.engine.distances import entropy_table, measure
-from catcube.engine.linkage import agglomerate, arrange, new_tree, new_workshop
+from catcube.engine.linkage import agglomerate, arrange, new_tree, new_workspace
 from catcube.engine.rng import seeded
 
 SIZES = (224, 840, 3000)
@@ -65,7 +65,7 @@ def _microseconds(n: int, effort: Effort) -> dict[str, list[float]]:
     solutions = np.random.default_rng(effort.seed).integers(0, 2, (SOLUTIONS, n))
     pairs = (solutions.T @ solutions)[np.triu_indices(n)].astype(np.int32)
     nobody = np.zeros(0, np.uint8)
-    shared = (new_tree(n), new_workshop(n, SOLUTIONS), pairs, SOLUTIONS)
+    shared = (new_tree(n), new_workspace(n, SOLUTIONS), pairs, SOLUTIONS)
     random, terms = seeded(effort.seed), entropy_table(SOLUTIONS)
     spent: dict[str, list[float]] = {name: [] for name in PARTS}
     for turn in range(10 * effort.repeats + 1):

@@ -8,7 +8,7 @@ import pytest
 
 from catcube.engine.compiled.jit import JIT, njit
 from catcube.engine.distances import entropy_table
-from catcube.engine.linkage import build, new_tree, new_workshop
+from catcube.engine.linkage import build, new_tree, new_workspace
 from catcube.engine.rng import seeded
 from tests.naive import linkage as naive
 from tests.naive.stream import Stream
@@ -27,7 +27,7 @@ def tree_of(solutions, random):
     tree = new_tree(n)
     pairs = (solutions.T @ solutions)[np.triu_indices(n)].astype(np.int32)
     with np.errstate(over="ignore"):
-        shop, table = new_workshop(n, total), entropy_table(total)
+        shop, table = new_workspace(n, total), entropy_table(total)
         build_tree(random, tree, shop, pairs, total, table, NOBODY)
     return tree
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from catcube.algorithms.algorithm import Algorithm, Mutation, Native, ParameterInfo, Population
 from catcube.engine.compiled.arrays import copy_into
-from catcube.engine.compiled.dispatch import either
+from catcube.engine.compiled.dispatch import overload
 from catcube.engine.compiled.jit import inlined, njit, part, unsigned
 from catcube.engine.compiled.packed import padded, store_word, words_for
 from catcube.engine.generation import evaluate_all
@@ -103,7 +103,7 @@ def cross_categories(search, parameters, mask, mother, father, child):
         child[variable] = father[variable] if mask[variable] != 0 else mother[variable]
 
 
-cross = either(cross_bits, cross_categories)
+cross = overload(cross_bits, cross_categories)
 
 
 @part
@@ -153,7 +153,7 @@ def mutate_categories(search, memory, child):
         child[unsigned(variable)] = np.uint16(category)
 
 
-mutate = either(mutate_bits, mutate_categories)
+mutate = overload(mutate_bits, mutate_categories)
 
 
 def memory(n: int, parameters: Parameters) -> Memory:

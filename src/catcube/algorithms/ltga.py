@@ -9,7 +9,7 @@ import numpy as np
 
 from catcube.algorithms.algorithm import Algorithm, Native, Population
 from catcube.engine.compiled.arrays import copy_into
-from catcube.engine.compiled.dispatch import either
+from catcube.engine.compiled.dispatch import overload
 from catcube.engine.compiled.jit import inlined, njit, part
 from catcube.engine.compiled.packed import ones, words_for
 from catcube.engine.decode import unpack
@@ -23,11 +23,11 @@ from catcube.engine.distances import (
 from catcube.engine.generation import evaluate_all
 from catcube.engine.linkage import (
     Tree,
-    Workshop,
+    Workspace,
     build,
     build_of_variables,
     new_tree,
-    new_workshop,
+    new_workspace,
 )
 from catcube.engine.mixing import (
     Donors,
@@ -66,7 +66,7 @@ class Memory(NamedTuple):
     pairs: np.ndarray  # how many of them have both bits of a pair
     table: np.ndarray
     tree: Tree
-    workshop: Workshop
+    workspace: Workspace
     mixer: Mixer | NativeMixer
 
 
@@ -129,7 +129,7 @@ def learn_bits(search, memory):
     fill_columns(memory)
     count_pairs(memory, memory.columns.shape[0])
     total, nobody = memory.informers.size, memory.mixer.bits[:0]  # all are counted
-    build(search.random, memory.tree, memory.workshop, memory.pairs, total, memory.table, nobody)
+    build(search.random, memory.tree, memory.workspace, memory.pairs, total, memory.table, nobody)
 
 
 @inlined
@@ -137,17 +137,17 @@ def learn_categories(search, memory):
     """Build the tree of variables from the better solution of each pair."""
     choose_informers(memory)
     measure_variables(
-        memory.workshop.distances,
+        memory.workspace.distances,
         memory.columns,
         memory.donors.solutions,
         memory.informers,
         search.layout.variable,
         memory.table,
     )
-    build_of_variables(search.random, memory.tree, memory.workshop, search.layout.variable)
+    build_of_variables(search.random, memory.tree, memory.workspace, search.layout.variable)
 
 
-learn = either(learn_bits, learn_categories)
+learn = overload(learn_bits, learn_categories)
 
 
 @part
@@ -220,7 +220,7 @@ def _memory(n: int, donors: Donors, columns: Any, pairs: Any, mixer: Any) -> Mem
         pairs=pairs,
         table=entropy_table(informers),
         tree=new_tree(n),
-        workshop=new_workshop(n, informers),
+        workspace=new_workspace(n, informers),
         mixer=mixer,
     )
 

@@ -20,7 +20,7 @@ from catcube.algorithms.algorithm import (
     Selection,
     selection_fits,
 )
-from catcube.engine.compiled.dispatch import either, native
+from catcube.engine.compiled.dispatch import native, overload
 from catcube.engine.compiled.jit import inlined, njit, part, unsigned
 from catcube.engine.compiled.packed import load_word, lowest, ones, words_for
 from catcube.engine.distances import (
@@ -215,8 +215,8 @@ def sample_words(random, memory, samples):
         decide(random, memory.dice, memory.after_zero, memory.if_zero[s::64])
         decide(random, memory.dice, memory.after_one, memory.if_one[s::64])
     for first in range(0, n, 64):
-        turn(memory.if_zero[first : first + 64])
-        turn(memory.if_one[first : first + 64])
+        transpose(memory.if_zero[first : first + 64])
+        transpose(memory.if_one[first : first + 64])
     for k in range(n, memory.drawn.size):
         memory.drawn[k] = 0
     before = NONE
@@ -225,13 +225,13 @@ def sample_words(random, memory, samples):
         memory.drawn[unsigned(memory.order[k])] = before
     for w in range(memory.drawn.size // 64):
         block = memory.drawn[64 * w : 64 * w + 64]
-        turn(block)
+        transpose(block)
         for s in range(samples.shape[0]):
             samples[s, w] = block[s]
 
 
 @part
-def turn(block):
+def transpose(block):
     """Make bit j of word i bit i of word j, for 64 words."""
     exchange_halves(block, 32, np.uint64(0x00000000FFFFFFFF))
     exchange_halves(block, 16, np.uint64(0x0000FFFF0000FFFF))
@@ -267,7 +267,7 @@ def collect_bits(memory, layout):
         for w in range(memory.drawn.size // 64):
             for s in range(block.size):
                 block[s] = memory.samples[chosen[s], w] if s < chosen.size else NONE
-            turn(block)
+            transpose(block)
             for k in range(64 * w, min(64 * w + 64, n)):
                 column = block[unsigned(k & 63)]
                 memory.columns[unsigned(k), unsigned(first >> 6)] = column
@@ -508,13 +508,13 @@ def learn_variable(memory, layout, k, margin):
         set_distribution(memory.guide, row, probabilities)
 
 
-sample = either(sample_bits, sample_categories)
-collect = either(collect_bits, collect_categories)
-is_constant = either(is_constant_bit, is_constant_variable)
-certainty = either(certainty_of_bit, certainty_of_variable)
-exchange = either(exchange_bits, exchange_genes)
-most_certain = either(most_certain_bit, most_certain_variable)
-learn = either(learn_bit, learn_variable)
+sample = overload(sample_bits, sample_categories)
+collect = overload(collect_bits, collect_categories)
+is_constant = overload(is_constant_bit, is_constant_variable)
+certainty = overload(certainty_of_bit, certainty_of_variable)
+exchange = overload(exchange_bits, exchange_genes)
+most_certain = overload(most_certain_bit, most_certain_variable)
+learn = overload(learn_bit, learn_variable)
 
 
 ALGORITHM = Algorithm(

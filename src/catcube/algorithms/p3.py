@@ -10,17 +10,17 @@ from numpy.typing import NDArray
 
 from catcube.algorithms.algorithm import Algorithm, Native, ParameterInfo
 from catcube.engine.compiled.arrays import copy_into
-from catcube.engine.compiled.dispatch import either
+from catcube.engine.compiled.dispatch import overload
 from catcube.engine.compiled.jit import inlined, njit, part, unsigned
 from catcube.engine.compiled.packed import ones, words_for
 from catcube.engine.distances import entropy_table, mirror, row_start, set_row, triangle_size
 from catcube.engine.linkage import (
     Tree,
-    Workshop,
+    Workspace,
     build,
     build_of_variables,
     new_tree,
-    new_workshop,
+    new_workspace,
 )
 from catcube.engine.mixing import (
     Donors,
@@ -67,7 +67,7 @@ class Memory(NamedTuple):
     held: np.ndarray
     slots: np.ndarray  # a hash table: indices of `held`, or -1
     table: np.ndarray
-    workshop: Workshop
+    workspace: Workspace
     mixer: Mixer | NativeMixer
     order: np.ndarray  # of all bits, or of all categories of all genes
     tried: np.ndarray
@@ -119,7 +119,7 @@ def _memory(n: int, donors: Donors, counts: Any, mixer: Any, choices: int) -> Me
         held=np.zeros((held, width), donors.solutions.dtype),
         slots=np.zeros(4 * held, np.int64),
         table=entropy_table(members),
-        workshop=new_workshop(n, members),
+        workspace=new_workspace(n, members),
         mixer=mixer,
         order=np.zeros(choices, np.int64),
         tried=np.zeros(choices, np.bool_),
@@ -255,8 +255,8 @@ def change_to(search, point, memory, k):
     return layout.first_move[variable] + category - (category > before), first + before
 
 
-forget = either(forget_bits, forget_categories)
-move_to = either(flip_of, change_to)
+forget = overload(forget_bits, forget_categories)
+move_to = overload(flip_of, change_to)
 
 
 @part
@@ -282,13 +282,13 @@ def learn_bits(search, memory, level, tree):
     """Renew the counts and the tree of a level to which the solution was added."""
     pairs = memory.counts[level]
     total, newcomer = memory.members[level], point_at(search, 0).bits
-    build(search.random, tree, memory.workshop, pairs, total, memory.table, newcomer)
+    build(search.random, tree, memory.workspace, pairs, total, memory.table, newcomer)
 
 
 @part
 def learn_categories(search, memory, level, tree):
     """Renew the sums and the tree of a level to which the last solution held was added."""
-    distances, sums = memory.workshop.distances, memory.counts.sums[level]
+    distances, sums = memory.workspace.distances, memory.counts.sums[level]
     variables = search.layout.variable
     total = memory.members[level]
     n = variables.size
@@ -301,7 +301,7 @@ def learn_categories(search, memory, level, tree):
             joint[j] = memory.table[total] - row[j]
         set_row(distances, i, n)
     mirror(distances.matrix, n)
-    build_of_variables(search.random, tree, memory.workshop, variables)
+    build_of_variables(search.random, tree, memory.workspace, variables)
 
 
 @inlined
@@ -326,7 +326,7 @@ def add_member(memory, level, member, variables):
             pairs[unsigned(j - i)] += counts.steps[unsigned(count)]
 
 
-learn = either(learn_bits, learn_categories)
+learn = overload(learn_bits, learn_categories)
 
 
 @part

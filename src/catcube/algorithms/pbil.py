@@ -22,7 +22,7 @@ from catcube.algorithms.algorithm import (
     Selection,
     selection_fits,
 )
-from catcube.engine.compiled.dispatch import either
+from catcube.engine.compiled.dispatch import overload
 from catcube.engine.compiled.jit import inlined, njit, part, unsigned
 from catcube.engine.compiled.packed import padded, words_for
 from catcube.engine.decode import unpack
@@ -149,8 +149,8 @@ def learn_categories(search, memory, rate, margin):
         set_distribution(memory.distribution, gene, probabilities)
 
 
-draw = either(draw_bits, draw_categories)
-learn = either(learn_bits, learn_categories)
+draw = overload(draw_bits, draw_categories)
+learn = overload(learn_bits, learn_categories)
 
 
 @part

@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from catcube.algorithms.algorithm import Algorithm, Context, Native, ParameterInfo
-from catcube.engine.compiled.dispatch import either, interpreted
+from catcube.engine.compiled.dispatch import interpreted, overload
 from catcube.engine.compiled.jit import inlined, njit, part, unsigned
 from catcube.engine.native import moved, random_point
 from catcube.engine.point import (
@@ -199,7 +199,7 @@ def may_exchange(search, parameters):
     return parameters.exchange and genes(search) > 1
 
 
-exchanges = either(never_exchanges, may_exchange)
+exchanges = overload(never_exchanges, may_exchange)
 
 
 @part
@@ -238,7 +238,7 @@ def draw_several(search, categories, positions, scores):
     return np.int64(2), EXCHANGE
 
 
-draw_changes = either(draw_single, draw_several)
+draw_changes = overload(draw_single, draw_several)
 
 
 @inlined

@@ -45,7 +45,7 @@ FEW = 64  # clusters whose matrix is small
 BIT = np.uint64(1)
 
 
-class Workshop(NamedTuple):
+class Workspace(NamedTuple):
     """What is needed only while a tree is built; one for all trees."""
 
     distances: Distances
@@ -65,10 +65,10 @@ class Workshop(NamedTuple):
     chain: np.ndarray  # positions
 
 
-def new_workshop(n: int, most: int) -> Workshop:
+def new_workspace(n: int, most: int) -> Workspace:
     """Allocate memory to build trees of n leaves, learned from up to `most` solutions."""
     positions = 64 * (words_for(n) + (words_for(n // 2 + SIDE) if n > FEW else 0))
-    return Workshop(
+    return Workspace(
         distances=new_distances(n, most, positions),
         row=np.zeros(positions, np.int32),
         gone=np.zeros(positions, np.int32),
@@ -88,7 +88,7 @@ def new_workshop(n: int, most: int) -> Workshop:
 
 
 @inlined
-def room_behind(rows):
+def capacity_behind(rows):
     """Return the number of merges before a matrix of `rows` rows is made smaller."""
     return (rows // 2 + SIDE - 1) // SIDE * SIDE
 
@@ -110,7 +110,7 @@ def agglomerate(random, shop):
     rows, end, length = n, first_behind(n), 0
     for node in range(n, 2 * n - 1):
         count = 2 * n - node
-        if rows > FEW and end == first_behind(rows) + room_behind(rows):
+        if rows > FEW and end == first_behind(rows) + capacity_behind(rows):
             shrink(shop, rows, count, length)
             rows, end = count, first_behind(count)
         if length == 0:

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from catcube.engine.compiled.dispatch import either
+from catcube.engine.compiled.dispatch import overload
 from catcube.engine.compiled.jit import inlined, part, unsigned
 from catcube.engine.compiled.packed import lowest, padded, words_for
 from catcube.engine.decode import pack, unpack
@@ -281,8 +281,8 @@ def store_bits(search, point, packed):
     pack(point.bits, packed)
 
 
-mix = either(mix_bits, mix_categories)
+mix = overload(mix_bits, mix_categories)
 """mix(search, tree, donors, count, mixer, value): mix the solution with donors; its value then."""
 
-store = either(store_bits, store_categories)
+store = overload(store_bits, store_categories)
 """store(search, point, solution): write the point into a solution."""

@@ -1,12 +1,12 @@
 """A point of the search, with O(1) change of its value per move.
 
 A move is a number: on bits, of the bit to flip; on categories, of a variable and another category
-of it (see `Genes`). What is written here serves both searches; where they differ, `either` chooses
-between `bits.py` and `native.py` when a kernel is compiled.
+of it (see `Genes`). What is written here serves both searches; where they differ, `overload`
+chooses between `bits.py` and `native.py` when a kernel is compiled.
 """
 
 from catcube.engine import bits, native
-from catcube.engine.compiled.dispatch import either
+from catcube.engine.compiled.dispatch import overload
 from catcube.engine.compiled.entry import call_change, call_commit, call_prepare, call_value
 from catcube.engine.compiled.jit import inlined, njit, part, unsigned
 from catcube.engine.recorder import (
@@ -22,7 +22,7 @@ from catcube.engine.recorder import (
 # A sum so much smaller than what was added up to it has lost digits.
 CANCELLED = 1 / 256
 
-point_at = either(bits.point_at, native.point_at)
+point_at = overload(bits.point_at, native.point_at)
 """Return a point of the search: `point_at(search, k)`.
 
 Parameters
@@ -33,13 +33,13 @@ k
     From 0 to one less than the `points` of the `Algorithm`.
 """
 
-genes = either(bits.genes, native.genes)
+genes = overload(bits.genes, native.genes)
 """Return the number of bits, or of variables with a choice: `genes(search)`."""
 
-moves = either(bits.genes, native.moves)
+moves = overload(bits.genes, native.moves)
 """Return how many neighbours a point has, those that one move leads to: `moves(search)`."""
 
-neighbour = either(bits.neighbour, native.neighbour)
+neighbour = overload(bits.neighbour, native.neighbour)
 """Return where a move leads, without making it: `neighbour(search.layout, point, i)`.
 
 Returns
@@ -48,7 +48,7 @@ tuple
     The variable, its category after move i, and, on bits, its word and sum (else zeros).
 """
 
-flip = either(bits.flip, native.flip)
+flip = overload(bits.flip, native.flip)
 """Make a move without an evaluation: `flip(search, point, i)`.
 
 Parameters
@@ -57,10 +57,10 @@ i
     From 0 to `moves(search) - 1`: the bit to flip, or a variable and another category of it.
 """
 
-copy_point = either(bits.copy_point, native.copy_point)
+copy_point = overload(bits.copy_point, native.copy_point)
 """Make one point equal to another: `copy_point(search.layout, source, target)`."""
 
-draw_mutation = either(bits.draw_mutation, native.draw_mutation)
+draw_mutation = overload(bits.draw_mutation, native.draw_mutation)
 """Draw a standard mutation: `draw_mutation(search, thresholds, positions)`.
 
 Parameters
@@ -76,28 +76,28 @@ int
     How many moves there are, at least one.
 """
 
-point_bytes = either(bits.point_bytes, native.point_bytes)
+point_bytes = overload(bits.point_bytes, native.point_bytes)
 """Return how many bytes `copy_point` copies: `point_bytes(search)`."""
 
-random_solution = either(bits.random_solution, native.random_solution)
+random_solution = overload(bits.random_solution, native.random_solution)
 """Fill a solution, packed bits or a row of categories: `random_solution(search, solution)`.
 
 It becomes the next initial point, or a uniform one.
 """
 
-set_categories = either(bits.set_categories, native.set_categories)
+set_categories = overload(bits.set_categories, native.set_categories)
 """Set the categories of a point from a solution: `set_categories(search, point, solution)`."""
 
-_record_genotype = either(bits.record_genotype, native.record_genotype)
-_load_best = either(bits.load_best, native.load_best)
-_decode_point = either(bits.decode_point, native.decode_point)
-_restore_bits = either(bits.restore_bits, native.restore_bits)
-_random_point = either(bits.random_point, native.random_point)
-_set_bits = either(bits.set_bits, native.set_bits)
-_load = either(bits.load, native.set_categories)
-_set_word = either(bits.set_word, native.set_word)
-_make_move = either(bits.make_move, native.make_move)
-_improve_by_move = either(bits.improve_by_move, native.improve_by_move)
+_record_genotype = overload(bits.record_genotype, native.record_genotype)
+_load_best = overload(bits.load_best, native.load_best)
+_decode_point = overload(bits.decode_point, native.decode_point)
+_restore_bits = overload(bits.restore_bits, native.restore_bits)
+_random_point = overload(bits.random_point, native.random_point)
+_set_bits = overload(bits.set_bits, native.set_bits)
+_load = overload(bits.load, native.set_categories)
+_set_word = overload(bits.set_word, native.set_word)
+_make_move = overload(bits.make_move, native.make_move)
+_improve_by_move = overload(bits.improve_by_move, native.improve_by_move)
 
 
 @inlined

@@ -26,7 +26,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from catcube.engine.compiled.arrays import copy_into
-from catcube.engine.compiled.dispatch import either, native
+from catcube.engine.compiled.dispatch import native, overload
 from catcube.engine.compiled.entry import call_notify
 from catcube.engine.compiled.jit import inlined, part
 
@@ -236,5 +236,5 @@ def _assign_best(recorder, move):
     recorder.best[move >> CATEGORY_BITS] = np.int32(move & LARGEST_CATEGORY)
 
 
-move_best = either(_flip_best, _assign_best)
+move_best = overload(_flip_best, _assign_best)
 """move_best(recorder, move): make a move with the base of the journal."""

@@ -20,7 +20,7 @@ from catcube.studies.report.figures import (
     figure_files,
     image,
     report_figures,
-    shown,
+    shorten,
 )
 from catcube.studies.report.palette import COLOURS, KNOWN, representation_colours
 from catcube.studies.report.text import safe_name
@@ -160,13 +160,13 @@ def test_a_name_is_never_read_as_mathematics_or_drawn_with_line_breaks():
 
     def draw():
         figure = Figure()
-        figure.text(0, 0, shown("$x_1$\n数 \0"))
+        figure.text(0, 0, shorten("$x_1$\n数 \0"))
         return figure
 
     with drawing():
         svg = image(ReportFigure("x", '<&>"', "", draw), "svg")
     ElementTree.fromstring(svg)
-    assert shown("a\n b\0") == "a b�"
+    assert shorten("a\n b\0") == "a b�"
 
 
 def test_a_representation_has_one_colour():

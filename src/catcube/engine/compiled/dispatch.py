@@ -44,7 +44,7 @@ class Either:
         self.on_categories = on_categories
 
 
-def either(on_bits: Callable[..., Any], on_categories: Callable[..., Any]) -> Callable[..., Any]:
+def overload(on_bits: Callable[..., Any], on_categories: Callable[..., Any]) -> Callable[..., Any]:
     """Return one function for both; the type of its first argument selects one."""
     if JIT:
         found: Any = Either(on_bits, on_categories)
@@ -68,7 +68,7 @@ class _EitherType(types.Callable, types.Dummy):
 
     def __init__(self, pair: Either) -> None:
         self.pair = pair
-        super().__init__(f"either({pair.on_bits}, {pair.on_categories})")
+        super().__init__(f"overload({pair.on_bits}, {pair.on_categories})")
 
     def _selected(self, arguments):
         pair = self.pair

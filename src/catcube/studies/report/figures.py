@@ -101,14 +101,14 @@ def image(figure: ReportFigure, ending: str) -> bytes:
     """Draw a figure in a format; inside `drawing` only."""
     stream = io.BytesIO()
     dates = {"svg": {"Date": None}, "png": {"Software": None}, "pdf": {"CreationDate": None}}
-    metadata = {"Title": shown(figure.title)} | dates[ending]
+    metadata = {"Title": shorten(figure.title)} | dates[ending]
     if ending != "pdf":
         metadata["Description"] = figure.caption
     figure.draw().savefig(stream, format=ending, dpi=200, metadata=metadata)
     if ending != "svg":
         return stream.getvalue()
     label = figure.title.replace("&", "").replace('"', "").replace("<", "")
-    labelled = f'<svg role="img" aria-label="{shown(label, 200)}" '.encode()
+    labelled = f'<svg role="img" aria-label="{shorten(label, 200)}" '.encode()
     return stream.getvalue().replace(b"<svg ", labelled, 1)
 
 
@@ -152,10 +152,10 @@ def figure_files(
         }
 
 
-def shown(name: str, longest: int = 44) -> str:
+def shorten(name: str, longest: int = 44) -> str:
     """Put a name in one line, shortened if it is long, without characters that cannot be drawn.
 
-    >>> shown("two\\nlines"), len(shown("long " * 100))
+    >>> shorten("two\\nlines"), len(shorten("long " * 100))
     ('two lines', 44)
     """
     line = re.sub(r"\s+", " ", name).strip()
@@ -171,7 +171,7 @@ def panels(names: Sequence[str], high: float = 1.5) -> "tuple[Figure, list[Axes]
     for panel in axes[len(names) :]:
         panel.set_visible(False)
     for name, panel in zip(names, axes, strict=False):
-        panel.set_title(shown(name, 18), fontsize=9.5, pad=3)
+        panel.set_title(shorten(name, 18), fontsize=9.5, pad=3)
         panel.tick_params(labelsize=8.5)
     return figure, list(axes[: len(names)])
 
@@ -196,7 +196,7 @@ def key(figure: "Figure", colours: Mapping[str, str]) -> None:
 
     figure.legend(
         [Patch(color=colour) for colour in colours.values()],
-        [shown(name, 24) for name in colours],
+        [shorten(name, 24) for name in colours],
         loc="outside upper center",
         ncols=min(5, len(colours)),
         fontsize=9,
@@ -266,7 +266,7 @@ def _draw_curves(section: Ecdf, pairs: Sequence[Pair], few: bool) -> "Figure":
     for pair in sorted(pairs, key=lambda one: -section.curves[one].final):
         curve = section.curves[pair]
         style = colours[pair.representation] if few else algorithms[pair.algorithm]
-        label = shown(pair.representation if few else " ".join(pair), 30)
+        label = shorten(pair.representation if few else " ".join(pair), 30)
         axes.plot(
             grid,
             curve.at(grid),
@@ -283,7 +283,7 @@ def _draw_curves(section: Ecdf, pairs: Sequence[Pair], few: bool) -> "Figure":
     evaluations_axis(axes, grid[-1])
     axes.set(xlabel="evaluations", ylabel="share of targets reached", ylim=(0, 1))
     name = conditions.experiment
-    axes.set_title(shown(f"{name}: {pairs[0].algorithm}" if few else name), fontsize=11)
+    axes.set_title(shorten(f"{name}: {pairs[0].algorithm}" if few else name), fontsize=11)
     figure.legend(loc="outside right upper", fontsize=9 if few else 7.5, handlelength=2.6)
     return figure
 
@@ -310,7 +310,7 @@ def _draw_differences(section: Ecdf) -> "Figure":
         panel.axhline(0, color=INK, linewidth=0.8)
         evaluations_axis(panel, grid[-1])
     figure.supxlabel("evaluations", fontsize=10)
-    figure.supylabel(f"{shown(first, 20)} − other", fontsize=10)
+    figure.supylabel(f"{shorten(first, 20)} − other", fontsize=10)
     if len(others) > 1:
         key(figure, colours)
     return figure
@@ -330,7 +330,7 @@ def _mean_figures(section: FixedBudget, instances: int | None) -> list[ReportFig
             f"Mean of the values found with {conditions.budget:,} evaluations in "
             f"{counted(conditions.runs, 'run')}, and its 95 % bootstrap interval; lower is better. "
             "The best algorithm comes first.",
-            partial(_draw_means, f"{shown(instance)}, {conditions.budget:,} evaluations", means),
+            partial(_draw_means, f"{shorten(instance)}, {conditions.budget:,} evaluations", means),
         )
         for instance, means in known[:instances]
     ]
@@ -355,7 +355,7 @@ def _draw_means(title: str, means: Mapping[Pair, Mean]) -> "Figure":
         end = max(0.0, mean.interval.high) + 0.012 * high
         text = cell_text(mean.mean, "number")
         axes.text(end, place, text, va="center_baseline", fontsize=8)
-    axes.set_yticks(range(len(algorithms)), [shown(name, 30) for name in algorithms])
+    axes.set_yticks(range(len(algorithms)), [shorten(name, 30) for name in algorithms])
     axes.set_ylim(len(algorithms) - 0.5, -0.5)
     axes.margins(x=0.1)
     axes.grid(visible=False, axis="y")
