@@ -6,6 +6,7 @@ import pytest
 from catcube.cli.main import main
 from catcube.problems import Match
 from catcube.problems.suites import family_of, suite
+from catcube.representations.registry import families
 from catcube.statistics import Pair, compare_representations, value_tables
 from catcube.studies.compare import against_best, archive, compare, place, usual_pairs
 
@@ -100,8 +101,9 @@ def test_better_runs_come_first_and_worse_ones_last():
         assert shown.complete
 
 
-def test_the_command_places_a_representation_of_a_module(tmp_path, monkeypatch, capsys):
+def test_the_command_places_a_representation_of_a_module(tmp_path, monkeypatch, capsys, request):
     (tmp_path / "my_codes.py").write_text(MODULE)
+    request.addfinalizer(lambda: families.discard("backwards"))
     monkeypatch.chdir(tmp_path)
     command = ["compare", "my_codes:backwards", "-a", "rls", "--instances", "2", "-n", "1"]
     assert main([*command, "--out", "found"]) == 0
