@@ -52,9 +52,9 @@ class Writer(Store):
         self._clock = time.time() - self.flushed
         self.lock = lock_store(Path(path), create=True)
         try:
-            if journals(Path(path).resolve()):
+            if journals(Path(path).resolve()) and Path(path).stat().st_size:
                 # Recover a copy first: were the journal of another store beside this one, it
-                # would be replayed into it.
+                # would be replayed into it. SQLite replays none into an empty file.
                 Store(path, plan=plan, running=False).close()
             super().__init__(path, plan=plan)
             try:
