@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from catcube.algorithms.algorithm import Algorithm
-from catcube.algorithms.mimic import turn
+from catcube.algorithms.mimic import transpose
 from catcube.engine.compiled.jit import JIT, njit
 from catcube.engine.compiled.packed import padded, words_for
 from catcube.engine.decode import pack, unpack
@@ -176,7 +176,7 @@ def test_ties_are_broken_by_the_remainder_of_each_bit(n):
 
 @njit
 def turned(block):
-    turn(block)
+    transpose(block)
 
 
 def test_rows_become_columns():
