@@ -17,7 +17,7 @@ WORDS: dict[Verdict, str] = {
     "better": "is better",
     "worse": "is worse",
     "equivalent": "is equivalent",
-    "open": "neither is shown",
+    "open": "the comparison is inconclusive",
 }
 
 
@@ -57,8 +57,8 @@ def reversals(rows: Sequence[Row]) -> str:
     """Name the families in which the sign of a mean is reversed."""
     found = [f"{row.algorithm} ({listed(row.reversals)})" for row in rows if row.reversals]
     if not found:
-        return "In no family the opposite of a mean is shown."
-    return f"In these families the opposite of the mean is shown: {'; '.join(found)}."
+        return "No family shows an effect of the opposite sign."
+    return f"Some families show an effect of the opposite sign: {'; '.join(found)}."
 
 
 def table(head: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
@@ -128,26 +128,27 @@ def answers(study: Study) -> str:
         f"{interval(over)}, shown for {counted(direct, 'better')}; "
         f"with mimic it is {interval(by_name['mimic'].effect)}, with p3 "
         f"{interval(by_name['p3'].effect)}.",
-        f"**With N = 2ᵏ, linear does what the native search does**, as theory says: equivalent "
+        f"**For N = 2ᵏ, linear performs as well as native**, as theory predicts: equivalent "
         f"(|δ| < 0.147) for {counted(power, 'equivalent')}, better or worse for "
         f"{sum(row.verdict in ('better', 'worse') for row in power)}.",
-        f"**With other N, linear is a little worse than native**: shown for "
+        f"**For other N, linear is slightly worse than native**: significantly for "
         f"{listed([f'{row.algorithm} ({signed(row.effect.mean)})' for row in worse])}.",
-        f"**Linkage and deception turn the answer round for algorithms that learn linkage.** On "
-        f"separable traps, p3 with linear is at {signed(by_name['p3'].families['trap'].mean)} "
-        f"against direct and {signed(native['p3'].families['trap'].mean)} against native, mimic at "
+        _others(study),
+        f"**For algorithms that learn linkage, linear loses on linked and deceptive problems.** On "
+        f"separable traps, the effect of linear for p3 is "
+        f"{signed(by_name['p3'].families['trap'].mean)} against direct and "
+        f"{signed(native['p3'].families['trap'].mean)} against native; for mimic it is "
         f"{signed(native['mimic'].families['trap'].mean)} against native.",
-        f"**P3 differs by family**: linear against native from "
+        f"**P3 varies by family**: linear against native ranges from "
         f"{signed(min(e.mean for e in native['p3'].families.values()))} to "
-        f"{signed(max(e.mean for e in native['p3'].families.values()))}; its mean "
-        f"{interval(native['p3'].effect)} hides that.",
-        f"**GA is better natively** with N that is not a power of two: "
+        f"{signed(max(e.mean for e in native['p3'].families.values()))}, with a mean of "
+        f"{interval(native['p3'].effect)}.",
+        f"**GA is better with native** if N is not a power of two: linear is at "
         f"{interval(next(row.effect for row in other if row.algorithm == 'ga'))}.",
-        f"**LTGA is better with linear in short runs** ({interval(native['ltga'].effect)} against "
-        f"native with {families.budget:,} evaluations)"
+        f"**LTGA is better with linear in short runs**: {interval(native['ltga'].effect)} against "
+        f"native with {families.budget:,} evaluations"
         + (_ltga(study["long"]) if "long" in study else "")
         + ".",
-        _others(study),
     ]
     if "size" in study:
         lines.append(_bits(study["size"]))
@@ -158,8 +159,11 @@ def answers(study: Study) -> str:
 
 def _ltga(long: Measured) -> str:
     row = next(row for row in effects(long.values, "linear", "native") if row.algorithm == "ltga")
-    shown = "shown" if row.verdict == "worse" else "not shown after Holm’s correction"
-    return f"; with {long.budget:,} it is {interval(row.effect)}, {shown} ({p_value(row.p)})"
+    shown = "significant" if row.verdict == "worse" else "not significant"
+    return (
+        f"; with {long.budget:,} it is {interval(row.effect)}, {shown} after Holm’s correction "
+        f"({p_value(row.p)})"
+    )
 
 
 def _others(study: Study) -> str:
@@ -174,8 +178,8 @@ def _others(study: Study) -> str:
     }
     figures = ", ".join(f"`{name}` {interval(effect)}" for name, effect in found.items())
     return (
-        "**`balanced` and `compact` do not repair that**: against native, with N that is not a "
-        f"power of two, over {listed(PLAIN)}: {figures}."
+        "**`balanced` and `compact` do not close this gap**: against native, for the same N, "
+        f"averaged over {listed(PLAIN)}: {figures}."
     )
 
 
@@ -193,10 +197,10 @@ def _bits(size: Measured) -> str:
             if row.verdict in ("better", "worse")
         ]
         parts.append(
-            f"`{first}` against `{second}` is shown to be equivalent for {len(same)} of "
-            f"{len(rows)} algorithms, and to differ for {listed(changed) or 'none'}"
+            f"`{first}` is equivalent to `{second}` for {len(same)} of {len(rows)} algorithms and "
+            f"differs for {listed(changed) or 'none'}"
         )
-    return f"**The number of bits**, with columns repeated: {'; '.join(parts)}."
+    return f"**More bits**, by repeating columns: {'; '.join(parts)}."
 
 
 def _rates(study: Study) -> str:
@@ -207,8 +211,8 @@ def _rates(study: Study) -> str:
     native = effects(best, "linear", "native")
     others = listed([f"{row.algorithm} {signed(row.effect.mean)}" for row in native])
     return (
-        f"**Each at its best mutation rate**, linear against direct is {figures}; against native "
-        f"{others}."
+        f"**With each representation at its best mutation rate**, linear against direct is "
+        f"{figures}; against native {others}."
     )
 
 
@@ -286,10 +290,10 @@ def traps(measured: Measured) -> str:
     kept = sum(line[4] == "yes" for line in lines)
     head = ["comparison", "family", "theory", "effect (95 %)", "consistent", "because"]
     return (
-        f"Of {len(lines)} consequences of the theory {kept} agree with the runs: the interval is "
-        "on its side, or contains 0 where it says that there is no difference. The list was "
-        "written after runs of P3 and MIMIC on traps had been seen, so it checks the theory and "
-        "does not test a forecast.\n\n" + folded("One by one", table(head, lines))
+        f"The runs agree with {kept} of {len(lines)} consequences of the theory: the interval lies "
+        "on the predicted side, or contains 0 where no difference is predicted. The list was "
+        "written after the first runs of P3 and MIMIC on traps, so this is a check of the theory, "
+        "not a test of a prediction.\n\n" + folded("All consequences", table(head, lines))
     )
 
 
@@ -311,8 +315,8 @@ def growth(study: Study) -> str:
     shown = "; ".join(f"{name} at N = {listed(list(map(str, at)))}" for name, at in worse.items())
     per = len(measured.values) // len(sizes)
     return (
-        f"With {per} instances of six families at each N, linear is shown to be worse than native "
-        f"(Holm over the algorithms at that N) with {shown or 'no algorithm'}."
+        f"With {per} instances of six families at each N, linear is significantly worse than "
+        f"native (Holm’s correction over the algorithms at that N) with {shown or 'no algorithm'}."
     )
 
 
@@ -340,10 +344,11 @@ def rates(study: Study) -> str:
         )
         for second in ("direct", "native"):
             found = effects(best, "linear", second)
+            setting = title.partition(",")[0]
+            parts.append(f"At the best {setting} of each: {verdicts(found, 'linear', second)}")
             parts.append(
-                f"Each at its best {title.partition(',')[0]}: {verdicts(found, 'linear', second)}"
+                folded(f"linear against {second}, at the best setting of each", effect_table(found))
             )
-            parts.append(folded(f"linear against {second}, each at its best", effect_table(found)))
     return "\n\n".join(parts)
 
 

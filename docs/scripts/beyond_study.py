@@ -1,10 +1,9 @@
 """How representations differ in the study beyond the paper: effects, their tests, ranks.
 
 The effect on an instance is Cliff's delta of the final values (or runtimes). The mean over families
-of the means over their instances has an interval from the spread of the families or, with fewer
-than ten families, of these families alone, from the spread of their instances. p-values are
-adjusted by Holm over the algorithms, and "as good as" is a test of equivalence with the margin
-0.147, adjusted as well.
+of the means over their instances has an interval from the spread of the families. Fewer than ten
+families are fixed: the interval is from the spread of their instances. p-values are adjusted by
+Holm over the algorithms; equivalence is a test with the margin 0.147, adjusted as well.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -18,7 +17,7 @@ from catcube.problems.suites import family_of
 from catcube.statistics import MeanEffect, Pair, cliffs_delta, holm, mean_effect
 
 LEVEL = 0.05
-SAMPLE = 10  # so many families stand for others; fewer are all that is spoken of
+SAMPLE = 10  # families that are a sample of others; fewer are fixed
 Verdict = Literal["better", "worse", "equivalent", "open"]
 
 
@@ -91,7 +90,7 @@ def effects(
 
 
 def mean_over(families: Mapping[str, Sequence[float]]) -> MeanEffect:
-    """Average effects over families: a sample if there are many, all that is spoken of if few."""
+    """Average effects over families: random if there are many, fixed if few."""
     if len(families) == 1:
         return mean_effect(next(iter(families.values())))
     return mean_effect(families, families="fixed" if len(families) < SAMPLE else "random")

@@ -189,11 +189,11 @@ def test_progress_is_a_bar_on_a_terminal_only(monkeypatch):
     for stream in (terminal, plain):
         monkeypatch.setattr(sys, "stderr", stream)
         with bar("mine") as shown:
-            follow(shown, "mine")(Progress(1, 10, 0, 5_000_000, 1.0))
+            follow(shown, "mine", later=20_000_000)(Progress(1, 10, 0, 5_000_000, 1.0, 61.0))
             shown.refresh()
     assert "mine:  10%" in terminal.getvalue()
     assert "1/10" in terminal.getvalue()
-    assert "5 million evaluations/s" in terminal.getvalue()
+    assert "5 million evaluations/s, about 01:05 left" in terminal.getvalue()
     assert plain.getvalue() == ""
 
 

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from catcube.statistics import Curve, Pair, Trace, ecdf, leads, log_grid
+from catcube.statistics import Curve, Pair, Trace, ecdf, log_grid
 
 LAST = 12
 
@@ -112,43 +112,3 @@ def test_a_grid_has_both_ends_and_no_number_twice(budget):
     grid = log_grid(budget)
     assert (grid[0], grid[-1]) == (1, budget)
     assert (np.diff(grid) > 0).all()
-
-
-@given(traces())
-def test_leads_are_where_the_curves_differ(runs):
-    first, second = ecdf(runs, 7).values()
-    signs = np.zeros(LAST + 1, int)
-    for lead in leads(first, second, LAST):
-        differences = first.at(range(lead.begin, lead.end)) - second.at(range(lead.begin, lead.end))
-        assert lead.gap == pytest.approx(np.abs(differences).max())
-        assert abs(differences[0]) > 0
-        signs[lead.begin : lead.end] = 1 if lead.first else -1
-    wanted = np.sign(first.at(range(LAST + 1)) - second.at(range(LAST + 1)))
-    # A lead may contain draws, never a stretch of the other.
-    assert (signs[wanted != 0] == wanted[wanted != 0]).all()
-
-
-def curve(*levels):
-    """Levels of ten from the first evaluation on."""
-    return Curve(np.arange(1, len(levels) + 1), np.array(levels), 10)
-
-
-def test_leads_take_turns():
-    first, second = curve(1, 2, 3, 8, 9), curve(1, 4, 5, 7, 9)
-    assert [lead[:3] for lead in leads(first, second, 5)] == [(False, 2, 4), (True, 4, 5)]
-
-
-def test_a_small_lead_does_not_divide_a_larger_one():
-    first, second = curve(4, 4, 8, 9), curve(1, 5, 5, 9)
-    assert [lead[:3] for lead in leads(first, second, 4, tolerance=0.15)] == [(True, 1, 4)]
-    assert [lead.first for lead in leads(first, second, 4)] == [True, False, True]
-
-
-def test_a_lead_does_not_begin_before_a_draw():
-    first, second = curve(2, 3, 8), curve(1, 3, 4)
-    assert [lead[:3] for lead in leads(first, second, 3, tolerance=0.15)] == [(True, 3, 4)]
-
-
-def test_the_last_lead_goes_on_to_the_budget():
-    [lead] = leads(curve(1, 5), curve(1, 2), 100)
-    assert (lead.first, lead.begin, lead.end) == (True, 2, 101)

@@ -1,14 +1,28 @@
 """Mean effects over instances and families: coverage of their intervals, and both tests."""
 
+import tomllib
+from collections import Counter
+from importlib.resources import files
+
 import numpy as np
 import pytest
-from scipy import stats
+from scipy import optimize, special, stats
 
+from catcube.problems.suites import family_of
 from catcube.statistics import NEGLIGIBLE, cliffs_delta, magnitude, mean_effect, run_effect
+from catcube.statistics.effects import STRETCH
+from catcube.studies.beyond import EXPERIMENTS
 
-REPETITIONS = 800
-SIMPLE = [(4, 10, 0.4), (10, 10, 0.0), (10, 20, 1.2), (15, 10, 0.4), (15, 10, 2.0), (15, 20, 3.0)]
-NESTED = [(13, 10, 0.0), (13, 10, 0.4), (13, 10, 1.2), (12, 20, 0.4)]
+REPETITIONS = 1500
+MANY = [(13, 15, 10), (13, 9, 10), (13, 6, 10), (13, 5, 10), (13, 4, 10)]
+FEW = [(6, 2, 10), (6, 4, 20)]
+ALONE = [(1, 15, 10), (1, 12, 10), (1, 9, 10), (1, 6, 10)]
+"""The designs of docs/beyond.md: families, instances of each, runs on each.
+
+Many families: whole, with N a power of two or not, *defaults* and *long*. Few: *categories* at one
+N, *variables* at one n and the sweeps; *size*. One: parts of *families*, and *order*.
+"""
+LEVELS = (np.arange(100) + 0.5) / 100
 
 
 def deltas(draw, shifts, runs):
@@ -21,7 +35,12 @@ def deltas(draw, shifts, runs):
 
 
 def true_delta(shifts):
-    return 2 * stats.norm.cdf(shifts / np.sqrt(2)) - 1
+    return 2 * special.ndtr(shifts / np.sqrt(2)) - 1
+
+
+def mean_delta(centre, spread):
+    """The mean of true deltas over all instances: shifts are normal about the centre."""
+    return true_delta(centre + spread * special.ndtri(LEVELS)).mean(axis=-1)
 
 
 def share_covered(found, truths):
@@ -29,49 +48,55 @@ def share_covered(found, truths):
     return np.mean([one.low <= truth <= one.high for one, truth in zip(found, truths, strict=True)])
 
 
-def population_mean(centre, spread):
-    """The mean of true deltas over all instances: shifts are normal about the centre."""
-    return true_delta(centre + spread * stats.norm.ppf((np.arange(10_000) + 0.5) / 10_000)).mean()
-
-
-@pytest.mark.parametrize(("instances", "runs", "centre"), SIMPLE)
-def test_coverage_over_instances(instances, runs, centre):
-    draw = np.random.default_rng([instances, runs])
-    shifts = draw.normal(centre, 0.5, size=(REPETITIONS, instances))
-    found = [mean_effect(row) for row in deltas(draw, shifts, runs)]
-    assert 0.92 <= share_covered(found, population_mean(centre, 0.5)) <= 0.97
-
-
-@pytest.mark.parametrize(("families", "runs", "centre"), NESTED)
-def test_coverage_over_families(families, runs, centre):
-    draw = np.random.default_rng([families, runs])
-    middle = draw.normal(centre, 0.4, size=(REPETITIONS, families, 1))
-    shifts = middle + draw.normal(0, 0.3, size=(REPETITIONS, families, 15))
+@pytest.mark.parametrize("mean", [0.0, 0.5, -0.9])
+@pytest.mark.parametrize("spreads", [(0.4, 0.3), (0.6, 1.0)])
+@pytest.mark.parametrize("design", MANY + FEW + ALONE)
+def test_coverage_in_every_design_of_the_study(design, spreads, mean):
+    """Families and their instances differ by these spreads; 1 is that of the runs."""
+    families, instances, runs = design
+    between, within = spreads if families > 1 else (0.0, spreads[1])
+    both = np.hypot(between, within)
+    centre = optimize.brentq(lambda one: mean_delta(one, both) - mean, -9, 9)
+    draw = np.random.default_rng([*design, int(10 * within)])
+    middles = draw.normal(centre, between, size=(REPETITIONS, families, 1))
+    shifts = middles + draw.normal(0, within, size=(REPETITIONS, families, instances))
     rows = deltas(draw, shifts, runs)
-    by_family = [dict(zip("abcdefghijklm", row, strict=False)) for row in rows]
-    found = [mean_effect(row) for row in by_family]
-    assert 0.92 <= share_covered(found, population_mean(centre, 0.5)) <= 0.97
-    # Of the same families, with other instances of each.
-    inside = middle[..., 0, None] + 0.3 * stats.norm.ppf((np.arange(200) + 0.5) / 200)
-    fixed = [mean_effect(row, families="fixed") for row in by_family]
-    assert 0.92 <= share_covered(fixed, true_delta(inside).mean(axis=(1, 2))) <= 0.97
+    if design in FEW:  # of the same families, with other instances of each
+        found = [mean_effect(dict(enumerate(row)), families="fixed") for row in rows]
+        covered = share_covered(found, mean_delta(middles, within).mean(axis=1))
+    else:
+        units = rows.mean(axis=2) if families > 1 else rows[:, 0]
+        covered = share_covered(list(map(mean_effect, units)), mean_delta(centre, both))
+    assert 0.92 <= covered <= 0.97
+
+
+def test_the_designs_are_those_of_the_plans():
+    used = set()
+    for name in EXPERIMENTS:
+        text = files("catcube").joinpath("data", "plans", f"{name}.toml").read_text("utf-8")
+        for one in tomllib.loads(text)["experiment"]:
+            sizes = set(Counter(map(family_of, one["instances"])).values())
+            used |= {
+                (len({*map(family_of, one["instances"])}), size, one["runs"]) for size in sizes
+            }
+    assert used - {(6, 22, 10)} <= {*MANY, *FEW, *ALONE}  # 22: two for each of eleven N
 
 
 @pytest.mark.parametrize("instances", [4, 15])
 def test_equivalence_is_seldom_shown_at_the_margin(instances):
     draw = np.random.default_rng(instances)
-    effects = np.clip(draw.normal(NEGLIGIBLE, 0.1, size=(REPETITIONS, instances)), -1, 1)
+    effects = np.clip(draw.normal(NEGLIGIBLE, 0.1, size=(800, instances)), -1, 1)
     shown = np.mean([mean_effect(row).equivalence <= 0.05 for row in effects])
     assert 0.03 <= shown <= 0.07
-    small = draw.normal(0, 0.05, size=(REPETITIONS, instances))
+    small = draw.normal(0, 0.05, size=(800, instances))
     assert np.mean([mean_effect(row).equivalence <= 0.05 for row in small]) > 0.9
 
 
 def test_the_mean_over_instances_is_a_t_test_on_fishers_scale():
     effects = np.array([0.3, -0.1, 0.25, 0.4, 0.0])
     found, mean = mean_effect(effects), effects.mean()
-    # Stretched about the mean, as atanh is there.
-    stretched = np.arctanh(mean) + (effects - mean) / (1 - mean**2)
+    # Stretched about the mean, as atanh is there, and a little more.
+    stretched = np.arctanh(mean) + (effects - mean) / (1 - mean**2) * (1 + STRETCH * mean**2)
     test = stats.ttest_1samp(stretched, 0)
     interval = test.confidence_interval()
     assert found.p == pytest.approx(test.pvalue)
@@ -87,15 +112,13 @@ def test_the_mean_over_instances_is_a_t_test_on_fishers_scale():
 @pytest.mark.parametrize(("runs", "shift"), [(10, 0.5), (20, 0.0), (20, 1.0), (20, 2.0)])
 def test_coverage_of_the_runs_on_one_instance(runs, shift):
     draw = np.random.default_rng([runs, int(10 * shift)])
-    found = [
-        run_effect(draw.normal(-shift, 1, runs), draw.normal(size=runs)) for _ in range(REPETITIONS)
-    ]
+    found = [run_effect(draw.normal(-shift, 1, runs), draw.normal(size=runs)) for _ in range(800)]
     assert 0.92 <= share_covered(found, true_delta(shift)) <= 0.97
 
 
 def test_families_count_alike():
     found = mean_effect({"a": [0.5] * 9, "b": [-0.1]})
-    assert found.mean == pytest.approx(0.2)
+    assert found == mean_effect([0.5, -0.1])
     assert found.units == 2
 
 

@@ -8,7 +8,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
-from scipy.stats import mannwhitneyu
 
 from catcube.statistics import (
     Pair,
@@ -22,7 +21,6 @@ from catcube.statistics import (
     holm,
     indistinguishable,
     magnitude,
-    mann_whitney,
     runtime_to,
     signed_rank,
     vargha_delaney,
@@ -39,12 +37,6 @@ def test_holm_by_hand():
     assert holm(p) == pytest.approx(wanted)
 
 
-def test_holm_of_equal_and_of_no_p_values():
-    assert holm([0.02, 0.02]) == pytest.approx([0.04, 0.04])
-    assert holm([0.3]) == [0.3]
-    assert holm([]) == []
-
-
 @given(samples, samples)
 def test_the_effect_size_counts_all_couples(first, second):
     wins = sum(a < b for a in first for b in second)
@@ -56,11 +48,6 @@ def test_the_effect_size_counts_all_couples(first, second):
     assert vargha_delaney(first, second) + vargha_delaney(second, first) == pytest.approx(1)
 
 
-def test_nothing_has_no_effect_size():
-    with pytest.raises(ValueError, match="empty"):
-        vargha_delaney([], [1])
-
-
 def test_magnitudes_begin_at_their_limits():
     assert [magnitude(delta) for delta in (0.146, 0.147, 0.33, 0.474)] == [
         "negligible",
@@ -68,20 +55,6 @@ def test_magnitudes_begin_at_their_limits():
         "medium",
         "large",
     ]
-
-
-def test_mann_whitney_by_hand():
-    # Two against two without ties: 6 orders, 2 of them as extreme as this one.
-    assert mann_whitney([1, 2], [3, 4]) == pytest.approx(2 / 6)
-
-
-def test_mann_whitney_is_that_of_scipy_and_takes_failures_as_ties():
-    draw = np.random.default_rng(4)
-    first, second = draw.integers(0, 9, 30), draw.integers(2, 12, 25)
-    assert mann_whitney(first, second) == mannwhitneyu(first, second).pvalue
-    late = np.where(second > 8, 1000, second)
-    failed = np.where(second > 8, np.inf, second)
-    assert mann_whitney(first, failed) == mann_whitney(first, late) < 0.05
 
 
 def runs(instance, values):
@@ -184,47 +157,14 @@ def test_groups_are_the_largest_sets_of_pairs_that_do_not_differ(ranks, differen
     assert together == wanted
 
 
-@pytest.mark.parametrize("method", ["percentile", "bca"])
-def test_intervals_cover_the_mean_about_as_often_as_they_say(method):
+def test_intervals_cover_the_mean_about_as_often_as_they_say():
     draw = np.random.default_rng(1)
     covered = 0
     for seed in range(100):
         sample = draw.normal(5, 2, 40)
-        low, high = confidence_interval(
-            sample, "mean", level=0.8, resamples=300, method=method, seed=seed
-        )
+        low, high = confidence_interval(sample, "mean", level=0.8, resamples=300, seed=seed)
         covered += low <= 5 <= high
     assert 65 <= covered <= 92  # 80 expected; outside with probability below 1 in 1000
-
-
-def test_an_interval_depends_on_its_seed_only():
-    values = np.random.default_rng(2).integers(0, 100, 20)
-    assert confidence_interval(values, "mean", seed=1) == confidence_interval(
-        values, "mean", seed=1
-    )
-    assert confidence_interval(values, "mean", seed=1) != confidence_interval(
-        values, "mean", seed=2
-    )
-
-
-def test_the_interval_of_a_median_lies_around_it():
-    low, high = confidence_interval(range(101))
-    assert 30 < low < 50 < high < 70
-
-
-@pytest.mark.parametrize(
-    ("values", "options", "message"),
-    [
-        ([], {}, "at least one value"),
-        ([1, math.inf], {}, "finite"),
-        ([1, 2], {"statistic": "mode"}, "mean or median"),
-        ([1, 2], {"method": "basic"}, "percentile or bca"),
-        ([1, 4, 4, 4, 4, 9], {"method": "bca"}, "not defined"),
-    ],
-)
-def test_intervals_that_make_no_sense_are_refused(values, options, message):
-    with pytest.raises(ValueError, match=message):
-        confidence_interval(values, **options)
 
 
 def test_representations_are_ranked_for_each_algorithm_on_each_instance():

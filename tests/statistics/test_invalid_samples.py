@@ -82,7 +82,17 @@ def test_differences_that_make_no_sense(differences):
         critical_difference(*differences)
 
 
-@pytest.mark.parametrize("options", [{"level": 95}, {"level": 0}, {"resamples": 0}])
-def test_intervals_that_make_no_sense(options):
-    with pytest.raises(ValueError, match=r"expected a level|at least one resample"):
-        confidence_interval([1, 2, 3], **options)
+@pytest.mark.parametrize(
+    ("values", "options"),
+    [
+        ([1, 2, 3], {"level": 95}),
+        ([1, 2, 3], {"level": 0}),
+        ([1, 2, 3], {"resamples": 0}),
+        ([1, 2, 3], {"statistic": "mode"}),
+        ([], {}),
+        ([1, math.inf], {}),
+    ],
+)
+def test_intervals_that_make_no_sense(values, options):
+    with pytest.raises(ValueError, match="expected"):
+        confidence_interval(values, **options)

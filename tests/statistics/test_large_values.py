@@ -12,7 +12,7 @@ from catcube.statistics import (
     confidence_interval,
     expected_running_time_of_samples,
     mean_of,
-    medians,
+    median,
     penalized_runtime,
     performance_profiles,
     summary,
@@ -24,7 +24,7 @@ LARGE = [[1.7e308, 1.6e308, 1.7e308, 1.5e308], [-1.7e308, 1.7e308, 1.6e308, -1.5
 @pytest.mark.parametrize("sample", LARGE)
 def test_medians_means_and_intervals_are_finite(sample):
     halves = np.array(sample) / 4
-    assert medians({"a": np.array(sample)})["a"] == 4 * np.median(halves)
+    assert median(sample) == 4 * np.median(halves)
     assert summary(sample).median == 4 * np.median(halves)
     assert mean_of(sample) == pytest.approx(4 * halves.mean())
     for statistic in ("mean", "median"):
@@ -33,8 +33,6 @@ def test_medians_means_and_intervals_are_finite(sample):
         assert (low, high) == pytest.approx((4 * expected.low, 4 * expected.high))
         assert math.isfinite(low)
         assert math.isfinite(high)
-    accelerated = confidence_interval(sample, "mean", method="bca")
-    assert math.isfinite(accelerated.low)
 
 
 def test_running_times_need_the_evaluations_of_every_run():

@@ -2,26 +2,16 @@
 
 import numpy as np
 import pytest
-from scipy import stats
 
 from catcube.statistics import (
-    TARGETS,
-    Line,
     PlainResult,
-    Summary,
     Trace,
     confidence_interval,
-    critical_difference,
     ecdf,
     expected_running_time,
     fixed_target_ranks,
-    friedman,
-    log_grid,
-    rank_summaries,
     resampled_quantiles,
     runtime_tables,
-    summary,
-    value_of,
 )
 
 
@@ -48,26 +38,6 @@ def test_the_target_is_0_unless_another_is_given():
     assert fixed_target_ranks(results, 0.5)[0].success_percent == 75
     assert expected_running_time(results) == (10 + 100 + 100 + 40) / 2
     assert expected_running_time(results, 1.0) == (10 + 20 + 30 + 40) / 4
-
-
-def test_other_numbers_that_need_not_be_given():
-    sample = np.sqrt(np.arange(1, 40))  # so that no two resamples have the same mean
-    stated = confidence_interval(sample, "mean", level=0.95, resamples=9999, method="percentile")
-    assert confidence_interval(sample, "mean") == stated
-    assert confidence_interval(sample) == confidence_interval(sample, "median")
-    assert TARGETS == 50
-    trace = Trace("easy", "sa", "linear", 1, [1, 5], [8, 0])
-    assert ecdf([trace])["sa", "linear"].total == 50
-    assert log_grid(10**4).tolist() == log_grid(10**4, per_decade=100).tolist()
-    assert log_grid(10**6).size > log_grid(10**6, per_decade=99).size
-    assert critical_difference(4, 7) == critical_difference(4, 7, level=0.05)
-    results = [
-        PlainResult(instance, name, "linear", 1, value, 10, 10)
-        for instance in "abcdefgh"
-        for name, value in {"rls": 3, "sa": 1, "ga": 2}.items()
-    ]
-    assert friedman(results) == friedman(results, value_of, 0.05)
-    assert friedman(results).critical_difference == critical_difference(3, 8)
 
 
 @pytest.mark.parametrize("size", [1, 2, 5, 8])
@@ -105,27 +75,6 @@ def test_quantiles_without_values_are_infinite():
     assert (found[0] <= found[1]).all()
 
 
-@pytest.mark.parametrize("statistic", ["mean", "median"])
-def test_an_accelerated_interval_is_of_the_statistic_asked_for(statistic):
-    sample = np.array([3.1, 5, 4.2, 6, 4.4, 5.5, 7, 4, 11, 2, 19])
-    found = confidence_interval(sample, statistic, method="bca", resamples=999, level=0.9, seed=4)
-    scipys = stats.bootstrap(
-        (np.sort(sample),),
-        {"mean": np.mean, "median": np.median}[statistic],
-        confidence_level=0.9,
-        n_resamples=999,
-        method="BCa",
-        random_state=np.random.default_rng(4),
-    ).confidence_interval
-    assert found == (scipys.low, scipys.high)
-
-
-@pytest.mark.parametrize("level", [-0.1, 0, 1, 1.5, 2])
-def test_a_level_is_between_0_and_1(level):
-    with pytest.raises(ValueError, match="level"):
-        confidence_interval([1, 2, 3], level=level)
-
-
 def test_at_least_one_resample():
     with pytest.raises(ValueError, match="resample"):
         confidence_interval([1, 2, 3], resamples=0)
@@ -154,24 +103,3 @@ def test_targets_between_the_largest_numbers(values):
     curves = ecdf(traces, count=4)
     assert curves["sa", "whole"].reached.tolist() == [1, 4]
     assert curves["sa", "half"].reached.tolist() == [1, 2]
-
-
-@pytest.mark.parametrize("level", [-0.1, 0, 1, 1.1])
-def test_a_critical_difference_has_a_level_between_0_and_1(level):
-    with pytest.raises(ValueError, match="level"):
-        critical_difference(4, 7, level)
-
-
-def test_ranks_of_hundreds_of_tables():
-    line = Line("sa", "linear", 1, Summary(0, 0, 0, 0, 0))
-    tables = [[line._replace(rank=1 + number % 3)] for number in range(900)]
-    assert rank_summaries(tables) == {("sa", "linear"): Summary(1, 1, 2, 3, 3)}
-    with pytest.raises(ValueError, match="sa-linear is in 900 of 901 tables"):
-        rank_summaries([*tables, []])
-
-
-def test_a_summary_is_numpys_to_the_last_digit():
-    draw = np.random.default_rng(5)
-    for size in range(1, 60):
-        sample = draw.normal(50, 20, size)
-        assert summary(sample) == tuple(np.quantile(sample, [0, 0.25, 0.5, 0.75, 1]).tolist())

@@ -4,7 +4,6 @@ import csv
 import subprocess
 import sys
 from collections import defaultdict
-from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -23,11 +22,9 @@ from catcube.statistics import (
     fixed_target_ranks,
     rank_summaries,
     ranks,
-    resampled_means,
     runtime_tables,
     summary,
     value_tables,
-    whole_percent,
 )
 from tests import ROOT
 
@@ -42,30 +39,8 @@ pairs = st.sampled_from(
 )
 
 
-def quantile(values, q):
-    """Between the two values around position q(n − 1), by its fraction."""
-    values = sorted(values)
-    position = q * (len(values) - 1)
-    below = int(position)
-    if below == len(values) - 1:
-        return Fraction(values[-1])
-    return values[below] + (position - below) * (values[below + 1] - values[below])
-
-
-@given(st.lists(st.integers(-100, 100), min_size=1, max_size=30))
-def test_quantiles_are_interpolated_linearly(values):
-    found = summary(values)
-    wanted = [quantile(values, Fraction(quarter, 4)) for quarter in range(5)]
-    assert found == pytest.approx([float(q) for q in wanted], abs=1e-12)
-
-
 def test_a_summary_is_compared_by_its_median_then_q1_q3_min_max():
     assert Summary("min", "q1", "median", "q3", "max").key == ("median", "q1", "q3", "min", "max")
-
-
-def test_nothing_has_no_summary():
-    with pytest.raises(ValueError, match="the sample is empty"):
-        summary([])
 
 
 @given(st.lists(st.tuples(small, small), min_size=1, max_size=12))
@@ -158,11 +133,6 @@ def test_over_instances_the_exact_success_rate_comes_before_the_ranks():
     assert table[1].summary.median == 1
 
 
-def test_percents_are_rounded_down_exactly():
-    assert all(whole_percent(count, 100) == count for count in range(101))
-    assert whole_percent(3999, 4000) == 99
-
-
 def test_a_pair_that_lacks_an_instance_cannot_be_ranked():
     runs = [*results("1", {Pair("a", "linear"): [1], Pair("b", "linear"): [2]})]
     runs += results("2", {Pair("a", "linear"): [1]})
@@ -217,11 +187,3 @@ print({"scipy", "numba"} & set(sys.modules))
 """
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert run.stdout.strip() == "set()"
-
-
-def test_resamples_are_the_same_however_many_are_drawn_at_a_time(monkeypatch):
-    sample = np.random.default_rng(5).random(37)
-    whole = resampled_means(sample, 100, np.random.default_rng(1))
-    for cells in (1, 100, 37 * 7):
-        monkeypatch.setattr("catcube.statistics.bootstrap.CELLS", cells)
-        assert np.array_equal(resampled_means(sample, 100, np.random.default_rng(1)), whole)

@@ -279,9 +279,9 @@ def report() -> Arguments:
         ),
         argument(
             "--format FORMAT",
-            "of tables (csv, md, tex) and of figures (svg, png, pdf); by default csv",
+            "of tables (csv, tex) and of figures (svg, png, pdf); by default csv",
             nargs="+",
-            choices=["csv", "md", "tex", "svg", "png", "pdf"],
+            choices=["csv", "tex", "svg", "png", "pdf"],
             default=["csv"],
         ),
         argument("--targets", "values whose runtimes are shown, too", number, **SEVERAL),
@@ -293,7 +293,7 @@ def report() -> Arguments:
         ),
         argument(
             "--all-figures",
-            "for every instance; by default for the first 24 (a third of a second each)",
+            "of every instance, on the page, too; by default of 24 of each experiment",
             action="store_true",
         ),
     ]

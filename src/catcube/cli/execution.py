@@ -52,6 +52,7 @@ def run_and_print(
     timeout: float | None,
     label: str = "",
     only: str | None = None,
+    later: int = 0,
 ) -> Progress:
     """Run a campaign with a bar, and print the number of finished runs and notes about them."""
     with bar(label) as shown:
@@ -60,7 +61,7 @@ def run_and_print(
             writer,
             workers,
             jobs,
-            on_progress=follow(shown, label),
+            on_progress=follow(shown, label, later),
             only=only,
             timeout=timeout,
             on_compile=say_compiling(shown),

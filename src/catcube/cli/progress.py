@@ -18,15 +18,22 @@ def bar(label: str = "", total: int | None = None) -> Iterator[Any]:
         yield shown
 
 
-def follow(shown: Any, label: str = "") -> Callable[[Progress], None]:
-    """Return a function that shows the progress of a campaign in a bar."""
+def follow(shown: Any, label: str = "", later: int = 0) -> Callable[[Progress], None]:
+    """Return a function that shows the progress of a campaign in a bar.
+
+    The time left is that of its own runs, and of `later` evaluations of other campaigns; that of
+    tqdm is by the number of runs, of which some take a thousand times as long as others.
+    """
+    shown.bar_format = "{l_bar}{bar}| {n_fmt}/{total_fmt} [{elapsed}{postfix}]"
 
     def update(progress: Progress) -> None:
         shown.total = progress.total
         shown.set_description(label or None, refresh=False)
-        rate = progress.evaluations / progress.seconds / 1e6 if progress.seconds else 0.0
+        rate = progress.evaluations / progress.seconds if progress.seconds else 0.0
         failed = f", {progress.failed:,} failed" if progress.failed else ""
-        shown.set_postfix_str(f"{rate:.3g} million evaluations/s{failed}", refresh=False)
+        left = shown.format_interval(progress.remaining + (later / rate if rate else 0.0))
+        text = f"{rate / 1e6:.3g} million evaluations/s, about {left} left{failed}"
+        shown.set_postfix_str(text, refresh=False)
         shown.update(progress.done - shown.n)
 
     return update

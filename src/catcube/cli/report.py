@@ -9,6 +9,8 @@ from catcube.base.text import visible
 from catcube.cli.input import checking
 from catcube.errors import BadValue
 
+HEADLINES = 8  # more are on the page alone
+
 
 def command(arguments: Namespace) -> int:
     """Write the report and print its parts."""
@@ -65,7 +67,7 @@ def make_report(
     """Write the report of these stores, and print a summary on standard output."""
     # On use: they import scipy.
     from catcube.studies import analyse
-    from catcube.studies.report.figures import INSTANCES
+    from catcube.studies.report.charts import INSTANCES
     from catcube.studies.report.tables import headlines, verdict_counts
     from catcube.studies.report.write import write_report
 
@@ -90,13 +92,11 @@ def make_report(
         endings = ", ".join(sorted({path.suffix[1:] for path in files}))
         if names:
             print(f"{folder / kind}: {len(names)} {kind} ({endings})")
-    if report.left_out:
-        print(
-            f"{report.left_out:,} figures of single instances are on the page alone: those of the "
-            f"first {INSTANCES} are files too, and with --all-figures all are"
-        )
-    for sentence in headlines(study):
+    found = headlines(study)
+    for sentence in found[:HEADLINES]:
         print(visible(sentence))
+    if len(found) > HEADLINES:
+        print(f"and {len(found) - HEADLINES} more experiments: see the page")
     if study.reference:
         if study.reference.statements:
             print(f"the paper's statements: {verdict_counts(study.reference.statements)}")

@@ -62,10 +62,15 @@ def reproduce(
     code = 0
     with ExitStack() as stack:
         writers = _open(stack, scale, plans, stores, experiments)
+        missing = {name: _missing(writer) for name, writer in writers.items()}
         for number, (name, writer) in enumerate(writers.items(), start=1):
             label = f"{name} ({number} of {len(writers)})"
+            del missing[name]
+            later = sum(missing.values())
             try:
-                progress = run_and_print(writer, plans[name], workers, jobs, timeout, label)
+                progress = run_and_print(
+                    writer, plans[name], workers, jobs, timeout, label, later=later
+                )
             except (CampaignError, WriteError) as error:
                 complain(f"{error}; run the same command again to resume {folder}")
                 code = FAILED
@@ -74,6 +79,12 @@ def reproduce(
     with bar("making the report"):
         make_report([path for path in stores.values() if path.exists()], folder)
     return code
+
+
+def _missing(writer: Writer) -> int:
+    """Count the evaluations of the runs that are not done."""
+    counts, plan = writer.counts(), writer.plan.configurations()
+    return sum(one.budget * (one.runs - counts[index]) for index, one in enumerate(plan))
 
 
 def _open(

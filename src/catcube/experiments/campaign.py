@@ -67,6 +67,7 @@ class Progress(NamedTuple):
     failed: int
     evaluations: int
     seconds: float
+    remaining: float = 0.0  # seconds, estimated from the runs of this session
 
 
 def run_campaign(
@@ -312,7 +313,8 @@ class _Campaign:
     def progress(self) -> Progress:
         """Return the progress."""
         seconds = time.monotonic() - self.began
-        return Progress(self.done, self.total, self.failed, self.evaluations, seconds)
+        counts = self.done, self.total, self.failed, self.evaluations
+        return Progress(*counts, seconds, self.schedule.seconds_left() / self.jobs)
 
 
 def _broken(error: BrokenExecutor) -> CampaignError:
@@ -382,6 +384,13 @@ class _Schedule:
         group.left -= len(numbers)
         self.left -= len(numbers)
         return Task(group.index, group.configuration, numbers)
+
+    def seconds_left(self) -> float:
+        """Estimate the time of the runs that are not handed out, by configuration if possible."""
+        groups = self.groups.values()
+        runs, seconds = sum(one.runs for one in groups), sum(one.seconds for one in groups)
+        mean = seconds / max(runs, 1)
+        return sum(one.left * (one.expected if one.runs else mean) for one in groups)
 
     def learn(self, index: int, runs: int, seconds: float) -> None:
         """Add the total time of runs of a configuration."""

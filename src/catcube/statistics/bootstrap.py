@@ -6,20 +6,17 @@ are gamma distributed: so a median takes three draws, whatever the size, with ex
 distribution that drawing every value would give.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from catcube.base.optional import optional
 from catcube.errors import BadValue
-from catcube.statistics.results import Name, Sample, equal_sized
 
 __all__ = [
     "Interval",
     "confidence_interval",
-    "confidence_intervals",
     "mean_of",
     "resampled_means",
     "resampled_quantiles",
@@ -62,13 +59,11 @@ def confidence_interval(
     *,
     level: float = 0.95,
     resamples: int = 9999,
-    method: Literal["percentile", "bca"] = "percentile",
     seed: int = 0,
 ) -> Interval:
-    """Compute a bootstrap interval of the mean or the median; it depends on the seed alone.
+    """Compute a bootstrap interval of the mean or the median, by the percentile method.
 
-    The percentile method is the default: the accelerated one (bca) breaks down where leaving out
-    one value does not change the statistic, as is common for the median of values with ties.
+    It depends on the seed alone.
 
     >>> low, high = confidence_interval([3, 5, 4, 6, 4, 5, 7, 4], "mean")
     >>> 3.5 < low < 4.75 < high < 6
@@ -76,119 +71,42 @@ def confidence_interval(
     >>> confidence_interval([4, 4, 4])
     Interval(low=4.0, high=4.0)
     """
-    if method not in ("percentile", "bca"):
-        raise BadValue(f"expected the method percentile or bca, got {method!r}")
-    sample = np.sort(np.asarray(values, np.float64), axis=None)
-    [interval] = confidence_intervals(
-        {None: sample}, statistic, level=level, resamples=resamples, seed=seed
-    ).values()
-    if method == "bca" and sample[0] != sample[-1]:
-        return _accelerated(sample, statistic, level, resamples, seed)
-    return interval
-
-
-def confidence_intervals(
-    samples: Mapping[Name, Sample],
-    statistic: Statistic = "median",
-    *,
-    level: float = 0.95,
-    resamples: int = 9999,
-    seed: int = 0,
-) -> dict[Name, Interval]:
-    """Compute the percentile intervals of many samples at once.
-
-    Each sample is resampled with the same seed. So the resamples of samples of one size are made
-    of the same indices, which are drawn once.
-
-    >>> confidence_intervals({"a": np.array([3.0, 3]), "b": np.array([1.0, 2])}, "mean")
-    {'a': Interval(low=3.0, high=3.0), 'b': Interval(low=1.0, high=2.0)}
-    """
     if statistic not in ("mean", "median"):
         raise BadValue(f"expected the statistic mean or median, got {statistic!r}")
     if not 0 < level < 1:
         raise BadValue(f"expected a level between 0 and 1, got {level}")
     if resamples < 1:
         raise BadValue(f"expected at least one resample, got {resamples}")
-    ends = [(1 - level) / 2, (1 + level) / 2]
-    found: dict[Name, Interval] = {}
-    for names, unsorted in equal_sized(samples, resamples):
-        rows = np.sort(unsorted, axis=1)
-        if rows.size == 0 or not np.isfinite(rows[:, [0, -1]]).all():
-            raise BadValue("expected at least one value and finite values only")
-        lowest = rows[:, 0].tolist()
-        unit = unit_of(rows)  # so that no sum or difference overflows
-        found |= {name: Interval(low, low) for name, low in zip(names, lowest, strict=True)}
-        chosen = np.flatnonzero(rows[:, 0] < rows[:, -1])
-        if chosen.size:
-            resampled = resampled_means if statistic == "mean" else resampled_medians
-            drawn = resampled(rows[chosen] / unit, resamples, np.random.default_rng(seed))
-            bounds = (np.quantile(drawn, ends, axis=1).T * unit).tolist()
-            for row, (low, high) in zip(chosen.tolist(), bounds, strict=True):
-                found[names[row]] = Interval(low, high)
-    return {name: found[name] for name in samples}
-
-
-def _accelerated(
-    sample: Sample, statistic: str, level: float, resamples: int, seed: int
-) -> Interval:
-    stats = optional("scipy.stats")
-
-    unit = unit_of(sample)
-    sample = sample / unit
-    function = np.mean if statistic == "mean" else np.median
-    left_out = [function(np.delete(sample, index)) for index in range(sample.size)]
-    if np.ptp(left_out) == 0:  # the same whichever value is left out
-        raise BadValue("bca is not defined for this sample; use the percentile method")
-    interval = stats.bootstrap(
-        (sample,),
-        function,
-        confidence_level=level,
-        n_resamples=resamples,
-        method="BCa",
-        random_state=np.random.default_rng(seed),
-    ).confidence_interval
-    return Interval(float(interval.low) * unit, float(interval.high) * unit)
+    sample = np.sort(np.asarray(values, np.float64), axis=None)
+    if sample.size == 0 or not np.isfinite(sample[[0, -1]]).all():
+        raise BadValue("expected at least one value and finite values only")
+    unit, draw = unit_of(sample), np.random.default_rng(seed)  # nothing overflows
+    if statistic == "mean":
+        found = resampled_means(sample / unit, resamples, draw)
+    else:
+        size, chosen = np.array([sample.size]), np.zeros(resamples, np.int64)
+        [found] = resampled_quantiles(sample[None] / unit, size, chosen, chosen + size, [0.5], draw)
+    low, high = (np.quantile(found, [(1 - level) / 2, (1 + level) / 2]) * unit).tolist()
+    return Interval(low, high)
 
 
 CELLS = 1_000_000  # draws at a time: memory stays small
 
 
 def resampled_means(
-    samples: ArrayLike, repetitions: int, draw: np.random.Generator
+    values: ArrayLike, repetitions: int, draw: np.random.Generator
 ) -> NDArray[np.float64]:
     """Return the means of resamples as large as the sample.
-
-    Of a matrix, each row is a sample; the same indices are drawn for all of them.
 
     >>> resampled_means([2, 2, 2], 2, np.random.default_rng(1)).tolist()
     [2.0, 2.0]
     """
-    given = np.asarray(samples, np.float64)
-    rows = np.atleast_2d(given)
-    size = rows.shape[1]
-    means = np.empty((len(rows), repetitions))
-    step = max(1, CELLS // size)
-    for first in range(0, repetitions, step):
-        part = slice(first, min(first + step, repetitions))
-        chosen = draw.integers(size, size=(part.stop - first, size), dtype=np.int32)
-        for row, row_means in zip(rows, means, strict=True):
-            row_means[part] = row[chosen].mean(axis=1)
-    return means.reshape(*given.shape[:-1], repetitions)
-
-
-def resampled_medians(
-    rows: NDArray[np.float64], repetitions: int, draw: np.random.Generator
-) -> NDArray[np.float64]:
-    """Return the medians of resamples of each sorted row; all rows are resampled alike.
-
-    >>> resampled_medians(np.array([[2.0, 2, 2]]), 2, np.random.default_rng(1)).tolist()
-    [[2.0, 2.0]]
-    """
-    size = rows.shape[1]
-    uniform, shares = _order_statistics(np.full(repetitions, size), [0.5], draw)
-    indices = np.minimum((uniform[0] * size).astype(np.int64), size - 1)
-    low, high = rows[:, indices[0]], rows[:, indices[1]]
-    return np.asarray(low + (high - low) * shares[0], np.float64)
+    sample = np.asarray(values, np.float64)
+    step = max(1, CELLS // sample.size)
+    sizes = [min(step, repetitions - first) for first in range(0, repetitions, step)]
+    shapes = [(size, sample.size) for size in sizes]
+    drawn = (draw.integers(sample.size, size=shape, dtype=np.int32) for shape in shapes)
+    return np.concatenate([sample[indices].mean(axis=1) for indices in drawn])
 
 
 def resampled_quantiles(

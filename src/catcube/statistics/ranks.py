@@ -11,14 +11,8 @@ import numpy as np
 
 from catcube.base.optional import optional
 from catcube.errors import BadValue
-from catcube.statistics.results import (
-    Data,
-    Result,
-    flattened,
-    samples_of,
-    value_of,
-)
-from catcube.statistics.tables import medians
+from catcube.statistics.results import Data, Result, samples_of, value_of
+from catcube.statistics.tables import median
 
 __all__ = [
     "Friedman",
@@ -73,13 +67,14 @@ def friedman(
     stats = optional("scipy.stats")
 
     blocks: dict[Any, dict[Any, float]] = {}
-    for (instance, pair), median in medians(flattened(samples_of(data, measure))).items():
-        name, other = {
-            "pair": (pair, ""),
-            "algorithm": (pair.algorithm, pair.representation),
-            "representation": (pair.representation, pair.algorithm),
-        }[factor]
-        blocks.setdefault((instance, other), {})[name] = median
+    for instance, pairs in samples_of(data, measure).items():
+        for pair, sample in pairs.items():
+            name, other = {
+                "pair": (pair, ""),
+                "algorithm": (pair.algorithm, pair.representation),
+                "representation": (pair.representation, pair.algorithm),
+            }[factor]
+            blocks.setdefault((instance, other), {})[name] = median(sample)
     names = list(dict.fromkeys(name for block in blocks.values() for name in block))
     if len(names) < 2 or any(len(block) < len(names) for block in blocks.values()):
         raise BadValue(f"ranks need two or more of {factor}, each in every block")

@@ -1,6 +1,6 @@
 """What the statistics are made of: one result per run, and samples of one number per run."""
 
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping
 from typing import NamedTuple, Protocol, TypeAlias, TypeVar
 
 import numpy as np
@@ -15,10 +15,8 @@ __all__ = [
     "Result",
     "Sample",
     "Samples",
-    "by_instance",
     "checked_sample",
     "complete",
-    "flattened",
     "grouped",
     "runtime_to",
     "samples_of",
@@ -152,8 +150,6 @@ def complete(results: Iterable[AnyResult], runs: int) -> list[AnyResult]:
     ]
 
 
-CELLS = 1_000_000  # numbers that are worked on at a time: memory stays small
-
 Samples = Mapping[str, Mapping[Pair, ArrayLike]]
 """By instance and pair, the values or the runtimes of the runs, infinite without success.
 
@@ -165,7 +161,6 @@ Data = Iterable[Result] | Samples
 
 Sample: TypeAlias = NDArray[np.float64]
 Name = TypeVar("Name", bound=Hashable)
-Known = TypeVar("Known")
 
 
 def checked_sample(values: ArrayLike) -> Sample:
@@ -207,48 +202,3 @@ def samples_of(data: Data, measure: Callable[[Result], float]) -> dict[str, dict
                 )
             samples[instance][pair] = sample
     return samples
-
-
-def flattened(known: Mapping[str, Mapping[Pair, Known]]) -> dict[tuple[str, Pair], Known]:
-    """Turn a mapping by instance and pair into one by both together.
-
-    >>> flattened({"easy": {Pair("sa", "linear"): 1}})
-    {('easy', Pair(algorithm='sa', representation='linear')): 1}
-    """
-    return {(name, pair): value for name, pairs in known.items() for pair, value in pairs.items()}
-
-
-def by_instance(
-    known: Mapping[tuple[str, Pair], Known], instances: Iterable[str] = ()
-) -> dict[str, dict[Pair, Known]]:
-    """Undo `flattened`; the given instances are included even without data.
-
-    >>> by_instance({("easy", Pair("sa", "linear")): 1}, ["hard"])
-    {'hard': {}, 'easy': {Pair(algorithm='sa', representation='linear'): 1}}
-    """
-    nested: dict[str, dict[Pair, Known]] = {name: {} for name in instances}
-    for (name, pair), value in known.items():
-        nested.setdefault(name, {})[pair] = value
-    return nested
-
-
-def equal_sized(
-    samples: Mapping[Name, Sample], least: int = 1
-) -> Iterator[tuple[Sequence[Name], Sample]]:
-    """Yield names and matrices whose rows are samples of one size; none takes much memory.
-
-    A thousand instances with twenty pairs are twenty thousand small samples, for which calling
-    numpy takes longer than computing. Each row counts as `least` numbers at least.
-
-    >>> names, rows = next(equal_sized({"a": np.array([1.0, 2]), "b": np.array([3.0, 4])}))
-    >>> names, rows.tolist()
-    (['a', 'b'], [[1.0, 2.0], [3.0, 4.0]])
-    """
-    sizes: dict[int, list[Name]] = {}
-    for name, sample in samples.items():
-        sizes.setdefault(sample.size, []).append(name)
-    for size, names in sizes.items():
-        step = max(1, CELLS // max(size, least))
-        for first in range(0, len(names), step):
-            part = names[first : first + step]
-            yield part, np.stack([samples[name] for name in part])

@@ -14,10 +14,7 @@ from catcube.statistics.results import (
     Pair,
     Result,
     Sample,
-    by_instance,
     checked_sample,
-    equal_sized,
-    flattened,
     runtime_to,
     samples_of,
     value_of,
@@ -34,7 +31,7 @@ __all__ = [
     "expected_running_time_of_samples",
     "fixed_budget_ranks",
     "fixed_target_ranks",
-    "medians",
+    "median",
     "penalized_runtime",
     "quantiles",
     "rank_summaries",
@@ -42,7 +39,6 @@ __all__ = [
     "runtime_tables",
     "success_counts",
     "successful_runtimes",
-    "summaries",
     "summary",
     "table",
     "value_tables",
@@ -81,29 +77,13 @@ def summary(values: ArrayLike) -> Summary:
     return Summary(*quantiles(np.ravel(values), QUARTERS).tolist())
 
 
-def summaries(samples: Mapping[Name, Sample]) -> dict[Name, Summary]:
-    """Summarise many samples at once.
+def median(values: ArrayLike) -> float:
+    """Return the median of a sample, halfway between two values; it may be infinite.
 
-    >>> summaries({"a": np.array([4.0, 1, 3, 2])})
-    {'a': Summary(min=1.0, q1=1.75, median=2.5, q3=3.25, max=4.0)}
+    >>> median([4.0, 1, np.inf]), median([4.0, np.inf])
+    (4.0, inf)
     """
-    found: dict[Name, Summary] = {}
-    for names, rows in equal_sized(samples):
-        numbers = quantiles(rows, QUARTERS).T.tolist()
-        found |= zip(names, (Summary(*row) for row in numbers), strict=True)
-    return {name: found[name] for name in samples}
-
-
-def medians(samples: Mapping[Name, Sample]) -> dict[Name, float]:
-    """Return the median of each sample, halfway between two values; one may be infinite.
-
-    >>> medians({"a": np.array([4.0, 1, np.inf]), "b": np.array([4.0, np.inf])})
-    {'a': 4.0, 'b': inf}
-    """
-    found: dict[Name, float] = {}
-    for names, rows in equal_sized(samples):
-        found |= zip(names, quantiles(rows, [0.5])[0].tolist(), strict=True)
-    return {name: found[name] for name in samples}
+    return float(quantiles(np.ravel(values), [0.5])[0])
 
 
 def quantiles(samples: ArrayLike, levels: Sequence[float]) -> NDArray[np.float64]:
@@ -237,8 +217,10 @@ def value_tables(data: Data) -> dict[str, list[Line]]:
     1 sa linear 3.0
     2 sa direct 6.0
     """
-    found = by_instance(summaries(flattened(samples_of(data, value_of))))
-    return {instance: table(pairs) for instance, pairs in found.items()}
+    return {
+        instance: table({pair: summary(sample) for pair, sample in pairs.items()})
+        for instance, pairs in samples_of(data, value_of).items()
+    }
 
 
 def fixed_budget_ranks(data: Data) -> list[Line]:
@@ -276,12 +258,14 @@ def runtime_tables(data: Data, target: float = 0.0) -> dict[str, list[Line]]:
     1 rls linear 15.0 100
     2 rls direct 10.0 50
     """
-    samples = flattened(samples_of(data, runtime_to(target)))
-    successful = {name: successful_runtimes(sample) for name, sample in samples.items()}
-    found = summaries({name: sample for name, sample in successful.items() if sample.size})
-    pairs = by_instance({name: found.get(name, NEVER) for name in samples})
-    counts = by_instance({name: (successful[name].size, samples[name].size) for name in samples})
-    return {instance: table(pairs[instance], counts[instance]) for instance in pairs}
+    tables = {}
+    for instance, pairs in samples_of(data, runtime_to(target)).items():
+        reached = {pair: successful_runtimes(sample) for pair, sample in pairs.items()}
+        tables[instance] = table(
+            {pair: summary(sample) if sample.size else NEVER for pair, sample in reached.items()},
+            {pair: (sample.size, pairs[pair].size) for pair, sample in reached.items()},
+        )
+    return tables
 
 
 def successful_runtimes(sample: ArrayLike) -> Sample:

@@ -2,47 +2,21 @@
 
 from catcube.experiments.plan_file import Scale, Size
 
-EXPERIMENTS = (
-    "beyond-families",
-    "beyond-long",
-    "beyond-categories",
-    "beyond-variables",
-    "beyond-size",
-    "beyond-order",
-    "beyond-rates",
-    "beyond-defaults",
-)
+_SIZES = {  # runs, budget and instances at the scales smoke and small
+    "beyond-families": (Size(1, 300, 13), Size(3, 7_500, 65)),
+    "beyond-long": (Size(1, 300, 13), Size(2, 60_000, 26)),
+    "beyond-categories": (Size(1, 300, 11), Size(2, 4_000, 66)),
+    "beyond-variables": (Size(1, 300, 1), Size(1, 50_000, 2)),
+    "beyond-size": (Size(1, 300, 2), Size(5, 7_500, 12)),
+    "beyond-order": (Size(1, 300, 1), Size(5, 7_500, 3)),
+    "beyond-rates": (Size(1, 300, 1), Size(1, 7_500, 6)),
+    "beyond-defaults": (Size(1, 300, 13), Size(2, 7_500, 26)),
+}
+EXPERIMENTS = tuple(_SIZES)
 """The plans of the study, all built-in."""
 
 SCALES = {
-    scale.name: scale
-    for scale in (
-        Scale(
-            "smoke",
-            {
-                "beyond-families": Size(runs=1, budget=300, instances=13),
-                "beyond-long": Size(runs=1, budget=300, instances=13),
-                "beyond-categories": Size(runs=1, budget=300, instances=11),
-                "beyond-variables": Size(runs=1, budget=300, instances=1),
-                "beyond-size": Size(runs=1, budget=300, instances=2),
-                "beyond-order": Size(runs=1, budget=300, instances=1),
-                "beyond-rates": Size(runs=1, budget=300, instances=1),
-                "beyond-defaults": Size(runs=1, budget=300, instances=13),
-            },
-        ),
-        Scale(
-            "small",
-            {
-                "beyond-families": Size(runs=3, budget=7_500, instances=65),
-                "beyond-long": Size(runs=2, budget=60_000, instances=26),
-                "beyond-categories": Size(runs=2, budget=4_000, instances=66),
-                "beyond-variables": Size(runs=1, budget=50_000, instances=2),
-                "beyond-size": Size(runs=5, budget=7_500, instances=12),
-                "beyond-order": Size(runs=5, budget=7_500, instances=3),
-                "beyond-rates": Size(runs=1, budget=7_500, instances=6),
-                "beyond-defaults": Size(runs=2, budget=7_500, instances=26),
-            },
-        ),
-        Scale("full", dict.fromkeys(EXPERIMENTS, Size())),
-    )
+    "smoke": Scale("smoke", {name: smoke for name, (smoke, _) in _SIZES.items()}),
+    "small": Scale("small", {name: small for name, (_, small) in _SIZES.items()}),
+    "full": Scale("full", dict.fromkeys(EXPERIMENTS, Size())),
 }

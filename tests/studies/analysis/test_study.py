@@ -19,7 +19,6 @@ from catcube.statistics import (
     fixed_budget_ranks,
     fixed_target_ranks,
     friedman,
-    instance_curves,
     runtime_tables,
     runtime_to,
     value_tables,
@@ -27,7 +26,6 @@ from catcube.statistics import (
 from catcube.studies import analyse as analyse_and_judge
 from catcube.studies.analysis import analyse
 from catcube.studies.analysis.sections import Ecdf, FixedBudget, FixedTarget
-from catcube.studies.report.charts import ecdf_curves
 from tests.studies.analysis.analysis_stores import experiment, finding, write
 
 LINEAR, DIRECT = Pair("rls", "linear"), Pair("rls", "direct")
@@ -100,28 +98,6 @@ def test_the_curves_are_those_of_the_traces(whole):
     assert set(course.leads) == {pair for pair in course.curves if pair.representation == "direct"}
 
 
-def test_the_largest_numbers_give_the_same_curve_everywhere(tmp_path):
-    evaluations, values = [1, 2, 3], [1.5e308, 3e307, 0.0]
-    trace = np.array(evaluations), np.array(values)
-
-    def largest(configuration, number):
-        return replace(finding(number, 0.0, 3), trace=trace)
-
-    planned = experiment(instances=("a",), algorithms=("rls",), representations=("linear",), runs=1)
-    path = write(tmp_path / "a.sqlite", [planned], largest)
-    course = analyse([path]).sections[1]
-    [packed] = ecdf_curves(course, "choice")["packed"]["all"]
-    curves = [
-        ecdf([Trace("a", *LINEAR, 1, evaluations, values)])[LINEAR],
-        instance_curves(np.array(evaluations), np.array(values), np.array([0]), [1])[0],
-        course.curves[LINEAR],
-        course.by_instance["a"][LINEAR],
-    ]
-    assert [curve.reached.tolist() for curve in curves] == [[1, 40, 50]] * 4
-    assert [curve.evaluations.tolist() for curve in curves] == [evaluations] * 4
-    assert (packed["total"], np.cumsum(packed["steps"])[:3].tolist()) == (50, [1, 40, 50])
-
-
 @pytest.mark.parametrize("target", [0.0, 2.0])
 def test_a_plan_with_a_target_is_fixed_target(tmp_path, target):
     path = write(tmp_path / "a.sqlite", [experiment(target=target)], varied)
@@ -182,24 +158,6 @@ def test_conditions_tell_what_is_there_and_what_is_missing(tmp_path):
     assert session.began == conditions.began <= conditions.finished
 
 
-def test_overall_curves_are_of_the_instances_and_pairs_with_the_most_runs(tmp_path):
-    """No pair is complete everywhere: two instances by two pairs are more than one by three."""
-    complete = {"a": ("rls", "sa", "ga"), "b": ("hc", "p3"), "c": ("hc", "p3")}
-    planned = experiment(
-        instances=("a", "b", "c"),
-        algorithms=("rls", "sa", "ga", "hc", "p3"),
-        representations=("linear",),
-    )
-
-    def made(configuration, number):
-        done = configuration.algorithm in complete[configuration.instance]
-        return finding(number, 1.0) if done else None
-
-    _, course = analyse([write(tmp_path / "a.sqlite", [planned], made)]).sections
-    assert course.instances == ("b", "c")
-    assert set(course.curves) == {Pair("hc", "linear"), Pair("p3", "linear")}
-
-
 @pytest.mark.parametrize(("better", "counted"), [(7.0, 0), (1.0, 1)])
 def test_a_lead_counts_if_it_is_more_than_a_percent(tmp_path, better, counted):
     """Of 50 targets × 4 runs; in the last run direct reaches one target more, or four more."""
@@ -226,23 +184,11 @@ def test_under_way_complete_pairs_are_shown_and_complete_instances_ranked(tmp_pa
     }
     assert budget.effects[0].effect.units == 1
     assert len(budget.comparisons) == 5
-    assert course.instances == ("a", "b")
-    assert DIRECT not in course.curves
-    assert DIRECT in course.by_instance["b"]
-    assert sorted(course.leads) == [("ga", "direct"), ("sa", "direct")]
-
-
-def test_if_no_pair_is_everywhere_the_curves_are_of_fewer_instances(tmp_path):
-    few = experiment(instances=("a", "b", "c"), algorithms=("rls",))
-    path = write(
-        tmp_path / "a.sqlite", [few], without(("a", *LINEAR), ("a", *DIRECT), ("b", *DIRECT))
+    assert course.instances == ("b",)
+    assert DIRECT not in course.by_instance["a"]
+    assert (
+        course.curves[DIRECT].reached.tolist() == course.by_instance["b"][DIRECT].reached.tolist()
     )
-    budget, course = analyse([path]).sections
-    assert list(budget.tables) == ["b", "c"]
-    # Linear on b and c, or both on c alone: the same number of runs, and the first counts.
-    assert course.instances == ("b", "c")
-    assert list(course.curves) == [LINEAR]
-    assert course.leads == {}
 
 
 @pytest.mark.parametrize("target", [None, 0.0])

@@ -5,7 +5,6 @@ import struct
 import subprocess
 import sys
 from dataclasses import replace
-from types import SimpleNamespace
 from xml.etree import ElementTree
 
 import numpy as np
@@ -178,19 +177,6 @@ def test_a_representation_has_one_colour():
     assert len(set(together.values())) == 4
     many = representation_colours(f"own {number}" for number in range(30))
     assert len(set(many.values())) == len(COLOURS)
-
-
-def test_without_matplotlib_it_says_what_to_install(monkeypatch):
-    def find_spec(name, path=None, target=None):
-        if name == "matplotlib":
-            raise ModuleNotFoundError(name=name)
-
-    for name in [name for name in sys.modules if name.split(".")[0] == "matplotlib"]:
-        monkeypatch.delitem(sys.modules, name)
-    finder = SimpleNamespace(find_spec=find_spec)
-    monkeypatch.setattr(sys, "meta_path", [finder, *sys.meta_path])
-    with pytest.raises(ValueError, match="pip install"):
-        figure_files(example_study(), ["svg"])
 
 
 def test_tables_and_figures_are_imported_without_matplotlib():

@@ -59,10 +59,10 @@ def test_curves_and_areas_are_over_all_instances_and_over_each_kind(study):
         curve = joined([section.by_instance[name][pair] for name in INSTANCES if kind in name])
         assert section.by_group[kind][pair].reached.tolist() == curve.reached.tolist()
     table = report_tables(study)[TableKey(ECDF, "areas")]
-    [row] = [list(row.values()) for row in table.rows if (*row.values(),)[:2] == pair]
-    assert list(table.rows[0])[2:] == ["all instances", *(f"on {kind}" for kind in KINDS)]
+    [row] = [row for row in table.rows if row[:2] == pair]
+    assert list(table.titles)[2:] == ["all instances", *(f"on {kind}" for kind in KINDS)]
     curves = [section.by_group[name][pair] for name in ("all", *KINDS)]
-    assert row[2:] == [curve.area(section.conditions.budget) for curve in curves]
+    assert [*row[2:]] == [curve.area(section.conditions.budget) for curve in curves]
 
 
 def test_every_representation_is_compared_with_the_first(study):
@@ -80,29 +80,26 @@ def test_every_representation_is_compared_with_the_first(study):
     assert set(study.sections[ECDF].leads) == {Pair(*pair) for pair in product(ALGORITHMS, others)}
     counts = report_tables(study)[TableKey(BUDGET, "comparisons", "by algorithm")]
     assert counts.title == "beyond: gray against the other representations, by algorithm"
-    assert list(counts.rows[0]) == [
+    assert list(counts.titles) == [
         *("algorithm", "against", "instances", "gray better", "the other better"),
         *("no difference shown", "mean A12", *(f"on {kind}" for kind in KINDS)),
     ]
-    rows = [list(row.values()) for row in counts.rows]
-    assert [tuple(row[:2]) for row in rows] == list(product(ALGORITHMS, others))
-    for row in rows:
+    assert [row[:2] for row in counts.rows] == list(product(ALGORITHMS, others))
+    for row in counts.rows:
         assert row[2] == sum(row[3:6]) == len(INSTANCES)
-        effects = [
-            one.a12 for one in section.comparisons if (one.algorithm, one.second) == (*row[:2],)
-        ]
+        effects = [one.a12 for one in section.comparisons if (one.algorithm, one.second) == row[:2]]
         assert row[6] == pytest.approx(sum(effects) / len(effects))
 
 
 def test_effect_sizes_are_averaged_over_each_kind(study):
     comparisons = study.sections[TARGET].comparisons
     table = report_tables(study)[TableKey(TARGET, "comparisons", "by algorithm")]
-    for row in (list(row.values()) for row in table.rows):
+    for row in table.rows:
         for mean, kind in zip(row[6:], ("", *KINDS), strict=True):
             effects = [
                 one.a12
                 for one in comparisons
-                if [one.algorithm, one.second] == list(row[:2]) and kind in one.instance
+                if (one.algorithm, one.second) == row[:2] and kind in one.instance
             ]
             assert mean == pytest.approx(sum(effects) / len(effects))
 

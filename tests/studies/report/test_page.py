@@ -121,7 +121,7 @@ def test_every_table_is_on_the_page_once(whole):
 
 def test_curves_are_thinned_but_exact_where_they_are_given(whole):
     [section] = [section for section in example_study().sections if hasattr(section, "curves")]
-    chart = json.loads(json.dumps(ecdf_curves(section, "choice")))
+    chart = json.loads(json.dumps(ecdf_curves(section, "choice", [*section.by_instance])))
     assert chart["packed"] == next(one for one in charts_of(whole) if "packed" in one)["packed"]
     grid = np.cumsum(chart["grid"])
     assert grid.tolist() == log_grid(section.conditions.budget).tolist()

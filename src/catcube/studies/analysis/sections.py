@@ -4,10 +4,10 @@ A section holds the runs of the pairs that have all of them, so that of an unfin
 shows what is complete; its conditions tell what is missing.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
-from typing import NamedTuple, TypeAlias
+from functools import cached_property, partial
+from typing import NamedTuple, TypeAlias, TypeVar
 
 import numpy as np
 
@@ -21,12 +21,10 @@ from catcube.statistics import (
     Pair,
     Sample,
     Table,
-    by_instance,
     cliffs_delta,
     compare_representations,
-    confidence_intervals,
+    confidence_interval,
     expected_running_time_of_samples,
-    flattened,
     friedman,
     holm,
     joined,
@@ -177,6 +175,21 @@ class Ranking:
         return mean_effect([cliffs_delta(*couple) for couple in couples])
 
 
+Known = TypeVar("Known")
+
+
+def _each(
+    samples: Samples, compute: Callable[[Sample], Known | None]
+) -> dict[str, dict[Pair, Known]]:
+    """Compute something of every sample; None is left out."""
+    return {
+        instance: {
+            pair: known for pair, sample in pairs.items() if (known := compute(sample)) is not None
+        }
+        for instance, pairs in samples.items()
+    }
+
+
 @dataclass(frozen=True)
 class FixedBudget(Ranking):
     """Which values are found with the budget."""
@@ -188,17 +201,14 @@ class FixedBudget(Ranking):
     @cached_property
     def means(self) -> dict[str, dict[Pair, Mean]]:
         """The mean values on each instance, where they are finite."""
-        finite = {
-            name: sample
-            for name, sample in flattened(self.samples).items()
-            if np.isfinite(sample).all()
-        }
-        intervals = confidence_intervals(finite, "mean", resamples=RESAMPLES)
-        means = {
-            name: Mean(mean_of(sample), intervals[name], sample.size)
-            for name, sample in finite.items()
-        }
-        return by_instance(means, self.samples)
+
+        def mean(sample: Sample) -> Mean | None:
+            if not np.isfinite(sample).all():
+                return None
+            interval = confidence_interval(sample, "mean", resamples=RESAMPLES)
+            return Mean(mean_of(sample), interval, sample.size)
+
+        return _each(self.samples, mean)
 
 
 @dataclass(frozen=True)
@@ -220,13 +230,12 @@ class FixedTarget(Ranking):
     @cached_property
     def medians(self) -> dict[str, dict[Pair, Interval]]:
         """Intervals of the median runtimes of successful runs, on each instance."""
-        successful = {
-            name: reached
-            for name, sample in flattened(self.samples).items()
-            if (reached := successful_runtimes(sample)).size
-        }
-        intervals = confidence_intervals(successful, "median", resamples=RESAMPLES)
-        return by_instance(intervals, self.samples)
+
+        def interval(sample: Sample) -> Interval | None:
+            reached = successful_runtimes(sample)
+            return confidence_interval(reached, resamples=RESAMPLES) if reached.size else None
+
+        return _each(self.samples, interval)
 
     @cached_property
     def expected_running_times(self) -> dict[str, dict[Pair, float]]:
@@ -244,13 +253,7 @@ class FixedTarget(Ranking):
     @cached_property
     def penalized(self) -> dict[str, dict[Pair, float]]:
         """PAR-10 on each instance."""
-        return {
-            instance: {
-                pair: penalized_runtime(sample, self.conditions.budget)
-                for pair, sample in pairs.items()
-            }
-            for instance, pairs in self.samples.items()
-        }
+        return _each(self.samples, partial(penalized_runtime, budget=self.conditions.budget))
 
     @cached_property
     def profiles(self) -> dict[Pair, Sample]:
@@ -274,43 +277,22 @@ class Ecdf:
     outline: Outline = PLAIN
 
     @cached_property
-    def _overall(self) -> tuple[tuple[str, ...], frozenset[Pair]]:
-        """Instances, and pairs that are complete on all of them.
-
-        All instances, if any pair is complete on all. Otherwise the pairs that are complete on some
-        instance, with all instances on which they are: the choice that makes the most of the runs.
-        """
-        complete = {
-            name: frozenset(self.by_instance.get(name, ())) for name in self.conditions.instances
-        }
-        everywhere = frozenset.intersection(*complete.values())
-        choices = [
-            (tuple(name for name, present in complete.items() if pairs <= present), pairs)
-            for pairs in dict.fromkeys([everywhere] if everywhere else complete.values())
-            if pairs
-        ]
-        return max(choices, key=lambda one: len(one[0]) * len(one[1]), default=((), frozenset()))
-
-    @property
     def instances(self) -> tuple[str, ...]:
-        """Those that the overall curves are made of."""
-        return self._overall[0]
+        """Those of which every pair of the plan has all its runs: the overall curves are theirs."""
+        wanted = len(self.conditions.pairs)
+        return tuple(name for name, curves in self.by_instance.items() if len(curves) == wanted)
 
     @cached_property
     def by_group(self) -> dict[str, dict[Pair, Curve]]:
         """The curves over all instances, and over those of each group; best last."""
-        pairs = [pair for pair in self.conditions.pairs if pair in self._overall[1]]
         found = {}
         for name, chosen in self.outline.divide(self.instances).items():
             curves = {
-                pair: joined([self.by_instance[one][pair] for one in chosen]) for pair in pairs
+                pair: joined([self.by_instance[one][pair] for one in chosen])
+                for pair in self.conditions.pairs
             }
-            found[name] = {
-                pair: curves[pair]
-                for pair in sorted(
-                    curves, key=lambda pair: (curves[pair].final, self.area(curves[pair]))
-                )
-            }
+            best_last = sorted(curves.items(), key=lambda item: (item[1].final, self.area(item[1])))
+            found[name] = dict(best_last)
         return found
 
     @property

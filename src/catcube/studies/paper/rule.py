@@ -14,7 +14,7 @@ call*. An exception ("all but X") holds unless the test shows X ahead as the oth
 Figures are not tested: they *agree* or *disagree* within a tolerance.
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
@@ -27,16 +27,12 @@ from catcube.statistics import (
     compare_success,
     holm,
     mann_whitney,
-    medians,
+    median,
     signed_rank,
+    success_counts,
 )
-from catcube.studies.analysis.model import (
-    LEVEL,
-    Figure,
-    Part,
-    Statement,
-    Verdict,
-)
+from catcube.studies.analysis.model import LEVEL, Figure, Part, Statement, Verdict
+from catcube.studies.paper.published import both
 
 DIGITS = 12  # equal differences stay equal: sums of the same numbers differ in their last digits
 NOTHING = "; nothing is shown"  # of an exception that holds
@@ -124,11 +120,12 @@ class Evidence:
 
     def values(self, first: Pair, second: Pair) -> Compared:
         """Compare the medians of the values found with the budget, over instances."""
-        found = [
-            medians({pair: pairs[pair] for pair in (first, second)})
-            for pairs in self.budget.samples.values()
-        ]
-        return over_instances([one[first] for one in found], [one[second] for one in found])
+        return over_instances(
+            *(
+                [median(pairs[pair]) for pairs in self.budget.samples.values()]
+                for pair in (first, second)
+            )
+        )
 
     def values_on(self, instance: str, first: Pair, second: Pair) -> Compared:
         """Compare the values on one instance: the test of Mann and Whitney."""
@@ -136,15 +133,18 @@ class Evidence:
         delta = cliffs_delta(one, other)
         return Compared(delta, mann_whitney(one, other), f"Cliff’s delta {signed(delta, 2)}")
 
-    def levels(self, first: Pair, second: Pair, begin: float, end: float) -> Compared:
-        """Compare the levels of the ECDF over instances, on average from `begin` to `end`.
+    def levels(
+        self, algorithm: str, begin: float | None = None, end: float | None = None
+    ) -> Compared:
+        """Compare both levels of the ECDF over instances, in the end, or on average from `begin`.
 
-        The average is over the logarithm of evaluations; if both are one, it is the level there.
+        The average is over the logarithm of evaluations, to `end` or to the budget.
         """
+        end = end or self.ecdf.conditions.budget
         found = [
             [
-                -(curves[pair].mean(begin, end) if begin < end else float(curves[pair].at(end)))
-                for pair in (first, second)
+                -(curves[pair].mean(begin, end) if begin else float(curves[pair].at(end)))
+                for pair in both(algorithm)
             ]
             for curves in self.ecdf.by_instance.values()
         ]
@@ -152,37 +152,21 @@ class Evidence:
         difference = float(np.mean([other - one for one, other in found]))
         return test._replace(finding=f"{signed(difference)} ({test.finding})")
 
-    def boards(self, erased: Iterable[int]) -> list[str]:
-        """List the boards with these numbers of erased cells."""
-        numbers = set(erased)
-        return [name for name, cells in self.target.outline.sizes.items() if cells in numbers]
-
-    def failures(self, boards: Sequence[str]) -> dict[Pair, tuple[int, int]]:
-        """Count the runs of each pair that fail on these boards, and all its runs."""
-        found = {}
-        for pair in self.target.conditions.pairs:
-            runs = np.concatenate([self.target.samples[board][pair] for board in boards])
-            found[pair] = int(np.isinf(runs).sum()), runs.size
-        return found
+    def failures(self, erased: Collection[int]) -> dict[Pair, tuple[int, int]]:
+        """Count the runs of each pair that fail, and all, on boards with so many erased cells."""
+        sizes, samples = self.target.outline.sizes, self.target.samples
+        boards = {name: samples[name] for name, cells in sizes.items() if cells in erased}
+        counts = success_counts(boards)
+        return {pair: (runs - reached, runs) for pair, (reached, runs) in counts.items()}
 
     def runtimes(self, boards: Sequence[str], first: Pair, second: Pair) -> Compared:
         """Compare success on these boards; unless it differs significantly, median runtimes."""
         samples = self.target.samples
-        counts = [
-            tuple(
-                number
-                for pair in (first, second)
-                for number in (
-                    int(np.isfinite(samples[board][pair]).sum()),
-                    samples[board][pair].size,
-                )
-            )
-            for board in boards
-        ]
-        surplus, p = compare_success(counts)  # type: ignore[arg-type]
-        failed = [sum(row[place + 1] - row[place] for row in counts) for place in (0, 2)]
-        runs = sum(row[1] for row in counts)
-        failures = f"{failed[0]:,} and {failed[1]:,} of {runs:,} runs fail"
+        counts = [success_counts({board: samples[board]}) for board in boards]
+        surplus, p = compare_success([(*one[first], *one[second]) for one in counts])
+        missed = [sum(one[pair][1] - one[pair][0] for one in counts) for pair in (first, second)]
+        runs = sum(one[first][1] for one in counts)
+        failures = f"{missed[0]:,} and {missed[1]:,} of {runs:,} runs fail"
         if p <= LEVEL:
             return Compared(surplus, p, f"{failures}, which decides")
         logarithms = [
@@ -211,10 +195,7 @@ class Judged(NamedTuple):
 
 @dataclass(frozen=True)
 class PaperStatement:
-    """A statement of the paper in our words, and the function that judges one part of it.
-
-    `published` tells how a published table contradicts a part: empty if none does.
-    """
+    """A statement of the paper in our words, and the function that judges one part of it."""
 
     id: str
     topic: str
@@ -225,8 +206,7 @@ class PaperStatement:
     columns: Sequence[str]  # what the figures are
     test: str
     judge: Callable[[Evidence, str], Judged]
-    published: Callable[[str], str] = lambda part: ""
-    note: str = ""
+    note: str = ""  # what in the paper contradicts it
 
     def judged(self, evidence: Evidence) -> Statement:
         """Judge all parts; none is measured if an experiment that is needed is missing."""
@@ -239,7 +219,7 @@ class PaperStatement:
             parts = self._parts([self.judge(evidence, about) for about in self.parts])
         return Statement(
             *(self.id, self.topic, self.where, self.sentence, self.test, parts, self.columns),
-            note=self.disagreement(),
+            note=self.note,
         )
 
     def _parts(self, judged: Sequence[Judged]) -> list[Part]:
@@ -254,14 +234,6 @@ class PaperStatement:
             reason = f"{one.reason}{words}"
             parts.append(Part(about, verdict, reason, one.figures, adjusted[number]))
         return parts
-
-    def disagreement(self) -> str:
-        """Describe what in the paper contradicts the statement; empty if nothing does."""
-        otherwise = [found for about in self.parts if (found := self.published(about))]
-        tables = (
-            f"The paper’s own table says otherwise: {'; '.join(otherwise)}." if otherwise else ""
-        )
-        return " ".join(filter(None, [tables, self.note]))
 
 
 def _verdict(direction: float, p: float, exception: bool) -> tuple[Verdict, str]:

@@ -3,36 +3,23 @@
 from collections.abc import Sequence
 from functools import cache
 
-from msgspec.structs import asdict, replace
+from msgspec.structs import asdict
 
 from catcube.experiments.plan import Configuration
 from catcube.experiments.plan_file import Scale, Size
 
-EXPERIMENTS = ("fixed-budget", "ecdf", "fixed-target")
+_SIZES = {  # runs, budget and instances at the scales smoke and small
+    "fixed-budget": (Size(2, 20_000), Size(10)),
+    "ecdf": (Size(1, 50_000), Size(1, instances=6)),
+    "fixed-target": (Size(2, 20_000), Size(20)),
+}
+EXPERIMENTS = tuple(_SIZES)
 """The paper's experiments, in its order; each is a built-in plan."""
 
-
 SCALES = {
-    scale.name: scale
-    for scale in (
-        Scale(
-            "smoke",
-            {
-                "fixed-budget": Size(runs=2, budget=20_000),
-                "ecdf": Size(runs=1, budget=50_000),
-                "fixed-target": Size(runs=2, budget=20_000),
-            },
-        ),
-        Scale(
-            "small",
-            {
-                "fixed-budget": Size(runs=10),
-                "ecdf": Size(runs=1, instances=6),
-                "fixed-target": Size(runs=20),
-            },
-        ),
-        Scale("full", dict.fromkeys(EXPERIMENTS, Size())),
-    )
+    "smoke": Scale("smoke", {name: smoke for name, (smoke, _) in _SIZES.items()}),
+    "small": Scale("small", {name: small for name, (_, small) in _SIZES.items()}),
+    "full": Scale("full", dict.fromkeys(EXPERIMENTS, Size())),
 }
 
 
@@ -54,24 +41,18 @@ def scale_difference(experiment: str, configurations: Sequence[Configuration]) -
     ''
     """
     paper = _of_the_paper(experiment)
-    here = {
-        _names(configuration): replace(configuration, seed=paper[_names(configuration)].seed)
-        for configuration in configurations
-        if _names(configuration) in paper
-    }
+    here = {_names(one): one for one in configurations}
     different = {
         name
-        for names, configuration in here.items()
-        for name, value in asdict(configuration).items()
+        for names, one in here.items()
+        if names in paper
+        for name, value in asdict(one).items()
         if value != getattr(paper[names], name)
-    }
-    if {names[0] for names in paper} != {
-        configuration.instance for configuration in configurations
-    }:
-        different.add("instances")
-    if {names[1:] for names in paper} != {configuration.pair for configuration in configurations}:
-        different.add("pairs")
-    if not {"instances", "pairs"} & different and set(paper) != {*map(_names, configurations)}:
+    } - {"seed"}
+    for place, name in ((slice(1), "instances"), (slice(1, None), "pairs")):
+        if {names[place] for names in paper} != {names[place] for names in here}:
+            different.add(name)
+    if not {"instances", "pairs"} & different and paper.keys() != here.keys():
         different |= {"instances", "pairs"}  # a pair is missing on some instances
     return ", ".join(name for name in DIFFERENCES if name in different)
 

@@ -9,6 +9,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import partial
 from importlib.resources import files
 from math import log
+from typing import cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -99,9 +100,10 @@ def _values_dominate(evidence: Evidence, algorithm: str) -> Judged:
     return Judged(ranks, f"by median values {test.finding}", test)
 
 
-def _first(table: Table, first: Pair, compare: Callable[[Pair], Compared]) -> Judged:
-    """Compare a pair with every other one: all have to be shown to be behind."""
-    tests = {line.pair: compare(line.pair) for line in table if line.pair != first}
+def _first(table: Table, part: str, compare: Callable[[Pair, Pair], Compared]) -> Judged:
+    """Compare a pair, such as sa-linear, with every other one: all have to be shown behind."""
+    first = Pair(*part.rsplit("-", 1))
+    tests = {line.pair: compare(first, line.pair) for line in table if line.pair != first}
     closest = max(tests, key=lambda pair: tests[pair].p)
     line = by_pair(table)[first]
     reason = (
@@ -111,9 +113,8 @@ def _first(table: Table, first: Pair, compare: Callable[[Pair], Compared]) -> Ju
     return Judged((line.rank, line.summary.max), reason, all_of(list(tests.values())))
 
 
-def _annealing_first(evidence: Evidence, _: str) -> Judged:
-    first = Pair("sa", "linear")
-    return _first(evidence.budget.ranks["all"], first, partial(evidence.values, first))
+def _annealing_first(evidence: Evidence, part: str) -> Judged:
+    return _first(evidence.budget.ranks["all"], part, evidence.values)
 
 
 def _seldom_optimal(evidence: Evidence, _: str) -> Judged:
@@ -209,24 +210,16 @@ def _shape(evidence: Evidence, part: str) -> Judged:
         f"({'-'.join(worst)})"
     )
 
-    def share(factor: float) -> float:
-        return float(np.mean([value <= factor * MARGIN for value in chosen.values()]))
-
     if "P3" in part:
-        before = {pair: steps(curves[pair], 100, 5_000) for pair in chosen}
-        spread = f"{' and '.join(map(str, before.values()))} steps from 100 to 5,000; {spread}"
+        counts = [str(steps(curves[pair], 100, 5_000)) for pair in chosen]
+        spread = f"{' and '.join(counts)} steps from 100 to 5,000; {spread}"
 
-        def agrees(factor: float) -> bool:
+    def agrees(factor: float) -> bool:
+        close = np.mean([value <= factor * MARGIN for value in chosen.values()])
+        if "P3" in part:
             stairs = [steps(curves[pair], 100, 5_000, STEEP * factor) >= 3 for pair in chosen]
-            return all(stairs) and share(factor) == 1
-    elif "LTGA" in part:
-
-        def agrees(factor: float) -> bool:
-            return share(factor) == 0
-    else:
-
-        def agrees(factor: float) -> bool:
-            return share(factor) >= 0.9
+            return all(stairs) and bool(close == 1)
+        return bool(close == 0 if "LTGA" in part else close >= 0.9)
 
     figures = (len(chosen), chosen[best], chosen[worst])
     return Judged(figures, spread, agrees=agrees, tolerance=_SHAPES[part])
@@ -245,8 +238,7 @@ _SHAPES = {
 
 
 def _leads(evidence: Evidence, algorithm: str) -> Sequence[Lead]:
-    found: Sequence[Lead] = evidence.ecdf.leads[both(algorithm)[1]]
-    return found
+    return cast(Sequence[Lead], evidence.ecdf.leads[both(algorithm)[1]])
 
 
 def _who_leads(evidence: Evidence, algorithm: str) -> str:
@@ -263,8 +255,7 @@ def _finals(evidence: Evidence, algorithm: str) -> tuple[float, ...]:
 
 
 def _diverges(evidence: Evidence, algorithm: str) -> Judged:
-    budget = evidence.ecdf.conditions.budget
-    end, whole = (evidence.levels(*both(algorithm), begin, budget) for begin in (budget, 1))
+    end, whole = evidence.levels(algorithm), evidence.levels(algorithm, 1)
     reason = (
         f"linear − direct in the end {end.finding}, on average {whole.finding}; "
         f"{_who_leads(evidence, algorithm)}"
@@ -273,9 +264,8 @@ def _diverges(evidence: Evidence, algorithm: str) -> Judged:
 
 
 def _crosses_from_below(evidence: Evidence, algorithm: str) -> Judged:
-    budget = evidence.ecdf.conditions.budget
-    early = evidence.levels(*both(algorithm), 1, budget**0.5)
-    end = evidence.levels(*both(algorithm), budget, budget)
+    early = evidence.levels(algorithm, 1, evidence.ecdf.conditions.budget**0.5)
+    end = evidence.levels(algorithm)
     linear, direct = _finals(evidence, algorithm)
     reason = (
         f"linear − direct at first {early.finding}, in the end {end.finding}; "
@@ -290,7 +280,7 @@ def _crosses_from_below(evidence: Evidence, algorithm: str) -> Judged:
 def _ahead_between(evidence: Evidence, algorithm: str, begin: float, end: float) -> Judged:
     found = [lead for lead in _leads(evidence, algorithm) if lead.first]
     lead = max(found, key=lambda one: one.end / one.begin, default=None)
-    within = evidence.levels(*both(algorithm), begin, end)
+    within = evidence.levels(algorithm, begin, end)
 
     def agrees(factor: float) -> bool:
         return lead is not None and all(
@@ -310,7 +300,7 @@ def _ahead_between(evidence: Evidence, algorithm: str, begin: float, end: float)
 
 
 def _then_direct(evidence: Evidence, algorithm: str, end: float) -> Judged:
-    test = evidence.levels(*both(algorithm), end, evidence.ecdf.conditions.budget)
+    test = evidence.levels(algorithm, end)
     reason = f"linear − direct after {end:,.0f} evaluations {test.finding}"
     return Judged((None, None, test.finding.split()[0]), reason, test.opposite())
 
@@ -374,8 +364,12 @@ def _failures_judged(
     )
 
 
+SA_LINEAR, SA_DIRECT = both("sa")
+MIMIC = {*both("mimic")}
+
+
 def _all_succeed(evidence: Evidence, _: str) -> Judged:
-    below, upto = (evidence.failures(evidence.boards(range(1, r))) for r in (6, 7))
+    below, upto = evidence.failures(range(1, 6)), evidence.failures(range(1, 7))
     return _failures_judged(
         upto,
         lambda factor: not _failing(below, factor) or not _failing(upto, factor),
@@ -383,11 +377,8 @@ def _all_succeed(evidence: Evidence, _: str) -> Judged:
     )
 
 
-SA_LINEAR, SA_DIRECT = both("sa")
-
-
 def _who_fails(evidence: Evidence, part: str) -> Judged:
-    found = evidence.failures(evidence.boards(range(1, 11)))
+    found = evidence.failures(range(1, 11))
 
     def agrees(factor: float) -> bool:
         failing = _failing(found, factor)
@@ -399,21 +390,18 @@ def _who_fails(evidence: Evidence, part: str) -> Judged:
 
 
 def _only_annealing_direct_fails(evidence: Evidence, _: str) -> Judged:
-    found = evidence.failures(evidence.boards(GROUPS["low"]))
+    found = evidence.failures(GROUPS["low"])
     return _failures_judged(found, lambda factor: _failing(found, factor) == {SA_DIRECT})
 
 
 def _fails_on_medium(evidence: Evidence, part: str) -> Judged:
-    everywhere, medium = (
-        evidence.failures(evidence.boards(cells)) for cells in (range(1, 11), GROUPS["medium"])
-    )
-    mimic = {*both("mimic")}
+    everywhere, medium = evidence.failures(range(1, 11)), evidence.failures(GROUPS["medium"])
     if part == "MIMIC succeeds":
         found = {pair: medium[pair] for pair in both("mimic")}
         return _failures_judged(found, lambda factor: not _failing(found, factor))
-    others = {pair: count for pair, count in medium.items() if pair not in mimic}
+    others = {pair: count for pair, count in medium.items() if pair not in MIMIC}
     return _failures_judged(
-        others, lambda factor: _failing(others, factor) == _failing(everywhere, factor) - mimic
+        others, lambda factor: _failing(others, factor) == _failing(everywhere, factor) - MIMIC
     )
 
 
@@ -439,29 +427,22 @@ def _runtimes_dominate(
     evidence: Evidence, algorithm: str, group: str, without: Collection[str]
 ) -> Judged:
     section = evidence.target
-    boards = (
-        section.outline.groups[group].instances
-        if group in section.outline.groups
-        else list(section.samples)
-    )
+    boards = section.outline.divide(section.samples)[group]
     test = evidence.runtimes(boards, *both(algorithm))
     ranks = _ranks(section.ranks[group], algorithm)
     return Judged(ranks, test.finding, test, exception=algorithm in without)
 
 
-def _search_first(evidence: Evidence, _: str) -> Judged:
-    first, boards = Pair("rls", "linear"), list(evidence.target.samples)
-    compare = partial(evidence.runtimes, boards, first)
-    return _first(evidence.target.ranks["all"], first, compare)
+def _search_first(evidence: Evidence, part: str) -> Judged:
+    compare = partial(evidence.runtimes, list(evidence.target.samples))
+    return _first(evidence.target.ranks["all"], part, compare)
 
 
 # Conclusion
 
 
 def _clear_advantage(evidence: Evidence, algorithm: str) -> Judged:
-    budget = evidence.ecdf.conditions.budget
-    values = evidence.values(*both(algorithm))
-    levels = evidence.levels(*both(algorithm), budget, budget)
+    values, levels = evidence.values(*both(algorithm)), evidence.levels(algorithm)
     linear, direct = _finals(evidence, algorithm)
     return Judged(
         (*_ranks(evidence.budget.ranks["all"], algorithm), signed(linear - direct)),
@@ -473,8 +454,7 @@ def _clear_advantage(evidence: Evidence, algorithm: str) -> Judged:
 
 
 def _overtakes(evidence: Evidence, algorithm: str) -> Judged:
-    budget = evidence.ecdf.conditions.budget
-    test = evidence.levels(*both(algorithm), budget, budget).opposite()
+    test = evidence.levels(algorithm).opposite()
     linear, direct = _finals(evidence, algorithm)
     return Judged(
         (signed(linear - direct),),
@@ -484,54 +464,20 @@ def _overtakes(evidence: Evidence, algorithm: str) -> Judged:
     )
 
 
-# What the published tables say
-
-
-def _published_dominance(name: str, without: Collection[str]) -> Callable[[str], str]:
-    """Tell where a published table does not say that linear dominates, but not `without`."""
-
-    def contradiction(algorithm: str) -> str:
-        linear, direct = _ranks(published(name), algorithm)
-        if (linear < direct) == (algorithm not in without):
-            return ""
-        return f"{algorithm} has rank {linear} with linear and {direct} with direct"
-
-    return contradiction
-
-
-def _published_failures(group: str, succeed: Callable[[Pair], bool]) -> str:
-    """Tell which pairs that are said to succeed fail in a published table."""
-    rates = [
-        f"{'-'.join(line.pair)} has {line.success_percent} %"
-        for line in published(f"fixed-target-ranks-{group}")
-        if succeed(line.pair) and line.success_percent != 100
-    ]
-    return f"on the {group} boards {', '.join(rates)}" if rates else ""
-
-
-def _course(identity: str, begin: float, end: float) -> Callable[[Evidence, str], Judged]:
+def _course(algorithm: str, begin: float, end: float) -> Callable[[Evidence, str], Judged]:
     """Judge a statement on who leads when: linear in an interval, then direct."""
-    algorithm = {"E3": "p3", "E4": "ltga"}[identity]
 
     def judge(evidence: Evidence, part: str) -> Judged:
         if part.startswith("linear ahead"):
             return _ahead_between(evidence, algorithm, begin, end)
-        if part.startswith("then"):
-            return _then_direct(evidence, algorithm, end)
         if part.startswith("linear goes on"):
             return _goes_on(evidence, algorithm)
-        return _almost_catches_up(evidence, algorithm, end)
+        return (_then_direct if part == "then direct" else _almost_catches_up)(
+            evidence, algorithm, end
+        )
 
     return judge
 
-
-_GROUPS: Mapping[str, tuple[str, Collection[str]]] = {
-    "T4": ("all", ("ga",)),
-    "T6": ("low", ("ga", "pbil", "umda", "mimic")),
-    "T8": ("medium", ("ga", "mimic")),
-    "T9": ("all", ("ga", "mimic")),
-}
-"""On which boards linear is said to dominate, and for which algorithms it is not."""
 
 _JUDGES: Mapping[str, Callable[[Evidence, str], Judged]] = {
     "B1": _improves_mean,
@@ -542,34 +488,20 @@ _JUDGES: Mapping[str, Callable[[Evidence, str], Judged]] = {
     "E0": _shape,
     "E1": _diverges,
     "E2": _crosses_from_below,
-    "E3": _course("E3", 1e3, 1.5e6),
-    "E4": _course("E4", 924, 4.7e5),
+    "E3": _course("p3", 1e3, 1.5e6),
+    "E4": _course("ltga", 924, 4.7e5),
     "T1": _all_succeed,
     "T2": _largest_runtime,
     "T3": _who_fails,
+    "T4": partial(_runtimes_dominate, group="all", without=("ga",)),
     "T5": _only_annealing_direct_fails,
+    "T6": partial(_runtimes_dominate, group="low", without=("ga", "pbil", "umda", "mimic")),
     "T7": _fails_on_medium,
+    "T8": partial(_runtimes_dominate, group="medium", without=("ga", "mimic")),
+    "T9": partial(_runtimes_dominate, group="all", without=("ga", "mimic")),
     "T10": _search_first,
     "C1": _clear_advantage,
     "C2": _overtakes,
-    **{
-        identity: partial(_runtimes_dominate, group=group, without=without)
-        for identity, (group, without) in _GROUPS.items()
-    },
-}
-_PUBLISHED: Mapping[str, Callable[[str], str]] = {
-    "B2": _published_dominance("fixed-budget-values-easy-56", ("mimic",)),
-    "B3": _published_dominance("fixed-budget-ranks", ()),
-    "T1": lambda _: _published_failures("low", lambda pair: True),
-    "T3": lambda _: _published_failures(
-        "all", lambda pair: pair.representation == "linear" and pair != SA_LINEAR
-    ),
-    "T5": lambda _: _published_failures("low", lambda pair: pair != SA_DIRECT),
-    "T7": lambda _: _published_failures("medium", lambda pair: pair.algorithm == "mimic"),
-    **{
-        identity: _published_dominance(f"fixed-target-ranks-{group}", without)
-        for identity, (group, without) in _GROUPS.items()
-    },
 }
 
 
@@ -577,11 +509,7 @@ def _statements() -> tuple[PaperStatement, ...]:
     """Read the texts, and add the functions that judge them."""
     file = files("catcube").joinpath("data", "paper", "statements.toml")
     return tuple(
-        PaperStatement(
-            **{"parts": ALGORITHMS} | row,
-            judge=_JUDGES[row["id"]],
-            published=_PUBLISHED.get(row["id"], lambda part: ""),
-        )
+        PaperStatement(**{"parts": ALGORITHMS} | row, judge=_JUDGES[row["id"]])
         for row in tomllib.loads(file.read_text(encoding="utf-8"))["statement"]
     )
 

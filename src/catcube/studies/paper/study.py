@@ -4,16 +4,12 @@ from collections.abc import Mapping, Sequence
 
 from catcube.experiments.plan import Configuration
 from catcube.studies.analysis.model import Conditions, PublishedTable, Reference
-from catcube.studies.analysis.sections import FixedBudget, FixedTarget, Section
-from catcube.studies.paper.beside import (
-    MOVED,
-    REPETITIONS,
-    compared_runtimes,
-    compared_values,
-    remarks,
-)
+from catcube.studies.analysis.sections import Ecdf, Section
+from catcube.studies.analysis.study import Publication
+from catcube.studies.paper.beside import MOVED, REPETITIONS, compared, remarks
+from catcube.studies.paper.published import outline
 from catcube.studies.paper.rule import Evidence
-from catcube.studies.paper.scales import SCALES, scale_difference
+from catcube.studies.paper.scales import EXPERIMENTS, SCALES, scale_difference
 from catcube.studies.paper.statements import BASIS, judged
 
 SOURCE = "A. Berny, “Linear representation of categorical values” (2021)"
@@ -59,16 +55,11 @@ def hold_against_paper(sections: Sequence[Section], differences: Mapping[str, st
     tables = {}
     for section in sections:
         name = section.conditions.experiment
-        if isinstance(section, FixedBudget):
-            found = compared_values(section, name in at_scale)
-        elif isinstance(section, FixedTarget):
-            found = compared_runtimes(section, name in at_scale)
-        else:
-            continue
-        tables[name] = [
-            PublishedTable(table, rows, remarks(table, rows) if name in at_scale else ())
-            for table, rows in found.items()
-        ]
+        if not isinstance(section, Ecdf):
+            tables[name] = [
+                PublishedTable(table, rows, remarks(table, rows) if name in at_scale else ())
+                for table, rows in compared(section, name in at_scale).items()
+            ]
     others = [f"{name} ({difference})" for name, difference in differences.items() if difference]
     notice = f"Not judged, because not at the paper’s scale: {', '.join(others)}."
     return Reference(
@@ -100,3 +91,6 @@ def _scale(experiment: str, difference: str) -> str:
         f"The paper: {len(paper.instances)} instances, {paper.runs} runs, "
         f"{paper.budget:,} evaluations."
     )
+
+
+PAPER = Publication(EXPERIMENTS, outline, paper_reference)

@@ -1,7 +1,7 @@
 """What the scripts of the page draw, as plain data: thinned to what a screen shows."""
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -13,10 +13,23 @@ from catcube.studies.report.text import cell_text, counted
 
 Chart = dict[str, Any]
 _FINEST = 10_000  # steps of a level
-_MANY_CURVES = 5_000  # more are drawn with fewer points, so that the page stays small
+_MANY_CURVES = 1_000  # more are drawn with fewer points, so that the page stays small
+
+INSTANCES = 24
+"""The number of instances of an experiment that are shown one by one."""
 
 
-def bars(section: FixedBudget | FixedTarget, follows: str) -> Chart:
+def spread(names: Iterable[str], most: int | None = INSTANCES) -> list[str]:
+    """Choose at most so many names, evenly from all of them; None chooses all.
+
+    >>> spread("abcdefgh", 3)
+    ['a', 'd', 'g']
+    """
+    every = list(names)
+    return every[:: -(-len(every) // (most or len(every) or 1)) or 1]
+
+
+def bars(section: FixedBudget | FixedTarget, follows: str, instances: Sequence[str]) -> Chart:
     """Collect mean values, or median runtimes of successful runs, with intervals, by instance."""
     pairs = section.conditions.pairs
     if isinstance(section, FixedBudget):
@@ -24,16 +37,16 @@ def bars(section: FixedBudget | FixedTarget, follows: str) -> Chart:
         marks = {
             instance: [
                 mean and _mark(mean.mean, mean.interval, [counted(mean.runs, "run")])
-                for mean in map(found.get, pairs)
+                for mean in map(section.means[instance].get, pairs)
             ]
-            for instance, found in section.means.items()
+            for instance in instances
         }
     else:
         title, measure = "Median runtimes", "median"
         label = "median evaluations of the successful runs"
         marks = {}
-        for instance, table in section.tables.items():
-            lines, intervals = by_pair(table), section.medians[instance]
+        for instance in instances:
+            lines, intervals = by_pair(section.tables[instance]), section.medians[instance]
             marks[instance] = [_runtime(lines.get(pair), intervals.get(pair)) for pair in pairs]
     return {
         "type": "bars",
@@ -97,16 +110,16 @@ def _lines(title: str, axes: tuple[str, str], ends: tuple[float, float], follows
     }
 
 
-def ecdf_curves(section: Ecdf, follows: str) -> Chart:
-    """Collect the curves over all instances, over each group of them, and over each instance."""
+def ecdf_curves(section: Ecdf, follows: str, instances: Sequence[str]) -> Chart:
+    """Collect the curves over all instances, over each group of them, and over some instances."""
     sets: dict[str, Mapping[Pair, Curve]] = {}
     names = {"all": f"all {counted(len(section.instances), 'instance')} together"}
     for group, found in section.by_group.items():
         key = "all" if group == "all" else f"group-{len(sets) - 1}"
         sets[key] = found
         names.setdefault(key, getattr(section.outline.groups.get(group), "described", ""))
-    for index, (instance, curves) in enumerate(section.by_instance.items()):
-        sets[str(index)], names[str(index)] = curves, instance
+    for index, instance in enumerate(instances):
+        sets[str(index)], names[str(index)] = section.by_instance[instance], instance
     pairs = section.conditions.pairs
     many = len(sets) * len(pairs) > _MANY_CURVES
     grid = log_grid(section.conditions.budget, per_decade=40 if many else 100)

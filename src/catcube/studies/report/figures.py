@@ -20,6 +20,7 @@ import numpy as np
 from catcube.base.optional import optional
 from catcube.statistics import Pair, by_pair, log_grid, mean_band
 from catcube.studies.analysis.sections import Ecdf, FixedBudget, FixedTarget, Mean, Section, Study
+from catcube.studies.report.charts import INSTANCES, spread
 from catcube.studies.report.palette import (
     ALGORITHM_COLOURS,
     DASHES,
@@ -42,9 +43,6 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 FIGURE_FORMATS = ("svg", "png", "pdf")
-
-INSTANCES = 24
-"""The number of instances of an experiment with single figures: each takes a third of a second."""
 
 CROWDED, BEST = 40, 20
 """Of more curves than that, only the best are in one figure; each algorithm has another one."""
@@ -115,7 +113,7 @@ def image(figure: ReportFigure, ending: str) -> bytes:
 def report_figures(study: Study, instances: int | None = INSTANCES) -> list[ReportFigure]:
     """List the figures of each section, not drawn yet; sections without data get no figure.
 
-    Only the first `instances` of the plan have single figures, or all if that is None.
+    At most so many `instances` of an experiment have single figures, or all if that is None.
 
     >>> report_figures(Study(()))
     []
@@ -320,9 +318,9 @@ def _draw_differences(section: Ecdf) -> "Figure":
 
 
 def _mean_figures(section: FixedBudget, instances: int | None) -> list[ReportFigure]:
-    """List the mean values on the first instances."""
+    """List the mean values on some instances."""
     conditions = section.conditions
-    known = [(instance, means) for instance, means in section.means.items() if means]
+    known = spread((name for name, means in section.means.items() if means), instances)
     return [
         ReportFigure(
             stem(conditions, "means", safe_name(instance)),
@@ -330,9 +328,13 @@ def _mean_figures(section: FixedBudget, instances: int | None) -> list[ReportFig
             f"Mean of the values found with {conditions.budget:,} evaluations in "
             f"{counted(conditions.runs, 'run')}, and its 95 % bootstrap interval; lower is better. "
             "The best algorithm comes first.",
-            partial(_draw_means, f"{shorten(instance)}, {conditions.budget:,} evaluations", means),
+            partial(
+                _draw_means,
+                f"{shorten(instance)}, {conditions.budget:,} evaluations",
+                section.means[instance],
+            ),
         )
-        for instance, means in known[:instances]
+        for instance in known
     ]
 
 

@@ -8,7 +8,7 @@ import base64
 import hashlib
 import math
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from importlib.resources import files
 from typing import Any
@@ -20,11 +20,13 @@ from catcube import __version__
 from catcube.studies.analysis.model import FIGURES, TESTED, Verdict
 from catcube.studies.analysis.sections import Ecdf, FixedBudget, FixedTarget, Section, Study
 from catcube.studies.report import charts as chart_data
-from catcube.studies.report.charts import Chart
+from catcube.studies.report.charts import INSTANCES, Chart
 from catcube.studies.report.palette import representation_numbers
-from catcube.studies.report.table import Column, ReportTable, Row, Tables
+from catcube.studies.report.table import ReportTable, Tables
 from catcube.studies.report.tables import headlines, parts_table
 from catcube.studies.report.text import (
+    Cell,
+    Kind,
     UniqueNames,
     against,
     cell_text,
@@ -32,7 +34,6 @@ from catcube.studies.report.text import (
     duration,
     line_styles,
     moment,
-    p_value,
     safe_name,
 )
 
@@ -53,8 +54,10 @@ _TITLES = {
 _TEMPLATES = {FixedBudget: "fixed_budget", Ecdf: "ecdf", FixedTarget: "fixed_target"}
 
 
-def page(study: Study, tables: Tables) -> str:
+def page(study: Study, tables: Tables, instances: int | None = INSTANCES) -> str:
     """Write the page; the tables are those of `report_tables`.
+
+    At most so many `instances` of an experiment are shown one by one, or all if that is None.
 
     >>> page(Study(()), {}).startswith("<!DOCTYPE html>")
     True
@@ -83,7 +86,10 @@ def page(study: Study, tables: Tables) -> str:
     for number, section in enumerate(study.sections):
         title = _section_title(section)
         identity = unique(safe_name(title))
-        own = _section_context(study, section, number, identity, tables, charts)
+        names = section.by_instance if isinstance(section, Ecdf) else section.tables
+        shown = chart_data.spread(names, instances)
+        own = _section_context(study, section, number, identity, tables, charts, shown)
+        own["left_out"] = len(names) - len(shown)
         parts.append((identity, title, _TEMPLATES[type(section)], own))
     parts.append(("conditions", "How it was run", "conditions", context))
     style = _asset("style.css")
@@ -154,7 +160,13 @@ def _section_title(section: Section) -> str:
 
 
 def _section_context(
-    study: Study, section: Section, number: int, identity: str, tables: Tables, charts: list[Chart]
+    study: Study,
+    section: Section,
+    number: int,
+    identity: str,
+    tables: Tables,
+    charts: list[Chart],
+    shown: Sequence[str],
 ) -> dict[str, Any]:
     """Collect what the template of a section needs, and append its charts."""
     by_kind: dict[str, dict[str, ReportTable]] = defaultdict(dict)
@@ -167,10 +179,10 @@ def _section_context(
         for one in known.get(section.conditions.experiment, ())
         if one.name in by_kind["published"]
     ]
-    added, default = _section_charts(section, f"{identity}-instance"), None
+    added, default = _section_charts(section, f"{identity}-instance", shown), None
     if not isinstance(section, Ecdf):
         default = max(  # where the pairs differ most: in success, then in ranks
-            section.tables,
+            shown,
             key=lambda name: (
                 len({line.success_percent for line in section.tables[name]}),
                 len({line.rank for line in section.tables[name]}),
@@ -183,6 +195,7 @@ def _section_context(
         "section": section,
         "conditions": section.conditions,
         "tables": by_kind,
+        "instances": shown,
         "default": default,
         "reference": study.reference,
         "published": published,
@@ -202,16 +215,16 @@ def _section_context(
     return context
 
 
-def _section_charts(section: Section, choice: str) -> dict[str, Chart]:
+def _section_charts(section: Section, choice: str, shown: Sequence[str]) -> dict[str, Chart]:
     added: dict[str, Chart] = {}
     if isinstance(section, Ecdf):
         if section.by_instance:
-            added["curves"] = chart_data.ecdf_curves(section, choice)
+            added["curves"] = chart_data.ecdf_curves(section, choice, shown)
         if section.leads:
             added["differences"] = chart_data.differences(section)
         return added
     if section.tables:
-        added["bars"] = chart_data.bars(section, choice)
+        added["bars"] = chart_data.bars(section, choice, shown)
     if isinstance(section, FixedTarget):
         if section.tables:
             added["success"] = chart_data.success(section)
@@ -252,7 +265,6 @@ def _environment() -> Environment:
         "line_styles": line_styles,
         "machine": lambda one: ", ".join(f"{name} {value}" for name, value in one.machine.items()),
         "moment": moment,
-        "p_value": p_value,
         "parts_table": parts_table,
         "shown_rows": _shown_rows,
         "thousands": lambda number: f"{number:,}",
@@ -286,20 +298,17 @@ def _in_order_of(items: Iterable[Any], attribute: str) -> list[tuple[str, list[A
 def _shown_rows(table: ReportTable) -> Iterator[tuple[bool, list[tuple[str, bool, str]]]]:
     """Yield, for each row, whether it is marked, and of each cell text, alignment and sort key."""
     columns = table.columns
-    for number, row in enumerate(table.rows):
-        yield (
-            number in table.marked,
-            [
-                (cell_text(row[column.title], column.kind), column.is_text, _sort_key(row, column))
-                for column in columns
-            ],
-        )
+    for number, cells in enumerate(zip(table.rows, table.texts(), strict=True)):
+        found = [
+            (text, column.is_text, _sort_key(cell, column.kind))
+            for cell, text, column in zip(*cells, columns, strict=True)
+        ]
+        yield number in table.marked, found
 
 
-def _sort_key(row: Row, column: Column) -> str:
+def _sort_key(cell: Cell, kind: Kind) -> str:
     """Return the number behind a cell whose text is none."""
-    cell = row[column.title]
-    if column.kind == "p" and isinstance(cell, float) and cell < 0.001:
+    if kind == "p" and isinstance(cell, float) and cell < 0.001:
         return f"{cell:.3g}"
     if isinstance(cell, float) and math.isinf(cell):
         return "∞" if cell > 0 else "-∞"

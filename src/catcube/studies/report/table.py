@@ -1,4 +1,4 @@
-"""A table for people, from which files and the page are made: CSV, Markdown and LaTeX."""
+"""A table for people, from which files and the page are made: CSV and LaTeX."""
 
 import csv
 import io
@@ -13,8 +13,8 @@ from catcube.studies.report.text import Cell, Kind, cell_text
 P_VALUES = ("p", "adjusted p", "equivalent")
 """Titles of columns of p-values; one with "success" in it has percents."""
 
-Row: TypeAlias = Mapping[str, Cell]
-"""The cells of a row by the titles of their columns."""
+Row: TypeAlias = Sequence[Cell]
+"""The cells of a row, one for each column."""
 
 
 class Column(NamedTuple):
@@ -26,36 +26,34 @@ class Column(NamedTuple):
     @property
     def is_text(self) -> bool:
         """Whether the cells are aligned as text."""
-        return self.kind in ("text", "yes")
+        return self.kind == "text"
 
 
 @dataclass(frozen=True)
 class ReportTable:
-    """Named cells. `name` is the stem of its files; rows come in the order to be shown."""
+    """Rows of cells. `name` is the stem of its files; rows come in the order to be shown."""
 
     name: str  # such as fixed-budget-ranks
     title: str  # one line
     caption: str  # one or two sentences: what the numbers are
-    rows: Sequence[Row]  # all with the same titles
+    titles: Sequence[str]  # of the columns
+    rows: Sequence[Row]
     marked: frozenset[int] = frozenset()  # rows to be emphasised; the caption says why
 
     @property
     def columns(self) -> list[Column]:
         """The columns; how their cells are shown follows from title and cells."""
-        return [Column(title, self._kind(title)) for title in (self.rows[0] if self.rows else ())]
+        return [Column(title, self._kind(n, title)) for n, title in enumerate(self.titles)]
 
-    def _kind(self, title: str) -> Kind:
-        types = {type(row[title]) for row in self.rows}
-        if str in types:
+    def _kind(self, place: int, title: str) -> Kind:
+        if any(isinstance(row[place], str) for row in self.rows):
             return "text"
-        if bool in types:
-            return "yes"
         return "p" if title in P_VALUES else "percent" if "success" in title else "number"
 
     def texts(self) -> list[list[str]]:
         """Return the cells as they are shown, row by row."""
-        columns = self.columns
-        return [[cell_text(row[title], kind) for title, kind in columns] for row in self.rows]
+        kinds = [column.kind for column in self.columns]
+        return [list(map(cell_text, row, kinds)) for row in self.rows]
 
 
 class TableKey(NamedTuple):
@@ -72,60 +70,24 @@ Tables: TypeAlias = Mapping[TableKey, ReportTable]
 def plain_text(table: ReportTable) -> str:
     """Write a table for a terminal, under its title.
 
-    >>> print(plain_text(ReportTable("t", "T", "", [{"pair": "sa", "p": 0.5}])))
+    >>> print(plain_text(ReportTable("t", "T", "", ["pair", "p"], [("sa", 0.5)])))
     T
     pair  p
     sa    0.500
     """
     right = [place for place, column in enumerate(table.columns) if not column.is_text]
-    titles = [column.title for column in table.columns]
-    return f"{table.title}\n{columns([titles, *table.texts()], 100, right)}"
+    return f"{table.title}\n{columns([list(table.titles), *table.texts()], 100, right)}"
 
 
 def csv_text(table: ReportTable) -> str:
     """Write the cells as they are, numbers with all their digits; empty cells are empty.
 
-    >>> csv_text(ReportTable("t", "T", "", [{"p": 1 / 3, "far": True}])).splitlines()
-    ['p,far', '0.3333333333333333,true']
+    >>> csv_text(ReportTable("t", "T", "", ["p", "q"], [(1 / 3, None)])).splitlines()
+    ['p,q', '0.3333333333333333,']
     """
     stream = io.StringIO()
-    writer = csv.writer(stream, lineterminator="\n")
-    writer.writerow([column.title for column in table.columns])
-    for row in table.rows:
-        writer.writerow(
-            [str(cell).lower() if isinstance(cell, bool) else cell for cell in row.values()]
-        )
+    csv.writer(stream, lineterminator="\n").writerows([table.titles, *table.rows])
     return stream.getvalue()
-
-
-def markdown(table: ReportTable) -> str:
-    """Write a table as GitHub shows it, under its title and above its caption.
-
-    >>> print(markdown(ReportTable("t", "A_B", "Two.", [{"pair": "a|b", "p": 0.5}])))
-    # A\\_B
-    <BLANKLINE>
-    | pair | p |
-    |---|---:|
-    | a\\|b | 0.500 |
-    <BLANKLINE>
-    Two.
-    <BLANKLINE>
-    """
-    columns = table.columns
-    lines = [[_plain(column.title) for column in columns]]
-    lines.append(["---" if column.is_text else "---:" for column in columns])
-    for number, row in enumerate(table.texts()):
-        bold = "**" if number in table.marked else ""
-        lines.append([text and f"{bold}{_plain(text)}{bold}" for text in row])
-    shown = [f"| {' | '.join(line)} |" for line in lines]
-    shown[1] = f"|{'|'.join(lines[1])}|"
-    return "\n".join([f"# {_plain(table.title)}", "", *shown, "", _plain(table.caption), ""])
-
-
-def _plain(text: str) -> str:
-    """Escape text for Markdown, in one line."""
-    kept = " ".join(text.split()).replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
-    return re.sub(r"([\\`*_{}\[\]|$~#^!])", r"\\\1", kept)
 
 
 _LONG = 45  # lines: more do not fit on a page, and are broken over several
@@ -212,13 +174,12 @@ def latex(table: ReportTable) -> str:
 
 TABLE_FORMATS: Mapping[str, Callable[[ReportTable], str]] = {
     "csv": csv_text,
-    "md": markdown,
     "tex": latex,
 }
 
 
 def table_files(tables: Iterable[ReportTable], formats: Iterable[str]) -> dict[str, bytes]:
-    """Return the content of NAME.csv, NAME.md or NAME.tex of each table, by name."""
+    """Return the content of NAME.csv or NAME.tex of each table, by name."""
     endings = [name for name in formats if name in TABLE_FORMATS]
     return {
         f"{table.name}.{ending}": TABLE_FORMATS[ending](table).encode("utf-8", "backslashreplace")

@@ -22,6 +22,7 @@ from catcube.studies.analysis.sections import (
     Effect,
     FixedBudget,
     FixedTarget,
+    Ranking,
     Section,
     Study,
 )
@@ -72,7 +73,17 @@ def report_tables(study: Study) -> dict[TableKey, ReportTable]:
 def _section_tables(study: Study, section: Section) -> SectionTables:
     if isinstance(section, Ecdf):
         return _ecdf_tables(section)
-    tables = _ranking_tables(section)
+    aim = (
+        f"the value {cell_text(section.conditions.target, 'number')} within "
+        f"{section.conditions.budget:,} evaluations"
+    )
+    tables = _rank_tables(section, aim) | _block_tables(section)
+    measure = "runtimes" if isinstance(section, FixedTarget) else "final values"
+    if section.effects:
+        tables["effects", ""] = _effect_table(section, measure)
+    if section.comparisons:
+        tables |= _comparison_tables(section, measure)
+    tables |= _instance_tables(section, aim)
     if study.reference and not section.conditions.chosen:
         name = section.conditions.experiment
         for table in study.reference.tables.get(name, ()):
@@ -92,8 +103,92 @@ def stem(conditions: Conditions, *parts: str) -> str:
     return file_name(conditions.experiment, *chosen, *parts)
 
 
+# Ranks, values and runtimes
+
+_LINE = ("rank", *Pair._fields, *Summary._fields)
+
+
+def _line(line: Line) -> tuple[Cell, ...]:
+    return line.rank, *line.pair, *line.summary
+
+
+def _rank_tables(section: Ranking, aim: str) -> SectionTables:
+    """Make the tables of ranks over all instances, and over each group of them."""
+    conditions = section.conditions
+    runs, experiment = counted(conditions.runs, "run"), conditions.experiment
+    target = isinstance(section, FixedTarget)
+    tables: SectionTables = {}
+    for group, chosen in section.outline.divide(section.complete).items():
+        instances = counted(len(chosen), "instance")
+        on = section.outline.groups[group].described if group != "all" else "all instances"
+        tables["ranks", group] = ReportTable(
+            stem(conditions, "ranks", *([safe_name(group)] if target or group != "all" else [])),
+            f"{experiment}: ranks on {on}",
+            f"How many of {runs} on each of {instances} reach {aim}, rounded down, and the "
+            f"ranks of the pairs by success and runtime. Sorted by success, then {_ORDER}."
+            if target
+            else f"Ranks of the pairs by their values after {conditions.budget:,} evaluations, "
+            f"over {instances} with {runs} each. Sorted by {_ORDER}.",
+            (*_LINE, "success") if target else _LINE,
+            [
+                (*_line(line), line.success_percent) if target else _line(line)
+                for line in section.ranks[group]
+            ],
+        )
+    return tables
+
+
+def _instance_tables(section: FixedBudget | FixedTarget, aim: str) -> SectionTables:
+    """Make the tables of values or runtimes on each instance."""
+    conditions, tables = section.conditions, {}
+    runs, experiment = counted(conditions.runs, "run"), conditions.experiment
+    for instance, lines in section.tables.items():
+        if isinstance(section, FixedTarget):
+            kind = "runtimes"
+            titles: tuple[str, ...] = ("median from", "median to", "ERT", "PAR-10", "success")
+            expected, medians = section.expected_running_times, section.medians[instance]
+            rows: list[Row] = [
+                (
+                    *(*_line(line), *medians.get(line.pair, (None, None))),
+                    expected.get(instance, {}).get(line.pair),
+                    *(section.penalized[instance][line.pair], line.success_percent),
+                )
+                for line in lines
+            ]
+            caption = (
+                f"Evaluations of the successful ones of {runs}, which reach {aim}; the 95 % "
+                "bootstrap interval of the median; the expected running time (ERT): the "
+                "evaluations of all runs divided by the number of successes; and PAR-10: the mean "
+                "runtime, with ten budgets for a run that fails."
+            )
+        else:
+            kind, titles = "values", ("mean", "mean from", "mean to")
+            means = section.means[instance]
+            rows = [
+                (*_line(line), mean.mean, *mean.interval)
+                if (mean := means.get(line.pair))
+                else (*_line(line), None, None, None)
+                for line in lines
+            ]
+            caption = (
+                f"Values found with {conditions.budget:,} evaluations in {runs}, lower is better; "
+                "the mean with its 95 % bootstrap interval."
+            )
+        name, title = stem(conditions, kind, safe_name(instance)), f"{experiment}: {kind} on"
+        tables[kind, instance] = ReportTable(
+            name, f"{title} {instance}", caption, (*_LINE, *titles), rows
+        )
+    return tables
+
+
+# Effects and tests
+
+
 def headlines(study: Study) -> list[str]:
-    """Say what each section shows: the winner, and the effect of the representation."""
+    """Say what each section shows: the winner, and the effect of the representation.
+
+    Of more than two representations, only the one of the best mean rank is named.
+    """
     found = []
     for section in study.sections:
         if isinstance(section, Ecdf) or section.winner is None:
@@ -107,11 +202,19 @@ def headlines(study: Study) -> list[str]:
                 else f" to the value {cell_text(conditions.target, 'number')}"
             )
         sentences = [f"{winner.first} is first, then {winner.second}: {effect_text(winner)}."]
-        sentences += [
-            f"{one.first} against {one.second}, over all algorithms: {effect_text(one)}."
-            for one in section.effects
-            if not one.subject
-        ]
+        overall = [one for one in section.effects if not one.subject]
+        if len(overall) == 1:
+            [one] = overall
+            sentences += [
+                f"{one.first} against {one.second}, over all algorithms: {effect_text(one)}."
+            ]
+        elif "representation" in section.blocks:
+            test = section.blocks["representation"]
+            best, rank = next(iter(test.mean_ranks.items()))
+            sentences += [
+                f"Of {len(test.mean_ranks)} representations, {best} has the best mean rank "
+                f"({rank:.1f}, Friedman’s test: {p_value(test.p)})."
+            ]
         found.append(f"{name}: {' '.join(sentences)}")
     return found
 
@@ -126,101 +229,12 @@ def effect_text(one: Effect, units: str = "instances") -> str:
     return text if one.p != one.p else f"{text}, {p_value(one.p)}"
 
 
-# Ranks, values and runtimes
-
-
-def _line(line: Line) -> dict[str, Cell]:
-    """Return rank, pair and summary of a line."""
-    return {"rank": line.rank, **line.pair._asdict(), **line.summary._asdict()}
-
-
-def _ranking_tables(section: FixedBudget | FixedTarget) -> SectionTables:
-    """Make the tables of ranks, of effects and tests, and of each instance."""
-    conditions = section.conditions
-    runs, experiment = counted(conditions.runs, "run"), conditions.experiment
-    target = isinstance(section, FixedTarget)
-    aim = (
-        f"the value {cell_text(conditions.target, 'number')} within {conditions.budget:,} "
-        "evaluations"
-    )
-    tables: SectionTables = {}
-    for group, chosen in section.outline.divide(section.complete).items():
-        instances = counted(len(chosen), "instance")
-        on = section.outline.groups[group].described if group != "all" else "all instances"
-        tables["ranks", group] = ReportTable(
-            stem(conditions, "ranks", *([safe_name(group)] if target or group != "all" else [])),
-            f"{experiment}: ranks on {on}",
-            f"How many of {runs} on each of {instances} reach {aim}, rounded down, and the "
-            f"ranks of the pairs by success and runtime. Sorted by success, then {_ORDER}."
-            if target
-            else f"Ranks of the pairs by their values after {conditions.budget:,} evaluations, "
-            f"over {instances} with {runs} each. Sorted by {_ORDER}.",
-            [
-                _line(line) | ({"success": line.success_percent} if target else {})
-                for line in section.ranks[group]
-            ],
-        )
-    measure = "runtimes" if target else "final values"
-    tables |= _block_tables(section)
-    if section.effects:
-        tables["effects", ""] = _effect_table(section, measure)
-    if section.comparisons:
-        tables |= _comparison_tables(section, measure)
-    for instance in section.tables:
-        if isinstance(section, FixedTarget):
-            kind, rows = "runtimes", _runtime_rows(section, instance)
-            caption = (
-                f"Evaluations of the successful ones of {runs}, which reach {aim}; the 95 % "
-                "bootstrap interval of the median; the expected running time (ERT): the "
-                "evaluations of all runs divided by the number of successes; and PAR-10: the mean "
-                "runtime, with ten budgets for a run that fails."
-            )
-        else:
-            kind, rows = "values", _value_rows(section, instance)
-            caption = (
-                f"Values found with {conditions.budget:,} evaluations in {runs}, lower is better; "
-                "the mean with its 95 % bootstrap interval."
-            )
-        name, title = stem(conditions, kind, safe_name(instance)), f"{experiment}: {kind} on"
-        tables[kind, instance] = ReportTable(name, f"{title} {instance}", caption, rows)
-    return tables
-
-
-def _value_rows(section: FixedBudget, instance: str) -> list[Row]:
-    rows: list[Row] = []
-    for line in section.tables[instance]:
-        mean = section.means[instance].get(line.pair)
-        cells = (mean.mean, *mean.interval) if mean else (None, None, None)
-        titles = ("mean", "mean from", "mean to")
-        rows.append(_line(line) | dict(zip(titles, cells, strict=True)))
-    return rows
-
-
-def _runtime_rows(section: FixedTarget, instance: str) -> list[Row]:
-    rows: list[Row] = []
-    for line in section.tables[instance]:
-        low, high = section.medians[instance].get(line.pair, (None, None))
-        rows.append(
-            _line(line)
-            | {
-                "median from": low,
-                "median to": high,
-                "ERT": section.expected_running_times.get(instance, {}).get(line.pair),
-                "PAR-10": section.penalized[instance][line.pair],
-                "success": line.success_percent,
-            }
-        )
-    return rows
-
-
-# Effects and tests
-
-
-def _block_tables(section: FixedBudget | FixedTarget) -> SectionTables:
+def _block_tables(section: Ranking) -> SectionTables:
     """List the mean ranks of representations and of algorithms."""
     tables: SectionTables = {}
     others = {"representation": "algorithm", "algorithm": "representation"}
     for factor, test in section.blocks.items():
+        letters = [(chr(ord("a") + n % 26), group) for n, group in enumerate(test.groups)]
         tables["blocks", factor] = ReportTable(
             stem(section.conditions, f"{factor}-ranks"),
             f"{section.conditions.experiment}: mean ranks of {factor}s",
@@ -228,23 +242,16 @@ def _block_tables(section: FixedBudget | FixedTarget) -> SectionTables:
             f"({counted(test.blocks, 'block')}), on average; Friedman’s test: "
             f"χ² = {test.statistic:.1f}, {p_value(test.p)}. Those that share a letter differ "
             f"by no more than Nemenyi’s critical difference (5 %), {test.critical_difference:.2f}.",
+            (factor, "mean rank", "group"),
             [
-                {
-                    factor: name,
-                    "mean rank": rank,
-                    "group": " ".join(
-                        chr(ord("a") + number % 26)
-                        for number, group in enumerate(test.groups)
-                        if name in group
-                    ),
-                }
+                (name, rank, " ".join(letter for letter, group in letters if name in group))
                 for name, rank in test.mean_ranks.items()
             ],
         )
     return tables
 
 
-def _effect_table(section: FixedBudget | FixedTarget, measure: str) -> ReportTable:
+def _effect_table(section: Ranking, measure: str) -> ReportTable:
     representations = section.conditions.representations
     return ReportTable(
         stem(section.conditions, "effects"),
@@ -254,85 +261,64 @@ def _effect_table(section: FixedBudget | FixedTarget, measure: str) -> ReportTab
         "Student’s on Fisher’s scale, from the spread of the instances (of the runs, if there is "
         "one instance); p is adjusted by Holm. Equivalent: the p-value of an effect beyond "
         "±0.147, which is negligible.",
+        ("algorithm", "against", "delta", "from", "to", "adjusted p", "equivalent", "instances"),
         [
-            {
-                "algorithm": one.subject or "all algorithms",
-                "against": one.second,
-                "delta": one.effect.mean,
-                "from": one.effect.low,
-                "to": one.effect.high,
-                "adjusted p": one.p,
-                "equivalent": one.effect.equivalence,
-                "instances": one.effect.units,
-            }
+            (
+                *(one.subject or "all algorithms", one.second, *one.effect[:3]),
+                *(one.p, one.effect.equivalence, one.effect.units),
+            )
             for one in section.effects
         ],
         frozenset(n for n, one in enumerate(section.effects) if one.p <= LEVEL),
     )
 
 
-def _comparison_tables(section: FixedBudget | FixedTarget, measure: str) -> SectionTables:
+def _comparison_tables(section: Ranking, measure: str) -> SectionTables:
     """List the tests of the first representation against the others, and count their outcomes."""
-    comparisons = section.comparisons
+    comparisons, experiment = section.comparisons, section.conditions.experiment
     first = comparisons[0].first
-    others = list(dict.fromkeys(one.second for one in comparisons))
-    compared = against([first, *others])
-
-    def pair(one: Comparison) -> dict[str, Cell]:
-        names: dict[str, Cell] = {"algorithm": one.algorithm, "against": one.second}
-        return names if len(others) > 1 else {"algorithm": one.algorithm}
-
+    compared = against([first, *dict.fromkeys(one.second for one in comparisons)])
     tests = ReportTable(
         stem(section.conditions, "comparisons"),
-        f"{section.conditions.experiment}: {compared}",
+        f"{experiment}: {compared}",
         f"Mann–Whitney tests of the {measure}, {compared}: two-sided, with p-values adjusted "
         f"by Holm over all {counted(len(comparisons), 'test')}. A12 above 0.5 and Cliff's "
         f"delta above 0 favour {first}. Bold: significant at 5 %.",
-        [
-            {
-                "instance": one.instance,
-                **pair(one),
-                "p": one.p,
-                "adjusted p": one.adjusted,
-                "A12": one.a12,
-                "Cliff's delta": one.delta,
-                "magnitude": one.magnitude,
-            }
-            for one in comparisons
-        ],
+        (
+            *("instance", "algorithm", "against"),
+            *("p", "adjusted p", "A12", "Cliff's delta", "magnitude"),
+        ),
+        [(one.instance, one.algorithm, *one[3:]) for one in comparisons],
         frozenset(row for row, one in enumerate(comparisons) if one.adjusted <= LEVEL),
     )
     by_pair: dict[Pair, list[Comparison]] = {}
     for one in comparisons:
         by_pair.setdefault(Pair(one.algorithm, one.second), []).append(one)
     rows: list[Row] = []
-    for found in by_pair.values():
+    for pair, found in by_pair.items():
         deltas = [one.delta for one in found if one.adjusted <= LEVEL]
         better, worse = sum(delta > 0 for delta in deltas), sum(delta < 0 for delta in deltas)
         effects = {one.instance: one.a12 for one in found}
         groups = section.outline.divide(effects)
-        rows.append(
-            {
-                **pair(found[0]),
-                "instances": len(found),
-                f"{first} better": better,
-                f"{'the other' if len(others) > 1 else others[0]} better": worse,
-                "no difference shown": len(found) - better - worse,
-                "mean A12": fmean(effects.values()),
-                **{
-                    f"on {name}": fmean(effects[one] for one in groups[name])
-                    if name in groups
-                    else None
-                    for name in section.outline.groups
-                },
-            }
-        )
+        means = [
+            fmean(effects[one] for one in groups[name]) if name in groups else None
+            for name in ("all", *section.outline.groups)
+        ]
+        rows.append((*pair, len(found), better, worse, len(found) - better - worse, *means))
     counts = ReportTable(
         stem(section.conditions, "comparisons-by-algorithm"),
-        f"{section.conditions.experiment}: {compared}, by algorithm",
+        f"{experiment}: {compared}, by algorithm",
         f"On how many instances the {measure} with one representation are significantly "
         "better (5 %, adjusted by Holm over all tests), and the mean of A12 over the "
         f"instances, above 0.5 in favour of {first}.",
+        (
+            *("algorithm", "against", "instances", f"{first} better", "the other better"),
+            *(
+                "no difference shown",
+                "mean A12",
+                *(f"on {name}" for name in section.outline.groups),
+            ),
+        ),
         rows,
     )
     return {("comparisons", ""): tests, ("comparisons", "by algorithm"): counts}
@@ -344,26 +330,19 @@ def _comparison_tables(section: FixedBudget | FixedTarget, measure: str) -> Sect
 def _ecdf_tables(section: Ecdf) -> SectionTables:
     """Make the tables of levels, of areas by group, and of who leads when."""
     conditions = section.conditions
-    experiment, (first, *others) = conditions.experiment, conditions.representations
+    experiment, first = conditions.experiment, conditions.representations[0]
     largest = len(str(conditions.budget)) - 1  # the largest power of ten that is not above
     powers = [10**exponent for exponent in range(max(1, largest - _POWERS + 1), largest + 1)]
-    groups = {"all instances" if name == "all" else f"on {name}": name for name in section.by_group}
     areas = {
-        pair: {title: section.area(section.by_group[name][pair]) for title, name in groups.items()}
+        pair: [section.area(curves[pair]) for curves in section.by_group.values()]
         for pair in section.curves
     }
-    leads: list[Row] = [
-        {
-            "algorithm": pair.algorithm,
-            **({"against": pair.representation} if len(others) > 1 else {}),
-            "ahead": (first if lead.first else pair.representation) if lead else "neither",
-            "from": lead.begin if lead else None,
-            "to": lead.end - 1 if lead else None,
-            "largest difference": lead.gap if lead else None,
-        }
-        for pair, found in section.leads.items()
-        for lead in (*found,) or (None,)
-    ]
+    leads: list[Row] = []
+    for pair, found in section.leads.items():
+        leads += [
+            (*pair, first if lead.first else pair[1], lead.begin, lead.end - 1, lead.gap)
+            for lead in found
+        ] or [(*pair, "neither", None, None, None)]
     return {
         ("levels", ""): ReportTable(
             stem(conditions, "levels"),
@@ -372,14 +351,9 @@ def _ecdf_tables(section: Ecdf) -> SectionTables:
             f"{counted(len(section.instances), 'instance')}: the share reached in the end "
             f"({conditions.budget:,} evaluations), on average over the logarithm of "
             "evaluations (area), and after some powers of ten.",
+            ("rank", *Pair._fields, "final", "area", *(f"at {power_of_ten(n)}" for n in powers)),
             [
-                {
-                    "rank": rank,
-                    **pair._asdict(),
-                    "final": curve.final,
-                    "area": areas[pair]["all instances"],
-                    **{f"at {power_of_ten(count)}": float(curve.at(count)) for count in powers},
-                }
+                (rank, *pair, curve.final, areas[pair][0], *curve.at(powers).tolist())
                 for rank, (pair, curve) in enumerate(reversed([*section.curves.items()]), start=1)
             ],
         ),
@@ -388,10 +362,11 @@ def _ecdf_tables(section: Ecdf) -> SectionTables:
             f"{experiment}: area under the curves, by group of instances",
             "The share of the targets reached on average over the logarithm of evaluations: "
             "of all instances, and of each group of them. Higher is better.",
+            (*Pair._fields, "all instances", *(f"on {name}" for name in [*section.by_group][1:])),
             [
-                {**pair._asdict(), **areas[pair]}
-                for pair in sorted(areas, key=lambda pair: -areas[pair]["all instances"])
-                if len(groups) > 1
+                (*pair, *areas[pair])
+                for pair in sorted(areas, key=lambda pair: -areas[pair][0])
+                if len(section.by_group) > 1
             ],
         ),
         ("leads", ""): ReportTable(
@@ -400,12 +375,13 @@ def _ecdf_tables(section: Ecdf) -> SectionTables:
             f"For each algorithm, {against(conditions.representations)}: the representation whose "
             "curve is higher by more than 1 % of the targets, from and to which number of "
             "evaluations (between two leads, where the curves cross), and the largest difference.",
+            ("algorithm", "against", "ahead", "from", "to", "largest difference"),
             leads,
         ),
     }
 
 
-# What a study is held against
+# What a study is compared with
 
 
 def verdict_counts(statements: Sequence[Statement]) -> str:
@@ -454,14 +430,9 @@ def _statement_tables(reference: Reference | None) -> SectionTables:
             "What the publication says, and what our runs say",
             f"The statements of {reference.source}, in our words, and the verdicts on their "
             f"parts: {verdict_counts(statements)}. Bold: a part is contradicted or disagrees.",
+            ("statement", "where", "sentence", *VERDICTS, "note"),
             [
-                {
-                    "statement": one.id,
-                    "where": one.where,
-                    "sentence": one.sentence,
-                    **{verdict: found[verdict] for verdict in VERDICTS},
-                    "note": one.note,
-                }
+                (one.id, one.where, one.sentence, *(found[name] for name in VERDICTS), one.note)
                 for one, found in zip(statements, counts, strict=True)
             ],
             frozenset(row for row, one in enumerate(statements) if _against_us(one.parts)),
@@ -472,15 +443,9 @@ def _statement_tables(reference: Reference | None) -> SectionTables:
             "The verdict on each part, what our runs show, and the p-value of the test, "
             "adjusted by Holm over the statement, or the tolerance of a figure. Bold: "
             "contradicted or disagrees.",
+            ("statement", "part", "verdict", "finding", "adjusted p", "tolerance"),
             [
-                {
-                    "statement": one.id,
-                    "part": part.about,
-                    "verdict": part.verdict,
-                    "finding": part.reason,
-                    "adjusted p": part.p,
-                    "tolerance": part.tolerance,
-                }
+                (one.id, part.about, part.verdict, part.reason, part.p, part.tolerance)
                 for one in statements
                 for part in one.parts
             ],
@@ -493,22 +458,23 @@ def parts_table(statement: Statement) -> ReportTable:
     """Make the table of the parts of one statement, with the figures behind the verdicts."""
     parts = statement.parts
     tested = any(part.p is not None for part in parts)
-    columns: dict[str, list[Cell]] = {
+    columns: dict[str, Sequence[Cell]] = {
         "part": [part.about for part in parts],
         "verdict": [part.verdict for part in parts],
+        **{title: [one.figures[n] for one in parts] for n, title in enumerate(statement.columns)},
+        "adjusted p": [part.p for part in parts],
+        "finding": [part.reason for part in parts],
+        "tolerance": [part.tolerance or None for part in parts],
     }
-    for index, title in enumerate(statement.columns):
-        columns[title] = [part.figures[index] for part in parts]
-    columns["adjusted p"] = [part.p for part in parts]
-    if len(statement.columns) <= _FEW or not tested:
-        columns["finding"] = [part.reason for part in parts]
-    columns["tolerance"] = [part.tolerance or None for part in parts]
-    known = {title: cells for title, cells in columns.items() if set(cells) != {None}}
+    if len(statement.columns) > _FEW and tested:
+        del columns["finding"]
+    known = {title: cells for title, cells in columns.items() if {*cells} != {None}}
     return ReportTable(
         f"statement-{safe_name(statement.id)}",
         f"{statement.id}, part by part",
         statement.test,
-        [dict(zip(known, row, strict=True)) for row in zip(*known.values(), strict=True)],
+        tuple(known),
+        list(zip(*known.values(), strict=True)),
         _against_us(parts),
     )
 
@@ -519,28 +485,31 @@ def _published_table(experiment: str, table: PublishedTable) -> ReportTable:
     kind, _, subject = short.partition("-")
     lines = [line for row in table.rows for line in (row.ours, row.published) if line]
     with_success = any(line.success_percent is not None for line in lines)
-    figures = ("rank", *Summary._fields, *(["success"] if with_success else []))
+    figures = (*Summary._fields, *(["success"] if with_success else []))
     rows: list[Row] = []
     for row in table.rows:
-        ours, theirs = (_figures(line) for line in (row.ours, row.published))
-        cells: dict[str, Cell] = {}
-        for name in figures:
-            cells |= {name: ours.get(name), f"published {name}": theirs.get(name)}
-            if name == "rank":
-                cells |= row.pair._asdict()
-        rows.append(cells | {"differ": ", ".join(row.different)})
+        both = [
+            [None] * (len(figures) + 1)
+            if line is None
+            else [line.rank, *line.summary, line.success_percent][: len(figures) + 1]
+            for line in (row.ours, row.published)
+        ]
+        (ours, theirs), *others = zip(*both, strict=True)
+        beside = [cell for couple in others for cell in couple]
+        rows.append((ours, theirs, *row.pair, *beside, ", ".join(row.different)))
     return ReportTable(
         file_name(experiment, "published", short),
         f"{experiment}: {f'{kind} ({subject})' if subject else kind} beside the published table",
         "Our figures, each with the published one after it. The last column names the figures "
         "that differ by more than chance (5 %, adjusted by Holm over the table). Bold: any does.",
+        (
+            *("rank", "published rank", *Pair._fields),
+            *(title for name in figures for title in (name, f"published {name}")),
+            "differ",
+        ),
         rows,
         frozenset(number for number, row in enumerate(table.rows) if row.different),
     )
-
-
-def _figures(line: Line | None) -> dict[str, Cell]:
-    return _line(line) | {"success": line.success_percent} if line else {}
 
 
 # How it was run
@@ -558,24 +527,17 @@ def _condition_tables(experiments: Sequence[Conditions]) -> SectionTables:
             "Runs of each pair on each instance, runs done of all, and their cost: computing "
             "time is summed over the runs, elapsed time is from the first to the last run, "
             "pauses included. Bold: not complete.",
+            (
+                *("experiment", "instances", "pairs", "budget", "target", "runs", "seed"),
+                *("done", "of", "failed", "evaluations", "computing (s)", "elapsed (s)"),
+            ),
             [
-                {
-                    "experiment": one.experiment,
-                    "instances": len(one.instances),
-                    "pairs": len(one.pairs),
-                    "budget": one.budget,
-                    "target": one.target,
-                    "runs": one.runs,
-                    "seed": str(one.seed),
-                    "done": one.done,
-                    "of": one.total,
-                    "failed": one.failed,
-                    "evaluations": one.evaluations,
-                    "computing (s)": one.seconds,
-                    "elapsed (s)": None
-                    if one.began is None or one.finished is None
-                    else one.finished - one.began,
-                }
+                (
+                    *(one.experiment, len(one.instances), len(one.pairs), one.budget, one.target),
+                    *(one.runs, str(one.seed), one.done, one.total, one.failed, one.evaluations),
+                    one.seconds,
+                    one.finished - one.began if one.began and one.finished else None,
+                )
                 for one in experiments
             ],
             frozenset(row for row, one in enumerate(experiments) if not one.complete),
@@ -585,15 +547,12 @@ def _condition_tables(experiments: Sequence[Conditions]) -> SectionTables:
             "Sessions: code and machine",
             "When each session began (UTC), how many runs it made, with which version and "
             "sources of catcube, and on what machine.",
+            ("experiment", "began", "runs", "version", "sources", *machine),
             [
-                {
-                    "experiment": one.experiment,
-                    "began": moment(session.began),
-                    "runs": session.runs,
-                    "version": session.version,
-                    "sources": session.sources,
-                    **{part: session.machine.get(part) for part in machine},
-                }
+                (
+                    *(one.experiment, moment(session.began), session.runs, session.version),
+                    *(session.sources, *(session.machine.get(part) for part in machine)),
+                )
                 for one in experiments
                 for session in one.sessions
             ],
@@ -602,13 +561,9 @@ def _condition_tables(experiments: Sequence[Conditions]) -> SectionTables:
             "missing",
             "Missing runs",
             "How many runs of each pair on each instance are not done.",
+            ("experiment", "instance", *Pair._fields, "missing runs"),
             [
-                {
-                    "experiment": one.experiment,
-                    "instance": missing.instance,
-                    **missing.pair._asdict(),
-                    "missing runs": missing.runs,
-                }
+                (one.experiment, missing.instance, *missing.pair, missing.runs)
                 for one in experiments
                 for missing in one.missing
             ],

@@ -7,10 +7,10 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import Literal
 
-Kind = Literal["text", "number", "percent", "p", "yes"]
-"""How the cells of a column are shown: `p` is a p-value, `yes` a truth value."""
+Kind = Literal["text", "number", "percent", "p"]
+"""How the cells of a column are shown: `p` is a p-value."""
 
-Cell = str | int | float | bool | None
+Cell = str | int | float | None
 """None is an empty cell; infinite numbers are shown as ∞."""
 
 LINE_STYLES = ("solid", "dashed", "dotted")
@@ -153,15 +153,13 @@ def cell_text(cell: Cell, kind: Kind) -> str:
     ['2.5', '1,234.6', '0.0367', '−1', '∞']
     >>> cell_text(300_000, "number"), cell_text(37, "percent"), cell_text(1e-9, "p")
     ('300,000', '37 %', '1e-09')
-    >>> cell_text(True, "yes"), cell_text(None, "number"), cell_text("sa", "text")
-    ('yes', '', 'sa')
+    >>> cell_text(None, "number"), cell_text("sa", "text")
+    ('', 'sa')
     """
     if cell is None:
         return ""
     if isinstance(cell, str):
         return cell
-    if kind == "yes":
-        return "yes" if cell else "no"
     if math.isinf(cell):
         return "∞" if cell > 0 else "−∞"
     if math.isnan(cell):

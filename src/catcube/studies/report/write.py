@@ -10,7 +10,8 @@ from typing import NamedTuple
 from catcube.base.files import replace_file
 from catcube.errors import BadValue
 from catcube.studies.analysis.sections import Study
-from catcube.studies.report.figures import FIGURE_FORMATS, INSTANCES, figure_files, report_figures
+from catcube.studies.report.charts import INSTANCES
+from catcube.studies.report.figures import FIGURE_FORMATS, figure_files
 from catcube.studies.report.page import encoded, page
 from catcube.studies.report.table import TABLE_FORMATS, table_files
 from catcube.studies.report.tables import report_tables
@@ -28,7 +29,6 @@ class ReportFiles(NamedTuple):
     page: Path
     tables: list[Path]
     figures: list[Path]
-    left_out: int  # figures of single instances that are not drawn
 
 
 def write_report(
@@ -48,10 +48,10 @@ def write_report(
         Made if need be. Files of an earlier report that this one does not have are removed if
         they are as that report wrote them. Nothing else is removed, and no link is followed.
     formats
-        Of the tables: csv, md, tex. Of the figures, which are drawn on request: svg, png, pdf.
+        Of the tables: csv, tex. Of the figures, which are drawn on request: svg, png, pdf.
     instances
-        How many instances of an experiment have single figures as files, the first ones, or all if
-        that is None; the page shows all of them.
+        How many instances of an experiment are shown one by one, on the page and as figures: some
+        from all over the plan, or all if that is None. The tables have all of them.
 
     Returns
     -------
@@ -79,20 +79,18 @@ def write_report(
             table_files(tables.values(), formats) | figure_files(study, formats, instances)
         ).items()
     }
-    contents[PAGE] = encoded(page(study, tables))
+    contents[PAGE] = encoded(page(study, tables, instances))
     _remove(folder, contents)
     for name, content in contents.items():
         replace_file(folder / name, content)
     listed = {name: _digest(content) for name, content in contents.items()}
     replace_file(folder / FILES, json.dumps(listed, indent=0).encode())
     unfinished.unlink()
-    drawn = [folder / name for name in contents if name.startswith("figures/")]
-    return ReportFiles(
-        folder / PAGE,
-        [folder / name for name in contents if name.startswith("tables/")],
-        drawn,
-        len(report_figures(study, None)) - len(report_figures(study, instances)) if drawn else 0,
+    tables_written, figures_written = (
+        [folder / name for name in contents if name.startswith(kind)]
+        for kind in ("tables/", "figures/")
     )
+    return ReportFiles(folder / PAGE, tables_written, figures_written)
 
 
 _UNFINISHED = """\
