@@ -238,35 +238,33 @@ def place(name: str, new: Samples) -> FixedBudget:
     """Place runs with the budget of a suite's archive among the archived ones."""
     known = archive(name)
     samples = {one: {**known.samples[one], **found} for one, found in new.items()}
+    divided = known.outline.divide(samples)
     groups = {
-        family: Group(group.described, chosen)
+        family: Group(group.described, divided[family])
         for family, group in known.outline.groups.items()
-        if (chosen := [one for one in group.instances if one in samples])
+        if family in divided
     }
     return _section(known.conditions, samples, replace(known.outline, groups=groups))
+
+
+def usual_pairs(section: FixedBudget, new: Collection[Pair]) -> FixedBudget:
+    """Keep the new pairs and the archived ones with the usual representations, for a report."""
+    kept = [
+        pair for pair in section.conditions.pairs if pair in new or pair.representation in SHOWN
+    ]
+    samples = {
+        name: {pair: found[pair] for pair in kept} for name, found in section.samples.items()
+    }
+    return _section(section.conditions, samples, section.outline)
 
 
 def _section(conditions: Conditions, samples: Samples, outline: Outline) -> FixedBudget:
     """Return a section of these samples, with what follows from them among its conditions."""
     pairs = tuple(dict.fromkeys(pair for found in samples.values() for pair in found))
     done = sum(sample.size for found in samples.values() for sample in found.values())
-    spent = done * conditions.budget
-    changed = replace(conditions, instances=tuple(samples), pairs=pairs)
-    changed = replace(changed, done=done, total=done, evaluations=spent)
+    spent = {"done": done, "total": done, "evaluations": done * conditions.budget}
+    changed = replace(conditions, instances=tuple(samples), pairs=pairs, **spent)
     return FixedBudget(changed, samples, outline)
-
-
-def usual_pairs(section: FixedBudget, new: Collection[Pair]) -> FixedBudget:
-    """Keep the new pairs and the archived ones with the usual representations, for a report."""
-    samples = {
-        name: {
-            pair: sample
-            for pair, sample in found.items()
-            if pair in new or pair.representation in SHOWN
-        }
-        for name, found in section.samples.items()
-    }
-    return _section(section.conditions, samples, section.outline)
 
 
 def against_best(section: FixedBudget, new: Collection[Pair]) -> list[Effect]:
