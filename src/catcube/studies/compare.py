@@ -262,8 +262,9 @@ def _section(conditions: Conditions, samples: Samples, outline: Outline) -> Fixe
     """Return a section of these samples, with what follows from them among its conditions."""
     pairs = tuple(dict.fromkeys(pair for found in samples.values() for pair in found))
     done = sum(sample.size for found in samples.values() for sample in found.values())
-    spent = {"done": done, "total": done, "evaluations": done * conditions.budget}
-    changed = replace(conditions, instances=tuple(samples), pairs=pairs, **spent)
+    spent = done * conditions.budget
+    changed = replace(conditions, instances=tuple(samples), pairs=pairs)
+    changed = replace(changed, done=done, total=done, evaluations=spent)
     return FixedBudget(changed, samples, outline)
 
 
