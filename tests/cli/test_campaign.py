@@ -15,7 +15,7 @@ import pytest
 from catcube import __version__
 from catcube.base.database import DatabaseError
 from catcube.base.provenance import machine
-from catcube.cli.progress import bar, follow
+from catcube.cli.execution import bar, follow
 from catcube.experiments.campaign import Progress
 from catcube.experiments.store import Store
 from tests.cli import call

@@ -12,7 +12,7 @@ import pytest
 import catcube
 from catcube import algorithms
 from catcube.cli import main as cli
-from catcube.cli.progress import bar
+from catcube.cli.execution import bar
 from catcube.cli.run import _print_summary
 from catcube.experiments.export import COLUMNS
 from catcube.experiments.plan import Experiment

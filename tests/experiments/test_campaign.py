@@ -9,9 +9,10 @@ from dataclasses import replace
 import pytest
 
 from catcube.experiments import batch, worker
-from catcube.experiments.campaign import CampaignError, run_campaign
+from catcube.experiments.campaign import run_campaign
 from catcube.experiments.plan import Experiment, Plan, build_problem
 from catcube.experiments.store import Store
+from catcube.experiments.writer import CampaignError
 from catcube.problems.sudoku import instances
 from tests.experiments.worker_plans import table
 

@@ -222,14 +222,6 @@ def test_check_names_what_no_campaign_writes(store, statement, fault, lost):
     assert examine(store)[1:] == (200 - lost, 0, [])
 
 
-def test_check_compares_with_a_plan(store, capsys, tmp_path):
-    plan = tmp_path / "plan.toml"
-    plan.write_text(PLAN_FILE)
-    code, _, err = call(capsys, "check", store, "--plan", plan)
-    assert code == 1
-    assert "not of the plan" in err
-
-
 def test_what_is_damaged_is_dropped_and_computed_again(tmp_path, capsys):
     plan, path = tmp_path / "plan.toml", tmp_path / "plan.sqlite"
     plan.write_text(PLAN_FILE.replace("runs = 2", "runs = 300"))

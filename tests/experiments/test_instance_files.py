@@ -1,4 +1,4 @@
-"""Instances from files: stores keep them whole, so that campaigns resume without the files."""
+"""Instances from files: configurations and stores keep them whole, so that workers need none."""
 
 import sqlite3
 
@@ -6,7 +6,6 @@ import pytest
 
 from catcube.base.database import DatabaseError
 from catcube.cli import main as cli
-from catcube.experiments.campaign import run_campaign
 from catcube.experiments.check import drop
 from catcube.experiments.origin import origin, origin_of
 from catcube.experiments.plan_file import read_plan
@@ -70,30 +69,16 @@ def test_a_store_keeps_each_content_once(folder, tmp_path):
         assert kept == [plan.configurations()[0].content]
         assert "sha256:" + content_hash(kept[0]) in store.metadata
         assert store.query("SELECT COUNT(*) FROM configuration WHERE body LIKE '%e 1 2%'") == [(0,)]
-        assert set(store.contents()) == {"colouring:graphs/triangle.col,2", "board"}
     assert drop(tmp_path / "mine.sqlite") == 0
     with Store(tmp_path / "mine.sqlite") as store:
         assert store.configurations() == plan.configurations()
 
 
-def test_a_campaign_resumes_without_the_files(folder, tmp_path, capsys):
-    path, whole = tmp_path / "mine.sqlite", tmp_path / "whole.sqlite"
-    plan = read_plan(folder / "mine.toml")
-    run_campaign(plan, whole)
-    with Writer(path, plan):
-        pass
+def test_a_missing_file_is_named(folder, capsys):
     (folder / "graphs" / "triangle.col").unlink()
-    (folder / "board.txt").unlink()
-    assert cli.main(["campaign", str(folder / "mine.toml"), "--out", str(path)]) == 0
-    with Store(path) as ours, Store(whole) as theirs:
-        assert [(run.seed, run.value, run.trace[0].tolist()) for run in ours.runs()] == [
-            (run.seed, run.value, run.trace[0].tolist()) for run in theirs.runs()
-        ]
-    other = tmp_path / "other.sqlite"
-    capsys.readouterr()
-    assert cli.main(["campaign", str(folder / "mine.toml"), "--out", str(other)]) == 2
+    assert cli.main(["campaign", str(folder / "mine.toml")]) == 2
     assert "triangle.col': no such file or directory" in capsys.readouterr().err
-    assert not other.exists()
+    assert not list(folder.parent.rglob("*.sqlite"))
 
 
 def test_a_file_that_has_changed_is_another_plan(folder, tmp_path):

@@ -6,7 +6,8 @@ from concurrent.futures import Executor, Future, ThreadPoolExecutor
 import pytest
 
 from catcube.experiments import campaign
-from catcube.experiments.campaign import CampaignError, run_campaign
+from catcube.experiments.campaign import run_campaign
+from catcube.experiments.writer import CampaignError
 from tests.experiments import worker_examples
 from tests.experiments.worker_examples import SPOILT, is_spoilt
 from tests.experiments.worker_plans import ENDLESS, PLAN, failures, table

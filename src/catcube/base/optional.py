@@ -12,6 +12,7 @@ _INSTALLED_BY = {
     "pandas": "pip install pandas",
     "pyarrow": "pip install '.[formats]'",
     "scipy": "pip install '.[report]'",
+    "shtab": "pip install '.[completion]'",
 }
 
 

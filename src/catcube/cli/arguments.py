@@ -233,7 +233,6 @@ def check() -> Arguments:
     return [
         STORE,
         argument("--drop", "remove what is damaged", action="store_true"),
-        argument("--plan", "compare with this plan: a TOML file, or a built-in one"),
     ]
 
 
@@ -439,10 +438,12 @@ def warm() -> Arguments:
 def completion() -> Arguments:
     """Print a completion script for a shell.
 
+    It needs shtab (pip install shtab).
+
     Examples:
 
       catcube completion bash > ~/.local/share/bash-completion/completions/catcube
-      catcube completion zsh >> ~/.zshrc
+      catcube completion zsh > ~/.zsh/functions/_catcube
       catcube completion fish > ~/.config/fish/completions/catcube.fish
     """
     return [argument("shell", "bash, zsh or fish", choices=["bash", "zsh", "fish"])]

@@ -4,8 +4,6 @@ from argparse import Namespace
 
 from catcube.base.text import count, visible
 from catcube.cli import FAILED
-from catcube.cli.campaign import plan_of
-from catcube.cli.input import checking
 from catcube.cli.output import complain
 from catcube.experiments.check import drop, examine
 
@@ -14,10 +12,8 @@ FAULTS = 10  # that are shown
 
 def command(arguments: Namespace) -> int:
     """Verify the store, report what is damaged, and remove that if asked to."""
-    with checking():
-        plan = None if arguments.plan is None else plan_of(arguments.plan)
-        found = examine(arguments.store, plan)
-        kept = drop(arguments.store) if arguments.drop and found.faults else None
+    found = examine(arguments.store)
+    kept = drop(arguments.store) if arguments.drop and found.faults else None
     store = visible(arguments.store)
     progress = f"{found.intact:,} of {count(found.planned, 'run')} done"
     if found.failed:

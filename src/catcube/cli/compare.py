@@ -1,18 +1,14 @@
 """`catcube compare`: place an algorithm or a representation among archived results on a suite."""
 
-import os
-import sys
 from argparse import Namespace
-from importlib import import_module
 from pathlib import Path
 
 from catcube import algorithms
 from catcube.algorithms.algorithm import Algorithm
 from catcube.base.text import columns, quoted, unknown_name_message, visible
-from catcube.cli import FAILED, INTERRUPTED
-from catcube.cli.execution import run_and_print
-from catcube.cli.input import checking, names_in, settings
-from catcube.cli.output import complain
+from catcube.cli import FAILED
+from catcube.cli.execution import resumable, run_and_print
+from catcube.cli.input import imported, names_in, settings
 from catcube.cli.report import check_extra
 from catcube.errors import BadValue
 from catcube.experiments.plan import Experiment, Plan
@@ -25,21 +21,16 @@ from catcube.representations.registry import NATIVE, families, family
 
 def command(arguments: Namespace) -> int:
     """Make the missing runs, print the places, and write the report."""
-    with checking():
-        check_extra()
-        chosen = suite(arguments.suite)
-        plan = suite_plan(arguments, chosen)
-        folder = Path(arguments.out or plan.name)
-        folder.mkdir(parents=True, exist_ok=True)
-        try:
-            with Writer(folder / "runs.sqlite", plan) as writer:
-                progress = run_and_print(writer, plan, None, arguments.jobs, None)
-        except KeyboardInterrupt:
-            complain(f"interrupted; run the same command again to resume {folder}")
-            return INTERRUPTED
-        if progress.failed:
-            return FAILED
-        print_places(chosen, folder)
+    check_extra()
+    chosen = suite(arguments.suite)
+    plan = suite_plan(arguments, chosen)
+    folder = Path(arguments.out or plan.name)
+    folder.mkdir(parents=True, exist_ok=True)
+    with resumable(folder), Writer(folder / "runs.sqlite", plan) as writer:
+        progress = run_and_print(writer, plan, None, arguments.jobs, None)
+    if progress.failed:
+        return FAILED
+    print_places(chosen, folder)
     return 0
 
 
@@ -90,12 +81,7 @@ def find(text: str) -> tuple[str, str]:
     if not attribute:
         known = [*algorithms.registered, *families]
         raise BadValue(unknown_name_message("algorithm or representation", text, known))
-    if os.getcwd() not in sys.path:
-        sys.path.insert(0, os.getcwd())  # the user names a module of this folder
-    try:
-        found = getattr(import_module(base), attribute)
-    except (ImportError, AttributeError) as error:
-        raise BadValue(f"expected MODULE:ATTRIBUTE, got {quoted(text)}: {error}") from error
+    found = imported(text)
     if isinstance(found, Algorithm):
         if found.name not in algorithms.registered:
             algorithms.register(found)

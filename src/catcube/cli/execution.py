@@ -1,24 +1,35 @@
-"""Shared code of the commands that run plans: the workers and the outcome."""
+"""Shared code of the commands that make runs: the workers, the progress and the outcome."""
 
 import re
 from argparse import Namespace
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import Executor
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from tqdm.std import tqdm
+
 from catcube.base.optional import optional
 from catcube.base.text import count, visible
 from catcube.cli.output import complain, note
-from catcube.cli.progress import bar, follow, say_compiling
 from catcube.errors import BadValue
 from catcube.experiments.campaign import Progress, run_campaign
 from catcube.experiments.origin import versions
-from catcube.experiments.writer import Writer
+from catcube.experiments.writer import CampaignError, Writer
 
 SHOWN_FAILURES = 10  # the others are counted
 CONNECTING = 10  # seconds
+
+
+@contextmanager
+def resumable(where: Path) -> Iterator[None]:
+    """Add to an interruption or failure how to resume."""
+    try:
+        yield
+    except (KeyboardInterrupt, CampaignError) as error:
+        error.add_note(f"run the same command again to resume {where}")
+        raise
 
 
 @contextmanager
@@ -86,3 +97,38 @@ def run_and_print(
             "command again to repeat them"
         )
     return progress
+
+
+@contextmanager
+def bar(label: str = "", total: int | None = None) -> Iterator[Any]:
+    """Yield a bar of tqdm that counts runs; it is erased in the end."""
+    with tqdm(
+        desc=label or None, total=total, unit=" runs", disable=None, leave=False, dynamic_ncols=True
+    ) as shown:
+        yield shown
+
+
+def follow(shown: Any, label: str = "", later: int = 0) -> Callable[[Progress], None]:
+    """Return a function that shows the progress of a campaign in a bar.
+
+    The time left is that of its own runs, and of `later` evaluations of other campaigns; that of
+    tqdm is by the number of runs, of which some take a thousand times as long as others.
+    """
+    shown.bar_format = "{l_bar}{bar}| {n_fmt}/{total_fmt} [{elapsed}{postfix}]"
+
+    def update(progress: Progress) -> None:
+        shown.total = progress.total
+        shown.set_description(label or None, refresh=False)
+        rate = progress.evaluations / progress.seconds if progress.seconds else 0.0
+        failed = f", {progress.failed:,} failed" if progress.failed else ""
+        left = shown.format_interval(progress.remaining + (later / rate if rate else 0.0))
+        text = f"{rate / 1e6:.3g} million evaluations/s, about {left} left{failed}"
+        shown.set_postfix_str(text, refresh=False)
+        shown.update(progress.done - shown.n)
+
+    return update
+
+
+def say_compiling(shown: Any) -> Callable[[int], None]:
+    """Return a function that shows that kernels are compiled first."""
+    return lambda count: shown.set_description(f"compiling {count} kernels")

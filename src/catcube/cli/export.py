@@ -5,7 +5,6 @@ from argparse import Namespace
 from pathlib import Path
 
 from catcube.base.files import replacing
-from catcube.cli.input import checking
 from catcube.cli.output import exact_bytes, note
 from catcube.errors import BadValue
 from catcube.experiments.export import write_csv, write_parquet
@@ -15,7 +14,7 @@ from catcube.experiments.store import Store
 
 def command(arguments: Namespace) -> int:
     """Write all finished runs, in the order of the plan."""
-    with checking(), Store(arguments.store) as store:
+    with Store(arguments.store) as store:
         if arguments.out is None and arguments.format != "csv":
             raise BadValue(f"expected --out PATH for {arguments.format}, got standard output")
         with store.snapshot():

@@ -13,7 +13,7 @@ from catcube import algorithms
 from catcube.base.provenance import OURS
 from catcube.base.registry import Registry
 from catcube.base.text import columns, count, unknown_name_message, usage, visible
-from catcube.cli.input import checking, named_instance
+from catcube.cli.input import named_instance
 from catcube.cli.output import bold, terminal_width
 from catcube.errors import BadValue
 from catcube.experiments.plan import build_problem
@@ -47,8 +47,7 @@ _LONG = ("about", "parameters", "presets", "instances", "families", "content")
 
 def command(arguments: Namespace) -> int:
     """Print one line per name, or a description of one name."""
-    with checking():
-        found = _suite(arguments.name) if arguments.suite else describe(arguments.name)
+    found = _suite(arguments.name) if arguments.suite else describe(arguments.name)
     print(json.dumps(found, indent=2) if arguments.format == "json" else text(found))
     return 0
 

@@ -7,20 +7,21 @@ import gc
 import io
 import os
 import sys
+import traceback
 import warnings
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from importlib import import_module
 from typing import Any
 
-from catcube.base.registry import PluginWarning
 from catcube.base.text import shortened, visible
-from catcube.cli import INTERRUPTED, REFUSED, InputError
-from catcube.cli.output import complain
+from catcube.cli import FAILED, INTERRUPTED, REFUSED
+from catcube.cli.output import complain, note
 from catcube.cli.parser import parse
+from catcube.errors import CatcubeError
 
 BROKEN_PIPE = 141  # as of a process ended by SIGPIPE
 LONGEST_SENTENCE = 2000  # characters
+INPUT = (ValueError, TypeError, OverflowError)  # that an invalid input raises
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -32,32 +33,37 @@ def main(argv: Sequence[str] | None = None) -> int:
         sys.stdout.reconfigure(errors="backslashreplace")
     try:
         arguments = parse(argv)
-        with _plugins_noted():
+        with warnings.catch_warnings():  # it restores `showwarning`
+            warnings.showwarning = _note  # type: ignore[assignment]
             code: int = import_module(f"catcube.cli.{arguments.command}").command(arguments)
         sys.stdout.flush()  # here, where a failure is still caught
         return code
-    except InputError as error:
-        return _refused(str(error))
-    except KeyboardInterrupt:
-        complain("interrupted")
-        return INTERRUPTED
     except BrokenPipeError:  # the reader of the output has gone
         _discard_output()
         return BROKEN_PIPE
+    except KeyboardInterrupt as end:
+        return _end(end, "interrupted", INTERRUPTED)
     except OSError as error:
-        where = error.filename or "standard output"
-        return _refused(f"{where}: {(error.strerror or str(error)).lower()}")
+        where = f"{error.filename}: " if error.filename else ""
+        return _end(error, f"{where}{(error.strerror or str(error)).lower()}", REFUSED)
+    except MemoryError as error:
+        return _end(error, "not enough memory", REFUSED)
+    except (CatcubeError, *INPUT) as error:
+        return _end(error, str(error), REFUSED if isinstance(error, INPUT) else FAILED)
     except SystemExit as end:  # argparse has printed the help or the version
         return int(end.code or 0)
     finally:
         gc.set_threshold(*thresholds)
 
 
-def _refused(reason: str) -> int:
-    """Print the reason in one sentence; return the exit code."""
+def _end(error: BaseException, reason: str, code: int) -> int:
+    """Print the reason of an error and its notes in one sentence; return the exit code."""
+    if sys.flags.dev_mode:  # python -X dev: for authors of plug-ins
+        traceback.print_exception(error)
+    reason = "; ".join([reason, *getattr(error, "__notes__", ())])
     complain(shortened(visible(" ".join(reason.split())), LONGEST_SENTENCE))
     _discard_output()
-    return REFUSED
+    return code
 
 
 def _discard_output() -> None:
@@ -68,18 +74,6 @@ def _discard_output() -> None:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
-@contextmanager
-def _plugins_noted() -> Iterator[None]:
-    """Show the warning about a skipped plug-in as one line, without the line of code."""
-    usual = warnings.formatwarning
-
-    def formatted(message: Warning | str, category: type[Warning], *where: Any) -> str:
-        if issubclass(category, PluginWarning):
-            return f"catcube: note: {visible(str(message))}\n"
-        return usual(message, category, *where)
-
-    warnings.formatwarning = formatted  # type: ignore[assignment]
-    try:
-        yield
-    finally:
-        warnings.formatwarning = usual
+def _note(message: Warning | str, *_: Any) -> None:
+    """Show a warning, as about a skipped plug-in, without the line of code."""
+    note(str(message))

@@ -1,13 +1,10 @@
 """`catcube minimize`: search for the best point of your own Python function."""
 
-import importlib
 import math
-import os
 import sys
 import tomllib
 import traceback
 from argparse import Namespace
-from collections.abc import Callable
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -15,8 +12,8 @@ import msgspec
 import numpy as np
 
 from catcube.base.text import quoted, visible
-from catcube.cli import FAILED, INTERRUPTED, InputError
-from catcube.cli.input import checking, settings
+from catcube.cli import FAILED, INTERRUPTED
+from catcube.cli.input import imported, settings
 from catcube.cli.output import complain
 from catcube.errors import BadValue, CatcubeError
 from catcube.problems.scanner import TextFile
@@ -26,32 +23,37 @@ from catcube.space import Space
 
 COUNT = 20  # values of a number that has no step
 MOST = 10_000  # values of a number
+PASSED = ("algorithm", "budget", "target", "time_limit", "timeout", "workers", "seed", "study")
 
 
 def command(arguments: Namespace) -> int:
     """Run the search and print the best point; the exit code is 0 if there is one."""
-    with checking():
-        space = read_space(Path(arguments.space))
-        function = find_function(arguments.function)
-        options = {
-            "algorithm": arguments.algorithm,
-            "budget": arguments.budget,
-            "target": arguments.target,
-            "time_limit": arguments.time_limit,
-            "timeout": arguments.timeout,
-            "workers": arguments.workers,
-            "seed": arguments.seed,
-            "study": arguments.study,
-            "constraints": [find_function(name) for name in arguments.constraint] or None,
-            "catch": Exception if arguments.catch else None,
-            **settings(arguments.parameter),
-        }
+    space = read_space(Path(arguments.space))
+    function = function_named(arguments.function)
+    options = {
+        name: getattr(arguments, name)
+        for name in (
+            "algorithm",
+            "budget",
+            "target",
+            "time_limit",
+            "timeout",
+            "workers",
+            "seed",
+            "study",
+        )
+    }
+    options |= {
+        "constraints": [function_named(name) for name in arguments.constraint] or None,
+        "catch": Exception if arguments.catch else None,
+        **settings(arguments.parameter),
+    }
     given = {name: value for name, value in options.items() if value is not None}
     search = maximize if arguments.maximize else minimize
     try:
         result = search(function, space, progress=sys.stderr.isatty(), **given)
-    except CatcubeError as error:
-        raise InputError(str(error)) from error
+    except CatcubeError:
+        raise
     except Exception as error:  # of the function: its author needs the traceback
         traceback.print_exception(error)
         complain(f"{arguments.function} raised {type(error).__name__}")
@@ -64,40 +66,20 @@ def command(arguments: Namespace) -> int:
     return 0 if result.success else FAILED
 
 
+def function_named(name: str) -> Any:
+    """Import a function by its name, MODULE:FUNCTION."""
+    found = imported(name)
+    if not callable(found):
+        raise BadValue(f"expected a function, got {quoted(found)} for {quoted(name)}")
+    return found
+
+
 def text(result: Result) -> str:
     """Format the best point, one variable per line."""
     lines = [f"{result.message}: {result.fun!r} after {result.nfev:,} evaluations"]
     width = max((len(name) for name in result.x), default=0)
     lines += [f"    {name:{width}}  {label}" for name, label in result.x.items()]
     return "\n".join(map(visible, lines))
-
-
-def find_function(name: str) -> Callable[[Any], Any]:
-    """Import a function by its name, MODULE:FUNCTION; a module may be in the current folder.
-
-    >>> find_function("math:sqrt")(9)
-    3.0
-    """
-    module, colon, path = name.partition(":")
-    if not colon or not module or not path:
-        raise BadValue(f"expected MODULE:FUNCTION, got {quoted(name)}")
-    folder = os.getcwd()
-    if folder not in sys.path:
-        sys.path.insert(0, folder)  # the user names a module of this folder
-    try:
-        found: Any = importlib.import_module(module)
-    except ModuleNotFoundError as error:
-        if error.name is None or not f"{module}.".startswith(f"{error.name}."):
-            raise InputError(f"the module {quoted(module)} needs {error.name}") from error
-        raise BadValue(f"no module {quoted(module)} in {folder}") from error
-    for part in path.split("."):
-        if not hasattr(found, part):
-            raise BadValue(f"the module {quoted(module)} has no {quoted(path)}")
-        found = getattr(found, part)
-    if not callable(found):
-        raise BadValue(f"expected a function, got {quoted(found)} for {quoted(name)}")
-    function: Callable[[Any], Any] = found
-    return function
 
 
 def read_space(path: Path) -> Space:

@@ -2,12 +2,14 @@
 
 import argparse
 import inspect
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 from typing import Any, NoReturn
 
 import catcube
 from catcube.base.text import unknown_name_message
-from catcube.cli import InputError
 from catcube.cli.arguments import COMMANDS
+from catcube.errors import BadValue
 
 EXAMPLES = """\
 Examples:
@@ -37,7 +39,7 @@ class _Parser(argparse.ArgumentParser):
     """A parser whose errors are one sentence, without the usage."""
 
     def error(self, message: str) -> NoReturn:
-        raise InputError(f"{message} (see {self.prog} --help)")
+        raise BadValue(f"{message} (see {self.prog} --help)")
 
     def _print_message(self, message: str, file: object = None) -> None:
         """Print the help or the version; unlike argparse, do not ignore a failure."""
@@ -45,15 +47,20 @@ class _Parser(argparse.ArgumentParser):
 
 
 def parse(argv: list[str]) -> argparse.Namespace:
-    """Parse the arguments, or raise an InputError; without arguments, print the help."""
+    """Parse the arguments, or raise a ValueError; without arguments, print the help."""
     argv = argv or ["--help"]
     if not argv[0].startswith("-") and argv[0] not in COMMANDS:
-        raise InputError(unknown_name_message("command", argv[0], COMMANDS))
+        raise BadValue(unknown_name_message("command", argv[0], COMMANDS))
     return build_parser().parse_args(argv)
 
 
-def build_parser() -> argparse.ArgumentParser:
-    """Return the parser of the whole command line."""
+def build_parser(
+    names: Mapping[str, Sequence[str]] = MappingProxyType({}),
+) -> argparse.ArgumentParser:
+    """Return the parser of the whole command line.
+
+    With `names`, arguments of these names accept nothing else, which completion needs.
+    """
     shared: dict[str, Any] = {"formatter_class": _Help, "allow_abbrev": False}
     about = "Optimise functions of categorical variables."
     parser = _Parser(prog="catcube", description=about, epilog=EXAMPLES, **shared)
@@ -69,7 +76,8 @@ def build_parser() -> argparse.ArgumentParser:
             **shared,
         )
         for flags, settings in arguments():
-            added.add_argument(*flags, **settings)
+            known = names.get(flags[-1].strip("-"))
+            added.add_argument(*flags, **settings | ({"choices": known} if known else {}))
     return parser
 
 

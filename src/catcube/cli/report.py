@@ -6,7 +6,6 @@ from pathlib import Path
 
 from catcube.base.optional import optional
 from catcube.base.text import visible
-from catcube.cli.input import checking
 from catcube.errors import BadValue
 
 HEADLINES = 8  # more are on the page alone
@@ -14,14 +13,13 @@ HEADLINES = 8  # more are on the page alone
 
 def command(arguments: Namespace) -> int:
     """Write the report and print its parts."""
-    with checking():
-        check_extra()
-        stores = stores_in(arguments.source)
-        folder = report_folder(arguments.source, arguments.out)
-        make_report(
-            *(stores, folder, arguments.all_figures),
-            *(arguments.format, arguments.targets, arguments.budgets),
-        )
+    check_extra()
+    stores = stores_in(arguments.source)
+    folder = report_folder(arguments.source, arguments.out)
+    make_report(
+        *(stores, folder, arguments.all_figures),
+        *(arguments.format, arguments.targets, arguments.budgets),
+    )
     return 0
 
 

@@ -6,17 +6,15 @@ from concurrent.futures import Executor
 from contextlib import ExitStack
 from pathlib import Path
 
-from catcube.cli import FAILED, INTERRUPTED, InputError
-from catcube.cli.execution import executor, run_and_print
-from catcube.cli.input import checking
+from catcube.cli import FAILED, INTERRUPTED
+from catcube.cli.execution import bar, executor, run_and_print
 from catcube.cli.output import complain
-from catcube.cli.progress import bar
 from catcube.cli.report import check_extra, make_report
-from catcube.experiments.campaign import CampaignError
+from catcube.errors import BadValue
 from catcube.experiments.plan import Plan
 from catcube.experiments.plan_file import Scale
 from catcube.experiments.store import OtherPlanError, Store
-from catcube.experiments.writer import WriteError, Writer
+from catcube.experiments.writer import CampaignError, Writer
 from catcube.studies import beyond
 from catcube.studies.paper import scales as paper
 
@@ -31,10 +29,9 @@ def command(arguments: Namespace) -> int:
     names = tuple(scale.sizes) if whole else (arguments.experiment,)
     default = Path("results", f"{BEYOND}-{scale.name}" if is_beyond else scale.name)
     folder = default if arguments.out is None else Path(arguments.out)
-    with checking():
-        check_extra()
+    check_extra()
     try:
-        with checking(), executor(arguments) as (workers, jobs):
+        with executor(arguments) as (workers, jobs):
             return reproduce(scale, names, folder, workers, jobs, arguments.timeout)
     except KeyboardInterrupt:
         complain(
@@ -71,7 +68,7 @@ def reproduce(
                 progress = run_and_print(
                     writer, plans[name], workers, jobs, timeout, label, later=later
                 )
-            except (CampaignError, WriteError) as error:
+            except CampaignError as error:
                 complain(f"{error}; run the same command again to resume {folder}")
                 code = FAILED
                 break
@@ -104,7 +101,7 @@ def _open(
             elif path.exists():
                 Store(path, plan=plans[name]).close()
         except OtherPlanError as error:
-            raise InputError(
+            raise BadValue(
                 f"{path} holds other runs than those of the scale {scale.name!r}; name another "
                 "folder with --out"
             ) from error

@@ -11,9 +11,9 @@ from typing import Any
 
 from catcube.base.text import visible
 from catcube.cli import INTERRUPTED
-from catcube.cli.input import checking, named_instances, names_in, settings
+from catcube.cli.execution import bar, say_compiling
+from catcube.cli.input import named_instances, names_in, settings
 from catcube.cli.output import bold, exact_bytes, note
-from catcube.cli.progress import bar, say_compiling
 from catcube.errors import BadValue
 from catcube.experiments.batch import execute_all
 from catcube.experiments.export import COLUMNS, CsvWriter, number
@@ -29,23 +29,22 @@ Results = Iterable[tuple[Configuration, Any]]
 
 def command(arguments: Namespace) -> int:
     """Run everything and print one row per run, or a summary of each group of runs."""
-    with checking():
-        experiment = Experiment(
-            "run",
-            named_instances(arguments.instance),
-            named_algorithms(names_in(arguments.algorithm, "algorithms")),
-            named_representations(names_in(arguments.representation, "representations")),
-            budget=arguments.budget,
-            runs=arguments.runs,
-            seed=arguments.seed,
-            target=arguments.target,
-            preset=arguments.preset,
-            parameters=settings(arguments.parameter),
-        )
-        runs = experiment.size * arguments.runs
-        if runs > MOST:
-            raise BadValue(f"expected at most {MOST:,} runs, got {runs:,} (see catcube campaign)")
-        configurations = experiment.configurations()
+    experiment = Experiment(
+        "run",
+        named_instances(arguments.instance),
+        named_algorithms(names_in(arguments.algorithm, "algorithms")),
+        named_representations(names_in(arguments.representation, "representations")),
+        budget=arguments.budget,
+        runs=arguments.runs,
+        seed=arguments.seed,
+        target=arguments.target,
+        preset=arguments.preset,
+        parameters=settings(arguments.parameter),
+    )
+    runs = experiment.size * arguments.runs
+    if runs > MOST:
+        raise BadValue(f"expected at most {MOST:,} runs, got {runs:,} (see catcube campaign)")
+    configurations = experiment.configurations()
     for sentence in Plan("run", (experiment,)).notes():
         note(sentence)
     with (

@@ -3,7 +3,6 @@
 import json
 from argparse import Namespace
 
-from catcube.cli.input import checking
 from catcube.errors import BadValue
 from catcube.representations import comparison as show
 
@@ -13,17 +12,16 @@ LARGEST = 1024
 
 def command(arguments: Namespace) -> int:
     """Print the table, and draw the cube if asked to."""
-    with checking():
-        if arguments.categories > LARGEST:
-            raise BadValue(
-                f"expected at most {LARGEST:,} categories to compare, got {arguments.categories:,}"
-            )
-        shown = (
-            json.dumps(show.data(arguments.categories), indent=2, ensure_ascii=False)
-            if arguments.format == "json"
-            else show.text(arguments.categories)
+    if arguments.categories > LARGEST:
+        raise BadValue(
+            f"expected at most {LARGEST:,} categories to compare, got {arguments.categories:,}"
         )
-        if arguments.figure is not None:  # first: if this fails, no table is shown
-            show.figure(arguments.categories, arguments.figure)
+    shown = (
+        json.dumps(show.data(arguments.categories), indent=2, ensure_ascii=False)
+        if arguments.format == "json"
+        else show.text(arguments.categories)
+    )
+    if arguments.figure is not None:  # first: if this fails, no table is shown
+        show.figure(arguments.categories, arguments.figure)
     print(shown)
     return 0

@@ -8,14 +8,13 @@ from collections import defaultdict
 from typing import Any
 
 from catcube.base.text import columns, count, visible
-from catcube.cli.input import checking
 from catcube.cli.output import bold, terminal_width
 from catcube.experiments.store import Store
 
 
 def command(arguments: Namespace) -> int:
     """Print the progress of a campaign by pair, and its failures."""
-    with checking(), Store(arguments.store) as store:
+    with Store(arguments.store) as store:
         found = store.overview()
     print(json.dumps(found, indent=2) if arguments.format == "json" else text(found))
     return 0

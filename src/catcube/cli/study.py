@@ -1,14 +1,15 @@
 """`catcube study`: state, best point and history of a study, as text, CSV or a page."""
 
-import math
 import shutil
 import sys
 from argparse import Namespace
 from collections.abc import Sequence
 
+import numpy as np
+from numpy.typing import NDArray
+
 from catcube.base.text import visible
 from catcube.cli import UNSOLVED
-from catcube.cli.input import checking
 from catcube.cli.output import exact_bytes
 from catcube.search.study import VALUE, Study
 
@@ -17,16 +18,15 @@ HEIGHT = 10  # lines of the curve
 
 def command(arguments: Namespace) -> int:
     """Print a study; the exit code is 0 if a point has a value."""
-    with checking():
-        study = Study(arguments.study)
-        if arguments.html is not None:
-            print(f"wrote {visible(str(study.to_html(arguments.html)))}")
-        elif arguments.csv:
-            with exact_bytes():
-                study.to_csv(sys.stdout)
-        else:
-            print(text(study))
-        return 0 if study.best is not None else UNSOLVED
+    study = Study(arguments.study)
+    if arguments.html is not None:
+        print(f"wrote {visible(str(study.to_html(arguments.html)))}")
+    elif arguments.csv:
+        with exact_bytes():
+            study.to_csv(sys.stdout)
+    else:
+        print(text(study))
+    return 0 if study.best is not None else UNSOLVED
 
 
 def text(study: Study) -> str:
@@ -59,38 +59,29 @@ def curve(values: Sequence[float], maximize: bool, width: int, height: int = HEI
              0 |   #
                 1 to 4
     """
-    finite = [(k, value) for k, value in enumerate(values) if math.isfinite(value)]
-    if not finite:
+    sign = -1 if maximize else 1
+    costs = sign * np.array(values)
+    costs[~np.isfinite(costs)] = np.inf
+    best = np.minimum.accumulate(costs)
+    if not np.isfinite(best[-1:]).any():
         return []
-    low, high = _limits(sorted(value for _, value in finite), maximize)
+    low, high = best[-1], _highest(costs[costs < np.inf])
     width = min(width, len(values))
-    cells = [[" "] * width for _ in range(height)]
-
-    def mark(k: int, value: float, sign: str) -> None:
-        value = min(max(value, low), high)
-        share = (value - low) / (high - low) if high > low else 0.5
-        cells[round((1 - share) * (height - 1))][k * width // len(values)] = sign
-
-    for k, value in finite:
-        mark(k, value, "·")
-    best = None
-    for k, value in enumerate(values):
-        if math.isfinite(value) and (best is None or (value > best if maximize else value < best)):
-            best = value
-        if best is not None:
-            mark(k, best, "#")
-    titles = {0: f"{high:.4g}", height - 1: f"{low:.4g}"}
+    cells = np.full((height, width), " ")
+    for heights, mark in ((costs, "·"), (best, "#")):
+        for k in np.flatnonzero(heights < np.inf):
+            above = min(heights[k], high) / 2 - low / 2  # halves do not overflow
+            share = above / (high / 2 - low / 2) if high > low else 0.5
+            row = round((share if maximize else 1 - share) * (height - 1))
+            cells[row, k * width // len(values)] = mark
+    top, bottom = (-low, -high) if maximize else (high, low)
+    titles = {0: f"{top:.4g}", height - 1: f"{bottom:.4g}"}
     lines = [f"{titles.get(k, ''):>10} |{''.join(row)}" for k, row in enumerate(cells)]
     return [*(line.rstrip() for line in lines), f"{'':12}1 to {len(values)}"]
 
 
-def _limits(ordered: list[float], maximize: bool) -> tuple[float, float]:
-    """Return the ends of the axis; a few bad values far off are drawn at its end."""
-    low, high, last = ordered[0], ordered[-1], len(ordered) - 1
-    tenth, ninth = ordered[round(0.1 * last)], ordered[round(0.9 * last)]
-    spread = ninth - tenth
-    if spread > 0 and maximize:
-        low = max(low, tenth - spread)
-    elif spread > 0:
-        high = min(high, ninth + spread)
-    return low, high
+def _highest(costs: NDArray[np.float64]) -> float:
+    """Return the end of the axis; a few costs far above the others are drawn there."""
+    tenth, ninth = (float(np.quantile(costs, q, method="nearest")) for q in (0.1, 0.9))
+    highest = float(costs.max())
+    return min(highest, ninth + (ninth - tenth)) if ninth > tenth else highest

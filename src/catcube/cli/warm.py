@@ -1,13 +1,11 @@
 """`catcube warm`: compile all algorithms in parallel, instead of each at its first use."""
 
-import os
 from argparse import Namespace
 
 from catcube.algorithms import algorithm, names
-from catcube.cli.input import checking
 from catcube.engine.compiled.jit import CACHE_FOLDER
-from catcube.experiments.kernels import compile_kernels
-from catcube.experiments.plan import Configuration, Experiment
+from catcube.experiments.kernels import available_cores, compile_kernels, small_run
+from catcube.experiments.plan import Configuration
 from catcube.representations.registry import NATIVE
 from catcube.search.minimize import minimize
 from catcube.space import Space
@@ -22,21 +20,22 @@ def configurations(representation: str | None = None) -> list[Configuration]:
     >>> len(configurations("linear")), configurations("linear")[0].algorithm
     (11, 'sa')
     """
-    able = [name for name in names() if algorithm(name).native is not None]
-    found = []
-    for code in ("linear", NATIVE) if representation is None else (representation,):
-        methods = tuple(able if code == NATIVE else names())
-        found += Experiment("warm", {"match:4,4": None}, methods, (code,), 1, 1).configurations()
-    return sorted(found, key=lambda one: one.algorithm != "sa")
+    ordered = sorted(names(), key=lambda name: name != "sa")
+    return [
+        small_run(name, code)
+        for code in ("linear", NATIVE)
+        if representation is None or (representation == NATIVE) == (code == NATIVE)
+        for name in ordered
+        if code != NATIVE or algorithm(name).native is not None
+    ]
 
 
 def command(arguments: Namespace) -> int:
     """Compile the kernels that are not compiled yet."""
-    jobs = arguments.jobs or os.cpu_count() or 1
-    with checking():
-        kernels = configurations(arguments.representation)
-        print(f"compiling {len(kernels)} kernels with {jobs} processes at most", flush=True)
-        compile_kernels(kernels, jobs)
+    jobs = arguments.jobs or available_cores()
+    kernels = configurations(arguments.representation)
+    print(f"compiling {len(kernels)} kernels with {jobs} processes at most", flush=True)
+    compile_kernels(kernels, jobs)
     if arguments.representation in (None, NATIVE):
         # What the surrogate calls, by a short search that calls all of it.
         space = Space.repeat("x", range(3), 4)

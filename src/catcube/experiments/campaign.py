@@ -27,7 +27,7 @@ from typing import Any, NamedTuple
 
 import pebble
 
-from catcube.errors import BadValue, CatcubeError
+from catcube.errors import BadValue
 from catcube.experiments.kernels import available_cores, compile_kernels
 from catcube.experiments.origin import Origin, origin, origin_of
 from catcube.experiments.plan import Configuration, Plan
@@ -41,11 +41,10 @@ from catcube.experiments.worker import (
     safe_path,
     too_late,
 )
-from catcube.experiments.writer import Writer
+from catcube.experiments.writer import CampaignError, Writer
 
 ATTEMPTS = 2  # to make a run, before it counts as failed
-DEATHS = 10  # of workers before the first finished run, before the campaign gives up
-DEATHS_LATER = 100  # in a row, without a finished run in between
+DEATHS = 30  # of workers without a finished run in between, before the campaign gives up
 QUEUED = 3  # tasks per job in the executor: enough to keep it busy
 INTERVAL = 0.2  # seconds between two updates of the progress
 STARTING = 120.0  # seconds for a worker elsewhere to start and compile its kernels
@@ -53,10 +52,6 @@ TASK_SECONDS = 0.1  # of tasks of short runs: long compared with the overhead of
 TASK_RUNS = 200  # at most in a task
 SORTING = 1.0  # seconds after which the configurations are sorted again
 DIED = "its worker died"
-
-
-class CampaignError(CatcubeError, RuntimeError):
-    """The executor is unusable; finished runs are in the store."""
 
 
 class Progress(NamedTuple):
@@ -135,8 +130,8 @@ def run_campaign(
     jobs = jobs or available_cores()
     with ExitStack() as stack:
         writer = store if isinstance(store, Writer) else stack.enter_context(Writer(store, plan))
-        campaign = _Campaign(writer, executor, jobs, only, timeout, starting)
-        campaign.on_progress, campaign.interval = on_progress, interval
+        campaign = _Campaign(writer, executor, jobs, only, timeout, starting, interval)
+        campaign.on_progress = on_progress
         try:
             campaign.run(on_compile)
         finally:  # after Ctrl-C or an error, finished runs are kept
@@ -174,10 +169,11 @@ class _Campaign:
         only: str | None,
         timeout: float | None,
         starting: float,
+        interval: float,
     ) -> None:
-        self.writer, self.jobs, self.timeout, self.starting = writer, jobs, timeout, starting
+        self.writer, self.jobs, self.timeout = writer, jobs, timeout
+        self.starting, self.interval = starting, interval
         self.on_progress: Callable[[Progress], object] | None = None
-        self.interval = INTERVAL
         self.schedule = _Schedule(writer, jobs, only)
         self.own = executor is None
         self.cancellation = Cancellation() if self.own and timeout is None else None
@@ -242,11 +238,8 @@ class _Campaign:
         if not isinstance(error, (pebble.ProcessExpired, TimeoutError)):
             return in_words(error)
         self.deaths += 1
-        if self.deaths >= (DEATHS_LATER if self.evaluations else DEATHS):
-            raise CampaignError(
-                f"workers have died {self.deaths} times without finishing a run; run the same "
-                "command again to resume"
-            )
+        if self.deaths >= DEATHS:
+            raise CampaignError(f"workers have died {self.deaths} times without finishing a run")
         return too_late(self.timeout) if getattr(error, "exitcode", HANGS) == HANGS else DIED
 
     def keep(self, task: Task, report: Report) -> None:
@@ -256,7 +249,7 @@ class _Campaign:
             raise CampaignError(
                 f"expected workers with catcube {here.version}, sources {here.sources}, got one "
                 f"with {there.version}, sources {there.sources}; its runs are not kept; install "
-                "the same code everywhere, and run the same command again"
+                "the same code everywhere"
             )
         if report.runs:
             self.writer.add(task.position, report.runs, self.writer.session(report.origin))

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 from catcube.base.database import DatabaseError
 from catcube.experiments import tables
 from catcube.experiments.origin import Origin
-from catcube.experiments.plan import Configuration, Plan, difference_of
+from catcube.experiments.plan import Configuration
 from catcube.experiments.store import DamageError, Store, StoredPlan
 from catcube.experiments.trace import is_whole, unpack_point, unpack_trace
 from catcube.experiments.writer import Writer, lock_store
@@ -26,8 +26,8 @@ class Examination(NamedTuple):
     faults: list[str]
 
 
-def examine(path: str | os.PathLike[str], plan: Plan | None = None) -> Examination:
-    """Read everything in a store, and name all that is damaged or not of the plan."""
+def examine(path: str | os.PathLike[str]) -> Examination:
+    """Read everything in a store, and name all that is damaged."""
     with Store(path, check=False) as store, store.snapshot():
         planned = sum(configuration.runs for configuration in store.configurations())
         faults: list[str] = []
@@ -36,9 +36,6 @@ def examine(path: str | os.PathLike[str], plan: Plan | None = None) -> Examinati
             faults += [" ".join(str(line).split()) for (line,) in found if line != "ok"]
         except DatabaseError as error:
             faults.append(str(error))
-        if plan is not None:
-            difference = difference_of(store.configurations(), plan.configurations())
-            faults += [] if difference is None else [f"not of the plan: {difference}"]
         intact = sum(1 for _ in _intact_rows(store, faults))
         failed = 0
         try:

@@ -9,13 +9,12 @@ import os
 import subprocess
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from functools import lru_cache
-from tempfile import TemporaryDirectory
 
 from catcube.engine.compiled.jit import JIT, is_cached
-from catcube.experiments.plan import Configuration, algorithm_named
+from catcube.experiments.plan import Configuration, Experiment, algorithm_named
 from catcube.representations.registry import NATIVE
 from catcube.search.run import Execution, Run
 from catcube.search.watch import Watch
@@ -40,65 +39,47 @@ def compile_kernels(
 
     `on_compile` is called with the number of kernels that are not in the cache, if there are any.
     """
-    first = {
-        (configuration.algorithm, configuration.representation == NATIVE): configuration
-        for configuration in configurations
-    }
-    methods = {key: algorithm_named(key[0]) for key in first}
-    new = [
-        configuration
-        for (name, native), configuration in first.items()
-        if JIT and methods[name, native].compiled
-        if not is_cached(methods[name, native].kernel_for(native))
-    ]
+    kernels = {(one.algorithm, one.representation == NATIVE): one for one in configurations}
+    new = [key for key in kernels if not _is_ready(*key)]
     if new and on_compile is not None:
         on_compile(len(new))
-    for configuration in new[:1]:  # alone: the others load what all kernels share from the cache
-        prepare(configuration)
+    for key in new[:1]:  # alone: the others load what all kernels share from the cache
+        prepare(kernels[key])
     rest = new[:0:-1]  # the slowest are at the end of the list of algorithms, and go first
-    with TemporaryDirectory() as claims, ExitStack() as stack:
-        others = [
-            stack.enter_context(_compiling(rest, claims))
-            for _ in range(min(jobs, PROCESSES, len(rest)) - 1)
-        ]
-        _compile_unclaimed(rest, claims)
-        for process in others:
-            process.wait()
-    for configuration in first.values():
+    processes = min(jobs, PROCESSES, len(rest))
+    with ExitStack() as stack:
+        for number in range(1, processes):
+            stack.enter_context(_compiling(rest[number::processes]))
+        for key in rest[:: max(processes, 1)]:
+            prepare(kernels[key])
+    for configuration in kernels.values():
         prepare(configuration)
 
 
-def _compile_unclaimed(configurations: Sequence[Configuration], claims: str) -> None:
-    """Compile what no other process has begun; a kernel is claimed by a folder of its number."""
-    for number, configuration in enumerate(configurations):
-        try:
-            os.mkdir(os.path.join(claims, str(number)))
-        except FileExistsError:
-            continue
-        prepare(configuration)
+def _is_ready(algorithm: str, native: bool) -> bool:
+    """Return whether nothing is to be compiled."""
+    method = algorithm_named(algorithm)
+    return not JIT or not method.compiled or is_cached(method.kernel_for(native))
 
 
 @contextmanager
-def _compiling(
-    configurations: Sequence[Configuration], claims: str
-) -> Iterator["subprocess.Popen[str]"]:
-    """Start a process that compiles unclaimed ones of these kernels; end it with the block."""
-    process = subprocess.Popen(
-        [sys.executable, "-P", "-m", "catcube.experiments.kernels", claims],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-        text=True,
-        encoding="utf-8",
-    )
-    try:
-        assert process.stdin is not None
-        with suppress(BrokenPipeError), process.stdin:  # it may have died at once
-            process.stdin.write("\n".join(one.to_json() for one in configurations))
-        yield process
-    finally:
-        process.kill()
-        process.wait()
+def _compiling(kernels: Sequence[tuple[str, bool]]) -> Iterator[None]:
+    """Compile kernels in another process inside the block, which ends with it."""
+    names = [text for name, native in kernels for text in (name, NATIVE if native else "linear")]
+    program = [sys.executable, "-P", "-m", "catcube.experiments.kernels", *names]
+    nothing = subprocess.DEVNULL
+    with subprocess.Popen(program, stdin=nothing, stdout=nothing, stderr=nothing) as process:
+        try:
+            yield
+            process.wait()
+        finally:
+            process.kill()
+
+
+def small_run(algorithm: str, representation: str) -> Configuration:
+    """Return a run of one evaluation, to compile the kernel of an algorithm."""
+    named = (algorithm,), (representation,)
+    return Experiment("kernels", {"match:4,4": None}, *named, budget=1, runs=1).configurations()[0]
 
 
 def available_cores() -> int:
@@ -109,5 +90,5 @@ def available_cores() -> int:
 
 
 if __name__ == "__main__":
-    lines = sys.stdin.buffer.read().decode().split("\n")
-    _compile_unclaimed(list(map(Configuration.from_json, lines)), sys.argv[1])
+    for kernel in zip(sys.argv[1::2], sys.argv[2::2], strict=True):
+        prepare(small_run(*kernel))

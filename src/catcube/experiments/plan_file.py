@@ -122,12 +122,9 @@ def shipped_plan(name: str) -> Plan:
         return read_plan(path, check=False)
 
 
-def read_plan(
-    path: str | os.PathLike[str], kept: Mapping[str, Content] | None = None, check: bool = True
-) -> Plan:
+def read_plan(path: str | os.PathLike[str], check: bool = True) -> Plan:
     """Read a plan from a file; raise a ValueError if it is invalid.
 
-    `kept` are instances by name that replace missing files, such as those of a store of the plan.
     With `check=False` its configurations are not built yet.
     """
     path = Path(path)
@@ -138,7 +135,7 @@ def read_plan(
         contents: dict[str, Content] = {}
         for number, table in enumerate(tables, 1):
             try:
-                experiment = _experiment(table, path, kept or {})
+                experiment = _experiment(table, path)
                 if check:
                     experiment.configurations()
             except OSError as error:
@@ -188,10 +185,10 @@ def _with_place(message: str) -> str:
     return ": ".join([*filter(None, names), what[0].lower() + what[1:]])
 
 
-def _experiment(table: Table, path: Path, kept: Mapping[str, Content]) -> Experiment:
+def _experiment(table: Table, path: Path) -> Experiment:
     contents: dict[str, Content] = {}
     for text in _distinct("instances", table.instances):
-        merge_instances(contents, find(text, path.parent, kept))
+        merge_instances(contents, find(text, path.parent))
     if table.target is not None and not math.isfinite(table.target):
         raise BadValue(f"target: expected a finite number, got {table.target}")
     # By default the name of the file, without signs of formulas.

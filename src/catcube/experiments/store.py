@@ -29,7 +29,6 @@ from catcube.experiments import tables
 from catcube.experiments.plan import Configuration, Plan, check_size, difference_of
 from catcube.experiments.trace import unpack_point, unpack_trace
 from catcube.problems.instance_files import content_hash
-from catcube.problems.instances import Content, parse_content
 from catcube.search.result import Result, Trace
 
 ROWS = 10_000  # that are read at a time
@@ -271,11 +270,6 @@ class Store:
                 raise DamageError(self.path, f"the files of {configuration.instance}")
             return msgspec.structs.replace(configuration, content=content)
         return configuration
-
-    def contents(self) -> dict[str, Content]:
-        """Return the contents of the instances that are not their names, by name."""
-        stored = {one.instance: one.content for one in self._configurations if one.content}
-        return {name: parse_content(text) for name, text in stored.items()}
 
     # The runs
 

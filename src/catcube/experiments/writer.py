@@ -12,6 +12,7 @@ from typing import Any
 import msgspec
 
 from catcube.base.database import DatabaseError, Lock, check_file, connect, journals
+from catcube.errors import CatcubeError
 from catcube.experiments import tables
 from catcube.experiments.origin import Origin
 from catcube.experiments.plan import Plan
@@ -25,7 +26,11 @@ ROWS = 200  # runs that are kept in memory
 _Row = tuple[Any, ...]
 
 
-class WriteError(DatabaseError):
+class CampaignError(CatcubeError, RuntimeError):
+    """A campaign cannot continue; finished runs are in the store."""
+
+
+class WriteError(CampaignError):
     """The store can no longer be written, for example because the disk is full."""
 
 

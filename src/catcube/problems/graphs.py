@@ -146,8 +146,8 @@ def grid(rows: int, columns: int, torus: bool = False) -> Graph:
 
 
 EDGE = re.compile(r"e[ \t]+([0-9]{1,7})[ \t]+([0-9]{1,7})[ \t]*")
-SKIPPED = ("", "c", "n", "d", "v", "x")
-"""First words of lines of DIMACS files that are not about edges, and of empty ones."""
+SKIPPED = re.compile(r"\s*([cndvx]?(\s|$))")
+"""Lines of DIMACS files that are empty, or whose first word says that they are not about edges."""
 
 
 def read_dimacs(file: TextFile) -> Graph:
@@ -171,9 +171,9 @@ def read_dimacs(file: TextFile) -> Graph:
             if 1 <= u <= vertices >= v >= 1 and u != v:
                 pairs.append((u - 1, v - 1))
                 continue
-        line = words.line(number, text)
-        if line.peek() in SKIPPED:
+        if not text or SKIPPED.match(text):
             continue
+        line = words.line(number, text)
         kind = line.one_of("p", "e")
         if kind == "e":
             pairs.append(_edge(line, vertices))

@@ -6,10 +6,8 @@ or a name alone with all arguments (`match:20,9,seed=3`).
 
 import os
 import sys
-from collections.abc import Mapping
 from fnmatch import fnmatchcase
 from pathlib import Path
-from types import MappingProxyType
 
 from catcube.base.text import quoted, unknown_name_message
 from catcube.errors import BadValue
@@ -43,15 +41,10 @@ def parse_content(text: str) -> Content:
     return InstanceFiles.parse(text) if InstanceFiles.is_text_of(text) else Board.parse(text)
 
 
-_NOTHING: Mapping[str, Content] = MappingProxyType({})
-
-
-def find(
-    text: str, folder: str | os.PathLike[str] = "", kept: Mapping[str, Content] = _NOTHING
-) -> dict[str, Content]:
+def find(text: str, folder: str | os.PathLike[str] = "") -> dict[str, Content]:
     """Return the instances that a text names: it is a name, a shell pattern, a file or a board.
 
-    Paths are relative to the folder. `kept` are instances by name that replace missing files.
+    Paths are relative to the folder.
 
     >>> list(find("match:7,3")), list(find("match:*,4")), list(find("1..4 ..1. .1.. 4..1"))
     (['match:7,3'], ['match:100,4'], ['board'])
@@ -67,15 +60,8 @@ def find(
         if found := {name: None for name in list_instances() if fnmatchcase(name, text)}:
             return dict(found)
         raise BadValue(f"no shipped instance matches the pattern {quoted(text)}")
-    try:
-        if is_problem(text):
-            return {text: InstanceFiles(files_of(text, folder)) or None}
-    except FileNotFoundError:
-        if text not in kept:
-            raise
-    for name in (text, path.stem):
-        if name in kept:
-            return {name: kept[name]}
+    if is_problem(text):
+        return {text: InstanceFiles(files_of(text, folder)) or None}
     if os.sep in text or path.suffix:
         raise BadValue(f"no such file: {quoted(str(path))}")
     unknown = unknown_name_message("instance", text, list_instances()).partition(" (known")[0]

@@ -139,17 +139,18 @@ class Scanner:
 
     def _scan(self, lines: Iterable[tuple[int, str]]) -> Iterator[Word]:
         for number, line in lines:
-            kept = line.partition(self._comment)[0] if self._comment else line
             self._end = Word("", number, len(line) + 1)
-            for match in self._pattern.finditer(kept):
+            for match in self._pattern.finditer(self._without_comment(line)):
                 yield Word(match[0], number, match.start() + 1)
+
+    def _without_comment(self, line: str) -> str:
+        return line.partition(self._comment)[0] if self._comment else line
 
     def lines(self) -> "Iterator[Scanner]":
         """Yield a scanner of each line that has words."""
         for number, text in enumerate(self.file.text.splitlines(), start=1):
-            line = self.line(number, text)
-            if line.peek():
-                yield line
+            if text and self._pattern.search(self._without_comment(text)):
+                yield self.line(number, text)
 
     def line(self, number: int, text: str) -> "Scanner":
         """Return a scanner of one line."""

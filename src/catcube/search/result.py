@@ -1,6 +1,5 @@
 """The record of a run: its result, its settings, and every point it evaluated."""
 
-import copy
 import html
 import json
 import math
@@ -353,12 +352,13 @@ class Result:
             raise BadValue(f"not a saved result: {error}") from None
         if not isinstance(content, dict) or content.get("format") != FORMAT:
             raise BadValue(f"not a saved result: expected an object of format {FORMAT}")
-        written = copy.deepcopy(content)
+        written = _sorted(content)
         del content["format"]
         space = space if isinstance(space, Space | None) else Space(space)
         try:
             result = cls(**_from_json(content, space))
-            same = _same(json.loads(result.to_json()), written)
+            # As text: 1, 1.0 and true are equal in Python.
+            same = _sorted(json.loads(result.to_json())) == written
         except BadValue:
             raise
         except (LookupError, ValueError, TypeError, AttributeError, ArithmeticError) as error:
@@ -390,14 +390,30 @@ def _same(one: Any, other: Any) -> bool:
     return bool(one is other or one == other or (one != one and other != other))
 
 
+def _sorted(content: Any) -> str:
+    return json.dumps(content, sort_keys=True)
+
+
 def _from_json(content: dict[str, Any], space: Space | None) -> dict[str, Any]:
     """Convert the fields of a result from JSON."""
+    allowed = {"ending": ENDINGS, "direction": ("minimize", "maximize")}
+    plain = {"seconds": (int, float), "parameters": (dict,), "x": (dict, type(None))}
     for each in fields(Result):
-        if each.type in (int, str, bool) and type(content[each.name]) is not each.type:
-            raise BadValue(f"not a saved result: {each.name} is {content[each.name]!r:.50}")
+        name = each.name
+        value: Any = content.get(name)
+        if each.type in (int, str, bool):
+            fits = type(value) is each.type and (each.type is not int or value >= 0)
+        else:
+            fits = type(value) in plain.get(name, (type(value),))
+        if not fits or value not in allowed.get(name, (value,)):
+            raise BadValue(f"not a saved result: {name} is {value!r:.50}")
     bits = content.pop("bits")
     content["_bits"] = None if bits is None else np.array(bits, np.uint8)
     content["categories"] = np.array(content["categories"], np.int64)
+    if bits is not None and (np.ndim(bits) != 1 or not {*bits} <= {0, 1}):
+        raise BadValue("not a saved result: expected a list of bits")
+    if content["categories"].ndim != 1:
+        raise BadValue("not a saved result: expected a list of categories")
     for name in ("value", "target", "violation"):
         content[name] = None if content[name] is None else float(content[name])
     trace = content["trace"]

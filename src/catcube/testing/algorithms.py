@@ -74,19 +74,6 @@ def budget(method: Algorithm, representation: str = "linear") -> None:
             ensure(ended, f"{when}: ended after {calls} evaluations ({outcome.ending})")
 
 
-def trace(method: Algorithm, representation: str = "linear") -> None:
-    """Check that improvements decrease strictly, from the first evaluation to the best value."""
-    for seed in range(3):
-        problem = Match(10, 6, seed=seed)
-        outcome = run_of(method, problem, length(method), representation=representation, seed=seed)
-        evaluations, values = outcome.trace
-        ensure_equal("evaluation of the first improvement", evaluations[0], 1)
-        ensure((np.diff(evaluations) > 0).all(), "the evaluations of improvements do not increase")
-        ensure((np.diff(values) < 0).all(), "an improvement is not better than the one before")
-        best = outcome.evaluations_to_best, outcome.value
-        ensure_equal("last improvement", (evaluations[-1], values[-1]), best)
-
-
 def target(method: Algorithm, representation: str = "linear") -> None:
     """Check that a target, or a smaller budget, ends a run at a prefix of the longer one.
 
@@ -190,21 +177,13 @@ def native(method: Algorithm) -> None:
         except ValueError:
             return
         ensure(False, "expected a ValueError for native, since there is no native search")
-    for check in (seeds, budget, trace, target, tiny, ends_of_ranges):
+    for check in (seeds, budget, target, tiny, ends_of_ranges):
         check(method, NATIVE)
 
 
 CHECKS = (
-    description,
-    seeds,
-    budget,
-    trace,
-    target,
-    tiny,
-    best,
-    whole_evaluations,
-    ends_of_ranges,
-    native,
+    *(description, seeds, budget, target, tiny),
+    *(best, whole_evaluations, ends_of_ranges, native),
 )
 
 
