@@ -12,14 +12,16 @@ from contextlib import suppress
 
 import pytest
 
-from catcube import __version__
+from catcube import Space, __version__, plugins
 from catcube.base.database import DatabaseError
 from catcube.base.provenance import machine
 from catcube.cli.execution import bar, follow
 from catcube.experiments.campaign import Progress
 from catcube.experiments.store import Store
+from catcube.problems import PythonProblem, kinds
 from tests.cli import call
 
+SPACE = Space({"a": "xy"})
 PLAN = """
 [[experiment]]
 name = "tiny"
@@ -164,19 +166,23 @@ def test_missing_extras_are_named(capsys, tmp_path, monkeypatch):
     assert (code, err) == (2, "catcube: this needs pyarrow: pip install '.[formats]'\n")
 
 
-def test_failures_are_reported_and_the_exit_code_is_1(capsys, tmp_path, monkeypatch):
-    def broken(*_):
-        raise ZeroDivisionError("mine")
+@pytest.fixture
+def broken():
+    """A problem whose evaluation fails."""
+    plugins.problem("broken", "fails")(lambda: PythonProblem(lambda _: 1 // 0, SPACE))
+    yield "broken:"
+    kinds.discard("broken")
 
+
+def test_failures_are_reported_and_the_exit_code_is_1(capsys, tmp_path, broken):
     plan, store = plan_file(tmp_path, runs=1), tmp_path / "a.sqlite"
-    monkeypatch.setattr("catcube.experiments.worker.make", broken)
+    plan.write_text(plan.read_text("utf-8").replace("small-dimension-4-a", broken), "utf-8")
     code, out, err = call(capsys, "campaign", plan, "--out", store)
     assert code == 1
-    assert "0 of 8 runs done" in out
-    assert "tiny, small-dimension-4-a, rls, linear, run 1: ZeroDivisionError: mine" in err
-    again = "run the same command again to repeat them"
-    assert f"8 runs failed (see catcube status {store}); {again}" in err
-    assert call(capsys, "status", store)[1].count("ZeroDivisionError: mine") == 8
+    assert "4 of 8 runs done" in out
+    assert "tiny, broken:, rls, linear, run 1: ZeroDivisionError: " in err
+    assert f"4 runs failed (see catcube status {store})" in err
+    assert call(capsys, "status", store)[1].count("ZeroDivisionError") == 4
 
 
 class Terminal(io.StringIO):

@@ -19,7 +19,6 @@ from catcube.experiments.plan_file import Scale, Size, shipped_plan
 from catcube.experiments.store import Store
 from catcube.experiments.writer import Writer
 from catcube.problems.sudoku import instances
-from catcube.studies import beyond
 from catcube.studies.analysis.sections import Study
 from catcube.studies.paper.scales import EXPERIMENTS, SCALES
 from catcube.studies.report.write import write_report
@@ -150,25 +149,6 @@ def test_every_scale_has_all_pairs_and_the_boards_that_statements_are_about():
     assert totals == sorted(totals)
 
 
-def test_beyond_makes_all_its_plans_in_a_separate_folder(tmp_path, capsys, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    made = []
-    monkeypatch.setattr(command, "make_report", lambda *_: None)
-
-    class Done:
-        failed = 0
-
-    monkeypatch.setattr(
-        command, "run_and_print", lambda writer, *_: made.append(writer.path) or Done()
-    )
-    code, _, _ = call(capsys, "reproduce", "beyond", "--scale", "smoke")
-    assert code == 0
-    folder = tmp_path / "results" / "beyond-smoke"
-    assert [path.resolve() for path in made] == [
-        folder / f"{name}.sqlite" for name in beyond.EXPERIMENTS
-    ]
-
-
 def test_ctrl_c_says_how_to_resume(tmp_path, capsys, monkeypatch):
     def interrupted(*_, **__):
         raise KeyboardInterrupt
@@ -189,24 +169,6 @@ def test_a_missing_extra_is_reported_before_any_run(tmp_path, capsys, monkeypatc
         assert (code, out) == (2, "")
         assert "this needs matplotlib: pip install" in err
     assert not (tmp_path / "new").exists()
-
-
-def test_failed_runs_are_reported_and_the_report_is_made(tmp_path, capsys, monkeypatch):
-    from catcube.experiments import worker
-
-    make = worker.make
-
-    def broken(configuration, *arguments):
-        if configuration.pair == ("sa", "direct"):
-            raise ZeroDivisionError("mine")
-        return make(configuration, *arguments)
-
-    monkeypatch.setattr(worker, "make", broken)
-    assert command.reproduce(TINY, ["fixed-target"], tmp_path) == 1
-    out, err = capsys.readouterr()
-    assert "2 runs failed" in err
-    assert "missing: 2 of 44 runs of fixed-target, of 1 of 22 pairs" in out
-    assert out.endswith(f"open {tmp_path / 'report.html'}\n")
 
 
 BOARDS = {name: instances.load(name) for name in ("small-dimension-2-a", "small-dimension-3-a")}

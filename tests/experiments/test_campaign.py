@@ -2,13 +2,14 @@
 
 import multiprocessing
 import time
+from collections import Counter
 from concurrent.futures import Executor, Future, ThreadPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import replace
 
 import pytest
 
-from catcube.experiments import batch, worker
+from catcube.experiments import batch
 from catcube.experiments.campaign import run_campaign
 from catcube.experiments.plan import Experiment, Plan, build_problem
 from catcube.experiments.store import Store
@@ -83,39 +84,44 @@ def test_progress_is_reported(tmp_path):
     assert seen[-1].done == seen[-1].total == 60
 
 
-def failing(monkeypatch, fails):
-    """Runs for which `fails(number, attempts before)` holds raise an exception."""
-    attempts = {}
-    make = worker.make
+class Failing(Executor):
+    """Reports runs for which `fails(number, attempts before)` holds as failed."""
 
-    def sometimes(configuration, run, number, *more):
-        key = configuration.key(number)
-        attempts[key] = attempts.get(key, 0) + 1
-        if configuration.pair == ("sa", "direct") and fails(number, attempts[key] - 1):
-            raise ZeroDivisionError("mine")
-        return make(configuration, run, number, *more)
+    def __init__(self, fails):
+        self.fails, self.attempts = fails, Counter()
 
-    monkeypatch.setattr(worker, "make", sometimes)
-    return attempts
+    def submit(self, function, task, *more):
+        future, report = Future(), function(task, *more)
+        kept = []
+        for run in report.runs:
+            key = task.configuration.key(run.run)
+            if task.configuration.pair == ("sa", "direct") and self.fails(
+                run.run, self.attempts[key]
+            ):
+                report.failures.append((run.run, "ZeroDivisionError: mine"))
+            else:
+                kept.append(run)
+            self.attempts[key] += 1
+        future.set_result(report._replace(runs=kept))
+        return future
 
 
-def test_a_run_that_fails_once_is_made_again(tmp_path, monkeypatch, undisturbed):
-    failing(monkeypatch, lambda number, before: number % 2 and before == 0)
-    assert run_campaign(PLAN, tmp_path / "a.sqlite").failed == 0
+def test_a_run_that_fails_once_is_made_again(tmp_path, undisturbed):
+    failing = Failing(lambda number, before: number % 2 and before == 0)
+    assert run_campaign(PLAN, tmp_path / "a.sqlite", failing).failed == 0
     assert table(tmp_path / "a.sqlite") == undisturbed
 
 
-def test_a_run_that_fails_twice_is_noted_and_the_others_go_on(tmp_path, monkeypatch, undisturbed):
+def test_a_run_that_fails_twice_is_noted_and_the_others_go_on(tmp_path, undisturbed):
     path = tmp_path / "a.sqlite"
-    attempts = failing(monkeypatch, lambda number, before: number == 3)
-    progress = run_campaign(PLAN, path)
+    failing = Failing(lambda number, before: number == 3)
+    progress = run_campaign(PLAN, path, failing)
     assert (progress.done, progress.failed) == (58, 2)
-    assert sorted(attempts.values())[-3:] == [1, 2, 2]
+    assert sorted(failing.attempts.values())[-3:] == [1, 2, 2]
     with Store(path) as store:
         assert store.failures() == [
             ("first", name, "sa", "direct", 3, "ZeroDivisionError: mine, twice") for name in NAMES
         ]
-    monkeypatch.undo()
     assert run_campaign(PLAN, path)[:3] == (60, 60, 0)
     with Store(path) as store:
         assert store.failures() == []

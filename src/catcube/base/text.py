@@ -4,6 +4,7 @@ import difflib
 import inspect
 import textwrap
 from collections.abc import Callable, Iterable, Sequence
+from functools import cache
 from typing import Any, get_args
 
 from catcube.errors import BadValue
@@ -255,6 +256,7 @@ def takes(function: Callable[..., Any], kind: type) -> list[str]:
     ]
 
 
+@cache
 def _signature(function: Callable[..., Any]) -> inspect.Signature:
     try:
         return inspect.signature(function, eval_str=True)

@@ -402,7 +402,7 @@ def _from_json(content: dict[str, Any], space: Space | None) -> dict[str, Any]:
         name = each.name
         value: Any = content.get(name)
         if each.type in (int, str, bool):
-            fits = type(value) is each.type and (each.type is not int or value >= 0)
+            fits = type(value) is each.type and (type(value) is not int or value >= 0)
         else:
             fits = type(value) in plain.get(name, (type(value),))
         if not fits or value not in allowed.get(name, (value,)):
