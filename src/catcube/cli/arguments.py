@@ -438,7 +438,7 @@ def warm() -> Arguments:
 def completion() -> Arguments:
     """Print a completion script for a shell.
 
-    It needs shtab (pip install shtab).
+    It needs shtab: pip install '.[completion]'.
 
     Examples:
 
