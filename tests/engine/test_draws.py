@@ -8,7 +8,7 @@ import pytest
 from catcube.engine.compiled.jit import JIT, njit
 from catcube.engine.compiled.packed import padded, words_for
 from catcube.engine.decode import unpack
-from catcube.engine.distributions import decide, new_chances, new_dice, set_chance, throw
+from catcube.engine.distributions import decide, new_chances, new_draws, set_chance, throw
 from catcube.engine.rng import MOST, draw_flips, flip_thresholds, seeded
 from tests.naive.stream import Stream, at_most
 
@@ -23,11 +23,11 @@ def flips_of(random, n, thresholds, positions):
 
 
 @njit
-def bits_of(random, dice, chances, probabilities, packed, bits):
+def bits_of(random, draws, chances, probabilities, packed, bits):
     for i in range(probabilities.size):
         set_chance(chances, i, probabilities[i])
-    throw(random, dice, probabilities.size)
-    decide(random, dice, chances, packed)
+    throw(random, draws, probabilities.size)
+    decide(random, draws, chances, packed)
     unpack(packed, bits)
 
 
@@ -65,13 +65,13 @@ def test_bits_of_given_probabilities(n):
     random, twin = seeded(n), Stream(n)
     generator = np.random.default_rng(n)
     special = [0.0, 1.0, 0.5, 1 / 256, 255 / 256, 0.3, 1e-9, math.nextafter(1, 0)]
-    dice, chances, bits = new_dice(n), new_chances(n), padded(1, n)[0]
+    draws, chances, bits = new_draws(n), new_chances(n), padded(1, n)[0]
     packed = np.zeros(words_for(n) + 1, np.uint64)
     for _ in range(COUNT // 10):
         probabilities = np.where(
             generator.random(n) < 0.5, generator.random(n), generator.choice(special, n)
         )
-        bits_of(random, dice, chances, probabilities, packed, bits)
+        bits_of(random, draws, chances, probabilities, packed, bits)
         assert bits[:n].tolist() == twin.decided(twin.bytes(n), probabilities.tolist())
         assert not bits[n:].any()
         assert not bits[:n][probabilities == 0].any()

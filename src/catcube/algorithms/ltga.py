@@ -13,34 +13,10 @@ from catcube.engine.compiled.dispatch import overload
 from catcube.engine.compiled.jit import inlined, njit, part
 from catcube.engine.compiled.packed import ones, words_for
 from catcube.engine.decode import unpack
-from catcube.engine.distances import (
-    Columns,
-    entropy_table,
-    measure_variables,
-    new_columns,
-    triangle_size,
-)
+from catcube.engine.distances import Columns, measure_variables, new_columns, triangle_size
 from catcube.engine.generation import evaluate_all
-from catcube.engine.linkage import (
-    Tree,
-    Workspace,
-    build,
-    build_of_variables,
-    new_tree,
-    new_workspace,
-)
-from catcube.engine.mixing import (
-    Donors,
-    Mixer,
-    NativeMixer,
-    mix,
-    new_donors,
-    new_mixer,
-    new_native_donors,
-    new_native_mixer,
-    same_bits,
-    store,
-)
+from catcube.engine.linkage import build, build_of_variables
+from catcube.engine.mixing import Mixing, mix, new_mixing, same_bits, store
 from catcube.engine.point import place_point, point_at, random_solution
 from catcube.engine.recorder import allowed, iterate, running
 from catcube.engine.rng import shuffle
@@ -56,7 +32,7 @@ class Parameters(NamedTuple):
 class Memory(NamedTuple):
     """The population, its next generation, and the linkage tree."""
 
-    donors: Donors
+    mixing: Mixing
     values: np.ndarray
     mixed: np.ndarray  # the next generation
     mixed_values: np.ndarray
@@ -64,10 +40,6 @@ class Memory(NamedTuple):
     informers: np.ndarray  # which solutions inform the tree
     columns: np.ndarray | Columns  # these solutions by bit, or by variable
     pairs: np.ndarray  # how many of them have both bits of a pair
-    table: np.ndarray
-    tree: Tree
-    workspace: Workspace
-    mixer: Mixer | NativeMixer
 
 
 @njit
@@ -83,20 +55,14 @@ def kernel(search, parameters, memory):
         renew(search.random, memory)
         learn(search, memory)
         for k in range(parameters.population):
-            place_point(search, point, memory.donors.solutions[k])
-            memory.mixed_values[k] = mix(
-                search,
-                memory.tree,
-                memory.donors,
-                parameters.population,
-                memory.mixer,
-                memory.values[k],
-            )
+            place_point(search, point, memory.mixing.donors.solutions[k])
+            before = memory.values[k]
+            memory.mixed_values[k] = mix(search, memory.mixing, parameters.population, before)
             store(search, point, memory.mixed[k])
             if not running(search.recorder):
                 return
-        before, after = memory.donors.solutions, memory.mixed
-        if is_subset(after, before) and is_subset(before, after):
+        parents, offspring = memory.mixing.donors.solutions, memory.mixed
+        if is_subset(offspring, parents) and is_subset(parents, offspring):
             return
 
 
@@ -108,7 +74,7 @@ def renew(random, memory):
         memory.shuffled[k] = k
     shuffle(random, memory.shuffled)
     for k in range(population):
-        copy_into(memory.donors.solutions[k], memory.mixed[memory.shuffled[k]])
+        copy_into(memory.mixing.donors.solutions[k], memory.mixed[memory.shuffled[k]])
         memory.values[k] = memory.mixed_values[memory.shuffled[k]]
 
 
@@ -128,23 +94,25 @@ def learn_bits(search, memory):
     choose_informers(memory)
     fill_columns(memory)
     count_pairs(memory, memory.columns.shape[0])
-    total, nobody = memory.informers.size, memory.mixer.bits[:0]  # all are counted
-    build(search.random, memory.tree, memory.workspace, memory.pairs, total, memory.table, nobody)
+    mixing = memory.mixing
+    total, nobody = memory.informers.size, mixing.mixer.bits[:0]  # all are counted
+    build(search.random, mixing.tree, mixing.workspace, memory.pairs, total, mixing.table, nobody)
 
 
 @inlined
 def learn_categories(search, memory):
     """Build the tree of variables from the better solution of each pair."""
     choose_informers(memory)
+    mixing, variables = memory.mixing, search.layout.variable
     measure_variables(
-        memory.workspace.distances,
+        mixing.workspace.distances,
         memory.columns,
-        memory.donors.solutions,
+        mixing.donors.solutions,
         memory.informers,
-        search.layout.variable,
-        memory.table,
+        variables,
+        mixing.table,
     )
-    build_of_variables(search.random, memory.tree, memory.workspace, search.layout.variable)
+    build_of_variables(search.random, mixing.tree, mixing.workspace, variables)
 
 
 learn = overload(learn_bits, learn_categories)
@@ -157,10 +125,11 @@ def fill_columns(memory):
         for w in range(memory.columns.shape[1]):
             memory.columns[i, w] = 0
     for k in range(memory.informers.size):
-        unpack(memory.donors.solutions[memory.informers[k]], memory.mixer.bits)
+        bits = memory.mixing.mixer.bits
+        unpack(memory.mixing.donors.solutions[memory.informers[k]], bits)
         shift = np.uint64(k & 63)
         for i in range(memory.columns.shape[0]):
-            memory.columns[i, k >> 6] |= np.uint64(memory.mixer.bits[i]) << shift
+            memory.columns[i, k >> 6] |= np.uint64(bits[i]) << shift
 
 
 @part
@@ -192,36 +161,33 @@ def is_subset(some, all_of_them):
 
 def memory(n: int, parameters: Parameters) -> Memory:
     """Allocate memory for a population of solutions of n bits."""
-    population = parameters.population
-    columns = np.zeros((n, words_for((population + 1) // 2)), np.uint64)
-    pairs = np.zeros(triangle_size(n), np.int32)
-    return _memory(n, new_donors(n, population), columns, pairs, new_mixer(n))
+    columns = np.zeros((n, words_for(_informers(parameters))), np.uint64)
+    return _memory(n, None, parameters, columns, np.zeros(triangle_size(n), np.int32))
 
 
 def native_memory(genes: Genes, parameters: Parameters) -> Memory:
     """Allocate memory for a population of solutions of categories."""
-    n, variables, population = genes.size.size, genes.first_move.size, parameters.population
-    columns = new_columns(genes, (population + 1) // 2)
-    donors, mixer = new_native_donors(variables, population), new_native_mixer(n, variables)
-    return _memory(n, donors, columns, np.zeros(0, np.int32), mixer)
+    n, variables = genes.size.size, genes.first_move.size
+    columns = new_columns(genes, _informers(parameters))
+    return _memory(n, variables, parameters, columns, np.zeros(0, np.int32))
 
 
-def _memory(n: int, donors: Donors, columns: Any, pairs: Any, mixer: Any) -> Memory:
-    population = len(donors.solutions)
-    informers = (population + 1) // 2
+def _informers(parameters: Parameters) -> int:
+    return (parameters.population + 1) // 2
+
+
+def _memory(n: int, variables: int | None, parameters: Parameters, columns: Any, pairs: Any) -> Any:
+    population, informers = parameters.population, _informers(parameters)
+    mixing = new_mixing(n, variables, informers, population)
     return Memory(
-        donors=donors,
+        mixing=mixing,
         values=np.zeros(population),
-        mixed=np.zeros_like(donors.solutions),
+        mixed=np.zeros_like(mixing.donors.solutions),
         mixed_values=np.zeros(population),
         shuffled=np.zeros(population, np.int64),
         informers=np.zeros(informers, np.int64),
         columns=columns,
         pairs=pairs,
-        table=entropy_table(informers),
-        tree=new_tree(n),
-        workspace=new_workspace(n, informers),
-        mixer=mixer,
     )
 
 

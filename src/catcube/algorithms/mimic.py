@@ -20,40 +20,14 @@ from catcube.algorithms.algorithm import (
     Selection,
     selection_fits,
 )
+from catcube.engine import distances, distributions
 from catcube.engine.compiled.dispatch import native, overload
 from catcube.engine.compiled.jit import inlined, njit, part, unsigned
 from catcube.engine.compiled.packed import load_word, lowest, ones, words_for
-from catcube.engine.distances import (
-    Columns,
-    entropy,
-    entropy_table,
-    fill_column,
-    joint_entropy,
-    joint_sum,
-    lone_sum,
-    new_columns,
-    sort_column,
-)
-from catcube.engine.distributions import (
-    CELLS,
-    Chances,
-    Dice,
-    Draws,
-    Guide,
-    category_at,
-    decide,
-    new_chances,
-    new_dice,
-    new_draws,
-    set_chance,
-    set_distribution,
-    set_uniform,
-    throw,
-)
 from catcube.engine.generation import evaluate_all, select_best, use_initial
 from catcube.engine.point import point_at, start
 from catcube.engine.recorder import allowed, iterate
-from catcube.engine.rng import fill_words, uniform
+from catcube.engine.rng import uniform
 from catcube.engine.search import CATEGORY, Genes
 
 NONE, ONE = np.uint64(0), np.uint64(1)
@@ -71,9 +45,9 @@ class Memory(NamedTuple):
     """The chain, a generation of samples, and the chosen ones by columns."""
 
     order: np.ndarray  # of the bits along the chain
-    after_zero: Chances  # probabilities along the chain, given the bit before is 0
-    after_one: Chances
-    dice: Dice
+    after_zero: distributions.Chances  # probabilities along the chain, given the bit before is 0
+    after_one: distributions.Chances
+    draws: distributions.Draws
     # For 64 samples at once, a word for each bit; transposed in blocks of 64 words.
     if_zero: np.ndarray  # each bit along the chain, were the one before 0
     if_one: np.ndarray
@@ -91,9 +65,9 @@ def memory(n: int, parameters: Parameters) -> Memory:
     """Allocate memory for a chain of n bits and a population; all probabilities are 1/2."""
     return Memory(
         order=np.arange(n),
-        after_zero=new_chances(n),
-        after_one=new_chances(n),
-        dice=new_dice(n),
+        after_zero=distributions.new_chances(n),
+        after_one=distributions.new_chances(n),
+        draws=distributions.new_draws(n),
         if_zero=np.zeros(64 * words_for(n), np.uint64),
         if_one=np.zeros(64 * words_for(n), np.uint64),
         drawn=np.zeros(64 * words_for(n), np.uint64),
@@ -103,7 +77,7 @@ def memory(n: int, parameters: Parameters) -> Memory:
         columns=np.zeros((n, words_for(parameters.selection)), np.uint64),
         counts=np.zeros(n, np.int64),
         learned=np.full((n, 3), -1),
-        table=entropy_table(parameters.selection),
+        table=distances.entropy_table(parameters.selection),
     )
 
 
@@ -112,17 +86,18 @@ class NativeMemory(NamedTuple):
     """The chain, its distributions, a generation of samples, and the chosen ones by columns."""
 
     order: np.ndarray  # of the genes along the chain
-    guide: Guide  # `most` rows for each position of the chain, then a uniform one for each gene
+    # `most` rows for each position of the chain, then a uniform one for each gene:
+    guide: distributions.Guide
     numbers: np.ndarray  # for each category of each gene, its number among the chosen, or -1
     first: np.ndarray  # where the categories of each gene begin
     probability: np.ndarray  # of the categories of one variable
     rows: np.ndarray  # of the guide, after each category of the variable before
     before: np.ndarray  # the category of that variable in each sample
-    draws: Draws
+    draws: distributions.Draws
     samples: np.ndarray
     values: np.ndarray
     chosen: np.ndarray
-    columns: Columns
+    columns: distances.Columns
     certainty: np.ndarray  # of each gene: minus its entropy
     table: np.ndarray
 
@@ -133,13 +108,13 @@ def native_memory(genes: Genes, parameters: Any) -> NativeMemory:
     largest = int(genes.size.max()) if n else 1
     most = min(largest, parameters.selection)
     rows = n * most + n
-    guide = Guide(
-        cells=np.zeros((rows, CELLS), np.uint8),
+    guide = distributions.Guide(
+        cells=np.zeros((rows, distributions.CELLS), np.uint8),
         ends=np.zeros(rows * largest),
         first=largest * np.arange(rows, dtype=np.int64),
         size=np.concatenate([np.zeros(n * most, np.int64), genes.size]),
     )
-    set_uniform(guide, n * most + np.arange(n))
+    distributions.set_uniform(guide, n * most + np.arange(n))
     return NativeMemory(
         order=np.arange(n),
         guide=guide,
@@ -148,13 +123,13 @@ def native_memory(genes: Genes, parameters: Any) -> NativeMemory:
         probability=np.zeros(largest),
         rows=np.zeros(largest, np.int64),
         before=np.zeros(population, np.int64),
-        draws=new_draws(population),
+        draws=distributions.new_draws(population),
         samples=np.zeros((population, genes.first_move.size), CATEGORY),
         values=np.zeros(population),
         chosen=np.zeros(parameters.selection, np.int64),
-        columns=new_columns(genes, parameters.selection),
+        columns=distances.new_columns(genes, parameters.selection),
         certainty=np.zeros(n),
-        table=entropy_table(parameters.selection),
+        table=distances.entropy_table(parameters.selection),
     )
 
 
@@ -211,9 +186,9 @@ def sample_words(random, memory, samples):
     """Draw up to 64 points along the chain."""
     n = memory.order.size
     for s in range(samples.shape[0]):
-        throw(random, memory.dice, n)
-        decide(random, memory.dice, memory.after_zero, memory.if_zero[s::64])
-        decide(random, memory.dice, memory.after_one, memory.if_one[s::64])
+        distributions.throw(random, memory.draws, n)
+        distributions.decide(random, memory.draws, memory.after_zero, memory.if_zero[s::64])
+        distributions.decide(random, memory.draws, memory.after_one, memory.if_one[s::64])
     for first in range(0, n, 64):
         transpose(memory.if_zero[first : first + 64])
         transpose(memory.if_one[first : first + 64])
@@ -301,12 +276,12 @@ def exchange_bits(memory, a, b):
 def most_certain_bit(memory, k):
     """Return the first position from k on whose bit has the lowest entropy given that at k - 1."""
     total, last = memory.chosen.size, memory.counts[k - 1]
-    known = entropy(memory.table, total, last)
+    known = distances.entropy(memory.table, total, last)
     best = k
     lowest = np.inf
     for other in range(k, memory.order.size):
         both = common(memory, k - 1, other)
-        joint = joint_entropy(memory.table, total, last, memory.counts[other], both)
+        joint = distances.joint_entropy(memory.table, total, last, memory.counts[other], both)
         if joint < lowest:
             lowest = joint
             best = other
@@ -330,8 +305,8 @@ def learn_bit(memory, layout, k, margin):
     total, bound = memory.chosen.size, min(margin / memory.order.size, 0.5)
     if k == 0:
         first = clipped(memory.counts[0] / total, bound)
-        set_chance(memory.after_zero, 0, first)
-        set_chance(memory.after_one, 0, first)
+        distributions.set_chance(memory.after_zero, 0, first)
+        distributions.set_chance(memory.after_one, 0, first)
         return
     both = common(memory, k - 1, k)
     last, count = memory.counts[k - 1], memory.counts[k]
@@ -341,8 +316,8 @@ def learn_bit(memory, layout, k, margin):
     learned[0], learned[1], learned[2] = last, count, both
     after_one = both / last if last > 0 else 0.5
     after_zero = (count - both) / (total - last) if last < total else 0.5
-    set_chance(memory.after_one, k, clipped(after_one, bound))
-    set_chance(memory.after_zero, k, clipped(after_zero, bound))
+    distributions.set_chance(memory.after_one, k, clipped(after_one, bound))
+    distributions.set_chance(memory.after_zero, k, clipped(after_zero, bound))
 
 
 @inlined
@@ -394,7 +369,7 @@ def set_rows(memory, layout, k):
 def draw_variable(random, memory, variable):
     """Draw one variable of all samples: first the bytes, then the divided cells."""
     guide, draws, before, samples = memory.guide, memory.draws, memory.before, memory.samples
-    fill_words(random, draws.words, (before.size + 7) // 8)
+    distributions.throw(random, draws, before.size)
     for s in range(before.size):
         row = memory.rows[unsigned(before[s])]
         draws.picked[s] = guide.cells[unsigned(row), unsigned(draws.bytes[s])]
@@ -407,7 +382,7 @@ def draw_variable(random, memory, variable):
         while divided != 0:
             s = 64 * w + lowest(divided)
             row = memory.rows[unsigned(before[s])]
-            before[s] = category_at(guide, row, draws.bytes[s] + uniform(random))
+            before[s] = distributions.category_at(guide, row, draws.bytes[s] + uniform(random))
             samples[unsigned(s), unsigned(variable)] = np.uint16(before[s])
             divided &= divided - ONE
 
@@ -416,8 +391,9 @@ def draw_variable(random, memory, variable):
 def collect_categories(memory, layout):
     """Collect the chosen samples by columns, and how certain each variable is."""
     for gene in range(memory.order.size):
-        fill_column(memory.columns, memory.samples, memory.chosen, layout.variable[gene], gene)
-        found = lone_sum(memory.columns, gene, memory.chosen.size, memory.table)
+        variable = layout.variable[gene]
+        distances.fill_column(memory.columns, memory.samples, memory.chosen, variable, gene)
+        found = distances.lone_sum(memory.columns, gene, memory.chosen.size, memory.table)
         memory.certainty[gene] = found
         memory.order[gene] = gene
         number_categories(memory, layout, gene)
@@ -458,7 +434,7 @@ def most_certain_variable(memory, k):
     """Return the first position from k on with the lowest entropy given the variable at k - 1."""
     columns, total = memory.columns, memory.chosen.size
     last = memory.order[k - 1]
-    sort_column(columns, last, total)
+    distances.sort_column(columns, last, total)
     best = k
     highest = -1.0
     for other in range(k, memory.order.size):
@@ -466,7 +442,7 @@ def most_certain_variable(memory, k):
         if columns.present[last] == 1:
             found = memory.certainty[gene]
         else:
-            found = joint_sum(columns, last, gene, total, memory.table)
+            found = distances.joint_sum(columns, last, gene, total, memory.table)
         if found > highest:
             highest = found
             best = other
@@ -483,7 +459,7 @@ def learn_variable(memory, layout, k, margin):
     groups = 1
     if k > 0:
         groups = columns.present[memory.order[k - 1]]
-        sort_column(columns, memory.order[k - 1], total)
+        distances.sort_column(columns, memory.order[k - 1], total)
     for group in range(groups):
         begin = columns.begins[group] if k > 0 else 0
         end = columns.begins[group + 1] if k > 0 else total
@@ -496,16 +472,13 @@ def learn_variable(memory, layout, k, margin):
             probabilities[
                 unsigned(memory.samples[unsigned(memory.chosen[unsigned(s)]), variable])
             ] += 1.0
+        for category in range(probabilities.size):
+            probabilities[category] /= end - begin
         bound = margin / (memory.order.size * (probabilities.size - 1))
-        sum_up = 0.0
-        for category in range(probabilities.size):
-            probabilities[category] = max(probabilities[category] / (end - begin), bound)
-            sum_up += probabilities[category]
-        for category in range(probabilities.size):
-            probabilities[category] /= sum_up
+        distributions.keep_margin(probabilities, bound)
         row = k * most_rows(memory) + group
         memory.guide.size[row] = probabilities.size
-        set_distribution(memory.guide, row, probabilities)
+        distributions.set_distribution(memory.guide, row, probabilities)
 
 
 sample = overload(sample_bits, sample_categories)

@@ -14,26 +14,8 @@ from catcube.engine.compiled.dispatch import overload
 from catcube.engine.compiled.jit import inlined, njit, part, unsigned
 from catcube.engine.compiled.packed import ones, words_for
 from catcube.engine.distances import entropy_table, mirror, row_start, set_row, triangle_size
-from catcube.engine.linkage import (
-    Tree,
-    Workspace,
-    build,
-    build_of_variables,
-    new_tree,
-    new_workspace,
-)
-from catcube.engine.mixing import (
-    Donors,
-    Mixer,
-    NativeMixer,
-    mix,
-    new_donors,
-    new_mixer,
-    new_native_donors,
-    new_native_mixer,
-    same_bits,
-    store,
-)
+from catcube.engine.linkage import build, build_of_variables
+from catcube.engine.mixing import Mixing, level_of, mix, new_mixing, same_bits, store
 from catcube.engine.point import begin, flip, flipped, point_at
 from catcube.engine.recorder import iterate, running
 from catcube.engine.rng import shuffle
@@ -61,14 +43,10 @@ class Memory(NamedTuple):
 
     sizes: np.ndarray  # how many levels, how many solutions
     members: np.ndarray  # of each level
-    donors: Donors
+    mixing: Mixing
     counts: Any  # what the distances of a level are computed from: pairs of bits, or `Categories`
-    trees: Tree
     held: np.ndarray
     slots: np.ndarray  # a hash table: indices of `held`, or -1
-    table: np.ndarray
-    workspace: Workspace
-    mixer: Mixer | NativeMixer
     order: np.ndarray  # of all bits, or of all categories of all genes
     tried: np.ndarray
 
@@ -87,7 +65,7 @@ class Categories(NamedTuple):
 def new_memory(n: int, levels: int, members: int) -> Memory:
     """Return an empty pyramid of bits: the most levels, and the most members of each."""
     pairs = np.zeros((levels, triangle_size(n)), np.int32)  # how many members have both bits
-    return _memory(n, new_donors(n, levels, members), pairs, new_mixer(n), n)
+    return _memory(new_mixing(n, None, members, levels, members), pairs, n)
 
 
 def new_native_memory(
@@ -103,24 +81,20 @@ def new_native_memory(
         gene=np.repeat(np.arange(n), sizes),
         first=(np.cumsum(sizes) - sizes).astype(np.int64),
     )
-    donors = new_native_donors(variables, levels, members)
-    return _memory(n, donors, counts, new_native_mixer(n, variables), categories)
+    return _memory(new_mixing(n, variables, members, levels, members), counts, categories)
 
 
-def _memory(n: int, donors: Donors, counts: Any, mixer: Any, choices: int) -> Memory:
-    levels, members, width = donors.solutions.shape
+def _memory(mixing: Mixing, counts: Any, choices: int) -> Memory:
+    solutions = mixing.donors.solutions
+    levels, members, width = solutions.shape
     held = 2 * members
     return Memory(
         sizes=np.zeros(2, np.int64),
         members=np.zeros(levels, np.int64),
-        donors=donors,
+        mixing=mixing,
         counts=counts,
-        trees=new_tree(n, levels),
-        held=np.zeros((held, width), donors.solutions.dtype),
+        held=np.zeros((held, width), solutions.dtype),
         slots=np.zeros(4 * held, np.int64),
-        table=entropy_table(members),
-        workspace=new_workspace(n, members),
-        mixer=mixer,
         order=np.zeros(choices, np.int64),
         tried=np.zeros(choices, np.bool_),
     )
@@ -130,7 +104,8 @@ def grown(memory: Memory) -> Memory:
     """Return the pyramid in larger arrays: a kernel cannot allocate."""
     levels, members = _larger(memory)
     larger: Memory = _moved(memory, new_memory(memory.order.size, levels, members))
-    return larger._replace(table=entropy_table(members))  # its unit may be another one
+    table = entropy_table(members)  # its unit may be another one
+    return larger._replace(mixing=larger.mixing._replace(table=table))
 
 
 def native_grown(memory: Memory) -> Memory:
@@ -138,16 +113,15 @@ def native_grown(memory: Memory) -> Memory:
     sizes = np.bincount(memory.counts.gene, minlength=memory.counts.first.size)
     levels, members = _larger(memory)
     new = new_native_memory(sizes, memory.held.shape[1], levels, members)
-    if new.table[2] != memory.table[2]:  # in another unit the sums would have to be computed again
+    if new.mixing.table[2] != memory.mixing.table[2]:  # in another unit the sums would be others
         raise BadValue(f"p3 can hold at most {members // 2:,} solutions on a level natively")
     larger: Memory = _moved(memory, new)
-    counts = larger.counts._replace(steps=new.counts.steps)
-    return larger._replace(table=new.table, counts=counts)
+    return larger
 
 
 def _larger(memory: Memory) -> tuple[int, int]:
     """Return how many levels and members a pyramid that is full needs."""
-    levels, members = memory.donors.solutions.shape[:2]
+    levels, members = memory.mixing.donors.solutions.shape[:2]
     if memory.sizes[LEVELS] == levels:
         return levels + FIRST_LEVELS, members
     return levels, 2 * members
@@ -180,14 +154,8 @@ def kernel(search, parameters, memory):
         add(search, memory, level)
         while level < memory.sizes[LEVELS]:
             before = value
-            value = mix(
-                search,
-                tree_at(memory, level),
-                donors_at(memory, level),
-                memory.members[level],
-                memory.mixer,
-                value,
-            )
+            mixing = level_of(memory.mixing, level)
+            value = mix(search, mixing, memory.members[level], value)
             if not running(search.recorder):
                 return False
             if value < before:
@@ -262,7 +230,7 @@ move_to = overload(flip_of, change_to)
 @part
 def add(search, memory, level):
     """Add the solution to a level, unless the pyramid has held it before, and renew its tree."""
-    solution = memory.mixer.candidate
+    solution = memory.mixing.mixer.candidate
     store(search, point_at(search, 0), solution)
     slot = slot_of(memory, solution)
     if memory.slots[slot] >= 0:
@@ -272,43 +240,43 @@ def add(search, memory, level):
     memory.sizes[HELD] += 1
     if level == memory.sizes[LEVELS]:
         memory.sizes[LEVELS] += 1
-    copy_into(memory.donors.solutions[level, memory.members[level]], solution)
+    copy_into(memory.mixing.donors.solutions[level, memory.members[level]], solution)
     memory.members[level] += 1
-    learn(search, memory, level, tree_at(memory, level))
+    learn(search, memory, level, level_of(memory.mixing, level))
 
 
 @inlined
-def learn_bits(search, memory, level, tree):
+def learn_bits(search, memory, level, mixing):
     """Renew the counts and the tree of a level to which the solution was added."""
-    pairs = memory.counts[level]
-    total, newcomer = memory.members[level], point_at(search, 0).bits
-    build(search.random, tree, memory.workspace, pairs, total, memory.table, newcomer)
+    pairs, total = memory.counts[level], memory.members[level]
+    newcomer = point_at(search, 0).bits
+    build(search.random, mixing.tree, mixing.workspace, pairs, total, mixing.table, newcomer)
 
 
 @part
-def learn_categories(search, memory, level, tree):
+def learn_categories(search, memory, level, mixing):
     """Renew the sums and the tree of a level to which the last solution held was added."""
-    distances, sums = memory.workspace.distances, memory.counts.sums[level]
+    distances, sums, table = mixing.workspace.distances, memory.counts.sums[level], mixing.table
     variables = search.layout.variable
     total = memory.members[level]
     n = variables.size
     add_member(memory, level, total - 1, variables)
     for i in range(n):
-        distances.marginal[i] = memory.table[total] - sums[row_start(i, n)]
+        distances.marginal[i] = table[total] - sums[row_start(i, n)]
     for i in range(n):
         row, joint = sums[row_start(i, n) + 1 :], distances.joint[i + 1 :]
         for j in range(joint.size):
-            joint[j] = memory.table[total] - row[j]
+            joint[j] = table[total] - row[j]
         set_row(distances, i, n)
     mirror(distances.matrix, n)
-    build_of_variables(search.random, tree, memory.workspace, variables)
+    build_of_variables(search.random, mixing.tree, mixing.workspace, variables)
 
 
 @inlined
 def add_member(memory, level, member, variables):
     """Raise the counts of the pairs of categories that a new member of a level has."""
     n, counts = variables.size, memory.counts
-    row = memory.donors.solutions[level, member]
+    row = memory.mixing.donors.solutions[level, member]
     sets, same, sums = counts.sets[level], counts.same, counts.sums[level]
     words = (member + 63) >> 6
     for i in range(n):
@@ -359,29 +327,9 @@ def has_room(memory):
     if levels == memory.members.size:
         return False
     for level in range(levels):
-        if memory.members[level] == memory.donors.solutions.shape[1]:
+        if memory.members[level] == memory.mixing.donors.solutions.shape[1]:
             return False
     return memory.sizes[HELD] + levels + 1 <= memory.held.shape[0]
-
-
-@inlined
-def tree_at(memory, level):
-    """Return the tree of a level."""
-    trees = memory.trees
-    return Tree(
-        trees.order[level],
-        trees.low[level],
-        trees.high[level],
-        trees.masks[level],
-        trees.version[level],
-    )
-
-
-@inlined
-def donors_at(memory, level):
-    """Return the members of a level."""
-    donors = memory.donors
-    return Donors(donors.solutions[level], donors.arranged[level], donors.stamps[level])
 
 
 ALGORITHM = Algorithm(

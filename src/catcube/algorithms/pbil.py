@@ -22,25 +22,11 @@ from catcube.algorithms.algorithm import (
     Selection,
     selection_fits,
 )
+from catcube.engine import distributions
 from catcube.engine.compiled.dispatch import overload
 from catcube.engine.compiled.jit import inlined, njit, part, unsigned
 from catcube.engine.compiled.packed import padded, words_for
 from catcube.engine.decode import unpack
-from catcube.engine.distributions import (
-    Chances,
-    Dice,
-    Draws,
-    Guide,
-    decide,
-    draw_row,
-    new_chances,
-    new_dice,
-    new_draws,
-    new_guide,
-    set_chance,
-    set_distribution,
-    throw,
-)
 from catcube.engine.generation import evaluate_all, select_best, use_initial
 from catcube.engine.point import point_at, start
 from catcube.engine.recorder import allowed, iterate
@@ -51,8 +37,8 @@ class Memory(NamedTuple):
     """The distribution, a generation of samples, their values, and the indices of the best."""
 
     probability: np.ndarray  # of each bit, or of all categories of one variable after the other
-    distribution: Chances | Guide  # the same, prepared for drawing
-    dice: Dice | Draws
+    distribution: distributions.Chances | distributions.Guide  # the same, prepared for drawing
+    draws: distributions.Draws
     samples: np.ndarray  # packed bits, or rows of categories
     bits: np.ndarray  # of one of them
     values: np.ndarray
@@ -63,26 +49,25 @@ class Memory(NamedTuple):
 def memory(n: int, parameters: Any) -> Memory:
     """Allocate memory for a product distribution of n bits and a population."""
     samples = np.zeros((parameters.population, words_for(n) + 1), np.uint64)
-    probability = np.full(n, 0.5)
-    return _memory(probability, new_chances(n), new_dice(n), samples, padded(1, n)[0], parameters)
+    chances, bits = distributions.new_chances(n), padded(1, n)[0]
+    return _memory(n, np.full(n, 0.5), chances, samples, bits, parameters)
 
 
 def native_memory(genes: Genes, parameters: Any) -> Memory:
     """Allocate memory for a product distribution of categories and a population."""
     samples = np.zeros((parameters.population, genes.first_move.size), CATEGORY)
     probability = np.repeat(1 / genes.size, genes.size)
-    draws = new_draws(genes.size.size)
-    return _memory(
-        probability, new_guide(genes.size), draws, samples, np.zeros(0, np.uint8), parameters
-    )
+    guide, bits = distributions.new_guide(genes.size), np.zeros(0, np.uint8)
+    return _memory(genes.size.size, probability, guide, samples, bits, parameters)
 
 
 def _memory(
-    probability: Any, distribution: Any, dice: Any, samples: Any, bits: Any, parameters: Any
+    n: int, probability: Any, distribution: Any, samples: Any, bits: Any, parameters: Any
 ) -> Memory:
+    draws = distributions.new_draws(n)
     values, chosen = np.zeros(parameters.population), np.zeros(parameters.selection, np.int64)
     counts = np.zeros(probability.size, np.int64)
-    return Memory(probability, distribution, dice, samples, bits, values, chosen, counts)
+    return Memory(probability, distribution, draws, samples, bits, values, chosen, counts)
 
 
 @part
@@ -104,14 +89,15 @@ def evolve(search, memory, rate, margin):
 @inlined
 def draw_bits(search, memory, sample):
     """Sample bits."""
-    throw(search.random, memory.dice, memory.counts.size)
-    decide(search.random, memory.dice, memory.distribution, sample)
+    distributions.throw(search.random, memory.draws, memory.counts.size)
+    distributions.decide(search.random, memory.draws, memory.distribution, sample)
 
 
 @inlined
 def draw_categories(search, memory, sample):
     """Sample categories."""
-    draw_row(search.random, memory.distribution, memory.dice, sample, search.layout.variable)
+    variables = search.layout.variable
+    distributions.draw_row(search.random, memory.distribution, memory.draws, sample, variables)
 
 
 @inlined
@@ -124,7 +110,7 @@ def learn_bits(search, memory, rate, margin):
         mean = memory.counts[i] / memory.chosen.size
         moved = memory.probability[i] + rate * (mean - memory.probability[i])
         memory.probability[i] = min(max(moved, bound), 1.0 - bound)
-        set_chance(memory.distribution, i, memory.probability[i])
+        distributions.set_chance(memory.distribution, i, memory.probability[i])
 
 
 @inlined
@@ -136,17 +122,13 @@ def learn_categories(search, memory, rate, margin):
         first = memory.distribution.first[gene]
         probabilities = memory.probability[first : first + sizes[gene]]
         counts = memory.counts[first : first + sizes[gene]]
-        bound = margin / (sizes.size * (sizes[gene] - 1))
-        total = 0.0
         for category in range(probabilities.size):
             moved = counts[category] / memory.chosen.size
             if rate < 1.0:
                 moved = probabilities[category] + rate * (moved - probabilities[category])
-            probabilities[category] = max(moved, bound)
-            total += probabilities[category]
-        for category in range(probabilities.size):
-            probabilities[category] /= total
-        set_distribution(memory.distribution, gene, probabilities)
+            probabilities[category] = moved
+        distributions.keep_margin(probabilities, margin / (sizes.size * (sizes[gene] - 1)))
+        distributions.set_distribution(memory.distribution, gene, probabilities)
 
 
 draw = overload(draw_bits, draw_categories)

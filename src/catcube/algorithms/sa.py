@@ -13,6 +13,7 @@ three chains that share the budget were worse.
 import math
 from collections import deque
 from dataclasses import replace
+from functools import partial
 from typing import Annotated, Any, NamedTuple
 
 import numpy as np
@@ -21,7 +22,7 @@ from numpy.typing import NDArray
 from catcube.algorithms.algorithm import Algorithm, Context, Native, ParameterInfo
 from catcube.engine.compiled.dispatch import interpreted, overload
 from catcube.engine.compiled.jit import inlined, njit, part, unsigned
-from catcube.engine.native import moved, random_point
+from catcube.engine.native import moved
 from catcube.engine.point import (
     begin,
     evaluate,
@@ -36,7 +37,7 @@ from catcube.engine.point import (
     take_flips,
     undo_flips,
 )
-from catcube.engine.recorder import BEGUN, EVALUATIONS, ITERATIONS, LIMIT, iterate, running
+from catcube.engine.recorder import EVALUATIONS, ITERATIONS, LIMIT, iterate, running
 from catcube.engine.rng import below, uniform
 
 # On a flat landscape no trial ever worsens: this many times `trials` pairs, then the scale is 1.
@@ -56,7 +57,7 @@ MOST_MEASURED = 200
 QUENCHING = 100.0
 
 # Kinds of changes, if `exchange` is wanted: of one variable, of two, of two variables' categories.
-SINGLE, DOUBLE, EXCHANGE = range(3)
+SINGLE, DOUBLE, EXCHANGE, ALL = range(4)
 FORGETTING = 0.01  # weight of the last proposal of a kind in its score
 LEAST_SCORES = (0.004, 0.001, 0.001)  # where nothing succeeds, most changes are single ones
 SELDOM = 0.02  # of the proposals are of a kind that seldom succeeds: it may become useful later
@@ -133,15 +134,13 @@ def anneal(search, parameters, memory, exchange):
     counters = search.recorder.counters
     value = begin(search, point)
     i, changes, kind = np.int64(0), np.int64(1), SINGLE
-    beta, growth, total, worsenings = math.inf, 1.0, 0.0, np.int64(0)
-    until, length, quenched, evaluations = np.int64(-1), np.int64(0), np.int64(0), np.int64(0)
-    if parameters.over_budget:
-        length = cooling_length(counters[LIMIT] - counters[EVALUATIONS])
-        until = counters[EVALUATIONS] + measured_of(length)
-    else:
+    beta, growth, until, length, quenched = first_cooling(counters)
+    if not parameters.over_budget:
+        until = np.int64(-1)
         beta = initial_beta(search, point, parameters)
         value = return_to_best(search, point)
     transitions = 0
+    evaluations = np.int64(0)
     while iterate(search.recorder):
         if exchange:
             changes, kind = draw_changes(search, point.categories, positions, scores)
@@ -151,11 +150,8 @@ def anneal(search, parameters, memory, exchange):
             i = below(search.random, n)
             candidate = flipped(search, point, i, value)
         worse = candidate > value
-        if growth == 1.0 and worse and total + (candidate - value) < math.inf:
-            total += candidate - value
-            worsenings += 1
-            if exchange:
-                measure(measured, kind, candidate - value)
+        if worse and growth == 1.0 and until >= 0:
+            measure(measured, kind, candidate - value)
         if not worse or happens(search.random, beta * (candidate - value)):
             if exchange:
                 take_flips(search, point, positions, changes)
@@ -170,21 +166,42 @@ def anneal(search, parameters, memory, exchange):
             undo_flips(search, point, positions, changes)
         if counters[EVALUATIONS] > evaluations:  # one that is not counted does not cool either
             evaluations = counters[EVALUATIONS]
-            beta *= growth
-            if evaluations >= until >= 0 and worsenings > 0:
-                if growth > 1.0:
-                    length *= 2
-                if length > counters[LIMIT] - evaluations:
-                    length = counters[LIMIT] - evaluations
-                if exchange:
-                    total, worsenings = gentlest(measured, total, worsenings)
-                beta = -math.log(parameters.hot) * worsenings / total
-                quenched = np.int64(parameters.quench * length)
-                growth = cooling(parameters, length - quenched)
-                until = evaluations + length
-            elif quenched > 0 and evaluations >= until - quenched:
-                growth = QUENCHING ** (1.0 / quenched)
-                quenched = np.int64(0)
+            beta, growth, until, length, quenched = cool(
+                parameters, counters, measured, beta, growth, until, length, quenched
+            )
+
+
+@part
+def first_cooling(counters):
+    """Return the state of a cooling that begins: greedy until enough worsenings are measured.
+
+    It is the inverse temperature, its growth with each evaluation, the evaluations at its end, its
+    length, and how many of its evaluations are still to be quenched.
+    """
+    left = counters[LIMIT] - counters[EVALUATIONS]
+    length = left if left < NO_BUDGET else np.int64(FIRST_COOLING)
+    return math.inf, 1.0, counters[EVALUATIONS] + measured_of(length), length, np.int64(0)
+
+
+@inlined
+def cool(parameters, counters, measured, beta, growth, until, length, quenched):
+    """Return the state of a cooling after one more evaluation; a longer one follows its end."""
+    evaluations = counters[EVALUATIONS]
+    beta *= growth
+    if evaluations >= until >= 0 and measured[ALL, 1] > 0.0:
+        if growth > 1.0:
+            length *= 2
+        if length > counters[LIMIT] - evaluations:
+            length = counters[LIMIT] - evaluations
+        total, worsenings = gentlest(measured)
+        beta = -math.log(parameters.hot) * worsenings / total
+        quenched = np.int64(parameters.quench * length)
+        growth = cooling_growth(parameters, length - quenched)
+        until = evaluations + length
+    elif quenched > 0 and evaluations >= until - quenched:
+        growth = QUENCHING ** (1.0 / quenched)
+        quenched = np.int64(0)
+    return beta, growth, until, length, quenched
 
 
 @inlined
@@ -260,36 +277,32 @@ def score(scores, kind, improved):
 
 @inlined
 def measure(measured, kind, worsening):
-    """Add a worsening to the statistics."""
-    measured[kind, 0] += worsening
-    measured[kind, 1] += 1.0
+    """Add a worsening to the statistics of its kind and of all, unless their sum overflows."""
+    if measured[ALL, 0] + worsening < math.inf:
+        for row in (kind, ALL):
+            measured[row, 0] += worsening
+            measured[row, 1] += 1.0
 
 
 @part
-def gentlest(measured, total, worsenings):
+def gentlest(measured):
     """Return sum and number of worsenings of the kind with the smallest mean worsening.
 
     Where single changes violate a constraint and exchanges do not, the latter set the temperature.
-    Without enough of any kind it is `total` and `worsenings`, those of all.
+    Without enough of any kind it is those of all.
     """
-    least = math.inf
-    for kind in range(3):
+    chosen, least = ALL, math.inf
+    for kind in range(ALL):
         if measured[kind, 1] >= FEWEST_MEASURED:
             mean = measured[kind, 0] / measured[kind, 1]
             if mean < least:
-                least, total, worsenings = mean, measured[kind, 0], np.int64(measured[kind, 1])
-    return total, worsenings
+                chosen, least = kind, mean
+    return measured[chosen, 0], measured[chosen, 1]
 
 
-def new_scores() -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+def new_memory() -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Return memory for two moves, the scores of all kinds at first, and what they worsened."""
-    return np.zeros(2, np.int64), np.array([0.1, 0.05, 0.05]), np.zeros((3, 2))
-
-
-@part
-def cooling_length(left):
-    """Return the evaluations of the first cooling: all that are left, if there is a budget."""
-    return left if left < NO_BUDGET else np.int64(FIRST_COOLING)
+    return np.zeros(2, np.int64), np.array([0.1, 0.05, 0.05]), np.zeros((4, 2))
 
 
 # Comparisons instead of max and min: numba compiles those again for each type, with machine code.
@@ -305,7 +318,7 @@ def measured_of(length):
 
 
 @part
-def cooling(parameters, length):
+def cooling_growth(parameters, length):
     """Return the growth of the inverse temperature with each of `length` evaluations."""
     ratio = math.log(parameters.cold) / math.log(parameters.hot)
     if ratio < 1.0:
@@ -354,8 +367,8 @@ ALGORITHM = Algorithm(
     reference="S. Kirkpatrick, C. D. Gelatt, M. P. Vecchi, Science 220, 1983",
     parameters=Parameters,
     kernel=kernel,
-    memory=lambda n, parameters: new_scores(),
-    native=Native(lambda genes, parameters: new_scores()),
+    memory=lambda n, parameters: new_memory(),
+    native=Native(lambda genes, parameters: new_memory()),
     presets={"paper": {"keep_trying": False, "over_budget": False}},
     added=(
         {"over_budget": False, "hot": 0.05, "cold": 1e-5},
@@ -366,151 +379,94 @@ ALGORITHM = Algorithm(
 
 
 # The parts of the kernel in Python: an evaluation of a user's function takes much longer.
-_score, _measure, _gentlest = map(interpreted, (score, measure, gentlest))
-_cooling_length, _measured_of, _cooling = map(interpreted, (cooling_length, measured_of, cooling))
+_score, _measure, _happens = map(interpreted, (score, measure, happens))
+_first_cooling, _cool = map(interpreted, (first_cooling, cool))
 _draw_single, _draw_several, _moved = map(interpreted, (draw_single, draw_several, moved))
-_random_point, _evaluate, _point_at = map(interpreted, (random_point, evaluate, point_at))
-_may_exchange, _happens = map(interpreted, (may_exchange, happens))
+_begin, _evaluate, _point_at = map(interpreted, (begin, evaluate, point_at))
+_may_exchange = interpreted(may_exchange)
 
 LONGEST = 20  # times as many candidates, if the values of most are cached
 
 
-class Temperature:
-    """The inverse temperature, cooled over the budget as in `sa`."""
+class Candidate(NamedTuple):
+    """A point whose value is wanted."""
 
-    def __init__(self, parameters: Parameters, counters: NDArray[np.int64]) -> None:
-        self.beta, self._growth = math.inf, 1.0
-        self._parameters = parameters
-        self._counters = counters
-        self._length = _cooling_length(counters[LIMIT] - counters[EVALUATIONS])
-        self._evaluations = 0
-        self._until = int(counters[EVALUATIONS]) + _measured_of(self._length)
-        self._quenched = 0
-        self._total, self._worsenings = 0.0, 0
-        self._measured = np.zeros((3, 2))
-
-    def measure(self, kind: int, worsening: float) -> None:
-        """Take a worsening by a kind of changes into account, before the first cooling."""
-        if self._growth == 1.0 and self._total + worsening < math.inf:
-            self._total += worsening
-            self._worsenings += 1
-            _measure(self._measured, kind, worsening)
-
-    def cool(self) -> None:
-        """Cool after an evaluation that was counted."""
-        evaluations = int(self._counters[EVALUATIONS])
-        if evaluations <= self._evaluations:
-            return
-        self._evaluations = evaluations
-        self.beta *= self._growth
-        if evaluations >= self._until and self._worsenings > 0:
-            if self._growth > 1.0:
-                self._length *= 2
-            self._length = min(self._length, int(self._counters[LIMIT]) - evaluations)
-            if self._parameters.exchange:
-                seen = self._measured, self._total, self._worsenings
-                self._total, self._worsenings = _gentlest(*seen)
-            self.beta = -math.log(self._parameters.hot) * self._worsenings / self._total
-            self._quenched = int(self._parameters.quench * self._length)
-            self._growth = _cooling(self._parameters, self._length - self._quenched)
-            self._until = evaluations + self._length
-        elif self._quenched > 0 and evaluations >= self._until - self._quenched:
-            self._growth = QUENCHING ** (1.0 / self._quenched)
-            self._quenched = 0
-
-
-class Annealing:
-    """The kernel, with `candidates` evaluations in flight."""
-
-    def __init__(self, candidates: int) -> None:
-        self.candidates = candidates
-
-    def __call__(self, search: Any, parameters: Parameters, memory: tuple[Context]) -> None:
-        """Take the value of the oldest candidate, move or not, and draw another candidate."""
-        (context,) = memory
-        submit = context.submit
-        assert submit is not None
-        counters = search.recorder.counters
-        point, value = self._start(search)
-        temperature = Temperature(parameters, counters)
-        drawn: deque[tuple[NDArray[np.int32], int, bool]] = deque()
-        positions, scores, _ = new_scores()
-        in_flight = 0
-        wants = context.wants or (lambda count: count < self.candidates)
-        while counters[EVALUATIONS] < counters[LIMIT]:
-            counters[ITERATIONS] += 1
-            left = int(counters[LIMIT] - counters[EVALUATIONS])
-            longest = min(LONGEST * self.candidates, left)
-            while not drawn or (wants(in_flight) and len(drawn) < longest):
-                row, kind = self._neighbour(search, parameters, point, positions, scores)
-                requested = submit(row)
-                in_flight += requested
-                drawn.append((row, kind, requested))
-            next_one = self._next(context, drawn, len(drawn) < longest)
-            if next_one is None:
-                continue
-            row, kind, requested = drawn[next_one]
-            del drawn[next_one]
-            in_flight -= requested
-            candidate = self._value(search, row)
-            _score(scores, kind, candidate < value)
-            worse = candidate > value
-            if worse:
-                temperature.measure(kind, candidate - value)
-            if not worse or _happens(search.random, temperature.beta * (candidate - value)):
-                point, value = row, candidate
-            temperature.cool()
-
-    def _next(
-        self, context: Context, drawn: deque[tuple[NDArray[np.int32], int, bool]], more: bool
-    ) -> int | None:
-        """Return the index of the candidate to take; None if another one is wanted first."""
-        if context.completed is None:
-            return 0
-        for index, (_, _, requested) in enumerate(drawn):
-            if not requested:  # its value is known
-                return index
-        done = context.completed(more)
-        if done is None:
-            return None
-        return next(k for k, (row, _, _) in enumerate(drawn) if (row == done).all())
-
-    def _start(self, search: Any) -> tuple[NDArray[np.int32], float]:
-        """Return the best of the initial points, or a uniform one, and its value."""
-        counters = search.recorder.counters
-        point = _point_at(search, 0)
-        best, lowest = point.categories.copy(), math.inf
-        for k in range(max(len(search.initial) - int(counters[BEGUN]), 1)):
-            _random_point(search, point)
-            value = _evaluate(search, point)
-            if k == 0 or value < lowest:
-                best, lowest = point.categories.copy(), value
-            if counters[EVALUATIONS] >= counters[LIMIT]:
-                break
-        return best, lowest
-
-    def _neighbour(
-        self, search: Any, parameters: Parameters, point: Any, positions: Any, scores: Any
-    ) -> tuple[NDArray[np.int32], int]:
-        """Return a neighbour of the point, as the kernel draws one, and the kind of change."""
-        draw = _draw_several if _may_exchange(search, parameters) else _draw_single
-        changes, kind = draw(search, point, positions, scores)
-        row = point.copy()
-        for k in range(changes):
-            variable, category = _moved(search.layout, point, positions[k])
-            row[variable] = category
-        return row, kind
-
-    def _value(self, search: Any, row: NDArray[np.int32]) -> float:
-        """Return the value of a row, and record it."""
-        point = _point_at(search, 0)
-        point.categories[:] = row
-        value: float = _evaluate(search, point)
-        return value
+    row: NDArray[np.int32]
+    kind: int  # of the change that leads there
+    requested: bool  # whether it must be evaluated
 
 
 def in_parallel(parameters: Parameters, candidates: int) -> Algorithm | None:
     """Return annealing on categories with evaluations in flight; None if by transitions."""
     if not parameters.over_budget:
         return None
-    return replace(ALGORITHM, kernel=Annealing(candidates), native=Native(), compiled=False)
+    kernel = partial(anneal_in_parallel, candidates)
+    return replace(ALGORITHM, kernel=kernel, native=Native(), compiled=False)
+
+
+def anneal_in_parallel(
+    candidates: int, search: Any, parameters: Parameters, memory: tuple[Context]
+) -> None:
+    """Take the value of the oldest candidate, move or not, and draw another candidate."""
+    (context,) = memory
+    submit, wants = context.submit, context.wants or (lambda count: count < candidates)
+    assert submit is not None
+    counters = search.recorder.counters
+    point = _point_at(search, 0)
+    value = _begin(search, point)
+    current = point.categories.copy()
+    positions, scores, measured = new_memory()
+    cooling = _first_cooling(counters)
+    drawn: deque[Candidate] = deque()
+    in_flight = evaluations = 0
+    while counters[EVALUATIONS] < counters[LIMIT]:
+        counters[ITERATIONS] += 1
+        left = int(counters[LIMIT] - counters[EVALUATIONS])
+        longest = min(LONGEST * candidates, left)
+        while not drawn or (wants(in_flight) and len(drawn) < longest):
+            row, kind = _neighbour(search, parameters, current, positions, scores)
+            drawn.append(Candidate(row, kind, submit(row)))
+            in_flight += drawn[-1].requested
+        taken = _next(context, drawn, len(drawn) < longest)
+        if taken is None:
+            continue
+        row, kind, requested = drawn[taken]
+        del drawn[taken]
+        in_flight -= requested
+        point.categories[:] = row
+        candidate = _evaluate(search, point)
+        _score(scores, kind, candidate < value)
+        beta, growth, *_ = cooling
+        if candidate > value and growth == 1.0:
+            _measure(measured, kind, candidate - value)
+        if not candidate > value or _happens(search.random, beta * (candidate - value)):
+            current, value = row, candidate
+        if counters[EVALUATIONS] > evaluations:
+            evaluations = int(counters[EVALUATIONS])
+            cooling = _cool(parameters, counters, measured, *cooling)
+
+
+def _neighbour(
+    search: Any, parameters: Parameters, current: Any, positions: Any, scores: Any
+) -> tuple[NDArray[np.int32], int]:
+    """Return a neighbour of a point, as the kernel draws one, and the kind of change."""
+    draw = _draw_several if _may_exchange(search, parameters) else _draw_single
+    changes, kind = draw(search, current, positions, scores)
+    row = current.copy()
+    for k in range(changes):
+        variable, category = _moved(search.layout, current, positions[k])
+        row[variable] = category
+    return row, kind
+
+
+def _next(context: Context, drawn: deque[Candidate], more: bool) -> int | None:
+    """Return the index of the candidate to take; None if another one is wanted first."""
+    if context.completed is None:
+        return 0
+    for index, candidate in enumerate(drawn):
+        if not candidate.requested:  # its value is known
+            return index
+    done = context.completed(more)
+    if done is None:
+        return None
+    return next(index for index, one in enumerate(drawn) if (one.row == done).all())

@@ -32,13 +32,6 @@ class Chances(NamedTuple):
     remainder: np.ndarray
 
 
-class Dice(NamedTuple):
-    """Memory for the random bytes of n bits; `words` and `bytes` are the same memory."""
-
-    words: np.ndarray
-    bytes: np.ndarray
-
-
 def new_chances(n: int) -> Chances:
     """Return the probabilities of n bits, all 1/2."""
     threshold = padded(1, n)[0]
@@ -46,10 +39,19 @@ def new_chances(n: int) -> Chances:
     return Chances(threshold, np.zeros(n))
 
 
-def new_dice(n: int) -> Dice:
-    """Allocate memory to draw n bits."""
-    thrown = padded(1, n)[0]
-    return Dice(thrown.view(np.uint64), thrown)
+class Draws(NamedTuple):
+    """Memory to draw n bits or categories; `words` and `bytes` are the same memory."""
+
+    words: np.ndarray
+    bytes: np.ndarray
+    picked: np.ndarray  # the categories that cells name; beyond n always one
+
+
+def new_draws(n: int) -> Draws:
+    """Allocate memory to draw n bits or categories."""
+    thrown, picked = padded(1, n)[0], padded(1, n)[0]
+    picked[:] = 1
+    return Draws(thrown.view(np.uint64), thrown, picked)
 
 
 @part
@@ -62,18 +64,18 @@ def set_chance(chances, i, probability):
 
 
 @part
-def throw(random, dice, n):
-    """Draw a random byte for each of n bits."""
-    fill_words(random, dice.words, (n + 7) // 8)
+def throw(random, draws, n):
+    """Draw a random byte for each of n bits or categories."""
+    fill_words(random, draws.words, (n + 7) // 8)
 
 
 @part
-def decide(random, dice, chances, packed):
+def decide(random, draws, chances, packed):
     """Convert the random bytes to packed bits; bits beyond the last one are 0."""
     n = chances.remainder.size
-    for w in range(dice.bytes.size // 64):
-        word = less_word(dice.bytes, chances.threshold, 64 * w)
-        ties = same_word(dice.bytes, chances.threshold, 64 * w)
+    for w in range(draws.bytes.size // 64):
+        word = less_word(draws.bytes, chances.threshold, 64 * w)
+        ties = same_word(draws.bytes, chances.threshold, 64 * w)
         while ties != 0:
             i = 64 * w + lowest(ties)
             if i >= n:
@@ -95,14 +97,6 @@ class Guide(NamedTuple):
     ends: np.ndarray  # where the interval of each category ends, in cells; row after row
     first: np.ndarray  # where the ends of a row begin
     size: np.ndarray  # the number of categories of a row
-
-
-class Draws(NamedTuple):
-    """Memory to draw n categories; `words` and `bytes` are the same memory."""
-
-    words: np.ndarray
-    bytes: np.ndarray
-    picked: np.ndarray  # what the cells say; beyond n always something
 
 
 def new_guide(sizes: NDArray[np.int64]) -> Guide:
@@ -135,13 +129,6 @@ def _uniform_row(size: int) -> tuple[NDArray[np.uint8], NDArray[np.float64]]:
     return guide.cells[0], guide.ends
 
 
-def new_draws(n: int) -> Draws:
-    """Allocate memory to draw n categories."""
-    thrown, picked = padded(1, n)[0], padded(1, n)[0]
-    picked[:] = 1
-    return Draws(thrown.view(np.uint64), thrown, picked)
-
-
 @part
 def set_distribution(guide, row, probabilities):
     """Set the probabilities of a row; the last category has the rest."""
@@ -162,11 +149,22 @@ def set_distribution(guide, row, probabilities):
         begin = whole + (end > whole)
 
 
+@inlined
+def keep_margin(probabilities, bound):
+    """Raise all probabilities to the bound, and normalise them."""
+    total = 0.0
+    for category in range(probabilities.size):
+        probabilities[category] = max(probabilities[category], bound)
+        total += probabilities[category]
+    for category in range(probabilities.size):
+        probabilities[category] /= total
+
+
 @part
 def draw_row(random, guide, draws, row, positions):
     """Draw row[positions[k]] from distribution k, for all: first the bytes, then divided cells."""
     n = guide.size.size
-    fill_words(random, draws.words, (n + 7) // 8)
+    throw(random, draws, n)
     for k in range(n):
         draws.picked[k] = guide.cells[k, unsigned(draws.bytes[k])]
     if row.size == n:

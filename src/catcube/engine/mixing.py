@@ -17,6 +17,8 @@ from catcube.engine.compiled.dispatch import overload
 from catcube.engine.compiled.jit import inlined, part, unsigned
 from catcube.engine.compiled.packed import lowest, padded, words_for
 from catcube.engine.decode import pack, unpack
+from catcube.engine.distances import entropy_table
+from catcube.engine.linkage import Tree, Workspace, new_tree, new_workspace
 from catcube.engine.point import (
     evaluate_solution,
     flipped_all,
@@ -46,17 +48,6 @@ class Donors(NamedTuple):
     stamps: np.ndarray  # the version of the tree a row was arranged for
 
 
-def new_donors(n: int, *count: int) -> Donors:
-    """Allocate solutions of n bits."""
-    solutions, arranged = np.zeros((2, *count, words_for(n) + 1), np.uint64)
-    return Donors(solutions, arranged, np.zeros(count, np.int64))
-
-
-def new_native_donors(variables: int, *count: int) -> Donors:
-    """Allocate solutions of categories."""
-    return Donors(np.zeros((*count, variables), CATEGORY), *np.zeros((2, *count, 0), np.int64))
-
-
 class Mixer(NamedTuple):
     """Memory for a solution in the order of the leaves, and for the changes by a donor."""
 
@@ -78,9 +69,66 @@ def new_mixer(n: int) -> Mixer:
     )
 
 
+class NativeMixer(NamedTuple):
+    """Memory for the changes by a donor."""
+
+    variables: np.ndarray
+    moves: np.ndarray
+    candidate: np.ndarray
+
+
+class Mixing(NamedTuple):
+    """Donors and their linkage tree, and memory to build it and to mix; or several of the two."""
+
+    donors: Donors
+    tree: Tree
+    mixer: Mixer | NativeMixer
+    workspace: Workspace
+    table: np.ndarray  # of entropies
+
+
+def new_mixing(n: int, variables: int | None, informers: int, *count: int) -> Mixing:
+    """Allocate memory for solutions of n bits, or of `variables`, n of which have a choice.
+
+    A tree is learned from up to `informers` solutions. `count` is the number of solutions, or the
+    number of trees and that of solutions for each.
+    """
+    if variables is None:
+        solutions, arranged = np.zeros((2, *count, words_for(n) + 1), np.uint64)
+        donors = Donors(solutions, arranged, np.zeros(count, np.int64))
+        mixer: Mixer | NativeMixer = new_mixer(n)
+    else:
+        nothing = np.zeros((2, *count, 0), np.int64)
+        donors = Donors(np.zeros((*count, variables), CATEGORY), *nothing)
+        candidate = np.zeros(variables, CATEGORY)
+        mixer = NativeMixer(np.zeros(n, np.int64), np.zeros(MANY, np.int64), candidate)
+    tree, workspace = new_tree(n, *count[:-1]), new_workspace(n, informers)
+    return Mixing(donors, tree, mixer, workspace, entropy_table(informers))
+
+
+@inlined
+def level_of(mixing, level):
+    """Return one of several trees, with its donors."""
+    donors, tree = mixing.donors, mixing.tree
+    return Mixing(
+        Donors(donors.solutions[level], donors.arranged[level], donors.stamps[level]),
+        Tree(
+            tree.order[level],
+            tree.low[level],
+            tree.high[level],
+            tree.masks[level],
+            tree.version[level],
+        ),
+        mixing.mixer,
+        mixing.workspace,
+        mixing.table,
+    )
+
+
 @part
-def mix_bits(search, tree, donors, count, mixer, value):
+def mix_bits(search, mixing, count, value):
     """Mix the solution, of this value, with the first `count` donors; its value afterwards."""
+    tree, donors, mixer = mixing.tree, mixing.donors, mixing.mixer
     point = point_at(search, 0)
     room = point_at(search, 1)
     arrange_bits(tree.order, point.bits, mixer.arranged)
@@ -206,29 +254,13 @@ def same_bits(a, b):
     return True
 
 
-class NativeMixer(NamedTuple):
-    """Memory for the changes by a donor."""
-
-    variables: np.ndarray
-    moves: np.ndarray
-    candidate: np.ndarray
-
-
-def new_native_mixer(n: int, variables: int) -> NativeMixer:
-    """Allocate memory to mix solutions of these variables, n of which have a choice."""
-    return NativeMixer(
-        variables=np.zeros(n, np.int64),
-        moves=np.zeros(MANY, np.int64),
-        candidate=np.zeros(variables, CATEGORY),
-    )
-
-
 @part
-def mix_categories(search, tree, donors, count, mixer, value):
+def mix_categories(search, mixing, count, value):
     """Mix the solution, of this value, with the first `count` donors; its value afterwards.
 
     The tree has variables for leaves, not genes (see `build_of_variables`).
     """
+    tree, donors, mixer = mixing.tree, mixing.donors, mixing.mixer
     point = point_at(search, 0)
     room = point_at(search, 1)
     for k in range(tree.masks[0]):
@@ -282,7 +314,7 @@ def store_bits(search, point, packed):
 
 
 mix = overload(mix_bits, mix_categories)
-"""mix(search, tree, donors, count, mixer, value): mix the solution with donors; its value then."""
+"""mix(search, mixing, count, value): mix the solution with donors; its value afterwards."""
 
 store = overload(store_bits, store_categories)
 """store(search, point, solution): write the point into a solution."""
