@@ -12,8 +12,7 @@ from catcube.experiments.plan_file import read_plan
 from catcube.experiments.store import DamageError, Store
 from catcube.experiments.worker import Task, perform
 from catcube.experiments.writer import Writer
-from catcube.problems.instance_files import InstanceFiles, content_hash
-from catcube.problems.instances import problem_of
+from catcube.problems.instances import InstanceFiles, content_hash, problem_of
 from catcube.problems.scanner import TextFile
 
 TRIANGLE = "p edge 3 3\ne 1 2\ne 1 3\ne 2 3\n"

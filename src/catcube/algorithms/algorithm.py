@@ -77,12 +77,11 @@ class Native:
     """The native search of an algorithm, on categories.
 
     `memory` allocates its arrays for the `Genes` of the space (`catcube.engine.search`), `grow`
-    enlarges them; `kernel` is the kernel, if it is another one than that for bits.
+    enlarges them.
     """
 
     memory: Callable[[Any, Any], tuple[Any, ...]] = lambda genes, parameters: ()
     grow: Callable[[Any], tuple[Any, ...]] | None = None
-    kernel: Callable[..., bool | None] | None = None
 
 
 @dataclass
@@ -134,11 +133,6 @@ LARGEST = 2**62  # as for budgets: kernels count in 64 bits
 _KINDS = {int: "an integer", float: "a number", bool: "True or False"}
 
 
-def no_memory(n: int, parameters: Any) -> tuple[()]:
-    """Return the memory of an algorithm that needs none besides its points."""
-    return ()
-
-
 @dataclass(frozen=True)
 class Algorithm:
     """A metaheuristic: `kernel(search, parameters, memory)` runs until the recorder stops it.
@@ -159,7 +153,7 @@ class Algorithm:
     parameters: type
     kernel: Callable[..., bool | None]
     points: Callable[[Any], int] = lambda parameters: 1
-    memory: Callable[[int, Any], tuple[Any, ...]] = no_memory
+    memory: Callable[[int, Any], tuple[Any, ...]] = lambda n, parameters: ()
     grow: Callable[[Any], tuple[Any, ...]] | None = None
     native: Native | None = None
     check: Callable[[Any], str | None] = lambda parameters: None
@@ -176,14 +170,6 @@ class Algorithm:
                 "it has no native search"
             )
         return self.native
-
-    def growth(self, native: bool) -> Callable[[Any], tuple[Any, ...]] | None:
-        """Return the function that enlarges its memory."""
-        return self.natively().grow if native else self.grow
-
-    def kernel_for(self, native: bool) -> Callable[..., bool | None]:
-        """Return the kernel for a search on bits or on categories."""
-        return (self.natively().kernel if native else None) or self.kernel
 
     def described(self) -> list[Parameter]:
         """Return every parameter with its type, default, range and description."""

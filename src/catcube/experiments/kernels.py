@@ -59,7 +59,7 @@ def compile_kernels(
 def _is_ready(algorithm: str, native: bool) -> bool:
     """Return whether nothing is to be compiled."""
     method = algorithm_named(algorithm)
-    return not JIT or not method.compiled or is_cached(method.kernel_for(native))
+    return not JIT or not method.compiled or is_cached(method.kernel)
 
 
 @contextmanager

@@ -10,7 +10,7 @@ from catcube import __version__, algorithms
 from catcube.base.provenance import OURS, machine, package_hash
 from catcube.experiments.plan import Configuration
 from catcube.problems import kinds
-from catcube.problems.instance_files import InstanceFiles
+from catcube.problems.instances import InstanceFiles
 from catcube.representations import families
 from catcube.representations.registry import NATIVE
 

@@ -28,7 +28,7 @@ from catcube.base.database import DatabaseError, check_file, connect, definition
 from catcube.experiments import tables
 from catcube.experiments.plan import Configuration, Plan, check_size, difference_of
 from catcube.experiments.trace import unpack_point, unpack_trace
-from catcube.problems.instance_files import content_hash
+from catcube.problems.instances import content_hash
 from catcube.search.result import Result, Trace
 
 ROWS = 10_000  # that are read at a time

@@ -18,7 +18,7 @@ from catcube.experiments.origin import Origin
 from catcube.experiments.plan import Plan
 from catcube.experiments.store import PATIENCE, Store, StoredPlan
 from catcube.experiments.trace import pack_point, pack_trace
-from catcube.problems.instance_files import InstanceFiles, content_hash
+from catcube.problems.instances import InstanceFiles, content_hash
 
 INTERVAL = 0.5  # seconds until a finished run is written
 ROWS = 200  # runs that are kept in memory

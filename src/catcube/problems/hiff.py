@@ -28,13 +28,21 @@ LETTERS, LEAF, MEANING, LEAVES = range(4)
 
 
 @inlined
+def leaf_of(problem, variable, category):
+    """Return the leaf of a variable, and the letter that a category of it means."""
+    integers = problem.integers
+    meaning = integers[MEANING] + variable * integers[LETTERS] + category
+    return integers[unsigned(integers[LEAF] + variable)], integers[unsigned(meaning)]
+
+
+@inlined
 def spread(problem, letters):
     """Find the letter of each node; return the number of leaves of those that are not uniform."""
     integers = problem.integers
     n = problem.categories.size
     for variable in range(n):
-        meaning = integers[MEANING] + variable * integers[LETTERS] + problem.categories[variable]
-        letters[integers[integers[LEAF] + variable]] = integers[meaning]
+        leaf, letter = leaf_of(problem, variable, np.int64(problem.categories[variable]))
+        letters[leaf] = letter
     total = 0
     for node in range(n - 1, 0, -1):
         first = letters[2 * node]
@@ -60,9 +68,7 @@ def hiff_prepare(problem):
 def hiff_change(problem, variable, category):
     """Walk from the leaf to the root, as far as anything changes."""
     integers, letters = problem.integers, problem.counts
-    meaning = integers[MEANING] + variable * integers[LETTERS] + category
-    node = integers[unsigned(integers[LEAF] + variable)]
-    letter = integers[unsigned(meaning)]
+    node, letter = leaf_of(problem, variable, category)
     total = 0
     while node > 1:
         sibling = letters[unsigned(node ^ 1)]
@@ -79,10 +85,8 @@ def hiff_change(problem, variable, category):
 @entry("commit")
 def hiff_commit(problem, variable, category):
     """Update the letters from the leaf to the root, as far as anything changes."""
-    integers, letters = problem.integers, problem.counts
-    meaning = integers[MEANING] + variable * integers[LETTERS] + category
-    node = integers[unsigned(integers[LEAF] + variable)]
-    letter = integers[unsigned(meaning)]
+    letters = problem.counts
+    node, letter = leaf_of(problem, variable, category)
     while letters[unsigned(node)] != letter:
         letters[unsigned(node)] = letter
         if node == 1:

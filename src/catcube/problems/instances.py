@@ -4,20 +4,58 @@ An instance is a name and a board, a name and the files that it names (`colourin
 or a name alone with all arguments (`match:20,9,seed=3`).
 """
 
+import json
 import os
 import sys
 from fnmatch import fnmatchcase
+from hashlib import sha256
 from pathlib import Path
+from typing import Self
+
+import msgspec
 
 from catcube.base.text import quoted, unknown_name_message
 from catcube.errors import BadValue
 from catcube.problems import Problem, Sudoku, is_problem, kinds, make
-from catcube.problems.instance_files import InstanceFiles
 from catcube.problems.registry import files_of
-from catcube.problems.scanner import read_stream
+from catcube.problems.scanner import TextFile, read_stream
 from catcube.problems.sudoku import Board
 from catcube.problems.sudoku import instances as boards
-from catcube.problems.sudoku.reader import LONGEST_FILE, is_board_text
+from catcube.problems.sudoku.board import LONGEST_FILE, is_board_text
+
+_JSON = msgspec.json.Decoder(list[tuple[str, str]])
+
+
+class InstanceFiles(tuple[TextFile, ...]):
+    """The files that an instance was read from: all that is needed to build it again.
+
+    Their text is JSON, for stores and other processes:
+
+    >>> files = InstanceFiles([TextFile("mine.col", "p edge 2 1\\ne 1 2")])
+    >>> str(files)
+    '[["mine.col", "p edge 2 1\\\\ne 1 2"]]'
+    >>> InstanceFiles.parse(str(files)) == files
+    True
+    """
+
+    __slots__ = ()
+
+    def __str__(self) -> str:
+        return json.dumps([list(file) for file in self], ensure_ascii=False)
+
+    @staticmethod
+    def is_text_of(text: str) -> bool:
+        """Return whether a text holds files rather than a board, which begins with no bracket."""
+        return text.startswith("[")
+
+    @classmethod
+    def parse(cls, text: str) -> Self:
+        """Parse the output of `str`; raise a ValueError for anything else."""
+        try:
+            return cls(TextFile(*pair) for pair in _JSON.decode(text))
+        except (msgspec.DecodeError, RecursionError) as error:
+            raise BadValue(f"expected the names and contents of files, got {error}") from None
+
 
 Content = Board | InstanceFiles | None
 """The data of an instance besides its name."""
@@ -39,6 +77,15 @@ def parse_content(text: str) -> Content:
     if not text:
         return None
     return InstanceFiles.parse(text) if InstanceFiles.is_text_of(text) else Board.parse(text)
+
+
+def content_hash(text: str) -> str:
+    """Return the SHA-256 hash of a content.
+
+    >>> content_hash("")[:12]
+    'e3b0c44298fc'
+    """
+    return sha256(text.encode()).hexdigest()
 
 
 def find(text: str, folder: str | os.PathLike[str] = "") -> dict[str, Content]:

@@ -59,7 +59,9 @@ class Network:
 MOST_ENTRIES = 4_000_000
 """Of all tables of a file: a few words can declare large ones."""
 
-WORD = r'"[^"]*"|[{}()\[\]|,;]|[^\s{}()\[\]|,;"]+'
+SIGNS = "{}()[];"
+WORD = r'"[^"]*"|[{}()\[\];]|[^\s{}()\[\]|,;"]+'  # commas and bars only separate words
+COMMENT = re.compile(r"/\*.*?(\*/|\Z)", re.DOTALL)
 
 Labels = dict[str, dict[str, int]]
 
@@ -71,7 +73,9 @@ def read_bif(file: TextFile) -> Network:
     >>> read_bif(TextFile("mine.bif", text)).labels
     {'a': ['yes', 'no']}
     """
-    words = Scanner(TextFile(file.name, _without_blocks(file.text)), WORD, comment="//")
+    # Blanks instead of comments: lines and columns stay the same.
+    text = COMMENT.sub(lambda comment: re.sub(r"\S", " ", comment[0]), file.text)
+    words = Scanner(TextFile(file.name, text), WORD, comment="//")
     labels: Labels = {}  # with their numbers
     scopes: list[tuple[str, ...]] = []
     tables = []
@@ -112,16 +116,6 @@ def read_bif_evidence(file: TextFile, network: Network) -> dict[str, Hashable]:
     return evidence
 
 
-def _without_blocks(text: str) -> str:
-    """Replace all /* comments */ by blanks, so that lines and columns stay the same."""
-    kept: list[str] = []
-    end = 0
-    while (begin := text.find("/*", end)) >= 0 and (close := text.find("*/", begin + 2)) >= 0:
-        kept += [text[end:begin], re.sub(r"\S", " ", text[begin : close + 2])]
-        end = close + 2
-    return "".join([*kept, text[end:]])
-
-
 def _labels(words: Scanner) -> dict[str, int]:
     """Read `{ type discrete [ 2 ] { yes, no }; property ...; }`."""
     words.one_of("{")
@@ -132,20 +126,15 @@ def _labels(words: Scanner) -> dict[str, int]:
             continue
         if found:
             raise words.fault("one 'type'")
-        words.one_of("discrete")
-        words.one_of("[")
+        words.phrase("discrete", "[")
         count = words.integer("the number of labels", 1, MOST_LABELS)
-        words.one_of("]")
-        words.one_of("{")
+        words.phrase("]", "{")
         for k in range(count):
-            if k:
-                words.optional(",")
             label = words.word("a label")
-            if label in found or label in "{}()[]|,;":
+            if label in found or label in SIGNS:
                 raise words.fault(f"{count} different labels")
             found[label] = k
-        words.one_of("}")
-        words.one_of(";")
+        words.phrase("}", ";")
     if not found:
         raise words.fault("'type'")
     return found
@@ -156,8 +145,6 @@ def _scope(words: Scanner, labels: Labels) -> tuple[str, ...]:
     words.one_of("(")
     found: list[str] = []
     while (name := words.word("a variable")) != ")" or not found:
-        if name in ("|", ",") and found:
-            continue
         if name not in labels or name in found:
             raise words.fault("a variable that was declared, once")
         found.append(name)
@@ -183,8 +170,6 @@ def _table(words: Scanner, scope: tuple[str, ...], labels: Labels) -> NDArray[np
         else:
             selected: list[slice | int] = [slice(None)]
             for name in parents:
-                if len(selected) > 1:
-                    words.one_of(",")
                 label = words.word(f"a label of {name}")
                 if label not in labels[name]:
                     raise words.fault(f"a label of {name}")
@@ -198,12 +183,8 @@ def _table(words: Scanner, scope: tuple[str, ...], labels: Labels) -> NDArray[np
 
 
 def _numbers(words: Scanner, count: int) -> list[float]:
-    """Read numbers with or without commas between them, and a semicolon."""
-    found: list[float] = []
-    while len(found) < count:
-        if found:
-            words.optional(",")
-        found.append(words.real("a probability", 0))
+    """Read numbers and a semicolon."""
+    found = [words.real("a probability", 0) for _ in range(count)]
     words.one_of(";")
     return found
 

@@ -180,6 +180,11 @@ class Scanner:
             raise self.fault(expected)
         return self._last.text
 
+    def phrase(self, *texts: str) -> None:
+        """Consume these words, one after the other."""
+        for text in texts:
+            self.one_of(text)
+
     def skip(self, text: str) -> None:
         """Consume words up to and including this one."""
         while self.word(quoted(text)) != text:

@@ -346,7 +346,7 @@ class Execution:
             while True:
                 memory = memory_of(run, self.context)
                 while kernel(search, parameters, memory):
-                    grow = algorithm.growth(run.native)
+                    grow = algorithm.natively().grow if run.native else algorithm.grow
                     assert grow is not None
                     ensure(2 * size_of(memory), f"{algorithm.name}, which must grow,")
                     memory = grow(memory)
@@ -435,7 +435,7 @@ def kernel_of(run: Run) -> tuple[Callable[..., bool | None], Any]:
     """Return the kernel and its parameters; a space of a single point has a kernel of its own."""
     if _is_single_point(run):
         return lone_point_kernel, ()
-    return run.algorithm.kernel_for(run.native), run.parameters
+    return run.algorithm.kernel, run.parameters
 
 
 def memory_of(run: Run, context: Context | None = None) -> tuple[Any, ...]:

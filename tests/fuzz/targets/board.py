@@ -1,7 +1,7 @@
 """Boards: as files and as texts."""
 
 from catcube.problems.sudoku import Board
-from catcube.problems.sudoku.reader import is_board_text
+from catcube.problems.sudoku.board import is_board_text
 from tests.fuzz.oracle import ensure, folder, refusing
 
 

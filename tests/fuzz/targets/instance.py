@@ -1,7 +1,7 @@
 """Instance files of problems: graphs, networks, assignments, squares; the first byte says which."""
 
 from catcube.problems import Problem, make
-from catcube.problems.instance_files import InstanceFiles
+from catcube.problems.instances import InstanceFiles
 from catcube.problems.registry import files_of
 from tests.fuzz.oracle import ensure, folder, refusing
 

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from catcube.engine.compiled.entry import entry
-from catcube.engine.compiled.jit import unsigned
+from catcube.engine.compiled.jit import inlined, unsigned
 from catcube.engine.compiled.packed import ones, ones_of_union
 from catcube.errors import BadValue
 from catcube.problems.problem import Problem, joined
@@ -75,15 +75,22 @@ def sudoku_prepare(problem):
             counts[integers[integers[STARTS] + 3 * variable + k] + digit] += 1
 
 
-@entry("change")
-def sudoku_change(problem, variable, category):
-    """Return the change: a doubled digit removed and a missing one added are gains."""
-    integers, counts = problem.integers, problem.counts.view(np.uint8)
-    first = integers[STARTS] + 3 * variable
+@inlined
+def exchanged(problem, variable, category):
+    """Return where the units of a variable begin, and its digits before and after a change."""
+    integers = problem.integers
     before, digit = np.int64(problem.categories[unsigned(variable)]), category
     if integers[REDUCED]:  # else a category is its digit, and no look-up is needed
         digits = integers[DIGITS] + integers[SIZE] * variable
         before, digit = integers[unsigned(digits + before)], integers[unsigned(digits + digit)]
+    return integers[STARTS] + 3 * variable, before, digit
+
+
+@entry("change")
+def sudoku_change(problem, variable, category):
+    """Return the change: a doubled digit removed and a missing one added are gains."""
+    integers, counts = problem.integers, problem.counts.view(np.uint8)
+    first, before, digit = exchanged(problem, variable, category)
     total = 0
     for k in range(3):
         start = integers[unsigned(first + k)]
@@ -96,11 +103,7 @@ def sudoku_change(problem, variable, category):
 def sudoku_commit(problem, variable, category):
     """Count the new digit instead of the old one."""
     integers, counts = problem.integers, problem.counts.view(np.uint8)
-    first = integers[STARTS] + 3 * variable
-    before, digit = np.int64(problem.categories[unsigned(variable)]), category
-    if integers[REDUCED]:  # else a category is its digit, and no look-up is needed
-        digits = integers[DIGITS] + integers[SIZE] * variable
-        before, digit = integers[unsigned(digits + before)], integers[unsigned(digits + digit)]
+    first, before, digit = exchanged(problem, variable, category)
     for k in range(3):
         start = integers[unsigned(first + k)]
         counts[unsigned(start + before)] -= 1
