@@ -192,11 +192,3 @@ def test_the_older_name_of_the_population_is_accepted_and_that_of_keys():
     assert recorded["mu"] == 7
     assert "population" not in recorded
     assert ga.recalled(recorded).population == 7
-
-
-def test_parameters_have_one_name_and_one_description_each():
-    """The same name means the same in all algorithms; within one, no two descriptions are equal."""
-    for name in names():
-        texts = [parameter.info.text for parameter in algorithm(name).described()]
-        assert len(set(texts)) == len(texts)
-        assert not {"mu", "size", "individuals"} & set(algorithm(name).parameters._fields)

@@ -4,9 +4,9 @@ import json
 
 import pytest
 
-from catcube.algorithms import names
 from catcube.engine.compiled.jit import JIT
 from tests.golden import make
+from tests.naive.search import ALGORITHMS
 
 # Interpreted, one run of each kernel is enough: test_twins.py compares them move by move.
 SHORT = [("sudoku-box-2", "linear", "paper"), ("sudoku-box-2", "native", "default")]
@@ -14,7 +14,7 @@ CASES = [case for case in [*make.CASES, *make.NATIVE_CASES] if JIT or case in SH
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: make.key(*case))
-@pytest.mark.parametrize("algorithm", names())
+@pytest.mark.parametrize("algorithm", ALGORITHMS)
 def test_a_run_is_what_it_was(algorithm, case):
     path = make.file_of(algorithm, case[1])
     regenerate = f"python -m tests.golden.make {algorithm}"
@@ -28,5 +28,5 @@ def test_a_run_is_what_it_was(algorithm, case):
 
 
 def test_every_file_is_an_algorithm():
-    assert {path.stem for path in make.FOLDER.glob("*.json")} <= set(names())
-    assert {path.stem for path in (make.FOLDER / "native").glob("*.json")} == set(names())
+    assert {path.stem for path in make.FOLDER.glob("*.json")} <= set(ALGORITHMS)
+    assert {path.stem for path in (make.FOLDER / "native").glob("*.json")} == set(ALGORITHMS)

@@ -7,7 +7,7 @@ nothing else: they evaluate every point from scratch, on lists of categories.
 import pytest
 
 from catcube import minimize
-from catcube.algorithms import algorithm, names
+from catcube.algorithms import algorithm
 from catcube.problems import Match, make
 from tests.algorithms.test_twins import (
     BUDGET,
@@ -23,8 +23,9 @@ from tests.algorithms.test_twins import (
     steep,
 )
 from tests.naive import categories as naive
+from tests.naive.search import ALGORITHMS
 
-NATIVE = [name for name in names() if algorithm(name).native is not None]
+NATIVE = [name for name in ALGORITHMS if algorithm(name).native is not None]
 EXCHANGES = [{"exchange": True}, {"exchange": True, "quench": 0.3}]
 NATIVE_CASES = [(name, settings) for name, settings in CASES if name in NATIVE]
 NATIVE_CASES += [

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from catcube import Space, minimize
-from catcube.algorithms import algorithm, names
+from catcube.algorithms import algorithm
 from catcube.engine.compiled.jit import JIT
 from catcube.problems import Match, PythonProblem, Sudoku
 from catcube.problems.sudoku import Board, complete_board, erase
@@ -65,7 +65,7 @@ SETTINGS = {
 }
 CASES = [
     (name, settings)
-    for name in names()
+    for name in naive.ALGORITHMS
     for settings in [{}, {"preset": "paper"}, *SETTINGS.get(name, [])]
 ]
 
@@ -205,7 +205,7 @@ def test_flat_and_infinite(name, settings, problem):
         agree(result, twin)
 
 
-@pytest.mark.parametrize("name", names())
+@pytest.mark.parametrize("name", naive.ALGORITHMS)
 def test_a_target_ends_the_run(name):
     problem, function = match()
     representations = representations_of(problem.space, "linear")
@@ -217,7 +217,7 @@ def test_a_target_ends_the_run(name):
         assert twin.best_value <= target
 
 
-@pytest.mark.parametrize("name", names())
+@pytest.mark.parametrize("name", naive.ALGORITHMS)
 def test_without_a_bit(name):
     representations = representations_of(Space({"a": "x", "b": "y"}), "linear")
     parameters = resolved(name)

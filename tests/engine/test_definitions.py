@@ -3,54 +3,18 @@
 import numpy as np
 import pytest
 
-from catcube.algorithms.algorithm import Algorithm
 from catcube.algorithms.mimic import transpose
 from catcube.engine.compiled.jit import JIT, njit
 from catcube.engine.compiled.packed import padded, words_for
 from catcube.engine.decode import pack, unpack
 from catcube.engine.distances import FAR, entropy_table, measure, new_distances
-from catcube.engine.distributions import decide, new_chances, new_dice, set_chance
-from catcube.engine.generation import evaluate_all
+from catcube.engine.distributions import decide, new_chances, new_draws, set_chance
 from catcube.engine.mixing import arrange_bits, differences, differences_of_few, new_mixer
-from catcube.engine.point import point_at
 from catcube.engine.rng import seeded
-from catcube.problems import Match
-from catcube.representations.layout import layout_of, representations_of
-from catcube.search.run import Run, execute
-from tests.engine.test_points import NoParameters
 
 once = pytest.mark.skipif(
     JIT, reason="takes seconds to compile, and test_twins.py compares the compiled kernels"
 )
-
-
-@njit
-def generations(search, parameters, memory):
-    """Three, five and two points of a budget of ten; then one more."""
-    sizes, solutions, values, going_on = memory
-    point = point_at(search, 0)
-    for k in range(sizes.size):
-        going_on[k] = evaluate_all(search, point, solutions, sizes[k], values)
-
-
-@once
-def test_a_generation_says_whether_to_go_on():
-    problem = Match(5, 4, seed=1)
-    layout = layout_of(representations_of(problem.space, "linear"))
-    n = layout.variable.size
-    going_on = np.full(4, 2)
-    room = (np.zeros((5, n // 64 + 2), np.uint64), np.zeros(5))
-    algorithm = Algorithm(
-        name="generations",
-        title="generations of known sizes",
-        reference="",
-        parameters=NoParameters,
-        kernel=generations,
-        memory=lambda n, parameters: (np.array([3, 5, 2, 1]), *room, going_on),
-    )
-    outcome = execute(Run(problem, layout, algorithm, NoParameters(), 10, None, 1))
-    assert going_on.tolist() == [1, 1, 0, 0]
-    assert outcome.evaluations == 11  # the kernel above does not listen
 
 
 @njit
@@ -142,8 +106,8 @@ def test_differences_within_a_mask(n):
 
 
 @njit
-def decide_thrown(random, dice, chances, packed, bits):
-    decide(random, dice, chances, packed)
+def decide_thrown(random, draws, chances, packed, bits):
+    decide(random, draws, chances, packed)
     unpack(packed, bits)
 
 
@@ -155,7 +119,7 @@ def set_one(chances, i, probability):
 @pytest.mark.parametrize("n", [1, 64, 65, 130])
 def test_ties_are_broken_by_the_remainder_of_each_bit(n):
     draw = np.random.default_rng(n)
-    chances, dice = new_chances(n), new_dice(n)
+    chances, draws = new_chances(n), new_draws(n)
     bits, packed = padded(1, n)[0], np.zeros(words_for(n) + 1, np.uint64)
     # With a remainder of 0 a tie is 0; p = 1 is the byte 255 and the remainder 1: a tie is 1.
     certain = draw.integers(0, 2, n)
@@ -163,14 +127,14 @@ def test_ties_are_broken_by_the_remainder_of_each_bit(n):
         set_one(chances, i, 1.0 if certain[i] else draw.integers(0, 256) / 256)
     assert chances.threshold[:n][certain == 1].tolist() == [255] * certain.sum()
     assert chances.remainder.tolist() == certain.tolist()
-    dice.bytes[:n] = chances.threshold[:n]
+    draws.bytes[:n] = chances.threshold[:n]
     with np.errstate(over="ignore"):
-        decide_thrown(seeded(1), dice, chances, packed, bits)
+        decide_thrown(seeded(1), draws, chances, packed, bits)
     assert bits[:n].tolist() == certain.tolist()
     assert not bits[n:].any()
-    dice.bytes[:n] = np.minimum(chances.threshold[:n], 254) + 1
+    draws.bytes[:n] = np.minimum(chances.threshold[:n], 254) + 1
     with np.errstate(over="ignore"):
-        decide_thrown(seeded(1), dice, chances, packed, bits)
+        decide_thrown(seeded(1), draws, chances, packed, bits)
     assert bits[:n].tolist() == certain.tolist()  # above the threshold, or a tie at 255
 
 

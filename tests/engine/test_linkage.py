@@ -107,22 +107,6 @@ def test_entropies_compare_as_they_should(total):
             assert sums[lower] < sums[higher]
 
 
-def test_different_counts_of_the_same_entropy():
-    table = entropy_table(20)
-    assert table[2] + table[2] + table[4] + table[12] == table[6] + table[6] + table[8]
-    exact = [k * math.log2(k) * 2**28 for k in range(1, 21)]
-    np.testing.assert_allclose(table[1:], exact, atol=40, rtol=0)
-
-
-def test_independent_bits_are_as_far_as_bits_get():
-    """A distance of exactly 1 from any bit independent of it, a constant one included."""
-    for a, b in [(2, 3), (3, 5), (4, 7), (6, 9)]:
-        first, second = np.divmod(np.arange(a * b), b)
-        for k in range(1, b):
-            columns = np.stack([first < 1, second < k, first < 0]).T.astype(int)
-            assert set(naive.distances(columns.tolist(), 3).values()) == {naive.UNIT}
-
-
 def test_against_scipy():
     """Where no two distances are nearly equal there is one tree; its masks and its heights."""
     hierarchy = pytest.importorskip("scipy.cluster.hierarchy")
@@ -176,28 +160,6 @@ def test_equal_and_opposite_bits_stay_together():
         assert groups <= set(masks)
         for mask in masks:
             assert all(group <= mask or not group & mask for group in groups)
-
-
-def test_constant_bits_stay_together():
-    solutions = population(30, 6, 3)
-    solutions[:, [0, 2, 5]] = [1, 0, 1]
-    masks = masks_of(solutions, seeded(1))
-    assert frozenset([0, 2, 5]) in masks
-    assert all(len(mask & {0, 2, 5}) in (0, 3) for mask in masks)
-
-
-@pytest.mark.parametrize("n", [1, 2, 3, 20])
-def test_equal_solutions_have_no_masks(n):
-    solutions = np.tile(population(1, n, 1), (7, 1))
-    assert masks_of(solutions, seeded(1)) == []
-
-
-def test_two_bits():
-    assert set(masks_of(np.array([[0, 0], [0, 1], [1, 1]]), seeded(1))) == {
-        frozenset([0]),
-        frozenset([1]),
-    }
-    assert masks_of(np.array([[0, 1], [1, 0]]), seeded(1)) == []
 
 
 def test_ties_are_broken_uniformly():

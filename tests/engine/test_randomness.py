@@ -1,4 +1,4 @@
-"""Whether what is drawn looks random: the usual tests, on the streams and draws of the engine.
+"""Whether what is drawn looks random: the usual tests, on the seeds and draws of the engine.
 
 Seeds are fixed, so each test passes or fails for ever. A right generator would fail a comparison
 with probability CHANCE, and any of this file with one below 10^-5.
@@ -13,11 +13,10 @@ from itertools import permutations
 import numpy as np
 import pytest
 
-from catcube.base.seeds import derived_seed
 from catcube.engine.compiled.jit import JIT, njit
 from catcube.engine.compiled.packed import padded, words_for
 from catcube.engine.decode import unpack
-from catcube.engine.distributions import decide, new_chances, new_dice, set_chance, throw
+from catcube.engine.distributions import decide, new_chances, new_draws, set_chance, throw
 from catcube.engine.rng import MOST, draw_flips, flip_thresholds, seeded, shuffle
 from tests.engine.many_draws import fill_below, fill_uniform, fill_words
 
@@ -26,16 +25,6 @@ pytestmark = pytest.mark.usefixtures("wrapping")
 
 CHANCE = 1e-8
 WORDS = 2**14 if JIT else 2**12
-
-# What users have: the stream of one seed; those of several seeds or runs, a word of each in turn.
-STREAMS = {
-    "one seed": [12345],
-    "neighbouring seeds": range(64),
-    "neighbouring large seeds": [2**63 + k for k in range(64)],
-    "seeds that differ in one bit": [1 << k for k in range(64)],
-    "runs of a study": [derived_seed(1, "easy", "sa", "linear", run) for run in range(64)],
-    "algorithms of a study": [derived_seed(seed, "easy", "sa", "linear", 1) for seed in range(64)],
-}
 
 
 @njit
@@ -55,10 +44,10 @@ def fill_flips(random, n, thresholds, positions, counts, first):
 
 
 @njit
-def fill_bits(random, dice, chances, packed, drawn):
+def fill_bits(random, draws, chances, packed, drawn):
     for k in range(drawn.shape[0]):
-        throw(random, dice, chances.remainder.size)
-        decide(random, dice, chances, packed)
+        throw(random, draws, chances.remainder.size)
+        decide(random, draws, chances, packed)
         unpack(packed, drawn[k])
 
 
@@ -68,22 +57,10 @@ def set_all(chances, probability):
         set_chance(chances, i, probability)
 
 
-def interleaved(seeds, count):
-    """Words of the streams of these seeds, one of each in turn."""
-    seeds = list(seeds)
-    drawn = np.zeros((len(seeds), count // len(seeds)), np.uint64)
-    for seed, row in zip(seeds, drawn, strict=True):
-        fill_words(seeded(seed), row)
-    return drawn.T.ravel()
-
-
-@pytest.fixture(params=STREAMS)
-def words(request):
-    return interleaved(STREAMS[request.param], WORDS)
-
-
-def bits_of(words):
-    return np.unpackbits(words.view(np.uint8), bitorder="little")
+def words_of(seed, count):
+    drawn = np.zeros(count, np.uint64)
+    fill_words(seeded(seed), drawn)
+    return drawn
 
 
 def even(counts):
@@ -98,56 +75,10 @@ def two_sided(z):
 # The stream
 
 
-def test_ones_are_half(words):
-    ones = int(bits_of(words).sum())
-    assert stats.binomtest(ones, 64 * words.size).pvalue > CHANCE
-
-
-def test_each_bit_of_the_words_is_fair_and_independent_of_the_others(words):
-    """64 bits, and the correlations of all their couples: the largest of 2080 is no surprise."""
-    bits = bits_of(words).reshape(-1, 64).astype(np.float64) * 2 - 1
-    z = bits.T @ bits / math.sqrt(len(bits))
-    couples = z[np.triu_indices(64, 1)]
-    assert two_sided(np.abs(couples).max()) * couples.size > CHANCE
-    assert stats.chi2.sf((couples**2).sum(), couples.size) > CHANCE
-    assert two_sided(np.abs(bits.sum(axis=0)).max() / math.sqrt(len(bits))) * 64 > CHANCE
-
-
-@pytest.mark.parametrize("part", ["low", "high"])
-def test_bytes_and_couples_of_successive_bytes(words, part):
-    """The serial test: also of the lowest bits, where weak generators are weakest."""
-    shift = np.uint64(0 if part == "low" else 56)
-    octets = ((words >> shift) & np.uint64(255)).astype(np.int64)
-    assert even(np.bincount(octets, minlength=256)) > CHANCE
-    small = octets >> 4 if part == "high" else octets & 15
-    assert even(np.bincount(small[:-1:2] * 16 + small[1::2], minlength=256)) > CHANCE
-
-
-def test_runs_of_bits(words):
-    """How often bit k of successive words changes, and how long runs of ones are."""
-    bits = bits_of(words)
-    changes = int((bits[1:] != bits[:-1]).sum())
-    assert stats.binomtest(changes, bits.size - 1).pvalue > CHANCE
-    edges = np.flatnonzero(np.diff(bits, prepend=2, append=2))
-    lengths = np.minimum(np.diff(edges), 12)
-    wanted = 0.5 ** np.arange(1, 13)
-    wanted[-1] *= 2
-    counts = np.bincount(lengths, minlength=13)[1:]
-    assert stats.chisquare(counts, wanted * counts.sum()).pvalue > CHANCE
-
-
-@pytest.mark.parametrize("lag", [1, 2, 3, 64, 128])
-def test_serial_correlation(words, lag):
-    """Of the words as fractions; 64 is the next word of the same stream."""
-    values = words.astype(np.float64) / 2.0**64 - 0.5
-    z = 12 * (values[lag:] * values[:-lag]).sum() / math.sqrt(values.size - lag)
-    assert two_sided(z) > CHANCE
-
-
 def test_streams_of_neighbouring_seeds_do_not_correlate():
     """All couples of 200 streams, at several lags."""
     count = WORDS // 32
-    drawn = np.stack([interleaved([seed], count) for seed in range(200)])
+    drawn = np.stack([words_of(seed, count) for seed in range(200)])
     values = drawn.astype(np.float64) / 2.0**64 - 0.5
     for lag in (0, 1, 2):
         z = 12 * values[:, lag:] @ values[:, : count - lag].T / math.sqrt(count - lag)
@@ -158,7 +89,7 @@ def test_streams_of_neighbouring_seeds_do_not_correlate():
 
 def test_first_words_of_many_seeds():
     """The first draw decides where a run begins: it is as random as any other."""
-    first = np.array([int(interleaved([seed], 1)[0]) for seed in range(4000)], np.uint64)
+    first = np.array([int(words_of(seed, 1)[0]) for seed in range(4000)], np.uint64)
     assert np.unique(first).size == first.size
     for shift in (0, 8, 24, 56):
         octets = ((first >> np.uint64(shift)) & np.uint64(255)).astype(np.int64)
@@ -239,7 +170,7 @@ def test_bits_of_a_probability(probability):
     n, count = 70, 3000 if JIT else 200
     chances, drawn = new_chances(n), padded(count, n)
     set_all(chances, probability)
-    fill_bits(seeded(11), new_dice(n), chances, np.zeros(words_for(n) + 1, np.uint64), drawn)
+    fill_bits(seeded(11), new_draws(n), chances, np.zeros(words_for(n) + 1, np.uint64), drawn)
     drawn = drawn[:, :n].astype(np.int64)
     assert stats.binomtest(int(drawn.sum()), drawn.size, probability).pvalue > CHANCE
     worst = min(stats.binomtest(int(k), count, probability).pvalue for k in drawn.sum(axis=0))

@@ -18,9 +18,9 @@ from pathlib import Path
 import numpy as np
 
 from catcube import minimize
-from catcube.algorithms import names
 from catcube.problems import Match, Sudoku
 from tests.golden import fingerprint, spaces
+from tests.naive.search import ALGORITHMS
 
 FOLDER = Path(__file__).parent
 
@@ -120,7 +120,7 @@ def hashes_file(name):
 
 
 def main(wanted):
-    for name in wanted or [*names(), *HASHES]:
+    for name in wanted or [*ALGORITHMS, *HASHES]:
         if name in HASHES:
             write_hashes(name)
         else:

@@ -24,7 +24,7 @@ def run(name, function, cardinalities, parameters, budget, seed, target=None):
     points = Categories(cardinalities, random)
     recorder = Recorder(value, budget, target)
     with suppress(Stop):
-        module = MODULES[name].rpartition(".")[2]
+        module = MODULES[name]
         prefix = "native_" if module in ("pbil", "mimic") else ""
         found = import_module(f"tests.naive.algorithms.{prefix}{module}")
         found.search(recorder, points, parameters, random)

@@ -10,8 +10,10 @@ from contextlib import suppress
 from functools import cache
 from importlib import import_module
 
-from catcube.algorithms import MODULES
+from catcube.algorithms import MODULES, algorithm
 from tests.naive.stream import Stream
+
+ALGORITHMS = [name for name in MODULES if algorithm(name).compiled]  # all have a twin
 
 
 class Stop(Exception):  # noqa: N818, it is no error
@@ -76,7 +78,7 @@ def run(name, function, representations, parameters, budget, seed, target=None):
     points = Bits([representation.bits for representation in representations], random)
     recorder = Recorder(value, budget, target)
     with suppress(Stop):
-        module = import_module("tests.naive.algorithms." + MODULES[name].rpartition(".")[2])
+        module = import_module(f"tests.naive.algorithms.{MODULES[name]}")
         module.search(recorder, points, parameters, random)
     return recorder
 

@@ -126,15 +126,6 @@ def test_the_converse_for_linear_maps(drawn):
     assert code.is_isotropic() == (theory.columns_are_isotropic(columns, k) or k == 1)
 
 
-@pytest.mark.parametrize("k", [3, 4, 6, 8])
-def test_isotropy_of_large_linear_maps(k):
-    assert representation("linear", 2**k).is_isotropic()
-    twice = [*range(1, 2**k), *range(1, 2**k), 0]
-    assert Representation(twice, range(2**k)).is_isotropic()
-    assert not Representation(range(1, 2**k - 1), range(2**k)).is_isotropic()
-    assert not representation("linear", 2**k - 1).is_isotropic()
-
-
 @pytest.mark.parametrize("name", families)
 @pytest.mark.parametrize("N", [1, 2, 3, 5, 8, 9])
 def test_category_distribution_by_enumeration(name, N):
@@ -146,14 +137,6 @@ def test_category_distribution_by_enumeration(name, N):
     distribution = theory.category_distribution(code, p)
     assert np.allclose(distribution, expected, rtol=0, atol=1e-12)
     assert (distribution >= 0).all()
-
-
-def test_a_product_model_cannot_leave_out_one_category_of_four():
-    # The support of its distribution is an affine subspace: 1, 2 or 4 of the 4 categories.
-    code = representation("linear", 4)
-    for certain in itertools.product((0.0, 0.3, 1.0), repeat=3):
-        distribution = theory.category_distribution(code, certain)
-        assert (distribution > 1e-12).sum() in (1, 2, 4)
 
 
 def cube(bits):
@@ -187,30 +170,6 @@ def test_classes_of_linear_are_orthogonal_arrays_of_strength_half_n_minus_one(k)
     assert theory.strength(representation("linear", 2**k)) == 2**k // 2 - 1
     if k <= 3:  # a column twice is a pair of bits that only count together: each stays fair
         assert theory.strength(representation("linear:2", 2**k)) == 2**k - 1
-
-
-def test_bits_of_two_variables_say_nothing_about_their_categories():
-    """From N = 4 on: any joint law of two categories gives the same law of a bit of each."""
-    code = representation("linear", 4)
-    points = cube(code.bits)
-    decoded = code.decode(points)
-    joint = np.random.default_rng(1).dirichlet(np.ones(16)).reshape(4, 4)
-    ones = np.stack([points[decoded == category].mean(axis=0) for category in range(4)])
-    assert (ones == 0.5).all()
-    # Given the categories, the vectors are independent and uniform in their classes.
-    assert np.einsum("ab,ai,bj->ij", joint, ones, ones) == pytest.approx(np.full((3, 3), 0.25))
-    ones = cube(2).astype(float)  # direct: the bits are the category
-    assert np.ptp(np.einsum("ab,ai,bj->ij", joint, ones, ones)) > 0.01
-
-
-@pytest.mark.parametrize("k", [2, 3, 4])
-def test_near_one_half_a_product_of_bits_says_little_about_the_category(k):
-    """With all bits at ½ − ε every character is (2ε)^(N/2): the order at which a signal begins."""
-    N, epsilon = 2**k, 1 / 8
-    law = theory.category_distribution(representation("linear", N), np.full(N - 1, 0.5 - epsilon))
-    assert law[0] - law[1] == pytest.approx((2 * epsilon) ** (N // 2))
-    direct = theory.category_distribution(representation("direct", N), np.full(k, 0.5 - epsilon))
-    assert np.ptp(direct) > epsilon / N
 
 
 @pytest.mark.parametrize("name", ["direct", "gray", "linear", "unary", "vt", "covering:2"])

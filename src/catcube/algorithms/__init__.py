@@ -7,28 +7,15 @@ from catcube.base.registry import Registry
 from catcube.base.text import unknown_name_message
 from catcube.errors import BadType, BadValue
 
-# The built-in ones, in the paper's order; the modules are loaded on use.
-MODULES = {
-    "rls": "catcube.algorithms.rls",
-    "hc": "catcube.algorithms.hc",
-    "sa": "catcube.algorithms.sa",
-    "ea-1p1": "catcube.algorithms.ea_1p1",
-    "ea-10p1": "catcube.algorithms.ea_10p1",
-    "ga": "catcube.algorithms.ga",
-    "pbil": "catcube.algorithms.pbil",
-    "mimic": "catcube.algorithms.mimic",
-    "umda": "catcube.algorithms.pbil",
-    "ltga": "catcube.algorithms.ltga",
-    "p3": "catcube.algorithms.p3",
-}
+PAPER = ["rls", "hc", "sa", "ea-1p1", "ea-10p1", "ga", "pbil", "mimic", "umda", "ltga", "p3"]
+FURTHER = ["surrogate"]
 
-# Others than the metaheuristics of the paper.
-FURTHER = {"surrogate": "catcube.algorithms.surrogate"}
-
+# The modules of the built-in ones, loaded on use.
+MODULES = {name: name.replace("-", "_") for name in [*PAPER, *FURTHER]} | {"umda": "pbil"}
 
 registered: Registry[str | Algorithm] = Registry("algorithm")
-for _name, _module in {**MODULES, **FURTHER}.items():
-    registered.add(_name, _module, _module)
+for _name, _module in MODULES.items():
+    registered.add(_name, f"{__name__}.{_module}", f"{__name__}.{_module}")
 
 
 def register(algorithm: Algorithm) -> Algorithm:
@@ -42,7 +29,7 @@ def register(algorithm: Algorithm) -> Algorithm:
 
 def names() -> list[str]:
     """Return the names of the paper's eleven algorithms, in its order; `registered` has all."""
-    return list(MODULES)
+    return list(PAPER)
 
 
 def algorithm(name: str) -> Algorithm:

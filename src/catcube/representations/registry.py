@@ -68,8 +68,8 @@ def representation(name: str, N: int, **parameters: Any) -> Representation:
     True
     >>> representation("covering:3", 256).bits
     14
-    >>> sorted(families)
-    ['balanced', 'compact', 'covering', 'direct', 'gray', 'linear', 'product', 'unary', 'vt']
+    >>> list(families)[:3]
+    ['direct', 'gray', 'linear']
     """
     if isinstance(N, bool) or not isinstance(N, int | np.integer) or N < 1:
         raise BadValue(f"expected an integer number of categories of at least 1, got {quoted(N)}")

@@ -86,19 +86,6 @@ def test_a_second_start_compiles_nothing(tmp_path):
     assert start(package, cache) == (folder, 0, 0, values, files)
 
 
-@pytest.mark.long  # the usual run sees that the folder is another one, below
-def test_a_changed_source_compiles_everything(tmp_path):
-    package, cache = copied(tmp_path / "package"), tmp_path / "cache"
-    folder, compilations, _, values, _ = start(package, cache)
-    # numba would not notice: kernels are inlined from other files than their own.
-    with open(package / "catcube" / "engine" / "rng.py", "a") as source:
-        source.write("# a comment\n")
-    changed_folder, changed, _, changed_values, _ = start(package, cache)
-    assert changed_folder != folder
-    assert changed == compilations
-    assert changed_values == values
-
-
 def test_every_source_and_setting_counts(tmp_path):
     """Any file with compiled code or below it, and numba's own settings; not where the cache is."""
     package = copied(tmp_path / "package")

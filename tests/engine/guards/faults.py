@@ -20,42 +20,24 @@ class Parameters(NamedTuple):
     pass
 
 
-@njit
-def reads(search, parameters, memory):
-    """Read an element of the memory at the index stored in the memory."""
-    indices, values = memory
-    point = point_at(search, 0)
-    while iterate(search.recorder):
-        values[0] += values[indices[0]]
-        start(search, point)
+READS, WRITES, UNSIGNED, UNPACKS = range(4)
 
 
 @njit
-def writes(search, parameters, memory):
-    indices, values = memory
-    point = point_at(search, 0)
-    while iterate(search.recorder):
-        values[indices[0]] = 1
-        start(search, point)
-
-
-@njit
-def unsigned_index(search, parameters, memory):
-    indices, values = memory
-    point = point_at(search, 0)
-    while iterate(search.recorder):
-        values[0] += values[unsigned(indices[0])]
-        start(search, point)
-
-
-@njit
-def unpacks(search, parameters, memory):
-    """Write 64 bits into a row that has room for one."""
-    _, values = memory
+def kernel(search, parameters, memory):
+    """Use an element of the memory, or write 64 bits into a row that has room for fewer."""
+    (what, index), values, row = memory
     point = point_at(search, 0)
     while iterate(search.recorder):
         start(search, point)
-        unpack(search.packed, values)
+        if what == READS:
+            values[0] += values[index]
+        elif what == WRITES:
+            values[index] = 1
+        elif what == UNSIGNED:
+            values[0] += values[unsigned(index)]
+        else:
+            unpack(search.packed, row)
 
 
 @entry("value")
@@ -68,15 +50,15 @@ class WrongMatch(Match):
     change = None
 
 
-def faulty(kernel, index=0, dtype=np.float64, problem=Match):
+def faulty(what, index=0, problem=Match):
     """A run whose kernel uses this index of an array of eight."""
     method = Algorithm(
-        name=f"faulty {kernel.__name__}",
+        name="faulty",
         title="a fault",
         reference="none",
         parameters=Parameters,
         kernel=kernel,
-        memory=lambda n, parameters: (np.array([index]), np.zeros(8, dtype)),
+        memory=lambda n, parameters: ((what, index), np.zeros(8), np.zeros(8, np.uint8)),
     )
     match = problem(3, 4)
     layout = layout_of(representations_of(match.space, "linear"))
@@ -84,13 +66,13 @@ def faulty(kernel, index=0, dtype=np.float64, problem=Match):
 
 
 FAULTS = {
-    "behind": lambda: faulty(reads, 8),
-    "far behind": lambda: faulty(writes, 500),
-    "unsigned": lambda: faulty(unsigned_index, -1),
-    "negative": lambda: faulty(reads, -1),
-    "negative write": lambda: faulty(writes, -8),
-    "a word beyond a row": lambda: faulty(unpacks, dtype=np.uint8),
-    "in a problem": lambda: faulty(reads, 0, problem=WrongMatch),
+    "behind": lambda: faulty(READS, 8),
+    "far behind": lambda: faulty(WRITES, 500),
+    "unsigned": lambda: faulty(UNSIGNED, -1),
+    "negative": lambda: faulty(READS, -1),
+    "negative write": lambda: faulty(WRITES, -8),
+    "a word beyond a row": lambda: faulty(UNPACKS),
+    "in a problem": lambda: faulty(READS, 0, WrongMatch),
 }
 
 

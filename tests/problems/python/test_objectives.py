@@ -3,7 +3,6 @@
 What an objective raises and returns in the usual ways is in test_failures.py.
 """
 
-import asyncio
 import copy
 import ctypes
 import gc
@@ -125,28 +124,6 @@ def test_the_limit_of_recursion():
             outcomes.add("done")
             assert result.fun == cost(result.x) == right
     assert outcomes == {"refused", "done"}
-
-
-def test_runs_within_runs_within_runs():
-    def level(k):
-        def cost(point):
-            inner = 0.0
-            if k:
-                inner = minimize(level(k - 1), SPACE, algorithm="rls", budget=3, seed=k).fun
-            return inner + point["digit"]
-
-        return cost
-
-    result = minimize(level(3), SPACE, algorithm="rls", budget=4, seed=1)
-    assert result.nfev == 4
-    assert result.fun == level(3)(result.x)
-
-
-def test_inside_asyncio():
-    async def search():
-        return minimize(lambda point: point["digit"], SPACE, algorithm="rls", budget=300, seed=1)
-
-    assert asyncio.run(search()).fun == 1.0
 
 
 def test_coroutines_and_generators_are_no_numbers():

@@ -78,14 +78,6 @@ def test_every_printed_form_is_read_back(board):
     assert Board(board.pretty()) == board
 
 
-@given(boards)
-def test_a_written_file_is_read_back(tmp_path_factory, board):
-    file = tmp_path_factory.mktemp("boards") / "board.txt"
-    board.write(file)
-    assert file.read_bytes() == (str(board) + "\n").encode()
-    assert Board.read(file) == board
-
-
 @pytest.mark.parametrize(
     ("text", "culprit"),
     [
