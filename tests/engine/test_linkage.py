@@ -78,16 +78,6 @@ def test_the_same_tree_when_the_matrix_is_made_smaller():
     assert random.tolist() == twin.state
 
 
-def test_distances_of_the_twin():
-    """Those of the definition, nearly: logarithms are known to 28 places."""
-    for seed, total in enumerate([2, 7, 30, 200]):
-        solutions = population(total, 10, seed)
-        found = naive.distances(solutions.tolist(), 10)
-        for i, j in combinations(range(10), 2):
-            distance = found[frozenset([frozenset([i]), frozenset([j])])] / naive.UNIT
-            assert distance == pytest.approx(definition(solutions[:, i], solutions[:, j]), abs=1e-7)
-
-
 @pytest.mark.parametrize("total", [1, 2, 3, 20, 50, 64] if JIT else [3, 20])
 def test_entropies_compare_as_they_should(total):
     """The sum of k·log(k) is the logarithm of the product of k^k, an integer."""

@@ -1,5 +1,6 @@
 """The definition of an algorithm: a kernel, its parameters, and its reference."""
 
+import operator
 from collections import ChainMap
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -10,6 +11,8 @@ from numpy.typing import NDArray
 
 from catcube.base.text import unknown_name_message
 from catcube.errors import BadType, BadValue
+
+_COMPARE = {">": operator.gt, ">=": operator.ge, "<": operator.lt, "<=": operator.le}
 
 
 @dataclass(frozen=True)
@@ -22,21 +25,19 @@ class ParameterInfo:
     low_open: bool = False
     high_open: bool = False
 
+    def _bounds(self) -> list[tuple[str, float]]:
+        low = ">" if self.low_open else ">=", self.low
+        high = "<" if self.high_open else "<=", self.high
+        return [(sign, bound) for sign, bound in (low, high) if bound is not None]
+
     def accepts(self, value: float) -> bool:
         """Return whether a value lies in the range."""
-        above = self.low is None or (value > self.low if self.low_open else value >= self.low)
-        below = self.high is None or (value < self.high if self.high_open else value <= self.high)
-        return above and below
+        return all(_COMPARE[sign](value, bound) for sign, bound in self._bounds())
 
     @property
     def range(self) -> str:
         """The range in words; empty if any value is accepted."""
-        bounds = []
-        if self.low is not None:
-            bounds.append(f"{'>' if self.low_open else '>='} {self.low:g}")
-        if self.high is not None:
-            bounds.append(f"{'<' if self.high_open else '<='} {self.high:g}")
-        return " and ".join(bounds)
+        return " and ".join(f"{sign} {bound:g}" for sign, bound in self._bounds())
 
 
 # Parameters that several algorithms have.

@@ -22,7 +22,7 @@ from catcube.engine.point import (
     undo_flips,
 )
 from catcube.engine.recorder import iterate, running
-from catcube.engine.rng import MOST, below, flip_thresholds
+from catcube.engine.rng import below, new_mutation
 
 
 class Parameters(NamedTuple):
@@ -31,8 +31,7 @@ class Parameters(NamedTuple):
     population: Annotated[int, ParameterInfo("population size, mu", low=1)] = 10
     offspring: Annotated[int, ParameterInfo("offspring per generation, lambda", low=1)] = 1
     replace_first: Annotated[
-        bool,
-        ParameterInfo("replace the best parent that is not better (else the worst parent)"),
+        bool, ParameterInfo("replace the best parent that is not better (else the worst parent)")
     ] = False
     mutation: Mutation = 1.0
 
@@ -132,8 +131,7 @@ def insert(order, values, mu, k, replace_first):
 def memory(n: int, parameters: Parameters) -> tuple[np.ndarray, ...]:
     """Allocate memory for one mutation of n bits or variables, and the ranks."""
     count = parameters.population + parameters.offspring
-    thresholds = flip_thresholds(n, parameters.mutation).copy()
-    return thresholds, np.zeros(MOST, np.int64), np.arange(count), np.zeros(count)
+    return *new_mutation(n, parameters.mutation), np.arange(count), np.zeros(count)
 
 
 ALGORITHM = Algorithm(

@@ -7,20 +7,11 @@ Theoretical Computer Science 276 (2002) 51-81.
 
 from typing import NamedTuple
 
-import numpy as np
-
 from catcube.algorithms.algorithm import Algorithm, Mutation, Native
 from catcube.engine.compiled.jit import njit
-from catcube.engine.point import (
-    begin,
-    draw_mutation,
-    flipped_all,
-    point_at,
-    take_flips,
-    undo_flips,
-)
+from catcube.engine.point import begin, draw_mutation, flipped_all, point_at, take_flips, undo_flips
 from catcube.engine.recorder import iterate
-from catcube.engine.rng import MOST, flip_thresholds
+from catcube.engine.rng import new_mutation
 
 
 class Parameters(NamedTuple):
@@ -45,18 +36,13 @@ def kernel(search, parameters, memory):
             undo_flips(search, point, positions, flips)
 
 
-def memory(n: int, parameters: Parameters) -> tuple[np.ndarray, np.ndarray]:
-    """Allocate memory for one mutation of n bits or variables."""
-    return flip_thresholds(n, parameters.mutation).copy(), np.zeros(MOST, np.int64)
-
-
 ALGORITHM = Algorithm(
     name="ea-1p1",
     title="(1+1) evolutionary algorithm",
     reference="S. Droste, T. Jansen, I. Wegener, Theoretical Computer Science 276, 2002",
     parameters=Parameters,
     kernel=kernel,
-    memory=memory,
-    native=Native(lambda genes, parameters: memory(genes.variable.size, parameters)),
+    memory=lambda n, parameters: new_mutation(n, parameters.mutation),
+    native=Native(lambda genes, parameters: new_mutation(genes.size.size, parameters.mutation)),
     added=({"mutation": 1.0},),
 )

@@ -17,7 +17,7 @@ from catcube.engine.generation import evaluate_all
 from catcube.engine.native import moved
 from catcube.engine.point import draw_mutation, point_at, random_solution
 from catcube.engine.recorder import allowed, iterate
-from catcube.engine.rng import MOST, below, fill_words, flip_thresholds, next_word, uniform
+from catcube.engine.rng import below, fill_words, new_mutation, next_word, uniform
 from catcube.engine.search import CATEGORY, Genes
 
 ONE = np.uint64(1)
@@ -158,31 +158,22 @@ mutate = overload(mutate_bits, mutate_categories)
 
 def memory(n: int, parameters: Parameters) -> Memory:
     """Allocate memory for two generations of packed bits."""
-    words = words_for(n) + 1
-    shape = parameters.population, words
-    return _memory(parameters, shape, np.uint64, np.zeros(words, np.uint64), n)
+    child = np.zeros(words_for(n) + 1, np.uint64)
+    return _memory(n, parameters, child, child.copy())
 
 
 def native_memory(genes: Genes, parameters: Parameters) -> Memory:
     """Allocate memory for two generations of categories."""
     variables = genes.first_move.size
-    shape = parameters.population, variables
-    mask = padded(1, variables)[0]
-    return _memory(parameters, shape, CATEGORY, mask, genes.variable.size)
+    child = np.zeros(variables, CATEGORY)
+    return _memory(genes.size.size, parameters, child, padded(1, variables)[0])
 
 
-def _memory(
-    parameters: Parameters, shape: tuple[int, int], kind: Any, mask: np.ndarray, n: int
-) -> Memory:
-    return Memory(
-        parents=np.zeros(shape, kind),
-        offspring=np.zeros(shape, kind),
-        values=np.zeros(parameters.population),
-        offspring_values=np.zeros(parameters.population),
-        mask=mask,
-        thresholds=flip_thresholds(n, parameters.mutation).copy(),
-        positions=np.zeros(MOST, np.int64),
-    )
+def _memory(n: int, parameters: Parameters, child: Any, mask: Any) -> Memory:
+    parents, offspring = np.zeros((2, parameters.population, child.size), child.dtype)
+    values, offspring_values = np.zeros((2, parameters.population))
+    mutation = new_mutation(n, parameters.mutation)
+    return Memory(parents, offspring, values, offspring_values, mask, *mutation)
 
 
 ALGORITHM = Algorithm(

@@ -84,28 +84,22 @@ class Parameters(NamedTuple):
         int, ParameterInfo("accepted worsenings per temperature, if over_budget is off", low=1)
     ] = 50
     keep_trying: Annotated[
-        bool,
-        ParameterInfo("repeat the trials until one worsens (else never accept a worsening)"),
+        bool, ParameterInfo("repeat the trials until one worsens (else never accept a worsening)")
     ] = True
     over_budget: Annotated[
-        bool,
-        ParameterInfo("cool over the budget, from hot to cold (else after transitions)"),
+        bool, ParameterInfo("cool over the budget, from hot to cold (else after transitions)")
     ] = True
     hot: Annotated[
-        float,
-        ParameterInfo("initial acceptance of a mean worsening, if over_budget is on", **OPEN),
+        float, ParameterInfo("initial acceptance of a mean worsening, if over_budget is on", **OPEN)
     ] = 0.05
     cold: Annotated[
-        float,
-        ParameterInfo("final acceptance of a mean worsening, if over_budget is on", **OPEN),
+        float, ParameterInfo("final acceptance of a mean worsening, if over_budget is on", **OPEN)
     ] = 1e-5
     quench: Annotated[
-        float,
-        ParameterInfo("final fraction of each cooling spent quenching", 0, 1),
+        float, ParameterInfo("final fraction of each cooling spent quenching", 0, 1)
     ] = 0.0
     exchange: Annotated[
-        bool,
-        ParameterInfo("in a native search, also change or exchange two variables (adaptive)"),
+        bool, ParameterInfo("in a native search, also change or exchange two variables (adaptive)")
     ] = False
 
 
@@ -370,11 +364,7 @@ ALGORITHM = Algorithm(
     memory=lambda n, parameters: new_memory(),
     native=Native(lambda genes, parameters: new_memory()),
     presets={"paper": {"keep_trying": False, "over_budget": False}},
-    added=(
-        {"over_budget": False, "hot": 0.05, "cold": 1e-5},
-        {"quench": 0.0},
-        {"exchange": False},
-    ),
+    added=({"over_budget": False, "hot": 0.05, "cold": 1e-5}, {"quench": 0.0}, {"exchange": False}),
 )
 
 

@@ -109,20 +109,11 @@ def new_mixing(n: int, variables: int | None, informers: int, *count: int) -> Mi
 @inlined
 def level_of(mixing, level):
     """Return one of several trees, with its donors."""
-    donors, tree = mixing.donors, mixing.tree
-    return Mixing(
-        Donors(donors.solutions[level], donors.arranged[level], donors.stamps[level]),
-        Tree(
-            tree.order[level],
-            tree.low[level],
-            tree.high[level],
-            tree.masks[level],
-            tree.version[level],
-        ),
-        mixing.mixer,
-        mixing.workspace,
-        mixing.table,
-    )
+    (solutions, arranged, stamps), trees, mixer, workspace, table = mixing
+    order, low, high, masks, version = trees
+    donors = Donors(solutions[level], arranged[level], stamps[level])
+    tree = Tree(order[level], low[level], high[level], masks[level], version[level])
+    return Mixing(donors, tree, mixer, workspace, table)
 
 
 @part

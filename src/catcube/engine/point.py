@@ -9,15 +9,7 @@ from catcube.engine import bits, native
 from catcube.engine.compiled.dispatch import overload
 from catcube.engine.compiled.entry import call_change, call_commit, call_prepare, call_value
 from catcube.engine.compiled.jit import inlined, njit, part, unsigned
-from catcube.engine.recorder import (
-    BEGUN,
-    BEST,
-    EVALUATIONS,
-    commit_best,
-    count,
-    iterate,
-    running,
-)
+from catcube.engine.recorder import BEGUN, BEST, EVALUATIONS, commit_best, count, iterate, running
 
 # A sum so much smaller than what was added up to it has lost digits.
 CANCELLED = 1 / 256

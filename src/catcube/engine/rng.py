@@ -138,6 +138,11 @@ def flip_thresholds(n: int, mean: float = 1.0) -> NDArray[np.uint64]:
     return thresholds
 
 
+def new_mutation(n: int, mean: float) -> tuple[NDArray[np.uint64], NDArray[np.int64]]:
+    """Return the thresholds of the mutation of n bits or variables, and memory for its moves."""
+    return flip_thresholds(n, mean).copy(), np.zeros(MOST, np.int64)
+
+
 @inlined
 def draw_count(random, n, thresholds, most):
     """Return how many of n bits or variables a mutation changes, at least one."""

@@ -12,13 +12,8 @@ from numpy.typing import ArrayLike
 
 from catcube.base.text import unknown_name_message
 from catcube.errors import BadValue
-from catcube.problems.network_files import (
-    Network,
-    read_bif,
-    read_bif_evidence,
-    read_uai,
-    read_uai_evidence,
-)
+from catcube.problems import network_files
+from catcube.problems.network_files import Network
 from catcube.problems.problem import bounded
 from catcube.problems.registry import kind
 from catcube.problems.scanner import Source, TextFile, reading, shipped_file
@@ -108,10 +103,11 @@ class Factors(TableProblem):
         """
         with reading(file) as given:
             is_uai = given.text.lstrip()[:6].upper().startswith(("MARKOV", "BAYES"))
-            network = (read_uai(given) if is_uai else read_bif(given)).with_costs()
+            read = network_files.read_uai if is_uai else network_files.read_bif
+            network = read(given).with_costs()
             if evidence is not None and not isinstance(evidence, Mapping):
-                read_evidence = read_uai_evidence if is_uai else read_bif_evidence
-                evidence = read_evidence(TextFile.read(evidence), network)
+                of_bif, of_uai = network_files.read_bif_evidence, network_files.read_uai_evidence
+                evidence = (of_uai if is_uai else of_bif)(TextFile.read(evidence), network)
             return cls(network, evidence=evidence)
 
     @classmethod

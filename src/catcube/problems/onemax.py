@@ -135,11 +135,7 @@ class OneMax(TargetProblem):
     change = onemax_change
 
     def __init__(
-        self,
-        variables: int,
-        categories: int | ArrayLike,
-        metric: str = "interval",
-        seed: Any = 1,
+        self, variables: int, categories: int | ArrayLike, metric: str = "interval", seed: Any = 1
     ) -> None:
         if metric not in METRICS:
             raise BadValue(f"expected the metric 'interval', 'ring' or 'hamming', got {metric!r}")

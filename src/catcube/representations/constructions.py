@@ -172,12 +172,7 @@ def vt(N: int) -> Representation:
     array(0)
     """
     return Representation(
-        [0] * (N - 1),
-        range(N),
-        range(1, N),
-        N,
-        name="vt",
-        proved_radius=min(N - 1, 2),
+        [0] * (N - 1), range(N), range(1, N), N, name="vt", proved_radius=min(N - 1, 2)
     )
 
 

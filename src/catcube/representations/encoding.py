@@ -6,7 +6,6 @@ from itertools import accumulate
 import numpy as np
 from numpy.typing import NDArray
 
-from catcube.errors import BadValue
 from catcube.representations.words import Elements, Split, Words, independent_bits, word_counts
 
 Bits = NDArray[np.uint8]
@@ -44,8 +43,6 @@ def uniform_integer(below: int, rng: np.random.Generator) -> int:
     >>> 0 <= uniform_integer(3**200, np.random.default_rng(0)) < 3**200
     True
     """
-    if below < 1:
-        raise BadValue(f"expected a positive bound, got {below}")
     length = (below - 1).bit_length()
     while True:
         drawn = int.from_bytes(rng.bytes((length + 7) // 8), "little") & ((1 << length) - 1)

@@ -26,7 +26,8 @@ READS, WRITES, UNSIGNED, UNPACKS = range(4)
 @njit
 def kernel(search, parameters, memory):
     """Use an element of the memory, or write 64 bits into a row that has room for fewer."""
-    (what, index), values, row = memory
+    fault, values, row = memory
+    what, index = fault[0], fault[1]
     point = point_at(search, 0)
     while iterate(search.recorder):
         start(search, point)
@@ -58,7 +59,7 @@ def faulty(what, index=0, problem=Match):
         reference="none",
         parameters=Parameters,
         kernel=kernel,
-        memory=lambda n, parameters: ((what, index), np.zeros(8), np.zeros(8, np.uint8)),
+        memory=lambda n, parameters: (np.array([what, index]), np.zeros(8), np.zeros(8, np.uint8)),
     )
     match = problem(3, 4)
     layout = layout_of(representations_of(match.space, "linear"))

@@ -16,17 +16,6 @@ from tests.naive import sudoku as naive
 from tests.problems.sudoku.board_examples import PUZZLE, boards, complete_boards
 
 
-def test_a_board_knows_its_cells():
-    board = Board(PUZZLE)
-    assert (board.box, board.size) == (3, 9)
-    assert board.cells[0].tolist() == [5, 3, 0, 0, 7, 0, 0, 0, 0]
-    assert board.givens.sum() == 30
-    assert len(board.unknowns) == 51
-    assert board.unknowns[:3] == [(0, 2), (0, 3), (0, 5)]
-    assert board.unknowns == sorted(board.unknowns)
-    assert str(board) == PUZZLE
-
-
 def test_the_cells_are_a_read_only_copy():
     cells = np.zeros((4, 4), dtype=int)
     board = Board(cells)

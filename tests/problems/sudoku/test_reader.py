@@ -133,13 +133,6 @@ def test_ordinary_errors_for_files_that_cannot_be_read(tmp_path):
         Board.read(tmp_path)
 
 
-def test_a_path_as_long_as_a_board_is_a_path():
-    for cells in (81, 256, 625):
-        path = "/nowhere/" + "a/" * cells
-        with pytest.raises(FileNotFoundError):
-            Board.read(path[: cells - 4] + ".txt")
-
-
 def test_a_file_goes_before_text_of_the_same_name(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     BOARD.write("1..4..1..1..4..1")
