@@ -40,7 +40,7 @@ def compile_kernels(
     `on_compile` is called with the number of kernels that are not in the cache, if there are any.
     """
     kernels = {(one.algorithm, one.representation == NATIVE): one for one in configurations}
-    new = [key for key in kernels if not _is_ready(*key)]
+    new = [key for key in kernels if not _is_ready(key[0])]
     if new and on_compile is not None:
         on_compile(len(new))
     for key in new[:1]:  # alone: the others load what all kernels share from the cache
@@ -56,7 +56,7 @@ def compile_kernels(
         prepare(configuration)
 
 
-def _is_ready(algorithm: str, native: bool) -> bool:
+def _is_ready(algorithm: str) -> bool:
     """Return whether nothing is to be compiled."""
     method = algorithm_named(algorithm)
     return not JIT or not method.compiled or is_cached(method.kernel)
