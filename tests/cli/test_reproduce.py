@@ -3,6 +3,7 @@
 import hashlib
 import io
 import json
+import os
 import sys
 from collections import Counter
 from contextlib import redirect_stdout
@@ -185,9 +186,9 @@ def test_a_report_of_an_unfinished_campaign_of_another_plan(tmp_path, capsys):
     assert "statements" not in out
     assert out.endswith(f"open {tmp_path / 'pilot-report' / 'report.html'}\n")
     assert "gray" in (tmp_path / "pilot-report" / "report.html").read_text(encoding="utf-8")
-    code, out, _ = call(capsys, "report", tmp_path)
-    assert code == 0
-    assert (tmp_path / "report.html").exists()
+    code, out, _ = call(capsys, "report", tmp_path, "--out", tmp_path / "\x1b[2J")
+    assert (code, "\x1b" in out) == (0, False)
+    assert (tmp_path / "\x1b[2J" / "report.html").exists()
 
 
 def test_formats_targets_and_budgets_of_a_report(tmp_path, capsys):
@@ -252,9 +253,15 @@ def test_files_of_an_earlier_report_go_and_all_others_stay(tmp_path):
 
 
 def test_a_list_that_is_none_removes_nothing(tmp_path):
-    for content in (b"tables/mine.csv", b"[1]", b"\xff"):
+    for content in (b"tables/mine.csv", b"[1]", b"\xff", b"[" * 10**6):
         (tmp_path / "report-files.json").write_bytes(content)
         assert write_report(Study(()), tmp_path).page.exists()
+
+
+def test_a_pipe_in_place_of_a_list_is_refused(tmp_path):
+    os.mkfifo(tmp_path / "report-files.json")
+    with pytest.raises(ValueError, match="a pipe"):
+        write_report(Study(()), tmp_path)
 
 
 @pytest.mark.parametrize("name", ["tables", "figures", "report.html", "report-files.json"])

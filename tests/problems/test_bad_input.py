@@ -214,6 +214,16 @@ def test_reading_takes_linear_time(text, read):
     assert seconds(8000) < 24 * max(small, 0.01)
 
 
+@pytest.mark.parametrize("line", ["\n", "c\n", " \n"])
+def test_lines_without_an_edge_cost_little(line):
+    """A whole file of them, 16 MB, is read in about the time of its lines."""
+    file = TextFile("mine.col", line * 2**22)
+    begin = time.process_time()
+    with pytest.raises(FileError, match="p edge VERTICES EDGES"):
+        Colouring.read(file, 3)
+    assert time.process_time() - begin < 5
+
+
 @pytest.mark.parametrize(
     ("read", "text"),
     [

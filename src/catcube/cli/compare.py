@@ -117,4 +117,4 @@ def print_places(chosen: Suite, folder: Path) -> None:
         effect = effect_text(one, "families")
         print(visible(f"{one.first} against {one.second}, the best archived pair: {effect}"))
     report = write_report(Study((usual_pairs(placed, new),)), folder)
-    print(f"open {report.page}")
+    print(visible(f"open {report.page}"))

@@ -89,7 +89,7 @@ def make_report(
         names = {path.stem for path in files}
         endings = ", ".join(sorted({path.suffix[1:] for path in files}))
         if names:
-            print(f"{folder / kind}: {len(names)} {kind} ({endings})")
+            print(visible(f"{folder / kind}: {len(names)} {kind} ({endings})"))
     found = headlines(study)
     for sentence in found[:HEADLINES]:
         print(visible(sentence))
@@ -100,4 +100,4 @@ def make_report(
             print(f"the paper's statements: {verdict_counts(study.reference.statements)}")
         for sentence in study.reference.notices:
             print(sentence)
-    print(f"open {report.page}")
+    print(visible(f"open {report.page}"))

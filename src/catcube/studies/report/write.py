@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from catcube.base.files import replace_file
 from catcube.errors import BadValue
+from catcube.problems.scanner import read_text
 from catcube.studies.analysis.sections import Study
 from catcube.studies.report.charts import INSTANCES
 from catcube.studies.report.figures import FIGURE_FORMATS, figure_files
@@ -106,8 +107,8 @@ def _digest(content: bytes) -> str:
 def _remove(folder: Path, kept: dict[str, bytes]) -> None:
     """Remove files of an earlier report that are as it wrote them, and are not written again."""
     try:
-        listed = json.loads((folder / FILES).read_bytes())
-    except (OSError, ValueError):
+        listed = json.loads(read_text(folder / FILES))
+    except (OSError, ValueError, RecursionError):
         return
     for name, digest in listed.items() if isinstance(listed, dict) else ():
         place, _, file = str(name).partition("/")
