@@ -5,7 +5,6 @@ import os
 import re
 import subprocess
 import sys
-from dataclasses import replace
 
 import pytest
 from hypothesis import given
@@ -15,7 +14,6 @@ from catcube.base.files import replace_file
 from catcube.base.text import LONGEST_NAME, checked_name, quoted, visible
 from catcube.cli.list import describe, text
 from catcube.cli.main import main
-from catcube.experiments.plan import Experiment, Plan
 from catcube.experiments.plan_file import read_plan
 from catcube.representations.registry import families, family, representation
 from catcube.studies.report.table import escaped
@@ -112,9 +110,3 @@ def test_help_loads_no_plugin():
     )
     ended = subprocess.run([sys.executable, "-c", code], capture_output=True, check=False)
     assert ended.returncode == 0
-
-
-def test_two_experiments_of_one_name_are_never_mixed():
-    experiment = Experiment("mine", {"match:3,2": None}, ("rls",), ("linear",), budget=10, runs=1)
-    with pytest.raises(ValueError, match="two experiments are named 'mine'"):
-        Plan("plan", (experiment, replace(experiment, budget=20)))

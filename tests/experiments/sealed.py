@@ -12,6 +12,22 @@ from catcube.experiments.tables import (
 )
 
 
+def change(path, *statements):
+    """Execute statements, each with its values, without checksums."""
+    connection = sqlite3.connect(path)
+    with connection:
+        for statement, *values in statements:
+            connection.execute(statement, values)
+    connection.close()
+
+
+def forge(path, *statements):
+    """Change a store and make its checksums fit."""
+    change(path, *statements)
+    seal(path)
+    return path
+
+
 def seal(path):
     """Give all rows the checksums, and the tallies the sums, that fit what is there."""
     connection = sqlite3.connect(path)

@@ -16,6 +16,7 @@ from tests.experiments.damage_examples import (
     content,
     reaction,
 )
+from tests.experiments.sealed import change
 from tests.studies.analysis.analysis_stores import finding, write
 
 
@@ -109,12 +110,8 @@ def test_every_byte_of_a_row_matters(whole, tmp_path, expected):
     ],
 )
 def test_rows_that_were_changed_by_hand(whole, tmp_path, statement, sentence):
-    path = tmp_path / "a.sqlite"
-    shutil.copy(whole, path)
-    connection = sqlite3.connect(path)
-    with connection:
-        connection.execute(statement)
-    connection.close()
+    path = shutil.copy(whole, tmp_path / "a.sqlite")
+    change(path, (statement,))
     with pytest.raises(DamageError, match=sentence):
         content(path)
 
@@ -139,12 +136,8 @@ def test_a_row_of_another_store_is_refused(whole, tmp_path):
 
 
 def test_damage_is_reported_before_more_runs_are_made(whole, tmp_path):
-    path = tmp_path / "a.sqlite"
-    shutil.copy(whole, path)
-    connection = sqlite3.connect(path)
-    with connection:
-        connection.execute("UPDATE run SET evaluations = 999 WHERE configuration = 3")
-    connection.close()
+    path = shutil.copy(whole, tmp_path / "a.sqlite")
+    change(path, ("UPDATE run SET evaluations = 999 WHERE configuration = 3",))
     before = path.read_bytes()
     with pytest.raises(DamageError, match=r"catcube check .*a\.sqlite shows what is intact"):
         Writer(path, PLAN)

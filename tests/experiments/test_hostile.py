@@ -23,7 +23,7 @@ from catcube.experiments.store import Store
 from catcube.experiments.writer import Writer
 from catcube.problems import Match
 from tests.experiments.damage_examples import PLAN, call, content
-from tests.experiments.sealed import seal
+from tests.experiments.sealed import forge
 from tests.studies.analysis.analysis_stores import ORIGIN
 
 READERS = ("status", "check", "export", "report")
@@ -41,16 +41,6 @@ def store(whole, tmp_path):
     path = tmp_path / "a.sqlite"
     shutil.copy(whole, path)
     return path
-
-
-def forge(path, *statements):
-    """Change a store and make its checksums fit."""
-    connection = sqlite3.connect(path)
-    with connection:
-        for statement, *values in statements:
-            connection.execute(statement, values)
-    connection.close()
-    seal(path)
 
 
 def everything(folder):

@@ -2,7 +2,6 @@
 
 import json
 import re
-import sqlite3
 import warnings
 from dataclasses import replace
 from types import SimpleNamespace
@@ -18,7 +17,7 @@ from catcube.experiments.store import Store
 from catcube.experiments.trace import pack_trace
 from catcube.problems import Sudoku
 from catcube.problems.sudoku import Board, instances
-from tests.experiments.sealed import seal
+from tests.experiments.sealed import forge
 
 TINY = Board("1..4 ..1. .1.. 4..1")
 NAMES = ("small-dimension-5-a", "small-dimension-9-b")
@@ -51,17 +50,8 @@ def copy(path, tmp_path):
 
 def copied(path, target, *statements):
     target.write_bytes(path.read_bytes())
-    change(target, *statements)
+    forge(target, *statements)
     return target
-
-
-def change(path, *statements):
-    connection = sqlite3.connect(path)
-    with connection:
-        for statement in statements:
-            connection.execute(*statement)
-    connection.close()
-    seal(path)
 
 
 def exported(path, folder):
@@ -139,13 +129,9 @@ def test_every_improvement_comes_back(path, tmp_path):
 def test_any_float_comes_back_exactly(copy, tmp_path):
     values = np.array([1.7e308, 12345678901234567.0, 0.30000000000000004, 5e-324, -0.1, -1e300])
     evaluations = np.array([1, 2, 3, 10**9, 10**15, 2**53 - 1])
-    change(
-        copy,
-        (
-            "UPDATE run SET trace = ?, value = ?, evaluations_to_best = ?, evaluations = ?",
-            (pack_trace(evaluations, values), values[-1], 2**53 - 1, 2**53 - 1),
-        ),
-    )
+    update = "UPDATE run SET trace = ?, value = ?, evaluations_to_best = ?, evaluations = ?"
+    trace = pack_trace(evaluations, values)
+    forge(copy, (update, trace, values[-1], 2**53 - 1, 2**53 - 1))
     exported(copy, tmp_path / "out")
     data = loaded(read(tmp_path / "out"))
     for _, rows in data.group_by("data_id"):
@@ -180,13 +166,13 @@ def test_names_cannot_leave_the_folder_or_be_run(path, tmp_path):
     store = copied(path, tmp_path / "evil.sqlite", ("DELETE FROM run WHERE configuration > 3",))
     for row in range(4):
         instance, algorithm = [(outside, "../hc"), ("CON: *?\n", "..\\hc")][row // 2]
-        change(
+        forge(
             store,
             (
                 "UPDATE configuration SET instance = ?1, experiment = ?2, algorithm = ?3, "
                 "body = json_set(body, '$.instance', ?1, '$.experiment', ?2, '$.algorithm', ?3) "
                 "WHERE id = ?4",
-                (instance, evil, algorithm, row),
+                *(instance, evil, algorithm, row),
             ),
         )
     before = {p.name for p in tmp_path.iterdir()}
@@ -205,12 +191,12 @@ def test_names_cannot_leave_the_folder_or_be_run(path, tmp_path):
 def test_attributes_are_literals_whatever_a_representation_is_called(monkeypatch, copy, tmp_path):
     """iohinspector evaluates them: a name must come back as text, not as what it names."""
     for row, name in enumerate(["list", "quit()", 'it\'s "1"\\']):
-        change(
+        forge(
             copy,
             (
                 "UPDATE configuration SET representation = ?, body = json_set(body, "
                 "'$.representation', ?) WHERE id = ?",
-                (name, name, row),
+                *(name, name, row),
             ),
         )
     plain = export.bits_of
@@ -224,7 +210,7 @@ def test_an_earlier_export_is_replaced_and_nothing_else(path, copy, tmp_path):
     out = tmp_path / "out"
     out.mkdir()
     exported(path, out)
-    change(copy, ("DELETE FROM run WHERE configuration > 0",))
+    forge(copy, ("DELETE FROM run WHERE configuration > 0",))
     exported(copy, out)
     assert len(files(out)) == 3
     (out / "notes.txt").write_text("mine")
@@ -254,7 +240,7 @@ def test_an_earlier_export_is_replaced_and_nothing_else(path, copy, tmp_path):
 def test_a_whole_export_or_none(path, copy, tmp_path, statement, sentence):
     exported(path, tmp_path / "older")
     before = sorted(tmp_path.rglob("*"))
-    change(copy, (statement,))
+    forge(copy, (statement,))
     for folder in ("new", "older"):
         with pytest.raises(ValueError, match=sentence):
             exported(copy, tmp_path / folder)
