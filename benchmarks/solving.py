@@ -19,8 +19,8 @@ def row(name: str, seeds: int, time_limit: float) -> list[str]:
     """Solve a puzzle with each seed; return its line of the table."""
     problem = Sudoku(instances.load(name), name, reduced=True)
     found = [solve(problem, seed=seed, time_limit=time_limit) for seed in range(1, seeds + 1)]
-    seconds = [run.seconds for run in found if run.ending == "target"]
-    values = [run.best.fun for run in found if run.best is not None]
+    seconds = [run.seconds for run in found if run and run.ending == "target"]
+    values = [run.fun for run in found if run]
     return [
         name,
         f"{len(seconds)} of {seeds}",

@@ -7,7 +7,7 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any, NoReturn, TypeAlias
 
 from catcube.base.memory import ensure
-from catcube.base.text import described, quoted, unknown_name_message
+from catcube.base.text import expect, quoted, unknown_name_message
 from catcube.errors import BadType, BadValue
 
 if TYPE_CHECKING:
@@ -76,19 +76,13 @@ class Space(Mapping[str, tuple[Any, ...]]):
         variables: Mapping[str, Iterable[Hashable]],
         only_if: Mapping[str, Mapping[str, Any]] | None = None,
     ) -> None:
-        if not isinstance(variables, Mapping):
-            raise BadType(f"expected a mapping from names to labels, got {described(variables)}")
-        items = list(variables.items())
-        if not items:
-            raise BadValue("expected at least one variable, got none")
+        expect(isinstance(variables, Mapping), "a mapping from names to labels", variables, BadType)
+        expect(variables, "at least one variable", variables)
         # Variables given the same object share one tuple and one index: 10^5 cells stay light.
         shared: dict[int, tuple[tuple[Any, ...], dict[Any, int]]] = {}
         labels, indices = [], []
-        for name, given in items:
-            if not isinstance(name, str) or not name:
-                raise BadValue(
-                    f"expected a non-empty string as the name of a variable, got {quoted(name)}"
-                )
+        for name, given in variables.items():
+            _check_name(name)
             read = shared.get(id(given))
             if read is None:
                 read = read_labels(name, given)
@@ -96,15 +90,10 @@ class Space(Mapping[str, tuple[Any, ...]]):
                     shared[id(given)] = read
             labels.append(read[0])
             indices.append(read[1])
-        names = tuple(name for name, _ in items)
-        positions = {name: position for position, name in enumerate(names)}
-        if len(positions) < len(names):
-            twice = next(name for name, count in Counter(names).items() if count > 1)
-            raise BadValue(f"expected unique names of variables, got {quoted(twice)} twice")
         initialise = super().__setattr__
-        initialise("_names", names)
+        initialise("_names", tuple(variables))
         initialise("_labels", tuple(labels))
-        initialise("_positions", positions)
+        initialise("_positions", {name: position for position, name in enumerate(variables)})
         initialise("_indices", tuple(indices))
         initialise("_cardinalities", None)
         initialise("_conditions", self._ordered(only_if or {}))
@@ -116,14 +105,9 @@ class Space(Mapping[str, tuple[Any, ...]]):
         >>> Space.repeat("cell", range(1, 10), 81)
         Space(81 variables, cell0: 9, cell1: 9, cell2: 9, cell3: 9, …)
         """
-        if not isinstance(name, str) or not name:
-            raise BadValue(
-                f"expected a non-empty string as the name of a variable, got {quoted(name)}"
-            )
-        if isinstance(count, bool) or not hasattr(count, "__index__"):
-            raise BadType(f"expected an integer number of variables, got {described(count)}")
-        if count < 1:
-            raise BadValue(f"expected at least one variable, got {quoted(count)}")
+        _check_name(name)
+        expect(hasattr(count, "__index__"), "an integer number of variables", count, BadType)
+        expect(count >= 1, "at least one variable", count)
         ensure(_BYTES * count, f"a space of {quoted(count)} variables")
         read, _ = read_labels(name, labels)
         return cls({f"{name}{position}": read for position in range(count)})
@@ -140,9 +124,9 @@ class Space(Mapping[str, tuple[Any, ...]]):
         >>> space.fix({"learning rate": 0.1}, base="C").size
         2
         """
-        if labels is not None and not isinstance(labels, Mapping):
-            raise BadType(f"expected a mapping from names to labels, got {described(labels)}")
-        fixed = {**(labels or {}), **others}
+        labels = {} if labels is None else labels
+        expect(isinstance(labels, Mapping), "a mapping from names to labels", labels, BadType)
+        fixed = {**labels, **others}
         variables = dict(zip(self._names, self._labels, strict=True))
         for name, label in fixed.items():
             category = self._category(name, label)
@@ -248,8 +232,8 @@ class Space(Mapping[str, tuple[Any, ...]]):
 
     def _ordered(self, only_if: Mapping[str, Mapping[str, Any]]) -> Conditions:
         """Return the conditions with all parents before their children."""
-        if not isinstance(only_if, Mapping):
-            raise BadType(f"only_if: expected a mapping by variable, got {described(only_if)}")
+        given = isinstance(only_if, Mapping)
+        expect(given, "a mapping by variable", only_if, BadType, where="only_if: ")
         left = {name: self._parents(name, parents) for name, parents in only_if.items()}
         ordered: list[tuple[int, tuple[tuple[int, frozenset[int]], ...]]] = []
         while left:
@@ -263,16 +247,14 @@ class Space(Mapping[str, tuple[Any, ...]]):
     def _parents(self, name: str, parents: Any) -> tuple[tuple[int, frozenset[int]], ...]:
         """Return the parents of a variable, each with the categories that make it active."""
         self._position(name, "only_if: ")
-        if not isinstance(parents, Mapping) or not parents:
-            raise BadType(
-                f"only_if: expected a mapping from variables to labels for {quoted(name)}, got "
-                f"{described(parents)}"
-            )
+        wanted = f"a mapping from variables to labels for {quoted(name)}"
+        given = isinstance(parents, Mapping) and parents
+        expect(given, wanted, parents, BadType, where="only_if: ")
         found = []
-        for parent, wanted in parents.items():
+        for parent, some in parents.items():
             position = self._position(parent, "only_if: ")
-            single = is_hashable(wanted) and wanted in self._indices[position]
-            labels = [wanted] if single or not isinstance(wanted, list | tuple | set) else wanted
+            single = is_hashable(some) and some in self._indices[position]
+            labels = [some] if single or not isinstance(some, list | tuple | set) else some
             allowed = frozenset(self._category(parent, label, "only_if: ") for label in labels)
             found.append((position, allowed))
         return tuple(found)
@@ -336,8 +318,7 @@ class Space(Mapping[str, tuple[Any, ...]]):
         """
         import numpy as np
 
-        if not isinstance(point, Mapping):
-            raise BadType(f"expected a mapping from names to labels, got {described(point)}")
+        expect(isinstance(point, Mapping), "a mapping from names to labels", point, BadType)
         whole = point
         if self._conditions:  # inactive variables may be absent
             whole = {**{name: labels[0] for name, labels in self.items()}, **point}
@@ -408,27 +389,16 @@ class Space(Mapping[str, tuple[Any, ...]]):
         return self  # copied labels would no longer be the same objects
 
     def _refuse_categories(self, values: Any) -> NoReturn:
-        try:
-            values = list(values)
-        except TypeError:
-            raise BadType(
-                f"expected a sequence of integer categories, got {described(values)}"
-            ) from None
-        if len(values) != len(self):
-            raise BadValue(
-                f"expected a category for each of {len(self)} variables, got {len(values)}"
-            )
+        sequence = isinstance(values, Iterable)
+        expect(sequence, "a sequence of integer categories", values, BadType)
+        values = list(values)
+        count = len(self)
+        expect(len(values) == count, f"a category for each of {count} variables", len(values))
         for name, labels, value in zip(self._names, self._labels, values, strict=True):
-            if not hasattr(value, "__index__"):
-                raise BadType(
-                    f"expected an integer category of variable {quoted(name)}, "
-                    f"got {described(value)}"
-                )
-            if not 0 <= value < len(labels):
-                raise BadValue(
-                    f"expected a category of variable {quoted(name)} from 0 to "
-                    f"{len(labels) - 1}, got {value}"
-                )
+            category = f"category of variable {quoted(name)}"
+            expect(hasattr(value, "__index__"), f"an integer {category}", value, BadType)
+            last = len(labels) - 1
+            expect(0 <= value <= last, f"a {category} from 0 to {last}", value)
         raise AssertionError("categories refused without a reason")
 
     def _refuse_point(self, point: Mapping[str, Any]) -> NoReturn:
@@ -449,39 +419,26 @@ def read_labels(name: str, iterable: Iterable[Hashable]) -> tuple[tuple[Any, ...
     >>> read_labels("base", "ATCG")
     (('A', 'T', 'C', 'G'), {'A': 0, 'T': 1, 'C': 2, 'G': 3})
     """
-    if isinstance(iterable, set | frozenset):
-        raise BadValue(
-            f"expected an ordered iterable of labels of variable {quoted(name)}, got a set; "
-            "pass a list, e.g. sorted(...)"
-        )
-    if isinstance(iterable, Mapping):
-        raise BadValue(
-            f"expected a list of labels of variable {quoted(name)}, got a mapping; pass its keys "
-            "or its values as a list"
-        )
-    try:
-        iterator = iter(iterable)
-    except TypeError:
-        raise BadType(
-            f"expected an iterable of labels of variable {quoted(name)}, got {described(iterable)}"
-        ) from None
-    labels = tuple(islice(iterator, MOST_LABELS + 1))
-    if not labels:
-        raise BadValue(f"variable {quoted(name)} has no labels")
-    if len(labels) > MOST_LABELS:
-        raise BadValue(f"expected at most {MOST_LABELS:,} labels of variable {quoted(name)}")
+    what = f"labels of variable {quoted(name)}"
+    unordered = isinstance(iterable, set | frozenset | Mapping)
+    expect(not unordered, f"a list of {what}, as sorted(...) returns it", iterable)
+    expect(isinstance(iterable, Iterable), f"an iterable of {what}", iterable, BadType)
+    labels = tuple(islice(iterable, MOST_LABELS + 1))
+    expect(0 < len(labels) <= MOST_LABELS, f"1 to {MOST_LABELS:,} {what}", len(labels))
     index: dict[Any, int] = {}
     for category, label in enumerate(labels):
-        if not is_hashable(label):
-            raise BadType(
-                f"expected hashable labels of variable {quoted(name)}, got {quoted(label)}"
-            )
+        expect(is_hashable(label), f"hashable {what}", label, BadType)
         first = index.setdefault(label, category)
         if first != category:
             text, other = quoted(label), quoted(labels[first])
             same = f" (equal to {other})" if text != other else ""
             raise BadValue(f"variable {quoted(name)} has label {text} twice{same}")
     return labels, index
+
+
+def _check_name(name: Any) -> None:
+    text = isinstance(name, str) and name
+    expect(text, "a non-empty string as the name of a variable", name)
 
 
 def is_hashable(label: object) -> bool:

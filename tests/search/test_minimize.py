@@ -5,14 +5,13 @@ import subprocess
 import sys
 import threading
 
-import numpy as np
 import pytest
 
 import catcube
 from catcube import minimize, representation
 from catcube.algorithms import names
 from catcube.problems import Match
-from tests.search.minimize_examples import FORMS, SPACE, cost, cost_of_rows
+from tests.search.minimize_examples import FORMS, SPACE, cost
 
 
 @pytest.mark.parametrize(
@@ -28,20 +27,6 @@ def test_every_form_of_objective(form):
     assert result.trace.evaluations.tolist() == plain.trace.evaluations.tolist()
     assert result.trace.values.tolist() == plain.trace.values.tolist()
     assert result.bits.tolist() == plain.bits.tolist()
-
-
-def test_the_space_may_be_a_plain_dict():
-    assert (
-        minimize(cost, dict(SPACE), budget=300, seed=1).x
-        == minimize(cost, SPACE, budget=300, seed=1).x
-    )
-
-
-def test_a_shipped_problem():
-    problem = Match(20, 9, seed=1)
-    result = minimize(problem, target=0, seed=1)
-    assert result.x == problem.hidden
-    assert minimize(problem, problem.space, target=0, seed=1).x == problem.hidden
 
 
 def test_a_compiled_function_can_be_called_and_named():
@@ -95,23 +80,6 @@ def test_the_function_gets_a_new_dict():
     assert spoilt.trace.values.tolist() == plain.trace.values.tolist()
     minimize(lambda point: calls.append(point) or cost(point), SPACE, budget=200, seed=1)
     assert calls == kept  # a point that is kept does not change later
-
-
-def test_the_vectorized_function_gets_a_new_array():
-    kept = []
-
-    def spoiling(rows):
-        assert rows.shape == (1, 3)
-        assert rows.dtype == np.int64
-        value = cost_of_rows(rows)
-        rows[:] = -1
-        kept.append(rows)
-        return value
-
-    options = {"algorithm": "sa", "budget": 200, "seed": 1, "vectorized": True}
-    plain = minimize(cost_of_rows, SPACE, **options)
-    assert minimize(spoiling, SPACE, **options).trace.values.tolist() == plain.trace.values.tolist()
-    assert all((rows == -1).all() for rows in kept)
 
 
 def test_fields_of_the_result():
@@ -209,19 +177,6 @@ def test_the_same_run_in_another_process():
     here = minimize(Match(9, 9, seed=1), algorithm="sa", budget=500, seed=2**100)
     values = (here.trace.evaluations.tolist(), here.trace.values.tolist(), here.bits.tolist())
     assert printed.strip() == " ".join(map(str, values))
-
-
-def test_runs_inside_an_objective():
-    def outer(point):
-        inner = minimize(cost, SPACE, budget=5 + point["digit"], seed=point["digit"])
-        problem = minimize(Match(3, 4, seed=1), budget=5, seed=point["digit"])
-        return inner.fun + problem.fun
-
-    digits = {"digit": range(1, 10)}
-    expected = {digit: outer({"digit": digit}) for digit in range(1, 10)}
-    result = minimize(outer, digits, budget=40, seed=1)
-    assert result.fun == min(expected.values())
-    assert expected[result.x["digit"]] == result.fun
 
 
 @pytest.mark.parametrize("form", ["function", "compiled"])

@@ -21,7 +21,7 @@ def short_runs(monkeypatch):
 @pytest.mark.parametrize(("budget", "runs"), [(1, 1), (299, 1), (300, 2), (301, 2), (1000, 3)])
 def test_the_budget_is_used_up_exactly(short_runs, budget, runs):
     found = search(HARD, seed=1, algorithm="rls", budget=budget)
-    assert (found.evaluations, found.runs, found.ending) == (budget, runs, "budget")
+    assert (found.evaluations, found.run, found.ending) == (budget, runs, "budget")
 
 
 def test_the_best_run_is_kept_and_can_be_repeated(short_runs):
@@ -32,20 +32,20 @@ def test_the_best_run_is_kept_and_can_be_repeated(short_runs):
         )
         for number, length in enumerate([100, 200, 400])
     ]
-    assert found.runs == 3
-    assert found.best.fun == min(result.fun for result in single)
-    assert HARD.evaluate(found.best.x) == found.best.fun
+    assert found.run == 3
+    assert found.fun == min(result.fun for result in single)
+    assert HARD.evaluate(found.x) == found.fun
 
 
 def test_parameters_are_those_of_every_run(short_runs):
     found = search(HARD, seed=1, algorithm="rls", budget=250, parameters={"patience": 7})
-    assert found.best.parameters["patience"] == 7
+    assert found.parameters["patience"] == 7
 
 
 def test_a_target_is_reached_after_restarts(short_runs):
     found = search(Match(8, 4, seed=1), seed=3, algorithm="rls")
     assert found.ending == "target"
-    assert found.best.fun == 0
+    assert found.fun == 0
 
 
 @pytest.mark.compiled
@@ -53,19 +53,19 @@ def test_progress_is_that_of_all_runs(monkeypatch):
     monkeypatch.setattr(restarts, "FIRST", 2_000_000)
     seen = []
     found = search(HARD, seed=1, algorithm="rls", budget=6_000_000, callback=seen.append)
-    assert found.runs == 2
+    assert found.run == 2
     for before, after in pairwise(seen):
         assert before.evaluations <= after.evaluations
         assert before.value >= after.value
         assert before.seconds <= after.seconds
     assert seen[-1].evaluations <= 6_000_000
-    assert seen[-1].value >= found.best.fun
+    assert seen[-1].value >= found.fun
 
 
 def test_the_callback_stops_the_search():
     found = search(HARD, seed=1, algorithm="rls", callback=lambda progress: True)
     assert found.ending == "callback"
-    assert found.runs >= 1
+    assert found.run >= 1
 
 
 def test_an_interrupt_between_runs_keeps_what_is_found(short_runs, monkeypatch):
@@ -79,8 +79,8 @@ def test_an_interrupt_between_runs_keeps_what_is_found(short_runs, monkeypatch):
 
     monkeypatch.setattr(restarts, "minimize", minimize)
     found = search(HARD, seed=1, algorithm="rls")
-    assert (found.ending, found.runs, found.evaluations) == ("interrupt", 2, 300)
-    assert found.best.fun == min(result.fun for result in made)
+    assert (found.ending, found.run, found.evaluations) == ("interrupt", 2, 300)
+    assert found.fun == min(result.fun for result in made)
 
 
 def test_an_interrupt_in_the_callback_keeps_what_is_found():
@@ -89,4 +89,4 @@ def test_an_interrupt_in_the_callback_keeps_what_is_found():
 
     found = search(HARD, seed=1, algorithm="rls", callback=pressed)
     assert found.ending == "interrupt"
-    assert found.best.fun == HARD.evaluate(found.best.x)
+    assert found.fun == HARD.evaluate(found.x)

@@ -10,7 +10,7 @@ import signal
 import sqlite3
 import subprocess
 import sys
-from contextlib import suppress
+from contextlib import closing, suppress
 from enum import Enum
 from fractions import Fraction
 from pathlib import Path
@@ -21,6 +21,7 @@ import pytest
 
 from catcube import CatcubeError, Space, Study
 from catcube.problems.objective import RunsElsewhere
+from catcube.search.session import Session
 
 SPACE = Space({"base": "ATCG", "digit": range(1, 6), "flag": [True, False]})
 POINTS = [
@@ -272,16 +273,14 @@ def evaluate(session, categories, value):
 
 def test_a_run_that_goes_another_way_takes_its_points_as_data(path):
     study = Study(path, SPACE)
-    with study.join(SETTINGS) as session:
+    with closing(Session(study, SETTINGS)) as session:
         evaluate(session, [0, 0, 0], 4.0)
         evaluate(session, [1, 0, 0], 5.0)
-    with study.join(SETTINGS) as session:
+    with closing(Session(study, SETTINGS)) as session:
         session.answer([0, 0, 0])
         for k in range(5):
             evaluate(session, [3, k, 1], 1.0)
-        points, values, _ = session.news()
-        assert points.tolist() == [[1, 0, 0]]
-        assert values.tolist() == [5.0]
+        assert session.news() == ([([1, 0, 0], 5.0)], [])
 
 
 def test_an_empty_file_becomes_a_study(path):
@@ -295,7 +294,8 @@ def test_an_empty_file_becomes_a_study(path):
 BESIDE = """
 import sys
 from catcube import Study
-session = Study(sys.argv[1]).join({"algorithm": "sa"})
+from catcube.search.session import Session
+session = Session(Study(sys.argv[1]), {"algorithm": "sa"})
 assert session.begin([3, 3, 1]) is None
 print(1, flush=True)
 command = sys.stdin.readline()
@@ -324,8 +324,8 @@ def beside(path):
 
 
 def test_points_of_a_living_process_are_pending(path, beside):
-    with Study(path).join(SETTINGS) as session:
-        assert session.news()[2].tolist() == [[3, 3, 1]]
+    with closing(Session(Study(path), SETTINGS)) as session:
+        assert session.news()[1] == [[3, 3, 1]]
         with pytest.raises(RunsElsewhere):
             session.begin([3, 3, 1])
         beside.communicate("end\n")
@@ -336,8 +336,8 @@ def test_points_of_a_dead_process_are_released(path, beside):
     beside.send_signal(signal.SIGKILL)
     beside.wait()
     assert Study(path).counts()["running"] == 1  # a reader changes nothing
-    with Study(path).join(SETTINGS) as session:
-        assert session.news()[2].size == 0
+    with closing(Session(Study(path), SETTINGS)) as session:
+        assert session.news()[1] == []
         assert session.begin([3, 3, 1]) is None
     assert Study(path).counts()["running"] == 0
 

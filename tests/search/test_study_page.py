@@ -5,12 +5,14 @@ import io
 import json
 import math
 import random
+from contextlib import closing
 
 import pytest
 
 from catcube import Space, Study
 from catcube.cli import REFUSED, UNSOLVED
 from catcube.cli.main import main
+from catcube.search.session import Session
 from tests.browser import launched, opened
 
 NASTY = "</script><img src=x onerror=alert(1)>"
@@ -28,7 +30,8 @@ SPACE = Space(
 def path(tmp_path_factory):
     path = tmp_path_factory.mktemp("study") / "tuning.sqlite"
     draw = random.Random(1)
-    with Study(path, SPACE).join({"algorithm": "surrogate", "seed": 1, "budget": 60}) as session:
+    settings = {"algorithm": "surrogate", "seed": 1, "budget": 60}
+    with closing(Session(Study(path, SPACE), settings)) as session:
         for k in range(60):
             x = [draw.randrange(count) for count in SPACE.cardinalities.tolist()]
             if session.begin(x) is not None:

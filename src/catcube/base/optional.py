@@ -1,5 +1,7 @@
 """Packages that only some functions need; the extras of catcube install them."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from importlib import import_module
 from typing import Any
 
@@ -7,8 +9,10 @@ from catcube.errors import BadValue
 
 _INSTALLED_BY = {
     "distributed": "pip install '.[cluster]'",
+    "ioh": "pip install '.[integrations]'",
     "jinja2": "pip install '.[report]'",
     "matplotlib": "pip install '.[report]'",
+    "optuna": "pip install '.[integrations]'",
     "pandas": "pip install pandas",
     "pyarrow": "pip install '.[formats]'",
     "scipy": "pip install '.[report]'",
@@ -20,17 +24,23 @@ class MissingPackageError(BadValue, ImportError):
     """A package is not installed; the message says how to install it."""
 
 
+@contextmanager
+def needing(package: str) -> Iterator[None]:
+    """Import a package inside the block; say how to install it if it is missing."""
+    try:
+        yield
+    except ModuleNotFoundError as error:
+        if error.name != package:
+            raise
+        message = f"this needs {package}: {_INSTALLED_BY[package]}"
+        raise MissingPackageError(message) from None
+
+
 def optional(module: str) -> Any:
     """Import a module of an optional package, on use.
 
     >>> optional("scipy.special").ndtr(0)
     np.float64(0.5)
     """
-    package = module.partition(".")[0]
-    try:
+    with needing(module.partition(".")[0]):
         return import_module(module)
-    except ModuleNotFoundError as error:
-        if error.name != package:
-            raise
-        message = f"this needs {package}: {_INSTALLED_BY[package]}"
-        raise MissingPackageError(message) from None

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Sequence
 from functools import cache
 from typing import Any, get_args
 
-from catcube.errors import BadValue
+from catcube.errors import BadValue, CatcubeError
 
 LONGEST_NAME = 200
 """The most characters of the name of an experiment or an instance."""
@@ -15,6 +15,27 @@ LONGEST_NAME = 200
 _LISTED = 24  # known names in a message: a space may have 10^5 variables
 _REPEATED = 120  # characters of a value in a message
 FORMULAS = "=+-@"  # a spreadsheet that opens a CSV file takes such cells for formulas
+
+
+def expect(
+    condition: object,
+    expected: str,
+    got: object,
+    error: type[CatcubeError] = BadValue,
+    where: str = "",
+) -> None:
+    """Raise an error that says what was expected and what was found, unless a condition is true.
+
+    >>> expect(len("abc") == 2, "two letters", "abc")
+    Traceback (most recent call last):
+    catcube.errors.BadValue: expected two letters, got 'abc'
+    >>> expect(callable(5), "a function", 5, BadType, where="catch: ")
+    Traceback (most recent call last):
+    catcube.errors.BadType: catch: expected a function, got 5 (int)
+    """
+    if not condition:
+        found = described(got) if issubclass(error, TypeError) else quoted(got)
+        raise error(f"{where}expected {expected}, got {found}")
 
 
 def unknown_name_message(kind: str, name: object, known: Iterable[object]) -> str:

@@ -1,4 +1,4 @@
-"""`catcube solve`: complete a Sudoku board, or search for the optimum of any problem."""
+"""`catcube solve`: search for the optimum of a problem."""
 
 from argparse import Namespace
 from pathlib import Path
@@ -15,11 +15,10 @@ from catcube.cli.output import beside_optimum, green, in_colour, note
 from catcube.errors import BadValue
 from catcube.experiments.plan import build_problem
 from catcube.problems import Problem
-from catcube.problems.sudoku import Board
-from catcube.problems.sudoku.problem import Sudoku
 from catcube.representations.layout import bits_of, is_native
 from catcube.representations.registry import NATIVE
-from catcube.search.solve import MEMBERS, SearchOutcome, search, solve
+from catcube.search.result import Result
+from catcube.search.solve import MEMBERS, search, solve
 from catcube.search.watch import Progress
 
 TIME_LIMIT = 60.0  # seconds, if neither a budget nor a time limit is given
@@ -44,11 +43,13 @@ def command(arguments: Namespace) -> int:
         algorithm = "sa" if arguments.algorithm == "auto" else arguments.algorithm
         representation = arguments.representation or (NATIVE if automatic else "linear")
         algorithm_named(algorithm).resolve(None, parameters)
-        if isinstance(content, Board) and not content.unknowns:
-            return _judge(content)
+        judge = getattr(content, "judge", None)  # of an instance that may be solved already
+        if judge is not None and (judged := judge(color=in_colour())) is not None:
+            print(judged.text)
+            return SOLVED if judged.correct else UNSOLVED
         problem, notes = build_problem(str(content or ""), name)
-        if automatic and isinstance(problem, Sudoku) and problem.optimum is not None:
-            problem = Sudoku(problem.board, problem.name, reduced=True)
+        if automatic:
+            problem = problem.reduced()
         bits = bits_of(problem.space, representation)
         if arguments.out is not None:
             if not Path(arguments.out).absolute().parent.is_dir():
@@ -62,12 +63,8 @@ def command(arguments: Namespace) -> int:
         note(visible(sentence))
     size = "no bits" if is_native(representation) else f"{bits} bits"
     methods = " and ".join(MEMBERS) if automatic else algorithm
-    what = "variables"
-    if isinstance(problem, Sudoku):
-        digits = problem.space.cardinalities
-        what = f"unknown cells with up to {digits.max()} digits"
     print(
-        f"{visible(name)}: {len(problem.space)} {what}, algorithm {methods}, "
+        f"{visible(name)}: {problem.dimensions()}, algorithm {methods}, "
         f"representation {representation} ({size}), seed {seed}",
         flush=True,
     )
@@ -90,38 +87,26 @@ def command(arguments: Namespace) -> int:
                 callback=show,
                 **limits,
             )
+    if found is None:
+        print("interrupted before the search began")
+        return INTERRUPTED
     _show(problem, found)
-    if found.best is not None and arguments.out is not None:
+    if arguments.out is not None:
         with checking():
-            replace_file(Path(arguments.out), f"{problem.solution(found.best.x)}\n".encode())
+            replace_file(Path(arguments.out), f"{problem.solution(found.x)}\n".encode())
     if found.ending == "interrupt":
         return INTERRUPTED
     return SOLVED if found.ending == "target" else UNSOLVED
 
 
-def _judge(board: Board) -> int:
-    """Print whether a complete board is correct; return the exit code."""
-    print(board.pretty(color=in_colour()))
-    conflicts = board.conflicts()
-    if not conflicts:
-        print("complete and correct: value 0")
-        return SOLVED
-    print(f"complete but not correct: value {board.value()}")
-    for conflict in conflicts:
-        print(f"  {conflict}")
-    return UNSOLVED
-
-
-def _show(problem: Problem, found: SearchOutcome) -> None:
+def _show(problem: Problem, found: Result) -> None:
     """Print the best solution and the cost of the search."""
-    if found.best is None:
-        print("interrupted before the search began")
-        return
     print()
-    if isinstance(problem, Sudoku):
-        print(problem.board.pretty(problem.complete(found.best.x), color=in_colour()))
+    drawn = problem.drawing(found.x, color=in_colour())
+    if drawn is not None:
+        print(drawn)
     else:
-        lines = problem.solution(found.best.x).splitlines()
+        lines = problem.solution(found.x).splitlines()
         print("\n".join(map(visible, lines[:LINES])))
         if len(lines) > LINES:
             print(f"… {len(lines) - LINES} more lines (--out FILE writes all)")
@@ -133,8 +118,8 @@ def _show(problem: Problem, found: SearchOutcome) -> None:
         ending = f"not solved: {ending}"
     print(
         f"{ending}: "
-        f"{beside_optimum(found.best.fun, problem.optimum)}, "
-        f"{count(found.evaluations, 'evaluation')} in {count(found.runs, 'run')}, "
+        f"{beside_optimum(found.fun, problem.optimum)}, "
+        f"{count(found.evaluations, 'evaluation')} in {count(found.run, 'run')}, "
         f"{found.seconds:.2f} s"
     )
 

@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 
+from catcube.base.optional import optional
 from catcube.errors import BadValue
 from catcube.experiments.ioh import safe_name
-from catcube.integrations import missing
 from catcube.problems.bit_problem import BitProblem
 from catcube.problems.compilation import Compiled
 from catcube.problems.problem import Problem
@@ -18,10 +18,7 @@ from catcube.search import minimize as optimize
 from catcube.search.result import Result
 from catcube.space import Space
 
-try:
-    import ioh
-except ImportError as error:
-    raise missing("ioh") from error
+ioh = optional("ioh")
 
 
 def ioh_problem(problem: BitProblem, name: str | None = None, instance: int = 1) -> Any:

@@ -5,19 +5,20 @@ import secrets
 from collections.abc import Callable, Sequence
 from hashlib import sha256
 from threading import Lock
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
 from catcube.algorithms.surrogate.proposals import propose
-from catcube.errors import BadValue
-from catcube.integrations import missing
+from catcube.base.optional import needing
+from catcube.base.text import expect
 from catcube.representations import Representation
 from catcube.representations.layout import RepresentationChoice, is_native, representations_of
+from catcube.search.arguments import checked_seed
 from catcube.space import Space
 
-try:
+with needing("optuna"):
     from optuna.distributions import (
         BaseDistribution,
         CategoricalDistribution,
@@ -28,17 +29,13 @@ try:
     from optuna.search_space import IntersectionSearchSpace
     from optuna.study import Study, StudyDirection
     from optuna.trial import FrozenTrial, TrialState
-except ImportError as error:
-    raise missing("optuna") from error
 
 
 class _CatcubeBase(BaseSampler):
     """What both samplers share: a seed, one objective, random values by trial and parameter."""
 
     def __init__(self, seed: int | None) -> None:
-        if seed is not None and (isinstance(seed, bool) or not isinstance(seed, int) or seed < 0):
-            raise BadValue(f"expected an integer >= 0 as seed, got {seed!r}")
-        self.seed = secrets.randbits(63) if seed is None else seed
+        self.seed = secrets.randbits(63) if seed is None else checked_seed(seed)
 
     def sample_independent(
         self,
@@ -54,11 +51,7 @@ class _CatcubeBase(BaseSampler):
         return sampler.sample_independent(study, trial, param_name, param_distribution)
 
     def _check(self, study: Study) -> None:
-        if len(study.directions) > 1:
-            raise BadValue(
-                f"expected a study with one objective for {type(self).__name__}, got "
-                f"{len(study.directions)}"
-            )
+        expect(len(study.directions) == 1, "a study with one objective", len(study.directions))
 
     def _random(self, trial: FrozenTrial, name: str = "") -> np.random.Generator:
         """Return the random generator of a trial, or of a parameter of it."""
@@ -152,7 +145,7 @@ class CatcubeSampler(_CatcubeBase):
             unknown + 1,
             pending=pending,
             active=active,
-            ordered=[grid.ordered for grid in grids.values()],
+            ordered=[grid.ordered or None for grid in grids.values()],
             seed=self.seed,
             initial=self.initial,
         )
@@ -176,10 +169,7 @@ class CatcubeSampler(_CatcubeBase):
         values: Sequence[float] | None,
     ) -> None:
         """Store the constraints of a finished trial."""
-        if self.constraints_func is not None and state in (
-            TrialState.COMPLETE,
-            TrialState.PRUNED,
-        ):
+        if self.constraints_func is not None and state != TrialState.FAIL:
             violations = tuple(self.constraints_func(trial))
             study._storage.set_trial_system_attr(trial._trial_id, "constraints", violations)
 
@@ -192,9 +182,6 @@ class CatcubeSampler(_CatcubeBase):
             cached.read(done)
             self._cached = cached
         return cached
-
-    def __getstate__(self) -> dict[str, Any]:
-        return {**self.__dict__, "_cached": _Trials(-1)}
 
 
 _READING = Lock()  # the threads of a study share what has been read of its trials
@@ -218,12 +205,11 @@ class _Grid:
 
     def __init__(self, distribution: BaseDistribution, best: float | None, level: int) -> None:
         self._distribution = distribution
-        self.ordered: bool | None = None
+        self.ordered = not isinstance(distribution, CategoricalDistribution)
         if isinstance(distribution, CategoricalDistribution):
             self.size = len(distribution.choices)
             return
         assert isinstance(distribution, FloatDistribution | IntDistribution)
-        self.ordered = True
         self._log = distribution.log
         low, high, step = distribution.low, distribution.high, distribution.step
         whole = isinstance(distribution, IntDistribution)
@@ -453,24 +439,15 @@ class BitMutationSampler(_CatcubeBase):
         best = best_trial(study)
         if not search_space or best is None:
             return {}
-        choices = {
-            name: distribution
-            for name, distribution in search_space.items()
-            if isinstance(distribution, CategoricalDistribution)
-        }
-        sizes = {name: len(distribution.choices) for name, distribution in choices.items()}
-        parent = [
-            int(distribution.to_internal_repr(best.params[name]))
-            for name, distribution in choices.items()
-        ]
+        choices = cast(dict[str, CategoricalDistribution], search_space)  # as inferred above
+        sizes = {name: len(one.choices) for name, one in choices.items()}
+        parent = [int(one.to_internal_repr(best.params[name])) for name, one in choices.items()]
         if is_native(self.representation):
             child = mutated_natively(list(sizes.values()), parent, self._random(trial))
         else:
             child = mutated(self._kinds(sizes), parent, self._random(trial))
-        return {
-            name: distribution.to_external_repr(category)
-            for (name, distribution), category in zip(choices.items(), child, strict=True)
-        }
+        pairs = zip(choices.items(), child, strict=True)
+        return {name: one.to_external_repr(category) for (name, one), category in pairs}
 
     def _kinds(self, sizes: dict[str, int]) -> list[Representation]:
         """Return the representations for these numbers of choices; the last ones are cached.
@@ -505,21 +482,14 @@ def mutated(
     >>> mutated([representation("linear", 4)] * 3, [0, 1, 2], np.random.default_rng(2))
     [2, 2, 2]
     """
-    bits = np.concatenate(
-        [
-            representation.encode(category, random)
-            for representation, category in zip(kinds, parent, strict=True)
-        ]
-    )
-    ends = np.cumsum([representation.bits for representation in kinds])[:-1]
+    coded = zip(kinds, parent, strict=True)
+    bits = np.concatenate([kind.encode(category, random) for kind, category in coded])
+    ends = np.cumsum([kind.bits for kind in kinds])[:-1]
     child = parent
     while bits.size and child == parent:
         flips = random.random(bits.size) < 1 / bits.size
         parts = np.split(bits ^ flips, ends)
-        child = [
-            int(representation.decode(part))
-            for representation, part in zip(kinds, parts, strict=True)
-        ]
+        child = [int(kind.decode(part)) for kind, part in zip(kinds, parts, strict=True)]
     return child
 
 

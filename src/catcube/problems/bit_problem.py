@@ -125,7 +125,7 @@ class BitProblem:
     def _checked(self, value: float, categories: NDArray[np.int64]) -> float:
         """Return the value if it is a number, else raise what `minimize` would raise."""
         if value != value:
-            raise self.problem.objective(lambda: None).failure(categories)
+            raise self.problem.failure(categories)
         return value
 
     def __repr__(self) -> str:

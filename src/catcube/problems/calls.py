@@ -2,20 +2,20 @@
 
 import inspect
 import math
-import multiprocessing
 import numbers
 import pickle
 import time
 from collections import deque
 from collections.abc import Callable, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from dataclasses import dataclass
 from operator import getitem
 from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
-from catcube.base.text import quoted
+from catcube.base.text import expect, quoted
 from catcube.errors import BadType, CatcubeError
 from catcube.space import Space
 
@@ -108,28 +108,28 @@ class Caller:
         """Release what the run has used."""
 
 
+@dataclass
 class InThisThread(Caller):
-    """A function called point by point, of a dict of labels or (`by_categories`) of categories."""
+    """A function called point by point; `argument` makes its argument of the key of a point."""
 
-    def __init__(
-        self, function: Callable[[Any], Any], keys: Keys, by_categories: bool = False
-    ) -> None:
-        self._function = function
-        self._argument: Callable[[bytes], Any] = keys.row if by_categories else keys.point
+    function: Callable[[Any], Any]
+    argument: Callable[[bytes], Any]
 
     def end(self, key: bytes) -> tuple[float, float]:
         """Call the function."""
         self.calls += 1
-        returned, seconds = _timed(self._function, self._argument(key))
+        returned, seconds = timed(self.function, self.argument(key))
         return number(returned), seconds
 
 
+@dataclass
 class InBatches(Caller):
     """A function of an array of categories, called for all points at once that have begun."""
 
-    def __init__(self, function: Callable[[Any], Any], keys: Keys) -> None:
-        self._function = function
-        self._keys = keys
+    function: Callable[[Any], Any]
+    keys: Keys
+
+    def __post_init__(self) -> None:
         self._begun: list[bytes] = []
         self._returned: dict[bytes, deque[Any]] = {}
         self._seconds = 0.0
@@ -145,7 +145,7 @@ class InBatches(Caller):
             self.calls += len(begun)
             began = time.perf_counter()
             try:
-                returned = self._function(self._keys.rows(begun))
+                returned = self.function(self.keys.rows(begun))
                 values = list(one_per_row(returned, len(begun)))
             except BaseException as exception:
                 values = [exception] * len(begun)
@@ -163,58 +163,46 @@ class InBatches(Caller):
         self._returned.clear()
 
 
+@dataclass
 class InExecutor(Caller):
     """A function of a dict of labels, called in the threads or processes of an executor.
 
     `tick` is called while it waits for a value, and returns whether the run has ended.
     """
 
+    function: Callable[[Any], Any]
+    keys: Keys
+    tick: Callable[[], Any]
+    in_flight: int
+    executor: Any
+
     parallel = True
 
-    def __init__(
-        self,
-        function: Callable[[Any], Any],
-        keys: Keys,
-        executor: Any,
-        in_flight: int,
-        tick: Callable[[], Any],
-    ) -> None:
-        self._in_flight = in_flight
-        self._function = function
-        self._keys = keys
-        self._executor = executor
-        self._tick = tick
+    def __post_init__(self) -> None:
         self._futures: dict[bytes, deque[Future[Any]]] = {}
 
     def begin(self, keys: Sequence[bytes]) -> None:
         """Submit the points."""
         for key in keys:
-            self._futures.setdefault(key, deque()).append(self._submit(self._keys.point(key)))
+            self._futures.setdefault(key, deque()).append(self.submit(self.keys.point(key)))
             self.calls += 1  # made or in flight
 
-    def _submit(self, point: dict[str, Any]) -> Future[Any]:
-        return self._executor.submit(_timed, self._function, point)
+    def submit(self, point: dict[str, Any]) -> Future[Any]:
+        """Begin a call of the function."""
+        return self.executor.submit(timed, self.function, point)
 
     def end(self, key: bytes) -> tuple[float, float]:
         """Wait for the value of a point, while the others are evaluated."""
+        self._wait([self._futures[key][0]])
         future = self._futures[key].popleft()
-        try:
-            self._wait([future])
-        except Abandoned:
-            self._futures[key].append(future)
-            raise
         if not self._futures[key]:
             del self._futures[key]
-        returned, seconds = self._returned(future)
+        returned, seconds = future.result()
         return number(returned), seconds
-
-    def _returned(self, future: Future[Any]) -> tuple[Any, float]:
-        found: tuple[Any, float] = future.result()
-        return found
 
     def wants(self, in_flight: int) -> bool:
         """Return whether fewer points are in flight than should be."""
-        return in_flight < self._in_flight
+        return in_flight < self.in_flight
 
     def first(self, keys: Sequence[bytes], ordered: bool, more: bool) -> bytes | None:
         """Wait until one of these points has its value."""
@@ -226,7 +214,7 @@ class InExecutor(Caller):
     def _wait(self, futures: Sequence[Future[Any]]) -> None:
         while not any(future.done() for future in futures):
             wait(futures, INTERVAL, FIRST_COMPLETED)
-            if self._tick() and not any(future.done() for future in futures):
+            if self.tick() and not any(future.done() for future in futures):
                 raise Abandoned
 
     def cancel(self) -> None:
@@ -237,53 +225,40 @@ class InExecutor(Caller):
         self._futures.clear()
 
 
+@dataclass
 class InProcesses(InExecutor):
-    """A function called in processes of our own, each call with a time limit.
+    """A function called in processes of our own, a pool of pebble, each call with a time limit.
 
     A call that takes longer than `timeout` seconds has failed, and its process is ended; so has one
     whose process dies.
     """
 
-    def __init__(
-        self,
-        function: Callable[[Any], Any],
-        keys: Keys,
-        workers: int,
-        in_flight: int,
-        timeout: float | None,
-        tick: Callable[[], Any],
-    ) -> None:
-        from pebble import ProcessPool
+    timeout: float | None
 
-        self._pool = ProcessPool(max_workers=workers, context=multiprocessing.get_context())
-        self._timeout = timeout
-        super().__init__(function, keys, self._pool, in_flight, tick)
+    def submit(self, point: dict[str, Any]) -> Future[Any]:
+        """Begin a call of the function."""
+        return self.executor.submit(timed, self.timeout, self.function, point)
 
-    def _submit(self, point: dict[str, Any]) -> Future[Any]:
-        future: Future[Any] = self._pool.schedule(
-            _timed, args=[self._function, point], timeout=self._timeout
-        )
-        return future
-
-    def _returned(self, future: Future[Any]) -> tuple[Any, float]:
+    def end(self, key: bytes) -> tuple[float, float]:
+        """Wait for the value of a point, or for the end of its process."""
         from pebble import ProcessExpired
 
         try:
-            return super()._returned(future)
+            return super().end(key)
         except ProcessExpired as expired:
             raise CallFailed(f"the process died ({expired})") from None
         except TimeoutError:
-            if self._timeout is None:
+            if self.timeout is None:
                 raise
-            raise CallFailed(f"no value in {self._timeout:g} s") from None
+            raise CallFailed(f"no value in {self.timeout:g} s") from None
 
     def close(self) -> None:
         """End the processes."""
-        self._pool.stop()
-        self._pool.join()
+        self.executor.stop()
+        self.executor.join()
 
 
-def _timed(function: Callable[[Any], Any], point: Any) -> tuple[Any, float]:
+def timed(function: Callable[[Any], Any], point: Any) -> tuple[Any, float]:
     """Call the function; return its value and the seconds it took."""
     began = time.perf_counter()
     value = function(point)
@@ -295,11 +270,8 @@ def check_parallel(executor: Any, function: Callable[[Any], Any], space: Space) 
 
     None stands for processes of our own.
     """
-    if executor is not None and not hasattr(executor, "submit"):
-        raise BadType(
-            "expected a concurrent.futures.Executor, such as ProcessPoolExecutor(), got "
-            f"{quoted(executor)}"
-        )
+    submits = executor is None or hasattr(executor, "submit")
+    expect(submits, "a concurrent.futures.Executor", executor, BadType)
     if executor is None or isinstance(executor, ProcessPoolExecutor):
         for name, thing in (("the function", function), ("the labels of the space", space)):
             try:
@@ -354,14 +326,9 @@ def one_per_row(returned: Any, rows: int) -> NDArray[Any]:
     """
     try:
         values = np.asarray(returned)
-        shape = str(values.shape)
     except ValueError:  # sequences of several lengths
-        shape = quoted(returned)
-    if shape == f"({rows}, 1)":
-        return values.reshape(rows)
-    if shape != f"({rows},)":
-        raise BadType(
-            "expected one value per row from a vectorized objective, an array of shape "
-            f"({rows},), got {shape}"
-        )
-    return values
+        values = np.zeros(0)
+    fits = values.shape in ((rows,), (rows, 1))
+    wanted = f"one value per row from a vectorized objective, an array of shape ({rows},)"
+    expect(fits, wanted, values.shape if values.size else returned, BadType)
+    return values.reshape(rows)

@@ -1,15 +1,15 @@
 """A user's numba-compiled function of the category array as a problem."""
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from catcube.base.text import described, quoted
-from catcube.engine.compiled.entry import PythonEntry, evaluated
+from catcube.base.text import described
+from catcube.engine.compiled.entry import Entry, PythonEntry
 from catcube.engine.compiled.jit import JIT
 from catcube.engine.compiled.user import (
     CompilationError,
@@ -17,14 +17,15 @@ from catcube.engine.compiled.user import (
     is_dispatcher,
     value_code,
 )
-from catcube.engine.search import Functions
-from catcube.errors import BadType, BadValue
-from catcube.problems.problem import Objective, Problem
+from catcube.errors import BadType
+from catcube.problems.problem import Problem
 from catcube.space import Space
 
 
-class Compiled:
+class Compiled(Entry):
     """A function of the array of category indices (int32), compiled by numba; see `compiled`."""
+
+    role = "value"
 
     def __init__(self, function: Callable[..., Any]) -> None:
         plain: Any = function.py_func if is_dispatcher(function) else function  # type: ignore[attr-defined]
@@ -78,6 +79,16 @@ def wrapped(function: Any) -> Compiled:
     return found
 
 
+def negated(function: Compiled) -> Compiled:
+    """Return a compiled function with the opposite sign."""
+    inner = function.function
+
+    def opposite(categories):
+        return -float(inner(categories))
+
+    return Compiled(compiled_by_numba(opposite, boundscheck=False) if JIT else opposite)
+
+
 def is_compiled(function: Any) -> bool:
     """Return whether a function was compiled, by `compiled` or by numba."""
     return isinstance(function, Compiled) or is_dispatcher(function)
@@ -108,33 +119,12 @@ class CompiledProblem(Problem):
     def __init__(self, function: Compiled, space: Space) -> None:
         self.function = function
         self.space = space
-        self.value = function  # type: ignore[misc, assignment]
-
-    def evaluate(self, point: Mapping[str, Any] | NDArray[np.int64]) -> float:
-        """Return the value of a point, given as labels by name or as category indices."""
-        if not isinstance(point, Mapping):
-            point = self.space.decode(point)
-        return evaluated(self.value, self.frame(self.space.encode(point)))
-
-    def objective(self, tick: Callable[[], None]) -> Objective:
-        """Return the objective of one run."""
-        return CompiledObjective(self)
-
-
-class CompiledObjective(Objective):
-    """The compiled function of one run."""
-
-    def __init__(self, problem: CompiledProblem) -> None:
-        self.integers, self.reals, self.count_size = problem.integers, problem.reals, 0
-        self.functions = Functions(problem.function.address, 0, 0, 0, announce=0, exact=False)
-        self.problem = problem
+        self.value = function  # type: ignore[misc]
 
     def failure(self, categories: NDArray[np.int64]) -> BaseException:
         """Return the exception of the function at these categories, or one about NaN."""
         try:
-            self.problem.function(categories)
+            self.function(categories)
         except Exception as exception:
             return exception
-        return BadValue(
-            f"the objective returned NaN at {quoted(self.problem.space.decode(categories))}"
-        )
+        return super().failure(categories)

@@ -8,7 +8,9 @@ end with a value or as a failure.
 import copy
 import logging
 import math
+import multiprocessing
 import time
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from concurrent.futures import Executor
 from contextlib import suppress
@@ -18,7 +20,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from catcube.base.text import quoted
+from catcube.base.text import expect, quoted
 from catcube.engine.compiled.entry import (
     PythonEntry,
     call_ask,
@@ -28,7 +30,7 @@ from catcube.engine.compiled.entry import (
 )
 from catcube.engine.recorder import EVALUATIONS, LIMIT, Recorder
 from catcube.engine.search import Functions
-from catcube.errors import BadType, BadValue
+from catcube.errors import BadType
 from catcube.problems.calls import (
     Abandoned,
     Caller,
@@ -43,7 +45,7 @@ from catcube.problems.calls import (
     number,
     one_per_row,
 )
-from catcube.problems.compilation import Compiled, CompiledProblem, is_compiled, wrapped
+from catcube.problems.compilation import Compiled, CompiledProblem, is_compiled, negated, wrapped
 from catcube.problems.problem import Objective, Problem
 from catcube.space import Space
 
@@ -53,7 +55,7 @@ MOST_KEPT = 100_000
 """Calls of a Python function whose points and values are kept."""
 
 STALLED = 500  # repeated points in a row after which the algorithm has converged
-BLOCKED = 5_000  # infeasible points in a row after which it has
+BLOCKED = 5_000  # infeasible points in a row after which it has; fewer if all of them repeat
 HOPELESS = 20  # calls without a result in a row, and no value before: the run ends
 SLOW = 0.001  # seconds of a call that is always reported to a callback
 NOT_A_NUMBER = "NaN"  # the message of a call that returned it
@@ -133,6 +135,7 @@ class Evaluation:
     noisy: bool = False
     patience: bool = True  # end an algorithm that only repeats points
     journal: Any = None
+    caller: Caller | None = None  # that gets the values elsewhere
 
     @property
     def parallel(self) -> bool:
@@ -143,14 +146,18 @@ class Evaluation:
     def direct(self) -> bool:
         """Whether the function can be called directly at every point."""
         kept = self.unique or self.history or self.journal is not None
-        return not (kept or self.parallel or self.catch is not None or self.violation is not None)
+        other = self.parallel or self.caller is not None
+        return not (kept or other or self.catch is not None or self.violation is not None)
 
 
 PLAIN = Evaluation()
 
 
+@dataclass(eq=False, repr=False)
 class PythonProblem(Problem):
     """A Python function of a dict of labels, or (vectorized) of a batch of category indices.
+
+    With `by_categories` it is a function of one array of category indices.
 
     >>> space = Space({"base": "ATCG", "flag": [True, False]})
     >>> problem = PythonProblem(lambda point: (point["base"] != "C") + point["flag"], space)
@@ -158,20 +165,14 @@ class PythonProblem(Problem):
     1.0
     """
 
+    function: Callable[[Any], Any]
+    space: Space
+    vectorized: bool = False
+    evaluation: Evaluation = PLAIN
+    by_categories: bool = False
+
     name = "function"
     value = python_value
-
-    def __init__(
-        self,
-        function: Callable[[Any], Any],
-        space: Space,
-        vectorized: bool = False,
-        evaluation: Evaluation = PLAIN,
-    ) -> None:
-        self.function = function
-        self.space = space
-        self.vectorized = vectorized
-        self.evaluation = evaluation
 
     def evaluate(self, point: Mapping[str, Any] | NDArray[np.int64]) -> float:
         """Return the value of a point, given as labels by name or as category indices."""
@@ -180,51 +181,44 @@ class PythonProblem(Problem):
         categories = self.space.encode(point)
         if self.vectorized:
             return number(one_per_row(self.function(categories.reshape(1, -1)), 1)[0])
-        return number(self.function(self.space.decode(categories)))
+        argument = categories if self.by_categories else self.space.decode(categories)
+        return number(self.function(argument))
 
     def caller(self, keys: Keys, tick: Callable[[], Any]) -> Caller:
         """Return the way in which the function is called in one run."""
-        options = self.evaluation
+        function, options = self.function, self.evaluation
+        if options.caller is not None:
+            return options.caller
         if options.executor is not None:
-            return InExecutor(self.function, keys, options.executor, options.in_flight, tick)
+            return InExecutor(function, keys, tick, options.in_flight, options.executor)
         if options.workers is not None:
-            return InProcesses(
-                self.function, keys, options.workers, options.in_flight, options.timeout, tick
-            )
+            from pebble import ProcessPool
+
+            pool = ProcessPool(options.workers, context=multiprocessing.get_context())
+            return InProcesses(function, keys, tick, options.in_flight, pool, options.timeout)
         if self.vectorized:
-            return InBatches(self.function, keys)
-        return InThisThread(self.function, keys)
+            return InBatches(function, keys)
+        return InThisThread(function, keys.row if self.by_categories else keys.point)
 
     def objective(self, tick: Callable[..., Any]) -> Objective:
         """Return the objective of one run."""
         return PythonObjective(self, tick)
 
 
-class ObservedProblem(PythonProblem):
-    """A compiled problem whose values pass through Python, which stores and counts them."""
-
-    def __init__(self, problem: Problem, evaluation: Evaluation) -> None:
-        super().__init__(problem.evaluate, problem.space, evaluation=evaluation)
-        self.problem = problem
-        self.name = problem.name
-        self.optimum = problem.optimum
-
-    def evaluate(self, point: Mapping[str, Any] | NDArray[np.int64]) -> float:
-        """Return the value of a point, given as labels by name or as category indices."""
-        return self.problem.evaluate(point)
-
-    def caller(self, keys: Keys, tick: Callable[[], Any]) -> Caller:
-        """Return the way in which the problem is evaluated in one run."""
-        problem = self.problem
-        if isinstance(problem, CompiledProblem):  # its exceptions pass through
-            return InThisThread(problem.function, keys, by_categories=True)
+def observed(problem: Problem, evaluation: Evaluation) -> PythonProblem:
+    """Return a compiled problem whose values pass through Python, which stores and counts them."""
+    if isinstance(problem, CompiledProblem):  # its exceptions pass through
+        function: Callable[[Any], Any] = problem.function
+    else:
         frame = problem.frame(np.zeros(len(problem.space), np.int64))
 
-        def value(categories: NDArray[np.int64]) -> float:
+        def function(categories: NDArray[np.int64]) -> float:
             frame.categories[:] = categories
             return evaluated(problem.value, frame)
 
-        return InThisThread(value, keys, by_categories=True)
+    found = PythonProblem(function, problem.space, evaluation=evaluation, by_categories=True)
+    found.name, found.optimum = problem.name, problem.optimum
+    return found
 
 
 class PythonObjective(Objective):
@@ -239,9 +233,9 @@ class PythonObjective(Objective):
     in_python = True
 
     def __init__(self, problem: PythonProblem, tick: Callable[..., Any]) -> None:
-        self.space = space = problem.space
+        self.problem, self.space = problem, problem.space
         self.options = problem.evaluation
-        self.keys = Keys(space)
+        self.keys = Keys(self.space)
         self.tick = tick
         self.caller = problem.caller(self.keys, tick)
         self.raised: BaseException | None = None
@@ -254,18 +248,20 @@ class PythonObjective(Objective):
         self.replay: dict[bytes, list[float]] = {}
         self.spent = False  # the budget of the journal
         self.news: list[tuple[bytes, float]] = []  # known points, later those of others
-        self.others: NDArray[np.int64] = np.zeros((0, len(space)), np.int64)  # their pending ones
+        self.best_known: tuple[float, bytes] = math.inf, b""  # of these
+        self.others = np.zeros((0, len(self.space)), np.int64)  # their pending ones
         self.context: Any = None  # of a search in Python, which is told the points of others
         journal = self.options.journal
         if journal is not None:
-            self.learn(self._keyed(*journal.known()))
-            for key, value in self._keyed(*journal.replay()):
+            self.learn(self._keyed(journal.known))
+            for key, value in self._keyed(journal.replay):
                 self.replay.setdefault(key, []).append(value)
         self._begun: dict[bytes, int] = {}  # points in flight, in order
         self._ready: list[bytes] = []  # submitted points that need no call
         self._deferred = isinstance(self.caller, InThisThread)  # a point begins with its call
         self._announced: list[bytes] = []
-        self._repeated = self._refused = self._lost = 0  # in a row
+        self._repeated = self._lost = 0  # in a row
+        self._refused: Counter[bytes] = Counter()  # infeasible points since the last feasible one
         self._best = math.inf
         self.debt = 0  # evaluations that are counted although they are free
         self.seconds = 0.0  # of all calls
@@ -275,8 +271,9 @@ class PythonObjective(Objective):
         """Set what kernels read and call."""
         space = self.space
         n = len(space)
-        direct = self.options.direct and not (problem.vectorized or space.conditions)
-        direct = direct and type(problem) is PythonProblem
+        direct = self.options.direct and not (
+            problem.vectorized or problem.by_categories or space.conditions
+        )
         self._entries = [
             PythonEntry("ask", self._ask_directly if direct else self._ask),
             PythonEntry("notify", self._announce),
@@ -380,7 +377,8 @@ class PythonObjective(Objective):
                 return self._refuse(key, violation), 0.0
             if not self.replay.get(key):
                 self._begin(key)
-        self._repeated = self._refused = 0
+        self._repeated = 0
+        self._refused.clear()
         try:
             if self._deferred and self._begun.get(key):
                 self._enter(key)
@@ -409,8 +407,9 @@ class PythonObjective(Objective):
         if self.options.journal is not None:
             self.options.journal.refuse(self.keys.row(key), f"violation {violation:g}")
         self.infeasible += 1
-        self._refused += 1
-        self._uncount(stall=self._refused >= BLOCKED)
+        self._refused[key] += 1
+        repeated = self._refused.total() - len(self._refused)  # an algorithm that cannot get away
+        self._uncount(stall=len(self._refused) >= BLOCKED or repeated >= STALLED)
         if self.options.blocking or self._best == math.inf:
             return math.inf
         return min(INFEASIBLE * (1.0 + violation), 1e300)
@@ -429,7 +428,8 @@ class PythonObjective(Objective):
             self._repeated += 1
             stall = self.options.patience and self._repeated >= STALLED
         if stall:
-            self._repeated = self._refused = 0
+            self._repeated = 0
+            self._refused.clear()
             self.stalls += 1
             counters[LIMIT] = counters[EVALUATIONS] + 1
 
@@ -496,6 +496,7 @@ class PythonObjective(Objective):
 
     def _take_known(self, key: bytes) -> tuple[float, float]:
         """Return a value that is known, which does not count."""
+        self._refused.clear()
         self._uncount()
         known = self.values[key]
         return (math.inf if math.isnan(known) else known), 0.0
@@ -550,7 +551,7 @@ class PythonObjective(Objective):
         self._note(key, value, message, seconds)
         self.seconds += seconds
         if message == NOT_A_NUMBER and self.options.catch is None:
-            raise BadValue(f"the objective returned NaN at {quoted(self.keys.point(key))}")
+            raise self.problem.failure(self.keys.row(key))
         return value, seconds
 
     def _attempt(self, key: bytes) -> tuple[float, float, str]:
@@ -576,12 +577,15 @@ class PythonObjective(Objective):
         """Take the points that other processes have evaluated since the last time."""
         found = None if self.options.journal is None else self.options.journal.news()
         if found is not None:
-            points, values, self.others = found
-            self.learn(self._keyed(points, values))
+            news, pending = found
+            self.others = np.array(pending, np.int64).reshape(-1, len(self.space))
+            self.learn(self._keyed(news))
 
     def learn(self, known: Iterable[tuple[bytes, float]]) -> None:
         """Take the values of points that others have evaluated (NaN: failed)."""
         for key, value in known:
+            if value < self.best_known[0]:
+                self.best_known = value, key
             if key not in self.values:
                 self.news.append((key, value))
                 if not self.options.noisy:
@@ -590,9 +594,8 @@ class PythonObjective(Objective):
             self.context.points, self.context.values = self.known()
             self.context.pending = self.others
 
-    def _keyed(self, points: NDArray[Any], values: NDArray[Any]) -> list[tuple[bytes, float]]:
-        signed = (self.options.sign * values).tolist()
-        return list(zip(map(self.keys.key, points), signed, strict=True))
+    def _keyed(self, known: Iterable[tuple[list[int], float]]) -> list[tuple[bytes, float]]:
+        return [(self.keys.key(np.array(row)), self.options.sign * value) for row, value in known]
 
     def known(self) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
         """Return the points with known values, as categories, and these values."""
@@ -634,6 +637,7 @@ class PythonObjective(Objective):
 
     def finish(self) -> None:
         """Give up the points in flight and release resources."""
+        self._listen()
         self.caller.cancel()
         self.caller.close()
         if self.options.journal is not None:
@@ -643,12 +647,12 @@ class PythonObjective(Objective):
         """Return the exception of the function, or one about NaN."""
         if self.raised is not None:
             return self.raised
-        point = quoted(self.space.decode(categories))
         if not self.integers[ANSWERED]:
+            point = quoted(self.space.decode(categories))
             return RuntimeError(
                 f"an exception from outside the objective interrupted the evaluation at {point}"
             )
-        return BadValue(f"the objective returned NaN at {point}")
+        return super().failure(categories)
 
 
 def as_problem(
@@ -658,19 +662,15 @@ def as_problem(
 ) -> Problem:
     """Convert a problem, a compiled function or a Python function to a problem."""
     if isinstance(objective, Problem):
-        problem_space = getattr(objective, "space", None)
-        if not isinstance(problem_space, Space):
-            raise BadType(
-                f"expected a Space as space of problem {objective.name!r}, "
-                f"got {quoted(problem_space)}"
-            )
-        if space is not None and space != objective.space:
-            raise BadValue("expected no space beside that of the problem, got another one")
+        own = getattr(objective, "space", None)
+        expect(
+            isinstance(own, Space), f"a Space as space of problem {objective.name!r}", own, BadType
+        )
+        expect(space is None or space == own, "no space beside that of the problem", space)
         return objective
-    if not callable(objective):
-        raise BadType(f"expected a function or a problem, got {quoted(objective)}")
-    if space is None:
-        raise BadValue("expected a space for the function: minimize(function, Space({...}))")
+    expect(callable(objective), "a function or a problem", objective, BadType)
+    expect(space is not None, "a space for the function, as catcube.Space({...})", space)
+    assert space is not None
     space = space if isinstance(space, Space) else Space(space)
     if is_compiled(objective):
         return CompiledProblem(wrapped(objective), space)
@@ -683,14 +683,17 @@ def with_evaluation(problem: Problem, evaluation: Evaluation) -> Problem:
     A compiled objective whose evaluations must be observed is called from Python.
     """
     if isinstance(problem, PythonProblem):
-        if evaluation.parallel and problem.vectorized:
-            raise BadValue("expected workers, an executor or vectorized=True, got both")
         if evaluation.parallel:
+            single = not problem.vectorized
+            expect(single, "workers, an executor or vectorized=True", "both")
             check_parallel(evaluation.executor, problem.function, problem.space)
         problem = copy.copy(problem)
         problem.evaluation = evaluation
         return problem
-    if evaluation.parallel:
-        raise BadValue("expected a Python function for parallel calls, got a compiled objective")
-    plain = evaluation.direct and not problem.space.conditions
-    return problem if plain else ObservedProblem(problem, evaluation)
+    alone = not evaluation.parallel
+    expect(alone, "a Python function for parallel calls", "a compiled objective")
+    if not evaluation.direct or problem.space.conditions:
+        return observed(problem, evaluation)
+    if isinstance(problem, CompiledProblem) and evaluation.sign < 0:
+        return CompiledProblem(negated(problem.function), problem.space)
+    return problem

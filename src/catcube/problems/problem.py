@@ -6,7 +6,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from catcube.base.text import described
+from catcube.base.text import described, quoted
 from catcube.engine.compiled.entry import Entry, Frame, evaluated
 from catcube.engine.search import Functions
 from catcube.errors import BadType, BadValue
@@ -60,6 +60,22 @@ class Problem:
         """Format a point in the problem's form; by default one line NAME LABEL per variable."""
         return "\n".join(f"{name} {point[name]}" for name in self.space.names)
 
+    def drawing(self, point: Mapping[str, Any], color: bool = False) -> str | None:
+        """Draw a point for a terminal; by default None: it is shown as its `solution`."""
+        return None
+
+    def reduced(self) -> "Problem":
+        """Return a problem with the same optima that may be easier; by default itself."""
+        return self
+
+    def dimensions(self) -> str:
+        """Return the size of the problem in its own words."""
+        return f"{len(self.space)} variables"
+
+    def failure(self, categories: NDArray[np.int64]) -> BaseException:
+        """Return the reason why the value at these categories is NaN."""
+        return BadValue(f"the objective returned NaN at {quoted(self.space.decode(categories))}")
+
     def objective(self, tick: Callable[..., Any]) -> "Objective":
         """Return the objective of one run."""
         return Objective(self)
@@ -76,6 +92,7 @@ class Objective:
     calls: int | None = None  # of the user's function; None: one per evaluation
 
     def __init__(self, problem: Problem) -> None:
+        self.problem = problem
         self.integers, self.reals, self.count_size = constants(problem)
         entries = [checked_entry(problem, role) for role in ROLES]
         value, prepare, change, commit = (entry.address if entry else 0 for entry in entries)
@@ -86,7 +103,7 @@ class Objective:
 
     def failure(self, categories: NDArray[np.int64]) -> BaseException:
         """Return the reason why the value at these categories is NaN."""
-        return BadValue("the objective returned NaN")
+        return self.problem.failure(categories)
 
 
 def in_one_line(problem: Problem, point: Mapping[str, Any]) -> str:

@@ -19,16 +19,14 @@ from catcube.algorithms import registered
 from catcube.algorithms.algorithm import Algorithm
 from catcube.algorithms.enumeration import ALGORITHM as ENUMERATION
 from catcube.base.seeds import derived_seed
-from catcube.base.text import quoted
+from catcube.base.text import expect
 from catcube.errors import BadType, BadValue
 from catcube.problems.calls import Caught
-from catcube.problems.compilation import is_compiled
 from catcube.problems.objective import Evaluation, PythonProblem, as_problem, with_evaluation
-from catcube.problems.problem import Problem
 from catcube.representations.layout import RepresentationChoice, layout_for
 from catcube.search.auto import AUTO, BUDGET, choose, is_unique, may_model
-from catcube.search.constraints import Constraints, as_constraints
-from catcube.search.parallel import GENERATIONAL, HandoverProblem, parallel_run
+from catcube.search.constraints import DRAWN, Constraints, as_constraints
+from catcube.search.parallel import GENERATIONAL, elsewhere, parallel_run
 from catcube.search.result import Result
 from catcube.search.run import Prelude, Run, encoded
 from catcube.search.session import Session
@@ -86,20 +84,18 @@ class Arguments:
 
     def check(self) -> None:
         """Check all that does not depend on the space."""
-        for kind, name in (("algorithm", self.algorithm), ("preset", self.preset)):
-            if not isinstance(name, str) and (kind, name) != ("preset", None):
-                article = "an" if kind == "algorithm" else "a"
-                raise BadType(f"expected the name of {article} {kind}, got {quoted(name)}")
-        if self.callback is not None and not callable(self.callback):
-            raise BadType(f"expected a function as callback, got {quoted(self.callback)}")
+        expect(isinstance(self.algorithm, str), "the name of an algorithm", self.algorithm, BadType)
+        preset, callback = self.preset, self.callback
+        expect(isinstance(preset, str | None), "the name of a preset", preset, BadType)
+        expect(callback is None or callable(callback), "a function as callback", callback, BadType)
         self.time_limit = checked_seconds("time limit", self.time_limit)
         self.timeout = checked_seconds("timeout", self.timeout)
         if self.budget is None:
             self.budget = BUDGET if self.time_limit is None else UNLIMITED
         self.budget = checked_count("budget", self.budget)
-        if self.target is not None and not is_number(self.target):
-            raise BadValue(f"expected a finite number as target, got {quoted(self.target)}")
-        self.target = None if self.target is None else float(self.target)
+        if self.target is not None:
+            expect(is_number(self.target), "a finite number as target", self.target)
+            self.target = float(self.target)
         self.seed = None if self.seed is None else checked_seed(self.seed)
         self.catch = checked_catch(self.catch)
         self.retries = checked_count("retries", self.retries, 0)
@@ -108,8 +104,8 @@ class Arguments:
         if self.workers is not None:
             self.workers = checked_count("number of workers", self.workers)
         if self.executor is not None:
-            if self.timeout is not None:
-                raise BadValue("expected a timeout without an executor: workers=... has one")
+            own = self.timeout is None
+            expect(own, "a timeout with workers of our own", "an executor")
             if self.workers is None:
                 self.workers = getattr(self.executor, "_max_workers", None)
         elif self.timeout is not None and self.workers is None:
@@ -120,23 +116,13 @@ class Arguments:
         self.check()
         assert self.budget is not None
         if self.function == "Optimizer":
-            given: Problem = HandoverProblem(
-                self.space if isinstance(self.space, Space) else Space(self.space)
-            )
+            given = as_problem(elsewhere, self.space)
         else:
             given = as_problem(self.objective, self.space, self.vectorized)
         space, in_python = given.space, isinstance(given, PythonProblem)
         automatic = self.algorithm == AUTO and not (self.preset or self.parameters)
-        choice = choose(
-            space,
-            self.budget,
-            in_python,
-            self.algorithm,
-            self.representation,
-            self.preset,
-            self.parameters,
-            self.constraints is not None,
-        )
+        named = self.algorithm, self.representation, self.preset, self.parameters
+        choice = choose(space, self.budget, in_python, *named, self.constraints is not None)
         self.choice = choice.reason
         method = ENUMERATION if choice.algorithm is None else algorithm_named(choice.algorithm)
         settings = self._settings(method, choice.parameters)
@@ -172,7 +158,7 @@ class Arguments:
             run = replace(run, initial=as_rows(run, starts))
         if constraints is not None and self.infeasible is None:
             run = replace(run, starts=partial(_feasible_starts, run, constraints))
-        if isinstance(problem, PythonProblem) and not isinstance(problem, HandoverProblem):
+        if isinstance(problem, PythonProblem):
             run = parallel_run(run, problem.evaluation.in_flight)
         return run
 
@@ -194,25 +180,7 @@ class Arguments:
             failures=self.catch is not None,
             repeat=bool(self.noisy),
             in_flight=(self.workers or 1) + 1,
-            sign=-1.0 if self.maximize and is_compiled(self.objective) else 1.0,
             waits=self.objective is not None,
-        )
-
-    def with_best_of_study(self, result: Result) -> Result:
-        """Return the result with the best point of the study, if that is better."""
-        if self.session is None or self.noisy:
-            return result
-        best, sign = self.session.study.best, -1.0 if self.maximize else 1.0
-        if best is None or (result.x and not sign * best.value < sign * result.value):
-            return result
-        return replace(
-            result,
-            x=best.x,
-            value=best.value,
-            categories=self.session.study.space.encode(best.x),
-            success=result.ending in ("target", "budget", "converged", "enumerated"),
-            violation=0.0,
-            _bits=None,
         )
 
     def _prelude(self, evaluations: int) -> Prelude:
@@ -252,7 +220,7 @@ class Arguments:
             catch=self.catch,
             retries=self.retries,
             history=kept or self.noisy,
-            sign=-1.0 if self.maximize and in_python else 1.0,
+            sign=-1.0 if self.maximize else 1.0,
             violation=None if constraints is None else constraints.violation,
             blocking=method.name == "sa",
             executor=self.executor,
@@ -283,15 +251,17 @@ class Arguments:
 
 def _best_points(session: Session, count: int, maximize: bool) -> NDArray[np.int64]:
     """Return the best points that are known, to start at."""
-    points, values = session.known()
-    order = np.argsort(-values if maximize else values, kind="stable")
-    return points[[k for k in order if np.isfinite(values[k])][: max(1, count)]]
+    known = [pair for pair in session.known if math.isfinite(pair[1])]
+    known.sort(key=lambda pair: -pair[1] if maximize else pair[1])
+    rows = [point for point, _ in known[: max(1, count)]]
+    return np.array(rows, np.int64).reshape(-1, len(session.study.space))
 
 
 def _feasible_starts(run: Run, constraints: Constraints, number: int) -> NDArray[Any]:
     """Return initial points of a restart: a uniform point is rarely feasible."""
     seed = derived_seed(run.seed, "feasible", number)
-    found, _, _ = constraints.feasible_points(1, seed, initial_points(run.problem.space, None))
+    none = initial_points(run.problem.space, None)
+    found, _, _ = constraints.feasible_points(1, seed, none, DRAWN // 10)
     return as_rows(run, found)
 
 
@@ -313,12 +283,11 @@ def initial_points(space: Space, x0: Any) -> NDArray[np.int64]:
         return np.zeros((0, len(space)), np.int64)
     if isinstance(x0, Mapping):
         x0 = [x0]
-    if isinstance(x0, str) or not isinstance(x0, Iterable):
-        raise BadType(f"x0: expected a point or a list of points, as dicts, got {quoted(x0)}")
+    wanted = "points as dicts of labels"
+    expect(isinstance(x0, Iterable), wanted, x0, BadType, where="x0: ")
     points = list(x0)
     for point in points:
-        if not isinstance(point, Mapping):
-            raise BadType(f"x0: expected points as dicts of labels, got {quoted(point)}")
+        expect(isinstance(point, Mapping), wanted, point, BadType, where="x0: ")
     rows = [space.encode(point) for point in points]
     return np.array(rows, np.int64).reshape(len(rows), len(space))
 
@@ -354,27 +323,24 @@ def _unknown_argument(name: str, method: Algorithm, function: str) -> str:
 
 def checked_count(name: str, count: Any, least: int = 1) -> int:
     """Return a count as an integer, if it is at least `least`."""
-    if not is_number(count) or count != int(count) or not least <= count < 2**62:
-        raise BadValue(f"expected an integer from {least} to 2^62 as {name}, got {quoted(count)}")
+    whole = is_number(count) and count == int(count) and least <= count < 2**62
+    expect(whole, f"an integer from {least} to 2^62 as {name}", count)
     return int(count)
 
 
 def checked_seed(seed: Any) -> int:
     """Return the seed as an integer, if it is at least 0."""
-    try:
-        number = -1 if isinstance(seed, bool) else operator.index(seed)
-    except TypeError:
-        number = -1
-    if not 0 <= number < 2**4096:
-        raise BadValue(f"expected an integer from 0 to 2^4096 as seed, got {quoted(seed)}")
-    return number
+    whole = hasattr(seed, "__index__") and not isinstance(seed, bool)
+    expect(whole and 0 <= seed < 2**4096, "an integer from 0 to 2^4096 as seed", seed)
+    return operator.index(seed)
 
 
 def checked_seconds(name: str, seconds: Any) -> float | None:
     """Return a limit of time, if it is a number of seconds."""
-    if seconds is not None and not (is_number(seconds) and seconds > 0):
-        raise BadValue(f"expected a number of seconds > 0 as {name}, got {quoted(seconds)}")
-    return None if seconds is None else float(seconds)
+    if seconds is None:
+        return None
+    expect(is_number(seconds) and seconds > 0, f"a number of seconds > 0 as {name}", seconds)
+    return float(seconds)
 
 
 def checked_catch(catch: Any) -> Caught | None:
@@ -383,10 +349,8 @@ def checked_catch(catch: Any) -> Caught | None:
         return None
     kinds = tuple(catch) if isinstance(catch, tuple | list | set) else (catch,)
     for kind in kinds:
-        if not isinstance(kind, type) or not issubclass(kind, BaseException):
-            raise BadType(
-                f"catch: expected an exception class or a tuple of them, got {quoted(kind)}"
-            )
+        exception = isinstance(kind, type) and issubclass(kind, BaseException)
+        expect(exception, "an exception class or a tuple of them", kind, BadType, where="catch: ")
     return kinds
 
 

@@ -1,13 +1,13 @@
 """Constraints on points: violation, and search for feasible points."""
 
 import math
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from catcube.base.text import quoted
+from catcube.base.text import expect, quoted
 from catcube.errors import BadType
 from catcube.problems.calls import Keys, number
 from catcube.space import Space
@@ -17,7 +17,7 @@ EFFORT = 100_000
 
 FURTHER = 5_000  # checks for every further one
 
-DRAWN = 2_000  # random points that are looked at first
+DRAWN = 2_000  # random points that are looked at first, for every further one a tenth
 
 MOST_KEPT = 200_000  # points whose violation is kept
 
@@ -67,8 +67,7 @@ def forbid(labels: Mapping[str, Any] | None = None, /, **others: Any) -> Forbidd
     {'solver': 'cg', 'cores': 8}
     """
     combination = {**(labels or {}), **others}
-    if not combination:
-        raise BadType("forbid: expected labels by name, got none")
+    expect(combination, "labels by name", combination, BadType, where="forbid: ")
     return Forbidden(combination)
 
 
@@ -84,17 +83,12 @@ class Constraints:
     def __init__(self, constraints: Any, space: Space) -> None:
         if callable(constraints):
             constraints = [constraints]
-        if isinstance(constraints, str | Mapping) or not isinstance(constraints, Iterable):
-            raise BadType(
-                f"constraints: expected a function or a list of them, got {quoted(constraints)}"
-            )
+        several = isinstance(constraints, Iterable) and not isinstance(constraints, str | Mapping)
+        wanted = "functions of a point, or catcube.forbid(...)"
+        expect(several, f"a list of {wanted}", constraints, BadType, where="constraints: ")
         self.functions: list[Callable[[dict[str, Any]], Any]] = list(constraints)
         for function in self.functions:
-            if not callable(function):
-                raise BadType(
-                    "constraints: expected functions of a point, or catcube.forbid(...), got "
-                    f"{quoted(function)}"
-                )
+            expect(callable(function), wanted, function, BadType, where="constraints: ")
             if isinstance(function, Forbidden):
                 space.fix(function.labels)  # raises an error for unknown names and labels
         self.space = space
@@ -118,7 +112,7 @@ class Constraints:
         return found
 
     def feasible_points(
-        self, count: int, seed: int, starts: NDArray[np.int64]
+        self, count: int, seed: int, starts: NDArray[np.int64], drawn: int = DRAWN
     ) -> tuple[NDArray[np.int64], NDArray[np.int64], float]:
         """Search for feasible points: near each of the starts, then near random ones.
 
@@ -127,10 +121,10 @@ class Constraints:
         random = np.random.default_rng(seed)
         found: dict[bytes, NDArray[np.int64]] = {}
         least, violation = np.zeros(len(self.space), np.int64), math.inf
-        drawn = [random_point(self.space, random) for _ in range(DRAWN)]
-        drawn.sort(key=self.violation)  # those that are almost feasible first
-        queue = [*starts, *drawn]
-        checks = DRAWN
+        points = [random_point(self.space, random) for _ in range(drawn)]
+        points.sort(key=self.violation)  # those that are almost feasible first
+        queue = [*starts, *points]
+        checks = drawn
         while len(found) < max(count, len(starts)) and (
             checks < (EFFORT if not found else FURTHER * count)
         ):
@@ -213,6 +207,4 @@ def random_point(space: Space, random: np.random.Generator) -> NDArray[np.int64]
 
 def as_constraints(constraints: Any, space: Space) -> Constraints | None:
     """Return the constraints of the argument of `minimize`; None if there are none."""
-    if constraints is None or (isinstance(constraints, Sequence) and not constraints):
-        return None
-    return Constraints(constraints, space)
+    return None if constraints in (None, [], ()) else Constraints(constraints, space)

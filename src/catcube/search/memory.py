@@ -1,9 +1,8 @@
 """The memory of a run: its points, its recorder, and the arrays of its algorithm."""
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from catcube.algorithms.algorithm import Algorithm
 from catcube.base.memory import ensure, size_of
@@ -17,45 +16,31 @@ from catcube.engine.search import Genes, NativePoint, NativeSearch, Point, Searc
 from catcube.errors import BadValue
 from catcube.problems.problem import Objective
 
-
-def new_search(
-    layout: Layout | Genes,
-    objective: Objective,
-    count: int,
-    limit: int,
-    target: float,
-    seed: int,
-    notify: int,
-    initial: NDArray[Any] | None = None,
-) -> Search | NativeSearch:
-    """Allocate a search with `count` points; `notify` is called when the trace is full."""
-    walking = count == 1
-    if isinstance(layout, Genes):
-        variables = layout.first_move.size
-        return NativeSearch(
-            layout=layout,
-            functions=objective.functions,
-            points=new_native_points(layout, objective, count),
-            recorder=new_recorder(variables, limit, target, walking, notify, native=True),
-            random=seeded(seed),
-            initial=_rows(initial, np.int32),
-        )
-    n = int(layout.first_bit[-1])
-    return Search(
-        layout=layout,
-        functions=objective.functions,
-        points=new_points(layout, objective, count),
-        recorder=new_recorder(n, limit, target, walking, notify),
-        random=seeded(seed),
-        packed=np.zeros(words_for(n) + 1, np.uint64),
-        initial=_rows(initial, np.uint8),
-    )
+if TYPE_CHECKING:
+    from catcube.search.run import Run
 
 
-def _rows(initial: NDArray[Any] | None, kind: type[np.generic]) -> NDArray[Any]:
-    """Return the initial points in the type that kernels are compiled for."""
-    found = np.zeros((0, 0), kind) if initial is None else initial
-    return np.ascontiguousarray(found, dtype=kind)
+def new_search(run: "Run", objective: Objective, notify: int) -> Search | NativeSearch:
+    """Allocate the search of a run; the address `notify` is called when the trace is full."""
+    layout, count = run.layout, run.algorithm.points(run.parameters)
+    native = isinstance(layout, Genes)
+    n = layout.first_move.size if isinstance(layout, Genes) else int(layout.first_bit[-1])
+    points: Any = new_native_points if native else new_points
+    kind: Any = np.int32 if native else np.uint8
+    initial = np.zeros((0, 0)) if run.initial is None else run.initial
+    target = np.nan if run.target is None else float(run.target)  # no value is <= NaN
+    limit = run.budget if run.restart is None else min(run.budget, run.restart)
+    parts: dict[str, Any] = {
+        "layout": layout,
+        "functions": objective.functions,
+        "points": points(layout, objective, count),
+        "recorder": new_recorder(n, limit, target, count == 1, notify, native),
+        "random": seeded(run.seed),
+        "initial": np.ascontiguousarray(initial, kind),
+    }
+    if native:
+        return NativeSearch(**parts)
+    return Search(packed=np.zeros(words_for(n) + 1, np.uint64), **parts)
 
 
 def new_points(layout: Layout, objective: Objective, count: int) -> Point:

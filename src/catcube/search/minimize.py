@@ -6,11 +6,9 @@ from dataclasses import replace
 from inspect import signature
 from typing import Any
 
-from catcube.base.text import quoted
-from catcube.engine.compiled.jit import JIT
-from catcube.engine.compiled.user import compiled_by_numba
+from catcube.base.text import expect
 from catcube.errors import BadType
-from catcube.problems.compilation import Compiled, is_compiled, wrapped
+from catcube.problems.compilation import Compiled
 from catcube.problems.problem import Problem
 from catcube.representations.layout import RepresentationChoice
 from catcube.search.arguments import Arguments, Points
@@ -175,17 +173,11 @@ def maximize(
     >>> result.x, result.fun, result.direction
     ({'base': 'G', 'digit': 9}, 19.0, 'maximize')
     """
-    if isinstance(function, Problem):
-        raise BadType(
-            f"expected a function, got the problem {function.name!r}, which is to be minimised"
-        )
-    if not callable(function):
-        raise BadType(f"expected a function to maximise, got {quoted(function)}")
+    known = callable(function) and not isinstance(function, Problem)  # which is to be minimised
+    expect(known, "a function to maximise", function, BadType)
     named = signature(minimize).parameters.keys() - {"parameters"}
     given = {name: arguments.pop(name) for name in named & arguments.keys()}
     given |= {"space": space, "parameters": arguments, "maximize": True}
-    if is_compiled(function):
-        function = _negated(wrapped(function))
     return search(Arguments(function="maximize", objective=function, **given))
 
 
@@ -211,7 +203,6 @@ def _search(arguments: Arguments) -> Result:
     failure, result = result.failure, replace(result, choice=arguments.choice, failure=None)
     if arguments.maximize:
         result = result.negated()
-    result = arguments.with_best_of_study(result)
     if failure is None and result.ending == "interrupt" and not result.x:
         failure = KeyboardInterrupt()
     if failure is not None:
@@ -219,16 +210,6 @@ def _search(arguments: Arguments) -> Result:
             failure.partial_result = result  # type: ignore[attr-defined]
         raise failure
     return result
-
-
-def _negated(function: Compiled) -> Compiled:
-    """Return a compiled function with the opposite sign."""
-    inner = function.function
-
-    def negated(categories):  # type: ignore[no-untyped-def]
-        return -float(inner(categories))
-
-    return Compiled(compiled_by_numba(negated, boundscheck=False) if JIT else negated)
 
 
 def _with_negated_values(callback: Callable[[Progress], Any]) -> Callable[[Progress], Any]:

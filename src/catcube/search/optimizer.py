@@ -7,14 +7,14 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Any, NamedTuple, NoReturn
 
-from catcube.base.text import quoted
-from catcube.errors import BadType, BadValue
+from catcube.base.text import expect
+from catcube.errors import BadType
 from catcube.problems.calls import Keys, number
 from catcube.problems.objective import PythonObjective
 from catcube.representations.layout import RepresentationChoice
 from catcube.search.arguments import Arguments, Points, checked_count
 from catcube.search.auto import AUTO
-from catcube.search.parallel import HandoverProblem, Request, SearchThread
+from catcube.search.parallel import Request, SearchThread
 from catcube.search.result import Result
 from catcube.space import Space
 
@@ -78,14 +78,12 @@ class Optimizer:
         del given["self"]
         arguments = Arguments(function="Optimizer", objective=None, catch=(), **given)
         self._run = run = arguments.run()
-        assert isinstance(run.problem, HandoverProblem)
         self.space = run.problem.space
         self._sign = -1.0 if maximize else 1.0
         self._choice = arguments.choice
         self._infeasible = arguments.infeasible
         self._session = arguments.session
         self._keys = Keys(self.space)
-        self._handover = run.problem.handover
         self._search = SearchThread(run)
         self._begun = self._closed = False
         self._best: tuple[float, bytes] | None = None
@@ -117,9 +115,9 @@ class Optimizer:
         """Whether the search is over and needs no more values."""
         if self._closed or self._infeasible is not None:
             return True
-        with self._handover.changed:
+        with self._search.changed:
             self._settle()
-            return self._handover.result is not None
+            return self._search.result is not None
 
     @property
     def result(self) -> Result:
@@ -127,9 +125,9 @@ class Optimizer:
         if self._infeasible is not None:
             result = self._infeasible
         else:
-            with self._handover.changed:
+            with self._search.changed:
                 self._settle()
-                found = self._handover.result
+                found = self._search.result
                 result = found if isinstance(found, Result) else self._search.execution.snapshot(0)
         if self._best is not None and not result.value <= self._best[0]:
             row = self._keys.row(self._best[1])
@@ -149,11 +147,11 @@ class Optimizer:
         >>> optimizer.pending == points[1:]
         True
         """
-        with self._handover.changed:
+        with self._search.changed:
             return [self._keys.point(request.key) for request in self._open() if request.handed]
 
     def _open(self) -> list[Request]:
-        return [request for request in self._handover.requests if request.value is None]
+        return [request for request in self._search.requests if request.value is None]
 
     def ask(self, n: int | None = None, again: bool = False) -> list[dict[str, Any]]:
         """Return the next points to evaluate.
@@ -185,13 +183,13 @@ class Optimizer:
             return self.pending[:count]
         if self.done and self._begun:
             return []
-        with self._handover.changed:
+        with self._search.changed:
             self._begin()
-            self._handover.demand = count or 1
-            self._handover.waiting = False
-            self._handover.changed.notify_all()
+            self._search.demand = count or 1
+            self._search.waiting = False
+            self._search.changed.notify_all()
             self._settle()
-            self._handover.demand = 0
+            self._search.demand = 0
             new = [request for request in self._open() if not request.handed][:count]
             for request in new:
                 request.handed = True
@@ -208,7 +206,7 @@ class Optimizer:
         if self._search.process != os.getpid():
             raise RuntimeError("the search of this optimizer runs in the parent process of a fork")
         if self._begun:
-            self._handover.settle()
+            self._search.settle()
 
     def tell(self, points: Iterable[Mapping[str, Any]], values: Iterable[Any]) -> None:
         """Record the values of points, in any order, all at once or in parts.
@@ -221,16 +219,13 @@ class Optimizer:
         values
             Their values; NaN for a point that has failed.
         """
-        if isinstance(points, Mapping) or not all(
-            hasattr(argument, "__iter__") for argument in (points, values)
-        ):
-            raise BadType("expected a list of points and a list of their values")
-        points = list(points)
+        points = _listed(points)
+        expect(isinstance(values, Iterable), "a list of values", values, BadType)
         numbers = [number(value, "expected a number as the value") for value in values]
-        if len(points) != len(numbers):
-            raise BadValue(f"expected a value for each of {len(points)} points, got {len(numbers)}")
+        same = len(points) == len(numbers)
+        expect(same, f"a value for each of {len(points)} points", len(numbers))
         keys = [self._keys.key(self.space.encode(point)) for point in points]
-        with self._handover.changed:
+        with self._search.changed:
             if self._closed:
                 raise RuntimeError("the optimizer is closed")
             self._settle()
@@ -242,7 +237,7 @@ class Optimizer:
                     self._best = signed, key
                 request = self._request(key)
                 if request is not None:
-                    self._handover.tell(request, value)
+                    self._search.tell(request, value)
                 else:
                     objective = self._search.execution.objective
                     assert isinstance(objective, PythonObjective)
@@ -278,9 +273,7 @@ class Optimizer:
         >>> optimizer.best.x["base"], optimizer.result.failed > 0
         ('G', True)
         """
-        if isinstance(points, Mapping) or not hasattr(points, "__iter__"):
-            raise BadType(f"expected a list of points, got {quoted(points)}")
-        points = list(points)
+        points = _listed(points)
         self.tell(points, [math.nan] * len(points))
 
     def close(self) -> None:
@@ -307,3 +300,9 @@ class Optimizer:
 
     def __reduce__(self) -> NoReturn:
         raise BadType("an Optimizer cannot be copied or pickled; keep its values in a study")
+
+
+def _listed(points: Any) -> list[Mapping[str, Any]]:
+    several = isinstance(points, Iterable) and not isinstance(points, Mapping)
+    expect(several, "a list of points", points, BadType)
+    return list(points)

@@ -24,12 +24,11 @@ from catcube.algorithms.sa import in_parallel
 from catcube.base.seeds import derived_seed
 from catcube.engine.recorder import EVALUATIONS, ITERATIONS, LIMIT
 from catcube.problems.calls import Abandoned, Caller, Keys
-from catcube.problems.objective import PLAIN, Evaluation, PythonProblem
+from catcube.problems.objective import Evaluation, PythonProblem, with_evaluation
 from catcube.representations.layout import genes_of
 from catcube.search.result import Result
 from catcube.search.run import Execution, Run
 from catcube.search.watch import Watch
-from catcube.space import Space
 
 # These announce all points of a generation or neighbourhood, which are then evaluated in parallel.
 GENERATIONAL = frozenset({"ga", "pbil", "umda", "mimic", "hc", "enumeration"})
@@ -44,21 +43,58 @@ class Request:
     handed: bool = False
 
 
-class Handover(Caller):
-    """Points that a search needs, and values that another thread gives it: a `Caller`.
+class SearchThread(Caller):
+    """A run in a thread, whose values another thread gives: the `Caller` of its problem.
 
-    `waiting` says that the search cannot continue without a value. `demand` is the number of
-    points that the other thread wants at once.
+    It ends when it is done, or when `stop` is called. `waiting` says that it cannot continue
+    without a value. `demand` is the number of points that the other thread wants at once.
     """
 
     parallel = on_demand = True
 
-    def __init__(self) -> None:
+    def __init__(self, run: Run) -> None:
+        assert isinstance(run.problem, PythonProblem)
+        self.process = os.getpid()  # a forked one has no such thread
         self.changed = threading.Condition(threading.RLock())
         self.requests: list[Request] = []  # without a value, or with one that was not taken
         self.waiting = self.over = False
         self.demand = 1
         self.result: Result | BaseException | None = None
+        self.watch = Watch(threaded=False)
+        evaluation = replace(run.problem.evaluation, caller=self)
+        problem = with_evaluation(run.problem, evaluation)
+        self.execution = Execution(replace(run, problem=problem), self.watch)
+        self.thread = threading.Thread(target=self._run, name="catcube search", daemon=True)
+
+    def start(self) -> None:
+        """Start the search, and wait until it needs a value."""
+        _STARTED.add(self)
+        self.thread.start()
+        self.settle()
+
+    def _run(self) -> None:
+        found: Result | BaseException
+        try:
+            found = self.execution.result()
+        except BaseException as exception:
+            found = exception
+        with self.changed:
+            self.result = found
+            self.changed.notify_all()
+
+    def stop(self) -> None:
+        """End the search; the garbage collector may call it anywhere."""
+        self.watch.stop("closed")
+        self.over = True
+        if self.changed.acquire(blocking=False):
+            self.changed.notify_all()
+            self.changed.release()
+        else:  # held by a thread that will not be notified by this one
+            threading.Thread(target=self._notify, daemon=True).start()
+
+    def _notify(self) -> None:
+        with self.changed:
+            self.changed.notify_all()
 
     def begin(self, keys: Sequence[bytes]) -> None:
         """Request the values of points."""
@@ -100,6 +136,11 @@ class Handover(Caller):
             if not ready():
                 raise Abandoned
 
+    def cancel(self) -> None:
+        """Forget the requests."""
+        with self.changed:
+            self.requests.clear()
+
     def tell(self, request: Request, value: float) -> None:
         """Give the search a value."""
         with self.changed:
@@ -114,78 +155,10 @@ class Handover(Caller):
             if isinstance(self.result, BaseException):
                 raise self.result
 
-    def cancel(self) -> None:
-        """Forget the requests."""
-        with self.changed:
-            self.requests.clear()
 
-
-class HandoverProblem(PythonProblem):
-    """A problem whose values come from another thread."""
-
-    name = "function"
-
-    def __init__(self, space: Space, evaluation: Evaluation = PLAIN) -> None:
-        super().__init__(_never_called, space, evaluation=evaluation)
-        self.handover = Handover()
-
-    def caller(self, keys: Keys, tick: Callable[[], Any]) -> Caller:
-        """Return the handover."""
-        return self.handover
-
-
-def _never_called(point: Any) -> float:
+def elsewhere(point: Any) -> float:
+    """Stand for a function whose values come from another thread."""
     raise AssertionError("its values come from another thread")
-
-
-class SearchThread:
-    """A run in a thread; it ends when it is done, or when `stop` is called."""
-
-    def __init__(self, run: Run) -> None:
-        assert isinstance(run.problem, HandoverProblem)
-        self.process = os.getpid()  # a forked one has no such thread
-        self.handover = run.problem.handover
-        self.watch = Watch(threaded=False)
-        self.execution = Execution(run, self.watch)
-        self.thread = threading.Thread(
-            target=_search,
-            args=(self.execution, self.handover),
-            name="catcube search",
-            daemon=True,
-        )
-
-    def start(self) -> None:
-        """Start the search, and wait until it needs a value."""
-        _STARTED.add(self)
-        self.thread.start()
-        self.handover.settle()
-
-    def stop(self) -> None:
-        """End the search; the garbage collector may call it anywhere."""
-        self.watch.stop("closed")
-        handover = self.handover
-        handover.over = True
-        if handover.changed.acquire(blocking=False):
-            handover.changed.notify_all()
-            handover.changed.release()
-        else:  # held by a thread that will not be notified by this one
-            threading.Thread(target=_notify, args=(handover,), daemon=True).start()
-
-
-def _search(execution: Execution, handover: Handover) -> None:
-    found: Result | BaseException
-    try:
-        found = execution.result()
-    except BaseException as exception:
-        found = exception
-    with handover.changed:
-        handover.result = found
-        handover.changed.notify_all()
-
-
-def _notify(handover: Handover) -> None:
-    with handover.changed:
-        handover.changed.notify_all()
 
 
 _STARTED: weakref.WeakSet[SearchThread] = weakref.WeakSet()
@@ -207,26 +180,24 @@ class Chains:
     def __init__(self, run: Run, count: int) -> None:
         count = min(count, run.budget)
         share, rest = divmod(run.budget, count)
-        evaluation: Evaluation = getattr(run.problem, "evaluation")  # noqa: B009
-        inner = Evaluation(
-            unique=evaluation.unique,
-            catch=(),
-            violation=evaluation.violation,
-            blocking=evaluation.blocking,
-        )
-        self.searches: list[SearchThread] = []
+        assert isinstance(run.problem, PythonProblem)
+        outer = run.problem.evaluation
+        inner = Evaluation(outer.unique, (), violation=outer.violation, blocking=outer.blocking)
+        problem = PythonProblem(elsewhere, run.problem.space, evaluation=inner)
         self.started = False
-        for k in range(count):
-            initial = None if run.initial is None else run.initial[k::count]  # in turns
-            chain = replace(
-                run,
-                problem=HandoverProblem(run.problem.space, inner),
-                budget=share + (k < rest),
-                seed=derived_seed(run.seed, "chain", k),
-                initial=initial,
-                target=None,
+        self.searches = [
+            SearchThread(
+                replace(
+                    run,
+                    problem=problem,
+                    budget=share + (k < rest),
+                    seed=derived_seed(run.seed, "chain", k),
+                    initial=None if run.initial is None else run.initial[k::count],  # in turns
+                    target=None,
+                )
             )
-            self.searches.append(SearchThread(chain))
+            for k in range(count)
+        ]
         self.keys = Keys(run.problem.space)
 
     def __call__(self, search: Any, parameters: Any, memory: tuple[Context]) -> None:
@@ -244,7 +215,7 @@ class Chains:
             while turn and counters[EVALUATIONS] < counters[LIMIT]:
                 chain = turn.pop(self._next(turn, context))
                 self._step(chain, search, context)
-                if chain.handover.result is None:
+                if chain.result is None:
                     turn.append(chain)
         finally:
             for chain in self.searches:
@@ -261,11 +232,11 @@ class Chains:
 
     def _row(self, chain: SearchThread) -> NDArray[np.int64]:
         """Return the point whose value a chain needs first."""
-        return self.keys.row(chain.handover.requests[0].key)
+        return self.keys.row(chain.requests[0].key)
 
     def _submit(self, chain: SearchThread, context: Context) -> None:
         """Begin to evaluate the points that a chain needs."""
-        for request in chain.handover.requests:
+        for request in chain.requests:
             if not request.handed:
                 request.handed = True
                 if context.submit is not None:
@@ -281,8 +252,8 @@ class Chains:
             return
         if counters[EVALUATIONS] == before:  # evaluated by another chain meanwhile
             chain.execution.recorder.counters[EVALUATIONS] -= 1
-        chain.handover.tell(chain.handover.requests[0], float(values[0]))
-        chain.handover.settle()
+        chain.tell(chain.requests[0], float(values[0]))
+        chain.settle()
         self._submit(chain, context)
 
 

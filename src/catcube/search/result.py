@@ -3,7 +3,7 @@
 import html
 import json
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Container, Iterator, Mapping
 from dataclasses import dataclass, field, fields, replace
 from itertools import chain
 from operator import attrgetter
@@ -49,6 +49,7 @@ class Trace(NamedTuple):
 NO_TRACE = Trace(np.zeros(0, np.int64), np.zeros(0))
 
 
+@dataclass(eq=False, repr=False)
 class History:
     """All evaluations of a run in order: `categories` (one point per row) and `values`.
 
@@ -69,12 +70,9 @@ class History:
     {'base': 'T', 'flag': False} 2.0
     """
 
-    def __init__(
-        self, space: Space, categories: NDArray[np.int64], values: NDArray[np.float64]
-    ) -> None:
-        self.space = space
-        self.categories = categories
-        self.values = values
+    space: Space
+    categories: NDArray[np.int64]
+    values: NDArray[np.float64]
 
     def __len__(self) -> int:
         return len(self.values)
@@ -109,10 +107,7 @@ class History:
                 pairs = zip(column, active[:, k].tolist(), strict=True)
                 column = [label if used else None for label, used in pairs]
             columns[name] = column
-        title = "value"
-        while title in columns:
-            title += "_"
-        return pandas.DataFrame({**columns, title: self.values})
+        return pandas.DataFrame({**columns, free_title("value", columns): self.values})
 
     def negated(self) -> "History":
         """Return the same points with the opposite values."""
@@ -379,6 +374,13 @@ class Result:
         ax.set_ylabel("best value")
         ax.set_title(f"{self.algorithm}, {self.representation}: {self.fun:g}")
         return ax
+
+
+def free_title(title: str, taken: Container[str]) -> str:
+    """Return the title of a column, with underscores if variables have the name already."""
+    while title in taken:
+        title += "_"
+    return title
 
 
 def _same(one: Any, other: Any) -> bool:

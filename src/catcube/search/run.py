@@ -5,7 +5,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -30,7 +30,6 @@ from catcube.engine.recorder import (
     STATUS,
     TARGET_REACHED,
     TRACED,
-    Recorder,
     best_so_far,
 )
 from catcube.engine.search import Genes, NativeSearch, Search
@@ -116,27 +115,6 @@ class Run:
         )
 
 
-@dataclass
-class _Improvements:
-    """The improvements, drained from the recorder's chunk whenever it is full."""
-
-    recorder: Recorder | None = None
-    evaluations: list[NDArray[np.int64]] = field(default_factory=list)
-    values: list[NDArray[np.float64]] = field(default_factory=list)
-
-    def drain(self) -> None:
-        assert self.recorder is not None
-        length = self.recorder.counters[TRACED]
-        self.evaluations.append(self.recorder.trace_evaluations[:length].copy())
-        self.values.append(self.recorder.trace_values[:length].copy())
-        self.recorder.counters[TRACED] = 0
-
-    def trace(self, most: int) -> Trace:
-        self.drain()
-        evaluations = np.minimum(np.concatenate(self.evaluations), most)
-        return Trace(evaluations, np.concatenate(self.values))
-
-
 def execute(run: Run, watch: Watch | None = None) -> Result:
     """Execute a run; a watch can observe and stop it.
 
@@ -156,24 +134,19 @@ class Execution:
             self.objective = run.problem.objective(self.watch.tick)
         self.context = Context()
         self._seen: tuple[float, NDArray[np.int64] | None] | None = None
-        self._trace = _Improvements()
-        self._drain = PythonEntry("notify", self._trace.drain)
-        points = run.algorithm.points(run.parameters)
-        target = np.nan if run.target is None else float(run.target)  # no value is <= NaN
-        limit = run.budget if run.restart is None else min(run.budget, run.restart)
-        self._search = new_search(
-            run.layout,
-            self.objective,
-            points,
-            limit,
-            target,
-            run.seed,
-            self._drain.address,
-            run.initial,
-        )
+        self._improvements: list[tuple[NDArray[np.int64], NDArray[np.float64]]] = []
+        self._drain: PythonEntry | None = PythonEntry("notify", self._take_improvements)
+        self._search = new_search(run, self.objective, self._drain.address)
         self.recorder = self._search.recorder
-        self._trace.recorder = self.recorder
-        compile_kernels(run, self._search)
+        self._memory: tuple[Any, ...] | None = memory_of(run, self.context)
+        compile_kernels(run, self._search, self._memory)
+
+    def _take_improvements(self) -> None:
+        """Empty the trace of the recorder, whenever it is full."""
+        recorder = self.recorder
+        length, recorder.counters[TRACED] = recorder.counters[TRACED], 0
+        evaluations, values = recorder.trace_evaluations, recorder.trace_values
+        self._improvements.append((evaluations[:length].copy(), values[:length].copy()))
 
     def result(self) -> Result:
         """Execute the run, once."""
@@ -195,7 +168,7 @@ class Execution:
             watch.finish()
         result = self.snapshot(seconds, *self._ending())
         # Reference cycles would keep large arrays until garbage collection.
-        self._trace.recorder = watch.look = watch.check = None
+        self._drain = watch.look = watch.check = None
         return result
 
     def snapshot(
@@ -203,27 +176,33 @@ class Execution:
     ) -> Result:
         """Return the record of the run as it is now."""
         run, counters, objective = self.run, self.recorder.counters, self.objective
-        trace = self._trace.trace(max(self._counted(), 1))
+        self._take_improvements()
+        numbers, values = map(np.concatenate, zip(*self._improvements, strict=True))
+        trace = Trace(np.minimum(numbers, max(self._counted(), 1)), values)
         solution = best_so_far(self.recorder)
         categories = categories_of(run.layout, solution).astype(np.int64)
         value = float(self.recorder.levels[BEST])
         evaluations, failed, history, note = int(counters[EVALUATIONS]), 0, None, ""
         found = len(trace.values) > 0
+        bits = None if run.native else solution
         space = run.problem.space
         if isinstance(objective, PythonObjective):
             failed = objective.failures
             evaluations -= objective.debt
             found = found and not (value == math.inf and objective.without_value)
             categories = space.canonical(categories)
+            known = objective.best_known
+            if known[0] < (value if found else math.inf) and not objective.options.noisy:
+                value, found, bits = known[0], True, None
+                categories = objective.keys.row(known[1])
             if objective.options.history:
-                history = history_of(objective)
+                rows = objective.keys.rows([key for key, _ in objective.history])
+                values = np.array([value for _, value in objective.history], np.float64)
+                history = History(space, rows, values)
             if objective.abandoned:
                 calls = "1 call" if objective.abandoned == 1 else f"{objective.abandoned} calls"
                 note = f"{calls} in flight given up"
-        bits = None
-        if not run.native:
-            bits = solution
-        elif not is_native(run.representation):  # chains of searches on bits
+        if bits is None and not is_native(run.representation):  # known, or of chains
             bits = encoded(space, run.representation, categories[None])[0]
         model = None if self.context.model is None else self.context.model(space)
         if isinstance(objective, PythonObjective) and objective.options.noisy and history:
@@ -234,7 +213,9 @@ class Execution:
             if found:
                 best, value, _ = model.best()
                 categories = space.encode(best)
-        finished = ("target",) if run.target is not None else ("budget", "converged", "enumerated")
+        finished = ending in ("target", "budget", "converged", "enumerated")
+        if run.target is not None:
+            finished = ending == "target" or value <= run.target
         calls_made = objective.calls
         return run.record(
             ending,
@@ -247,7 +228,7 @@ class Execution:
             seconds=seconds,
             categories=categories,
             calls=evaluations if calls_made is None else calls_made,
-            success=ending in finished and found and value < math.inf,
+            success=finished and found and value < math.inf,
             failed=failed,
             note=note,
             history=history,
@@ -344,7 +325,9 @@ class Execution:
         stalls = evaluations = fruitless = restarts = 0
         with np.errstate(over="ignore"):  # interpreted, random words overflow
             while True:
-                memory = memory_of(run, self.context)
+                memory, self._memory = self._memory, None
+                if memory is None:
+                    memory = memory_of(run, self.context)
                 while kernel(search, parameters, memory):
                     grow = algorithm.natively().grow if run.native else algorithm.grow
                     assert grow is not None
@@ -411,13 +394,6 @@ def fill_context(context: Context, objective: PythonObjective) -> None:
     objective.context = context
 
 
-def history_of(objective: PythonObjective) -> History:
-    """Return the points and values that an objective has kept."""
-    rows = objective.keys.rows([key for key, _ in objective.history])
-    values = np.array([value for _, value in objective.history], np.float64)
-    return History(objective.space, rows, values)
-
-
 def encoded(
     space: Space, representation: RepresentationChoice, points: NDArray[np.int64]
 ) -> NDArray[np.uint8]:
@@ -451,10 +427,9 @@ def _is_single_point(run: Run) -> bool:
     return run.algorithm.compiled and run.layout.variable.size == 0
 
 
-_COMPILED: set[Any] = set()  # kernels in this process, with the types of their arguments
-
-
-def compile_kernels(run: Run, search: Search | NativeSearch) -> None:
+def compile_kernels(
+    run: Run, search: Search | NativeSearch, memory: tuple[Any, ...] | None
+) -> None:
     """Compile the kernels, or load them from the cache, before time is measured."""
     if not JIT:
         return
@@ -463,22 +438,22 @@ def compile_kernels(run: Run, search: Search | NativeSearch) -> None:
     if not run.algorithm.compiled:
         return _compile_parts(run.algorithm, run.parameters)
     kernel, parameters = kernel_of(run)
-    key = kernel, type(parameters), type(search)
-    if key not in _COMPILED:
-        if sys.stderr.isatty() and not is_cached(kernel):
-            sentence = f"compiling {run.algorithm.name} for its first use, about 2 to 10 seconds"
-            print(f"catcube: {sentence} (catcube warm compiles all)", file=sys.stderr, flush=True)
-        with postponed():
-            compile_for(kernel, search, parameters, memory_of(run))
-        _COMPILED.add(key)
+    if sys.stderr.isatty() and not is_cached(kernel):
+        sentence = f"compiling {run.algorithm.name} for its first use, about 2 to 10 seconds"
+        print(f"catcube: {sentence} (catcube warm compiles all)", file=sys.stderr, flush=True)
+    with postponed():
+        compile_for(kernel, search, parameters, memory)
+
+
+_CALLED: set[Any] = set()  # searches in Python whose parts are compiled
 
 
 def _compile_parts(algorithm: Algorithm, parameters: Any) -> None:
     """Compile what a search in Python calls, by a short run of it."""
     key = algorithm.name, type(algorithm.kernel), type(parameters)
-    if key in _COMPILED or not parameters or hasattr(algorithm.kernel, "searches"):
+    if key in _CALLED or not parameters or hasattr(algorithm.kernel, "searches"):
         return
-    _COMPILED.add(key)
+    _CALLED.add(key)
     space = Space.repeat("x", range(3), 4)
     evaluation = Evaluation(unique=True, in_flight=2)
     problem = PythonProblem(_weighted_sum, space, evaluation=evaluation)

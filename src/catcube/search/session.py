@@ -10,11 +10,11 @@ import threading
 import time
 import weakref
 from collections import Counter, defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -33,93 +33,91 @@ from catcube.search.study import (
     key_of,
 )
 
+Values: TypeAlias = list[tuple[list[int], float]]
+"""Points, as categories, and their values; NaN where the function failed."""
+
 
 class Session:
     """A run that works on a study: which points are known, running, new.
 
     A run with the same settings that was interrupted is continued: it takes the same seed, `known`
-    is what was known when it began, and `replay` what it evaluated. Any other run starts with all
-    points that have ended as data. While a living process works on a run with the same settings,
-    this one takes another seed, so that the two do not do the same.
+    is what was known when it began, and `replay` what it evaluated, in order. Any other run starts
+    with all points that have ended as data. While a living process works on a run with the same
+    settings, this one takes another seed, so that the two do not do the same.
 
-    Values are those of the function (times `sign`); NaN where it failed. With `failures=False`
-    failed points are not known: they are evaluated again. With `repeat` a point may be evaluated
-    again, and only calls of this run are replayed. With `waits` a point that another process
-    evaluates now is not begun.
+    With `failures=False` failed points are not known: they are evaluated again. With `repeat` a
+    point may be evaluated again, and only calls of this run are replayed. With `waits` a point that
+    another process evaluates now is not begun.
 
     >>> import os, tempfile
     >>> from catcube.search.study import Study
     >>> folder = tempfile.TemporaryDirectory()
     >>> study = Study(os.path.join(folder.name, "study.sqlite"), {"base": "ATCG"})
-    >>> with study.join({"algorithm": "rls", "seed": 1}) as session:
-    ...     session.begin([2])
-    ...     session.end([2], "value", 1.5)
-    >>> with study.join({"algorithm": "rls", "seed": 1}) as session:
-    ...     session.replay()
-    (array([[2]]), array([1.5]))
+    >>> session = Session(study, {"algorithm": "rls", "seed": 1})
+    >>> session.begin([2])
+    >>> session.end([2], "value", 1.5)
+    >>> session.close()
+    >>> session = Session(study, {"algorithm": "rls", "seed": 1})
+    >>> session.replay
+    [([2], 1.5)]
+    >>> session.close()
     >>> folder.cleanup()
     """
 
     def __init__(
         self,
         study: Study,
-        settings: dict[str, Any],
+        settings: Mapping[str, Any],
         budget: int | None = None,
         failures: bool = True,
         repeat: bool = False,
         in_flight: int = 1,
-        sign: float = 1.0,
         waits: bool = True,
     ) -> None:
         self.study = study
         self.budget = budget
         self.repeat = repeat
         self.in_flight = in_flight
-        self._sign = sign
         self.waits = waits
+        self.known: Values = []
+        self.replay: Values = []
+        self._news: Values = []
         self._infeasible: dict[str, str | None] = {}  # messages of points; None: written
         self._fresh = 0  # calls since the last one that was repeated
         self._states = (VALUE, FAILED) if failures else (VALUE,)
         counted = "', '".join((*self._states, RUNNING))
-        self._calls = f"run IS NOT NULL AND state IN ('{counted}')"
+        self._calls = f"SELECT COUNT(*) FROM point WHERE run IS NOT NULL AND state IN ('{counted}')"
         self._lock = threading.RLock()
-        self._answers: dict[str, float] = {}  # of all that is known
         self._began: dict[str, list[tuple[int, float]]] = defaultdict(list)  # calls now running
         self._mean = 1.0  # seconds of a call, the last ones counting most
         given = {**settings, "seed": settings.get("seed"), "version": __version__}
         with study.transaction() as connection:
             self._process = _register(connection)
-            living = _living(connection)
-            _release(connection, living)
+            living = _release(connection)
             self.run, self.seed, first = _take_run(connection, given, self._process, living)
-            rows = connection.execute(_ENDED, (0,)).fetchall()
-            others = connection.execute(
-                f"SELECT COUNT(*) FROM point WHERE run != ? AND {self._calls}", (self.run,)
-            ).fetchone()[0]
-        self._seen = rows[-1][-1] if rows else 0
-        self._known: list[tuple[str, float]] = []
-        self._replay: list[tuple[str, float]] = []
-        self._news: list[tuple[str, float]] = []
-        for key, state, value, run, finished in rows:
-            if state in self._states:
-                number = self._number(value)
-                kind = self._known if finished <= first else self._news
-                (self._replay if run == self.run else kind).append((key, number))
-                self._answers[key] = number
-        self._repeating = Counter(key for key, _ in self._replay)  # not asked for again yet
+            (others,) = connection.execute(f"{self._calls} AND run != ?", (self.run,)).fetchone()
+            self._seen = 0
+            self._read(connection, self.known, self.replay, first)
+            self._read(connection, self._news, self.replay)
+        self._repeating = Counter(key_of(point) for point, _ in self.replay)  # not asked for yet
         self.limit = None if budget is None else max(0, budget - others)
         self._ended = threading.Event()
         threading.Thread(
             target=_show_life, args=(weakref.ref(self), self._ended), daemon=True
         ).start()
 
-    def known(self) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
-        """Return the points that had ended when the run began, and their values."""
-        return self._arrays(self._known)
-
-    def replay(self) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
-        """Return the points that this run has evaluated before, in order, and their values."""
-        return self._arrays(self._replay)
+    def _read(
+        self, connection: sqlite3.Connection, others: Values, own: Values, last: int = 2**62
+    ) -> None:
+        """Read the points that have ended since the last time, up to a number."""
+        rows = connection.execute(
+            "SELECT finished, categories, state, value, run FROM point "
+            "WHERE finished > ? AND finished <= ? ORDER BY finished",
+            (self._seen, last),
+        )
+        for self._seen, key, state, value, run in rows:
+            if state in self._states:
+                (own if run == self.run else others).append((categories_of(key), _number(value)))
 
     def answer(self, categories: Sequence[int] | NDArray[np.int64]) -> None:
         """Note that a point of `replay` was asked for again."""
@@ -134,19 +132,30 @@ class Session:
         """
         key = key_of(categories)
         with self._lock, self.study.transaction(self._is_slow) as connection:
-            self._read_news(connection)
             if not self.repeat:
-                if key in self._answers:
-                    return self._answers[key]
-                if self.waits and self._runs_elsewhere(connection, key):
-                    raise RunsElsewhere
-            calls = f"SELECT COUNT(*) FROM point WHERE {self._calls}"
-            if self.budget is not None and connection.execute(calls).fetchone()[0] >= self.budget:
+                found = self._find(connection, key)
+                if found is not None:
+                    return found
+            (calls,) = connection.execute(self._calls).fetchone()
+            if self.budget is not None and calls >= self.budget:
                 raise BudgetSpent
             now = time.time()
             number = insert_point(connection, self._row(key, RUNNING, now))
             self._began[key].append((number, now))
             self._end_replay()
+        return None
+
+    def _find(self, connection: sqlite3.Connection, key: str) -> float | None:
+        """Return the value of a point that has ended, if it is to be evaluated once only."""
+        rows = connection.execute(
+            "SELECT state, value, process FROM point WHERE categories = ?", (key,)
+        ).fetchall()
+        for state, value, _ in rows:
+            if state in self._states:
+                return _number(value)
+        elsewhere = {process for state, _, process in rows if state == RUNNING} - {self._process}
+        if self.waits and elsewhere and elsewhere & _release(connection):
+            raise RunsElsewhere
         return None
 
     def end(
@@ -166,7 +175,7 @@ class Session:
             took = time.time() - began
             self._mean += 0.3 * (took - self._mean)
             row = self._row(key, state, began) | {
-                "value": None if math.isnan(value) else self._sign * float(value),
+                "value": None if math.isnan(value) else float(value),
                 "message": message or None,
                 "ended": time.time(),
                 "seconds": seconds if math.isfinite(seconds) else took,
@@ -179,8 +188,6 @@ class Session:
                 row["id"] = None if taken.fetchone() else number
                 insert_point(connection, row)
                 self._write_infeasible(connection)
-            if state in self._states:
-                self._answers[key] = value
 
     def refuse(self, categories: Sequence[int] | NDArray[np.int64], message: str) -> None:
         """Note an infeasible point; it is written with the next value."""
@@ -207,9 +214,7 @@ class Session:
             "process": self._process,
         }
 
-    def news(
-        self,
-    ) -> tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.int64]] | None:
+    def news(self) -> tuple[Values, list[list[int]]] | None:
         """Return points and values of others since the last time, and their points now running.
 
         None while a continued run repeats itself.
@@ -218,15 +223,14 @@ class Session:
             if self._repeating:
                 return None
             with self.study.reading() as connection:
-                self._read_news(connection)
+                self._read(connection, self._news, [])
                 rows = connection.execute(
                     "SELECT categories, process FROM point WHERE state = ? AND process != ?",
                     (RUNNING, self._process),
                 ).fetchall()
                 living = _living(connection) if rows else set()
             news, self._news = self._news, []
-        pending = [(key, math.nan) for key, process in rows if process in living]
-        return (*self._arrays(news), self._arrays(pending)[0])
+        return news, [categories_of(key) for key, process in rows if process in living]
 
     def close(self) -> None:
         """End the work on the study; calls that are running are given up."""
@@ -241,12 +245,6 @@ class Session:
             connection.execute("UPDATE run SET process = NULL WHERE id = ?", (self.run,))
         self.study.close()
 
-    def __enter__(self) -> "Session":
-        return self
-
-    def __exit__(self, *exception: object) -> None:
-        self.close()
-
     @property
     def _is_slow(self) -> bool:
         """Whether calls take long enough to force each to the disk."""
@@ -259,45 +257,11 @@ class Session:
         """
         self._fresh += 1
         if self._repeating and self._fresh > 2 * self.in_flight + 2:
-            for key, value in self._replay:
-                if self._repeating[key] > 0:
-                    self._news.append((key, value))
+            self._news += [pair for pair in self.replay if self._repeating[key_of(pair[0])] > 0]
             self._repeating.clear()
-
-    def _read_news(self, connection: sqlite3.Connection) -> None:
-        for key, state, value, run, finished in connection.execute(_ENDED, (self._seen,)):
-            self._seen = finished
-            if run != self.run and state in self._states:
-                self._answers[key] = self._number(value)
-                self._news.append((key, self._answers[key]))
-
-    def _runs_elsewhere(self, connection: sqlite3.Connection, key: str) -> bool:
-        rows = connection.execute(
-            "SELECT process FROM point WHERE categories = ? AND state = ?", (key, RUNNING)
-        ).fetchall()
-        if not rows:
-            return False
-        living = _living(connection)
-        _release(connection, living)
-        return any(process in living and process != self._process for (process,) in rows)
-
-    def _number(self, value: float | None) -> float:
-        return math.nan if value is None else self._sign * value
-
-    def _arrays(
-        self, rows: list[tuple[str, float]]
-    ) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
-        points = [categories_of(key) for key, _ in rows]
-        return (
-            np.array(points, np.int64).reshape(len(rows), len(self.study.space)),
-            np.array([value for _, value in rows], np.float64),
-        )
 
 
 MOST_INFEASIBLE = 1000  # points of a run that are recorded
-_ENDED = (
-    "SELECT categories, state, value, run, finished FROM point WHERE finished > ? ORDER BY finished"
-)
 LOST_AFTER = 300.0  # seconds without a sign of life of a process on another machine
 QUICK = 0.1  # seconds: shorter calls are not worth the time of the disk
 BEAT = 20.0  # seconds between two signs of life
@@ -366,11 +330,17 @@ def _living(connection: sqlite3.Connection) -> set[int]:
     return living
 
 
-def _release(connection: sqlite3.Connection, living: set[int]) -> None:
-    """Remove the calls of processes that are dead: their points may be evaluated again."""
+def _release(connection: sqlite3.Connection) -> set[int]:
+    """Remove the calls of dead processes, which may be made again; return the living ones."""
+    living = _living(connection)
     rows = connection.execute("SELECT id, process FROM point WHERE state = ?", (RUNNING,))
     dead = [(number,) for number, process in rows.fetchall() if process not in living]
     connection.executemany("DELETE FROM point WHERE id = ?", dead)
+    return living
+
+
+def _number(value: float | None) -> float:
+    return math.nan if value is None else value
 
 
 @cache

@@ -5,8 +5,8 @@ import threading
 import time
 from collections.abc import Callable, Mapping
 from concurrent.futures import FIRST_COMPLETED, ThreadPoolExecutor, wait
-from dataclasses import dataclass, replace
-from functools import partial
+from dataclasses import replace
+from functools import partial, reduce
 from typing import Any
 
 from catcube.base.seeds import derived_seed
@@ -26,25 +26,6 @@ FINAL = ("target", "time", "callback", "interrupt")
 """Endings of a run after which there is no restart."""
 
 
-@dataclass
-class SearchOutcome:
-    """The outcome of a search; `best` is its best run, None before the first."""
-
-    best: Result | None = None
-    runs: int = 0
-    evaluations: int = 0
-    seconds: float = 0.0
-    ending: str = "budget"  # or target, time, callback, interrupt, as in `minimize`
-
-    def add(self, result: Result) -> None:
-        """Add a run, and keep it if it is the best."""
-        if result.x and (self.best is None or result.fun < self.best.fun):
-            self.best = result
-        self.runs += 1
-        self.evaluations += result.nfev
-        self.seconds += result.seconds
-
-
 def search(
     problem: Problem,
     *,
@@ -56,32 +37,33 @@ def search(
     time_limit: float | None = None,
     parameters: Mapping[str, Any] | None = None,
     callback: Callable[[Progress], Any] | None = None,
-) -> SearchOutcome:
+) -> Result | None:
     """Restart the algorithm until it reaches the target or the search must end.
 
     `budget` (evaluations), `time_limit` (seconds of running) and `callback` are as in `minimize`,
     for all runs together; without the first two it may never end. Ctrl-C ends the search and
-    returns the outcome so far.
+    returns what was found so far.
 
-    >>> from catcube.problems import Sudoku
-    >>> found = search(Sudoku.instance("small-dimension-3-a"), seed=1)
-    >>> found.ending, found.runs
-    ('target', 1)
+    Returns the best run, with evaluations, seconds and ending of the whole search, whose number of
+    runs is `run`; None if it was interrupted before the first one.
+
+    >>> from catcube.problems import Match
+    >>> found = search(Match(20, 9, seed=1), seed=1)
+    >>> found.ending, found.fun, found.run
+    ('target', 0.0, 1)
     """
-    found = SearchOutcome()
-    fixed = dict(parameters or {})
+    found: Result | None = None
+    evaluations, seconds, runs = 0, 0.0, 0
 
     def report(progress: Progress) -> Any:
-        best = progress.fun if found.best is None else min(found.best.fun, progress.fun)
-        evaluations = found.evaluations + progress.evaluations
-        x = progress.x if found.best is None or best < found.best.fun else found.best.x
-        seconds = found.seconds + progress.seconds
-        return callback and callback(Progress(evaluations, best, seconds, x, best, x))
+        best = progress
+        if found is not None and found.fun <= progress.fun:
+            best = replace(progress, x=found.x, fun=found.fun)
+        total = evaluations + progress.evaluations
+        best = replace(best, evaluations=total, seconds=seconds + progress.seconds)
+        return callback and callback(replace(best, point=best.x, value=best.fun))
 
-    while True:
-        length = _length(found, budget, algorithm)
-        if length == 0:
-            return found
+    while length := _length(algorithm, runs, budget, evaluations):
         try:
             result = minimize(
                 problem,
@@ -89,18 +71,30 @@ def search(
                 representation=representation,
                 budget=length,
                 target=target,
-                seed=derived_seed(seed, "restart", found.runs),
-                time_limit=None if time_limit is None else max(time_limit - found.seconds, 1e-9),
+                seed=derived_seed(seed, "restart", runs),
+                time_limit=None if time_limit is None else max(time_limit - seconds, 1e-9),
                 callback=report,
-                **(_grown(algorithm, found.runs) | fixed),
+                **(_grown(algorithm, runs) | dict(parameters or {})),
             )
         except KeyboardInterrupt:  # between two runs; a run itself returns a result
-            found.ending = "interrupt"
-            return found
-        found.add(result)
+            return found and replace(found, ending="interrupt")
+        found = result if found is None else _joined(found, result)
+        evaluations, seconds, runs = found.evaluations, found.seconds, found.run
         if result.ending in FINAL:
-            found.ending = result.ending
             return found
+    return found and replace(found, ending="budget")
+
+
+def _joined(found: Result, other: Result) -> Result:
+    """Return the better of two results, with the evaluations, seconds and runs of both."""
+    better = other if other.x and (not found.x or other.fun < found.fun) else found
+    return replace(
+        better,
+        evaluations=found.evaluations + other.evaluations,
+        seconds=found.seconds + other.seconds,
+        run=found.run + other.run,
+        ending=other.ending,
+    )
 
 
 def _grown(algorithm: str, runs: int) -> dict[str, Any]:
@@ -111,14 +105,12 @@ def _grown(algorithm: str, runs: int) -> dict[str, Any]:
     return {name: first << min(runs, MOST_DOUBLED)}
 
 
-def _length(found: SearchOutcome, budget: int | None, algorithm: str = "") -> int:
+def _length(algorithm: str, runs: int, budget: int | None, evaluations: int) -> int:
     """Return the evaluations of the next run: all that are left, if no full run can follow it."""
-    if algorithm in GROWING:
-        return UNLIMITED if budget is None else budget - found.evaluations
-    length = FIRST << min(found.runs, MOST_DOUBLED)
+    length = UNLIMITED if algorithm in GROWING else FIRST << min(runs, MOST_DOUBLED)
     if budget is None:
         return length
-    rest = budget - found.evaluations
+    rest = budget - evaluations
     return length if 3 * length <= rest else rest
 
 
@@ -134,11 +126,11 @@ def solve(
     budget: int | None = None,
     time_limit: float | None = None,
     callback: Callable[[Progress], Any] | None = None,
-) -> SearchOutcome:
+) -> Result | None:
     """Search with LTGA and with annealing at the same time, until one reaches the target.
 
-    >>> from catcube.problems import Sudoku
-    >>> solve(Sudoku.instance("small-dimension-3-a"), seed=1).ending
+    >>> from catcube.problems import Match
+    >>> solve(Match(20, 9, seed=1), seed=1).ending
     'target'
 
     A `budget` is shared. The first of them may differ from call to call, and so may the number of
@@ -146,7 +138,7 @@ def solve(
     """
     began, over, ending = time.perf_counter(), threading.Event(), None
     progress: dict[str, Progress] = {}
-    found: list[SearchOutcome] = []
+    found: list[Result] = []
 
     def report(name: str, state: Progress) -> bool:
         progress[name] = state
@@ -175,39 +167,31 @@ def solve(
         try:
             for future in wait(running, INTERVAL, FIRST_COMPLETED).done:
                 del running[future]
-                found.append(future.result())
-                if found[-1].ending == "target":
-                    over.set()
+                if (result := future.result()) is not None:
+                    found.append(result)
+                    if result.ending == "target":
+                        ending = "target"
             seconds = time.perf_counter() - began
-            if over.is_set():
-                continue
-            if seconds >= (time_limit or math.inf):
+            if ending is None and seconds >= (time_limit or math.inf):
                 ending = "time"
-            elif callback is not None and progress:
+            elif ending is None and callback is not None and progress:
                 states = list(progress.values())
                 best = min(states, key=lambda state: state.fun)
                 total = sum(state.evaluations for state in states)
                 if callback(replace(best, evaluations=total, seconds=seconds)) is True:
                     ending = "callback"
         except KeyboardInterrupt:
-            ending = "interrupt"
+            ending = ending or "interrupt"
         except BaseException:
             over.set()
             raise
         if ending is not None:
             over.set()
-    return _merge(found, ending, time.perf_counter() - began)
-
-
-def _merge(found: list[SearchOutcome], ending: str | None, seconds: float) -> SearchOutcome:
-    """Return the outcome of several searches as one."""
-    best = [outcome.best for outcome in found if outcome.best is not None]
-    endings = [outcome.ending for outcome in found]
-    others = [each for each in endings if each != "callback"]  # they were stopped
-    return SearchOutcome(
-        best=min(best, key=lambda result: result.fun, default=None),
-        runs=sum(outcome.runs for outcome in found),
-        evaluations=sum(outcome.evaluations for outcome in found),
-        seconds=seconds,
-        ending="target" if "target" in endings else ending or (others or endings)[0],
-    )
+    if not found:
+        return None
+    if any(result.ending == "target" for result in found):
+        ending = "target"
+    others = [result.ending for result in found if result.ending != "callback"]  # not stopped
+    ending = ending or (others or ["callback"])[0]
+    seconds = time.perf_counter() - began
+    return replace(reduce(_joined, found), seconds=seconds, ending=ending)

@@ -27,9 +27,9 @@ from catcube import __version__
 from catcube.base import database
 from catcube.base.database import DatabaseError
 from catcube.base.optional import optional
-from catcube.base.text import quoted
+from catcube.base.text import count, expect, quoted
 from catcube.errors import BadType, BadValue
-from catcube.search.result import is_exact
+from catcube.search.result import free_title, is_exact
 from catcube.space import Space
 
 if TYPE_CHECKING:
@@ -37,7 +37,6 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
     from catcube.algorithms.surrogate.model import SurrogateModel
-    from catcube.search.session import Session
 
 FORMAT = 1
 APPLICATION = 0x43617453  # "CatS": marks a study among other SQLite files
@@ -145,17 +144,15 @@ class Study:
             about = dict(connection.execute("SELECT name, value FROM study"))
         self.space = _space_from_json(self.path, about, given)
         self.direction = about["direction"]
-        if maximize is not None and (self.direction == "maximize") != maximize:
-            raise BadValue(
-                f"{self.path}: expected a study to {'maximize' if maximize else 'minimize'}, "
-                f"got one to {self.direction}"
-            )
+        wanted = self.direction if maximize is None else "maximize" if maximize else "minimize"
+        same = self.direction == wanted
+        expect(same, f"a study to {wanted}", self.direction, where=f"{self.path}: ")
 
     def __repr__(self) -> str:
-        counts = {state: count for state, count in self.counts().items() if count}
         words = ", ".join(
-            f"{count} value{'s' if count != 1 else ''}" if state == VALUE else f"{count} {state}"
-            for state, count in counts.items()
+            count(number, "value") if state == VALUE else f"{number:,} {state}"
+            for state, number in self.counts().items()
+            if number
         )
         best = self.best
         ending = "" if best is None else f", best {best.value:g}"
@@ -274,9 +271,7 @@ class Study:
     def plot(self, axes: "Axes | None" = None) -> "Axes":
         """Draw all values in the order of the points, and the best so far."""
         if axes is None:
-            pyplot = optional("matplotlib.pyplot")
-
-            _, axes = pyplot.subplots(figsize=(7, 4), layout="constrained")
+            _, axes = optional("matplotlib.pyplot").subplots(figsize=(7, 4), layout="constrained")
         rows = [row for row in self.rows if row.state != RUNNING]
         found = [(k, row.value) for k, row in enumerate(rows, 1) if row.state == VALUE]
         lost = [k for k, row in enumerate(rows, 1) if row.state != VALUE]
@@ -297,24 +292,13 @@ class Study:
         """Return a model of all values: `predict`, `importance`, `plot`."""
         from catcube.algorithms.surrogate.model import SurrogateModel
 
-        rows = self._query(
-            "SELECT categories, value FROM point WHERE state = ? ORDER BY finished", VALUE
-        )
-        finite = [(text, value) for text, value in rows if math.isfinite(value)]
-        if not finite:
-            raise BadValue(f"{self.path}: a model needs values, and there is none")
-        points = np.array([categories_of(text) for text, _ in finite], np.int32)
-        values = np.array([value for _, value in finite])
-        maximize = self.direction == "maximize"
+        points, values = self.data()
+        finite = [k for k, value in enumerate(values) if math.isfinite(value)]
+        expect(finite, "values to make a model of", "none", where=f"{self.path}: ")
+        rows = np.array([self.space.encode(points[k]) for k in finite], np.int32)
         active = self.space.active if self.space.conditions else None
-        sign = -1.0 if maximize else 1.0
-        return SurrogateModel(self.space, points, sign * values, sign, active)
-
-    def join(self, settings: Mapping[str, Any], **options: Any) -> "Session":
-        """Begin a run on the study, or continue one that was interrupted (for `minimize`)."""
-        from catcube.search.session import Session
-
-        return Session(self, dict(settings), **options)
+        sign = -1.0 if self.direction == "maximize" else 1.0
+        return SurrogateModel(self.space, rows, sign * values[finite], sign, active)
 
     def texts(self, categories: Sequence[int] | NDArray[np.int64]) -> tuple[str, str]:
         """Return the point of category indices, and the indices, as JSON."""
@@ -339,16 +323,11 @@ class Study:
         return found
 
     def _table(self) -> tuple[list[str], list[list[Any]]]:
-        titles = []
-        for title in _TIMES:
-            while title in self.space:
-                title += "_"
-            titles.append(title)
         rows = [
             [*(row.x.get(name) for name in self.space), *(getattr(row, name) for name in _TIMES)]
             for row in self.rows
         ]
-        return [*self.space, *titles], rows
+        return [*self.space, *(free_title(title, self.space) for title in _TIMES)], rows
 
     def _query(self, sql: str, *values: Any) -> list[tuple[Any, ...]]:
         """Return all rows of a query; none if the file does not exist yet."""
@@ -394,9 +373,6 @@ class Study:
             return self._writing[1]
         if not self.path.exists():
             self._create_file()
-        if not _is_new(self.path):
-            with self.reading() as connection:  # a foreign file is not opened to write
-                _check(self.path, connection)
         self._writing = os.getpid(), self._open(self.path)
         return self._writing[1]
 
@@ -447,8 +423,8 @@ class Study:
         connection.execute("COMMIT")
         about = dict(connection.execute("SELECT name, value FROM study"))
         _space_from_json(self.path, about, self.space)
-        if about["direction"] != self.direction:
-            raise BadValue(f"{self.path}: expected a study to {self.direction}")
+        same = about["direction"] == self.direction
+        expect(same, f"a study to {self.direction}", about["direction"], where=f"{self.path}: ")
 
     @contextmanager
     def _errors(self) -> Iterator[None]:
@@ -489,16 +465,12 @@ def _definitions() -> frozenset[tuple[str, str]]:
 
 def _check(path: Path, connection: sqlite3.Connection) -> None:
     """Raise a DatabaseError unless the file is an intact study of a known format."""
-    application, version = (
-        connection.execute(f"PRAGMA {name}").fetchone()[0]
-        for name in ("application_id", "user_version")
-    )
+    (application,) = connection.execute("PRAGMA application_id").fetchone()
+    (version,) = connection.execute("PRAGMA user_version").fetchone()
     if application != APPLICATION:
         raise DatabaseError(f"{path}: not a study of catcube")
-    if version != FORMAT:
-        raise DatabaseError(
-            f"{path}: expected the format {FORMAT}, got {version}: it was made by a newer catcube"
-        )
+    wanted = f"the format {FORMAT} of studies"
+    expect(version == FORMAT, wanted, version, DatabaseError, where=f"{path}: ")
     database.check(path, connection, _definitions())
 
 
@@ -575,17 +547,14 @@ def _space_from_json(path: Path, about: Mapping[str, str], given: Space | None) 
                 for name, parents in only_if.items()
             },
         )
-    if _conditions_to_json(given) != only_if:
-        raise BadValue(f"{path}: the study has other conditions (only_if)")
-    if list(saved) != list(given.names):
-        different = sorted(set(saved) ^ set(given.names)) or list(given.names)
-        raise BadValue(
-            f"{path}: expected the variables of the study, got others (such as "
-            f"{quoted(different[0])})"
-        )
+    conditions, where = _conditions_to_json(given), f"{path}: "
+    expect(conditions == only_if, "the conditions (only_if) of the study", conditions, where=where)
+    different = sorted(set(saved) ^ set(given)) or list(given)
+    same = list(saved) == list(given)
+    expect(same, "the variables of the study", different[0], where=where)
     for name, labels in _space_to_json(given).items():
-        if list(map(_comparable, labels)) != list(map(_comparable, saved[name])):
-            raise BadValue(f"{path}: the study has other labels of variable {quoted(name)}")
+        same = list(map(_comparable, labels)) == list(map(_comparable, saved[name]))
+        expect(same, f"the labels of the study for {quoted(name)}", labels, where=where)
     return given
 
 
@@ -605,12 +574,10 @@ def _read_table(
 ) -> tuple[list[dict[str, Any]], list[float]]:
     """Return points and values of a list, or of a DataFrame."""
     if hasattr(points, "columns") and hasattr(points, "to_dict"):
-        column = values if isinstance(values, str) else "value"
-        while values is None and column in space:
-            column += "_"
         if values is None or isinstance(values, str):
-            if column not in points.columns:
-                raise BadValue(f"expected a column {quoted(column)} with the values, got none")
+            column = free_title("value", space) if values is None else values
+            there = column in points.columns
+            expect(there, f"a column {quoted(column)} with the values", list(points.columns))
             values = points[column].tolist()
         records = points.to_dict("records")
         points = [
@@ -621,14 +588,13 @@ def _read_table(
             }
             for row in records
         ]
-    elif isinstance(points, Mapping) or not isinstance(points, Iterable):
-        raise BadType(f"expected a list of points or a DataFrame, got {quoted(points)}")
+    several = isinstance(points, Iterable) and not isinstance(points, Mapping)
+    expect(several, "a list of points or a DataFrame", points, BadType)
     points = list(points)
-    if values is None or isinstance(values, str):
-        raise BadType("expected the values of the points, got none")
-    numbers = [_number(value) for value in values]
-    if len(numbers) != len(points):
-        raise BadValue(f"expected a value for each of {len(points)} points, got {len(numbers)}")
+    listed = isinstance(values, Iterable) and not isinstance(values, str)
+    expect(listed, "the values of the points", values, BadType)
+    numbers = [_number(value) for value in values]  # type: ignore[union-attr]
+    expect(len(numbers) == len(points), f"a value for each of {len(points)} points", len(numbers))
     return points, numbers
 
 

@@ -10,7 +10,9 @@ import html
 import json
 import math
 import time
+from collections.abc import Mapping
 from importlib.resources import files
+from string import Template
 from typing import Any
 
 from catcube import __version__
@@ -24,8 +26,8 @@ LONGEST_LABEL = 60
 
 def page(study: Study) -> str:
     """Write the page of a study."""
-    rows, counts, best = study.rows[-MOST_ROWS:], study.counts(), study.best
-    importance = _importance(study)
+    rows, best = study.rows, study.best
+    importance = _importance(study, rows)
     positions = {name: position for position, name in enumerate(study.space)}
     ranked = [positions[entry["name"]] for entry in importance[:AXES]]
     data = {
@@ -35,99 +37,53 @@ def page(study: Study) -> str:
         "axes": sorted(ranked) or list(range(min(AXES, len(study.space)))),
         "importance": importance[: 2 * AXES],
         "best": None if best is None else best.id,
-        "rows": [_row(study, row) for row in rows],
+        "rows": [_row(study, row) for row in rows[-MOST_ROWS:]],
     }
-    drawn = any(math.isfinite(row.value) for row in rows)
-    wanted = {"course": drawn, "parallel": drawn, "importance": bool(importance)}
-    body = _BODY.format(
+    style, script = _asset("study.css"), _asset("study.js")
+    point = {} if best is None else best.x
+    drawn = any(math.isfinite(row.value) for row in rows[-MOST_ROWS:])
+    return Template(_asset("study.html")).substitute(
         title=html.escape(study.path.name),
-        cards=_cards(study, counts, best),
-        best=_best(best),
-        figures="\n".join(_figure(name) for name, there in wanted.items() if there),
+        about=html.escape(_about(study)),
+        cards=_pairs("<div class=card><span class=faint>{}</span><b>{}</b></div>", _cards(study)),
+        best=_pairs("<div><dt>{}</dt><dd>{}</dd></div>", point),
+        no_best="" if point else HIDDEN,
+        no_values="" if drawn else HIDDEN,
+        no_importance="" if importance else HIDDEN,
+        policy=f"default-src 'none'; style-src {_hash(style)}; script-src {_hash(script)}",
+        style=style,
+        script=script,
+        data=json.dumps(data, separators=(",", ":"), allow_nan=False).replace("<", "\\u003c"),
         version=__version__,
     )
-    style, script = _asset("study.css"), _asset("study.js")
-    policy = f"default-src 'none'; style-src {_hash(style)}; script-src {_hash(script)}"
-    text = json.dumps(data, separators=(",", ":"), allow_nan=False).replace("<", "\\u003c")
-    return (
-        '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
-        f'<meta http-equiv="Content-Security-Policy" content="{policy}">\n'
-        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
-        f"<title>{html.escape(study.path.name)}</title>\n<style>{style}</style>\n</head>\n"
-        f'{body}<script type="application/json" id="data">{text}</script>\n'
-        f"<script>{script}</script>\n</body>\n</html>\n"
+
+
+HIDDEN = " hidden"  # an attribute of a section
+
+
+def _pairs(markup: str, pairs: Mapping[str, Any]) -> str:
+    """Return names and what belongs to them as markup."""
+    return "".join(
+        markup.format(html.escape(name), html.escape(_text(text))) for name, text in pairs.items()
     )
 
 
-_BODY = """<body>
-<main>
-<h1>{title}</h1>
-{cards}
-{best}
-{figures}
-<section id="points"><h2>Table</h2>
-<p class="note"><span id="count"></span>; click a title to sort.</p>
-<div class="scroll"><table></table></div>
-<button class="more" id="more" type="button" hidden>Show more</button></section>
-<p class="note">Written by catcube {version}.</p>
-</main>
-<div id="tip" hidden></div>
-"""
-
-
-def _cards(study: Study, counts: dict[str, int], best: Row | None) -> str:
-    entries = {"best value": "–" if best is None else f"{best.value:.6g}"}
-    entries |= {state: f"{count:,}" for state, count in counts.items() if count}
-    seconds = [row.seconds for row in study.rows if not math.isnan(row.seconds)]
-    if seconds:
-        entries["seconds a call"] = f"{sum(seconds) / len(seconds):.3g}"
-    cards = "".join(
-        f'<div class="card"><span class="faint">{name}</span><b>{text}</b></div>'
-        for name, text in entries.items()
-    )
+def _about(study: Study) -> str:
     runs = "; ".join(
         f"{run.get('algorithm', '?')}, seed {run.get('used', '?')}" for run in study.runs[:8]
     )
     about = f"{study.direction} {len(study.space)} variables" + (f" ({runs})" if runs else "")
-    moment = time.strftime("%Y-%m-%d %H:%M", time.localtime())
-    return f'<p class="faint">{html.escape(about)}, {moment}</p><div class="cards">{cards}</div>'
+    return f"{about}, {time.strftime('%Y-%m-%d %H:%M', time.localtime())}"
 
 
-def _best(best: Row | None) -> str:
-    if best is None:
-        return ""
-    pairs = "".join(
-        f"<div><dt>{html.escape(name)}</dt><dd>{html.escape(_text(label))}</dd></div>"
-        for name, label in best.x.items()
-    )
-    return f'<section><h2>Best point</h2><dl class="best">{pairs}</dl></section>'
-
-
-_FIGURES = {
-    "course": (
-        "Course",
-        "Each dot is a point in the order in which they began; the line is the best value so far, "
-        "a cross a point without a value.",
-    ),
-    "parallel": (
-        "Points",
-        "Each line is a point; the best tenth is blue. Click a label to see the points that have "
-        "it, and again to see all.",
-    ),
-    "importance": (
-        "Importance",
-        "The share of each variable in the changes that a model of the values predicts around the "
-        "best points, with an interval that contains it with a probability of 90 %.",
-    ),
-}
-
-
-def _figure(name: str) -> str:
-    title, note = _FIGURES[name]
-    return (
-        f'<section id="{name}"><h2>{title}</h2><p class="note">{note}</p>'
-        '<div class="scroll"><div class="stage"></div></div></section>'
-    )
+def _cards(study: Study) -> dict[str, str]:
+    best = study.best
+    entries = {"best value": "–" if best is None else f"{best.value:.6g}"}
+    entries |= {state: f"{count:,}" for state, count in study.counts().items() if count}
+    seconds = [row.seconds for row in study.rows if not math.isnan(row.seconds)]
+    if seconds:
+        entries["seconds a call"] = f"{sum(seconds) / len(seconds):.3g}"
+    return entries
 
 
 def _row(study: Study, row: Row) -> dict[str, Any]:
@@ -147,9 +103,9 @@ def _row(study: Study, row: Row) -> dict[str, Any]:
 _INFINITE: dict[float, Any] = {math.inf: "Infinity", -math.inf: "-Infinity"}  # for JSON
 
 
-def _importance(study: Study) -> list[dict[str, Any]]:
+def _importance(study: Study, rows: list[Row]) -> list[dict[str, Any]]:
     """Return the variables in the order of their importance; none without a model."""
-    values = {row.value for row in study.rows if row.state != RUNNING and math.isfinite(row.value)}
+    values = {row.value for row in rows if row.state != RUNNING and math.isfinite(row.value)}
     if len(values) < 2:
         return []
     entries = [

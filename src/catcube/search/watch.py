@@ -5,6 +5,8 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from importlib import import_module
+from importlib.util import find_spec
 from typing import Any
 
 from catcube.engine.recorder import LIMIT, Recorder
@@ -38,6 +40,7 @@ class Progress:
     point: dict[str, Any] = field(default_factory=dict)
 
 
+@dataclass(eq=False)
 class Watch:
     """Checks a run regularly: time limit, progress callback, Ctrl-C.
 
@@ -48,15 +51,11 @@ class Watch:
     thread may still `stop` it, before it starts or after.
     """
 
-    def __init__(
-        self,
-        callback: Callable[[Progress], Any] | None = None,
-        time_limit: float | None = None,
-        threaded: bool = True,
-    ) -> None:
-        self.callback = callback
-        self.time_limit = time_limit
-        self.threaded = threaded
+    callback: Callable[[Progress], Any] | None = None
+    time_limit: float | None = None
+    threaded: bool = True
+
+    def __post_init__(self) -> None:
         self.recorder: Recorder | None = None
         self.reason: str | None = None
         self.failure: BaseException | None = None
@@ -158,7 +157,11 @@ def with_bar(
     timed = time_limit is not None and budget >= UNLIMITED
     if timed:
         budget = 100
-    bar = new_bar(budget, "% of the time" if timed else "evaluations")
+    # The bar of notebooks, if their widgets are installed; else one of text.
+    auto = find_spec("ipywidgets") is not None
+    module = import_module("tqdm.auto" if auto else "tqdm.std")
+    unit = " % of the time" if timed else " evaluations"
+    bar = module.tqdm(total=budget, unit=unit, dynamic_ncols=True, mininterval=0.05)
     began = 0
 
     def moved(state: Progress) -> Any:
@@ -175,14 +178,3 @@ def with_bar(
         yield moved
     finally:
         bar.close()
-
-
-def new_bar(total: int, unit: str = "evaluations") -> Any:
-    """Return a bar of tqdm: that of notebooks if their widgets are installed, else one of text."""
-    from importlib.util import find_spec
-
-    if find_spec("ipywidgets") is not None:
-        from tqdm.auto import tqdm
-    else:  # works in notebooks too, without a warning
-        from tqdm.std import tqdm
-    return tqdm(total=total, unit=f" {unit}", dynamic_ncols=True, mininterval=0.05)

@@ -47,5 +47,5 @@ def guarded(run, new_guard):
     search = mapped(change, search._replace(points=()))
     execution._kept = constants
     execution._search = search._replace(points=points._replace(frame=frames))
-    execution.recorder = execution._trace.recorder = search.recorder
+    execution.recorder = search.recorder
     return execution

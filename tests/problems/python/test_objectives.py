@@ -3,11 +3,9 @@
 What an objective raises and returns in the usual ways is in test_failures.py.
 """
 
-import copy
 import ctypes
 import gc
 import os
-import pickle
 import signal
 import subprocess
 import sys
@@ -17,7 +15,7 @@ import threading
 import pytest
 from coverage import Coverage
 
-from catcube import Optimizer, Space, minimize
+from catcube import Space, minimize
 from catcube.problems import Match
 from catcube.search.interrupt import postponed
 from tests.problems.python.objective_examples import SPACE
@@ -135,22 +133,6 @@ def test_coroutines_and_generators_are_no_numbers():
     for cost in (asynchronous, generator):
         with pytest.raises(TypeError, match="expected a number from the objective, got <"):
             minimize(cost, SPACE, algorithm="rls", budget=10, seed=1)
-
-
-def test_results_can_be_copied_and_sent():
-    result = minimize(lambda point: point["digit"], SPACE, algorithm="rls", budget=50, seed=1)
-    for again in (pickle.loads(pickle.dumps(result)), copy.deepcopy(result)):
-        assert again.x == result.x
-        assert again.trace.values.tolist() == result.trace.values.tolist()
-        assert repr(again) == repr(result)
-
-
-def test_an_optimizer_cannot_be_copied_or_sent():
-    with Optimizer(SPACE, algorithm="rls", seed=1) as optimizer:
-        optimizer.ask()
-        for act in (copy.copy, copy.deepcopy, pickle.dumps):
-            with pytest.raises(TypeError, match="an Optimizer cannot be copied or pickled"):
-                act(optimizer)
 
 
 PROCESSES = """

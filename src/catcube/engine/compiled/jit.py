@@ -158,12 +158,20 @@ def compiling() -> Iterator[None]:
 
 def compile_for(kernel: Any, *arguments: Any) -> None:
     """Compile a kernel for arguments of these types, or load it from the cache."""
-    with compiling():
-        kernel.compile(tuple(map(numba.typeof, arguments)))
+    key = kernel, *map(type, arguments)  # faster than to ask numba
+    if key not in _READY:
+        with compiling():
+            kernel.compile(tuple(map(numba.typeof, arguments)))
+        _READY.add(key)
+
+
+_READY: set[tuple[Any, ...]] = set()  # kernels in this process, with the types of their arguments
 
 
 def is_cached(kernel: Any) -> bool:
     """Return whether compiled code of a kernel is in the cache."""
+    if any(key[0] is kernel for key in _READY):
+        return True
     source = Path(kernel.__code__.co_filename).stem
     return any(Path(kernel.stats.cache_path).glob(f"{source}.{kernel.__qualname__}-*.nbi"))
 

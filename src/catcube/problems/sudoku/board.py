@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from functools import cache
 from math import isqrt
 from pathlib import Path
-from typing import Any, Self
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -65,6 +65,13 @@ def units_of(box: int) -> NDArray[np.int64]:
 
 
 BOLD, RED, PLAIN = "\x1b[1m", "\x1b[31m", "\x1b[0m"
+
+
+class Judgement(NamedTuple):
+    """What there is to say of a complete board, and whether it is correct."""
+
+    text: str
+    correct: bool
 
 
 class Board:
@@ -200,6 +207,19 @@ class Board:
             name = f"{kind} {number % self.size + 1}"
             found.append(f"{name} has {SYMBOLS[digit + 1]} in {across} {where}")
         return found
+
+    def judge(self, color: bool = False) -> Judgement | None:
+        """Draw a complete board and say whether it is correct; None if cells are unknown.
+
+        >>> Board("1234 3412 2143 4321").judge().text.splitlines()[-1]
+        'complete and correct: value 0'
+        """
+        if self.unknowns:
+            return None
+        conflicts = self.conflicts()
+        verdict = "complete but not correct" if conflicts else "complete and correct"
+        lines = [self.pretty(color=color), f"{verdict}: value {self.value()}"]
+        return Judgement("\n".join([*lines, *(f"  {one}" for one in conflicts)]), not conflicts)
 
     def pretty(self, solution: Board | None = None, color: bool = False) -> str:
         """Return the cells with separators between the blocks, filled from a solution, if any.

@@ -188,6 +188,25 @@ class Sudoku(Problem):
         """Write the completed board, one row per line."""
         return str(self.complete(point))
 
+    def drawing(self, point: Mapping[str, Any], color: bool = False) -> str:
+        """Draw the completed board, with the found digits marked."""
+        return self.board.pretty(self.complete(point), color=color)
+
+    def reduced(self) -> "Sudoku":
+        """Return the problem without the digits that the givens exclude, if they do not conflict.
+
+        >>> Sudoku("1..4 ..1. .1.. 4..1").reduced().space.cardinalities[:4].tolist()
+        [2, 2, 2, 3]
+        """
+        if self.optimum is None:
+            return self
+        return Sudoku(self.board, self.name, reduced=True)
+
+    def dimensions(self) -> str:
+        """Return the number of unknown cells, and of digits."""
+        digits = self.space.cardinalities.max()
+        return f"{len(self.space)} unknown cells with up to {digits} digits"
+
     def complete(self, point: Mapping[str, Any]) -> Board:
         """Return the board with the unknown cells filled by a point, such as `result.x`."""
         return self.board.with_values(point[name] for name in self.space.names)
