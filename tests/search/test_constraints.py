@@ -41,6 +41,21 @@ def test_only_feasible_points_are_evaluated(algorithm):
     assert (result.violation, result.success) == (0, True)
 
 
+def test_an_algorithm_without_a_feasible_move_soon_restarts():
+    checks = []
+    result = minimize(
+        affinity,
+        TEAM_SPACE,
+        constraints=lambda point: checks.append(point) or unbalanced(point),
+        algorithm="rls",
+        budget=20,
+        seed=1,
+    )
+    assert result.evaluations == 20
+    assert result.iterations < 20 * 2_000
+    assert len(checks) < 10_000
+
+
 def test_teams_by_the_model_and_by_exchanges():
     model = minimize(affinity, TEAM_SPACE, constraints=[unbalanced], budget=120, seed=1)
     annealed = minimize(

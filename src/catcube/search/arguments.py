@@ -25,7 +25,7 @@ from catcube.problems.calls import Caught
 from catcube.problems.objective import Evaluation, PythonProblem, as_problem, with_evaluation
 from catcube.representations.layout import RepresentationChoice, layout_for
 from catcube.search.auto import AUTO, BUDGET, choose, is_unique, may_model
-from catcube.search.constraints import DRAWN, Constraints, as_constraints
+from catcube.search.constraints import DRAWN, Constraints
 from catcube.search.parallel import GENERATIONAL, elsewhere, parallel_run
 from catcube.search.result import Result
 from catcube.search.run import Prelude, Run, encoded
@@ -126,7 +126,9 @@ class Arguments:
         self.choice = choice.reason
         method = ENUMERATION if choice.algorithm is None else algorithm_named(choice.algorithm)
         settings = self._settings(method, choice.parameters)
-        constraints = as_constraints(self.constraints, space)
+        constraints = None
+        if self.constraints not in (None, [], ()):
+            constraints = Constraints(self.constraints, space)
         starts = initial_points(space, self.x0)
         budget = self.budget
         if self.study is not None:

@@ -203,8 +203,3 @@ def random_point(space: Space, random: np.random.Generator) -> NDArray[np.int64]
             deck = np.resize(random.permutation(int(size)), variables.size)
             point[variables] = random.permutation(deck)
     return point
-
-
-def as_constraints(constraints: Any, space: Space) -> Constraints | None:
-    """Return the constraints of the argument of `minimize`; None if there are none."""
-    return None if constraints in (None, [], ()) else Constraints(constraints, space)

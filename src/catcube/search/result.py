@@ -99,14 +99,8 @@ class History:
         ['digit', 'value']
         """
         pandas = optional("pandas")
-        columns: dict[str, Any] = {}
-        active = self.space.active(self.categories)
-        for k, (name, labels) in enumerate(self.space.items()):
-            column: list[Any] = [labels[category] for category in self.categories[:, k].tolist()]
-            if not active[:, k].all():
-                pairs = zip(column, active[:, k].tolist(), strict=True)
-                column = [label if used else None for label, used in pairs]
-            columns[name] = column
+        points = [point for point, _ in self]
+        columns = {name: [point.get(name) for point in points] for name in self.space}
         return pandas.DataFrame({**columns, free_title("value", columns): self.values})
 
     def negated(self) -> "History":
