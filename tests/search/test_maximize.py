@@ -61,7 +61,7 @@ def test_the_partial_result_is_mirrored_too():
 
 
 def test_what_cannot_be_maximised():
-    with pytest.raises(TypeError, match="match"):
+    with pytest.raises(TypeError, match="Match"):
         maximize(Match(3, 3, seed=1))
     with pytest.raises(TypeError, match="3"):
         maximize(3, SPACE)

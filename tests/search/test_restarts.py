@@ -7,25 +7,22 @@ import pytest
 import catcube
 from catcube.base.seeds import derived_seed
 from catcube.problems import Match, Sudoku
-from catcube.search import solve as restarts
 from catcube.search.solve import search
 
 HARD = Sudoku.instance("sudoku-17hint-64")
 
 
-@pytest.fixture
-def short_runs(monkeypatch):
-    monkeypatch.setattr(restarts, "FIRST", 100)
+SHORT = {"algorithm": "rls", "first": 100}
 
 
 @pytest.mark.parametrize(("budget", "runs"), [(1, 1), (299, 1), (300, 2), (301, 2), (1000, 3)])
-def test_the_budget_is_used_up_exactly(short_runs, budget, runs):
-    found = search(HARD, seed=1, algorithm="rls", budget=budget)
+def test_the_budget_is_used_up_exactly(budget, runs):
+    found = search(HARD, seed=1, budget=budget, **SHORT)
     assert (found.evaluations, found.run, found.ending) == (budget, runs, "budget")
 
 
-def test_the_best_run_is_kept_and_can_be_repeated(short_runs):
-    found = search(HARD, seed=5, algorithm="rls", budget=700)
+def test_the_best_run_is_kept_and_can_be_repeated():
+    found = search(HARD, seed=5, budget=700, **SHORT)
     single = [
         catcube.minimize(
             HARD, algorithm="rls", budget=length, seed=derived_seed(5, "restart", number)
@@ -37,22 +34,22 @@ def test_the_best_run_is_kept_and_can_be_repeated(short_runs):
     assert HARD.evaluate(found.x) == found.fun
 
 
-def test_parameters_are_those_of_every_run(short_runs):
-    found = search(HARD, seed=1, algorithm="rls", budget=250, parameters={"patience": 7})
+def test_parameters_are_those_of_every_run():
+    found = search(HARD, seed=1, budget=250, parameters={"patience": 7}, **SHORT)
     assert found.parameters["patience"] == 7
 
 
-def test_a_target_is_reached_after_restarts(short_runs):
-    found = search(Match(8, 4, seed=1), seed=3, algorithm="rls")
+def test_a_target_is_reached_after_restarts():
+    found = search(Match(8, 4, seed=1), seed=3, **SHORT)
     assert found.ending == "target"
     assert found.fun == 0
 
 
 @pytest.mark.compiled
-def test_progress_is_that_of_all_runs(monkeypatch):
-    monkeypatch.setattr(restarts, "FIRST", 2_000_000)
+def test_progress_is_that_of_all_runs():
     seen = []
-    found = search(HARD, seed=1, algorithm="rls", budget=6_000_000, callback=seen.append)
+    long = {"budget": 6_000_000, "first": 2_000_000}
+    found = search(HARD, seed=1, algorithm="rls", callback=seen.append, **long)
     assert found.run == 2
     for before, after in pairwise(seen):
         assert before.evaluations <= after.evaluations
@@ -68,19 +65,24 @@ def test_the_callback_stops_the_search():
     assert found.run >= 1
 
 
-def test_an_interrupt_between_runs_keeps_what_is_found(short_runs, monkeypatch):
-    made = []
+class Interrupted(Match):
+    """A problem at whose third run somebody presses Ctrl-C."""
 
-    def minimize(*arguments, **named):
-        if len(made) == 2:
+    runs = 0
+
+    def objective(self, tick):
+        self.runs += 1
+        if self.runs > 2:
             raise KeyboardInterrupt
-        made.append(catcube.minimize(*arguments, **named))
-        return made[-1]
+        return super().objective(tick)
 
-    monkeypatch.setattr(restarts, "minimize", minimize)
-    found = search(HARD, seed=1, algorithm="rls")
+
+def test_an_interrupt_between_runs_keeps_what_is_found():
+    problem = Interrupted(40, 9, seed=1)
+    found = search(problem, seed=1, target=-1, **SHORT)
     assert (found.ending, found.run, found.evaluations) == ("interrupt", 2, 300)
-    assert found.fun == min(result.fun for result in made)
+    assert found.fun == problem.evaluate(found.x)
+    assert search(problem, seed=1, **SHORT) is None
 
 
 def test_an_interrupt_in_the_callback_keeps_what_is_found():

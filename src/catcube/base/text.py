@@ -29,6 +29,7 @@ def expect(
     >>> expect(len("abc") == 2, "two letters", "abc")
     Traceback (most recent call last):
     catcube.errors.BadValue: expected two letters, got 'abc'
+    >>> from catcube.errors import BadType
     >>> expect(callable(5), "a function", 5, BadType, where="catch: ")
     Traceback (most recent call last):
     catcube.errors.BadType: catch: expected a function, got 5 (int)

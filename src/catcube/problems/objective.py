@@ -30,7 +30,7 @@ from catcube.engine.compiled.entry import (
 )
 from catcube.engine.recorder import EVALUATIONS, LIMIT, Recorder
 from catcube.engine.search import Functions
-from catcube.errors import BadType
+from catcube.errors import BadType, BadValue
 from catcube.problems.calls import (
     Abandoned,
     Caller,
@@ -683,15 +683,15 @@ def with_evaluation(problem: Problem, evaluation: Evaluation) -> Problem:
     A compiled objective whose evaluations must be observed is called from Python.
     """
     if isinstance(problem, PythonProblem):
+        if evaluation.parallel and problem.vectorized:
+            raise BadValue("expected workers, an executor or vectorized=True, got both")
         if evaluation.parallel:
-            single = not problem.vectorized
-            expect(single, "workers, an executor or vectorized=True", "both")
             check_parallel(evaluation.executor, problem.function, problem.space)
         problem = copy.copy(problem)
         problem.evaluation = evaluation
         return problem
-    alone = not evaluation.parallel
-    expect(alone, "a Python function for parallel calls", "a compiled objective")
+    if evaluation.parallel:
+        raise BadValue("expected a Python function for parallel calls, got a compiled objective")
     if not evaluation.direct or problem.space.conditions:
         return observed(problem, evaluation)
     if isinstance(problem, CompiledProblem) and evaluation.sign < 0:

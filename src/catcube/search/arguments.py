@@ -104,8 +104,8 @@ class Arguments:
         if self.workers is not None:
             self.workers = checked_count("number of workers", self.workers)
         if self.executor is not None:
-            own = self.timeout is None
-            expect(own, "a timeout with workers of our own", "an executor")
+            if self.timeout is not None:
+                raise BadValue("expected a timeout without an executor: workers=... has one")
             if self.workers is None:
                 self.workers = getattr(self.executor, "_max_workers", None)
         elif self.timeout is not None and self.workers is None:

@@ -17,9 +17,7 @@ from catcube.search.result import Result
 from catcube.search.watch import INTERVAL, UNLIMITED, Progress
 
 FIRST = 150_000  # evaluations of the first run; each run has twice as many as the one before
-
-# The parameter that grows instead, where an algorithm ends by itself, and its first value.
-GROWING = {"ltga": ("population", 500)}
+FIRST_POPULATION = 500  # of ltga, which ends by itself: it grows instead
 MOST_DOUBLED = 40  # so that no length exceeds the largest budget
 
 FINAL = ("target", "time", "callback", "interrupt")
@@ -37,12 +35,13 @@ def search(
     time_limit: float | None = None,
     parameters: Mapping[str, Any] | None = None,
     callback: Callable[[Progress], Any] | None = None,
+    first: int = FIRST,
 ) -> Result | None:
     """Restart the algorithm until it reaches the target or the search must end.
 
     `budget` (evaluations), `time_limit` (seconds of running) and `callback` are as in `minimize`,
-    for all runs together; without the first two it may never end. Ctrl-C ends the search and
-    returns what was found so far.
+    for all runs together; without the first two it may never end. The first run has `first`
+    evaluations. Ctrl-C ends the search and returns what was found so far.
 
     Returns the best run, with evaluations, seconds and ending of the whole search, whose number of
     runs is `run`; None if it was interrupted before the first one.
@@ -63,18 +62,20 @@ def search(
         best = replace(best, evaluations=total, seconds=seconds + progress.seconds)
         return callback and callback(replace(best, point=best.x, value=best.fun))
 
-    while length := _length(algorithm, runs, budget, evaluations):
+    while budget is None or evaluations < budget:
+        length, settings = _next_run(algorithm, runs, first)
+        rest = length if budget is None else budget - evaluations
         try:
             result = minimize(
                 problem,
                 algorithm=algorithm,
                 representation=representation,
-                budget=length,
+                budget=length if 3 * length <= rest else rest,  # all, if no full run can follow
                 target=target,
                 seed=derived_seed(seed, "restart", runs),
                 time_limit=None if time_limit is None else max(time_limit - seconds, 1e-9),
                 callback=report,
-                **(_grown(algorithm, runs) | dict(parameters or {})),
+                **{**settings, **(parameters or {})},
             )
         except KeyboardInterrupt:  # between two runs; a run itself returns a result
             return found and replace(found, ending="interrupt")
@@ -97,21 +98,12 @@ def _joined(found: Result, other: Result) -> Result:
     )
 
 
-def _grown(algorithm: str, runs: int) -> dict[str, Any]:
-    """Return the parameter that grows from run to run, if there is one."""
-    if algorithm not in GROWING:
-        return {}
-    name, first = GROWING[algorithm]
-    return {name: first << min(runs, MOST_DOUBLED)}
-
-
-def _length(algorithm: str, runs: int, budget: int | None, evaluations: int) -> int:
-    """Return the evaluations of the next run: all that are left, if no full run can follow it."""
-    length = UNLIMITED if algorithm in GROWING else FIRST << min(runs, MOST_DOUBLED)
-    if budget is None:
-        return length
-    rest = budget - evaluations
-    return length if 3 * length <= rest else rest
+def _next_run(algorithm: str, runs: int, first: int) -> tuple[int, dict[str, Any]]:
+    """Return evaluations and parameters of the next run."""
+    doubled = min(runs, MOST_DOUBLED)
+    if algorithm == "ltga":
+        return UNLIMITED, {"population": FIRST_POPULATION << doubled}
+    return first << doubled, {}
 
 
 MEMBERS = ("ltga", "sa")
