@@ -30,7 +30,7 @@ def needing(package: str) -> Iterator[None]:
     try:
         yield
     except ModuleNotFoundError as error:
-        if error.name != package:
+        if (error.name or "").partition(".")[0] != package:
             raise
         message = f"this needs {package}: {_INSTALLED_BY[package]}"
         raise MissingPackageError(message) from None

@@ -213,7 +213,7 @@ def test_what_cannot_be_run_in_an_executor():
         minimize(compiled(lambda categories: 0.0), SPACE, executor=executor)
     with pytest.raises(ValueError, match="got both"):
         minimize(cost, SPACE, executor=executor, vectorized=True)
-    with pytest.raises(TypeError, match=r"expected a concurrent.futures.Executor, .* got 4"):
+    with pytest.raises(TypeError, match=r"expected a concurrent.futures.Executor, got 4"):
         minimize(cost, SPACE, executor=4)
 
 

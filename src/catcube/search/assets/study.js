@@ -267,6 +267,7 @@ function drawTable() {
 }
 
 for (const row of data.rows) row.value = number(row.value) ?? NaN;
+for (const section of document.querySelectorAll("section[hidden]")) section.remove();
 document.getElementById("more").addEventListener("click", () => {
   limit *= 10;
   drawTable();
