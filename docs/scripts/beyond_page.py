@@ -4,10 +4,10 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 
 import numpy as np
 from beyond_data import Measured
-from beyond_study import Row, Verdict, at_best, effects, mean_ranks, pooled
+from beyond_study import LEVEL, Row, Verdict, at_best, effects, mean_ranks, pooled
 
 from catcube.problems.suites import family_of
-from catcube.statistics import MeanEffect, Pair
+from catcube.statistics import MeanEffect, Pair, holm
 from catcube.studies.report.text import p_value
 
 Study = Mapping[str, Measured]
@@ -125,7 +125,7 @@ def answers(study: Study) -> str:
     worse = [row for row in other if row.verdict == "worse"]
     lines = [
         f"**Linear is better than direct** over {len(direct[0].families)} families: on average "
-        f"{interval(over)}, shown for {counted(direct, 'better')}; "
+        f"{interval(over)}, significantly for {counted(direct, 'better')}; "
         f"with mimic it is {interval(by_name['mimic'].effect)}, with p3 "
         f"{interval(by_name['p3'].effect)}.",
         f"**For N = 2ᵏ, linear performs as well as native**, as theory predicts: equivalent "
@@ -143,7 +143,7 @@ def answers(study: Study) -> str:
         f"{signed(min(e.mean for e in native['p3'].families.values()))} to "
         f"{signed(max(e.mean for e in native['p3'].families.values()))}, with a mean of "
         f"{interval(native['p3'].effect)}.",
-        f"**GA is better with native** if N is not a power of two: linear is at "
+        f"**GA is better with native** if N is not a power of two: the effect of linear is "
         f"{interval(next(row.effect for row in other if row.algorithm == 'ga'))}.",
         f"**LTGA is better with linear in short runs**: {interval(native['ltga'].effect)} against "
         f"native with {families.budget:,} evaluations"
@@ -301,22 +301,27 @@ def growth(study: Study) -> str:
     """Say how effects against native change with N."""
     measured = study["categories"]
     sizes = sorted({facts.categories for facts in measured.facts.values()})
-    worse: dict[str, list[int]] = {}
-    for size in sizes:
-        rows = effects(
+    rows = [
+        (size, row)
+        for size in sizes
+        for row in effects(
             measured.values,
             "linear",
             "native",
             lambda one, size=size: measured.facts[one].categories == size,
         )
-        for row in rows:
-            if row.verdict == "worse":
-                worse.setdefault(row.algorithm, []).append(size)
+    ]
+    adjusted = holm([row.effect.p for _, row in rows])
+    worse: dict[str, list[int]] = {}
+    for (size, row), p in zip(rows, adjusted, strict=True):
+        if p <= LEVEL and row.effect.mean < 0:
+            worse.setdefault(row.algorithm, []).append(size)
     shown = "; ".join(f"{name} at N = {listed(list(map(str, at)))}" for name, at in worse.items())
     per = len(measured.values) // len(sizes)
     return (
         f"With {per} instances of six families at each N, linear is significantly worse than "
-        f"native (Holm’s correction over the algorithms at that N) with {shown or 'no algorithm'}."
+        f"native (Holm’s correction over all {len(rows)} comparisons) with "
+        f"{shown or 'no algorithm'}."
     )
 
 
@@ -345,7 +350,8 @@ def rates(study: Study) -> str:
         for second in ("direct", "native"):
             found = effects(best, "linear", second)
             setting = title.partition(",")[0]
-            parts.append(f"At the best {setting} of each: {verdicts(found, 'linear', second)}")
+            text = verdicts(found, "linear", second)
+            parts.append(f"With each at its best {setting}, {text[0].lower()}{text[1:]}")
             parts.append(
                 folded(f"linear against {second}, at the best setting of each", effect_table(found))
             )

@@ -25,7 +25,7 @@ INK = "#010203"  # stands for the colour of the text, and is replaced by it in t
 GREY = "#7f848c"
 # Okabe and Ito: they differ for every kind of colour vision, and can be seen on light and dark;
 # black letters have a contrast of at least 5 on the lighter ones.
-BLUE, ORANGE, GREEN, PINK = "#3a87c8", "#e69f00", "#109f78", "#cc79a7"
+BLUE, ORANGE, VIOLET, PINK = "#3a87c8", "#e69f00", "#8168c8", "#cc79a7"
 BASES = dict(zip("ACGT", ("#56b4e9", ORANGE, "#2bb58a", "#dd94bd"), strict=True))
 """Letters of the categories 00, 01, 10 and 11, as in the paper."""
 SETTINGS = {
@@ -177,7 +177,7 @@ def bits() -> Figure:
     sizes = range(2, 33)
     lines = {
         "linear: one flip to any": ("linear", BLUE, "-"),
-        "compact: one flip to any": ("compact", GREEN, "-"),
+        "compact: one flip to any": ("compact", VIOLET, "-"),
         "covering:2: two flips": ("covering:2", PINK, "--"),
         "direct": ("direct", ORANGE, "-"),
     }

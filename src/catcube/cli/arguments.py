@@ -292,7 +292,7 @@ def report() -> Arguments:
         ),
         argument(
             "--all-figures",
-            "of every instance, on the page, too; by default of 24 of each experiment",
+            "of every instance, on the page, too; by default of 40 of an experiment",
             action="store_true",
         ),
     ]

@@ -1,7 +1,8 @@
 """Two samples against each other: tests, effect sizes, and Holm's correction."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from functools import lru_cache
+from itertools import product
 from typing import NamedTuple
 
 import numpy as np
@@ -13,7 +14,6 @@ from catcube.statistics.results import (
     Data,
     Pair,
     Result,
-    Sample,
     checked_sample,
     samples_of,
     value_of,
@@ -250,34 +250,16 @@ def compare_representations(
     if representations is None:
         pairs = [pair for sample_pairs in samples.values() for pair in sample_pairs]
         representations = list(dict.fromkeys(pair.representation for pair in pairs))
-    first, others = representations[:1], representations[1:]
-    comparisons = [
-        _comparison(instance, algorithm, (baseline, other), samples[instance])
-        for instance, instance_pairs in samples.items()
-        for algorithm in dict.fromkeys(pair.algorithm for pair in instance_pairs)
-        for baseline in first
-        for other in others
-        if Pair(algorithm, baseline) in instance_pairs and Pair(algorithm, other) in instance_pairs
-    ]
-    adjusted = holm([one.p for one in comparisons])
-    return [one._replace(adjusted=p) for one, p in zip(comparisons, adjusted, strict=True)]
-
-
-def _comparison(
-    instance: str,
-    algorithm: str,
-    representations: tuple[str, str],
-    samples: Mapping[Pair, Sample],
-) -> Comparison:
-    first, second = (samples[Pair(algorithm, name)] for name in representations)
-    delta = cliffs_delta(first, second)
-    return Comparison(
-        instance,
-        algorithm,
-        *representations,
-        p=mann_whitney(first, second),
-        adjusted=1.0,
-        a12=vargha_delaney(first, second),
-        delta=delta,
-        magnitude=magnitude(delta),
-    )
+    found: list[Comparison] = []
+    for instance, by_pair in samples.items():
+        algorithms = dict.fromkeys(pair.algorithm for pair in by_pair)
+        for algorithm, other in product(algorithms, representations[1:]):
+            baseline = representations[0]
+            first, second = (by_pair.get(Pair(algorithm, name)) for name in (baseline, other))
+            if first is not None and second is not None:
+                p, a12 = mann_whitney(first, second), vargha_delaney(first, second)
+                delta = cliffs_delta(first, second)
+                names = instance, algorithm, baseline, other
+                found.append(Comparison(*names, p, 1.0, a12, delta, magnitude(delta)))
+    adjusted = holm([one.p for one in found])
+    return [one._replace(adjusted=p) for one, p in zip(found, adjusted, strict=True)]

@@ -24,4 +24,4 @@ def analyse(
     from catcube.studies.analysis import analyse
     from catcube.studies.paper.study import PAPER
 
-    return analyse(stores, [PAPER], targets=targets, budgets=budgets)
+    return analyse(stores, PAPER, targets=targets, budgets=budgets)

@@ -7,14 +7,12 @@ import pytest
 
 from catcube.statistics import Curve, Pair
 from catcube.studies import analyse
+from catcube.studies.analysis.model import LEAD, LEVEL
+from catcube.studies.paper.beside import MOVED, REPETITIONS
 from catcube.studies.paper.rule import Compared, Evidence, all_of, over_instances, permuted
 from catcube.studies.paper.statements import (
-    BASIS,
-    FACTOR,
-    FAILING,
-    MARGIN,
-    SELDOM,
     STATEMENTS,
+    TEXTS,
     distance_from_sigmoid,
     judged,
     steps,
@@ -118,9 +116,11 @@ def test_the_parts_of_each_statement():
 
 
 def test_constants_are_stated():
-    text = " ".join([*BASIS, *(statement.test for statement in STATEMENTS)])
-    assert "5 %" in text
-    assert (MARGIN, FACTOR, SELDOM, FAILING) == (0.02, 3.0, 0.05, 0.005)
+    text = " ".join(TEXTS["basis"])
+    assert f"at most {LEVEL:.0%}".replace("%", " %") in text
+    assert f"more than {LEAD:.0%}".replace("%", " %") in text
+    assert f"({REPETITIONS:,} times)" in TEXTS["about_tables"]
+    assert f"differs by {MOVED} or more" in TEXTS["about_tables"]
 
 
 def verdicts(section, identity):

@@ -11,6 +11,7 @@ from typing import NamedTuple, TypeAlias, TypeVar
 
 import numpy as np
 
+from catcube import statistics as stats
 from catcube.statistics import (
     Comparison,
     Curve,
@@ -21,25 +22,6 @@ from catcube.statistics import (
     Pair,
     Sample,
     Table,
-    cliffs_delta,
-    compare_representations,
-    confidence_interval,
-    expected_running_time_of_samples,
-    friedman,
-    holm,
-    joined,
-    leads,
-    mean_effect,
-    mean_of,
-    penalized_runtime,
-    performance_profiles,
-    rank_summaries,
-    run_effect,
-    runtime_tables,
-    success_counts,
-    successful_runtimes,
-    table,
-    value_tables,
 )
 from catcube.studies.analysis.model import LEAD, Conditions, Outline, Reference
 
@@ -98,7 +80,9 @@ class Ranking:
     def ranks(self) -> dict[str, Table]:
         """The pairs over all complete instances, and over those of each group."""
         return {
-            name: table(rank_summaries(self.tables[one] for one in chosen), self._successes(chosen))
+            name: stats.table(
+                stats.rank_summaries(self.tables[one] for one in chosen), self._successes(chosen)
+            )
             for name, chosen in self.outline.divide(self.complete).items()
         }
 
@@ -108,7 +92,7 @@ class Ranking:
     @cached_property
     def comparisons(self) -> list[Comparison]:
         """Tests of the first representation against the others, on each instance."""
-        return compare_representations(
+        return stats.compare_representations(
             self.samples, representations=self.conditions.representations
         )
 
@@ -124,7 +108,7 @@ class Ranking:
         if not self.complete or full > len(conditions.pairs):
             return {}
         return {
-            factor: friedman(self.complete, factor=factor)  # type: ignore[arg-type]
+            factor: stats.friedman(self.complete, factor=factor)  # type: ignore[arg-type]
             for factor, known in names.items()
             if len(known) > 1
         }
@@ -143,11 +127,11 @@ class Ranking:
             effects = {name: self.effect(*couple) for name, couple in couples.items()}
             if len(self.complete) > 1 and len(couples) > 1:
                 deltas = [
-                    np.mean([cliffs_delta(pairs[a], pairs[b]) for a, b in couples.values()])
+                    np.mean([stats.cliffs_delta(pairs[a], pairs[b]) for a, b in couples.values()])
                     for pairs in self.complete.values()
                 ]
-                effects = {"": mean_effect(deltas), **effects}
-            adjusted = holm([effect.p for effect in effects.values()])
+                effects = {"": stats.mean_effect(deltas), **effects}
+            adjusted = stats.holm([effect.p for effect in effects.values()])
             found += [
                 Effect(name, first, second, effect, p)
                 for (name, effect), p in zip(effects.items(), adjusted, strict=True)
@@ -164,15 +148,15 @@ class Ranking:
             return None
         first, *others = (line.pair for line in self.ranks["all"])
         effects = [self.effect(first, other) for other in others]
-        adjusted = holm([effect.p for effect in effects])
+        adjusted = stats.holm([effect.p for effect in effects])
         return Effect("", "-".join(first), "-".join(others[0]), effects[0], adjusted[0])
 
     def effect(self, first: Pair, second: Pair) -> MeanEffect:
         """Compare two pairs over the complete instances; of a single one, by its runs."""
         couples = [(pairs[first], pairs[second]) for pairs in self.complete.values()]
         if len(couples) == 1:
-            return run_effect(*couples[0])
-        return mean_effect([cliffs_delta(*couple) for couple in couples])
+            return stats.run_effect(*couples[0])
+        return stats.mean_effect([stats.cliffs_delta(*couple) for couple in couples])
 
 
 Known = TypeVar("Known")
@@ -196,7 +180,7 @@ class FixedBudget(Ranking):
 
     @cached_property
     def tables(self) -> Mapping[str, Table]:  # noqa: D102
-        return value_tables(self.samples)
+        return stats.value_tables(self.samples)
 
     @cached_property
     def means(self) -> dict[str, dict[Pair, Mean]]:
@@ -205,8 +189,8 @@ class FixedBudget(Ranking):
         def mean(sample: Sample) -> Mean | None:
             if not np.isfinite(sample).all():
                 return None
-            interval = confidence_interval(sample, "mean", resamples=RESAMPLES)
-            return Mean(mean_of(sample), interval, sample.size)
+            interval = stats.confidence_interval(sample, "mean", resamples=RESAMPLES)
+            return Mean(stats.mean_of(sample), interval, sample.size)
 
         return _each(self.samples, mean)
 
@@ -222,18 +206,18 @@ class FixedTarget(Ranking):
 
     @cached_property
     def tables(self) -> Mapping[str, Table]:  # noqa: D102
-        return runtime_tables(self.samples)
+        return stats.runtime_tables(self.samples)
 
     def _successes(self, instances: Sequence[str]) -> Mapping[Pair, tuple[int, int]]:
-        return success_counts({one: self.complete[one] for one in instances})
+        return stats.success_counts({one: self.complete[one] for one in instances})
 
     @cached_property
     def medians(self) -> dict[str, dict[Pair, Interval]]:
         """Intervals of the median runtimes of successful runs, on each instance."""
 
         def interval(sample: Sample) -> Interval | None:
-            reached = successful_runtimes(sample)
-            return confidence_interval(reached, resamples=RESAMPLES) if reached.size else None
+            reached = stats.successful_runtimes(sample)
+            return stats.confidence_interval(reached, resamples=RESAMPLES) if reached.size else None
 
         return _each(self.samples, interval)
 
@@ -243,7 +227,7 @@ class FixedTarget(Ranking):
         spent = self.evaluations or {}
         return {
             instance: {
-                pair: expected_running_time_of_samples(sample, spent[instance][pair])
+                pair: stats.expected_running_time_of_samples(sample, spent[instance][pair])
                 for pair, sample in pairs.items()
             }
             for instance, pairs in self.samples.items()
@@ -253,13 +237,13 @@ class FixedTarget(Ranking):
     @cached_property
     def penalized(self) -> dict[str, dict[Pair, float]]:
         """PAR-10 on each instance."""
-        return _each(self.samples, partial(penalized_runtime, budget=self.conditions.budget))
+        return _each(self.samples, partial(stats.penalized_runtime, budget=self.conditions.budget))
 
     @cached_property
     def profiles(self) -> dict[Pair, Sample]:
         """Performance profiles of ERT over the complete instances."""
         expected = self.expected_running_times
-        return performance_profiles(
+        return stats.performance_profiles(
             {one: expected[one] for one in self.complete if one in expected}
         )
 
@@ -288,7 +272,7 @@ class Ecdf:
         found = {}
         for name, chosen in self.outline.divide(self.instances).items():
             curves = {
-                pair: joined([self.by_instance[one][pair] for one in chosen])
+                pair: stats.joined([self.by_instance[one][pair] for one in chosen])
                 for pair in self.conditions.pairs
             }
             best_last = sorted(curves.items(), key=lambda item: (item[1].final, self.area(item[1])))
@@ -311,7 +295,7 @@ class Ecdf:
         for pair in self.conditions.pairs:
             baseline = Pair(pair.algorithm, self.conditions.representations[0])
             if pair != baseline and {pair, baseline} <= self.curves.keys():
-                found[pair] = leads(
+                found[pair] = stats.leads(
                     self.curves[baseline], self.curves[pair], self.conditions.budget, LEAD
                 )
         return found

@@ -23,7 +23,7 @@ class Publication:
 
 def analyse(
     stores: Iterable[str | os.PathLike[str]],
-    publications: Sequence[Publication] = (),
+    publication: Publication | None = None,
     *,
     targets: Sequence[float] = (),
     budgets: Sequence[int] = (),
@@ -34,8 +34,8 @@ def analyse(
     ----------
     stores
         Files. An experiment may be in one of them only: the same name twice is an error.
-    publications
-        Their experiments come first, and are held against them.
+    publication
+        Its experiments come first, and are compared with it.
     targets
         Values to be reached: each gives another section on runtimes.
     budgets
@@ -66,10 +66,11 @@ def analyse(
     """
     if any(budget < 1 for budget in budgets):
         raise BadValue(f"expected budgets of at least one evaluation, got {list(budgets)}")
-    known = {name: one for one in publications for name in one.experiments}
+    known = publication.experiments if publication else ()
 
     def outline(name: str, instances: Sequence[str], target: float | None) -> Outline:
-        return (known[name].outline if name in known else plain_outline)(name, instances, target)
+        outliner = publication.outline if publication and name in known else plain_outline
+        return outliner(name, instances, target)
 
     found: dict[str, list[Section]] = {}
     where: dict[str, os.PathLike[str]] = {}
@@ -87,13 +88,10 @@ def analyse(
                 where[name], found[name] = store.path, sections
     order = dict.fromkeys([*(name for name in known if name in found), *found])
     everything = tuple(section for name in order for section in found[name])
-    for publication in publications:
-        theirs = [
-            section
-            for name in publication.experiments
-            for section in found.get(name, ())
-            if not section.conditions.chosen
-        ]
-        if theirs:
-            return Study(everything, publication.judge(theirs, planned))
-    return Study(everything)
+    theirs = [
+        section
+        for name in known
+        for section in found.get(name, ())
+        if not section.conditions.chosen
+    ]
+    return Study(everything, publication.judge(theirs, planned) if publication and theirs else None)

@@ -26,18 +26,9 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from catcube import statistics as stats
 from catcube.base.optional import optional
-from catcube.statistics import (
-    QUARTERS,
-    Pair,
-    Summary,
-    Table,
-    by_pair,
-    compare_success,
-    holm,
-    quantiles,
-    resampled_quantiles,
-)
+from catcube.statistics import Pair, Summary, Table
 from catcube.studies.analysis.model import LEVEL, Beside
 from catcube.studies.analysis.sections import FixedBudget, FixedTarget, Samples
 from catcube.studies.paper.published import published
@@ -115,11 +106,11 @@ def compared(section: FixedBudget | FixedTarget, tested: bool) -> dict[str, list
 
 def beside(ours: Table, theirs: Table, tests: Tests) -> list[Beside]:
     """Put two tables side by side: in our order, then the pairs that we lack."""
-    our_lines, their_lines = by_pair(ours), by_pair(theirs)
+    our_lines, their_lines = stats.by_pair(ours), stats.by_pair(theirs)
     names = [(pair, figure) for pair, figures in tests.items() for figure in figures]
     adjusted: dict[Pair, dict[str, float]] = {}
     for (pair, figure), p in zip(
-        names, holm([tests[pair][figure] for pair, figure in names]), strict=True
+        names, stats.holm([tests[pair][figure] for pair, figure in names]), strict=True
     ):
         adjusted.setdefault(pair, {})[figure] = p
     return [
@@ -136,7 +127,7 @@ def _sample_tests(
     draw: np.random.Generator,
 ) -> Tests:
     """Test the figures of values or runtimes; the boards are those that could be the published."""
-    our_lines, their_lines = by_pair(ours), by_pair(theirs)
+    our_lines, their_lines = stats.by_pair(ours), stats.by_pair(theirs)
     tests = {}
     for pair, samples in boards.items():
         if pair not in their_lines:
@@ -158,8 +149,10 @@ def _rank_tests(
     ranks: NDArray[np.int64], pairs: Sequence[Pair], ours: Table, theirs: Table
 ) -> Tests:
     """Test the figures of ranks; those repeated have dimensions repetition, instance, pair."""
-    our_lines, their_lines = by_pair(ours), by_pair(theirs)
-    repeated = quantiles(np.moveaxis(ranks, 1, -1), QUARTERS)  # figure, repetition, pair
+    our_lines, their_lines = stats.by_pair(ours), stats.by_pair(theirs)
+    repeated = stats.quantiles(
+        np.moveaxis(ranks, 1, -1), stats.QUARTERS
+    )  # figure, repetition, pair
     return {
         pair: {
             name: repetition_chance(
@@ -248,7 +241,7 @@ def success_chance(successes: int, runs: int, percent: int, published_runs: int)
     lowest = -(-percent * published_runs // 100)
     highest = min(published_runs, -(-(percent + 1) * published_runs // 100) - 1)
     theirs = min(max(round(successes * published_runs / runs), lowest), highest)
-    _, p = compare_success([(successes, runs, theirs, published_runs)])
+    _, p = stats.compare_success([(successes, runs, theirs, published_runs)])
     return p
 
 
@@ -295,7 +288,9 @@ def _repeated(
     rows = np.sort(np.stack(boards), axis=1)  # those without success come last
     available = np.isfinite(rows).sum(axis=1)
     successes = draw.binomial(size, available[chosen] / rows.shape[1])
-    return resampled_quantiles(rows, available, chosen, successes, QUARTERS, draw), successes
+    return stats.resampled_quantiles(
+        rows, available, chosen, successes, stats.QUARTERS, draw
+    ), successes
 
 
 def ranks_by_keys(keys: NDArray[np.float64]) -> NDArray[np.int64]:

@@ -21,16 +21,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from catcube.statistics import (
-    Pair,
-    cliffs_delta,
-    compare_success,
-    holm,
-    mann_whitney,
-    median,
-    signed_rank,
-    success_counts,
-)
+from catcube import statistics as stats
+from catcube.statistics import Pair
 from catcube.studies.analysis.model import LEVEL, Figure, Part, Statement, Verdict
 from catcube.studies.paper.published import both
 
@@ -80,7 +72,8 @@ def over_instances(first: ArrayLike, second: ArrayLike) -> Compared:
     differences = np.where(np.isnan(differences), 0.0, differences).round(DIGITS)
     better, worse = int((differences > 0).sum()), int((differences < 0).sum())
     return Compared(
-        *signed_rank(differences), f"ahead on {better} and {worse} of {differences.size} instances"
+        *stats.signed_rank(differences),
+        f"ahead on {better} and {worse} of {differences.size} instances",
     )
 
 
@@ -122,7 +115,7 @@ class Evidence:
         """Compare the medians of the values found with the budget, over instances."""
         return over_instances(
             *(
-                [median(pairs[pair]) for pairs in self.budget.samples.values()]
+                [stats.median(pairs[pair]) for pairs in self.budget.samples.values()]
                 for pair in (first, second)
             )
         )
@@ -130,8 +123,8 @@ class Evidence:
     def values_on(self, instance: str, first: Pair, second: Pair) -> Compared:
         """Compare the values on one instance: the test of Mann and Whitney."""
         one, other = (self.budget.samples[instance][pair] for pair in (first, second))
-        delta = cliffs_delta(one, other)
-        return Compared(delta, mann_whitney(one, other), f"Cliff’s delta {signed(delta, 2)}")
+        delta = stats.cliffs_delta(one, other)
+        return Compared(delta, stats.mann_whitney(one, other), f"Cliff’s delta {signed(delta, 2)}")
 
     def levels(
         self, algorithm: str, begin: float | None = None, end: float | None = None
@@ -156,14 +149,14 @@ class Evidence:
         """Count the runs of each pair that fail, and all, on boards with so many erased cells."""
         sizes, samples = self.target.outline.sizes, self.target.samples
         boards = {name: samples[name] for name, cells in sizes.items() if cells in erased}
-        counts = success_counts(boards)
+        counts = stats.success_counts(boards)
         return {pair: (runs - reached, runs) for pair, (reached, runs) in counts.items()}
 
     def runtimes(self, boards: Sequence[str], first: Pair, second: Pair) -> Compared:
         """Compare success on these boards; unless it differs significantly, median runtimes."""
         samples = self.target.samples
-        counts = [success_counts({board: samples[board]}) for board in boards]
-        surplus, p = compare_success([(*one[first], *one[second]) for one in counts])
+        counts = [stats.success_counts({board: samples[board]}) for board in boards]
+        surplus, p = stats.compare_success([(*one[first], *one[second]) for one in counts])
         missed = [sum(one[pair][1] - one[pair][0] for one in counts) for pair in (first, second)]
         runs = sum(one[first][1] for one in counts)
         failures = f"{missed[0]:,} and {missed[1]:,} of {runs:,} runs fail"
@@ -224,7 +217,7 @@ class PaperStatement:
 
     def _parts(self, judged: Sequence[Judged]) -> list[Part]:
         tests = {number: one.test for number, one in enumerate(judged) if one.test is not None}
-        adjusted = dict(zip(tests, holm([test.p for test in tests.values()]), strict=True))
+        adjusted = dict(zip(tests, stats.holm([test.p for test in tests.values()]), strict=True))
         parts = []
         for number, (about, one) in enumerate(zip(self.parts, judged, strict=True)):
             if one.test is None:

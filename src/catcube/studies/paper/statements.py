@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from catcube.statistics import Curve, Lead, Pair, Table, by_pair
-from catcube.studies.analysis.model import LEAD, LEVEL, Statement
+from catcube.studies.analysis.model import Statement
 from catcube.studies.paper.published import ALGORITHMS, GROUPS, both, published
 from catcube.studies.paper.rule import (
     Compared,
@@ -42,23 +42,6 @@ STEEP = 0.15
 
 FIGURE, SHOWN, LARGEST = "sudoku-intermediate-54", "sudoku-easy-56", "small-dimension-8-a"
 """The instances of figure 2, of the table of values, and of the largest runtimes."""
-
-BASIS = (
-    "A comparison is one two-sided test, from which both direction and p-value come, on what the "
-    "paper orders by: paired differences over instances of median values (fixed budget) or of "
-    "levels (ECDF), by Wilcoxon’s signed-rank test (exact, Pratt’s zeros). The fixed target is "
-    "ordered by success first: if an exact test (hypergeometric, instance by instance) shows that "
-    "it differs, that decides; if not, paired logarithms of the median runtimes do.",
-    "A tested part holds if the direction is the paper’s, and is contradicted if it is the other, "
-    f"with a p-value of at most {percent(LEVEL)}, adjusted by Holm over the statement; otherwise "
-    "it is too close to call. An exception (“all but X”) holds unless the test shows what is said "
-    "of the others. Where several conditions have to be met, the largest p-value counts; if some "
-    "point the other way, the smallest of theirs times the number of conditions.",
-    "Figures (an interval, a rate, a margin, a shape) are not tested: they agree or disagree "
-    "within the tolerance that is named, and it is said if half or twice the tolerance would "
-    "change that. A curve leads where it is higher by more than "
-    f"{percent(LEAD)} of the targets; between two leads, until the curves cross.",
-)
 
 
 def judged(evidence: Evidence) -> list[Statement]:
@@ -505,13 +488,12 @@ _JUDGES: Mapping[str, Callable[[Evidence, str], Judged]] = {
 }
 
 
-def _statements() -> tuple[PaperStatement, ...]:
-    """Read the texts, and add the functions that judge them."""
-    file = files("catcube").joinpath("data", "paper", "statements.toml")
-    return tuple(
-        PaperStatement(**{"parts": ALGORITHMS} | row, judge=_JUDGES[row["id"]])
-        for row in tomllib.loads(file.read_text(encoding="utf-8"))["statement"]
-    )
+TEXTS = tomllib.loads(
+    files("catcube").joinpath("data", "paper", "statements.toml").read_text(encoding="utf-8")
+)
+"""What a report says of the paper as a whole."""
 
-
-STATEMENTS = _statements()
+STATEMENTS = tuple(
+    PaperStatement(**{"parts": ALGORITHMS} | row, judge=_JUDGES[row["id"]])
+    for row in TEXTS.pop("statement")
+)

@@ -6,29 +6,11 @@ from catcube.experiments.plan import Configuration
 from catcube.studies.analysis.model import Conditions, PublishedTable, Reference
 from catcube.studies.analysis.sections import Ecdf, Section
 from catcube.studies.analysis.study import Publication
-from catcube.studies.paper.beside import MOVED, REPETITIONS, compared, remarks
+from catcube.studies.paper.beside import compared, remarks
 from catcube.studies.paper.published import outline
 from catcube.studies.paper.rule import Evidence
 from catcube.studies.paper.scales import EXPERIMENTS, SCALES, scale_difference
-from catcube.studies.paper.statements import BASIS, judged
-
-SOURCE = "A. Berny, “Linear representation of categorical values” (2021)"
-TITLE = "Linear representation of categorical values: the experiments repeated"
-INTRODUCTION = (
-    f"The experiments of {SOURCE}: binary metaheuristics on Sudoku boards, each with the linear "
-    "and the direct representation of categories."
-)
-ABOUT_TABLES = (
-    "Of the published runs only summaries are known, and their instances are not ours. So our own "
-    f"experiment is repeated in the bootstrap ({REPETITIONS:,} times), on other instances of the "
-    "same kind where there are any, and the p-value of a difference is the share of pairs of "
-    "repetitions that differ at least as much. The smallest and the largest value or runtime are "
-    "compared by counting the runs beyond the published one, success by Fisher’s exact test. All "
-    "p-values of a table are adjusted by Holm together. A pair is said to have moved if its rank "
-    f"differs by {MOVED} or more. The parameters that the paper does not state were inferred from "
-    "these same tables, so that agreement of medians is partly by construction; runs of the "
-    "paper’s framework with the inferred parameters confirm them."
-)
+from catcube.studies.paper.statements import TEXTS, judged
 
 
 def paper_reference(
@@ -63,15 +45,11 @@ def hold_against_paper(sections: Sequence[Section], differences: Mapping[str, st
     others = [f"{name} ({difference})" for name, difference in differences.items() if difference]
     notice = f"Not judged, because not at the paper’s scale: {', '.join(others)}."
     return Reference(
-        source=SOURCE,
-        title=TITLE,
-        introduction=INTRODUCTION,
+        **TEXTS,
         notices=[notice] if others else [],
         scales={name: _scale(name, difference) for name, difference in differences.items()},
         statements=judged(Evidence(at_scale)) if at_scale else (),
-        basis=BASIS,
         tables=tables,
-        about_tables=ABOUT_TABLES,
     )
 
 

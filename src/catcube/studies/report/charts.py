@@ -13,10 +13,10 @@ from catcube.studies.report.text import cell_text, counted
 
 Chart = dict[str, Any]
 _FINEST = 10_000  # steps of a level
-_MANY_CURVES = 1_000  # more are drawn with fewer points, so that the page stays small
+_MANY_CURVES = 300  # more are drawn with fewer points, so that the page stays small
 
-INSTANCES = 24
-"""The number of instances of an experiment that are shown one by one."""
+INSTANCES, TOGETHER = 40, 200
+"""At most so many instances are shown one by one: of an experiment, and of all together."""
 
 
 def spread(names: Iterable[str], most: int | None = INSTANCES) -> list[str]:

@@ -17,7 +17,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from catcube import __version__
-from catcube.studies.analysis.model import FIGURES, TESTED, Verdict
+from catcube.studies.analysis.model import FIGURES, TESTED, VERDICTS
 from catcube.studies.analysis.sections import Ecdf, FixedBudget, FixedTarget, Section, Study
 from catcube.studies.report import charts as chart_data
 from catcube.studies.report.charts import INSTANCES, Chart
@@ -37,21 +37,13 @@ from catcube.studies.report.text import (
     safe_name,
 )
 
-SIGNS: dict[Verdict, str] = {
-    "holds": "✓",
-    "too close to call": "≈",
-    "contradicted": "✗",
-    "agrees": "✓",
-    "disagrees": "✗",
-    "not measured": "–",
-}
+SIGNS = dict(zip(VERDICTS, "✓≈✗✓✗–", strict=True))
 _SCRIPTS = ("draw.js", "bars.js", "curves.js", "ranks.js", "tables.js", "page.js")
-_TITLES = {
-    FixedBudget: "Fixed budget",
-    Ecdf: "Course of the search (ECDF)",
-    FixedTarget: "Fixed target",
+_KINDS = {  # titles and templates
+    FixedBudget: ("Fixed budget", "fixed_budget"),
+    Ecdf: ("Course of the search (ECDF)", "ecdf"),
+    FixedTarget: ("Fixed target", "fixed_target"),
 }
-_TEMPLATES = {FixedBudget: "fixed_budget", Ecdf: "ecdf", FixedTarget: "fixed_target"}
 
 
 def page(study: Study, tables: Tables, instances: int | None = INSTANCES) -> str:
@@ -90,7 +82,7 @@ def page(study: Study, tables: Tables, instances: int | None = INSTANCES) -> str
         shown = chart_data.spread(names, instances)
         own = _section_context(study, section, number, identity, tables, charts, shown)
         own["left_out"] = len(names) - len(shown)
-        parts.append((identity, title, _TEMPLATES[type(section)], own))
+        parts.append((identity, title, _KINDS[type(section)][1], own))
     parts.append(("conditions", "How it was run", "conditions", context))
     style = _asset("style.css")
     script = "\n".join(['"use strict";', *map(_asset, _SCRIPTS)])
@@ -149,7 +141,7 @@ def _page_title(study: Study) -> str:
 
 def _section_title(section: Section) -> str:
     """Name the view of an experiment, and the experiment unless its name says the same."""
-    title = _TITLES[type(section)]
+    title, _ = _KINDS[type(section)]
     conditions = section.conditions
     if conditions.chosen:
         shown = conditions.budget if conditions.target is None else conditions.target

@@ -11,7 +11,7 @@ from catcube.base.files import replace_file
 from catcube.errors import BadValue
 from catcube.problems.scanner import read_text
 from catcube.studies.analysis.sections import Study
-from catcube.studies.report.charts import INSTANCES
+from catcube.studies.report.charts import INSTANCES, TOGETHER
 from catcube.studies.report.figures import FIGURE_FORMATS, figure_files
 from catcube.studies.report.page import encoded, page
 from catcube.studies.report.table import TABLE_FORMATS, table_files
@@ -52,7 +52,8 @@ def write_report(
         Of the tables: csv, tex. Of the figures, which are drawn on request: svg, png, pdf.
     instances
         How many instances of an experiment are shown one by one, on the page and as figures: some
-        from all over the plan, or all if that is None. The tables have all of them.
+        from all over the plan, fewer of many experiments, or all if that is None. The tables have
+        all of them.
 
     Returns
     -------
@@ -73,6 +74,8 @@ def write_report(
         if (folder / name).is_symlink():
             raise BadValue(f"{folder / name}: expected no link in the folder of the report")
     tables = report_tables(study)
+    if instances is not None:
+        instances = min(instances, max(1, TOGETHER // max(1, len(study.conditions))))
     unfinished = replace_file(folder / UNFINISHED, _UNFINISHED.encode())
     contents = {
         f"{_FOLDERS[name.rpartition('.')[2]]}/{name}": content
