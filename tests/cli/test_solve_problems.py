@@ -35,8 +35,9 @@ def test_a_file_is_solved_and_the_solution_written(call, tmp_path):
         "linear",
     )
     assert (code, err) == (1, "")  # no optimum is known
-    assert "colouring:triangle.col,2: 3 variables, algorithm sa, representation linear" in out
-    assert "the budget is exhausted: value 1, optimum unknown, 300 evaluations in 1 run" in out
+    assert "colouring:triangle.col,2: 3 variables, seed" in out
+    assert "the budget is used up: value 1, optimum unknown, 300 evaluations" in out
+    assert "algorithm sa, representation linear" in out
     written = (tmp_path / "best").read_text()
     assert written in out
     assert "equal ends: " in written
@@ -78,6 +79,7 @@ def test_every_problem_prints_its_solution(call, tmp_path, text, form):
 def test_the_exit_code_says_whether_the_optimum_was_reached(call):
     assert call("solve", "colouring:mycielski,4,4", "--seed", "1", "--budget", "20000")[0] == 0
     assert call("solve", "qap:nug12", "--seed", "1", "--budget", "300")[0] == 1
+    assert call("solve", "qap:nug12", "--seed", "1", "--budget", "1000000")[0] == 0
 
 
 def test_long_solutions_are_shortened(call, tmp_path):
@@ -108,7 +110,7 @@ def test_refused(call, tmp_path, argv, sentence):
 
 def test_a_search_that_does_not_fit_into_memory_is_refused(call, tmp_path):
     (tmp_path / "empty.col").write_text("p edge 200000 0\n")
-    code, _, err = call("solve", "colouring:empty.col,3")
+    code, _, err = call("solve", "colouring:empty.col,3", "--algorithm", "ltga")
     assert code == 2
     assert "memory" in err
     assert err.count("\n") == 1

@@ -99,7 +99,7 @@ def output_format(default: str, *others: str) -> Arguments:
 def solve() -> Arguments:
     """Solve a Sudoku or any other problem.
 
-    The search restarts with fresh seeds, and each run is twice as long as the last. Print
+    The search goes on until the known optimum is reached, the budget or the time is used up. Print
     the best solution in the form of the problem. The exit code is 0 if the known optimum is
     reached, such as a correct board, 1 if not or if none is known, 2 if the input is invalid and
     130 after Ctrl-C, which still shows the best solution found.
@@ -109,7 +109,7 @@ def solve() -> Arguments:
       catcube solve sudoku-easy-56
       catcube solve 1..4..1..1..4..1
       catcube solve colouring:queen,8,colours=9 --time-limit 20 --out colours.txt
-      catcube solve qap:nug12 --algorithm sa --representation native --seed 1
+      catcube solve qap:nug12 --algorithm ltga --representation native --seed 1
     """
     return [
         argument(
@@ -117,12 +117,12 @@ def solve() -> Arguments:
             "a Sudoku (a file, the board itself, or - for standard input), a built-in instance "
             "(catcube list instances), or a problem such as colouring:queen8_8.col,9",
         ),
-        argument("-a --algorithm", "by default ltga and sa at the same time", default="auto"),
-        argument("-r --representation", "by default native; linear if an algorithm is named"),
-        argument("-b --budget", "evaluations, of all restarts together", count),
+        argument("-a --algorithm", "auto (the default) chooses one", default="auto"),
+        argument("-r --representation", "by default chosen with the algorithm"),
+        argument("-b --budget", "evaluations", count),
         argument(
             "-t --time-limit SECONDS",
-            "of all restarts together; by default 60 if there is no budget",
+            "by default 60, or 10 if no optimum is known, if there is no budget",
             seconds,
         ),
         argument("-s --seed", "the same seed repeats the search; random by default", unsigned),

@@ -6,7 +6,6 @@ from secrets import randbits
 
 from tqdm.std import tqdm
 
-from catcube.algorithms import algorithm as algorithm_named
 from catcube.base.files import check_replaceable, replace_file
 from catcube.base.text import count, visible
 from catcube.cli import INTERRUPTED, SOLVED, UNSOLVED
@@ -15,22 +14,13 @@ from catcube.cli.output import beside_optimum, green, in_colour, note
 from catcube.errors import BadValue
 from catcube.experiments.plan import build_problem
 from catcube.problems import Problem
-from catcube.representations.layout import bits_of, is_native
-from catcube.representations.registry import NATIVE
+from catcube.search.minimize import minimize
 from catcube.search.result import Result
-from catcube.search.solve import MEMBERS, search, solve
-from catcube.search.watch import Progress
+from catcube.search.watch import UNLIMITED, Progress
 
 TIME_LIMIT = 60.0  # seconds, if neither a budget nor a time limit is given
 UNKNOWN_TIME_LIMIT = 10.0  # where no optimum is known, such as that of conflicting givens
 LINES = 50  # of a solution that are printed
-
-ENDINGS = {
-    "target": "solved",
-    "budget": "the budget is exhausted",
-    "time": "the time limit is reached",
-    "interrupt": "interrupted",
-}
 
 
 def command(arguments: Namespace) -> int:
@@ -38,19 +28,13 @@ def command(arguments: Namespace) -> int:
     with checking():
         name, content = named_instance(arguments.instance)
         parameters = settings(arguments.parameter)
-        automatic = arguments.algorithm == "auto" and not parameters
-        automatic = automatic and arguments.representation is None
-        algorithm = "sa" if arguments.algorithm == "auto" else arguments.algorithm
-        representation = arguments.representation or (NATIVE if automatic else "linear")
-        algorithm_named(algorithm).resolve(None, parameters)
         judge = getattr(content, "judge", None)  # of an instance that may be solved already
         if judge is not None and (judged := judge(color=in_colour())) is not None:
             print(judged.text)
             return SOLVED if judged.correct else UNSOLVED
         problem, notes = build_problem(str(content or ""), name)
-        if automatic:
+        if arguments.algorithm == "auto" and arguments.representation is None and not parameters:
             problem = problem.reduced()
-        bits = bits_of(problem.space, representation)
         if arguments.out is not None:
             if not Path(arguments.out).absolute().parent.is_dir():
                 raise BadValue(f"no such folder: {str(Path(arguments.out).parent)!r}")
@@ -61,35 +45,25 @@ def command(arguments: Namespace) -> int:
     seed = randbits(63) if arguments.seed is None else arguments.seed
     for sentence in notes:
         note(visible(sentence))
-    size = "no bits" if is_native(representation) else f"{bits} bits"
-    methods = " and ".join(MEMBERS) if automatic else algorithm
-    print(
-        f"{visible(name)}: {problem.dimensions()}, algorithm {methods}, "
-        f"representation {representation} ({size}), seed {seed}",
-        flush=True,
-    )
-    limits = {"target": problem.optimum, "budget": arguments.budget, "time_limit": time_limit}
+    print(f"{visible(name)}: {problem.dimensions()}, seed {seed}", flush=True)
     # What the search needs may not fit into memory.
     with checking(), tqdm(bar_format="{desc}", disable=None, leave=False) as shown:
 
         def show(progress: Progress) -> None:
             shown.set_description_str(_described(progress))
 
-        if automatic:
-            found = solve(problem, seed=seed, callback=show, **limits)
-        else:
-            found = search(
-                problem,
-                seed=seed,
-                algorithm=algorithm,
-                representation=representation,
-                parameters=parameters,
-                callback=show,
-                **limits,
-            )
-    if found is None:
-        print("interrupted before the search began")
-        return INTERRUPTED
+        found = minimize(
+            problem,
+            algorithm=arguments.algorithm,
+            representation=arguments.representation or "auto",
+            budget=arguments.budget,
+            time_limit=time_limit,
+            target=problem.optimum,
+            seed=seed,
+            callback=show,
+            restart=UNLIMITED,  # after convergence only
+            **parameters,
+        )
     _show(problem, found)
     if arguments.out is not None:
         with checking():
@@ -111,16 +85,15 @@ def _show(problem: Problem, found: Result) -> None:
         if len(lines) > LINES:
             print(f"… {len(lines) - LINES} more lines (--out FILE writes all)")
     print()
-    ending = ENDINGS[found.ending]
+    ending = found.message
     if found.ending == "target":
-        ending = green(ending)
+        ending = green("solved")
     elif problem.optimum is not None:
         ending = f"not solved: {ending}"
     print(
-        f"{ending}: "
-        f"{beside_optimum(found.fun, problem.optimum)}, "
-        f"{count(found.evaluations, 'evaluation')} in {count(found.run, 'run')}, "
-        f"{found.seconds:.2f} s"
+        f"{ending}: {beside_optimum(found.fun, problem.optimum)}, "
+        f"{count(found.evaluations, 'evaluation')}, {found.seconds:.2f} s, "
+        f"algorithm {found.algorithm}, representation {found.representation}"
     )
 
 

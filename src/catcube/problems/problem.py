@@ -38,6 +38,8 @@ class Problem:
     reals: NDArray[np.float64] = np.zeros(0, np.float64)
     count_size: int = 0
     optimum: float | None = None
+    exchanges: ClassVar[bool] = False
+    """Whether the default is to exchange categories: good points are permutations."""
     hidden: Mapping[str, Any] | None = None
     """A point of the best value, if the problem was made from one."""
     files: tuple[TextFile, ...] = ()

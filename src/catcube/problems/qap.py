@@ -109,6 +109,7 @@ class Qap(Problem):
     change = qap_change
     commit = qap_commit
     exact = True
+    exchanges = True
 
     def __init__(self, a: ArrayLike, b: ArrayLike, optimum: float | None = None) -> None:
         self.a, self.b = whole("flows", a), whole("distances", b)

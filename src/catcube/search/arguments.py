@@ -122,7 +122,8 @@ class Arguments:
         space, in_python = given.space, isinstance(given, PythonProblem)
         automatic = self.algorithm == AUTO and not (self.preset or self.parameters)
         named = self.algorithm, self.representation, self.preset, self.parameters
-        choice = choose(space, self.budget, in_python, *named, self.constraints is not None)
+        exchanging = given.exchanges or self.constraints is not None
+        choice = choose(space, self.budget, in_python, *named, exchanging)
         self.choice = choice.reason
         method = ENUMERATION if choice.algorithm is None else algorithm_named(choice.algorithm)
         settings = self._settings(method, choice.parameters)

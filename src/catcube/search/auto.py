@@ -73,7 +73,7 @@ def choose(
     representation: RepresentationChoice = AUTO,
     preset: str | None = None,
     parameters: Any = None,
-    constrained: bool = False,
+    exchanging: bool = False,
 ) -> Choice:
     """Choose algorithm and representation where they are "auto".
 
@@ -83,7 +83,7 @@ def choose(
     """
     if algorithm != AUTO or preset is not None or parameters:
         named = "sa" if algorithm == AUTO else algorithm
-        exchanging = named == "sa" and constrained and preset is None
+        exchanging = exchanging and named == "sa" and preset is None
         if isinstance(representation, str) and representation == AUTO:
             linear = _representation(named, budget // len(space), preset)
             representation = NATIVE if exchanging else linear
@@ -111,7 +111,7 @@ def choose(
         reason = f"no budget: {first}annealing again and again, twice as long each time"
     else:
         reason = f"{budget:,} evaluations: {first}annealing over {'the rest' if first else 'all'}"
-    cooling = {**COOLING, "exchange": True} if constrained and native else COOLING
+    cooling = {**COOLING, "exchange": True} if exchanging and native else COOLING
     return Choice("sa", NATIVE if native else representation, reason, cooling, modelled)
 
 
