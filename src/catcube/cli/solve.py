@@ -6,6 +6,7 @@ from secrets import randbits
 
 from tqdm.std import tqdm
 
+from catcube.algorithms import algorithm as algorithm_named
 from catcube.base.files import check_replaceable, replace_file
 from catcube.base.text import count, visible
 from catcube.cli import INTERRUPTED, SOLVED, UNSOLVED
@@ -14,6 +15,7 @@ from catcube.cli.output import beside_optimum, green, in_colour, note
 from catcube.errors import BadValue
 from catcube.experiments.plan import build_problem
 from catcube.problems import Problem
+from catcube.representations.layout import bits_of
 from catcube.search.minimize import minimize
 from catcube.search.result import Result
 from catcube.search.watch import UNLIMITED, Progress
@@ -28,6 +30,8 @@ def command(arguments: Namespace) -> int:
     with checking():
         name, content = named_instance(arguments.instance)
         parameters = settings(arguments.parameter)
+        named = "sa" if arguments.algorithm == "auto" else arguments.algorithm  # as in minimize
+        algorithm_named(named).resolve(None, parameters)
         judge = getattr(content, "judge", None)  # of an instance that may be solved already
         if judge is not None and (judged := judge(color=in_colour())) is not None:
             print(judged.text)
@@ -35,6 +39,8 @@ def command(arguments: Namespace) -> int:
         problem, notes = build_problem(str(content or ""), name)
         if arguments.algorithm == "auto" and arguments.representation is None and not parameters:
             problem = problem.reduced()
+        if arguments.representation is not None:
+            bits_of(problem.space, arguments.representation)
         if arguments.out is not None:
             if not Path(arguments.out).absolute().parent.is_dir():
                 raise BadValue(f"no such folder: {str(Path(arguments.out).parent)!r}")
