@@ -216,8 +216,8 @@ def made(case: Case, seed: int) -> list[Row]:
     rows = []
     for calls in case.calls:
         within = min(calls, len(objective.bests))
-        value, seconds = (objective.best_after(within) if within else None) or (None, None)
-        rows.append(Row(SETTING, case.name, calls, seed, value, 1000 * (seconds or 0), ""))
+        value, seconds = objective.best_after(within) if within else (None, 0.0)
+        rows.append(Row(SETTING, case.name, calls, seed, value, 1000 * seconds, ""))
     first = [task(point) for point in points]
     if case.known:  # they cost no call
         rows = [

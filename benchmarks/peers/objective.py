@@ -42,8 +42,6 @@ class Objective:
         now = time.process_time() if now is None else now
         return len(self.bests) >= self.budget or now - self.began - self.inside > self.limit
 
-    def best_after(self, calls: int) -> tuple[float, float] | None:
-        """Best value, and the search's seconds per call, after so many calls; None if fewer."""
-        if len(self.bests) < calls:
-            return None
+    def best_after(self, calls: int) -> tuple[float, float]:
+        """Best value, and the search's seconds per call, after so many calls."""
         return self.bests[calls - 1], self.spent[calls - 1] / calls

@@ -26,7 +26,7 @@ Values: TypeAlias = dict[tuple[str, int], dict[str, list[float]]]
 
 
 def values_of(rows: Iterable[Row]) -> Values:
-    """Return all values; those of runs that came to their limit of seconds are missing."""
+    """Return all values."""
     found: Values = defaultdict(lambda: defaultdict(list))
     for row in rows:
         if row.value is not None:
