@@ -49,7 +49,7 @@ SAMPLERS: dict[str, Callable[[Objective, int], None]] = {
     "TPE": _sampler(lambda seed: optuna.samplers.TPESampler(seed=seed)),
     "NSGA-II": _sampler(lambda seed: optuna.samplers.NSGAIISampler(seed=seed)),
     "CatCMA (cmaes)": _catcma,
-    "random": _sampler(lambda seed: optuna.samplers.RandomSampler(seed=seed)),
+    "random search": _sampler(lambda seed: optuna.samplers.RandomSampler(seed=seed)),
     "Gaussian process": _sampler(lambda seed: optuna.samplers.GPSampler(seed=seed)),
 }
 

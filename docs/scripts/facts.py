@@ -88,27 +88,40 @@ def _section(page: str, name: str) -> str:
     return page.partition(f"<!-- generated: {name} -->")[2].partition("<!-- end")[0]
 
 
-def compared() -> dict[str, dict[str, float]]:
-    """Return the share of targets that each search reaches, by budget."""
+def compared() -> dict[str, dict[str, dict[str, float]]]:
+    """Return the share of targets that searches reach, by budget: packages, and samplers."""
     sys.path.insert(0, str(ROOT))
     from benchmarks.families.parts import one_per_family
-    from benchmarks.peers.__main__ import BUDGETS as ALL
     from benchmarks.peers.figure import shares
     from benchmarks.peers.results import read
     from benchmarks.peers.tables import values_of
 
     tasks = one_per_family("validation")
-    values = values_of(read(ROOT / "benchmarks" / "data" / "peers.csv"))
-    found = {budget: shares(values, tasks, ALL, budget) for budget in BUDGETS}
+
+    def reached(file: str, shown: tuple[int, ...]) -> dict[str, dict[str, float]]:
+        rows = list(read(ROOT / "benchmarks" / "data" / file))
+        budgets = sorted({row.budget for row in rows})
+        return {
+            str(budget): {
+                name: round(share, 3)
+                for name, share in shares(values_of(rows), tasks, budgets, budget).items()
+            }
+            for budget in shown
+        }
+
+    packages = reached("peers.csv", BUDGETS)
+    for means in packages.values():
+        for name in means.keys() - COMPARED:
+            del means[name]
     return {
-        str(budget): {name: round(share, 3) for name, share in means.items() if name in COMPARED}
-        for budget, means in found.items()
+        "targets_reached": packages,
+        "targets_reached_in_optuna": reached("optuna_samplers.csv", (100,)),
     }
 
 
 def facts() -> dict[str, Any]:
     """Return all facts."""
-    return {**code(), **measured(), "targets_reached": compared()}
+    return {**code(), **measured(), **compared()}
 
 
 def pages() -> list[Path]:

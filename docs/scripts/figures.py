@@ -197,20 +197,20 @@ def bits() -> Figure:
     return figure
 
 
-def benchmark(budget: int) -> Figure:
-    """Draw the share of targets that the default and other packages reach, from docs/facts.json."""
+def benchmark(budget: int, fact: str = "targets_reached", calls: str = "calls") -> Figure:
+    """Draw the share of targets that ours and the others reach, from docs/facts.json."""
     facts = json.loads((Path(__file__).parents[1] / "facts.json").read_text(encoding="utf-8"))
-    shares = facts["targets_reached"][str(budget)]
+    shares = facts[fact][str(budget)]
     names = sorted(shares, key=lambda name: shares[name])
     labels = {"catcube auto": "catcube (default)", "plain SA": "plain annealing"}
-    figure = Figure(figsize=(4.8, 4.2))
+    figure = Figure(figsize=(4.8, 0.7 + 0.29 * len(names)))
     axes = figure.subplots()
-    colours = [BLUE if "catcube" in name else GREY for name in names]
+    colours = [BLUE if "catcube" in name.lower() else GREY for name in names]
     axes.barh(names, [shares[name] for name in names], 0.7, color=colours)
     for place, name in enumerate(names):
         axes.text(shares[name] + 0.02, place, f"{shares[name]:.0%}", va="center", fontsize=11)
     axes.set_yticks(range(len(names)), [labels.get(name, name) for name in names])
-    axes.set_title(f"{budget:,} calls: targets reached", fontsize=13)
+    axes.set_title(f"{budget:,} {calls}: targets reached", fontsize=13)
     axes.set_xlim(0, 1.08)
     axes.set_xticks([])
     axes.tick_params(axis="y", length=0)
@@ -294,6 +294,7 @@ def walk(steps: list[tuple[str, str, str]]) -> Figure:
 FIGURES: dict[str, Callable[[], Figure]] = {
     "benchmark-200": partial(benchmark, 200),
     "benchmark-1000": partial(benchmark, 1_000),
+    "optuna-100": partial(benchmark, 100, "targets_reached_in_optuna", "trials"),
     "example": example,
     "square": square,
     "cube": cube,
