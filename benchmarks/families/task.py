@@ -42,7 +42,10 @@ class Task:
         """Return the arguments of `minimize` for one run; a function in Python gets many points."""
         if self.problem is not None:
             return {"fun_or_problem": self.problem}
-        values = lambda rows: [self(row) for row in rows]  # noqa: E731
+
+        def values(rows: NDArray[np.int64]) -> list[float]:
+            return [self(row) for row in rows]
+
         return {"fun_or_problem": values, "space": self.space, "vectorized": True}
 
     def judge(self, result: Result) -> float:

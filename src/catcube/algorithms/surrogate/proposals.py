@@ -149,15 +149,16 @@ def propose(
 
     def satisfied(rows: Rows) -> NDArray[np.bool_]:
         assert isinstance(space, Space)
-        decoded = [space.decode(row) for row in rows]
-        return np.array([all(_is_satisfied(each(p)) for each in functions) for p in decoded], bool)
+        points = [space.decode(row) for row in rows]
+        found = [all(_is_satisfied(each(point)) for each in functions) for point in points]
+        return np.array(found, bool) & (True if given is None else given(rows))
 
+    given = feasible
     functions = [constraints] if callable(constraints) else list(constraints)
     if functions and not named:
         raise BadValue("expected a Space with constraints=, or feasible= for rows of categories")
     if functions:
-        given = feasible
-        feasible = lambda rows: satisfied(rows) & (True if given is None else given(rows))  # noqa: E731
+        feasible = satisfied
     if isinstance(ordered, Mapping) and isinstance(space, Space):
         ordered = [ordered.get(name) for name in space.names]
     kinds = np.array([KINDS[kind] for kind in ordered or [None] * sizes.size], np.int64)
