@@ -119,7 +119,7 @@ def test_a_plan_of_too_many_experiments(tmp_path):
     path = tmp_path / "plan.toml"
     one = PLAN.format(runs=1)
     path.write_text("".join(f"{one}name = 'n{number}'\n" for number in range(1001)))
-    with pytest.raises(ValueError, match="expected 1 to 1,000 tables"):
+    with pytest.raises(ValueError, match="of length <= 1000"):
         read_plan(path)
 
 

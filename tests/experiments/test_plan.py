@@ -162,11 +162,11 @@ def test_a_missing_key_is_named(tmp_path, key):
 @pytest.mark.parametrize(
     ("text", "sentence"),
     [
-        ("", "object missing required field `experiment`"),
-        ("experiment = 3", "experiment: expected"),
-        ("experiment = []", "expected 1 to 1,000 tables"),
-        ("experiment = [3]", "experiment 1: expected"),
-        ("budget = 3", "object contains unknown field `budget`"),
+        ("", "Object missing required field `experiment`"),
+        ("experiment = 3", "Expected `array`"),
+        ("experiment = []", "Expected `array` of length >= 1"),
+        ("experiment = [3]", "experiment 1: Expected `object`"),
+        ("budget = 3", "Object contains unknown field `budget`"),
         ("budget = ", "not a TOML file"),
         (b"\xff", "line 1, column 1: expected UTF-8 text"),
     ],

@@ -65,35 +65,26 @@ seconds = reader("a number of seconds > 0", lambda value: 0 < value < float("inf
 NAMES = "names separated by commas; auto (the default) chooses one"
 SEVERAL: dict[str, Any] = {"nargs": "+", "default": []}
 STORE = argument("store", "an SQLite file written by catcube campaign")
+REPEATABLE: dict[str, Any] = {"action": "append", "default": []}
 PARAMETER = argument(
-    "-p --parameter NAME=VALUE",
-    "set a parameter of every algorithm that has it (see catcube list NAME); repeatable",
-    action="append",
-    default=[],
+    "-p --parameter NAME=VALUE", "for every algorithm that has it; repeatable", **REPEATABLE
 )
+JOBS = argument("-j --jobs", "simultaneous runs; by default one per core", jobs)
 WORKERS = [
-    argument("-j --jobs", "simultaneous runs; by default one per core", jobs),
+    JOBS,
     argument("--cluster ADDRESS", "address of a dask scheduler, such as tcp://10.0.0.1:8786"),
-    argument(
-        "--timeout SECONDS", "repeat a run once that takes longer, then count it as failed", seconds
-    ),
+    argument("--timeout SECONDS", "a run that takes longer, twice, has failed", seconds),
 ]
 
 
 def output_format(default: str, *others: str) -> Arguments:
     """Return --format, and for csv and json the short forms --csv and --json."""
-    choices = (default, *others)
     text = f"of the output, by default {default}"
-    short = sorted({"csv", "json"} & set(choices))
-    return [
-        argument("--format", text, choices=choices, default=default),
-        *(
-            argument(
-                f"--{name}", f"--format {name}", dest="format", action="store_const", const=name
-            )
-            for name in short
-        ),
-    ]
+    found = [argument("--format", text, choices=(default, *others), default=default)]
+    for name in sorted({"csv", "json"} & {default, *others}):
+        constant = {"dest": "format", "action": "store_const", "const": name}
+        found.append(argument(f"--{name}", f"--format {name}", **constant))
+    return found
 
 
 def solve() -> Arguments:
@@ -134,7 +125,8 @@ def solve() -> Arguments:
 def run() -> Arguments:
     """Run algorithms many times, print a summary or raw rows.
 
-    Every algorithm is run with every representation on every instance. Print
+    Every algorithm is run with every representation on every instance: a built-in one, a file, a
+    pattern such as 'small-dimension-3-*', or a problem such as match:20,9. Print
     a summary of each, or with --csv one row per run. The seed of a run is derived from
     --seed, its instance, algorithm, representation and number: rows do not depend on --jobs.
 
@@ -145,12 +137,7 @@ def run() -> Arguments:
       catcube run nk:50,3,4 -a sa -p quench=0.2
     """
     return [
-        argument(
-            "instance",
-            "a built-in instance, a file, a pattern such as 'small-dimension-3-*', or a problem "
-            "such as match:20,9 or colouring:queen8_8.col,9",
-            nargs="+",
-        ),
+        argument("instance", "names, patterns, files or problems", nargs="+"),
         argument("-a --algorithm", f"{NAMES}, all are all but surrogate", default="auto"),
         argument("-r --representation", f"{NAMES}, all are the shipped ones", default="auto"),
         argument("-b --budget", "evaluations per run (300000)", count, default=300_000),
@@ -159,7 +146,7 @@ def run() -> Arguments:
         argument("--target", "a run ends when it reaches this value", number),
         argument("--preset", "a named set of parameters, such as paper"),
         PARAMETER,
-        argument("-j --jobs", "threads; by default one per core", jobs),
+        JOBS,
         *output_format("table", "csv"),
     ]
 
@@ -168,7 +155,8 @@ def reproduce() -> Arguments:
     """Repeat the paper's experiments, or the study beyond it.
 
     The paper is A. Berny, "Linear representation of categorical values" (2021).
-    With beyond, make the study of other problems, numbers of categories and of variables.
+    With beyond, make the study of other problems, numbers of categories and of variables. On two
+    cores the scale smoke takes a minute, small ten minutes, full two hours (beyond: one).
     Run the same command again to resume after Ctrl-C or a power cut; when all runs are done, it
     only writes the report again. The exit code is 0 if all runs are done, 1 if some failed, 2 if
     the input is invalid and 130 after Ctrl-C.
@@ -178,21 +166,17 @@ def reproduce() -> Arguments:
       catcube reproduce all --scale smoke
       catcube reproduce fixed-target --out results/target
     """
+    experiments = ["fixed-budget", "ecdf", "fixed-target", "all", "beyond"]
+    scales = ["smoke", "small", "full"]
     return [
         argument(
             "experiment",
-            "fixed-budget, ecdf, fixed-target, all of these (the default), or beyond",
+            f"{', '.join(experiments)} (all)",
             nargs="?",
-            choices=["fixed-budget", "ecdf", "fixed-target", "all", "beyond"],
+            choices=experiments,
             default="all",
         ),
-        argument(
-            "--scale",
-            "smoke: a minute on two cores; small (the default): ten minutes; full: the whole, two "
-            "hours (beyond: about an hour)",
-            choices=["smoke", "small", "full"],
-            default="small",
-        ),
+        argument("--scale", "by default small", choices=scales, default="small"),
         argument("--out FOLDER", "by default results/SCALE or results/beyond-SCALE"),
         *WORKERS,
     ]
@@ -252,49 +236,29 @@ def export() -> Arguments:
         STORE,
         *output_format("csv", "parquet", "ioh"),
         argument("--out PATH", "by default, CSV to standard output"),
-        argument(
-            "--no-seconds",
-            "omit the last column, the seconds",
-            dest="seconds",
-            action="store_false",
-        ),
+        argument("--no-seconds", "omit the last column", dest="seconds", action="store_false"),
     ]
 
 
 def report() -> Arguments:
     """Write tables, figures and a page of the results of stores.
 
-    The page needs nothing but a browser. It lists the runs that are missing.
+    The page needs nothing but a browser. It lists the runs that are missing. Formats of tables are
+    csv and tex, of figures svg, png and pdf.
 
     Examples:
 
       catcube report mine.sqlite --out mine
       catcube report mine.sqlite --format csv tex svg --targets 0 10
     """
+    formats = ["csv", "tex", "svg", "png", "pdf"]
     return [
         argument("source", "a store, or a folder with stores", nargs="+"),
-        argument(
-            "--out FOLDER", "by default SOURCE if it is a folder, or STORE-report next to the store"
-        ),
-        argument(
-            "--format FORMAT",
-            "of tables (csv, tex) and of figures (svg, png, pdf); by default csv",
-            nargs="+",
-            choices=["csv", "tex", "svg", "png", "pdf"],
-            default=["csv"],
-        ),
+        argument("--out FOLDER", "by default SOURCE if it is a folder, else STORE-report"),
+        argument("--format FORMAT", "(csv)", nargs="+", choices=formats, default=["csv"]),
         argument("--targets", "values whose runtimes are shown, too", number, **SEVERAL),
-        argument(
-            "--budgets",
-            "numbers of evaluations after which values are shown, too",
-            count,
-            **SEVERAL,
-        ),
-        argument(
-            "--all-figures",
-            "of every instance, on the page, too; by default of 40 of an experiment",
-            action="store_true",
-        ),
+        argument("--budgets", "evaluations after which values are shown, too", count, **SEVERAL),
+        argument("--all-figures", "of every instance; by default of 40", action="store_true"),
     ]
 
 
@@ -310,21 +274,16 @@ def compare() -> Arguments:
       catcube compare my_algorithm --suite catcube-2026
       catcube compare my_module:my_representation --algorithm sa,ga
     """
+    codes = "linear,direct,native"
     return [
         argument("name", "an algorithm or a representation, or MODULE:ATTRIBUTE", nargs="+"),
         argument("--suite", "its name (catcube-2026)", default="catcube-2026"),
-        argument(
-            "-a --algorithm", "for a representation: names, or all (the default)", default="all"
-        ),
-        argument(
-            "-r --representation",
-            "for an algorithm: names, or all (linear,direct,native)",
-            default="linear,direct,native",
-        ),
+        argument("-a --algorithm", "for a representation (all)", default="all"),
+        argument("-r --representation", f"for an algorithm ({codes})", default=codes),
         argument("-n --runs", "runs of each combination (as archived)", count),
         argument("--instances COUNT", "fewer instances, spread over the suite", count),
         argument("--out FOLDER", "of runs and report; by default NAME-on-SUITE"),
-        argument("-j --jobs", "simultaneous runs; by default one per core", jobs),
+        JOBS,
         PARAMETER,
     ]
 
@@ -332,7 +291,15 @@ def compare() -> Arguments:
 def minimize() -> Arguments:
     """Minimize one's own Python function.
 
-    The function takes a dict of labels and returns a number. The exit code is 0 if a feasible
+    The function, of a module in this folder or of an installed one, takes a dict of labels and
+    returns a number. The space is a TOML file with a line per variable:
+
+      colour = ["red", "blue"]
+      depth = {low = 1, high = 9}
+      rate = {low = 1e-4, high = 0.1, log = true, count = 20}
+      size = {labels = [1, 3, 9], only_if = {colour = "red"}}
+
+    The exit code is 0 if a feasible
     point has a value, 1 if none has, 2 if the input is invalid and 130 after Ctrl-C.
 
     Examples:
@@ -341,18 +308,8 @@ def minimize() -> Arguments:
       catcube minimize train:loss --space space.toml --study tuning.sqlite
     """
     return [
-        argument(
-            "function",
-            "a function of a module in this folder, or of an installed one",
-            metavar="MODULE:FUNCTION",
-        ),
-        argument(
-            "--space FILE",
-            "a TOML file with a line per variable, such as colour = ['red', 'blue'], or "
-            "depth = {low = 1, high = 9}, or rate = {low = 1e-4, high = 0.1, log = true, "
-            "count = 20}; only_if = {model = 'svm'} inside the braces is a condition",
-            required=True,
-        ),
+        argument("function", "the function to minimize", metavar="MODULE:FUNCTION"),
+        argument("--space FILE", "the variables and their labels", required=True),
         argument("-b --budget", "calls of the function", count),
         argument("--study STUDY", "the file that keeps all points; to continue, repeat it"),
         argument("--maximize", "larger values are better", action="store_true"),
@@ -363,10 +320,7 @@ def minimize() -> Arguments:
         argument("-a --algorithm", "by default chosen by the budget", default="auto"),
         argument("-s --seed", "random by default", unsigned),
         argument(
-            "--constraint MODULE:FUNCTION",
-            "returns whether a point is feasible, or by how much it is not; repeatable",
-            action="append",
-            default=[],
+            "--constraint MODULE:FUNCTION", "whether a point is feasible; repeatable", **REPEATABLE
         ),
         argument("--catch", "a call that raises an exception has failed", action="store_true"),
         PARAMETER,

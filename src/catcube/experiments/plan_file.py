@@ -32,7 +32,7 @@ from dataclasses import dataclass
 from functools import cache
 from importlib.resources import as_file, files
 from pathlib import Path
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 import msgspec
 
@@ -74,7 +74,7 @@ class Table(msgspec.Struct, forbid_unknown_fields=True):
 
 
 class _File(msgspec.Struct, forbid_unknown_fields=True):
-    experiment: list[Table]
+    experiment: Annotated[list[Any], msgspec.Meta(min_length=1, max_length=MOST_EXPERIMENTS)]
 
 
 @dataclass(frozen=True)
@@ -141,16 +141,16 @@ def read_plan(path: str | os.PathLike[str], check: bool = True) -> Plan:
             except OSError as error:
                 reason = f"{quoted(error.filename)}: {(error.strerror or str(error)).lower()}"
                 raise BadValue(f"experiment {number}: {reason}") from error
-            except (ValueError, TypeError, OverflowError) as error:
+            except (ValueError, TypeError, OverflowError, msgspec.ValidationError) as error:
                 raise BadValue(f"experiment {number}: {error}") from error
             merge_instances(contents, experiment.instances)
             experiments.append(experiment)
         return Plan(path.stem, tuple(experiments))
-    except ValueError as error:
+    except (ValueError, msgspec.ValidationError) as error:
         raise BadValue(f"{path}: {shortened(str(error), LONGEST_MESSAGE)}") from error
 
 
-def _parse(text: str) -> list[Table]:
+def _parse(text: str) -> list[Any]:
     """Return the tables of a file."""
     if len(text) > LONGEST_FILE:
         raise BadValue(f"expected at most {LONGEST_FILE} characters, got {len(text)}")
@@ -162,30 +162,11 @@ def _parse(text: str) -> list[Table]:
         raise BadValue(f"not a TOML file: {error}") from error
     except RecursionError:
         raise BadValue("not a TOML file: its brackets are nested too deeply") from None
-    try:
-        tables = msgspec.convert(content, _File).experiment
-    except msgspec.ValidationError as error:
-        raise BadValue(_with_place(str(error))) from None
-    if not 1 <= len(tables) <= MOST_EXPERIMENTS:
-        raise BadValue(
-            f"expected 1 to {MOST_EXPERIMENTS:,} tables [[experiment]], got {len(tables):,}"
-        )
-    return tables
+    return msgspec.convert(content, _File).experiment
 
 
-def _with_place(message: str) -> str:
-    """Put the place of an error first.
-
-    >>> _with_place("Expected `int`, got `str` - at `$.experiment[0].runs`")
-    'experiment 1: runs: expected `int`, got `str`'
-    """
-    what, _, place = message.partition(" - at `$")
-    found = re.match(r"\.experiment\[(\d+)\]\.?([^`]*)", place)
-    names = [f"experiment {int(found[1]) + 1}", found[2]] if found else [place.strip(".`")]
-    return ": ".join([*filter(None, names), what[0].lower() + what[1:]])
-
-
-def _experiment(table: Table, path: Path) -> Experiment:
+def _experiment(content: Any, path: Path) -> Experiment:
+    table = msgspec.convert(content, Table)
     contents: dict[str, Content] = {}
     for text in _distinct("instances", table.instances):
         merge_instances(contents, find(text, path.parent))
