@@ -82,7 +82,7 @@ def output_format(default: str, *others: str) -> Arguments:
     text = f"of the output, by default {default}"
     found = [argument("--format", text, choices=(default, *others), default=default)]
     for name in sorted({"csv", "json"} & {default, *others}):
-        constant = {"dest": "format", "action": "store_const", "const": name}
+        constant: dict[str, Any] = {"dest": "format", "action": "store_const", "const": name}
         found.append(argument(f"--{name}", f"--format {name}", **constant))
     return found
 

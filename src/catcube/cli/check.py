@@ -13,24 +13,20 @@ FAULTS = 10  # that are shown
 def command(arguments: Namespace) -> int:
     """Verify the store, report what is damaged, and remove that if asked to."""
     found = examine(arguments.store)
-    kept = drop(arguments.store) if arguments.drop and found.faults else None
     store = visible(arguments.store)
-    progress = f"{found.intact:,} of {count(found.planned, 'run')} done"
-    if found.failed:
-        progress += f", {found.failed:,} failed"
     for fault in found.faults[:FAULTS]:
         complain(f"damaged: {fault}")
     if len(found.faults) > FAULTS:
         complain(f"{len(found.faults) - FAULTS} more are damaged")
-    if not found.faults:
-        print(f"{store}: the store is intact; {progress}")
+    if found.faults and arguments.drop:
+        kept = f"{drop(arguments.store):,} of {found.planned:,} runs kept"
+        print(f"{store}: {kept}; the campaign makes the others")
         return 0
-    if kept is not None:
-        print(f"{store}: {kept:,} of {found.planned:,} runs kept; the campaign makes the others")
-        return 0
-    print(f"{store}: the store is damaged; {found.intact:,} runs are intact")
-    complain(
-        f"catcube check {arguments.store} --drop removes what is damaged; the same campaign "
-        "computes it again"
-    )
-    return FAILED
+    if found.faults:
+        print(f"{store}: the store is damaged; {found.intact:,} runs are intact")
+        complain(f"catcube check {arguments.store} --drop removes what is damaged")
+        return FAILED
+    failed = f", {found.failed:,} failed" if found.failed else ""
+    done = f"{found.intact:,} of {count(found.planned, 'run')} done{failed}"
+    print(f"{store}: the store is intact; {done}")
+    return 0

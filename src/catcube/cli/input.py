@@ -2,8 +2,7 @@
 
 import os
 import sys
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from importlib import import_module
 from operator import attrgetter
 from typing import Any, Literal
@@ -12,12 +11,6 @@ from catcube.base.text import parse_value, quoted
 from catcube.errors import BadValue
 from catcube.experiments.plan_file import merge_instances
 from catcube.problems.instances import Content, find, standard_input
-
-
-@contextmanager
-def checking() -> Iterator[None]:
-    """Do nothing."""
-    yield
 
 
 def named_instances(texts: Sequence[str]) -> dict[str, Content]:

@@ -10,7 +10,7 @@ from catcube.algorithms import algorithm as algorithm_named
 from catcube.base.files import check_replaceable, replace_file
 from catcube.base.text import count, visible
 from catcube.cli import INTERRUPTED, SOLVED, UNSOLVED
-from catcube.cli.input import checking, named_instance, settings
+from catcube.cli.input import named_instance, settings
 from catcube.cli.output import beside_optimum, green, in_colour, note
 from catcube.errors import BadValue
 from catcube.experiments.plan import build_problem
@@ -27,24 +27,23 @@ LINES = 50  # of a solution that are printed
 
 def command(arguments: Namespace) -> int:
     """Search for a solution of the instance and show the best one found."""
-    with checking():
-        name, content = named_instance(arguments.instance)
-        parameters = settings(arguments.parameter)
-        named = "sa" if arguments.algorithm == "auto" else arguments.algorithm  # as in minimize
-        algorithm_named(named).resolve(None, parameters)
-        judge = getattr(content, "judge", None)  # of an instance that may be solved already
-        if judge is not None and (judged := judge(color=in_colour())) is not None:
-            print(judged.text)
-            return SOLVED if judged.correct else UNSOLVED
-        problem, notes = build_problem(str(content or ""), name)
-        if arguments.algorithm == "auto" and arguments.representation is None and not parameters:
-            problem = problem.reduced()
-        if arguments.representation is not None:
-            bits_of(problem.space, arguments.representation)
-        if arguments.out is not None:
-            if not Path(arguments.out).absolute().parent.is_dir():
-                raise BadValue(f"no such folder: {str(Path(arguments.out).parent)!r}")
-            check_replaceable(Path(arguments.out))
+    name, content = named_instance(arguments.instance)
+    parameters = settings(arguments.parameter)
+    named = "sa" if arguments.algorithm == "auto" else arguments.algorithm  # as in minimize
+    algorithm_named(named).resolve(None, parameters)
+    judge = getattr(content, "judge", None)  # of an instance that may be solved already
+    if judge is not None and (judged := judge(color=in_colour())) is not None:
+        print(judged.text)
+        return SOLVED if judged.correct else UNSOLVED
+    problem, notes = build_problem(str(content or ""), name)
+    if arguments.algorithm == "auto" and arguments.representation is None and not parameters:
+        problem = problem.reduced()
+    if arguments.representation is not None:
+        bits_of(problem.space, arguments.representation)
+    if arguments.out is not None:
+        if not Path(arguments.out).absolute().parent.is_dir():
+            raise BadValue(f"no such folder: {str(Path(arguments.out).parent)!r}")
+        check_replaceable(Path(arguments.out))
     time_limit = arguments.time_limit
     if time_limit is None and arguments.budget is None:
         time_limit = UNKNOWN_TIME_LIMIT if problem.optimum is None else TIME_LIMIT
@@ -52,8 +51,7 @@ def command(arguments: Namespace) -> int:
     for sentence in notes:
         note(visible(sentence))
     print(f"{visible(name)}: {problem.dimensions()}, seed {seed}", flush=True)
-    # What the search needs may not fit into memory.
-    with checking(), tqdm(bar_format="{desc}", disable=None, leave=False) as shown:
+    with tqdm(bar_format="{desc}", disable=None, leave=False) as shown:
 
         def show(progress: Progress) -> None:
             shown.set_description_str(_described(progress))
@@ -72,8 +70,7 @@ def command(arguments: Namespace) -> int:
         )
     _show(problem, found)
     if arguments.out is not None:
-        with checking():
-            replace_file(Path(arguments.out), f"{problem.solution(found.x)}\n".encode())
+        replace_file(Path(arguments.out), f"{problem.solution(found.x)}\n".encode())
     if found.ending == "interrupt":
         return INTERRUPTED
     return SOLVED if found.ending == "target" else UNSOLVED

@@ -42,14 +42,8 @@ def text(found: dict[str, Any]) -> str:
     table: list[tuple[str, ...]] = [(*names, "done", "runs", "ns")]
     for pair in found["pairs"]:
         cost = f"{1e9 * pair['seconds'] / pair['evaluations']:.0f}" if pair["evaluations"] else "-"
-        table.append(
-            (
-                *(visible(pair[name]) for name in names),
-                f"{pair['done']:,}",
-                f"{pair['runs']:,}",
-                cost,
-            )
-        )
+        counts = f"{pair['done']:,}", f"{pair['runs']:,}", cost
+        table.append((*(visible(pair[name]) for name in names), *counts))
     lines += ["", *columns(table, right=(3, 4)).split("\n"), "", "ns: per evaluation"]
     for failure in found["failures"]:
         where = ", ".join(failure[name] for name in ("experiment", "instance", *names[1:]))

@@ -34,7 +34,8 @@ from catcube.search.result import Result, Trace
 ROWS = 10_000  # that are read at a time
 STEPS = 100_000  # of SQLite's machine between two looks at the limit
 PATIENCE = 30.0  # seconds to wait for another process
-_SHARED = ("value", "evaluations", "evaluations_to_best", "iterations", "seconds", "seed")
+_NUMBERS = ("value", "evaluations", "evaluations_to_best", "iterations", "seconds", "seed")
+_SETTINGS = ("instance", "algorithm", "representation", "budget", "target")
 _NO_TRACE = Trace(np.empty(0, np.int64), np.empty(0))
 
 Row = TypeVar("Row", tables.ConfigurationRow, tables.Session, tables.Tally, tables.Failure)
@@ -298,11 +299,10 @@ class Store:
         The best point is in `categories`: the labels of `x` are those of the problem.
         """
         configuration = self._configurations[index]
-        target = configuration.target
+        settings = {name: getattr(configuration, name) for name in _SETTINGS}
         for row in self.run_rows(index):
             run = dict(zip(tables.RUN, row, strict=False))
             ending = tables.ENDINGS[run["ending"]]
-            shared = {name: run[name] for name in _SHARED}
             try:
                 trace = unpack_trace(row[-3], run["evaluations_to_best"]) if traces else _NO_TRACE
                 categories = unpack_point(row[-2])
@@ -310,19 +310,15 @@ class Store:
                 names = ", ".join(configuration.names)
                 raise DamageError(self.path, f"{names}, run {row[1]}: {error}") from error
             yield Result(
-                **shared,
+                **settings,
+                **{name: run[name] for name in _NUMBERS},
                 x={},
-                ending=ending,
-                trace=trace,
-                algorithm=configuration.algorithm,
-                representation=configuration.representation,
-                parameters=dict(configuration.parameters),
-                budget=configuration.budget,
-                target=target,
                 categories=categories,
+                trace=trace,
+                ending=ending,
+                success=configuration.target is None or ending == "target",
+                parameters=dict(configuration.parameters),
                 calls=run["evaluations"],
-                success=target is None or ending == "target",
-                instance=configuration.instance,
                 run=run["number"],
             )
 
@@ -422,6 +418,7 @@ class Store:
         times = [tally.finished for tally in tallies] + [session.began for session in sessions]
         times += [failure.finished for failure in failed]
         columns = ("experiment", "instance", "algorithm", "representation", "run", "message")
+        columns_of_session = ("session", *tables.Session._fields[1:])
         return {
             "plan": self.plan_name,
             "runs": runs,
@@ -436,14 +433,8 @@ class Store:
             ],
             "failures": [dict(zip(columns, failure, strict=True)) for failure in failures],
             "sessions": [
-                {
-                    "session": session.id,
-                    "began": session.began,
-                    "version": session.version,
-                    "sources": session.sources,
-                    "machine": json.loads(session.machine),
-                    "runs": made[session.id],
-                }
-                for session in sessions
+                dict(zip(columns_of_session, one, strict=True))
+                | {"machine": json.loads(one.machine), "runs": made[one.id]}
+                for one in sessions
             ],
         }
