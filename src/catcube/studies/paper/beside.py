@@ -317,47 +317,39 @@ def remarks(name: str, rows: Sequence[Beside]) -> list[str]:
     >>> remarks("fixed-budget-ranks", [])
     []
     """
-    found = [*_medians(rows), *_success(rows), *_ranks(rows), *CONTRADICTIONS.get(name, ())]
-    return [f"{name}: {sentence}" for sentence in found]
-
-
-def _medians(rows: Sequence[Beside]) -> list[str]:
-    """Report if more medians are above the published ones than chance allows, by the sign test."""
-    binomtest = optional("scipy.stats").binomtest
-
     both = [
-        (row.ours.summary.median, row.published.summary.median)
+        ("-".join(row.pair), row.ours, row.published, row.different)
         for row in rows
         if row.ours and row.published and row.adjusted
     ]
+    found = [
+        *_medians([(ours.summary.median, theirs.summary.median) for _, ours, theirs, _ in both]),
+        *(
+            f"{pair} succeeds in {ours.success_percent} % of its runs, published "
+            f"{theirs.success_percent} %."
+            for pair, ours, theirs, different in both
+            if "success" in different
+        ),
+        *(
+            f"{pair} moves from rank {theirs.rank} to {ours.rank}."
+            for pair, ours, theirs, _ in both
+            if abs(ours.rank - theirs.rank) >= MOVED
+        ),
+        *CONTRADICTIONS.get(name, ()),
+    ]
+    return [f"{name}: {sentence}" for sentence in found]
+
+
+def _medians(both: Sequence[tuple[float, float]]) -> list[str]:
+    """Report if more medians are above the published ones than chance allows, by the sign test."""
     above = sum(ours > theirs for ours, theirs in both)
     below = sum(ours < theirs for ours, theirs in both)
     most, side = max((above, "above"), (below, "below"))
-    if not most or binomtest(most, above + below).pvalue > LEVEL:
+    if not most or optional("scipy.stats").binomtest(most, above + below).pvalue > LEVEL:
         return []
     number = f"all {most}" if most == len(both) else f"{most} of {len(both)}"
     ratio = float(np.median([ours / theirs for ours, theirs in both if theirs]))
     return [
         f"{number} medians are {side} the published ones, by a factor of {ratio:.2f} in the "
         "middle; our instances are not the paper’s."
-    ]
-
-
-def _success(rows: Sequence[Beside]) -> list[str]:
-    return [
-        f"{'-'.join(row.pair)} succeeds in {row.ours.success_percent} % of its runs, published "
-        f"{row.published.success_percent} %."
-        for row in rows
-        if row.ours and row.published and "success" in row.different
-    ]
-
-
-def _ranks(rows: Sequence[Beside]) -> list[str]:
-    return [
-        f"{'-'.join(row.pair)} moves from rank {row.published.rank} to {row.ours.rank}."
-        for row in rows
-        if row.ours
-        and row.published
-        and row.adjusted
-        and abs(row.ours.rank - row.published.rank) >= MOVED
     ]

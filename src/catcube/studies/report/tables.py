@@ -33,7 +33,6 @@ from catcube.studies.report.text import (
     against,
     cell_text,
     counted,
-    file_name,
     moment,
     p_value,
     power_of_ten,
@@ -100,7 +99,7 @@ def stem(conditions: Conditions, *parts: str) -> str:
             if conditions.target is None
             else f"target-{safe_name(f'{conditions.target:g}')}"
         ]
-    return file_name(conditions.experiment, *chosen, *parts)
+    return "-".join([safe_name(conditions.experiment), *chosen, *parts])
 
 
 # Ranks, values and runtimes
@@ -498,7 +497,7 @@ def _published_table(experiment: str, table: PublishedTable) -> ReportTable:
         beside = [cell for couple in others for cell in couple]
         rows.append((ours, theirs, *row.pair, *beside, ", ".join(row.different)))
     return ReportTable(
-        file_name(experiment, "published", short),
+        f"{safe_name(experiment)}-published-{short}",
         f"{experiment}: {f'{kind} ({subject})' if subject else kind} beside the published table",
         "Our figures, each with the published one after it. The last column names the figures "
         "that differ by more than chance (5 %, adjusted by Holm over the table). Bold: any does.",

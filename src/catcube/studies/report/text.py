@@ -114,15 +114,6 @@ def safe_name(text: str) -> str:
     return words.strip("-")[:_LONGEST].strip("-") or "unnamed"
 
 
-def file_name(experiment: str, *parts: str) -> str:
-    """Return the stem of the files of a table or figure of an experiment.
-
-    >>> file_name("My study", "ranks", "all")
-    'my-study-ranks-all'
-    """
-    return "-".join([safe_name(experiment), *parts])
-
-
 class UniqueNames:
     """Makes names unique: the second time, a number is added.
 
