@@ -13,7 +13,7 @@ from catcube.statistics import NEGLIGIBLE, cliffs_delta, magnitude, mean_effect,
 from catcube.statistics.effects import STRETCH
 from catcube.studies.beyond import EXPERIMENTS
 
-REPETITIONS = 1500
+REPETITIONS = 1000
 MANY = [(13, 15, 10), (13, 9, 10), (13, 6, 10), (13, 5, 10), (13, 4, 10)]
 FEW = [(6, 2, 10), (6, 4, 20)]
 ALONE = [(1, 15, 10), (1, 12, 10), (1, 9, 10), (1, 6, 10)]
