@@ -133,6 +133,14 @@ def test_a_malformed_file_is_named_with_line_and_column(capsys, tmp_path):
         assert f"{path}: line 3, column 3: expected a digit 1-4, '.' or '0', got '?'" in err
 
 
+def test_developers_see_the_traceback():
+    argv = [sys.executable, "-X", "dev", "-W", "ignore", "-m", "catcube", "list", "nothing"]
+    run = subprocess.run(argv, capture_output=True, text=True)
+    assert run.returncode == 2
+    assert run.stderr.startswith("Traceback")
+    assert "\ncatcube: unknown name 'nothing'" in run.stderr
+
+
 def test_without_arguments_the_help_is_printed(capsys):
     assert call(capsys) == call(capsys, "--help")
 
