@@ -35,6 +35,8 @@ MOST_CONFIGURATIONS = 250_000
 MOST_RUNS = 10**8
 """The most runs of a plan: a store of them takes about twenty gigabytes."""
 
+_SHARED = ("budget", "target", "restart", "seed", "runs", "shuffled")  # by all configurations
+
 Count = Annotated[int, msgspec.Meta(ge=1)]
 Unsigned = Annotated[int, msgspec.Meta(ge=0)]
 
@@ -237,13 +239,8 @@ class Experiment:
                         algorithm=method.name,
                         representation=str(choice.representation),
                         parameters=tuple(sorted(recorded.items())),
-                        budget=self.budget,
-                        target=self.target,
-                        restart=self.restart,
-                        seed=self.seed,
-                        runs=self.runs,
-                        shuffled=self.shuffled,
                         problem=problem,
+                        **{name: getattr(self, name) for name in _SHARED},
                     )
                     configuration.make_run()  # raises an error if something does not fit
                     found[configuration.names] = configuration
