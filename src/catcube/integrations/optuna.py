@@ -418,7 +418,6 @@ class BitMutationSampler(_CatcubeBase):
         super().__init__(seed)
         self.representation = representation
         self._common = IntersectionSearchSpace()
-        self._made: tuple[dict[str, int], list[Representation]] = ({}, [])
 
     def infer_relative_search_space(
         self, study: Study, trial: FrozenTrial
@@ -445,20 +444,12 @@ class BitMutationSampler(_CatcubeBase):
         if is_native(self.representation):
             child = mutated_natively(list(sizes.values()), parent, self._random(trial))
         else:
-            child = mutated(self._kinds(sizes), parent, self._random(trial))
+            # Labels are indices, since choices of Optuna may be equal, such as 1 and True.
+            space = Space({name: range(size) for name, size in sizes.items()})
+            kinds = representations_of(space, self.representation)
+            child = mutated(kinds, parent, self._random(trial))
         pairs = zip(choices.items(), child, strict=True)
         return {name: one.to_external_repr(category) for (name, one), category in pairs}
-
-    def _kinds(self, sizes: dict[str, int]) -> list[Representation]:
-        """Return the representations for these numbers of choices; the last ones are cached.
-
-        Labels are indices, since choices of Optuna may be equal, such as 1 and True.
-        """
-        made = self._made  # another thread may replace it
-        if made[0] != sizes:
-            space = Space({name: range(size) for name, size in sizes.items()})
-            self._made = made = sizes, representations_of(space, self.representation)
-        return made[1]
 
 
 def best_trial(study: Study) -> FrozenTrial | None:

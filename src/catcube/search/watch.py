@@ -155,23 +155,19 @@ def with_bar(
         yield callback
         return
     timed = time_limit is not None and budget >= UNLIMITED
-    if timed:
-        budget = 100
+    total = 100 if timed else budget
     # The bar of notebooks, if their widgets are installed; else one of text.
     auto = find_spec("ipywidgets") is not None
     module = import_module("tqdm.auto" if auto else "tqdm.std")
     unit = " % of the time" if timed else " evaluations"
-    bar = module.tqdm(total=budget, unit=unit, dynamic_ncols=True, mininterval=0.05)
-    began = 0
+    bar = module.tqdm(total=total, unit=unit, dynamic_ncols=True, mininterval=0.05)
 
     def moved(state: Progress) -> Any:
-        nonlocal began
         done = 0 if timed else state.evaluations
         if time_limit is not None:  # whichever ends first
-            done = max(done, math.floor(budget * min(1.0, state.seconds / time_limit)))
+            done = max(done, math.floor(total * min(1.0, state.seconds / time_limit)))
         bar.set_postfix_str(f"best {state.fun:g}", refresh=False)
-        bar.update(done - began)
-        began = max(began, done)
+        bar.update(max(0, done - bar.n))
         return None if callback is None else callback(state)
 
     try:
