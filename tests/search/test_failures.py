@@ -137,6 +137,16 @@ def test_the_callback_sees_every_call_of_a_slow_function():
     assert all(progress.fun == affinity(progress.x) <= progress.value for progress in seen)
 
 
+@pytest.mark.parametrize(
+    ("limit", "shown"),
+    [({"budget": 15}, "15/15 "), ({"budget": 15, "time_limit": 99}, "15/15 "), ({}, "100/100 ")],
+)
+def test_a_progress_bar(limit, shown, capsys):
+    limit = limit or {"time_limit": 0.1}
+    minimize(slow, TEAM_SPACE, algorithm="rls", progress=True, seed=1, **limit)
+    assert shown in capsys.readouterr().err
+
+
 def test_improvements_are_logged(caplog):
     with caplog.at_level(logging.INFO, logger="catcube"):
         result = minimize(affinity, TEAM_SPACE, budget=30, seed=1)

@@ -149,7 +149,7 @@ def with_bar(
 ) -> Iterator[Callable[[Progress], Any] | None]:
     """Show a bar if `progress` is true; yield a callback that moves it and calls `callback`.
 
-    It counts evaluations, or seconds if the time limit will end the run first.
+    It counts evaluations or, without a budget, the time.
     """
     if not progress:
         yield callback
@@ -163,9 +163,9 @@ def with_bar(
     bar = module.tqdm(total=total, unit=unit, dynamic_ncols=True, mininterval=0.05)
 
     def moved(state: Progress) -> Any:
-        done = 0 if timed else state.evaluations
-        if time_limit is not None:  # whichever ends first
-            done = max(done, math.floor(total * min(1.0, state.seconds / time_limit)))
+        done = state.evaluations
+        if time_limit is not None and timed:
+            done = math.floor(total * min(1.0, state.seconds / time_limit))
         bar.set_postfix_str(f"best {state.fun:g}", refresh=False)
         bar.update(max(0, done - bar.n))
         return None if callback is None else callback(state)
