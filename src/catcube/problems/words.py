@@ -22,42 +22,17 @@ from catcube.space import Space
 COMPLEMENTS = {"A": "T", "T": "A", "C": "G", "G": "C"}
 MOST_LETTERS = 1_000_000
 
-# integers: the number of words, their length, the distance, the wanted number of G and C (or -1),
-# whether reverse complements count; for each letter its complement; for each whether it is G or C.
+# integers: the number of words, the distance, the wanted number of G and C (or -1), whether reverse
+# complements count; for each letter its complement; for each whether it is G or C.
 # counts: for each pair of words in how many positions they differ; the same for each word and the
 # reverse complement of each; for each word its number of G and C.
-WORDS, LENGTH, DISTANCE, WANTED, REVERSE, COMPLEMENT, IS_GC = range(7)
+WORDS, DISTANCE, WANTED, REVERSE, COMPLEMENT, IS_GC = range(6)
 
 
 @inlined
-def facing(problem, j, k, reverse):
-    """Return letter k of word j, or of its reverse complement."""
-    integers, letters, length = problem.integers, problem.categories, problem.integers[LENGTH]
-    if reverse:
-        letter = letters[unsigned(j * length + length - 1 - k)]
-        return integers[unsigned(integers[COMPLEMENT] + letter)]
-    return np.int64(letters[unsigned(j * length + k)])
-
-
-@inlined
-def different(problem, i, j, reverse):
-    """Count the positions in which word i differs from word j, or from its reverse complement."""
-    first, found = i * problem.integers[LENGTH], 0
-    for k in range(problem.integers[LENGTH]):
-        letter = problem.categories[unsigned(first + k)]
-        found += 1 if letter != facing(problem, j, k, reverse) else 0
-    return found
-
-
-@inlined
-def shift(problem, i, j, k, letter, reverse):
-    """Return the change of that number if letter k of word i changes."""
-    length, other = problem.integers[LENGTH], facing(problem, j, k, reverse)
-    before = problem.categories[unsigned(i * length + k)]
-    moved = (1 if letter != other else 0) - (1 if before != other else 0)
-    if reverse and j == i:  # the word and its reverse complement change
-        moved = 0 if 2 * k == length - 1 else 2 * moved
-    return moved
+def complement(problem, letter):
+    """Return the complement of a letter."""
+    return problem.integers[unsigned(problem.integers[COMPLEMENT] + letter)]
 
 
 @inlined
@@ -67,10 +42,29 @@ def is_gc(problem, letter):
 
 
 @inlined
-def gc_of(problem, i):
-    """Count the letters G and C of word i."""
-    first, found = i * problem.integers[LENGTH], 0
-    for k in range(problem.integers[LENGTH]):
+def different(problem, first, second, length):
+    """Count the positions in which two words differ; `first` and `second` are their starts."""
+    letters, found = problem.categories, 0
+    for k in range(length):
+        found += 1 if letters[unsigned(first + k)] != letters[unsigned(second + k)] else 0
+    return found
+
+
+@inlined
+def different_reversed(problem, first, second, length):
+    """Count the positions in which a word differs from the reverse complement of another."""
+    letters, found = problem.categories, 0
+    for k in range(length):
+        other = complement(problem, letters[unsigned(second + length - 1 - k)])
+        found += 1 if letters[unsigned(first + k)] != other else 0
+    return found
+
+
+@inlined
+def gc_of(problem, first, length):
+    """Count the letters G and C of a word."""
+    found = 0
+    for k in range(length):
         found += is_gc(problem, problem.categories[unsigned(first + k)])
     return found
 
@@ -78,50 +72,77 @@ def gc_of(problem, i):
 @entry("value")
 def words_value(problem):
     """Sum the shortfalls from the distance and the deviations of G and C."""
-    integers = problem.integers
-    distance, wanted = integers[DISTANCE], integers[WANTED]
+    words, distance = problem.integers[WORDS], problem.integers[DISTANCE]
+    wanted, reverse = problem.integers[WANTED], problem.integers[REVERSE]
+    length = problem.categories.size // words
     total = 0
-    for i in range(integers[WORDS]):
+    for i in range(words):
         for j in range(i):
-            total += max(0, distance - different(problem, i, j, False))
-        if integers[REVERSE]:
+            total += max(0, distance - different(problem, i * length, j * length, length))
+        if reverse:
             for j in range(i + 1):
-                total += max(0, distance - different(problem, i, j, True))
+                found = different_reversed(problem, i * length, j * length, length)
+                total += max(0, distance - found)
         if wanted >= 0:
-            total += abs(gc_of(problem, i) - wanted)
+            total += abs(gc_of(problem, i * length, length) - wanted)
     return float(total)
 
 
 @entry("prepare")
 def words_prepare(problem):
     """Compare all words."""
-    counts, words = problem.counts, problem.integers[WORDS]
-    square = words * words
+    counts = problem.counts
+    words, reverse = problem.integers[WORDS], problem.integers[REVERSE]
+    length, square = problem.categories.size // words, words * words
     for i in range(words):
         for j in range(words):
-            counts[i * words + j] = different(problem, i, j, False)
-            if problem.integers[REVERSE]:
-                counts[square + i * words + j] = different(problem, i, j, True)
-        counts[2 * square + i] = gc_of(problem, i)
+            counts[i * words + j] = different(problem, i * length, j * length, length)
+            if reverse:
+                found = different_reversed(problem, i * length, j * length, length)
+                counts[square + i * words + j] = found
+        counts[2 * square + i] = gc_of(problem, i * length, length)
+
+
+@inlined
+def shift(before, after, other):
+    """Return the change of the number of differing positions when a letter changes."""
+    return (1 if after != other else 0) - (1 if before != other else 0)
+
+
+@inlined
+def shift_reversed(problem, i, j, k, before, letter):
+    """Return the change for a word and the reverse complement of another, or of itself."""
+    length = problem.categories.size // problem.integers[WORDS]
+    other = problem.categories[unsigned(j * length + length - 1 - k)]
+    moved = shift(before, letter, complement(problem, other))
+    if j == i:
+        moved = 0 if 2 * k == length - 1 else 2 * moved
+    return moved
 
 
 @entry("change")
 def words_change(problem, variable, letter):
     """Sum the changes of the differences of one word from all others, in one position."""
-    integers, counts = problem.integers, problem.counts
-    words, distance, wanted = integers[WORDS], integers[DISTANCE], integers[WANTED]
-    i, k = variable // integers[LENGTH], variable % integers[LENGTH]
+    letters, counts = problem.categories, problem.counts
+    words, distance = problem.integers[WORDS], problem.integers[DISTANCE]
+    wanted, reverse = problem.integers[WANTED], problem.integers[REVERSE]
+    length, square = letters.size // words, words * words
+    i, k = variable // length, variable % length
+    before = np.int64(letters[variable])
     total = 0
-    for reverse in range(1 + integers[REVERSE]):
-        row = (reverse * words + i) * words
+    for j in range(words):
+        if j != i:
+            found = counts[unsigned(i * words + j)]
+            new = found + shift(before, letter, letters[unsigned(j * length + k)])
+            total += max(0, distance - new) - max(0, distance - found)
+    if reverse:
         for j in range(words):
-            if j != i or reverse:
-                found = counts[unsigned(row + j)]
-                new = found + shift(problem, i, j, k, letter, reverse)
-                total += max(0, distance - new) - max(0, distance - found)
+            found = counts[unsigned(square + i * words + j)]
+            new = found + shift_reversed(problem, i, j, k, before, letter)
+            total += max(0, distance - new) - max(0, distance - found)
     if wanted >= 0:
-        found = counts[unsigned(2 * words * words + i)]
-        new = found + is_gc(problem, letter) - is_gc(problem, problem.categories[variable])
+        found = counts[unsigned(2 * square + i)]
+        new = found + is_gc(problem, letter) - is_gc(problem, before)
         total += abs(new - wanted) - abs(found - wanted)
     return float(total)
 
@@ -129,18 +150,23 @@ def words_change(problem, variable, letter):
 @entry("commit")
 def words_commit(problem, variable, letter):
     """Note the differences of one word from all others."""
-    integers, counts, words = problem.integers, problem.counts, problem.integers[WORDS]
-    i, k = variable // integers[LENGTH], variable % integers[LENGTH]
-    for reverse in range(1 + integers[REVERSE]):
-        first = reverse * words * words
+    letters, counts = problem.categories, problem.counts
+    words, reverse = problem.integers[WORDS], problem.integers[REVERSE]
+    length, square = letters.size // words, words * words
+    i, k = variable // length, variable % length
+    before = np.int64(letters[variable])
+    for j in range(words):
+        if j != i:
+            moved = shift(before, letter, letters[unsigned(j * length + k)])
+            counts[unsigned(i * words + j)] += moved
+            counts[unsigned(j * words + i)] += moved
+    if reverse:
         for j in range(words):
-            if j != i or reverse:
-                moved = shift(problem, i, j, k, letter, reverse)
-                counts[unsigned(first + i * words + j)] += moved
-                if j != i:
-                    counts[unsigned(first + j * words + i)] += moved
-    added = is_gc(problem, letter) - is_gc(problem, problem.categories[variable])
-    counts[unsigned(2 * words * words + i)] += added
+            moved = shift_reversed(problem, i, j, k, before, letter)
+            counts[unsigned(square + i * words + j)] += moved
+            if j != i:
+                counts[unsigned(square + j * words + i)] += moved
+    counts[unsigned(2 * square + i)] += is_gc(problem, letter) - is_gc(problem, before)
 
 
 @kind(
@@ -189,7 +215,7 @@ class Words(Problem):
         )
         complements = [alphabet.index(COMPLEMENTS[letter]) if reverse else 0 for letter in alphabet]
         self.integers = joined(
-            [words, length, distance, length // 2 if gc else -1, int(reverse)],
+            [words, distance, length // 2 if gc else -1, int(reverse)],
             [complements, [int(letter in "GC") for letter in alphabet]],
         )
         self.count_size = 2 * words * words + words
