@@ -46,6 +46,7 @@ PATIENCE_ON_A_FLAT = 100
 # A run without a budget cools for this many evaluations, then for twice as many, and so on.
 FIRST_COOLING = 2000
 NO_BUDGET = 1 << 40
+NEVER = 1 << 62
 
 # Worsenings are measured for this part of the cooling, within these bounds.
 MEASURED = 50
@@ -128,9 +129,9 @@ def anneal(search, parameters, memory, exchange):
     counters = search.recorder.counters
     value = begin(search, point)
     i, changes, kind = np.int64(0), np.int64(1), SINGLE
-    beta, growth, until, length, quenched = first_cooling(counters)
+    beta, growth, due, length, quenched = first_phase(counters)
     if not parameters.over_budget:
-        until = np.int64(-1)
+        due = np.int64(NEVER)
         beta = initial_beta(search, point, parameters)
         value = return_to_best(search, point)
     transitions = 0
@@ -144,7 +145,7 @@ def anneal(search, parameters, memory, exchange):
             i = below(search.random, n)
             candidate = flipped(search, point, i, value)
         worse = candidate > value
-        if worse and growth == 1.0 and until >= 0:
+        if growth == 1.0 and worse and parameters.over_budget:
             measure(measured, kind, candidate - value)
         if not worse or happens(search.random, beta * (candidate - value)):
             if exchange:
@@ -160,42 +161,40 @@ def anneal(search, parameters, memory, exchange):
             undo_flips(search, point, positions, changes)
         if counters[EVALUATIONS] > evaluations:  # one that is not counted does not cool either
             evaluations = counters[EVALUATIONS]
-            beta, growth, until, length, quenched = cool(
-                parameters, counters, measured, beta, growth, until, length, quenched
-            )
+            beta *= growth
+            if evaluations >= due and measured[ALL, 1] > 0.0:
+                beta, growth, due, length, quenched = next_phase(
+                    parameters, counters, measured, beta, growth, due, length, quenched
+                )
 
 
 @part
-def first_cooling(counters):
-    """Return the state of a cooling that begins: greedy until enough worsenings are measured.
+def first_phase(counters):
+    """Return the state of a cooling over the budget: greedy while worsenings are measured.
 
-    It is the inverse temperature, its growth with each evaluation, the evaluations at its end, its
-    length, and how many of its evaluations are still to be quenched.
+    It is the inverse temperature, its growth with each evaluation, the number of evaluations at
+    the end of the phase, the length of the cooling, and how many of its evaluations will quench.
     """
     left = counters[LIMIT] - counters[EVALUATIONS]
     length = left if left < NO_BUDGET else np.int64(FIRST_COOLING)
     return math.inf, 1.0, counters[EVALUATIONS] + measured_of(length), length, np.int64(0)
 
 
-@inlined
-def cool(parameters, counters, measured, beta, growth, until, length, quenched):
-    """Return the state of a cooling after one more evaluation; a longer one follows its end."""
-    evaluations = counters[EVALUATIONS]
-    beta *= growth
-    if evaluations >= until >= 0 and measured[ALL, 1] > 0.0:
-        if growth > 1.0:
-            length *= 2
-        if length > counters[LIMIT] - evaluations:
-            length = counters[LIMIT] - evaluations
-        total, worsenings = gentlest(measured)
-        beta = -math.log(parameters.hot) * worsenings / total
-        quenched = np.int64(parameters.quench * length)
-        growth = cooling_growth(parameters, length - quenched)
-        until = evaluations + length
-    elif quenched > 0 and evaluations >= until - quenched:
-        growth = QUENCHING ** (1.0 / quenched)
-        quenched = np.int64(0)
-    return beta, growth, until, length, quenched
+@part
+def next_phase(parameters, counters, measured, beta, growth, due, length, quenched):
+    """Return the state in the next phase: quenching, or another cooling, twice as long."""
+    if quenched > 0:
+        return beta, QUENCHING ** (1.0 / quenched), due + quenched, length, np.int64(0)
+    left = counters[LIMIT] - counters[EVALUATIONS]
+    if growth > 1.0:
+        length *= 2
+    if length > left:
+        length = left
+    total, worsenings = gentlest(measured)
+    beta = -math.log(parameters.hot) * worsenings / total
+    quenched = np.int64(parameters.quench * length)
+    growth = cooling_growth(parameters, length - quenched)
+    return beta, growth, counters[EVALUATIONS] + length - quenched, length, quenched
 
 
 @inlined
@@ -370,7 +369,7 @@ ALGORITHM = Algorithm(
 
 # The parts of the kernel in Python: an evaluation of a user's function takes much longer.
 _score, _measure, _happens = map(interpreted, (score, measure, happens))
-_first_cooling, _cool = map(interpreted, (first_cooling, cool))
+_first_phase, _next_phase = map(interpreted, (first_phase, next_phase))
 _draw_single, _draw_several, _moved = map(interpreted, (draw_single, draw_several, moved))
 _begin, _evaluate, _point_at = map(interpreted, (begin, evaluate, point_at))
 _may_exchange = interpreted(may_exchange)
@@ -406,7 +405,7 @@ def anneal_in_parallel(
     value = _begin(search, point)
     current = point.categories.copy()
     positions, scores, measured = new_memory()
-    cooling = _first_cooling(counters)
+    beta, growth, due, *rest = _first_phase(counters)
     drawn: deque[Candidate] = deque()
     in_flight = evaluations = 0
     while counters[EVALUATIONS] < counters[LIMIT]:
@@ -426,14 +425,16 @@ def anneal_in_parallel(
         point.categories[:] = row
         candidate = _evaluate(search, point)
         _score(scores, kind, candidate < value)
-        beta, growth, *_ = cooling
         if candidate > value and growth == 1.0:
             _measure(measured, kind, candidate - value)
         if not candidate > value or _happens(search.random, beta * (candidate - value)):
             current, value = row, candidate
         if counters[EVALUATIONS] > evaluations:
             evaluations = int(counters[EVALUATIONS])
-            cooling = _cool(parameters, counters, measured, *cooling)
+            beta *= growth
+            if evaluations >= due and measured[ALL, 1] > 0.0:
+                state = beta, growth, due, *rest
+                beta, growth, due, *rest = _next_phase(parameters, counters, measured, *state)
 
 
 def _neighbour(
