@@ -38,7 +38,7 @@ def decoding(search, samples, times):
     point = point_at(search, 0)
     for _ in range(times):
         for k in range(samples.shape[0]):
-            decode(search.layout, samples[k], point)
+            decode(search.layout, samples[k], point, False)
     return 0.0
 
 
