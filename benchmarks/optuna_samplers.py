@@ -82,7 +82,7 @@ def sections(rows: list[Row], tasks: tuple[Task, ...]) -> dict[str, str]:
         found = [r.milliseconds for r in rows if (r.method, r.budget) == (name, BUDGETS[-1])]
         seeds = {row.seed for row in rows if row.method == name}
         median = float(np.median([ms for ms in found if ms is not None]))
-        cost.append([name, str(len(seeds)), f"{median:.2g}"])
+        cost.append([name, str(len(seeds)), f"{float(f'{median:.2g}'):g}"])
     return {
         "ranks": ranks_table(ranks, "sampler"),
         "cost": table(["sampler", "seeds", "CPU ms a trial"], cost),
