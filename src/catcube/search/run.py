@@ -4,6 +4,7 @@ import math
 import sys
 import threading
 import time
+import weakref
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -135,7 +136,8 @@ class Execution:
         self.context = Context()
         self._seen: tuple[float, NDArray[np.int64] | None] | None = None
         self._improvements: list[tuple[NDArray[np.int64], NDArray[np.float64]]] = []
-        self._drain: PythonEntry | None = PythonEntry("notify", self._take_improvements)
+        take = weakref.WeakMethod(self._take_improvements)  # a C callback is freed by gc alone
+        self._drain = PythonEntry("notify", lambda: take()())  # type: ignore[misc]
         self._search = new_search(run, self.objective, self._drain.address)
         self.recorder = self._search.recorder
         self._memory: tuple[Any, ...] | None = memory_of(run, self.context)
@@ -168,7 +170,7 @@ class Execution:
             watch.finish()
         result = self.snapshot(seconds, *self._ending())
         # Reference cycles would keep large arrays until garbage collection.
-        self._drain = watch.look = watch.check = None
+        watch.look = watch.check = None
         return result
 
     def snapshot(
