@@ -31,8 +31,7 @@ def command(arguments: Namespace) -> int:
 
 def text(study: Study) -> str:
     """Describe a study: points by state, runs, best point, and the best value over time."""
-    counts = ", ".join(f"{count:,} {state}" for state, count in study.counts().items() if count)
-    lines = [f"{study.path}: {study.direction}, {counts or 'no points'}"]
+    lines = [f"{study.path}: {study.direction}, {study.described()}"]
     for run in study.runs:
         settings = {name: run[name] for name in ("algorithm", "budget", "version") if name in run}
         words = ", ".join(f"{name} {value}" for name, value in settings.items())

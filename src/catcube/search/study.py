@@ -149,14 +149,18 @@ class Study:
         expect(same, f"a study to {wanted}", self.direction, where=f"{self.path}: ")
 
     def __repr__(self) -> str:
-        words = ", ".join(
-            count(number, "value") if state == VALUE else f"{number:,} {state}"
-            for state, number in self.counts().items()
-            if number
-        )
         best = self.best
         ending = "" if best is None else f", best {best.value:g}"
-        return f"Study({self.path.name!r}: {words or 'no points'}{ending})"
+        return f"Study({self.path.name!r}: {self.described()}{ending})"
+
+    def described(self) -> str:
+        """Return the number of points by state, in words."""
+        counts = {state: number for state, number in self.counts().items() if number}
+        words = [
+            count(number, VALUE) if state == VALUE else f"{number:,} {state}"
+            for state, number in counts.items()
+        ]
+        return ", ".join(words) or "no points"
 
     def __len__(self) -> int:
         return sum(self.counts().values())
