@@ -17,5 +17,5 @@ class BadValue(CatcubeError, ValueError):  # noqa: N818 (shorter in 300 places)
     """A value that is not among those that were expected."""
 
 
-class BadType(CatcubeError, TypeError):  # noqa: N818
+class BadType(CatcubeError, TypeError):  # noqa: N818 (as BadValue)
     """A value of another type than was expected."""

@@ -155,7 +155,7 @@ def test_constraints():
         objective, 60, constraints_func=lambda trial: (trial.user_attrs["violation"],)
     )
     feasible = [trial for trial in study.trials if trial.user_attrs["violation"] <= 0]
-    assert len(feasible) > 15  # 18 to 31 with twelve seeds: the best are at the limit
+    assert len(feasible) > 20  # 24 here; 18 to 31 with twelve seeds
     assert min(trial.value for trial in feasible) <= 10
 
 

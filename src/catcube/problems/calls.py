@@ -24,11 +24,11 @@ Caught: TypeAlias = tuple[type[BaseException], ...]
 INTERVAL = 0.05  # seconds between two checks of a run while it waits for a value
 
 
-class CallFailed(CatcubeError):  # noqa: N818
+class CallFailed(CatcubeError):  # noqa: N818 (an outcome, not an error of ours)
     """A call of the objective had no result: it took too long, or its process died."""
 
 
-class Abandoned(Exception):  # noqa: N818
+class Abandoned(Exception):  # noqa: N818 (a signal, not an error)
     """The run has ended while it waited for a value."""
 
 
