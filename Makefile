@@ -4,7 +4,7 @@
 PYTHON ?= python3
 # Neighbouring tests share what they make, so that they stay in one process while others have work.
 PYTEST_ARGS ?= -n auto --dist worksteal
-# Of make test-pythons; by default python3.11 to python3.14, as far as they are on the PATH.
+# Of make test-pythons; by default python3.11 to python3.14, if they are on the PATH.
 PYTHONS ?=
 FUZZ_SECONDS ?= 60
 SEEDS ?= 15
@@ -36,7 +36,7 @@ install: $(INSTALLED) ## make .venv with the package (editable) and all its tool
 
 # While pip unpacks what draws the report and the Sudoku is solved, the kernels of the experiments are
 # compiled. If that fails, the experiments compile them.
-demo: $(CORE) ## solve a Sudoku, repeat the paper's experiments in small: results/demo/report.html
+demo: $(CORE) ## solve a Sudoku, repeat the paper's experiments at a small scale: results/demo/report.html
 	@title() { printf '\n== %s\n' "$$1"; }; \
 	run() { echo "$$*"; "$$@" || exit; }; \
 	$(BIN)/catcube warm --representation linear >/dev/null 2>&1 & compiling=$$!; \
@@ -46,7 +46,7 @@ demo: $(CORE) ## solve a Sudoku, repeat the paper's experiments in small: result
 	run $(BIN)/catcube show 9; \
 	title "A Sudoku, by simulated annealing"; \
 	run $(BIN)/catcube solve sudoku-easy-56 --algorithm sa --seed 3; \
-	title "The three experiments of the paper, in small (at first, everything is compiled)"; \
+	title "The three experiments of the paper at a small scale (first, everything is compiled)"; \
 	wait $$compiling; \
 	run $(BIN)/catcube reproduce all --scale smoke --out results/demo
 

@@ -286,7 +286,7 @@ def test_registered_in_a_script(clean):
         "half": "variables",
         "half:x": "'x'",
         "half:3,true": "'true'",
-        "half:3,1,2": "'2'",
+        "half:3,1,2": "half:3,1,2",
         "half:scale=1,3": "'3'",
         "half:3,variables=3": "variables",
         "half:3,size=3": "'size'",

@@ -232,14 +232,14 @@ def test_names_of_a_store_do_not_command_the_terminal(tiny, capsys):
 
 def test_names_on_a_page_are_text(tiny, tmp_path):
     pytest.importorskip("scipy")
-    from catcube.studies.analysis import analyse
-    from catcube.studies.report.page import encoded, page
+    from catcube.studies import analyse
+    from catcube.studies.report.page import page
     from catcube.studies.report.tables import report_tables
 
     path = renamed(tiny, experiment=SCRIPT, instance=f"{SCRIPT}<b>")
     study = analyse([path])
     tables = report_tables(study)
-    (tmp_path / "page.html").write_bytes(encoded(page(study, tables)))
+    (tmp_path / "page.html").write_text(page(study, tables), "utf-8", "backslashreplace")
     for table in tables.values():
         assert re.fullmatch(r"[a-z0-9-]+", table.name)
     with launched() as browser, opened(browser, tmp_path / "page.html") as found:

@@ -4,7 +4,7 @@
     "#c9b18c", "#7fd6d6", "#e8a3ff", "#b9c46a", "#f2b3b3", "#a8c5da", "#ffc64d", "#c7c7c7"];
   const home = document.getElementById("play");
   const state = { N: 4, family: "linear", bits: [] };
-  const label = (category) => (state.N === 4 ? "ACGT"[category] : String(category));
+  const label = (category) => (state.N === 4 ? "AGCT"[category] : String(category));
   const code = () => REPRESENTATIONS[state.family][state.N];
 
   function element(tag, properties = {}, ...children) {

@@ -16,7 +16,7 @@ from beyond_page import is_other, is_power, sections, swept
 from beyond_study import effects
 
 from catcube.statistics import Pair
-from catcube.studies.beyond import EXPERIMENTS
+from catcube.studies.scales import BEYOND
 
 DOCS = Path(__file__).parent.parent
 PAGE = DOCS / "beyond.md"
@@ -24,7 +24,7 @@ FOLDER = DOCS / "beyond"
 DATA = FOLDER / "data"
 
 
-def study(names: Sequence[str] = EXPERIMENTS) -> dict[str, Measured]:
+def study(names: Sequence[str] = tuple(BEYOND["full"].sizes)) -> dict[str, Measured]:
     """Read the packed runs of these plans."""
     paths = [DATA / f"{name}.npz" for name in names]
     return read(np.load(path) for path in paths if path.exists())

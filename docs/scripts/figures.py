@@ -26,8 +26,8 @@ GREY = "#7f848c"
 # Okabe and Ito: they differ for every kind of colour vision, and can be seen on light and dark;
 # black letters have a contrast of at least 5 on the lighter ones.
 BLUE, ORANGE, VIOLET, PINK = "#3a87c8", "#e69f00", "#8168c8", "#cc79a7"
-BASES = dict(zip("ACGT", ("#56b4e9", ORANGE, "#2bb58a", "#dd94bd"), strict=True))
-"""Letters of the categories 00, 01, 10 and 11, as in the paper."""
+BASES = {"A": "#56b4e9", "G": "#2bb58a", "C": ORANGE, "T": "#dd94bd"}
+"""The categories 0 to 3; their bits, the lowest first, are the paper's 00, 10, 01 and 11."""
 SETTINGS = {
     "svg.hashsalt": "catcube",  # names inside a file do not change from one drawing to the next
     "svg.fonttype": "none",
@@ -70,7 +70,7 @@ def draw_vertices(
     n = shown.bits
     vertices = np.arange(1 << n)[:, None] >> np.arange(n) & 1
     positions = vertices @ directions
-    letters = ["ACGT"[category] for category in shown.decode(vertices)]
+    letters = ["AGCT"[category] for category in shown.decode(vertices)]
     for vertex, bits in enumerate(vertices):
         for bit in np.flatnonzero(bits == 0):
             other = vertex | 1 << int(bit)
@@ -83,8 +83,7 @@ def draw_vertices(
         axes.scatter(*position, s=900, color=BASES[letter], edgecolors=INK, zorder=2)
         axes.text(*position, letter, ha="center", va="center_baseline", color="black", zorder=3,
                   fontsize=15, weight="bold")  # fmt: skip
-        ordered = bits[::-1] if shown.name == "direct" else bits  # direct: a binary number
-        written = "".join(map(str, ordered))
+        written = "".join(map(str, bits))
         axes.text(
             position[0] + 0.12, position[1] - 0.13, written, va="center_baseline", fontsize=11
         )

@@ -11,9 +11,9 @@ from catcube.studies.analysis.model import (
 )
 from catcube.studies.analysis.sections import FixedBudget, FixedTarget, Study
 from catcube.studies.paper.rule import NOTHING
-from catcube.studies.paper.scales import SCALES
 from catcube.studies.report.tables import headlines, verdict_counts
 from catcube.studies.report.text import cell_text, p_value
+from catcube.studies.scales import PAPER as SCALES
 
 NAMES = {"fixed-budget": "fixed budget", "ecdf": "ECDF", "fixed-target": "fixed target"}
 FIGURES = {
@@ -27,7 +27,7 @@ FIGURES = {
 
 
 def results_page(study: Study, cores: int = 2) -> str:
-    """Write the page of a study that has a reference; times are for so many cores."""
+    """Write the page of a study that has a reference; times are for `cores` cores."""
     reference = study.reference
     assert reference is not None
     parts = [
@@ -105,8 +105,8 @@ def _runs(conditions: Sequence[Conditions], reference: Reference, cores: int) ->
 {chr(10).join(rows)}
 
 Times are the computing times of all runs, added up and divided by {cores}; altogether
-{_duration(total / cores)}. When, on what machine and by which sources the runs were made is at the
-end of the report.
+{_duration(total / cores)}. When, on what machine and from which
+code version the runs were made is at the end of the report.
 {not_judged}
 The puzzles are not the paper's own, which are not public, but made the same way: two of each
 difficulty of the same generator and two with 17 given digits; four boards for each number of erased
@@ -114,9 +114,9 @@ cells.
 
 Where the parameters come from: the paper states few of them. The others were inferred, by comparing
 whole distributions of results with the published tables, and then confirmed by runs of the paper's
-own framework (its release of 2021) with these parameters: our implementation cannot be told from it
-statistically. Its raw results are in `tests/reference`, and a test compares ours with them. So
-agreement of medians with the published tables is partly by construction.
+own framework (HNCO, its release of 2021) with these parameters: our implementation cannot be told
+from it statistically. Its raw results are in `tests/reference`, and a test compares ours with them.
+So agreement of medians with the published tables is partly by construction.
 """
 
 

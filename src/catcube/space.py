@@ -7,7 +7,7 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any, NoReturn, TypeAlias
 
 from catcube.base.memory import ensure
-from catcube.base.text import expect, quoted, unknown_name_message
+from catcube.base.text import expect, expect_known, quoted, unknown_name_message
 from catcube.errors import BadType, BadValue
 
 if TYPE_CHECKING:
@@ -216,19 +216,22 @@ class Space(Mapping[str, tuple[Any, ...]]):
         """Return the categories with those of inactive variables set to 0."""
         if not self._conditions:
             return categories
-        if categories.ndim == 1:  # point by point, as in a search
-            row = categories.tolist()
-            inactive: set[int] = set()
-            for position, parents in self._conditions:
-                if any(row[parent] not in ok or parent in inactive for parent, ok in parents):
-                    row[position] = 0
-                    inactive.add(position)
-            if not inactive:
-                return categories
-            changed = categories.copy()
-            changed[:] = row
-            return changed
-        return categories * self.active(categories)
+        if categories.ndim > 1:
+            return categories * self.active(categories)
+        inactive = self._inactive(categories.tolist())  # point by point, as in a search
+        if not inactive:
+            return categories
+        changed = categories.copy()
+        changed[inactive] = 0
+        return changed
+
+    def _inactive(self, categories: Sequence[int]) -> list[int]:
+        """Return the positions of the inactive variables of one point."""
+        found: list[int] = []
+        for position, parents in self._conditions:
+            if any(categories[parent] not in ok or parent in found for parent, ok in parents):
+                found.append(position)
+        return found
 
     def _ordered(self, only_if: Mapping[str, Mapping[str, Any]]) -> Conditions:
         """Return the conditions with all parents before their children."""
@@ -261,8 +264,7 @@ class Space(Mapping[str, tuple[Any, ...]]):
 
     def _position(self, name: Any, prefix: str = "") -> int:
         """Return the position of a variable; raise an error if there is none of this name."""
-        if name not in self._positions:
-            raise BadValue(prefix + unknown_name_message("variable", name, self._names))
+        expect_known("variable", name, self._positions, prefix)
         return self._positions[name]
 
     def _category(self, name: Any, label: Any, prefix: str = "") -> int:
@@ -299,12 +301,8 @@ class Space(Mapping[str, tuple[Any, ...]]):
             if len(values) == len(self._names) and min(values) >= 0:
                 found = [labels[value] for labels, value in zip(self._labels, values, strict=True)]
                 point = dict(zip(self._names, found, strict=True))
-                for position, parents in self._conditions:
-                    if any(
-                        values[parent] not in allowed or self._names[parent] not in point
-                        for parent, allowed in parents
-                    ):
-                        del point[self._names[position]]
+                for position in self._inactive(values):
+                    del point[self._names[position]]
                 return point
         except (TypeError, IndexError):
             pass

@@ -179,7 +179,7 @@ class Undecided(NamedTuple):
 @pytest.mark.parametrize("parameters", [Unmeant, Texts, Undecided])
 def test_parameters_that_say_too_little(parameters):
     faulty = replace(algorithm("rls"), name="faulty", parameters=parameters)
-    with pytest.raises(TypeError, match="faulty: expected the parameter as patience: Annotate"):
+    with pytest.raises(TypeError, match="faulty: expected patience: Annotated"):
         register(faulty)
     assert "faulty" not in registered
 

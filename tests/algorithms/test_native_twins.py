@@ -25,7 +25,7 @@ from tests.algorithms.test_twins import (
 from tests.naive import categories as naive
 from tests.naive.search import ALGORITHMS
 
-NATIVE = [name for name in ALGORITHMS if algorithm(name).native is not None]
+NATIVE = [name for name in ALGORITHMS if algorithm(name).native]
 EXCHANGES = [{"exchange": True}, {"exchange": True, "quench": 0.3}]
 NATIVE_CASES = [(name, settings) for name, settings in CASES if name in NATIVE]
 NATIVE_CASES += [
@@ -97,7 +97,8 @@ def test_the_same_evaluations(name, problem, settings):
 def test_flat_and_infinite(name, settings, problem):
     shipped, function = problem()
     for seed, budget in [(1, 2 * BUDGET), (2, 1), (3, 2), (4, 3), (5, 24)]:
-        followed(name, shipped.space, function, seed, budget, settings)
+        twin = followed(name, shipped.space, function, seed, budget, settings)
+        assert len(twin.values) <= budget
 
 
 @pytest.mark.parametrize("name", NATIVE)

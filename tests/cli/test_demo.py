@@ -6,8 +6,8 @@ import shlex
 import pytest
 
 from catcube.cli import main as cli
-from catcube.studies.paper import scales
-from catcube.studies.paper.scales import EXPERIMENTS, Scale, Size
+from catcube.experiments.plan_file import Scale
+from catcube.studies import scales
 from tests import ROOT
 
 MAKEFILE = ROOT / "Makefile"
@@ -19,8 +19,8 @@ def test_every_command_of_the_demo_succeeds(tmp_path, monkeypatch, capsys):
     (recipe,) = re.findall(r"^demo:.*\n((?:\t.*\n)+)", text, re.MULTILINE)
     commands = re.findall(r"^\trun \$\(BIN\)/catcube ([^;\n]*)", recipe, re.MULTILINE)
     assert [command.split()[0] for command in commands] == ["show", "solve", "reproduce"]
-    tiny = Scale("smoke", {name: Size(runs=1, budget=50, instances=1) for name in EXPERIMENTS})
-    monkeypatch.setitem(scales.SCALES, "smoke", tiny)
+    tiny = Scale("smoke", dict.fromkeys(scales.PAPER["full"].sizes, (1, 50, 1)))
+    monkeypatch.setitem(scales.PAPER, "smoke", tiny)
     monkeypatch.chdir(tmp_path)
     for command in commands:
         assert cli.main(shlex.split(command)) == 0

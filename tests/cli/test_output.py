@@ -7,15 +7,9 @@ import pytest
 
 from catcube.cli import REFUSED
 from catcube.cli.main import main
+from tests.untrusted_examples import PLAN
 
 FULL = Path("/dev/full")
-PLAN = """[[experiment]]
-instances = ["match:3,2"]
-algorithms = ["rls"]
-representations = ["linear"]
-budget = 10
-runs = 2
-"""
 COMMANDS = [
     "list",
     "list --json",
@@ -38,7 +32,7 @@ pytestmark = pytest.mark.skipif(not FULL.exists(), reason="the system has no /de
 @pytest.fixture
 def folder(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
-    Path("plan.toml").write_text(PLAN, encoding="utf-8")
+    Path("plan.toml").write_text(PLAN.format(runs=2), encoding="utf-8")
     assert main(["campaign", "plan.toml", "--out", "done.sqlite"]) == 0
     capsys.readouterr()
     return tmp_path

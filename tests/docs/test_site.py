@@ -62,4 +62,4 @@ def test_what_visitors_search_for_is_found_from_a_disk(site):
             view.page.fill(".md-search__input", "")
             view.page.type(".md-search__input", words)
             first_results = f".md-search-result__item:nth-child(-n + 5) a[href*='{page}']"
-            view.page.wait_for_selector(first_results)
+            assert view.page.wait_for_selector(first_results) is not None, words

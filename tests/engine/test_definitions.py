@@ -3,13 +3,13 @@
 import numpy as np
 import pytest
 
-from catcube.algorithms.mimic import transpose
 from catcube.engine.compiled.jit import JIT, njit
 from catcube.engine.compiled.packed import padded, words_for
 from catcube.engine.decode import pack, unpack
 from catcube.engine.distances import FAR, entropy_table, measure, new_distances
 from catcube.engine.distributions import decide, new_chances, new_draws, set_chance
-from catcube.engine.mixing import arrange_bits, differences, differences_of_few, new_mixer
+from catcube.engine.generation import transpose
+from catcube.engine.mixing import Mixer, arrange_bits, differences, differences_of_few
 from catcube.engine.rng import seeded
 
 once = pytest.mark.skipif(
@@ -88,10 +88,10 @@ def test_differences_within_a_mask(n):
         bits, donor_bits = padded(2, n)
         bits[:n] = draw.integers(0, 2, n)
         donor_bits[:n] = bits[:n] ^ (draw.random(n) < share)
-        packed, arranged = np.zeros((2, n // 64 + 2), np.uint64)
+        packed, arranged, mixed, candidate = np.zeros((4, n // 64 + 2), np.uint64)
         for low in ends:
             for high in (end for end in ends if end > low):
-                mixer = new_mixer(n)
+                mixer = Mixer(mixed, candidate, *np.zeros((2, n), np.int64), padded(1, n)[0])
                 wanted = [k for k in range(low, high) if bits[order[k]] != donor_bits[order[k]]]
                 for few in (False, True):
                     mixer.leaves[:] = -1

@@ -18,17 +18,14 @@ from catcube.problems.sudoku import instances
 from tests.experiments.worker_plans import table
 
 NAMES = ("small-dimension-5-a", "sudoku-easy-56")
+SETTINGS = {"budget": 500, "runs": 4, "seed": 3, "target": 0.0, "preset": "paper"}
 FIRST = Experiment(
     name="first",
     instances={name: instances.load(name) for name in NAMES},
     algorithms=("sa", "rls"),
     representations=("linear", "direct"),
-    budget=500,
-    runs=4,
-    seed=3,
-    target=0.0,
-    preset="paper",
     parameters={"patience": 20},
+    **SETTINGS,
 )
 SECOND = replace(FIRST, name="second", algorithms=("rls",), runs=7, seed=4, parameters={})
 PLAN = Plan("test", (FIRST, SECOND))
@@ -49,12 +46,8 @@ def test_the_rows_are_those_of_a_batch(tmp_path):
         {name: build_problem(str(board), name)[0] for name, board in FIRST.instances.items()},
         FIRST.algorithms,
         FIRST.representations,
-        budget=500,
-        runs=4,
-        seed=3,
-        target=0.0,
-        preset="paper",
-        parameters={"patience": 20},
+        parameters=FIRST.parameters,
+        **SETTINGS,
     )
     with Store(path) as store:
         runs = list(store.runs())

@@ -192,10 +192,10 @@ import sys
 from pathlib import Path
 from tests.experiments import crash_examples
 from catcube.cli.reproduce import reproduce
-from catcube.experiments.plan_file import Scale, Size
-from catcube.studies.paper.scales import EXPERIMENTS
+from catcube.experiments.plan_file import Scale
+from catcube.studies.scales import PAPER
 
-scale = Scale("tiny", {name: Size(runs=1, budget=20, instances=1) for name in EXPERIMENTS})
+scale = Scale("tiny", {name: (1, 20, 1) for name in PAPER["full"].sizes})
 what, count, folder = sys.argv[1:]
 if what != "nothing":
     bomb = crash_examples.Bomb(int(count), 0)

@@ -22,18 +22,13 @@ from catcube.experiments.plan import Experiment, Plan
 from catcube.experiments.store import Store
 from catcube.experiments.writer import Writer
 from catcube.problems import Match
+from tests import untrusted_examples
 from tests.experiments.damage_examples import PLAN, call, content
 from tests.experiments.sealed import forge
 from tests.studies.analysis.analysis_stores import ORIGIN
 
 READERS = ("status", "check", "export", "report")
-PLAN_FILE = """[[experiment]]
-instances = ["match:3,2"]
-algorithms = ["rls"]
-representations = ["linear"]
-budget = 20
-runs = 2
-"""
+PLAN_FILE = untrusted_examples.PLAN.format(runs=2)
 
 
 @pytest.fixture

@@ -20,9 +20,9 @@ from catcube.statistics import (
     Pair,
     instance_curves,
 )
-from catcube.studies.analysis import analyse
+from catcube.studies import analyse
 from catcube.studies.analysis import read as experiment_runs
-from catcube.studies.report.page import encoded, page
+from catcube.studies.report.page import page
 from catcube.studies.report.tables import report_tables
 from tests import ROOT
 from tests import browser as browser_tests
@@ -78,7 +78,7 @@ def test_a_report_reads_each_run_once(monkeypatch, store):
 
 
 def test_a_template_is_shown_when_it_is_chosen(study, tmp_path):
-    (tmp_path / "many.html").write_bytes(encoded(page(study, report_tables(study))))
+    (tmp_path / "many.html").write_text(page(study, report_tables(study)), "utf-8")
     with (
         browser_tests.launched() as browser,
         browser_tests.opened(browser, tmp_path / "many.html") as view,

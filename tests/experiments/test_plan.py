@@ -124,7 +124,7 @@ REFUSED = {
     "unknown algorithm": ({"algorithms": '["sb"]'}, "unknown algorithm 'sb', did you"),
     "unknown representation": ({"representations": '["liner"]'}, "did you mean 'linear'?"),
     "unknown instance": ({"instances": '["sudoku-esy-56"]'}, "did you mean 'sudoku-easy-56'?"),
-    "too few arguments": ({"instances": '["match:3"]'}, "the argument 'categories' is missing"),
+    "too few arguments": ({"instances": '["match:3"]'}, "argument: 'categories'"),
     "no match": ({"instances": '["x-*"]'}, "'x-*'"),
     "no file": ({"instances": '["b/c.txt"]'}, "no such file"),
     "truth as a number": ({"budget": "true"}, "budget"),

@@ -31,9 +31,10 @@ class Counted(BitProblem):
         super().__init__(*arguments, **options)
         self.seen = []
 
-    def _value(self, categories):
-        self.seen.append(super()._value(categories))
-        return self.seen[-1]
+    def values(self, rows):
+        found = super().values(rows)
+        self.seen.extend(found.tolist())
+        return found
 
 
 def test_it_prints_a_line_for_each_representation(example, capsys):

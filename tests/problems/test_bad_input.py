@@ -34,7 +34,7 @@ def test_sums_of_very_different_magnitudes_are_right():
     ],
 )
 def test_sums_that_overflow_are_refused(problem):
-    with pytest.raises(BadValue, match="overflow"):
+    with pytest.raises(BadValue, match="finite"):
         problem()
 
 
@@ -71,7 +71,7 @@ def test_values_of_an_assignment_that_no_float_holds_are_refused(entry):
         except BadValue:
             continue
         assert problem.evaluate({"p1": 1, "p2": 2}) == problem.cost([1, 2]) == 0
-    with pytest.raises(BadValue, match="2\\^52"):
+    with pytest.raises(BadValue, match="values"):
         Qap(matrix, matrix)
 
 
@@ -110,7 +110,7 @@ ARGUMENTS = {
     ],
     "onemax": [("0,3", "variables"), ("2,3,taxi", "'taxi'")],
     "pest": [("0", "stages"), ("seed=-1", "seed")],
-    "potts": [("torus,300,300,1024,gaussian", "different couplings"), ("grid,3,3,2,no", "'no'")],
+    "potts": [("torus,300,300,1024,gaussian", "entries of all tables"), ("grid,3,3,2,no", "'no'")],
     "qap": [("random,200000000", "size")],
     "trap": [
         ("9,17,2", "order"),
@@ -152,15 +152,15 @@ SQUARE = [[0, 1], [1, 0]]
         (lambda: Factors({"a": [1, 2]}, evidence={"a": 2}), "unknown label of variable 'a' 2"),
         (lambda: Factors({"a": [1, 2]}, evidence={"a": 1}), "variables without evidence"),
         (lambda: Factors({"a": [1, math.nan]}), "finite entries"),
-        (lambda: Factors.of_probabilities({"a": [0, 0]}), "an entry > 0"),
+        (lambda: Factors.of_probabilities({"a": [0, 0]}), "one > 0"),
         (lambda: Factors.of_probabilities({"a": [-1, 1]}), "entries >= 0"),
         (lambda: Latin([[1, 2], [2, 1]]), "holes"),
         (lambda: Latin([[1, 3], [0, 0]]), "symbols"),
-        (lambda: Latin([[1, 2]]), "square"),
+        (lambda: Latin([[1, 2]] * 2 + [[2, 1]]), "square"),
         (lambda: Qap(SQUARE, np.zeros((3, 3), int)), "one size"),
         (lambda: Ehrlich.of(3, SQUARE, motifs=[[1, 0]], offsets=[[0, 3]]), "offsets"),
         (lambda: Ehrlich.of(3, SQUARE, motifs=[[1, 2]], offsets=[[0, 2]]), "elements"),
-        (lambda: Graph.of(3, [(0, 0)]), "a loop"),
+        (lambda: Graph.of(3, [(0, 0)]), "different vertices"),
         (lambda: Graph.of(3, [(0, 3)]), "got 3"),
         (lambda: Colouring([], 3), "at least one edge"),
         (lambda: Match(2, [3, 0]), "categories"),

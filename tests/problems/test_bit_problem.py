@@ -97,20 +97,20 @@ def test_without_any_choice_there_are_no_bits():
 
 
 @pytest.mark.parametrize(
-    ("bits", "sentence"),
+    ("bits", "culprit"),
     [
-        ([0, 2, 0], "expected bits 0 or 1"),
-        ([0, 0.5, 0], "expected bits 0 or 1"),
-        ([0, np.nan, 0], "expected bits 0 or 1"),
-        (["0", "1", "0"], "expected bits 0 or 1"),
-        ("010", r"shape \(\)"),
-        ([0], r"expected vectors of 3 bits, .* shape \(1,\)"),
-        ([[0, 1, 0]], r"expected one vector of 3 bits, got an array of shape \(1, 3\)"),
+        ([0, 2, 0], "0 or 1"),
+        ([0, 0.5, 0], "0 or 1"),
+        ([0, np.nan, 0], "0 or 1"),
+        (["0", "1", "0"], "0 or 1"),
+        ("010", r"3 bits.*\(\)"),
+        ([0], r"3 bits.*\(1,\)"),
+        ([[0, 1, 0]], r"one vector.*\(1, 3\)"),
     ],
 )
-def test_what_is_no_vector_is_refused(bits, sentence):
+def test_what_is_no_vector_is_refused(bits, culprit):
     problem = BitProblem(lambda point: 0.0, Space({"base": "ATCG"}))
-    with pytest.raises(ValueError, match=sentence):
+    with pytest.raises(ValueError, match=culprit):
         problem(bits)
 
 

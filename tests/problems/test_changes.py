@@ -34,7 +34,7 @@ SMALL = [
 
 @pytest.mark.parametrize("text", SMALL)
 def test_random_changes(text):
-    changes(lambda: make(text))
+    assert changes(lambda: make(text)) is None  # raises an AssertionError where one is wrong
 
 
 def test_every_shipped_kind_of_problem_is_among_them():

@@ -7,14 +7,14 @@ from catcube.problems.scanner import FileError
 
 LATIN = [
     ("", "got 0"),
-    ("1 2\n2", "line 2, column 2: "),
+    ("1 2\n2", "line 2, "),
     ("1 2\n2 1 1", "line 2, column 5: "),
     ("1 2\n2 x", "line 2, column 3: .* 'x'"),
     ("1 .\n3 .", "line 2, column 1: .* '3'"),
     ("1 2 .\n. . .", "3 rows"),
     ("1 .\n. .\n. .", "line 3, .* 2 rows"),
     ("order 50\n", "line 1, column 7: .* '50'"),
-    (". " * 100, "line 1, column 81: "),
+    (". " * 100, "expected 100 rows, got 1"),
 ]
 QAP = [
     ("2 0 1 2 0 0 3 4", "line 1, column 16: "),
@@ -47,7 +47,7 @@ UAI = [
     ("MARKOV 1 2 1 1 0 2 1 1e999", "an entry .* '1e999'"),
     ("MARKOV 1 2 1 1 0 2 1 -1", ">= 0.*, got '-1'"),
     ("MARKOV 1 2 1 1 0 2 1 1 1", "line 1, column 24: .* end of the file, got '1'"),
-    ("MARKOV 1 2 1 1 0 2 0 0", "an entry > 0 in the table of .'x0',., got none"),
+    ("MARKOV 1 2 1 1 0 2 0 0", "one > 0, in the table of .'x0',."),
     ("MARKOV 30 " + "60000 " * 30 + "1 30 " + " ".join(map(str, range(30))) + " 8", "entries"),
 ]
 VARIABLE = "variable a { type discrete [ 2 ] { yes, no }; }\n"
@@ -74,7 +74,7 @@ FORMATS = {
     "factors:mine": UAI + BIF,
     "qap:nug12,mine": [
         ("3 1", "line 1, column 1: "),
-        ("12 5 1 1", "line 1, column 8: "),
+        ("12 5 1 1", "line 1, column 9: "),
         ("12 5 1 2 3 4 5 6 7 8 9 10 11 12", "expected 724, .* got 5"),
     ],
     "factors:network,evidence=mine": [

@@ -159,16 +159,16 @@ def test_mutation_is_the_mixture_of_all_spreads(name, N):
 
 def test_what_is_not_feasible_is_refused_with_its_size():
     balanced = representation("balanced", 200)
-    with pytest.raises(ValueError, match="spread of 4 flips of 'balanced' with 200 categories"):
+    with pytest.raises(ValueError, match=r"pairs of words for the spread of 4 flips .*'balanced'"):
         balanced.spread(4)
-    with pytest.raises(ValueError, match="mutation matrix of 'balanced' with 200 categories"):
+    with pytest.raises(ValueError, match=r"mutation matrix .*'balanced'"):
         balanced.mutation_matrix(Fraction(1, 7), exact=True)
-    with pytest.raises(ValueError, match="reach of 'balanced' with 1000 categories"):
+    with pytest.raises(ValueError, match=r"reach .*'balanced'"):
         representation("balanced", 1000).reach()
     vt = representation("vt", 40)
     bare = Representation(vt.columns, vt.table, vt.weights, vt.modulus)
-    with pytest.raises(ValueError, match="it would take all 2\\^39 points"):
+    with pytest.raises(ValueError, match=r"at most 16 bits for the radius .* got 39"):
         bare.radius()
     many = Representation([1 << bit for bit in range(20)], np.arange(2**20) % 200)
-    with pytest.raises(ValueError, match="over 2\\^20 words and 200 categories"):
+    with pytest.raises(ValueError, match=r"words times categories .* got 209715200"):
         many.spread(1)

@@ -21,10 +21,13 @@ def whole_cube(n):
 def test_the_dna_example_of_the_paper_vertex_by_vertex():
     dna = representation("linear", 4)
     assert dna.matrix.tolist() == [[1, 0, 1], [0, 1, 1]]
-    # 000, 001, ..., 111, the first bit first
-    for vertex, base in zip(whole_cube(3), "AGCTTCGA", strict=True):
-        assert "ATCG"[dna.decode(vertex)] == base
-        assert sorted("ATCG"[b] for b in dna.neighbors(vertex)) == sorted(set("ATCG") - {base})
+    words = dict(zip(("00", "10", "01", "11"), "AGCT", strict=True))
+    for vertex in whole_cube(3):
+        base = words["".join(map(str, dna.matrix @ vertex % 2))]
+        assert "AGCT"[dna.decode(vertex)] == base
+        assert sorted("AGCT"[b] for b in dna.neighbors(vertex)) == sorted(set("AGCT") - {base})
+    assert "AGCT"[dna.decode([1, 0, 1])] == "C"
+    assert ["AGCT"[b] for b in dna.neighbors([1, 0, 1])] == ["T", "A", "G"]
 
 
 DEFINITIONS = {
@@ -152,8 +155,8 @@ def test_a_single_category_takes_no_bits():
 @pytest.mark.parametrize(
     ("data", "culprit"),
     [
-        (([1, 4], range(4)), "column: .* got 4"),
-        (([-1], range(2)), "column: .* got -1"),
+        (([1, 4], range(4)), "column: .* got .4."),
+        (([-1], range(2)), "column: .* got .-1."),
         (([1, 2], range(3)), "entries of the table"),
         (([1, 2], []), "at least one category"),
         (([1.5], [0, 1]), "columns: expected a sequence of integers"),
@@ -162,7 +165,7 @@ def test_a_single_category_takes_no_bits():
         (([1, 2], [0, 1, 2, -1]), "no category"),
         (([3, 3], [0, 1, 0, 0]), "category 1"),
         (([0], range(2), [2], 2), "weight: expected"),
-        (([0], range(2), [1, 1], 2), "got 2 weights and 1 columns"),
+        (([0], range(2), [1, 1], 2), "expected 1 weights, .* got 2"),
         (([0], range(2), None, 0), "modulus of at least 1"),
     ],
 )
@@ -187,7 +190,7 @@ def test_words_that_nobody_has_need_no_category():
 @pytest.mark.parametrize(
     ("method", "argument", "culprit"),
     [
-        ("decode", [0, 1], "3 bits, got an array of shape .2,."),
+        ("decode", [0, 1], "3 bits, got .2,."),
         ("decode", 1, "3 bits"),
         ("decode", [0, 1, 2], "bits 0 or 1"),
         ("neighbors", [0.5, 0, 1], "bits 0 or 1"),

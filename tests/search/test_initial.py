@@ -26,7 +26,7 @@ PAIRS = [
     (name, representation)
     for name in names()
     for representation in ("linear", "gray", "native")
-    if representation != "native" or algorithm(name).native is not None
+    if representation != "native" or algorithm(name).native
 ]
 
 

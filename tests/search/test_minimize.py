@@ -29,6 +29,12 @@ def test_every_form_of_objective(form):
     assert result.bits.tolist() == plain.bits.tolist()
 
 
+@pytest.mark.parametrize("name", names())
+def test_a_space_of_one_point_is_searched_and_left(name):
+    result = minimize(lambda point: 3.0, {"only": ["a"]}, algorithm=name, budget=50, seed=1)
+    assert (result.x, result.fun, result.nfev, result.ending) == ({"only": "a"}, 3, 1, "converged")
+
+
 def test_a_compiled_function_can_be_called_and_named():
     @catcube.compiled
     def total(categories):

@@ -8,7 +8,7 @@ from catcube.problems import Match
 from catcube.problems.suites import family_of, suite
 from catcube.representations.registry import families
 from catcube.statistics import Pair, compare_representations, value_tables
-from catcube.studies.compare import against_best, archive, compare, place, usual_pairs
+from catcube.studies.compare import SHOWN, against_best, archive, compare, place
 
 SPACE = {f"x{number}": "ACGT" for number in range(20)}
 MODULE = """
@@ -37,9 +37,11 @@ def test_a_function_has_table_tests_and_effects_with_intervals(compared):
     assert compared.tests == compare_representations(
         compared.results, representations=("linear", "direct", "native")
     )
+    tests = {(one.algorithm, one.second): one for one in compared.tests}
     for one in compared.effects:
         assert one.effect.low <= one.effect.mean <= one.effect.high
-        assert one.effect.p <= one.p <= 1
+        test = tests[one.subject, one.second]  # on one instance both are the same
+        assert (one.effect.p, one.p) == pytest.approx((test.p, test.adjusted))
     assert [(one.subject, one.second) for one in compared.effects] == [
         *(("rls", "direct"), ("sa", "direct"), ("rls", "native"), ("sa", "native"))
     ]
@@ -96,7 +98,7 @@ def test_better_runs_come_first_and_worse_ones_last():
         assert effect.effect.mean == -factor
         assert effect.effect.units == len(names)
         assert effect.p < 0.05
-        shown = usual_pairs(placed, [mine]).conditions
+        shown = place("catcube-2026", new, SHOWN).conditions
         assert len(shown.pairs) == 34
         assert shown.complete
 

@@ -4,8 +4,8 @@ from importlib import import_module
 
 from catcube.algorithms.algorithm import Algorithm
 from catcube.base.registry import Registry
-from catcube.base.text import unknown_name_message
-from catcube.errors import BadType, BadValue
+from catcube.base.text import expect, expect_known
+from catcube.errors import BadType
 
 PAPER = ["rls", "hc", "sa", "ea-1p1", "ea-10p1", "ga", "pbil", "mimic", "umda", "ltga", "p3"]
 FURTHER = ["surrogate"]
@@ -20,8 +20,7 @@ for _name, _module in MODULES.items():
 
 def register(algorithm: Algorithm) -> Algorithm:
     """Register an algorithm of another package and return it; a name that is taken is an error."""
-    if not isinstance(algorithm, Algorithm):
-        raise BadType(f"expected an Algorithm, got {algorithm!r}")
+    expect(isinstance(algorithm, Algorithm), "an Algorithm", algorithm, BadType)
     algorithm.described()  # raises an error for invalid parameters
     registered.add(algorithm.name, algorithm, algorithm.kernel.__module__)
     return algorithm
@@ -38,8 +37,7 @@ def algorithm(name: str) -> Algorithm:
     >>> algorithm("rls").title
     'random local search with restart'
     """
-    if name not in registered:
-        raise BadValue(unknown_name_message("algorithm", name, registered))
+    expect_known("algorithm", name, registered)
     found = registered[name]
     if isinstance(found, str):
         module = vars(import_module(found)).values()

@@ -2,14 +2,14 @@
 
 import operator
 from collections import ChainMap
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Annotated, Any, NamedTuple, get_args, get_type_hints
 
 import numpy as np
 from numpy.typing import NDArray
 
-from catcube.base.text import unknown_name_message
+from catcube.base.text import expect, expect_known
 from catcube.errors import BadType, BadValue
 
 _COMPARE = {">": operator.gt, ">=": operator.ge, "<": operator.lt, "<=": operator.le}
@@ -56,9 +56,8 @@ Mutation = Annotated[
 def selection_fits(parameters: Any) -> str | None:
     """Describe sizes of population and selection that do not fit; None if they do."""
     population, selection = parameters.population, parameters.selection
-    if selection > population:
-        return f"expected selection <= population={population}, got {selection}"
-    return None
+    wrong = f"expected selection <= population={population}, got {selection}"
+    return wrong if selection > population else None
 
 
 class Parameter(NamedTuple):
@@ -71,18 +70,6 @@ class Parameter(NamedTuple):
 
     def __str__(self) -> str:
         return f"{self.name}={self.default!r}"
-
-
-@dataclass(frozen=True)
-class Native:
-    """The native search of an algorithm, on categories.
-
-    `memory` allocates its arrays for the `Genes` of the space (`catcube.engine.search`), `grow`
-    enlarges them.
-    """
-
-    memory: Callable[[Any, Any], tuple[Any, ...]] = lambda genes, parameters: ()
-    grow: Callable[[Any], tuple[Any, ...]] | None = None
 
 
 @dataclass
@@ -128,6 +115,16 @@ class Context:
     noisy: bool = False
     wants: Callable[[int], bool] | None = None
 
+    def next_of(self, points: Iterable[NDArray[Any]], more: bool) -> int | None:
+        """Wait for one of the submitted points, the first unless `completed` says which.
+
+        Return its index; None if another one is wanted first, if there are `more`.
+        """
+        if self.completed is None:
+            return 0
+        done = self.completed(more)
+        return None if done is None else [(point == done).all() for point in points].index(True)
+
 
 LARGEST = 2**62  # as for budgets: kernels count in 64 bits
 
@@ -139,9 +136,10 @@ class Algorithm:
     """A metaheuristic: `kernel(search, parameters, memory)` runs until the recorder stops it.
 
     `parameters` is a NamedTuple class with fields `Annotated[type, ParameterInfo(...)] = default`;
-    `points` returns the number of points of the kernel; `memory` allocates its arrays (a kernel
-    cannot allocate); a kernel that returns True is called again, to continue, after `grow` has
-    enlarged them. `native` is its search on categories, if it has one. `check` describes
+    `points` returns the number of points of the kernel; `memory` allocates its arrays for a layout
+    (a kernel cannot allocate); a kernel that returns True is called again, to continue, after
+    `grow` has enlarged them. `native` says that it also searches categories, whose layout are the
+    `Genes` of the space (`catcube.engine.search`). `check` describes
     parameters that do not fit together. `presets` are named settings that differ from the
     defaults. `older_names` are other spellings of parameters, as the keys of runs have them. With
     `compiled=False` the kernel is Python code on categories, whose memory is one
@@ -154,35 +152,24 @@ class Algorithm:
     parameters: type
     kernel: Callable[..., bool | None]
     points: Callable[[Any], int] = lambda parameters: 1
-    memory: Callable[[int, Any], tuple[Any, ...]] = lambda n, parameters: ()
-    grow: Callable[[Any], tuple[Any, ...]] | None = None
-    native: Native | None = None
+    memory: Callable[[Any, Any], tuple[Any, ...]] = lambda layout, parameters: ()
+    grow: Callable[[Any, Any], tuple[Any, ...]] | None = None
+    native: bool = False
     check: Callable[[Any], str | None] = lambda parameters: None
     presets: Mapping[str, Mapping[str, Any]] = field(default_factory=lambda: {"paper": {}})
     added: tuple[Mapping[str, Any], ...] = ()
     older_names: Mapping[str, str] = field(default_factory=dict)
     compiled: bool = True
 
-    def natively(self) -> Native:
-        """Return the native search; raise a ValueError if there is none."""
-        if self.native is None:
-            raise BadValue(
-                f"expected a representation with bits for algorithm {self.name!r}, got 'native': "
-                "it has no native search"
-            )
-        return self.native
-
     def described(self) -> list[Parameter]:
         """Return every parameter with its type, default, range and description."""
-        defaults = self.parameters._field_defaults  # type: ignore[attr-defined]
+        defaults = self.parameters._field_defaults  # type: ignore[attr-defined] # a NamedTuple's
         rows = []
         for name, hint in get_type_hints(self.parameters, include_extras=True).items():
             kind, info = (*get_args(hint), None, None)[:2]
-            if name not in defaults or kind not in _KINDS or not isinstance(info, ParameterInfo):
-                raise BadType(
-                    f"{self.name}: expected the parameter as {name}: "
-                    "Annotated[int, ParameterInfo(...)] = default, with int, float or bool"
-                )
+            form = "Annotated[int (or float, bool), ParameterInfo(...)] = default"
+            fits = name in defaults and kind in _KINDS and isinstance(info, ParameterInfo)
+            expect(fits, f"{name}: {form}", hint, BadType, where=f"{self.name}: ")
             rows.append(Parameter(name, kind, defaults[name], info))
         return rows
 
@@ -211,8 +198,7 @@ class Algorithm:
         """Return the parameters: the defaults, changed by the preset, then by `changes`."""
         settings: dict[str, Any] = {}
         if preset is not None:
-            if preset not in self.presets:
-                raise BadValue(unknown_name_message("preset", preset, self.presets))
+            expect_known("preset", preset, self.presets)
             settings.update(self.presets[preset])
         settings.update(changes)
         for old in self.older_names.keys() & settings.keys():
@@ -220,33 +206,26 @@ class Algorithm:
         known = {parameter.name: parameter for parameter in self.described()}
         for name, value in settings.items():
             if name not in known:
-                accepted = ", ".join(str(p) for p in known.values()) or "none"
-                raise BadType(
-                    f"{self.name} has no parameter {name!r}; accepted with their defaults: "
-                    f"{accepted}"
-                )
+                accepted = ", ".join(map(str, known.values())) or "none"
+                wrong = f"{self.name} has no parameter {name!r}"
+                raise BadType(f"{wrong}; accepted with their defaults: {accepted}")
             settings[name] = _checked(self.name, known[name], value)
         parameters = self.parameters(**settings)
-        wrong = self.check(parameters)
-        if wrong is not None:
-            raise BadValue(f"{self.name}: {wrong}")
+        if (misfit := self.check(parameters)) is not None:
+            raise BadValue(f"{self.name}: {misfit}")
         return parameters
 
 
 def _checked(algorithm: str, parameter: Parameter, value: Any) -> Any:
     """Convert a value to the type of the parameter: a kernel is compiled for one type only."""
-    expected = _KINDS[parameter.type]
+    where = f"{algorithm}: {parameter.name}: "
     try:
         converted = parameter.type(value)
         fits = converted == value and isinstance(value, bool) == (parameter.type is bool)
     except (TypeError, ValueError, OverflowError):
         fits = False
-    if not fits:
-        raise BadValue(f"{algorithm}: {parameter.name}: expected {expected}, got {value!r}")
-    if parameter.type is int and abs(converted) >= LARGEST:
-        raise BadValue(f"{algorithm}: {parameter.name}: expected a value < 2^62, got {value!r}")
-    if not parameter.info.accepts(converted):
-        raise BadValue(
-            f"{algorithm}: {parameter.name}: expected a value {parameter.info.range}, got {value!r}"
-        )
+    expect(fits, _KINDS[parameter.type], value, where=where)
+    countable = parameter.type is float or abs(converted) < LARGEST
+    expect(countable, "a value < 2^62", value, where=where)
+    expect(parameter.info.accepts(converted), f"a value {parameter.info.range}", value, where=where)
     return converted

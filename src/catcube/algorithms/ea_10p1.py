@@ -8,7 +8,7 @@ from typing import Annotated, NamedTuple
 
 import numpy as np
 
-from catcube.algorithms.algorithm import Algorithm, Mutation, Native, ParameterInfo
+from catcube.algorithms.algorithm import Algorithm, Mutation, ParameterInfo
 from catcube.engine.compiled.jit import inlined, njit, part, unsigned
 from catcube.engine.point import (
     copy_point,
@@ -23,6 +23,7 @@ from catcube.engine.point import (
 )
 from catcube.engine.recorder import iterate, running
 from catcube.engine.rng import below, new_mutation
+from catcube.engine.search import AnyLayout
 
 
 class Parameters(NamedTuple):
@@ -128,10 +129,11 @@ def insert(order, values, mu, k, replace_first):
     order[unsigned(rank)], values[unsigned(rank)] = newcomer, value
 
 
-def memory(n: int, parameters: Parameters) -> tuple[np.ndarray, ...]:
-    """Allocate memory for one mutation of n bits or variables, and the ranks."""
+def memory(layout: AnyLayout, parameters: Parameters) -> tuple[np.ndarray, ...]:
+    """Allocate memory for one mutation, and the ranks."""
     count = parameters.population + parameters.offspring
-    return *new_mutation(n, parameters.mutation), np.arange(count), np.zeros(count)
+    mutation = new_mutation(layout.variable.size, parameters.mutation)
+    return *mutation, np.arange(count), np.zeros(count)
 
 
 ALGORITHM = Algorithm(
@@ -142,7 +144,7 @@ ALGORITHM = Algorithm(
     kernel=kernel,
     points=lambda parameters: parameters.population + parameters.offspring,
     memory=memory,
-    native=Native(lambda genes, parameters: memory(genes.variable.size, parameters)),
+    native=True,
     presets={"paper": {"replace_first": True}},
     added=({"mutation": 1.0},),
     older_names={"mu": "population"},

@@ -7,7 +7,7 @@ Theoretical Computer Science 276 (2002) 51-81.
 
 from typing import NamedTuple
 
-from catcube.algorithms.algorithm import Algorithm, Mutation, Native
+from catcube.algorithms.algorithm import Algorithm, Mutation
 from catcube.engine.compiled.jit import njit
 from catcube.engine.point import begin, draw_mutation, flipped_all, point_at, take_flips, undo_flips
 from catcube.engine.recorder import iterate
@@ -42,7 +42,7 @@ ALGORITHM = Algorithm(
     reference="S. Droste, T. Jansen, I. Wegener, Theoretical Computer Science 276, 2002",
     parameters=Parameters,
     kernel=kernel,
-    memory=lambda n, parameters: new_mutation(n, parameters.mutation),
-    native=Native(lambda genes, parameters: new_mutation(genes.size.size, parameters.mutation)),
+    memory=lambda layout, parameters: new_mutation(layout.variable.size, parameters.mutation),
+    native=True,
     added=({"mutation": 1.0},),
 )

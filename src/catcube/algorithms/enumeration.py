@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from catcube.algorithms.algorithm import Algorithm, Context, Native
+from catcube.algorithms.algorithm import Algorithm, Context
 from catcube.engine.compiled.dispatch import interpreted
 from catcube.engine.generation import evaluate_genes
 from catcube.engine.recorder import EVALUATIONS, LIMIT
@@ -81,6 +81,6 @@ ALGORITHM = Algorithm(
     reference="",
     parameters=Parameters,
     kernel=kernel,
-    native=Native(),
+    native=True,
     compiled=False,
 )

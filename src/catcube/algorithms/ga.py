@@ -4,21 +4,21 @@ J. H. Holland, Adaptation in Natural and Artificial Systems, University of Michi
 uniform crossover: G. Syswerda, ICGA (1989).
 """
 
-from typing import Annotated, Any, NamedTuple
+from typing import Annotated, NamedTuple
 
 import numpy as np
 
-from catcube.algorithms.algorithm import Algorithm, Mutation, Native, ParameterInfo, Population
+from catcube.algorithms.algorithm import Algorithm, Mutation, ParameterInfo, Population
 from catcube.engine.compiled.arrays import copy_into
 from catcube.engine.compiled.dispatch import overload
 from catcube.engine.compiled.jit import inlined, njit, part, unsigned
-from catcube.engine.compiled.packed import padded, store_word, words_for
+from catcube.engine.compiled.packed import padded, store_word
 from catcube.engine.generation import evaluate_all
 from catcube.engine.native import moved
 from catcube.engine.point import draw_mutation, point_at, random_solution
 from catcube.engine.recorder import allowed, iterate
 from catcube.engine.rng import below, fill_words, new_mutation, next_word, uniform
-from catcube.engine.search import CATEGORY, Genes
+from catcube.engine.search import AnyLayout, Genes, new_solutions
 
 ONE = np.uint64(1)
 
@@ -156,23 +156,14 @@ def mutate_categories(search, memory, child):
 mutate = overload(mutate_bits, mutate_categories)
 
 
-def memory(n: int, parameters: Parameters) -> Memory:
-    """Allocate memory for two generations of packed bits."""
-    child = np.zeros(words_for(n) + 1, np.uint64)
-    return _memory(n, parameters, child, child.copy())
-
-
-def native_memory(genes: Genes, parameters: Parameters) -> Memory:
-    """Allocate memory for two generations of categories."""
-    variables = genes.first_move.size
-    child = np.zeros(variables, CATEGORY)
-    return _memory(genes.size.size, parameters, child, padded(1, variables)[0])
-
-
-def _memory(n: int, parameters: Parameters, child: Any, mask: Any) -> Memory:
-    parents, offspring = np.zeros((2, parameters.population, child.size), child.dtype)
+def memory(layout: AnyLayout, parameters: Parameters) -> Memory:
+    """Allocate memory for two generations."""
+    parents, offspring = new_solutions(layout, 2, parameters.population)
     values, offspring_values = np.zeros((2, parameters.population))
-    mutation = new_mutation(n, parameters.mutation)
+    mask = new_solutions(layout)
+    if isinstance(layout, Genes):
+        mask = padded(1, mask.size)[0]
+    mutation = new_mutation(layout.variable.size, parameters.mutation)
     return Memory(parents, offspring, values, offspring_values, mask, *mutation)
 
 
@@ -183,7 +174,7 @@ ALGORITHM = Algorithm(
     parameters=Parameters,
     kernel=kernel,
     memory=memory,
-    native=Native(native_memory),
+    native=True,
     added=({"mutation": 1.0},),
     older_names={"mu": "population"},
 )

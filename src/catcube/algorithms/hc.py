@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from catcube.algorithms.algorithm import Algorithm, Native
+from catcube.algorithms.algorithm import Algorithm
 from catcube.engine.compiled.jit import njit, part
 from catcube.engine.generation import WINDOW, announce_neighbours
 from catcube.engine.point import begin, flip, flipped, moves, point_at, start
@@ -48,10 +48,10 @@ def scan(search, best, first, last, value, lowest, ties):
     point = point_at(search, 0)
     for i in range(first, last):
         candidate = flipped(search, point, i, value)
-        if candidate < lowest:
-            lowest = candidate
-            ties = 0
-        if candidate == lowest and lowest < value:
+        if candidate <= lowest and candidate < value:
+            if candidate < lowest:
+                lowest = candidate
+                ties = 0
             best[ties] = i
             ties += 1
         if not running(search.recorder):
@@ -65,6 +65,6 @@ ALGORITHM = Algorithm(
     reference="A. Berny, Linear representation of categorical values, 2021",
     parameters=Parameters,
     kernel=kernel,
-    memory=lambda n, parameters: (np.zeros(n, np.int64),),
-    native=Native(lambda genes, parameters: (np.zeros(genes.moves, np.int64),)),
+    memory=lambda layout, parameters: (np.zeros(layout.moves, np.int64),),
+    native=True,
 )

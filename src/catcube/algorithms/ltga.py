@@ -7,20 +7,19 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from catcube.algorithms.algorithm import Algorithm, Native, Population
+from catcube.algorithms.algorithm import Algorithm, Population
 from catcube.engine.compiled.arrays import copy_into
 from catcube.engine.compiled.dispatch import overload
 from catcube.engine.compiled.jit import inlined, njit, part
 from catcube.engine.compiled.packed import ones, words_for
-from catcube.engine.decode import unpack
 from catcube.engine.distances import Columns, measure_variables, new_columns, triangle_size
-from catcube.engine.generation import evaluate_all
+from catcube.engine.generation import evaluate_all, fill_columns
 from catcube.engine.linkage import build, build_of_variables
 from catcube.engine.mixing import Mixing, mix, new_mixing, same_bits, store
 from catcube.engine.point import place_point, point_at, random_solution
 from catcube.engine.recorder import allowed, iterate, running
 from catcube.engine.rng import shuffle
-from catcube.engine.search import Genes
+from catcube.engine.search import AnyLayout, Genes, new_solutions
 
 
 class Parameters(NamedTuple):
@@ -40,6 +39,7 @@ class Memory(NamedTuple):
     informers: np.ndarray  # which solutions inform the tree
     columns: np.ndarray | Columns  # these solutions by bit, or by variable
     pairs: np.ndarray  # how many of them have both bits of a pair
+    block: np.ndarray  # of 64 words, to transpose
 
 
 @njit
@@ -92,9 +92,9 @@ def choose_informers(memory):
 def learn_bits(search, memory):
     """Build the tree from the better solution of each pair."""
     choose_informers(memory)
-    fill_columns(memory)
-    count_pairs(memory, memory.columns.shape[0])
     mixing = memory.mixing
+    fill_columns(memory.columns, mixing.donors.solutions, memory.informers, memory.block)
+    count_pairs(memory, memory.columns.shape[0])
     total, nobody = memory.informers.size, mixing.mixer.bits[:0]  # all are counted
     build(search.random, mixing.tree, mixing.workspace, memory.pairs, total, mixing.table, nobody)
 
@@ -116,20 +116,6 @@ def learn_categories(search, memory):
 
 
 learn = overload(learn_bits, learn_categories)
-
-
-@part
-def fill_columns(memory):
-    """Fill the columns with the bits of the informers."""
-    for i in range(memory.columns.shape[0]):
-        for w in range(memory.columns.shape[1]):
-            memory.columns[i, w] = 0
-    for k in range(memory.informers.size):
-        bits = memory.mixing.mixer.bits
-        unpack(memory.mixing.donors.solutions[memory.informers[k]], bits)
-        shift = np.uint64(k & 63)
-        for i in range(memory.columns.shape[0]):
-            memory.columns[i, k >> 6] |= np.uint64(bits[i]) << shift
 
 
 @part
@@ -159,35 +145,26 @@ def is_subset(some, all_of_them):
     return True
 
 
-def memory(n: int, parameters: Parameters) -> Memory:
-    """Allocate memory for a population of solutions of n bits."""
-    columns = np.zeros((n, words_for(_informers(parameters))), np.uint64)
-    return _memory(n, None, parameters, columns, np.zeros(triangle_size(n), np.int32))
-
-
-def native_memory(genes: Genes, parameters: Parameters) -> Memory:
-    """Allocate memory for a population of solutions of categories."""
-    n, variables = genes.size.size, genes.first_move.size
-    columns = new_columns(genes, _informers(parameters))
-    return _memory(n, variables, parameters, columns, np.zeros(0, np.int32))
-
-
-def _informers(parameters: Parameters) -> int:
-    return (parameters.population + 1) // 2
-
-
-def _memory(n: int, variables: int | None, parameters: Parameters, columns: Any, pairs: Any) -> Any:
-    population, informers = parameters.population, _informers(parameters)
-    mixing = new_mixing(n, variables, informers, population)
+def memory(layout: AnyLayout, parameters: Parameters) -> Memory:
+    """Allocate memory for a population."""
+    population, n = parameters.population, layout.variable.size
+    informers = (population + 1) // 2
+    if isinstance(layout, Genes):
+        columns: Any = new_columns(layout, informers)
+        pairs = np.zeros(0, np.int32)
+    else:
+        columns = np.zeros((n, words_for(informers)), np.uint64)
+        pairs = np.zeros(triangle_size(n), np.int32)
     return Memory(
-        mixing=mixing,
+        mixing=new_mixing(layout, informers, population),
         values=np.zeros(population),
-        mixed=np.zeros_like(mixing.donors.solutions),
+        mixed=new_solutions(layout, population),
         mixed_values=np.zeros(population),
         shuffled=np.zeros(population, np.int64),
         informers=np.zeros(informers, np.int64),
         columns=columns,
         pairs=pairs,
+        block=np.zeros(64, np.uint64),
     )
 
 
@@ -199,5 +176,5 @@ ALGORITHM = Algorithm(
     kernel=kernel,
     points=lambda parameters: 2,
     memory=memory,
-    native=Native(native_memory),
+    native=True,
 )

@@ -11,24 +11,24 @@ none of the others, where a single sample would wait for each of its variables.
 from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
-from catcube.algorithms.algorithm import (
-    Algorithm,
-    Margin,
-    Native,
-    Samples,
-    Selection,
-    selection_fits,
-)
+from catcube.algorithms.algorithm import Algorithm, Margin, Samples, Selection, selection_fits
 from catcube.engine import distances, distributions
 from catcube.engine.compiled.dispatch import native, overload
 from catcube.engine.compiled.jit import inlined, njit, part, unsigned
 from catcube.engine.compiled.packed import load_word, lowest, ones, words_for
-from catcube.engine.generation import evaluate_all, select_best, use_initial
+from catcube.engine.generation import (
+    evaluate_all,
+    fill_columns,
+    select_best,
+    transpose,
+    use_initial,
+)
 from catcube.engine.point import point_at, start
 from catcube.engine.recorder import allowed, iterate
 from catcube.engine.rng import uniform
-from catcube.engine.search import CATEGORY, Genes
+from catcube.engine.search import AnyLayout, Genes, new_solutions
 
 NONE, ONE = np.uint64(0), np.uint64(1)
 
@@ -57,28 +57,9 @@ class Memory(NamedTuple):
     chosen: np.ndarray
     columns: np.ndarray  # for each bit along the chain, its values in the chosen samples, packed
     counts: np.ndarray  # how many of them are ones
+    certainty: np.ndarray  # of each bit: the higher, the lower its entropy is
     learned: np.ndarray  # of each bit: ones of the one before, of itself and of both
     table: np.ndarray
-
-
-def memory(n: int, parameters: Parameters) -> Memory:
-    """Allocate memory for a chain of n bits and a population; all probabilities are 1/2."""
-    return Memory(
-        order=np.arange(n),
-        after_zero=distributions.new_chances(n),
-        after_one=distributions.new_chances(n),
-        draws=distributions.new_draws(n),
-        if_zero=np.zeros(64 * words_for(n), np.uint64),
-        if_one=np.zeros(64 * words_for(n), np.uint64),
-        drawn=np.zeros(64 * words_for(n), np.uint64),
-        samples=np.zeros((parameters.population, words_for(n) + 1), np.uint64),
-        values=np.zeros(parameters.population),
-        chosen=np.zeros(parameters.selection, np.int64),
-        columns=np.zeros((n, words_for(parameters.selection)), np.uint64),
-        counts=np.zeros(n, np.int64),
-        learned=np.full((n, 3), -1),
-        table=distances.entropy_table(parameters.selection),
-    )
 
 
 @native
@@ -102,35 +83,57 @@ class NativeMemory(NamedTuple):
     table: np.ndarray
 
 
-def native_memory(genes: Genes, parameters: Any) -> NativeMemory:
-    """Allocate memory for a chain of variables and a population; all distributions are uniform."""
-    n, population = genes.size.size, parameters.population
-    largest = int(genes.size.max()) if n else 1
-    most = min(largest, parameters.selection)
+def memory(layout: AnyLayout, parameters: Parameters) -> Memory | NativeMemory:
+    """Allocate memory for a chain and a population; all distributions are uniform."""
+    n, population, selection = layout.variable.size, parameters.population, parameters.selection
+    common: dict[str, Any] = {
+        "order": np.arange(n),
+        "samples": new_solutions(layout, population),
+        "values": np.zeros(population),
+        "chosen": np.zeros(selection, np.int64),
+        "certainty": np.zeros(n),
+        "table": distances.entropy_table(selection),
+    }
+    if isinstance(layout, Genes):
+        largest = int(layout.size.max()) if n else 1
+        return NativeMemory(
+            guide=new_guide(layout.size, largest, min(largest, selection)),
+            numbers=np.full(int(layout.size.sum()), -1, np.int64),
+            first=(np.cumsum(layout.size) - layout.size).astype(np.int64),
+            probability=np.zeros(largest),
+            rows=np.zeros(largest, np.int64),
+            before=np.zeros(population, np.int64),
+            draws=distributions.new_draws(population),
+            columns=distances.new_columns(layout, selection),
+            **common,
+        )
+    if_zero, if_one, drawn = np.zeros((3, 64 * words_for(n)), np.uint64)
+    return Memory(
+        after_zero=distributions.new_chances(n),
+        after_one=distributions.new_chances(n),
+        draws=distributions.new_draws(n),
+        if_zero=if_zero,
+        if_one=if_one,
+        drawn=drawn,
+        columns=np.zeros((n, words_for(selection)), np.uint64),
+        counts=np.zeros(n, np.int64),
+        learned=np.full((n, 3), -1),
+        **common,
+    )
+
+
+def new_guide(sizes: NDArray[np.int64], largest: int, most: int) -> distributions.Guide:
+    """Allocate `most` rows for each position of the chain, and a uniform one for each gene."""
+    n = sizes.size
     rows = n * most + n
     guide = distributions.Guide(
         cells=np.zeros((rows, distributions.CELLS), np.uint8),
         ends=np.zeros(rows * largest),
         first=largest * np.arange(rows, dtype=np.int64),
-        size=np.concatenate([np.zeros(n * most, np.int64), genes.size]),
+        size=np.concatenate([np.zeros(n * most, np.int64), sizes]),
     )
     distributions.set_uniform(guide, n * most + np.arange(n))
-    return NativeMemory(
-        order=np.arange(n),
-        guide=guide,
-        numbers=np.full(int(genes.size.sum()), -1, np.int64),
-        first=(np.cumsum(genes.size) - genes.size).astype(np.int64),
-        probability=np.zeros(largest),
-        rows=np.zeros(largest, np.int64),
-        before=np.zeros(population, np.int64),
-        draws=distributions.new_draws(population),
-        samples=np.zeros((population, genes.first_move.size), CATEGORY),
-        values=np.zeros(population),
-        chosen=np.zeros(parameters.selection, np.int64),
-        columns=distances.new_columns(genes, parameters.selection),
-        certainty=np.zeros(n),
-        table=distances.entropy_table(parameters.selection),
-    )
+    return guide
 
 
 @njit
@@ -151,17 +154,17 @@ def kernel(search, parameters, memory):
 @part
 def rebuild(search, memory, margin):
     """Build a chain: from the most certain gene, each next one the most certain given the last."""
-    n = memory.order.size
-    collect(memory, search.layout)
+    n, certainty = memory.order.size, memory.certainty
+    certain = collect(memory, search.layout)
     placed = 0
     for k in range(n):  # nothing is more certain than what never changes
-        if is_constant(memory, k):
+        if certainty[k] == certain:
             exchange(memory, placed, k)
             placed += 1
     if placed == 0:
         first = 0
         for k in range(1, n):
-            if certainty(memory, k) > certainty(memory, first):
+            if certainty[k] > certainty[first]:
                 first = k
         exchange(memory, 0, first)
         placed = 1
@@ -206,59 +209,14 @@ def sample_words(random, memory, samples):
 
 
 @part
-def transpose(block):
-    """Make bit j of word i bit i of word j, for 64 words."""
-    exchange_halves(block, 32, np.uint64(0x00000000FFFFFFFF))
-    exchange_halves(block, 16, np.uint64(0x0000FFFF0000FFFF))
-    exchange_halves(block, 8, np.uint64(0x00FF00FF00FF00FF))
-    exchange_halves(block, 4, np.uint64(0x0F0F0F0F0F0F0F0F))
-    exchange_halves(block, 2, np.uint64(0x3333333333333333))
-    exchange_halves(block, 1, np.uint64(0x5555555555555555))
-
-
-@inlined
-def exchange_halves(block, apart, mask):
-    """Exchange the upper bits of words with the lower bits, those in the mask, of others."""
-    shift = np.uint64(apart)
-    for first in range(0, 64, 2 * apart):
-        low = block[first : first + apart]
-        high = block[first + apart : first + 2 * apart]
-        for k in range(apart):
-            changed = ((low[k] >> shift) ^ high[k]) & mask
-            low[k] ^= changed << shift
-            high[k] ^= changed
-
-
-@part
 def collect_bits(memory, layout):
-    """Collect the chosen samples by columns, in the order of the bits."""
-    n = memory.order.size
-    for k in range(n):
+    """Collect the chosen samples by columns; return the certainty of a bit that never changes."""
+    fill_columns(memory.columns, memory.samples, memory.chosen, memory.drawn[:64])
+    for k in range(memory.order.size):
         memory.order[k] = k
-        memory.counts[k] = 0
-    block = memory.drawn[:64]
-    for first in range(0, memory.chosen.size, 64):
-        chosen = memory.chosen[first : min(first + 64, memory.chosen.size)]
-        for w in range(memory.drawn.size // 64):
-            for s in range(block.size):
-                block[s] = memory.samples[chosen[s], w] if s < chosen.size else NONE
-            transpose(block)
-            for k in range(64 * w, min(64 * w + 64, n)):
-                column = block[unsigned(k & 63)]
-                memory.columns[unsigned(k), unsigned(first >> 6)] = column
-                memory.counts[k] += ones(column)
-
-
-@inlined
-def is_constant_bit(memory, k):
-    """Return whether a bit never changes in the chosen samples."""
-    return memory.counts[k] == 0 or memory.counts[k] == memory.chosen.size
-
-
-@inlined
-def certainty_of_bit(memory, k):
-    """Return a number that is the higher, the lower the entropy of a bit is."""
-    return abs(2 * memory.counts[k] - memory.chosen.size)
+        memory.counts[k] = common(memory, k, k)
+        memory.certainty[k] = abs(2 * memory.counts[k] - memory.chosen.size)
+    return float(memory.chosen.size)
 
 
 @inlined
@@ -389,7 +347,10 @@ def draw_variable(random, memory, variable):
 
 @part
 def collect_categories(memory, layout):
-    """Collect the chosen samples by columns, and how certain each variable is."""
+    """Collect the chosen samples by columns; return the certainty of a variable that is constant.
+
+    Certainty is minus the entropy, up to a constant.
+    """
     for gene in range(memory.order.size):
         variable = layout.variable[gene]
         distances.fill_column(memory.columns, memory.samples, memory.chosen, variable, gene)
@@ -397,6 +358,7 @@ def collect_categories(memory, layout):
         memory.certainty[gene] = found
         memory.order[gene] = gene
         number_categories(memory, layout, gene)
+    return memory.table[memory.chosen.size]
 
 
 @inlined
@@ -409,18 +371,6 @@ def number_categories(memory, layout, gene):
     for s in range(memory.chosen.size):
         category = memory.samples[unsigned(memory.chosen[s]), variable]
         numbers[unsigned(category)] = np.int64(memory.columns.number[gene, s])
-
-
-@inlined
-def is_constant_variable(memory, k):
-    """Return whether a variable never changes in the chosen samples."""
-    return memory.columns.present[k] == 1
-
-
-@inlined
-def certainty_of_variable(memory, k):
-    """Return a number that is the higher, the lower the entropy of a variable is."""
-    return memory.certainty[k]
 
 
 @inlined
@@ -483,8 +433,6 @@ def learn_variable(memory, layout, k, margin):
 
 sample = overload(sample_bits, sample_categories)
 collect = overload(collect_bits, collect_categories)
-is_constant = overload(is_constant_bit, is_constant_variable)
-certainty = overload(certainty_of_bit, certainty_of_variable)
 exchange = overload(exchange_bits, exchange_genes)
 most_certain = overload(most_certain_bit, most_certain_variable)
 learn = overload(learn_bit, learn_variable)
@@ -498,5 +446,5 @@ ALGORITHM = Algorithm(
     kernel=kernel,
     check=selection_fits,
     memory=memory,
-    native=Native(native_memory),
+    native=True,
 )

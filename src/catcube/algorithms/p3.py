@@ -6,9 +6,8 @@ B. W. Goldman, W. F. Punch, "Parameter-less population pyramid", GECCO (2014).
 from typing import Annotated, Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-from catcube.algorithms.algorithm import Algorithm, Native, ParameterInfo
+from catcube.algorithms.algorithm import Algorithm, ParameterInfo
 from catcube.engine.compiled.arrays import copy_into
 from catcube.engine.compiled.dispatch import overload
 from catcube.engine.compiled.jit import inlined, njit, part, unsigned
@@ -19,6 +18,7 @@ from catcube.engine.mixing import Mixing, level_of, mix, new_mixing, same_bits, 
 from catcube.engine.point import begin, flip, flipped, point_at
 from catcube.engine.recorder import iterate, running
 from catcube.engine.rng import shuffle
+from catcube.engine.search import AnyLayout, Genes, new_solutions
 from catcube.errors import BadValue
 
 SET = np.uint64(1)
@@ -62,69 +62,47 @@ class Categories(NamedTuple):
     first: np.ndarray  # where the categories of each gene begin
 
 
-def new_memory(n: int, levels: int, members: int) -> Memory:
-    """Return an empty pyramid of bits: the most levels, and the most members of each."""
-    pairs = np.zeros((levels, triangle_size(n)), np.int32)  # how many members have both bits
-    return _memory(new_mixing(n, None, members, levels, members), pairs, n)
-
-
-def new_native_memory(
-    sizes: NDArray[np.int64], variables: int, levels: int, members: int
-) -> Memory:
-    """Return an empty pyramid of categories; `sizes` are the numbers of those of each gene."""
-    n, categories = sizes.size, int(sizes.sum())
-    counts = Categories(
-        sums=np.zeros((levels, triangle_size(n))),
-        sets=np.zeros((levels, categories, words_for(members)), np.uint64),
-        same=np.zeros((n, words_for(members)), np.uint64),
-        steps=np.diff(entropy_table(members)),
-        gene=np.repeat(np.arange(n), sizes),
-        first=(np.cumsum(sizes) - sizes).astype(np.int64),
-    )
-    return _memory(new_mixing(n, variables, members, levels, members), counts, categories)
-
-
-def _memory(mixing: Mixing, counts: Any, choices: int) -> Memory:
-    solutions = mixing.donors.solutions
-    levels, members, width = solutions.shape
+def new_memory(layout: AnyLayout, levels: int, members: int) -> Memory:
+    """Return an empty pyramid: the most levels, and the most members of each."""
+    n = layout.variable.size
+    if isinstance(layout, Genes):
+        choices = int(layout.size.sum())
+        counts: Any = Categories(
+            sums=np.zeros((levels, triangle_size(n))),
+            sets=np.zeros((levels, choices, words_for(members)), np.uint64),
+            same=np.zeros((n, words_for(members)), np.uint64),
+            steps=np.diff(entropy_table(members)),
+            gene=np.repeat(np.arange(n), layout.size),
+            first=(np.cumsum(layout.size) - layout.size).astype(np.int64),
+        )
+    else:
+        choices = n
+        counts = np.zeros((levels, triangle_size(n)), np.int32)  # how many members have both bits
     held = 2 * members
     return Memory(
         sizes=np.zeros(2, np.int64),
         members=np.zeros(levels, np.int64),
-        mixing=mixing,
+        mixing=new_mixing(layout, members, levels, members),
         counts=counts,
-        held=np.zeros((held, width), solutions.dtype),
+        held=new_solutions(layout, held),
         slots=np.zeros(4 * held, np.int64),
         order=np.zeros(choices, np.int64),
         tried=np.zeros(choices, np.bool_),
     )
 
 
-def grown(memory: Memory) -> Memory:
-    """Return the pyramid in larger arrays: a kernel cannot allocate."""
-    levels, members = _larger(memory)
-    larger: Memory = _moved(memory, new_memory(memory.order.size, levels, members))
-    table = entropy_table(members)  # its unit may be another one
-    return larger._replace(mixing=larger.mixing._replace(table=table))
-
-
-def native_grown(memory: Memory) -> Memory:
-    """Return the same for a pyramid of categories."""
-    sizes = np.bincount(memory.counts.gene, minlength=memory.counts.first.size)
-    levels, members = _larger(memory)
-    new = new_native_memory(sizes, memory.held.shape[1], levels, members)
-    if new.mixing.table[2] != memory.mixing.table[2]:  # in another unit the sums would be others
-        raise BadValue(f"p3 can hold at most {members // 2:,} solutions on a level natively")
-    larger: Memory = _moved(memory, new)
-    return larger
-
-
-def _larger(memory: Memory) -> tuple[int, int]:
-    """Return how many levels and members a pyramid that is full needs."""
+def grown(layout: AnyLayout, memory: Memory) -> Memory:
+    """Return a pyramid that is full in larger arrays: a kernel cannot allocate."""
     levels, members = memory.mixing.donors.solutions.shape[:2]
     if memory.sizes[LEVELS] == levels:
-        return levels + FIRST_LEVELS, members
-    return levels, 2 * members
+        new = new_memory(layout, levels + FIRST_LEVELS, members)
+    else:
+        new = new_memory(layout, levels, 2 * members)
+    table = new.mixing.table  # its unit may be another one, in which sums would be others
+    if isinstance(layout, Genes) and table[2] != memory.mixing.table[2]:
+        raise BadValue(f"p3 can hold at most {members:,} solutions on a level natively")
+    larger: Memory = _moved(memory, new)
+    return larger._replace(mixing=larger.mixing._replace(table=table))
 
 
 def _moved(source: Any, target: Any) -> Any:
@@ -339,13 +317,8 @@ ALGORITHM = Algorithm(
     parameters=Parameters,
     kernel=kernel,
     points=lambda parameters: 2,
-    memory=lambda n, parameters: new_memory(n, FIRST_LEVELS, FIRST_MEMBERS),
+    memory=lambda layout, parameters: new_memory(layout, FIRST_LEVELS, FIRST_MEMBERS),
     grow=grown,
-    native=Native(
-        lambda genes, parameters: new_native_memory(
-            genes.size, genes.first_move.size, FIRST_LEVELS, FIRST_MEMBERS
-        ),
-        native_grown,
-    ),
+    native=True,
     presets={"paper": {"hill_climber": False}},
 )

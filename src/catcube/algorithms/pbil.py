@@ -9,6 +9,7 @@ F. Ben Jedidia, B. Doerr, M. S. Krejca, "Estimation-of-distribution algorithms f
 decision variables", arXiv:2302.14420 (2023).
 """
 
+from dataclasses import replace
 from typing import Annotated, Any, NamedTuple
 
 import numpy as np
@@ -16,7 +17,6 @@ import numpy as np
 from catcube.algorithms.algorithm import (
     Algorithm,
     Margin,
-    Native,
     ParameterInfo,
     Samples,
     Selection,
@@ -25,12 +25,12 @@ from catcube.algorithms.algorithm import (
 from catcube.engine import distributions
 from catcube.engine.compiled.dispatch import overload
 from catcube.engine.compiled.jit import inlined, njit, part, unsigned
-from catcube.engine.compiled.packed import padded, words_for
+from catcube.engine.compiled.packed import padded
 from catcube.engine.decode import unpack
 from catcube.engine.generation import evaluate_all, select_best, use_initial
 from catcube.engine.point import point_at, start
 from catcube.engine.recorder import allowed, iterate
-from catcube.engine.search import CATEGORY, Genes
+from catcube.engine.search import AnyLayout, Genes, new_solutions
 
 
 class Memory(NamedTuple):
@@ -46,28 +46,25 @@ class Memory(NamedTuple):
     counts: np.ndarray  # of ones, or of categories, among the chosen
 
 
-def memory(n: int, parameters: Any) -> Memory:
-    """Allocate memory for a product distribution of n bits and a population."""
-    samples = np.zeros((parameters.population, words_for(n) + 1), np.uint64)
-    chances, bits = distributions.new_chances(n), padded(1, n)[0]
-    return _memory(n, np.full(n, 0.5), chances, samples, bits, parameters)
-
-
-def native_memory(genes: Genes, parameters: Any) -> Memory:
-    """Allocate memory for a product distribution of categories and a population."""
-    samples = np.zeros((parameters.population, genes.first_move.size), CATEGORY)
-    probability = np.repeat(1 / genes.size, genes.size)
-    guide, bits = distributions.new_guide(genes.size), np.zeros(0, np.uint8)
-    return _memory(genes.size.size, probability, guide, samples, bits, parameters)
-
-
-def _memory(
-    n: int, probability: Any, distribution: Any, samples: Any, bits: Any, parameters: Any
-) -> Memory:
-    draws = distributions.new_draws(n)
-    values, chosen = np.zeros(parameters.population), np.zeros(parameters.selection, np.int64)
-    counts = np.zeros(probability.size, np.int64)
-    return Memory(probability, distribution, draws, samples, bits, values, chosen, counts)
+def memory(layout: AnyLayout, parameters: Any) -> Memory:
+    """Allocate memory for a product distribution and a population."""
+    n, population = layout.variable.size, parameters.population
+    if isinstance(layout, Genes):
+        probability = np.repeat(1 / layout.size, layout.size)
+        distribution: Any = distributions.new_guide(layout.size)
+    else:
+        probability = np.full(n, 0.5)
+        distribution = distributions.new_chances(n)
+    return Memory(
+        probability,
+        distribution,
+        draws=distributions.new_draws(n),
+        samples=new_solutions(layout, population),
+        bits=padded(1, n)[0],
+        values=np.zeros(population),
+        chosen=np.zeros(parameters.selection, np.int64),
+        counts=np.zeros(probability.size, np.int64),
+    )
 
 
 @part
@@ -187,30 +184,21 @@ def umda_kernel(search, parameters, memory):
     evolve(search, memory, 1.0, parameters.margin)
 
 
-def _algorithm(name: str, title: str, reference: str, parameters: type, kernel: Any) -> Algorithm:
-    return Algorithm(
-        name=name,
-        title=title,
-        reference=reference,
-        parameters=parameters,
-        kernel=kernel,
-        check=selection_fits,
-        memory=memory,
-        native=Native(native_memory),
-    )
-
-
-PBIL = _algorithm(
-    "pbil",
-    "population-based incremental learning",
-    "S. Baluja, R. Caruana, ICML, 1995",
-    PbilParameters,
-    pbil_kernel,
+PBIL = Algorithm(
+    name="pbil",
+    title="population-based incremental learning",
+    reference="S. Baluja, R. Caruana, ICML, 1995",
+    parameters=PbilParameters,
+    kernel=pbil_kernel,
+    check=selection_fits,
+    memory=memory,
+    native=True,
 )
-UMDA = _algorithm(
-    "umda",
-    "univariate marginal distribution algorithm",
-    "H. Mühlenbein, Evolutionary Computation 5, 1997",
-    UmdaParameters,
-    umda_kernel,
+UMDA = replace(
+    PBIL,
+    name="umda",
+    title="univariate marginal distribution algorithm",
+    reference="H. Mühlenbein, Evolutionary Computation 5, 1997",
+    parameters=UmdaParameters,
+    kernel=umda_kernel,
 )

@@ -5,7 +5,7 @@ As in A. Berny, "Linear representation of categorical values" (2021).
 
 from typing import Annotated, NamedTuple
 
-from catcube.algorithms.algorithm import Algorithm, Native, ParameterInfo
+from catcube.algorithms.algorithm import Algorithm, ParameterInfo
 from catcube.engine.compiled.jit import njit
 from catcube.engine.point import begin, flip, flipped, moves, point_at, start
 from catcube.engine.recorder import iterate
@@ -46,5 +46,5 @@ ALGORITHM = Algorithm(
     reference="A. Berny, Linear representation of categorical values, 2021",
     parameters=Parameters,
     kernel=kernel,
-    native=Native(),
+    native=True,
 )

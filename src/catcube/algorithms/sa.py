@@ -19,7 +19,7 @@ from typing import Annotated, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from catcube.algorithms.algorithm import Algorithm, Context, Native, ParameterInfo
+from catcube.algorithms.algorithm import Algorithm, Context, ParameterInfo
 from catcube.engine.compiled.dispatch import interpreted, overload
 from catcube.engine.compiled.jit import inlined, njit, part, unsigned
 from catcube.engine.native import moved
@@ -360,8 +360,8 @@ ALGORITHM = Algorithm(
     reference="S. Kirkpatrick, C. D. Gelatt, M. P. Vecchi, Science 220, 1983",
     parameters=Parameters,
     kernel=kernel,
-    memory=lambda n, parameters: new_memory(),
-    native=Native(lambda genes, parameters: new_memory()),
+    memory=lambda layout, parameters: new_memory(),
+    native=True,
     presets={"paper": {"keep_trying": False, "over_budget": False}},
     added=({"over_budget": False, "hot": 0.05, "cold": 1e-5}, {"quench": 0.0}, {"exchange": False}),
 )
@@ -390,7 +390,7 @@ def in_parallel(parameters: Parameters, candidates: int) -> Algorithm | None:
     if not parameters.over_budget:
         return None
     kernel = partial(anneal_in_parallel, candidates)
-    return replace(ALGORITHM, kernel=kernel, native=Native(), compiled=False)
+    return replace(ALGORITHM, kernel=kernel, compiled=False)
 
 
 def anneal_in_parallel(
@@ -416,7 +416,9 @@ def anneal_in_parallel(
             row, kind = _neighbour(search, parameters, current, positions, scores)
             drawn.append(Candidate(row, kind, submit(row)))
             in_flight += drawn[-1].requested
-        taken = _next(context, drawn, len(drawn) < longest)
+        known = [k for k, one in enumerate(drawn) if not one.requested and context.completed]
+        rows = (one.row for one in drawn)
+        taken = known[0] if known else context.next_of(rows, len(drawn) < longest)
         if taken is None:
             continue
         row, kind, requested = drawn[taken]
@@ -448,16 +450,3 @@ def _neighbour(
         variable, category = _moved(search.layout, current, positions[k])
         row[variable] = category
     return row, kind
-
-
-def _next(context: Context, drawn: deque[Candidate], more: bool) -> int | None:
-    """Return the index of the candidate to take; None if another one is wanted first."""
-    if context.completed is None:
-        return 0
-    for index, candidate in enumerate(drawn):
-        if not candidate.requested:  # its value is known
-            return index
-    done = context.completed(more)
-    if done is None:
-        return None
-    return next(index for index, one in enumerate(drawn) if (one.row == done).all())

@@ -39,6 +39,17 @@ def expect(
         raise error(f"{where}expected {expected}, got {found}")
 
 
+def expect_known(kind: str, name: object, known: Iterable[object], where: str = "") -> None:
+    """Raise an error unless a name is among the known ones.
+
+    >>> expect_known("algorithm", "ltgs", ["ga", "ltga", "sa"])
+    Traceback (most recent call last):
+    catcube.errors.BadValue: unknown algorithm 'ltgs', did you mean 'ltga'? (known: ...)
+    """
+    if name not in known:
+        raise BadValue(where + unknown_name_message(kind, name, known))
+
+
 def unknown_name_message(kind: str, name: object, known: Iterable[object]) -> str:
     """Compose the message about an unknown name, with the nearest known name and all known ones.
 
@@ -221,37 +232,25 @@ def arguments_of(function: Callable[..., Any], text: str) -> dict[str, Any]:
     They are converted to the annotated types of the parameters; a ValueError names the one that
     cannot be converted.
     """
-    parameters = _signature(function).parameters
-    positional = [
-        parameter.name for parameter in parameters.values() if parameter.kind in _POSITIONAL
-    ]
-    arguments: dict[str, Any] = {}
-    named = False
-    for position, part in enumerate(text.split(",") if text else []):
-        before, equals, after = (side.strip() for side in part.partition("="))
-        named = named or bool(equals)
-        if not equals and (named or position >= len(positional)):
-            raise BadValue(
-                f"expected at most {len(positional)} arguments, those with a name last, "
-                f"got {part.strip()!r}"
-            )
-        name, content = (before, after) if equals else (positional[position], before)
-        if name not in parameters or name in arguments:
-            fault = "is given twice" if name in arguments else "is unknown"
-            raise BadValue(f"the argument {name!r} {fault}")
-        arguments[name] = _converted(name, content, parameters[name].annotation)
-    for parameter in parameters.values():
-        if (
-            parameter.default is parameter.empty
-            and parameter.name not in arguments
-            and parameter.kind in _NAMED
-        ):
-            raise BadValue(f"the argument {parameter.name!r} is missing")
-    return arguments
-
-
-_POSITIONAL = (inspect.Parameter.POSITIONAL_OR_KEYWORD,)
-_NAMED = (*_POSITIONAL, inspect.Parameter.KEYWORD_ONLY)
+    positional: list[str] = []
+    named: dict[str, str] = {}
+    for part in text.split(",") if text else []:
+        name, equals, content = (side.strip() for side in part.partition("="))
+        if equals:
+            expect(name not in named, f"the argument {name!r} once", text)
+            named[name] = content
+        else:
+            expect(not named, "arguments with a name last", name)
+            positional.append(name)
+    signature = _signature(function)
+    try:
+        given = signature.bind(*positional, **named).arguments
+    except TypeError as error:
+        raise BadValue(str(error)) from None
+    return {
+        name: _converted(name, content, signature.parameters[name].annotation)
+        for name, content in given.items()
+    }
 
 
 def usage(function: Callable[..., Any]) -> str:

@@ -62,24 +62,26 @@ seconds = reader("a number of seconds > 0", lambda value: 0 < value < float("inf
 
 # What several commands have.
 
-NAMES = "names separated by commas; auto (the default) chooses one"
+NAMES = "names separated by commas; auto (the default) selects one"
 SEVERAL: dict[str, Any] = {"nargs": "+", "default": []}
 STORE = argument("store", "an SQLite file written by catcube campaign")
 REPEATABLE: dict[str, Any] = {"action": "append", "default": []}
 PARAMETER = argument(
-    "-p --parameter NAME=VALUE", "for every algorithm that has it; repeatable", **REPEATABLE
+    "-p --parameter NAME=VALUE",
+    "set it where an algorithm has it; repeatable",
+    **REPEATABLE,
 )
 JOBS = argument("-j --jobs", "simultaneous runs; by default one per core", jobs)
 WORKERS = [
     JOBS,
     argument("--cluster ADDRESS", "address of a dask scheduler, such as tcp://10.0.0.1:8786"),
-    argument("--timeout SECONDS", "a run that takes longer, twice, has failed", seconds),
+    argument("--timeout SECONDS", "a run that takes longer twice has failed", seconds),
 ]
 
 
 def output_format(default: str, *others: str) -> Arguments:
     """Return --format, and for csv and json the short forms --csv and --json."""
-    text = f"of the output, by default {default}"
+    text = f"output format, by default {default}"
     found = [argument("--format", text, choices=(default, *others), default=default)]
     for name in sorted({"csv", "json"} & {default, *others}):
         constant: dict[str, Any] = {"dest": "format", "action": "store_const", "const": name}
@@ -90,10 +92,10 @@ def output_format(default: str, *others: str) -> Arguments:
 def solve() -> Arguments:
     """Solve a Sudoku or any other problem.
 
-    The search goes on until the known optimum is reached, the budget or the time is used up. Print
-    the best solution in the form of the problem. The exit code is 0 if the known optimum is
-    reached, such as a correct board, 1 if not or if none is known, 2 if the input is invalid and
-    130 after Ctrl-C, which still shows the best solution found.
+    The search ends when it reaches the known optimum, or when the budget or the time is used up.
+    The best solution is printed in the form of the problem. The exit code is 0 if the known optimum
+    was reached (a correct board), 1 if it was not or is unknown, 2 if the input is invalid, and
+    130 after Ctrl-C, which still prints the best solution found.
 
     Examples:
 
@@ -108,12 +110,12 @@ def solve() -> Arguments:
             "a Sudoku (a file, the board itself, or - for standard input), a built-in instance "
             "(catcube list instances), or a problem such as colouring:queen8_8.col,9",
         ),
-        argument("-a --algorithm", "auto (the default) chooses one", default="auto"),
-        argument("-r --representation", "by default chosen with the algorithm"),
-        argument("-b --budget", "evaluations", count),
+        argument("-a --algorithm", "its name; auto (the default) selects one", default="auto"),
+        argument("-r --representation", "by default selected with the algorithm"),
+        argument("-b --budget", "number of evaluations", count),
         argument(
             "-t --time-limit SECONDS",
-            "by default 60, or 10 if no optimum is known, if there is no budget",
+            "by default unlimited with a budget, else 60, or 10 if the optimum is unknown",
             seconds,
         ),
         argument("-s --seed", "the same seed repeats the search; random by default", unsigned),
@@ -123,12 +125,12 @@ def solve() -> Arguments:
 
 
 def run() -> Arguments:
-    """Run algorithms many times, print a summary or raw rows.
+    """Run algorithms many times; print a summary or one row per run.
 
     Every algorithm is run with every representation on every instance: a built-in one, a file, a
-    pattern such as 'small-dimension-3-*', or a problem such as match:20,9. Print
-    a summary of each, or with --csv one row per run. The seed of a run is derived from
-    --seed, its instance, algorithm, representation and number: rows do not depend on --jobs.
+    pattern such as 'small-dimension-3-*', or a problem such as match:20,9. The seed of a run is
+    derived from --seed and from its instance, algorithm, representation and number, so the results
+    do not depend on --jobs.
 
     Examples:
 
@@ -138,8 +140,8 @@ def run() -> Arguments:
     """
     return [
         argument("instance", "names, patterns, files or problems", nargs="+"),
-        argument("-a --algorithm", f"{NAMES}, all are all but surrogate", default="auto"),
-        argument("-r --representation", f"{NAMES}, all are the shipped ones", default="auto"),
+        argument("-a --algorithm", f"{NAMES}, all means all except surrogate", default="auto"),
+        argument("-r --representation", f"{NAMES}, all means all built-in ones", default="auto"),
         argument("-b --budget", "evaluations per run (300000)", count, default=300_000),
         argument("-n --runs", "runs of each combination (1)", count, default=1),
         argument("-s --seed", "an integer (1)", unsigned, default=1),
@@ -155,11 +157,11 @@ def reproduce() -> Arguments:
     """Repeat the paper's experiments, or the study beyond it.
 
     The paper is A. Berny, "Linear representation of categorical values" (2021).
-    With beyond, make the study of other problems, numbers of categories and of variables. On two
-    cores the scale smoke takes a minute, small ten minutes, full two hours (beyond: one).
-    Run the same command again to resume after Ctrl-C or a power cut; when all runs are done, it
-    only writes the report again. The exit code is 0 if all runs are done, 1 if some failed, 2 if
-    the input is invalid and 130 after Ctrl-C.
+    The experiment beyond is a study of other problems and of other numbers of categories and
+    variables. On two cores the scale smoke takes a minute, small ten minutes, and full two hours
+    (beyond: one). Run the same command again to resume after Ctrl-C or a power cut; when all runs
+    are done, it only writes the report again. This needs pip install '.[report]'. The exit code is
+    0 if all runs are done, 1 if some failed, 2 if the input is invalid, and 130 after Ctrl-C.
 
     Examples:
 
@@ -167,15 +169,10 @@ def reproduce() -> Arguments:
       catcube reproduce fixed-target --out results/target
     """
     experiments = ["fixed-budget", "ecdf", "fixed-target", "all", "beyond"]
+    one_of: dict[str, Any] = {"nargs": "?", "choices": experiments, "default": "all"}
     scales = ["smoke", "small", "full"]
     return [
-        argument(
-            "experiment",
-            f"{', '.join(experiments)} (all)",
-            nargs="?",
-            choices=experiments,
-            default="all",
-        ),
+        argument("experiment", f"{', '.join(experiments)} (all)", **one_of),
         argument("--scale", "by default small", choices=scales, default="small"),
         argument("--out FOLDER", "by default results/SCALE or results/beyond-SCALE"),
         *WORKERS,
@@ -203,29 +200,37 @@ def campaign() -> Arguments:
 
 
 def status() -> Arguments:
-    """Show the progress, failures and code versions of a campaign."""
+    """Show the progress, failures and code versions of a campaign.
+
+    Examples:
+
+      catcube status mine.sqlite
+      catcube status mine.sqlite --json
+    """
     return [STORE, *output_format("table", "json")]
 
 
 def check() -> Arguments:
-    """Verify a store; --drop removes what is damaged.
+    """Verify a store; --drop removes damaged parts.
 
-    Its structure, checksums, sessions and improvements are read.
-    With --drop, what is damaged is removed; the same campaign computes it again. The exit code is
-    0 if the store is intact, or after --drop, 1 if it is damaged, 2 if it cannot be read.
+    Structure, checksums, sessions and improvements are verified. Run the same campaign again to
+    compute the runs that --drop removed. The exit code is 0 if the store is intact, or after
+    --drop, 1 if it is damaged, and 2 if it cannot be read.
+
+    Examples:
+
+      catcube check mine.sqlite
+      catcube check mine.sqlite --drop
     """
-    return [
-        STORE,
-        argument("--drop", "remove what is damaged", action="store_true"),
-    ]
+    return [STORE, argument("--drop", "remove damaged parts", action="store_true")]
 
 
 def export() -> Arguments:
     """Write the runs of a store as CSV, as Parquet or for IOHanalyzer.
 
-    The columns of csv and parquet are those of catcube run --csv and a few more; ioh is a folder
-    for IOHanalyzer and iohinspector. With --no-seconds, the same plan always gives the same bytes;
-    ioh never holds seconds.
+    csv and parquet have the columns of catcube run --csv and a few more; ioh is a folder for
+    IOHanalyzer and iohinspector. With --no-seconds, the same plan always gives the same bytes; ioh
+    contains no seconds.
 
     Examples:
 
@@ -241,10 +246,10 @@ def export() -> Arguments:
 
 
 def report() -> Arguments:
-    """Write tables, figures and a page of the results of stores.
+    """Write a page, tables and figures of the results in stores.
 
-    The page needs nothing but a browser. It lists the runs that are missing. Formats of tables are
-    csv and tex, of figures svg, png and pdf.
+    The page needs only a browser. It lists missing runs. Tables are written as csv or tex, figures
+    as svg, png or pdf. This needs pip install '.[report]'.
 
     Examples:
 
@@ -256,9 +261,9 @@ def report() -> Arguments:
         argument("source", "a store, or a folder with stores", nargs="+"),
         argument("--out FOLDER", "by default SOURCE if it is a folder, else STORE-report"),
         argument("--format FORMAT", "(csv)", nargs="+", choices=formats, default=["csv"]),
-        argument("--targets", "values whose runtimes are shown, too", number, **SEVERAL),
-        argument("--budgets", "evaluations after which values are shown, too", count, **SEVERAL),
-        argument("--all-figures", "of every instance; by default of 40", action="store_true"),
+        argument("--targets", "also show the runtimes to these values", number, **SEVERAL),
+        argument("--budgets", "also show the values at these budgets", count, **SEVERAL),
+        argument("--all-figures", "draw every instance, not only 40", action="store_true"),
     ]
 
 
@@ -266,8 +271,9 @@ def compare() -> Arguments:
     """Place an algorithm or a representation among archived results.
 
     It is run on the instances of a suite with the archived budget: an algorithm with the
-    representations of -r, a representation with the algorithms of -a. Ranks, effects and a report
-    follow. Run the same command again to resume after Ctrl-C.
+    representations of -r, a representation with the algorithms of -a. Ranks and effects are
+    printed, and a report is written, which needs pip install '.[report]'. Run the same command
+    again to resume after Ctrl-C.
 
     Examples:
 
@@ -281,26 +287,26 @@ def compare() -> Arguments:
         argument("-a --algorithm", "for a representation (all)", default="all"),
         argument("-r --representation", f"for an algorithm ({codes})", default=codes),
         argument("-n --runs", "runs of each combination (as archived)", count),
-        argument("--instances COUNT", "fewer instances, spread over the suite", count),
-        argument("--out FOLDER", "of runs and report; by default NAME-on-SUITE"),
+        argument("--instances COUNT", "use fewer instances, spread over the suite", count),
+        argument("--out FOLDER", "for runs and report; by default NAME-on-SUITE"),
         JOBS,
         PARAMETER,
     ]
 
 
 def minimize() -> Arguments:
-    """Minimize one's own Python function.
+    """Minimize a Python function.
 
-    The function, of a module in this folder or of an installed one, takes a dict of labels and
-    returns a number. The space is a TOML file with a line per variable:
+    The function, from a module in this folder or from an installed one, takes a dict of labels and
+    returns a number. The space is a TOML file with one line per variable:
 
       colour = ["red", "blue"]
       depth = {low = 1, high = 9}
       rate = {low = 1e-4, high = 0.1, log = true, count = 20}
       size = {labels = [1, 3, 9], only_if = {colour = "red"}}
 
-    The exit code is 0 if a feasible
-    point has a value, 1 if none has, 2 if the input is invalid and 130 after Ctrl-C.
+    The exit code is 0 if a feasible point has a value, 1 if none has, 2 if the input is invalid,
+    and 130 after Ctrl-C.
 
     Examples:
 
@@ -311,16 +317,18 @@ def minimize() -> Arguments:
         argument("function", "the function to minimize", metavar="MODULE:FUNCTION"),
         argument("--space FILE", "the variables and their labels", required=True),
         argument("-b --budget", "calls of the function", count),
-        argument("--study STUDY", "the file that keeps all points; to continue, repeat it"),
+        argument("--study STUDY", "a file that keeps all points; repeat it to resume"),
         argument("--maximize", "larger values are better", action="store_true"),
         argument("-w --workers", "processes that call the function", jobs),
         argument("--timeout SECONDS", "a call that takes longer has failed", seconds),
-        argument("-t --time-limit SECONDS", "of the run", seconds),
+        argument("-t --time-limit SECONDS", "time limit of the run", seconds),
         argument("--target", "the run ends when it reaches this value", number),
-        argument("-a --algorithm", "by default chosen by the budget", default="auto"),
+        argument("-a --algorithm", "by default selected by budget and space", default="auto"),
         argument("-s --seed", "random by default", unsigned),
         argument(
-            "--constraint MODULE:FUNCTION", "whether a point is feasible; repeatable", **REPEATABLE
+            "--constraint MODULE:FUNCTION",
+            "tells whether a point is feasible; repeatable",
+            **REPEATABLE,
         ),
         argument("--catch", "a call that raises an exception has failed", action="store_true"),
         PARAMETER,
@@ -328,9 +336,9 @@ def minimize() -> Arguments:
 
 
 def study() -> Arguments:
-    """Show the points and values of one's own function.
+    """Show a study file: its points, values and best point.
 
-    The file keeps all points and values; catcube minimize --study writes it.
+    catcube minimize --study and the argument study= of catcube.minimize write it.
 
     Examples:
 
@@ -338,9 +346,9 @@ def study() -> Arguments:
       catcube study tuning.sqlite --html page.html
     """
     return [
-        argument("study", "a file written by study="),
-        argument("--csv", "print one row per point", action="store_true"),
-        argument("--html PAGE", "write one page that loads nothing"),
+        argument("study", "a study file"),
+        *output_format("table", "csv"),
+        argument("--html PAGE", "write a self-contained page"),
     ]
 
 
@@ -353,11 +361,11 @@ def list_() -> Arguments:
       catcube list sa              an algorithm with its parameters
       catcube list colouring       a problem, its arguments and instances
       catcube list sudoku-easy-56  an instance
-      catcube list --suite         the instances of a suite that is fixed for good
+      catcube list --suite         the instances of a fixed suite
     """
     return [
         argument("name", "a name to describe, or a section", nargs="?"),
-        argument("--suite", "list a suite, the first or NAME", action="store_true"),
+        argument("--suite", "list the suite NAME, by default the first", action="store_true"),
         *output_format("table", "json"),
     ]
 
@@ -382,9 +390,15 @@ def show() -> Arguments:
 def warm() -> Arguments:
     """Compile all algorithms in parallel.
 
-    Else each is compiled at its first use."""
+    Otherwise each is compiled at its first use.
+
+    Examples:
+
+      catcube warm
+      catcube warm --representation linear
+    """
     return [
-        argument("-r --representation", "compile what this one needs; by default what any needs"),
+        argument("-r --representation", "compile for this one only; by default for all"),
         argument("-j --jobs", "processes; by default all cores", jobs),
     ]
 

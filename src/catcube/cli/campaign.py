@@ -4,7 +4,7 @@ from argparse import Namespace
 from pathlib import Path
 
 from catcube.cli import FAILED
-from catcube.cli.execution import executor, resumable, run_and_print
+from catcube.cli.execution import resumable, run_and_print, workers
 from catcube.cli.output import note
 from catcube.experiments.plan import Plan
 from catcube.experiments.plan_file import read_plan, shipped_plan, shipped_plans
@@ -19,9 +19,8 @@ def command(arguments: Namespace) -> int:
     for sentence in plan.notes():
         note(sentence)
     path = Path(f"{plan.name}.sqlite") if arguments.out is None else Path(arguments.out)
-    with resumable(path), executor(arguments) as (workers, jobs), Writer(path, plan) as writer:
-        settings = workers, jobs, arguments.timeout
-        progress = run_and_print(writer, plan, *settings, only=arguments.only)
+    with resumable(path), workers(arguments) as options, Writer(path, plan) as writer:
+        progress = run_and_print(writer, plan, only=arguments.only, **options)
     return FAILED if progress.failed else 0
 
 

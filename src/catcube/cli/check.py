@@ -1,4 +1,4 @@
-"""`catcube check`: verify a store, and remove what is damaged."""
+"""`catcube check`: verify a store, and remove damaged parts."""
 
 from argparse import Namespace
 
@@ -11,7 +11,7 @@ FAULTS = 10  # that are shown
 
 
 def command(arguments: Namespace) -> int:
-    """Verify the store, report what is damaged, and remove that if asked to."""
+    """Verify the store, report damaged parts, and remove them if asked to."""
     found = examine(arguments.store)
     store = visible(arguments.store)
     for fault in found.faults[:FAULTS]:
@@ -24,7 +24,7 @@ def command(arguments: Namespace) -> int:
         return 0
     if found.faults:
         print(f"{store}: the store is damaged; {found.intact:,} runs are intact")
-        complain(f"catcube check {arguments.store} --drop removes what is damaged")
+        complain(f"catcube check {arguments.store} --drop removes the damaged parts")
         return FAILED
     failed = f", {found.failed:,} failed" if found.failed else ""
     done = f"{found.intact:,} of {count(found.planned, 'run')} done{failed}"

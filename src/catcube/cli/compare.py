@@ -5,7 +5,7 @@ from pathlib import Path
 
 from catcube import algorithms
 from catcube.algorithms.algorithm import Algorithm
-from catcube.base.text import columns, quoted, unknown_name_message, visible
+from catcube.base.text import columns, expect, unknown_name_message, visible
 from catcube.cli import FAILED
 from catcube.cli.execution import resumable, run_and_print
 from catcube.cli.input import imported, names_in, settings
@@ -27,7 +27,7 @@ def command(arguments: Namespace) -> int:
     folder = Path(arguments.out or plan.name)
     folder.mkdir(parents=True, exist_ok=True)
     with resumable(folder), Writer(folder / "runs.sqlite", plan) as writer:
-        progress = run_and_print(writer, plan, None, arguments.jobs, None)
+        progress = run_and_print(writer, plan, jobs=arguments.jobs)
     if progress.failed:
         return FAILED
     print_places(chosen, folder)
@@ -44,8 +44,7 @@ def suite_plan(arguments: Namespace, chosen: Suite) -> Plan:
     for text in arguments.name:
         kind, name = find(text)
         (methods if kind == "algorithm" else codes).append(name)
-    if methods and codes:
-        raise BadValue("expected algorithms or representations, got both")
+    expect(not (methods and codes), "algorithms or representations, not both", arguments.name)
     if codes:
         methods += named_algorithms(names_in(arguments.algorithm, "algorithms"))
     else:
@@ -89,8 +88,7 @@ def find(text: str) -> tuple[str, str]:
     for name in families:
         if families[name].build is found:
             return "representation", name
-    if not callable(found):
-        raise BadValue(f"expected an Algorithm or a function of N, got {quoted(found)}")
+    expect(callable(found), "an Algorithm or a function of N", found)
     family(attribute, (found.__doc__ or "").partition("\n")[0])(found)
     return "representation", attribute
 
@@ -99,7 +97,7 @@ def print_places(chosen: Suite, folder: Path) -> None:
     """Print the ranks of the new pairs over all instances and in each family; write the report."""
     from catcube.studies import analyse
     from catcube.studies.analysis.sections import Ranking, Study
-    from catcube.studies.compare import against_best, place, usual_pairs
+    from catcube.studies.compare import SHOWN, against_best, place
     from catcube.studies.report.tables import effect_text
     from catcube.studies.report.write import write_report
 
@@ -116,5 +114,5 @@ def print_places(chosen: Suite, folder: Path) -> None:
     for one in against_best(placed, new):
         effect = effect_text(one, "families")
         print(visible(f"{one.first} against {one.second}, the best archived pair: {effect}"))
-    report = write_report(Study((usual_pairs(placed, new),)), folder)
+    report = write_report(Study((place(chosen.name, section.samples, SHOWN),)), folder)
     print(visible(f"open {report.page}"))

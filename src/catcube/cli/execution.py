@@ -3,7 +3,6 @@
 import re
 from argparse import Namespace
 from collections.abc import Callable, Iterator
-from concurrent.futures import Executor
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -11,72 +10,63 @@ from typing import Any
 from tqdm.std import tqdm
 
 from catcube.base.optional import optional
-from catcube.base.text import count, visible
+from catcube.base.text import count, expect, visible
 from catcube.cli.output import complain, note
 from catcube.errors import BadValue
 from catcube.experiments.campaign import Progress, run_campaign
 from catcube.experiments.origin import versions
+from catcube.experiments.plan import Plan
 from catcube.experiments.writer import CampaignError, Writer
 
 SHOWN_FAILURES = 10  # the others are counted
-CONNECTING = 10  # seconds
+CONNECTING = 7  # seconds: with the start of Python, less than ten
 
 
 @contextmanager
 def resumable(where: Path) -> Iterator[None]:
-    """Add to an interruption or failure how to resume."""
+    """Add to an interruption or failure how to resume, and how to see what is done."""
     try:
         yield
     except (KeyboardInterrupt, CampaignError) as error:
-        error.add_note(f"run the same command again to resume {where}")
+        error.add_note(
+            f"run the same command again to resume {where}; catcube report {where} shows the runs"
+        )
         raise
 
 
 @contextmanager
-def executor(arguments: Namespace) -> Iterator[tuple[Executor | None, int | None]]:
-    """Yield an executor, None for workers of this machine, and its number of simultaneous runs."""
+def workers(arguments: Namespace) -> Iterator[dict[str, Any]]:
+    """Yield the options of `run_campaign` about who makes the runs: this machine, or a cluster."""
+    options = {"jobs": arguments.jobs, "timeout": arguments.timeout}
     if arguments.cluster is None:
-        yield None, arguments.jobs
+        yield options
         return
-    distributed = optional("distributed")
+    connect: Any = optional("distributed").Client
     # A client with an invalid address would never let the process end.
-    if not re.fullmatch(r"((tcp|tls|ws|wss|ucx)://)?[^/\s]+:\d+/?", arguments.cluster):
-        raise BadValue(
-            f"--cluster: expected an address such as tcp://10.0.0.1:8786, got {arguments.cluster!r}"
-        )
-    connect: Any = distributed.Client
+    is_address = re.fullmatch(r"((tcp|tls|ws|wss|ucx)://)?[^/\s]+:\d+/?", arguments.cluster)
+    expected = "an address such as tcp://10.0.0.1:8786"
+    expect(is_address, expected, arguments.cluster, where="--cluster: ")
     with connect(arguments.cluster, set_as_default=False, timeout=CONNECTING) as client:
         try:
             client.wait_for_workers(1, timeout=CONNECTING)
         except TimeoutError:
             raise BadValue(f"--cluster: {arguments.cluster} has no workers") from None
-        cores = sum(client.ncores().values())
         # A run that is retried must be made again, not looked up.
-        yield client.get_executor(pure=False), arguments.jobs or cores or None
+        options["executor"] = client.get_executor(pure=False)
+        yield options | {"jobs": arguments.jobs or sum(client.ncores().values()) or None}
 
 
 def run_and_print(
-    writer: Writer,
-    plan: Any,
-    workers: Executor | None,
-    jobs: int | None,
-    timeout: float | None,
-    label: str = "",
-    only: str | None = None,
-    later: int = 0,
+    writer: Writer, plan: Plan, label: str = "", later: int = 0, **options: Any
 ) -> Progress:
-    """Run a campaign with a bar, and print the number of finished runs and notes about them."""
+    """Run a campaign with a bar, and print the number of finished runs and notes about them.
+
+    The options are those of `run_campaign`.
+    """
     with bar(label) as shown:
-        progress = run_campaign(
-            plan,
-            writer,
-            workers,
-            jobs,
-            on_progress=follow(shown, label, later),
-            only=only,
-            timeout=timeout,
-            on_compile=say_compiling(shown),
-        )
+        shows: Any = {"on_progress": follow(shown, label, later)}
+        shows["on_compile"] = say_compiling(shown)
+        progress = run_campaign(plan, writer, **shows, **options)
     path: Path = writer.path
     sources = versions(session[3] for session in writer.sessions())
     if sources > 1:

@@ -5,6 +5,7 @@ from argparse import Namespace
 from pathlib import Path
 
 from catcube.base.files import replacing
+from catcube.base.text import expect
 from catcube.cli.output import exact_bytes, note
 from catcube.errors import BadValue
 from catcube.experiments.export import write_csv, write_parquet
@@ -15,11 +16,14 @@ from catcube.experiments.store import Store
 def command(arguments: Namespace) -> int:
     """Write all finished runs, in the order of the plan."""
     with Store(arguments.store) as store:
-        if arguments.out is None and arguments.format != "csv":
-            raise BadValue(f"expected --out PATH for {arguments.format}, got standard output")
+        has_place = arguments.out is not None or arguments.format == "csv"
+        expect(has_place, f"--out PATH for {arguments.format}", arguments.out)
         with store.snapshot():
             _write(store, arguments)
-            _note_missing(store)
+            done = sum(store.counts().values())
+        runs = sum(configuration.runs for configuration in store.configurations())
+        if done < runs:
+            note(f"{done:,} of {runs:,} runs are done")
     return 0
 
 
@@ -39,11 +43,3 @@ def _write(store: Store, arguments: Namespace) -> None:
     else:
         with replacing(output) as part, part.open("w", encoding="utf-8", newline="") as file:
             write_csv(store, file, arguments.seconds)
-
-
-def _note_missing(store: Store) -> None:
-    """Print a note if the campaign is not complete."""
-    done = sum(store.counts().values())
-    runs = sum(configuration.runs for configuration in store.configurations())
-    if done < runs:
-        note(f"{done:,} of {runs:,} runs are done")

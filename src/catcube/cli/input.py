@@ -7,7 +7,7 @@ from importlib import import_module
 from operator import attrgetter
 from typing import Any, Literal
 
-from catcube.base.text import parse_value, quoted
+from catcube.base.text import expect, parse_value, quoted
 from catcube.errors import BadValue
 from catcube.experiments.plan_file import merge_instances
 from catcube.problems.instances import Content, find, standard_input
@@ -24,8 +24,7 @@ def named_instances(texts: Sequence[str]) -> dict[str, Content]:
 def named_instance(text: str) -> tuple[str, Content]:
     """Return one instance and its name."""
     first, *others = named_instances([text]).items()
-    if others:
-        raise BadValue(f"expected one instance, got {quoted(text)}, which matches several")
+    expect(not others, "the name of one instance, not of several", text)
     return first
 
 
@@ -38,8 +37,7 @@ def settings(assignments: Sequence[str]) -> dict[str, Any]:
     found: dict[str, Any] = {}
     for assignment in assignments:
         name, equals, text = map(str.strip, assignment.partition("="))
-        if not equals or not name:
-            raise BadValue(f"expected a parameter as NAME=VALUE, got {quoted(assignment)}")
+        expect(equals and name, "a parameter as NAME=VALUE", assignment)
         if name in found:
             raise BadValue(f"the parameter {quoted(name)} is given twice")
         found[name] = parse_value(text)  # the algorithm raises an error for a string
@@ -53,8 +51,7 @@ def names_in(text: str, kind: str) -> list[str] | Literal["all"]:
     ['direct', 'linear']
     """
     names = [name.strip() for name in text.split(",")]
-    if not all(names):
-        raise BadValue(f"expected names separated by commas, got {quoted(text)} for the {kind}")
+    expect(all(names), f"names of {kind} separated by commas", text)
     return "all" if names == ["all"] else list(dict.fromkeys(names))
 
 
@@ -65,8 +62,7 @@ def imported(name: str) -> Any:
     3.0
     """
     module, _, path = name.partition(":")
-    if not module or not path:
-        raise BadValue(f"expected MODULE:NAME, got {quoted(name)}")
+    expect(module and path, "MODULE:NAME", name)
     folder = os.getcwd()
     if folder not in sys.path:
         sys.path.insert(0, folder)  # the user names a module of this folder

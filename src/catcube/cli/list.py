@@ -87,7 +87,7 @@ def _algorithm(name: str) -> dict[str, Any]:
             for parameter in method.described()
         ],
         "presets": {preset: dict(changes) for preset, changes in method.presets.items()},
-        "native": method.native is not None,
+        "native": method.native,
         **_plugin(algorithms.registered, name),
     }
 
@@ -219,21 +219,20 @@ def _part(key: str, value: Any) -> str:
         return _names(value if key == "families" else {key: value})
     if key == "presets":
         return "\n".join(_wrap(f"preset {name}: {_pairs(value[name])}") for name in value)
-    if key == "usage":
-        value = " or ".join(value)
-    elif key == "categories":
-        value = ", ".join(map(str, value))
-    elif isinstance(value, dict):
-        value = _pairs(value)
-    elif isinstance(value, bool):
-        value = "yes" if value else "no"
-    elif isinstance(value, float) or value is None:
-        value = "unknown" if value is None else f"{value:g}"
-    return _wrap(f"{_LABELS.get(key, key)}: {value}")
+    return _wrap(f"{_LABELS.get(key, key)}: {_SHORT.get(key, str)(value)}")
 
 
 def _pairs(values: dict[Any, Any]) -> str:
     return ", ".join(f"{key}={value!r}" for key, value in values.items()) or "as by default"
+
+
+_SHORT: dict[str, Callable[[Any], str]] = {  # how short parts are written
+    "usage": " or ".join,
+    "categories": lambda sizes: ", ".join(map(str, sizes)),
+    "bits": _pairs,
+    "native": lambda can: "yes" if can else "no",
+    "optimum": lambda value: "unknown" if value is None else f"{value:g}",
+}
 
 
 def _names(groups: dict[str, list[str]]) -> str:

@@ -34,7 +34,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     try:
         arguments = parse(argv)
         with warnings.catch_warnings():  # it restores `showwarning`
-            warnings.showwarning = _note  # type: ignore[assignment]
+            warnings.showwarning = _note  # type: ignore[assignment]  # it takes fewer arguments
             code: int = import_module(f"catcube.cli.{arguments.command}").command(arguments)
         sys.stdout.flush()  # here, where a failure is still caught
         return code

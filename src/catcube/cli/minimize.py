@@ -11,7 +11,7 @@ from typing import Annotated, Any
 import msgspec
 import numpy as np
 
-from catcube.base.text import quoted, visible
+from catcube.base.text import expect, quoted, visible
 from catcube.cli import FAILED, INTERRUPTED
 from catcube.cli.input import imported, settings
 from catcube.cli.output import complain
@@ -30,20 +30,7 @@ def command(arguments: Namespace) -> int:
     """Run the search and print the best point; the exit code is 0 if there is one."""
     space = read_space(Path(arguments.space))
     function = function_named(arguments.function)
-    options = {
-        name: getattr(arguments, name)
-        for name in (
-            "algorithm",
-            "budget",
-            "target",
-            "time_limit",
-            "timeout",
-            "workers",
-            "seed",
-            "study",
-        )
-    }
-    options |= {
+    options = {name: getattr(arguments, name) for name in PASSED} | {
         "constraints": [function_named(name) for name in arguments.constraint] or None,
         "catch": Exception if arguments.catch else None,
         **settings(arguments.parameter),
@@ -69,8 +56,7 @@ def command(arguments: Namespace) -> int:
 def function_named(name: str) -> Any:
     """Import a function by its name, MODULE:FUNCTION."""
     found = imported(name)
-    if not callable(found):
-        raise BadValue(f"expected a function, got {quoted(found)} for {quoted(name)}")
+    expect(callable(found), "a function", found, where=f"{name}: ")
     return found
 
 
@@ -130,8 +116,8 @@ class Variable(msgspec.Struct, forbid_unknown_fields=True):
         if self.labels is not None:
             return self.labels
         low, high, step = self.low, self.high, self.step
-        if not low < high < math.inf or (self.log and low <= 0):
-            raise BadValue(f"expected low < high (above 0 for log), got {low} and {high}")
+        valid = low < high < math.inf and (low > 0 or not self.log)
+        expect(valid, "low < high (above 0 for log)", (low, high))
         points: Any
         whole = isinstance(low, int) and isinstance(high, int)
         if whole and step is None and self.count is None and not self.log:

@@ -12,19 +12,14 @@ from catcube.base.text import visible
 
 def complain(sentence: str) -> None:
     """Print a sentence on standard error; names in it are not trusted, so it is one line."""
-    write_error(f"catcube: {visible(sentence)}\n")
+    with suppress(OSError):
+        sys.stderr.write(f"catcube: {visible(sentence)}\n")
+        sys.stderr.flush()
 
 
 def note(sentence: str) -> None:
     """Print a note that is not an error."""
     complain(f"note: {sentence}")
-
-
-def write_error(text: str) -> None:
-    """Write on standard error; ignore a failure."""
-    with suppress(OSError):
-        sys.stderr.write(text)
-        sys.stderr.flush()
 
 
 @contextmanager

@@ -15,10 +15,10 @@ EXAMPLES = """\
 Examples:
 
   catcube solve sudoku-easy-56         solve a puzzle
-  catcube list                         see what there is
+  catcube list                         list all names
   catcube run sudoku-easy-56 -a sa,ltga -b 100000 -n 20
                                        compare two algorithms
-  catcube reproduce all --scale smoke  repeat the paper in small
+  catcube reproduce all --scale smoke  repeat the paper at a small scale
 
 catcube COMMAND --help describes a command.
 """

@@ -5,8 +5,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from catcube.base.optional import optional
-from catcube.base.text import visible
-from catcube.errors import BadValue
+from catcube.base.text import expect, visible
 
 HEADLINES = 8  # more are on the page alone
 
@@ -34,8 +33,7 @@ def stores_in(sources: Sequence[str]) -> list[Path]:
     found: list[Path] = []
     for path in map(Path, sources):
         inside = sorted(path.glob("*.sqlite")) if path.is_dir() else [path]
-        if not inside:
-            raise BadValue(f"{path}: expected a store (*.sqlite) in this folder, got none")
+        expect(inside, "a folder with a store (*.sqlite)", str(path))
         found += inside
     return list(dict.fromkeys(found))
 
@@ -48,9 +46,8 @@ def report_folder(sources: Sequence[str], out: str | None) -> Path:
     """
     if out is not None:
         return Path(out)
-    if len(sources) > 1:
-        raise BadValue("expected --out FOLDER for a report of several sources")
-    (source,) = map(Path, sources)
+    expect(len(sources) == 1, "--out FOLDER for a report of several sources", out)
+    source = Path(sources[0])
     return source if source.is_dir() else source.with_name(f"{source.stem}-report")
 
 
@@ -69,16 +66,13 @@ def make_report(
     from catcube.studies.report.tables import headlines, verdict_counts
     from catcube.studies.report.write import write_report
 
-    if folder.exists() and not folder.is_dir():
-        raise BadValue(f"{folder}: expected a folder for the report, got a file")
+    is_free = folder.is_dir() or not folder.exists()
+    expect(is_free, "a folder for the report, not a file", str(folder))
     study = analyse(stores, targets=targets, budgets=budgets)
     instances = None if all_figures else INSTANCES
     report = write_report(study, folder, formats, instances=instances)
-    seen = set()
-    for section in study.sections:
-        conditions = section.conditions
-        if conditions.missing and conditions.experiment not in seen:
-            seen.add(conditions.experiment)
+    for conditions in study.conditions:
+        if conditions.missing:
             pairs = {missing.pair for missing in conditions.missing}
             print(
                 f"missing: {conditions.total - conditions.done:,} of {conditions.total:,} runs of "

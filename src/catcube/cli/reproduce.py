@@ -2,12 +2,12 @@
 
 from argparse import Namespace
 from collections.abc import Sequence
-from concurrent.futures import Executor
 from contextlib import ExitStack
 from pathlib import Path
+from typing import Any
 
-from catcube.cli import FAILED, INTERRUPTED
-from catcube.cli.execution import bar, executor, run_and_print
+from catcube.cli import FAILED
+from catcube.cli.execution import bar, resumable, run_and_print, workers
 from catcube.cli.output import complain
 from catcube.cli.report import check_extra, make_report
 from catcube.errors import BadValue
@@ -15,43 +15,29 @@ from catcube.experiments.plan import Plan
 from catcube.experiments.plan_file import Scale
 from catcube.experiments.store import OtherPlanError, Store
 from catcube.experiments.writer import CampaignError, Writer
-from catcube.studies import beyond
-from catcube.studies.paper import scales as paper
+from catcube.studies import scales
 
 BEYOND = "beyond"
 
 
 def command(arguments: Namespace) -> int:
-    """Make the missing runs, then the report; explain how to resume if interrupted."""
+    """Make the missing runs, then the report."""
     is_beyond = arguments.experiment == BEYOND
-    scale = (beyond.SCALES if is_beyond else paper.SCALES)[arguments.scale]
+    scale = (scales.BEYOND if is_beyond else scales.PAPER)[arguments.scale]
     whole = is_beyond or arguments.experiment == "all"
     names = tuple(scale.sizes) if whole else (arguments.experiment,)
     default = Path("results", f"{BEYOND}-{scale.name}" if is_beyond else scale.name)
     folder = default if arguments.out is None else Path(arguments.out)
     check_extra()
-    try:
-        with executor(arguments) as (workers, jobs):
-            return reproduce(scale, names, folder, workers, jobs, arguments.timeout)
-    except KeyboardInterrupt:
-        complain(
-            f"interrupted; run the same command again to resume {folder}, or catcube report "
-            f"{folder} for a report of the finished runs"
-        )
-        return INTERRUPTED
+    with resumable(folder), workers(arguments) as options:
+        return reproduce(scale, names, folder, **options)
 
 
-def reproduce(
-    scale: Scale,
-    experiments: Sequence[str],
-    folder: Path,
-    workers: Executor | None = None,
-    jobs: int | None = None,
-    timeout: float | None = None,
-) -> int:
+def reproduce(scale: Scale, experiments: Sequence[str], folder: Path, **options: Any) -> int:
     """Make the missing runs of these experiments and the report; return the exit code.
 
-    The report shows every experiment of the scale that has a store in the folder.
+    The report shows every experiment of the scale that has a store in the folder. The options are
+    those of `run_campaign`.
     """
     plans = {name: scale.plan(name) for name in scale.sizes}
     stores = {name: folder / f"{name}.sqlite" for name in scale.sizes}
@@ -65,9 +51,7 @@ def reproduce(
             del missing[name]
             later = sum(missing.values())
             try:
-                progress = run_and_print(
-                    writer, plans[name], workers, jobs, timeout, label, later=later
-                )
+                progress = run_and_print(writer, plans[name], label, later, **options)
             except CampaignError as error:
                 complain(f"{error}; run the same command again to resume {folder}")
                 code = FAILED

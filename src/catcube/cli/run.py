@@ -9,12 +9,11 @@ from operator import itemgetter
 from statistics import median
 from typing import Any
 
-from catcube.base.text import visible
+from catcube.base.text import expect, visible
 from catcube.cli import INTERRUPTED
 from catcube.cli.execution import bar, say_compiling
 from catcube.cli.input import named_instances, names_in, settings
 from catcube.cli.output import bold, exact_bytes, note
-from catcube.errors import BadValue
 from catcube.experiments.batch import execute_all
 from catcube.experiments.export import COLUMNS, CsvWriter, number
 from catcube.experiments.kernels import prepare
@@ -42,8 +41,7 @@ def command(arguments: Namespace) -> int:
         parameters=settings(arguments.parameter),
     )
     runs = experiment.size * arguments.runs
-    if runs > MOST:
-        raise BadValue(f"expected at most {MOST:,} runs, got {runs:,} (see catcube campaign)")
+    expect(runs <= MOST, f"at most {MOST:,} runs (a campaign can have more)", runs)
     configurations = experiment.configurations()
     for sentence in Plan("run", (experiment,)).notes():
         note(sentence)
@@ -109,8 +107,8 @@ def _print_summary(results: Results, configurations: Sequence[Configuration], sh
                 write(titles, _HEADINGS)
             if made:
                 write(configuration.pair, _summary(made, optimum))
-    print("\nmin, median, max: value; gap: min above the optimum; to best: median evaluations;")
-    print("ns: per evaluation")
+    print("\nmin, median, max: value; gap: min minus optimum; to best: median evaluations")
+    print("to the best value; ns: nanoseconds per evaluation")
 
 
 def _summary(group: Sequence[Any], optimum: float | None) -> list[str]:
@@ -118,10 +116,11 @@ def _summary(group: Sequence[Any], optimum: float | None) -> list[str]:
     values = [result.value for result in group]
     evaluations = sum(result.evaluations for result in group)
     nanoseconds = 1e9 * sum(result.seconds for result in group) / evaluations
+    time = f"{nanoseconds:.0f}" if nanoseconds < 1e5 else f"{nanoseconds:.0e}"
     gap = "" if optimum is None else f"{min(values) - optimum:.4g}"
     to_best = median(result.evaluations_to_best for result in group)
     middle = [gap, f"{median(values):.5g}", f"{max(values):.5g}"]
     return [
         *(str(len(group)), f"{min(values):.5g}", *middle),
-        *(f"{to_best:.0f}", f"{nanoseconds:.0f}"),
+        *(f"{to_best:.0f}", time),
     ]

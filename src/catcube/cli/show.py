@@ -3,7 +3,7 @@
 import json
 from argparse import Namespace
 
-from catcube.errors import BadValue
+from catcube.base.text import expect
 from catcube.representations import comparison as show
 
 LARGEST = 1024
@@ -12,16 +12,10 @@ LARGEST = 1024
 
 def command(arguments: Namespace) -> int:
     """Print the table, and draw the cube if asked to."""
-    if arguments.categories > LARGEST:
-        raise BadValue(
-            f"expected at most {LARGEST:,} categories to compare, got {arguments.categories:,}"
-        )
-    shown = (
-        json.dumps(show.data(arguments.categories), indent=2, ensure_ascii=False)
-        if arguments.format == "json"
-        else show.text(arguments.categories)
-    )
+    N, is_json = arguments.categories, arguments.format == "json"
+    expect(N <= LARGEST, f"at most {LARGEST:,} categories to compare", N)
+    shown = json.dumps(show.data(N), indent=2, ensure_ascii=False) if is_json else show.text(N)
     if arguments.figure is not None:  # first: if this fails, no table is shown
-        show.figure(arguments.categories, arguments.figure)
+        show.figure(N, arguments.figure)
     print(shown)
     return 0

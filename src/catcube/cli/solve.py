@@ -54,7 +54,10 @@ def command(arguments: Namespace) -> int:
     with tqdm(bar_format="{desc}", disable=None, leave=False) as shown:
 
         def show(progress: Progress) -> None:
-            shown.set_description_str(_described(progress))
+            made = count(progress.evaluations, "evaluation")
+            shown.set_description_str(
+                f"value {progress.fun:g} after {made}, {progress.seconds:.1f} s"
+            )
 
         found = minimize(
             problem,
@@ -97,11 +100,4 @@ def _show(problem: Problem, found: Result) -> None:
         f"{ending}: {beside_optimum(found.fun, problem.optimum)}, "
         f"{count(found.evaluations, 'evaluation')}, {found.seconds:.2f} s, "
         f"algorithm {found.algorithm}, representation {found.representation}"
-    )
-
-
-def _described(progress: Progress) -> str:
-    return (
-        f"value {progress.fun:g} after {count(progress.evaluations, 'evaluation')}, "
-        f"{progress.seconds:.1f} s"
     )

@@ -21,7 +21,7 @@ def command(arguments: Namespace) -> int:
     study = Study(arguments.study)
     if arguments.html is not None:
         print(f"wrote {visible(str(study.to_html(arguments.html)))}")
-    elif arguments.csv:
+    elif arguments.format == "csv":
         with exact_bytes():
             study.to_csv(sys.stdout)
     else:

@@ -26,7 +26,7 @@ def configurations(representation: str | None = None) -> list[Configuration]:
         for code in ("linear", NATIVE)
         if representation is None or (representation == NATIVE) == (code == NATIVE)
         for name in ordered
-        if code != NATIVE or algorithm(name).native is not None
+        if code != NATIVE or algorithm(name).native
     ]
 
 

@@ -46,6 +46,11 @@ class Layout(NamedTuple):
     equal_bits: int  # of every variable, if all have one representation with an easy way; else 0
     reciprocal: int  # (i * reciprocal) >> 32 is the variable of bit i, if equal_bits > 0
 
+    @property
+    def moves(self) -> int:
+        """The number of moves of a point, in Python: one flip for each bit."""
+        return self.variable.size
+
 
 @part
 def pack(bits, packed):

@@ -5,8 +5,10 @@ advance: its `announce` is called for each, in the order of the evaluations. For
 there is no difference.
 """
 
+import numpy as np
+
 from catcube.engine.compiled.entry import call_announce
-from catcube.engine.compiled.jit import part
+from catcube.engine.compiled.jit import inlined, part, unsigned
 from catcube.engine.point import (
     evaluate,
     evaluate_solution,
@@ -17,6 +19,7 @@ from catcube.engine.point import (
 )
 from catcube.engine.recorder import BEGUN, allowed, commit_best, running
 
+NONE = np.uint64(0)
 WINDOW = 1024  # neighbours announced at once: a point of 10^5 variables has 10^6 of them
 
 
@@ -97,3 +100,41 @@ def select_best(values, count, chosen):
         chosen[rank] = k
         if kept < chosen.size:
             kept += 1
+
+
+@part
+def fill_columns(columns, solutions, chosen, block):
+    """Write each bit of the chosen solutions, packed, as a row of `columns`; `block` is scratch."""
+    n = columns.shape[0]
+    for first in range(0, chosen.size, 64):
+        some = chosen[first : min(first + 64, chosen.size)]
+        for w in range((n + 63) // 64):
+            for s in range(block.size):
+                block[s] = solutions[some[s], w] if s < some.size else NONE
+            transpose(block)
+            for k in range(64 * w, min(64 * w + 64, n)):
+                columns[unsigned(k), unsigned(first >> 6)] = block[unsigned(k & 63)]
+
+
+@part
+def transpose(block):
+    """Make bit j of word i bit i of word j, for 64 words."""
+    exchange_halves(block, 32, np.uint64(0x00000000FFFFFFFF))
+    exchange_halves(block, 16, np.uint64(0x0000FFFF0000FFFF))
+    exchange_halves(block, 8, np.uint64(0x00FF00FF00FF00FF))
+    exchange_halves(block, 4, np.uint64(0x0F0F0F0F0F0F0F0F))
+    exchange_halves(block, 2, np.uint64(0x3333333333333333))
+    exchange_halves(block, 1, np.uint64(0x5555555555555555))
+
+
+@inlined
+def exchange_halves(block, apart, mask):
+    """Exchange the upper bits of words with the lower bits, those in the mask, of others."""
+    shift = np.uint64(apart)
+    for first in range(0, 64, 2 * apart):
+        low = block[first : first + apart]
+        high = block[first + apart : first + 2 * apart]
+        for k in range(apart):
+            changed = ((low[k] >> shift) ^ high[k]) & mask
+            low[k] ^= changed << shift
+            high[k] ^= changed

@@ -15,7 +15,7 @@ import numpy as np
 
 from catcube.engine.compiled.dispatch import overload
 from catcube.engine.compiled.jit import inlined, part, unsigned
-from catcube.engine.compiled.packed import lowest, padded, words_for
+from catcube.engine.compiled.packed import lowest, padded
 from catcube.engine.decode import pack, unpack
 from catcube.engine.distances import entropy_table
 from catcube.engine.linkage import Tree, Workspace, new_tree, new_workspace
@@ -29,7 +29,7 @@ from catcube.engine.point import (
 )
 from catcube.engine.recorder import running
 from catcube.engine.rng import below
-from catcube.engine.search import CATEGORY
+from catcube.engine.search import AnyLayout, Genes, new_solutions
 
 ONE = np.uint64(1)
 ALL = np.uint64(2**64 - 1)
@@ -58,17 +58,6 @@ class Mixer(NamedTuple):
     bits: np.ndarray
 
 
-def new_mixer(n: int) -> Mixer:
-    """Allocate memory to mix solutions of n bits."""
-    return Mixer(
-        arranged=np.zeros(words_for(n) + 1, np.uint64),
-        candidate=np.zeros(words_for(n) + 1, np.uint64),
-        positions=np.zeros(n, np.int64),
-        leaves=np.zeros(n, np.int64),
-        bits=padded(1, n)[0],
-    )
-
-
 class NativeMixer(NamedTuple):
     """Memory for the changes by a donor."""
 
@@ -87,21 +76,24 @@ class Mixing(NamedTuple):
     table: np.ndarray  # of entropies
 
 
-def new_mixing(n: int, variables: int | None, informers: int, *count: int) -> Mixing:
-    """Allocate memory for solutions of n bits, or of `variables`, n of which have a choice.
+def new_mixing(layout: AnyLayout, informers: int, *count: int) -> Mixing:
+    """Allocate memory for solutions, and for trees learned from up to `informers` of them.
 
-    A tree is learned from up to `informers` solutions. `count` is the number of solutions, or the
-    number of trees and that of solutions for each.
+    `count` is the number of solutions, or the number of trees and that of solutions for each.
     """
-    if variables is None:
-        solutions, arranged = np.zeros((2, *count, words_for(n) + 1), np.uint64)
-        donors = Donors(solutions, arranged, np.zeros(count, np.int64))
-        mixer: Mixer | NativeMixer = new_mixer(n)
+    n = layout.variable.size
+    if isinstance(layout, Genes):
+        donors = Donors(new_solutions(layout, *count), *np.zeros((2, *count, 0), np.int64))
+        changes = np.zeros(n, np.int64), np.zeros(MANY, np.int64)
+        mixer: Mixer | NativeMixer = NativeMixer(*changes, new_solutions(layout))
     else:
-        nothing = np.zeros((2, *count, 0), np.int64)
-        donors = Donors(np.zeros((*count, variables), CATEGORY), *nothing)
-        candidate = np.zeros(variables, CATEGORY)
-        mixer = NativeMixer(np.zeros(n, np.int64), np.zeros(MANY, np.int64), candidate)
+        solutions, arranged = new_solutions(layout, 2, *count)
+        donors = Donors(solutions, arranged, np.zeros(count, np.int64))
+        (mine, candidate), (positions, leaves) = (
+            new_solutions(layout, 2),
+            np.zeros((2, n), np.int64),
+        )
+        mixer = Mixer(mine, candidate, positions, leaves, padded(1, n)[0])
     tree, workspace = new_tree(n, *count[:-1]), new_workspace(n, informers)
     return Mixing(donors, tree, mixer, workspace, entropy_table(informers))
 

@@ -1,10 +1,12 @@
 """What a kernel works on: a search on bits, or one on categories (`Native...`)."""
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from catcube.engine.compiled.dispatch import native
+from catcube.engine.compiled.packed import words_for
 from catcube.engine.decode import Layout
 from catcube.engine.recorder import Recorder
 
@@ -68,6 +70,16 @@ class Genes(NamedTuple):
     moves: int
     equal_moves: int  # of every variable, if all have the same number; else 0
     reciprocal: int  # (i * reciprocal) >> 32 is the variable of move i, if equal_moves > 0
+
+
+AnyLayout = Layout | Genes
+
+
+def new_solutions(layout: AnyLayout, *count: int) -> NDArray[Any]:
+    """Allocate solutions as populations hold them: packed bits, or rows of categories."""
+    if isinstance(layout, Genes):
+        return np.zeros((*count, layout.first_move.size), CATEGORY)
+    return np.zeros((*count, words_for(layout.variable.size) + 1), np.uint64)
 
 
 @native

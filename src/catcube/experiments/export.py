@@ -145,6 +145,27 @@ def write_parquet(store: Store, path: str | os.PathLike[str], seconds: bool = Tr
         writer.write_table(pyarrow.Table.from_pylist(rows, schema=schema))
 
 
+class UniqueNames:
+    """Makes names unique: the second time, a number is added.
+
+    >>> unique = UniqueNames()
+    >>> [unique(name) for name in ("ranks", "levels", "ranks", "ranks")]
+    ['ranks', 'levels', 'ranks-2', 'ranks-3']
+    """
+
+    def __init__(self) -> None:
+        self._taken: set[str] = set()
+
+    def __call__(self, name: str) -> str:
+        """Return the name, or the first numbered one that is free."""
+        number, free = 1, name
+        while free in self._taken:
+            number += 1
+            free = f"{name}-{number}"
+        self._taken.add(free)
+        return free
+
+
 def improvements_of(store: Store, run: Result) -> tuple[Any, Any]:
     """Return evaluations and values of the improvements of a run, checked."""
     evaluations, values = run.trace

@@ -24,12 +24,11 @@ import os
 import re
 import tempfile
 from collections.abc import Iterable, Iterator
-from itertools import chain, count
 from pathlib import Path
 from typing import Any
 
 from catcube.errors import BadValue
-from catcube.experiments.export import dimensions_of, improvements_of
+from catcube.experiments.export import UniqueNames, dimensions_of, improvements_of
 from catcube.experiments.plan import Configuration
 from catcube.experiments.store import Store
 
@@ -80,7 +79,9 @@ def _write(store: Store, folder: Path) -> None:
     configurations = store.configurations()
     searched = dict.fromkeys(configuration.names[:2] for configuration in configurations)
     functions = {names: number for number, names in enumerate(searched, 1)}
-    folders = _folders(dict.fromkeys(configuration.pair for configuration in configurations))
+    unique = UniqueNames()  # also where case is ignored
+    pairs = dict.fromkeys(configuration.pair for configuration in configurations)
+    folders = {pair: unique(safe_name("-".join(pair)).casefold()) for pair in pairs}
     with store.snapshot():
         done = [index for index, runs in sorted(store.counts().items()) if runs]
         if not done:
@@ -92,18 +93,6 @@ def _write(store: Store, folder: Path) -> None:
             function = functions[configuration.names[:2]]
             _write_runs(store, configuration, function, store.runs_of(index), subfolder)
     (folder / MARK).write_text(_description(functions, folders), encoding="utf-8")
-
-
-def _folders(pairs: Iterable[tuple[str, str]]) -> dict[tuple[str, str], str]:
-    """Name a folder for each pair; the names differ also where case is ignored."""
-    found: dict[tuple[str, str], str] = {}
-    taken: set[str] = set()
-    for pair in pairs:
-        plain = safe_name("-".join(pair))
-        names = chain([plain], (f"{plain}_{number}" for number in count(2)))
-        found[pair] = next(name for name in names if name.casefold() not in taken)
-        taken.add(found[pair].casefold())
-    return found
 
 
 def safe_name(name: str) -> str:

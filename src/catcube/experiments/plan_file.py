@@ -27,7 +27,7 @@ import os
 import re
 import tomllib
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import as_file, files
@@ -78,29 +78,21 @@ class _File(msgspec.Struct, forbid_unknown_fields=True):
 
 
 @dataclass(frozen=True)
-class Size:
-    """The size of an experiment; None keeps that of its plan."""
-
-    runs: int | None = None
-    budget: int | None = None
-    instances: int | None = None
-
-
-@dataclass(frozen=True)
 class Scale:
     """Sizes of the built-in plans, by name: all of their runs, or a few minutes.
 
-    >>> Scale("tiny", {"ecdf": Size(runs=1, instances=2)}).plan("ecdf").total_runs
+    A size is the most runs, evaluations and instances; what is None or left out, as in the plan.
+
+    >>> Scale("tiny", {"ecdf": (1, None, 2)}).plan("ecdf").total_runs
     44
     """
 
     name: str
-    sizes: Mapping[str, Size]
+    sizes: Mapping[str, Sequence[int | None]]
 
     def plan(self, name: str) -> Plan:
         """Return the built-in plan at this scale."""
-        size = self.sizes[name]
-        return shipped_plan(name).scaled(size.runs, size.budget, size.instances)
+        return shipped_plan(name).scaled(*self.sizes[name])
 
 
 def shipped_plans() -> list[str]:

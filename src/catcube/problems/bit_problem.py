@@ -6,12 +6,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from catcube.engine.compiled.entry import evaluated
-from catcube.errors import BadValue
-from catcube.problems.calls import number, one_per_row
+from catcube.base.text import expect
 from catcube.problems.compilation import Compiled
-from catcube.problems.objective import PythonProblem, as_problem
 from catcube.problems.problem import Problem
+from catcube.problems.python_problem import as_problem
 from catcube.representations.layout import (
     RepresentationChoice,
     categories_of,
@@ -67,12 +65,9 @@ class BitProblem:
     def __call__(self, bits: ArrayLike) -> float:
         """Return the value of one vector of bits."""
         vector = checked_bits(bits, self.n)
-        if vector.ndim != 1:
-            raise BadValue(
-                f"expected one vector of {self.n} bits, got an array of shape {vector.shape}; "
-                "values() takes several"
-            )
-        return self._value(categories_of(self._layout, vector))
+        wanted = f"one vector of {self.n} bits (values() takes several)"
+        expect(vector.ndim == 1, wanted, vector.shape)
+        return float(self.values(vector[None])[0])
 
     def values(self, rows: ArrayLike) -> NDArray[np.float64]:
         """Return the values of several vectors, one per row; a vectorized function is called once.
@@ -82,19 +77,12 @@ class BitProblem:
         array([0., 1.])
         """
         vectors = checked_bits(rows, self.n)
-        if vectors.ndim != 2:
-            raise BadValue(f"expected rows of {self.n} bits, got shape {vectors.shape}")
+        expect(vectors.ndim == 2, f"rows of {self.n} bits", vectors.shape)
         categories = categories_of(self._layout, vectors)
-        problem = self.problem
-        if isinstance(problem, PythonProblem) and problem.vectorized and len(vectors):
-            returned = one_per_row(problem.function(categories), len(vectors))
-            found = [
-                self._checked(number(value), row)
-                for value, row in zip(returned, categories, strict=True)
-            ]
-        else:
-            found = [self._value(row) for row in categories]
-        return np.array(found, dtype=np.float64)
+        found = self.problem.values_at(categories)
+        for row in categories[np.isnan(found)]:
+            raise self.problem.failure(row)  # as `minimize` would
+        return found
 
     def decode(self, bits: ArrayLike) -> dict[str, Any]:
         """Decode a vector of bits to a point, labels by name."""
@@ -114,19 +102,6 @@ class BitProblem:
         """
         encoded = zip(self.representations, self.space.encode(point), strict=True)
         return np.concatenate([code.encode(category, rng) for code, category in encoded])
-
-    def _value(self, categories: NDArray[np.int64]) -> float:
-        if isinstance(self.problem, PythonProblem):
-            value = self.problem.evaluate(categories)
-        else:
-            value = evaluated(self.problem.value, self.problem.frame(categories))
-        return self._checked(value, categories)
-
-    def _checked(self, value: float, categories: NDArray[np.int64]) -> float:
-        """Return the value if it is a number, else raise what `minimize` would raise."""
-        if value != value:
-            raise self.problem.failure(categories)
-        return value
 
     def __repr__(self) -> str:
         kinds = ", ".join(dict.fromkeys(code.name for code in self.representations))

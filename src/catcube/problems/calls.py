@@ -9,6 +9,7 @@ from collections import deque
 from collections.abc import Callable, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from dataclasses import dataclass
+from decimal import Decimal
 from operator import getitem
 from typing import Any, TypeAlias
 
@@ -296,9 +297,8 @@ def number(returned: Any, source: str = "expected a number from the objective") 
         return _as_float(returned)
     if isinstance(returned, np.ndarray) and returned.size == 1:
         returned = returned.reshape(-1)[0]
-    is_complex = isinstance(returned, numbers.Complex) and not isinstance(returned, numbers.Real)
-    is_number = isinstance(returned, numbers.Number | np.bool_)
-    if not is_number or is_complex or isinstance(returned, np.timedelta64):
+    is_real = isinstance(returned, numbers.Real | Decimal | np.bool_)
+    if not is_real or isinstance(returned, np.timedelta64):
         if inspect.iscoroutine(returned):
             returned.close()  # else Python warns that it was never awaited
         raise BadType(f"{source}, got {quoted(returned)}")

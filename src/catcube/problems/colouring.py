@@ -6,9 +6,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from catcube.base.text import expect
 from catcube.engine.compiled.entry import entry
 from catcube.engine.compiled.jit import unsigned
-from catcube.errors import BadValue
 from catcube.problems import graphs
 from catcube.problems.graphs import Graph, read_dimacs
 from catcube.problems.problem import Problem, bounded, joined
@@ -23,56 +23,6 @@ MOST_COUNTS = 100_000_000
 # counts: for each colour and vertex, how many neighbours of the vertex have that colour (in this
 # order, a commit writes to two short stretches of memory, one for each colour).
 BEGINS, NEIGHBOURS = range(2)
-
-
-@entry("value")
-def colouring_value(problem):
-    """Return the number of edges whose ends share a colour, half of the sum over all vertices."""
-    categories, integers = problem.categories, problem.integers
-    begins, neighbours = integers[BEGINS], integers[NEIGHBOURS]
-    twice = 0
-    for vertex in range(categories.size):
-        colour = categories[vertex]
-        for k in range(integers[begins + vertex], integers[begins + vertex + 1]):
-            if categories[unsigned(integers[unsigned(neighbours + k)])] == colour:
-                twice += 1
-    return float(twice // 2)
-
-
-@entry("prepare")
-def colouring_prepare(problem):
-    """Count the colours of the neighbours of each vertex."""
-    categories, integers, counts = problem.categories, problem.integers, problem.counts
-    for k in range(counts.size):
-        counts[k] = 0
-    begins, neighbours = integers[BEGINS], integers[NEIGHBOURS]
-    for vertex in range(categories.size):
-        for k in range(integers[begins + vertex], integers[begins + vertex + 1]):
-            colour = categories[unsigned(integers[unsigned(neighbours + k)])]
-            counts[unsigned(colour * categories.size + vertex)] += 1
-
-
-@entry("change")
-def colouring_change(problem, vertex, colour):
-    """Return the neighbours of the new colour minus those of the old one."""
-    counts = problem.counts
-    vertices = problem.categories.size
-    before = problem.categories[unsigned(vertex)]
-    come = counts[unsigned(colour * vertices + vertex)]
-    return float(come - counts[unsigned(before * vertices + vertex)])
-
-
-@entry("commit")
-def colouring_commit(problem, vertex, colour):
-    """Update the counts of the neighbours: one less of the old colour, one more of the new."""
-    integers, counts = problem.integers, problem.counts
-    vertices = problem.categories.size
-    old, new = problem.categories[unsigned(vertex)] * vertices, colour * vertices
-    first, neighbours = integers[BEGINS] + vertex, integers[NEIGHBOURS]
-    for k in range(integers[unsigned(first)], integers[unsigned(first + 1)]):
-        neighbour = integers[unsigned(neighbours + k)]
-        counts[unsigned(old + neighbour)] -= 1
-        counts[unsigned(new + neighbour)] += 1
 
 
 @kind(
@@ -101,11 +51,53 @@ class Colouring(Problem):
     0 for a graph that was made from a colouring, or whose chromatic number is known.
     """
 
-    value = colouring_value
-    prepare = colouring_prepare
-    change = colouring_change
-    commit = colouring_commit
     exact = True
+
+    @entry("value")
+    def value(problem):
+        """Return the number of edges whose ends share a colour: half of the sum over vertices."""
+        categories, integers = problem.categories, problem.integers
+        begins, neighbours = integers[BEGINS], integers[NEIGHBOURS]
+        twice = 0
+        for vertex in range(categories.size):
+            colour = categories[vertex]
+            for k in range(integers[begins + vertex], integers[begins + vertex + 1]):
+                if categories[unsigned(integers[unsigned(neighbours + k)])] == colour:
+                    twice += 1
+        return float(twice // 2)
+
+    @entry("prepare")
+    def prepare(problem):
+        """Count the colours of the neighbours of each vertex."""
+        categories, integers, counts = problem.categories, problem.integers, problem.counts
+        for k in range(counts.size):
+            counts[k] = 0
+        begins, neighbours = integers[BEGINS], integers[NEIGHBOURS]
+        for vertex in range(categories.size):
+            for k in range(integers[begins + vertex], integers[begins + vertex + 1]):
+                colour = categories[unsigned(integers[unsigned(neighbours + k)])]
+                counts[unsigned(colour * categories.size + vertex)] += 1
+
+    @entry("change")
+    def change(problem, vertex, colour):
+        """Return the neighbours of the new colour minus those of the old one."""
+        counts = problem.counts
+        vertices = problem.categories.size
+        before = problem.categories[unsigned(vertex)]
+        come = counts[unsigned(colour * vertices + vertex)]
+        return float(come - counts[unsigned(before * vertices + vertex)])
+
+    @entry("commit")
+    def commit(problem, vertex, colour):
+        """Update the counts of the neighbours: one less of the old colour, one more of the new."""
+        integers, counts = problem.integers, problem.counts
+        vertices = problem.categories.size
+        old, new = problem.categories[unsigned(vertex)] * vertices, colour * vertices
+        first, neighbours = integers[BEGINS] + vertex, integers[NEIGHBOURS]
+        for k in range(integers[unsigned(first)], integers[unsigned(first + 1)]):
+            neighbour = integers[unsigned(neighbours + k)]
+            counts[unsigned(old + neighbour)] -= 1
+            counts[unsigned(new + neighbour)] += 1
 
     def __init__(
         self,
@@ -190,8 +182,7 @@ def _named(edges: Iterable[Sequence[object]]) -> tuple[list[str], Graph]:
     for edge in edges:
         u, v = (numbers.setdefault(str(vertex), len(numbers)) for vertex in edge)
         pairs.append((u, v))
-    if not numbers:
-        raise BadValue("expected at least one edge, got none")
+    expect(numbers, "at least one edge", pairs)
     return list(numbers), Graph.of(len(numbers), pairs)
 
 

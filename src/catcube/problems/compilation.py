@@ -8,15 +8,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from catcube.base.text import described
+from catcube.base.text import expect
 from catcube.engine.compiled.entry import Entry, PythonEntry
 from catcube.engine.compiled.jit import JIT
-from catcube.engine.compiled.user import (
-    CompilationError,
-    compiled_by_numba,
-    is_dispatcher,
-    value_code,
-)
+from catcube.engine.compiled.user import CompilationError, is_dispatcher, jitted, value_code
 from catcube.errors import BadType
 from catcube.problems.problem import Problem
 from catcube.space import Space
@@ -28,13 +23,13 @@ class Compiled(Entry):
     role = "value"
 
     def __init__(self, function: Callable[..., Any]) -> None:
-        plain: Any = function.py_func if is_dispatcher(function) else function  # type: ignore[attr-defined]
-        if not callable(plain) or not hasattr(plain, "__code__"):
-            raise BadType(f"expected a function to compile, got {described(function)}")
+        plain: Any = getattr(function, "py_func", function)  # numba's, or what the user has written
+        is_function = callable(plain) and hasattr(plain, "__code__")
+        expect(is_function, "a function to compile", function, BadType)
         self.function = function
         if JIT and plain is function:
             # Without checks, an index out of bounds reads arbitrary memory.
-            self.function = compiled_by_numba(plain, boundscheck=True)
+            self.function = jitted(plain, boundscheck=True)
         self.__name__ = getattr(plain, "__name__", "compiled")
         self.__doc__ = plain.__doc__
 
@@ -69,14 +64,13 @@ class Compiled(Entry):
         return int(self._code.address)
 
 
-def wrapped(function: Any) -> Compiled:
-    """Wrap a function compiled by numba, once; return one of `compiled` unchanged."""
-    if isinstance(function, Compiled):
-        return function
-    found: Compiled | None = getattr(function, "_catcube_compiled", None)
-    if found is None:
-        found = function._catcube_compiled = Compiled(function)
-    return found
+def wrapped(function: Any) -> Compiled | None:
+    """Wrap a function compiled by numba, once; return one of `compiled` as it is, else None."""
+    if is_dispatcher(function):
+        if not hasattr(function, "_catcube_compiled"):
+            function._catcube_compiled = Compiled(function)
+        function = function._catcube_compiled
+    return function if isinstance(function, Compiled) else None
 
 
 def negated(function: Compiled) -> Compiled:
@@ -86,12 +80,7 @@ def negated(function: Compiled) -> Compiled:
     def opposite(categories):
         return -float(inner(categories))
 
-    return Compiled(compiled_by_numba(opposite, boundscheck=False) if JIT else opposite)
-
-
-def is_compiled(function: Any) -> bool:
-    """Return whether a function was compiled, by `compiled` or by numba."""
-    return isinstance(function, Compiled) or is_dispatcher(function)
+    return Compiled(jitted(opposite, boundscheck=False) if JIT else opposite)
 
 
 def compiled(function: Callable[..., Any]) -> Compiled:
@@ -119,7 +108,7 @@ class CompiledProblem(Problem):
     def __init__(self, function: Compiled, space: Space) -> None:
         self.function = function
         self.space = space
-        self.value = function  # type: ignore[misc]
+        self.value = function  # type: ignore[misc] # each has its own
 
     def failure(self, categories: NDArray[np.int64]) -> BaseException:
         """Return the exception of the function at these categories, or one about NaN."""

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from catcube.errors import BadValue
+from catcube.base.text import expect
 from catcube.problems.problem import bounded
 from catcube.problems.registry import kind
 from catcube.problems.tables import MOST_ENTRIES, TableProblem
@@ -19,7 +19,7 @@ from catcube.space import Space
 
 @kind(
     "csp",
-    "random constraints with tables: how many are violated (MAX-CSP)",
+    "random constraints given by tables: number of violated ones (MAX-CSP)",
     instances=["30,4,90,0.3", "30,8,130,0.3", "30,9,130,0.3", "24,5,60,0.4,arity=3"],
 )
 class Csp(TableProblem):
@@ -59,8 +59,7 @@ class Csp(TableProblem):
         bounded("categories", categories, 2, 1024)
         bounded("arity", arity, 1, min(variables, 8))
         bounded("constraints", constraints, 1, MOST_ENTRIES // categories**arity)
-        if not 0 <= tightness < 1:
-            raise BadValue(f"expected a tightness in [0, 1), got {tightness}")
+        expect(0 <= tightness < 1, "a tightness in [0, 1)", tightness)
         self.space = Space.repeat("x", range(categories), variables)
         random = np.random.default_rng(seed)
         hidden = random.integers(0, categories, variables)

@@ -14,9 +14,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from catcube.base.text import expect
 from catcube.engine.compiled.entry import entry
 from catcube.engine.compiled.jit import unsigned
-from catcube.errors import BadValue
 from catcube.problems.problem import Problem, bounded, in_one_line, joined, whole
 from catcube.problems.registry import kind
 from catcube.space import Space
@@ -29,39 +29,9 @@ GREATEST_EPISTASIS = 3.0  # beyond it, more of a motif could be worth less
 STATES, MOTIFS, ELEMENTS, BANNED, MOTIF_STATES, OFFSETS = range(6)
 
 
-@entry("value")
-def ehrlich_value(problem):
-    """Count banned transitions; else, for each motif, what is found of it at each position."""
-    sequence, integers, found = problem.categories, problem.integers, problem.counts
-    length, states = sequence.size, integers[STATES]
-    banned = 0
-    for k in range(length - 1):
-        transition = sequence[k] * states + sequence[k + 1]
-        banned += integers[unsigned(integers[BANNED] + transition)]
-    if banned > 0:
-        return 1.0 + banned
-    elements = integers[ELEMENTS]
-    product = 1.0
-    for motif in range(integers[MOTIFS]):
-        letters = integers[MOTIF_STATES] + motif * elements
-        offsets = integers[OFFSETS] + motif * elements
-        positions = length - integers[offsets + elements - 1]
-        for position in range(positions):
-            found[position] = 0
-        for element in range(elements):
-            state, offset = integers[letters + element], integers[offsets + element]
-            for position in range(positions):
-                found[position] += 1 if sequence[unsigned(position + offset)] == state else 0
-        most = 0
-        for position in range(positions):
-            most = max(most, found[position])
-        product *= problem.reals[most]
-    return 1.0 - product
-
-
 @kind(
     "ehrlich",
-    "Ehrlich function: spaced motifs to contain, transitions to avoid",
+    "Ehrlich function: include spaced motifs, avoid banned transitions",
     instances=["15,4,2,4", "32,32,4,4", "64,20,4,4,epistasis=1.0", "128,32,8,8,4"],
 )
 class Ehrlich(Problem):
@@ -76,9 +46,37 @@ class Ehrlich(Problem):
     `hidden` is one. `quantization` q divides the length of a motif, which it is by default.
     """
 
-    value = ehrlich_value
     solution = in_one_line
     optimum = 0.0
+
+    @entry("value")
+    def value(problem):
+        """Count banned transitions; else, for each motif, what is found of it at each position."""
+        sequence, integers, found = problem.categories, problem.integers, problem.counts
+        length, states = sequence.size, integers[STATES]
+        banned = 0
+        for k in range(length - 1):
+            transition = sequence[k] * states + sequence[k + 1]
+            banned += integers[unsigned(integers[BANNED] + transition)]
+        if banned > 0:
+            return 1.0 + banned
+        elements = integers[ELEMENTS]
+        product = 1.0
+        for motif in range(integers[MOTIFS]):
+            letters = integers[MOTIF_STATES] + motif * elements
+            offsets = integers[OFFSETS] + motif * elements
+            positions = length - integers[offsets + elements - 1]
+            for position in range(positions):
+                found[position] = 0
+            for element in range(elements):
+                state, offset = integers[letters + element], integers[offsets + element]
+                for position in range(positions):
+                    found[position] += 1 if sequence[unsigned(position + offset)] == state else 0
+            most = 0
+            for position in range(positions):
+                most = max(most, found[position])
+            product *= problem.reals[most]
+        return 1.0 - product
 
     def __init__(
         self,
@@ -138,17 +136,16 @@ class Ehrlich(Problem):
     ) -> None:
         elements = motifs.shape[1]
         q = elements if quantization is None else quantization
-        bounded("quantization", q, 1, elements)
-        if elements % q:
-            raise BadValue(f"expected a quantization that divides {elements}, got {q}")
-        if not 0 <= epistasis <= GREATEST_EPISTASIS:
-            raise BadValue(f"expected epistasis in 0..{GREATEST_EPISTASIS:g}, got {epistasis}")
-        if banned.shape != (len(banned),) * 2 or motifs.shape != offsets.shape:
-            raise BadValue("expected a square of transitions and as many offsets as elements")
-        if (np.diff(offsets) <= 0).any() or offsets[:, 0].any() or offsets.max() >= length:
-            raise BadValue(f"expected offsets that increase from 0 and are below {length}")
-        if motifs.min() < 0 or motifs.max() >= len(banned):
-            raise BadValue(f"expected elements of motifs in 0..{len(banned) - 1}, got others")
+        divides = elements % bounded("quantization", q, 1, elements) == 0
+        expect(divides, f"a quantization that divides {elements}", q)
+        weak = 0 <= epistasis <= GREATEST_EPISTASIS
+        expect(weak, f"epistasis in 0..{GREATEST_EPISTASIS:g}", epistasis)
+        expect(banned.shape == (len(banned),) * 2, "a square of transitions", banned.shape)
+        expect(motifs.shape == offsets.shape, "as many offsets as elements", offsets.shape)
+        grows = (np.diff(offsets) > 0).all() and not offsets[:, 0].any()
+        expect(grows, "offsets that increase from 0", offsets.tolist())
+        whole("offsets", offsets, 0, length - 1)
+        whole("elements of motifs", motifs, 0, len(banned) - 1)
         self.banned, self.motifs, self.offsets = banned, motifs, offsets
         self.space = Space.repeat("s", range(len(banned)), length)
         self.integers = joined([len(banned), len(motifs), elements], [banned, motifs, offsets])
@@ -157,7 +154,7 @@ class Ehrlich(Problem):
         self.count_size = length
 
     @property
-    def hidden(self) -> dict[str, Any]:  # type: ignore[override]
+    def hidden(self) -> dict[str, Any]:  # type: ignore[override] # computed when asked for
         """A sequence of all motifs in order, gaps filled by the letter before."""
         ends = np.c_[self.offsets[:, 1:], self.offsets[:, -1] + 1]
         found = np.repeat(self.motifs.ravel(), (ends - self.offsets).ravel())

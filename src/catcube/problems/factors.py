@@ -10,8 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from catcube.base.text import unknown_name_message
-from catcube.errors import BadValue
+from catcube.base.text import expect, expect_known
 from catcube.problems import network_files
 from catcube.problems.network_files import Network
 from catcube.problems.problem import bounded
@@ -57,25 +56,18 @@ class Factors(TableProblem):
         if self.evidence:
             Space(network.labels).fix(self.evidence)  # raises an error for unknown ones
         free = {name: label for name, label in network.labels.items() if name not in self.evidence}
-        if not free:
-            raise BadValue("expected variables without evidence, got none")
+        expect(free, "variables without evidence", self.evidence)
         self.space = Space(free)
         numbers = {name: number for number, name in enumerate(free)}
+        observed = {name: [*network.labels[name]].index(of) for name, of in self.evidence.items()}
         scopes, costs = [], []
         for names, table in zip(network.scopes, network.tables, strict=True):
             for name in names:
-                if name not in network.labels:
-                    raise BadValue(unknown_name_message("variable", name, network.labels))
-            if table.ndim != len(names):
-                raise BadValue(
-                    f"expected a table of {len(names)} axes for {names}, got {table.ndim}"
-                )
-            selected = tuple(
-                list(network.labels[name]).index(self.evidence[name])
-                if name in self.evidence
-                else slice(None)
-                for name in names
+                expect_known("variable", name, network.labels)
+            expect(
+                table.ndim == len(names), f"a table of {len(names)} axes for {names}", table.ndim
             )
+            selected = tuple(observed.get(name, slice(None)) for name in names)
             scopes.append(tuple(numbers[name] for name in names if name in numbers))
             costs.append(np.asarray(table[selected]))
         self.set_tables(scopes, costs)
@@ -152,9 +144,6 @@ def _network(given: Tables, labels: Labels | None) -> Network:
     found: dict[str, range] = {}
     for names, table in zip(scopes, tables, strict=True):
         for name, size in zip(names, table.shape, strict=False):
-            if found.setdefault(name, range(size)) != range(size):
-                raise BadValue(
-                    f"expected {len(found[name])} categories of variable {name!r} in all its "
-                    f"tables, got {size}"
-                )
+            before = len(found.setdefault(name, range(size)))
+            expect(size == before, f"{before} categories of {name!r} in all its tables", size)
     return Network(scopes, tables, found)

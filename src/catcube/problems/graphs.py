@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from catcube.errors import BadValue
+from catcube.base.text import expect
 from catcube.problems.problem import bounded, whole
 from catcube.problems.scanner import Scanner, TextFile
 
@@ -33,12 +33,9 @@ class Graph(NamedTuple):
         [[0, 1], [1, 2]]
         """
         bounded("vertices", vertices, 1, MOST_VERTICES)
-        given = whole("vertices", pairs).reshape(-1, 2)
-        outside = given[(given < 0) | (given >= vertices)]
-        if outside.size:
-            raise BadValue(f"expected vertices in 0..{vertices - 1}, got {outside[0]}")
-        if (given[:, 0] == given[:, 1]).any():
-            raise BadValue("expected edges between different vertices, got a loop")
+        given = whole("vertices", pairs, 0, vertices - 1).reshape(-1, 2)
+        loops = given[given[:, 0] == given[:, 1]].tolist()
+        expect(not loops, "edges between different vertices", loops)
         ordered = np.sort(given, axis=1)
         keys = np.unique(ordered[:, 0] * vertices + ordered[:, 1])
         return cls(vertices, np.stack([keys // vertices, keys % vertices], axis=1))
@@ -91,8 +88,7 @@ def random_graph(
     The parts, returned too, are as equal as can be; by default every vertex is one.
     """
     bounded("vertices", vertices, 1, 6000)  # all pairs of them are some millions
-    if not 0 <= density <= 1:
-        raise BadValue(f"expected a density in 0..1, got {density}")
+    expect(0 <= density <= 1, "a density in 0..1", density)
     part = np.arange(vertices)
     if parts is not None:
         part = random.permutation(part % bounded("colours", parts, 1, vertices))

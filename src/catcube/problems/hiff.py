@@ -52,50 +52,6 @@ def spread(problem, letters):
     return total
 
 
-@entry("value")
-def hiff_value(problem):
-    """Return the number of leaves of all nodes that are not uniform."""
-    return float(spread(problem, problem.counts[2 * problem.categories.size :]))
-
-
-@entry("prepare")
-def hiff_prepare(problem):
-    """Find the letter of each node."""
-    spread(problem, problem.counts)
-
-
-@entry("change")
-def hiff_change(problem, variable, category):
-    """Walk from the leaf to the root, as far as anything changes."""
-    integers, letters = problem.integers, problem.counts
-    node, letter = leaf_of(problem, variable, category)
-    total = 0
-    while node > 1:
-        sibling = letters[unsigned(node ^ 1)]
-        node >>= 1
-        letter = letter if letter == sibling else NONE
-        before = letters[unsigned(node)]
-        if letter == before:
-            break
-        leaves = integers[unsigned(integers[LEAVES] + node)]
-        total += (leaves if letter == NONE else 0) - (leaves if before == NONE else 0)
-    return float(total)
-
-
-@entry("commit")
-def hiff_commit(problem, variable, category):
-    """Update the letters from the leaf to the root, as far as anything changes."""
-    letters = problem.counts
-    node, letter = leaf_of(problem, variable, category)
-    while letters[unsigned(node)] != letter:
-        letters[unsigned(node)] = letter
-        if node == 1:
-            break
-        sibling = letters[unsigned(node ^ 1)]
-        node >>= 1
-        letter = letter if letter == sibling else NONE
-
-
 @kind(
     "hiff",
     "hierarchical if-and-only-if: nested blocks that must agree, with hidden linkage",
@@ -118,12 +74,48 @@ class Hiff(Problem):
     (0.0, 14.0)
     """
 
-    value = hiff_value
-    prepare = hiff_prepare
-    change = hiff_change
-    commit = hiff_commit
     exact = True
     optimum = 0.0
+
+    @entry("value")
+    def value(problem):
+        """Return the number of leaves of all nodes that are not uniform."""
+        return float(spread(problem, problem.counts[2 * problem.categories.size :]))
+
+    @entry("prepare")
+    def prepare(problem):
+        """Find the letter of each node."""
+        spread(problem, problem.counts)
+
+    @entry("change")
+    def change(problem, variable, category):
+        """Walk from the leaf to the root, as far as anything changes."""
+        integers, letters = problem.integers, problem.counts
+        node, letter = leaf_of(problem, variable, category)
+        total = 0
+        while node > 1:
+            sibling = letters[unsigned(node ^ 1)]
+            node >>= 1
+            letter = letter if letter == sibling else NONE
+            before = letters[unsigned(node)]
+            if letter == before:
+                break
+            leaves = integers[unsigned(integers[LEAVES] + node)]
+            total += (leaves if letter == NONE else 0) - (leaves if before == NONE else 0)
+        return float(total)
+
+    @entry("commit")
+    def commit(problem, variable, category):
+        """Update the letters from the leaf to the root, as far as anything changes."""
+        letters = problem.counts
+        node, letter = leaf_of(problem, variable, category)
+        while letters[unsigned(node)] != letter:
+            letters[unsigned(node)] = letter
+            if node == 1:
+                break
+            sibling = letters[unsigned(node ^ 1)]
+            node >>= 1
+            letter = letter if letter == sibling else NONE
 
     def __init__(self, variables: int, categories: int, seed: Any = 1) -> None:
         bounded("variables", variables, 2, 100_000)

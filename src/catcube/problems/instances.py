@@ -16,12 +16,12 @@ import msgspec
 
 from catcube.base.text import quoted, unknown_name_message
 from catcube.errors import BadValue
-from catcube.problems import Problem, Sudoku, is_problem, kinds, make
-from catcube.problems.registry import files_of
+from catcube.problems.problem import Problem
+from catcube.problems.registry import files_of, is_problem, kinds, make
 from catcube.problems.scanner import TextFile, read_stream
-from catcube.problems.sudoku import Board
 from catcube.problems.sudoku import instances as boards
-from catcube.problems.sudoku.board import LONGEST_FILE, is_board_text
+from catcube.problems.sudoku.board import LONGEST_FILE, Board, is_board_text
+from catcube.problems.sudoku.problem import Sudoku
 
 _JSON = msgspec.json.Decoder(list[tuple[str, str]])
 
@@ -70,6 +70,15 @@ def problem_of(content: Content | str, name: str) -> Problem:
     if isinstance(content, str):
         content = parse_content(content)
     return Sudoku(content, name) if isinstance(content, Board) else make(name, content or ())
+
+
+def instance_named(name: str) -> Problem:
+    """Build the problem of a built-in board, or of a name with all arguments.
+
+    >>> instance_named("sudoku-easy-56").name, instance_named("match:3,2").optimum
+    ('sudoku-easy-56', 0.0)
+    """
+    return problem_of(matching_boards(name).get(name), name)
 
 
 def parse_content(text: str) -> Content:

@@ -11,9 +11,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from catcube.base.text import expect
 from catcube.engine.compiled.entry import entry
 from catcube.engine.compiled.jit import inlined, unsigned
-from catcube.errors import BadValue
 from catcube.problems.problem import Problem, bounded, joined, whole
 from catcube.problems.registry import kind
 from catcube.problems.scanner import Scanner, Source, TextFile, reading
@@ -45,43 +45,9 @@ def count(problem, begin):
     return doubled
 
 
-@entry("value")
-def latin_value(problem):
-    """Count the symbols that occur again in a row or column."""
-    return float(count(problem, problem.counts.size // 2))
-
-
-@entry("prepare")
-def latin_prepare(problem):
-    """Count how often each row and column has each symbol."""
-    count(problem, 0)
-
-
-@entry("change")
-def latin_change(problem, variable, symbol):
-    """Return the doubled symbols added minus those removed."""
-    counts, before = problem.counts, problem.categories[variable]
-    total = 0
-    for line in range(2):
-        start = problem.integers[unsigned(problem.integers[LINES] + 2 * variable + line)]
-        total -= 1 if counts[unsigned(start + before)] > 1 else 0
-        total += 1 if counts[unsigned(start + symbol)] > 0 else 0
-    return float(total)
-
-
-@entry("commit")
-def latin_commit(problem, variable, symbol):
-    """Count the new symbol instead of the old one."""
-    before = problem.categories[variable]
-    for line in range(2):
-        start = problem.integers[unsigned(problem.integers[LINES] + 2 * variable + line)]
-        problem.counts[unsigned(start + before)] -= 1
-        problem.counts[unsigned(start + symbol)] += 1
-
-
 @kind(
     "latin",
-    "complete a Latin square: symbols doubled in rows and columns",
+    "complete a Latin square: symbols repeated in rows and columns",
     instances=["holes,5,10", "holes,10,42", "holes,20,168", "holes,30,378"],
     generators=["holes"],
     reader="read",
@@ -97,23 +63,44 @@ class Latin(Problem):
     completed, which is not examined.
     """
 
-    value = latin_value
-    prepare = latin_prepare
-    change = latin_change
-    commit = latin_commit
     exact = True
 
+    @entry("value")
+    def value(problem):
+        """Count the symbols that occur again in a row or column."""
+        return float(count(problem, problem.counts.size // 2))
+
+    @entry("prepare")
+    def prepare(problem):
+        """Count how often each row and column has each symbol."""
+        count(problem, 0)
+
+    @entry("change")
+    def change(problem, variable, symbol):
+        """Return the doubled symbols added minus those removed."""
+        counts, before = problem.counts, problem.categories[variable]
+        total = 0
+        for line in range(2):
+            start = problem.integers[unsigned(problem.integers[LINES] + 2 * variable + line)]
+            total -= 1 if counts[unsigned(start + before)] > 1 else 0
+            total += 1 if counts[unsigned(start + symbol)] > 0 else 0
+        return float(total)
+
+    @entry("commit")
+    def commit(problem, variable, symbol):
+        """Count the new symbol instead of the old one."""
+        before = problem.categories[variable]
+        for line in range(2):
+            start = problem.integers[unsigned(problem.integers[LINES] + 2 * variable + line)]
+            problem.counts[unsigned(start + before)] -= 1
+            problem.counts[unsigned(start + symbol)] += 1
+
     def __init__(self, square: ArrayLike) -> None:
-        self.square = whole("symbols", square)
-        n = len(self.square)
-        if self.square.shape != (n, n):
-            raise BadValue(f"expected a square, got an array of shape {self.square.shape}")
-        bounded("order", n, SMALLEST, LARGEST)
-        if self.square.min() < 0 or self.square.max() > n:
-            raise BadValue(f"expected symbols in 1..{n} and 0 for a hole, got others")
+        n = bounded("order", len(np.asarray(square)), SMALLEST, LARGEST)
+        self.square = whole("symbols", square, 0, n)
+        expect(self.square.shape == (n, n), "a square", self.square.shape)
         holes = np.argwhere(self.square == 0)
-        if not holes.size:
-            raise BadValue("expected a square with holes, got a complete one")
+        expect(holes.size, "a square with holes", self.square)
         self.space = Space({f"r{row + 1}c{column + 1}": range(1, n + 1) for row, column in holes})
         given = np.zeros((2 * n, n), np.int64)
         for row, column in np.argwhere(self.square > 0):
@@ -216,23 +203,17 @@ def read_grid(file: TextFile, largest: int) -> NDArray[np.int64]:
             line.end()
             continue
         row: list[int] = []
-        most = order or largest
-        while line.peek() and len(row) < most:
-            if line.peek() in HOLES and (line.peek() != "0" or not shift):
+        while line.peek():
+            if line.peek() in HOLES and not (line.peek() == "0" and shift):
                 line.word("a cell")
                 row.append(0)
             else:
-                row.append(line.integer("a symbol or '.'", 1 - shift, most - shift) + shift)
-        line.end()
+                highest = (order or largest) - shift
+                row.append(line.integer("a symbol or '.'", 1 - shift, highest) + shift)
         order = order or len(row)
-        if len(row) < order:
-            line.word(f"{order} cells in a row")
+        if len(row) != order or len(rows) == order:
+            raise line.fault(f"{order} rows of {order} cells", "another number")
         rows.append(row)
-        if len(rows) > order:
-            raise line.fault(f"{order} rows", "more")
     if not rows or len(rows) != order:
         raise file.fault(f"expected {order or 'some'} rows, got {len(rows)}")
-    square = np.array(rows)
-    if square.max() > order:
-        raise file.fault(f"expected symbols in 1..{order}, got {square.max()}")
-    return square
+    return np.array(rows)

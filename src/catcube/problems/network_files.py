@@ -18,7 +18,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from catcube.errors import BadValue
+from catcube.base.text import expect
 from catcube.problems.scanner import Scanner, TextFile
 
 MOST_VARIABLES = 100_000
@@ -43,10 +43,8 @@ class Network:
         """
         logs = []
         for names, table in zip(self.scopes, self.tables, strict=True):
-            if not np.isfinite(table).all() or (table < 0).any():
-                raise BadValue(f"expected entries >= 0 in the table of {names}, got others")
-            if not (table > 0).any():
-                raise BadValue(f"expected an entry > 0 in the table of {names}, got none")
+            fits = np.isfinite(table).all() and (table >= 0).all() and (table > 0).any()
+            expect(fits, f"entries >= 0, one > 0, in the table of {names}", table)
             values, places = np.unique(table, return_inverse=True)
             # math.log, not numpy's, whose last bit depends on the processor.
             costs_of = [-math.log(value) if value > 0 else math.nan for value in values.tolist()]

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from catcube.errors import BadValue
+from catcube.base.text import expect
 from catcube.problems.problem import bounded
 from catcube.problems.registry import kind
 from catcube.problems.tables import MOST_ENTRIES, TableProblem
@@ -51,10 +51,8 @@ class NK(TableProblem):
         bounded("variables", variables, 1, 1_000_000)
         bounded("k", k, 0, min(variables - 1, 16))
         bounded("categories", categories, 1, 1024)
-        if neighbours not in NEIGHBOURS:
-            raise BadValue(f"expected neighbours 'adjacent' or 'random', got {neighbours!r}")
-        if variables * categories ** (k + 1) > MOST_ENTRIES:
-            raise BadValue(f"expected at most {MOST_ENTRIES:,} contributions, got more")
+        expect(neighbours in NEIGHBOURS, "neighbours 'adjacent' or 'random'", neighbours)
+        bounded("contributions", variables * categories ** (k + 1), 0, MOST_ENTRIES)
         self.k = k
         self.neighbours = neighbours
         self.space = Space.repeat("x", range(categories), variables)
@@ -75,14 +73,12 @@ class NK(TableProblem):
         ]
 
     @cached_property
-    def optimum(self) -> float | None:  # type: ignore[override]
+    def optimum(self) -> float | None:  # type: ignore[override] # computed when asked for
         """The least value, if it is known."""
         n, letters = self.contributions.shape[:2]
-        if self.neighbours == "random" and self.k > 0:
-            return None
-        if n * letters ** (2 * self.k + 1) > MOST_STEPS:
-            return None
-        return ring_minimum(self.contributions)
+        is_ring = self.neighbours == "adjacent" or self.k == 0
+        feasible = n * letters ** (2 * self.k + 1) <= MOST_STEPS
+        return ring_minimum(self.contributions) if is_ring and feasible else None
 
 
 def ring_minimum(contributions: NDArray[np.float64]) -> float:

@@ -1,53 +1,32 @@
-"""A user's function as a problem: one class through which all its calls pass.
+"""The evaluations of a user's function in one run: one class through which all of them pass.
 
 The steps of a point: its key (inactive variables do not count), a value that is known, constraints,
 the beginning of the call, the call (here, in a batch, an executor or a process of our own), its
 end with a value or as a failure.
 """
 
-import copy
 import logging
 import math
-import multiprocessing
 import time
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from concurrent.futures import Executor
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from catcube.base.text import expect, quoted
-from catcube.engine.compiled.entry import (
-    PythonEntry,
-    call_ask,
-    call_notify,
-    entry,
-    evaluated,
-)
+from catcube.base.text import quoted
+from catcube.engine.compiled.entry import PythonEntry, call_ask, call_notify, entry
 from catcube.engine.recorder import EVALUATIONS, LIMIT, Recorder
 from catcube.engine.search import Functions
-from catcube.errors import BadType, BadValue
-from catcube.problems.calls import (
-    Abandoned,
-    Caller,
-    CallFailed,
-    Caught,
-    InBatches,
-    InExecutor,
-    InProcesses,
-    InThisThread,
-    Keys,
-    check_parallel,
-    number,
-    one_per_row,
-)
-from catcube.problems.compilation import Compiled, CompiledProblem, is_compiled, negated, wrapped
-from catcube.problems.problem import Objective, Problem
-from catcube.space import Space
+from catcube.problems import calls
+from catcube.problems.problem import Objective
+
+if TYPE_CHECKING:
+    from catcube.problems.python_problem import PythonProblem
 
 logger = logging.getLogger("catcube")
 
@@ -101,11 +80,11 @@ def announced_point(problem):
     call_notify(problem.integers[NOTIFY])
 
 
-class RunsElsewhere(Exception):  # noqa: N818
+class RunsElsewhere(Exception):  # noqa: N818 (a signal, not an error)
     """Another process evaluates the point now."""
 
 
-class BudgetSpent(Exception):  # noqa: N818
+class BudgetSpent(Exception):  # noqa: N818 (a signal, not an error)
     """The calls in a study, of all its runs, have used up the budget."""
 
 
@@ -121,7 +100,7 @@ class Evaluation:
     """
 
     unique: bool = False
-    catch: Caught | None = None
+    catch: calls.Caught | None = None
     retries: int = 0
     history: bool = False
     sign: float = 1.0
@@ -135,7 +114,7 @@ class Evaluation:
     noisy: bool = False
     patience: bool = True  # end an algorithm that only repeats points
     journal: Any = None
-    caller: Caller | None = None  # that gets the values elsewhere
+    caller: calls.Caller | None = None  # that gets the values elsewhere
 
     @property
     def parallel(self) -> bool:
@@ -150,77 +129,6 @@ class Evaluation:
         return not (kept or other or self.catch is not None or self.violation is not None)
 
 
-PLAIN = Evaluation()
-
-
-@dataclass(eq=False, repr=False)
-class PythonProblem(Problem):
-    """A Python function of a dict of labels, or (vectorized) of a batch of category indices.
-
-    With `by_categories` it is a function of one array of category indices.
-
-    >>> space = Space({"base": "ATCG", "flag": [True, False]})
-    >>> problem = PythonProblem(lambda point: (point["base"] != "C") + point["flag"], space)
-    >>> problem.evaluate({"base": "C", "flag": True})
-    1.0
-    """
-
-    function: Callable[[Any], Any]
-    space: Space
-    vectorized: bool = False
-    evaluation: Evaluation = PLAIN
-    by_categories: bool = False
-
-    name = "function"
-    value = python_value
-
-    def evaluate(self, point: Mapping[str, Any] | NDArray[np.int64]) -> float:
-        """Return the value of a point, given as labels by name or as category indices."""
-        if not isinstance(point, Mapping):
-            point = self.space.decode(point)
-        categories = self.space.encode(point)
-        if self.vectorized:
-            return number(one_per_row(self.function(categories.reshape(1, -1)), 1)[0])
-        argument = categories if self.by_categories else self.space.decode(categories)
-        return number(self.function(argument))
-
-    def caller(self, keys: Keys, tick: Callable[[], Any]) -> Caller:
-        """Return the way in which the function is called in one run."""
-        function, options = self.function, self.evaluation
-        if options.caller is not None:
-            return options.caller
-        if options.executor is not None:
-            return InExecutor(function, keys, tick, options.in_flight, options.executor)
-        if options.workers is not None:
-            from pebble import ProcessPool
-
-            pool = ProcessPool(options.workers, context=multiprocessing.get_context())
-            return InProcesses(function, keys, tick, options.in_flight, pool, options.timeout)
-        if self.vectorized:
-            return InBatches(function, keys)
-        return InThisThread(function, keys.row if self.by_categories else keys.point)
-
-    def objective(self, tick: Callable[..., Any]) -> Objective:
-        """Return the objective of one run."""
-        return PythonObjective(self, tick)
-
-
-def observed(problem: Problem, evaluation: Evaluation) -> PythonProblem:
-    """Return a compiled problem whose values pass through Python, which stores and counts them."""
-    if isinstance(problem, CompiledProblem):  # its exceptions pass through
-        function: Callable[[Any], Any] = problem.function
-    else:
-        frame = problem.frame(np.zeros(len(problem.space), np.int64))
-
-        def function(categories: NDArray[np.int64]) -> float:
-            frame.categories[:] = categories
-            return evaluated(problem.value, frame)
-
-    found = PythonProblem(function, problem.space, evaluation=evaluation, by_categories=True)
-    found.name, found.optimum = problem.name, problem.optimum
-    return found
-
-
 class PythonObjective(Objective):
     """The evaluations of one run, in the thread that started it.
 
@@ -232,10 +140,10 @@ class PythonObjective(Objective):
 
     in_python = True
 
-    def __init__(self, problem: PythonProblem, tick: Callable[..., Any]) -> None:
+    def __init__(self, problem: "PythonProblem", tick: Callable[..., Any]) -> None:
         self.problem, self.space = problem, problem.space
         self.options = problem.evaluation
-        self.keys = Keys(self.space)
+        self.keys = calls.Keys(self.space)
         self.tick = tick
         self.caller = problem.caller(self.keys, tick)
         self.raised: BaseException | None = None
@@ -258,7 +166,7 @@ class PythonObjective(Objective):
                 self.replay.setdefault(key, []).append(value)
         self._begun: dict[bytes, int] = {}  # points in flight, in order
         self._ready: list[bytes] = []  # submitted points that need no call
-        self._deferred = isinstance(self.caller, InThisThread)  # a point begins with its call
+        self._deferred = isinstance(self.caller, calls.InThisThread)  # a point begins with its call
         self._announced: list[bytes] = []
         self._repeated = self._lost = 0  # in a row
         self._refused: Counter[bytes] = Counter()  # infeasible points since the last feasible one
@@ -267,7 +175,7 @@ class PythonObjective(Objective):
         self.seconds = 0.0  # of all calls
         self._prepare(problem)
 
-    def _prepare(self, problem: PythonProblem) -> None:
+    def _prepare(self, problem: "PythonProblem") -> None:
         """Set what kernels read and call."""
         space = self.space
         n = len(space)
@@ -298,7 +206,7 @@ class PythonObjective(Objective):
             self._last: dict[str, Any] = dict.fromkeys(self._names)
 
     @property
-    def calls(self) -> int | None:  # type: ignore[override]
+    def calls(self) -> int | None:  # type: ignore[override] # counted by the caller
         """The number of calls of the function; None: one per evaluation."""
         direct = self.functions.announce == 0
         return None if direct else self.caller.calls
@@ -329,7 +237,7 @@ class PythonObjective(Objective):
                     self._last[names[variable]] = labels[variable][shared[CATEGORIES + variable]]
             # A copy: the function may keep or change its argument.
             returned = self._function(self._last.copy())
-            value = returned if type(returned) is float else number(returned)
+            value = returned if type(returned) is float else calls.number(returned)
             self.calling = False
             self.fresh = value = self.options.sign * value
             self.tick()
@@ -388,7 +296,7 @@ class PythonObjective(Objective):
             value, seconds = self._end(key)
         except BudgetSpent:
             return self._spend()
-        except Abandoned:
+        except calls.Abandoned:
             self.abandoned = sum(self._begun.values())
             self._uncount(stall=False)
             return math.inf, 0.0
@@ -449,7 +357,7 @@ class PythonObjective(Objective):
             if key in self.values or self.replay.get(key) or (unique and self._begun.get(key)):
                 continue
             if self._violation(key) <= 0 and not self.spent:
-                with suppress(BudgetSpent, Abandoned):
+                with suppress(BudgetSpent, calls.Abandoned):
                     self._begin(key)
 
     def _begin(self, key: bytes) -> None:
@@ -473,7 +381,7 @@ class PythonObjective(Objective):
                 self._collect(key)
                 if self.tick():
                     self._leave(key)
-                    raise Abandoned from None
+                    raise calls.Abandoned from None
                 time.sleep(pause)
                 pause = min(1.5 * pause, 1.0)
             except BudgetSpent:
@@ -541,7 +449,7 @@ class PythonObjective(Objective):
                 value, seconds, message = self._attempt(key)
                 if not math.isnan(value):
                     break
-        except Abandoned:
+        except calls.Abandoned:
             raise
         except Exception as exception:
             self._note(key, math.nan, f"{type(exception).__name__}: {exception}", seconds)
@@ -556,11 +464,11 @@ class PythonObjective(Objective):
 
     def _attempt(self, key: bytes) -> tuple[float, float, str]:
         """Call the function once; return value, seconds and the message of a failure."""
-        caught: Caught = (CallFailed, *(self.options.catch or ()))
+        caught: calls.Caught = (calls.CallFailed, *(self.options.catch or ()))
         try:
             value, seconds = self.caller.end(key)
         except caught as exception:
-            self._lost = self._lost + 1 if isinstance(exception, CallFailed) else 0
+            self._lost = self._lost + 1 if isinstance(exception, calls.CallFailed) else 0
             if self._lost >= HOPELESS and self._best == math.inf:
                 raise
             return math.nan, 0.0, f"{type(exception).__name__}: {exception}"
@@ -623,7 +531,7 @@ class PythonObjective(Objective):
         try:
             self.calling = True
             key = self.caller.first(list(self._begun), self.options.ordered, more)
-        except Abandoned:
+        except calls.Abandoned:
             key = next(iter(self._begun), None)
         finally:
             self.calling = False
@@ -653,47 +561,3 @@ class PythonObjective(Objective):
                 f"an exception from outside the objective interrupted the evaluation at {point}"
             )
         return super().failure(categories)
-
-
-def as_problem(
-    objective: Problem | Compiled | Callable[[Any], Any],
-    space: Space | Mapping[str, Iterable[Any]] | None,
-    vectorized: bool = False,
-) -> Problem:
-    """Convert a problem, a compiled function or a Python function to a problem."""
-    if isinstance(objective, Problem):
-        own = getattr(objective, "space", None)
-        expect(
-            isinstance(own, Space), f"a Space as space of problem {objective.name!r}", own, BadType
-        )
-        expect(space is None or space == own, "no space beside that of the problem", space)
-        return objective
-    expect(callable(objective), "a function or a problem", objective, BadType)
-    expect(space is not None, "a space for the function, as catcube.Space({...})", space)
-    assert space is not None
-    space = space if isinstance(space, Space) else Space(space)
-    if is_compiled(objective):
-        return CompiledProblem(wrapped(objective), space)
-    return PythonProblem(objective, space, vectorized)
-
-
-def with_evaluation(problem: Problem, evaluation: Evaluation) -> Problem:
-    """Return a problem that is evaluated with these options.
-
-    A compiled objective whose evaluations must be observed is called from Python.
-    """
-    if isinstance(problem, PythonProblem):
-        if evaluation.parallel and problem.vectorized:
-            raise BadValue("expected workers, an executor or vectorized=True, got both")
-        if evaluation.parallel:
-            check_parallel(evaluation.executor, problem.function, problem.space)
-        problem = copy.copy(problem)
-        problem.evaluation = evaluation
-        return problem
-    if evaluation.parallel:
-        raise BadValue("expected a Python function for parallel calls, got a compiled objective")
-    if not evaluation.direct or problem.space.conditions:
-        return observed(problem, evaluation)
-    if isinstance(problem, CompiledProblem) and evaluation.sign < 0:
-        return CompiledProblem(negated(problem.function), problem.space)
-    return problem

@@ -12,9 +12,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from catcube.base.text import expect
 from catcube.engine.compiled.entry import entry
 from catcube.engine.compiled.jit import inlined
-from catcube.errors import BadValue
 from catcube.problems.problem import Problem, bounded, joined, whole
 from catcube.problems.registry import kind
 from catcube.space import Space
@@ -31,40 +31,20 @@ class TargetProblem(Problem):
 
     def __init__(self, variables: int, categories: int | ArrayLike, seed: Any = 1) -> None:
         bounded("variables", variables, 1, MOST_VARIABLES)
-        sizes = np.broadcast_to(whole("categories", categories), (variables,))
-        for size in (sizes.min(), sizes.max()):
-            bounded("categories", size, 1, MOST_CATEGORIES)
+        given = whole("categories", categories, 1, MOST_CATEGORIES)
+        sizes = np.broadcast_to(given, (variables,))
         labels = {int(size): range(size) for size in np.unique(sizes)}
         self.space = Space({f"x{i}": labels[int(size)] for i, size in enumerate(sizes)})
         self.target: NDArray[np.int64] = np.random.default_rng(seed).integers(0, sizes)
         self.integers = self.target
 
     @property
-    def hidden(self) -> dict[str, Any]:  # type: ignore[override]
+    def hidden(self) -> dict[str, Any]:  # type: ignore[override] # computed when asked for
         """The hidden target, as labels."""
         return self.space.decode(self.target)
 
 
-@entry("value")
-def match_value(problem):
-    """Return the number of variables whose category is not the hidden one."""
-    differences = 0
-    for variable in range(problem.categories.size):
-        if problem.categories[variable] != problem.integers[variable]:
-            differences += 1
-    return float(differences)
-
-
-@entry("change")
-def match_change(problem, variable, category):
-    """Return -1 if the variable becomes the hidden category, 1 if it was, else 0."""
-    hidden = problem.integers[variable]
-    if category == hidden:
-        return -1.0
-    return 1.0 if problem.categories[variable] == hidden else 0.0
-
-
-@kind("match", "how many variables differ from a hidden assignment", instances=["20,9", "100,4"])
+@kind("match", "variables that differ from a hidden assignment", instances=["20,9", "100,4"])
 class Match(TargetProblem):
     """The number of variables that differ from a hidden assignment: the simplest problem.
 
@@ -77,8 +57,22 @@ class Match(TargetProblem):
     `categories` is the number of categories of all variables, or of each.
     """
 
-    value = match_value
-    change = match_change
+    @entry("value")
+    def value(problem):
+        """Return the number of variables whose category is not the hidden one."""
+        differences = 0
+        for variable in range(problem.categories.size):
+            if problem.categories[variable] != problem.integers[variable]:
+                differences += 1
+        return float(differences)
+
+    @entry("change")
+    def change(problem, variable, category):
+        """Return -1 if the variable becomes the hidden category, 1 if it was, else 0."""
+        hidden = problem.integers[variable]
+        if category == hidden:
+            return -1.0
+        return 1.0 if problem.categories[variable] == hidden else 0.0
 
 
 METRICS = ("interval", "ring", "hamming")
@@ -99,22 +93,6 @@ def distance(problem, variable, category):
     return min(apart, 1) if metric == HAMMING else apart
 
 
-@entry("value")
-def onemax_value(problem):
-    """Return the sum of all distances."""
-    total = 0
-    for variable in range(problem.categories.size):
-        total += distance(problem, variable, np.int64(problem.categories[variable]))
-    return float(total)
-
-
-@entry("change")
-def onemax_change(problem, variable, category):
-    """Return the change of the distance of one variable."""
-    before = distance(problem, variable, np.int64(problem.categories[variable]))
-    return float(distance(problem, variable, category) - before)
-
-
 @kind(
     "onemax",
     "multi-valued OneMax: the distances from a hidden target, summed",
@@ -131,14 +109,24 @@ class OneMax(TargetProblem):
     "ring" or "hamming".
     """
 
-    value = onemax_value
-    change = onemax_change
+    @entry("value")
+    def value(problem):
+        """Return the sum of all distances."""
+        total = 0
+        for variable in range(problem.categories.size):
+            total += distance(problem, variable, np.int64(problem.categories[variable]))
+        return float(total)
+
+    @entry("change")
+    def change(problem, variable, category):
+        """Return the change of the distance of one variable."""
+        before = distance(problem, variable, np.int64(problem.categories[variable]))
+        return float(distance(problem, variable, category) - before)
 
     def __init__(
         self, variables: int, categories: int | ArrayLike, metric: str = "interval", seed: Any = 1
     ) -> None:
-        if metric not in METRICS:
-            raise BadValue(f"expected the metric 'interval', 'ring' or 'hamming', got {metric!r}")
+        expect(metric in METRICS, "the metric 'interval', 'ring' or 'hamming'", metric)
         super().__init__(variables, categories, seed)
         self.integers = joined([METRICS.index(metric)], [self.target, self.space.cardinalities])
 
@@ -169,33 +157,9 @@ def prefix_after(problem, variable, category):
     return prefix
 
 
-@entry("value")
-def leadingones_value(problem):
-    """Return the number of variables that are wrong or follow a wrong one."""
-    return float(problem.categories.size - right_from(problem, 0))
-
-
-@entry("prepare")
-def leadingones_prepare(problem):
-    """Count the right variables before the first wrong one."""
-    problem.counts[0] = right_from(problem, 0)
-
-
-@entry("change")
-def leadingones_change(problem, variable, category):
-    """Return the change: 0 unless the variable is the first wrong one, or before it."""
-    return float(problem.counts[0] - prefix_after(problem, variable, category))
-
-
-@entry("commit")
-def leadingones_commit(problem, variable, category):
-    """Count the right variables before the first wrong one."""
-    problem.counts[0] = prefix_after(problem, variable, category)
-
-
 @kind(
     "leadingones",
-    "multi-valued LeadingOnes: variables from the first one on that is not as in a target",
+    "multi-valued LeadingOnes: variables from the first difference from a target on",
     instances=["20,9", "50,4"],
 )
 class LeadingOnes(TargetProblem):
@@ -208,8 +172,24 @@ class LeadingOnes(TargetProblem):
     `categories` is the number of categories of all variables, or of each.
     """
 
-    value = leadingones_value
-    prepare = leadingones_prepare
-    change = leadingones_change
-    commit = leadingones_commit
     count_size = 1
+
+    @entry("value")
+    def value(problem):
+        """Return the number of variables that are wrong or follow a wrong one."""
+        return float(problem.categories.size - right_from(problem, 0))
+
+    @entry("prepare")
+    def prepare(problem):
+        """Count the right variables before the first wrong one."""
+        problem.counts[0] = right_from(problem, 0)
+
+    @entry("change")
+    def change(problem, variable, category):
+        """Return the change: 0 unless the variable is the first wrong one, or before it."""
+        return float(problem.counts[0] - prefix_after(problem, variable, category))
+
+    @entry("commit")
+    def commit(problem, variable, category):
+        """Count the right variables before the first wrong one."""
+        problem.counts[0] = prefix_after(problem, variable, category)

@@ -37,40 +37,9 @@ START = 30.0  # of what is infested at first
 PRICE, DISCOUNT, INFESTED, SPREADING, LEFT = 0, 5, 10, 10 + SIMULATIONS, 10 + 2 * SIMULATIONS
 
 
-@entry("value")
-def pest_value(problem):
-    """Return the price paid, and how often too much is infested: two simulations at a time."""
-    categories, reals, counts = problem.categories, problem.reals, problem.counts
-    stages = categories.size
-    uses, rates = counts[: len(CHOICES)], counts[len(CHOICES) :]
-    for choice in range(len(CHOICES)):
-        uses[choice] = 0
-    for stage in range(stages):
-        choice = categories[stage]
-        rates[stage] = LEFT + ((choice - 1) * stages + uses[choice]) * SIMULATIONS
-        uses[choice] += 1
-    paid = 0.0
-    for choice in range(1, len(CHOICES)):
-        price = reals[PRICE + choice] * (1.0 - reals[DISCOUNT + choice] * uses[choice])
-        paid += uses[choice] * price
-    above = 0
-    for simulation in range(0, SIMULATIONS, 2):
-        first, second = reals[INFESTED + simulation], reals[INFESTED + simulation + 1]
-        for stage in range(stages):
-            above += 1 if first > THRESHOLD else 0
-            above += 1 if second > THRESHOLD else 0
-            if categories[stage] > 0:
-                first *= reals[unsigned(rates[stage] + simulation)]
-                second *= reals[unsigned(rates[stage] + simulation + 1)]
-            else:
-                first += reals[SPREADING + simulation] * (1.0 - first)
-                second += reals[SPREADING + simulation + 1] * (1.0 - second)
-    return paid + above / SIMULATIONS
-
-
 @kind(
     "pest",
-    "pest control: pesticides to use at each stage, price and infested products",
+    "pest control: choose a pesticide at each stage; price plus infested products",
     instances=["25"],
 )
 class Pest(Problem):
@@ -83,8 +52,37 @@ class Pest(Problem):
     With 25 stages and seed 0 that is the best value known, given as `optimum`.
     """
 
-    value = pest_value
     solution = in_one_line
+
+    @entry("value")
+    def value(problem):
+        """Return the price paid, and how often too much is infested: two simulations at a time."""
+        categories, reals, counts = problem.categories, problem.reals, problem.counts
+        stages = categories.size
+        uses, rates = counts[: len(CHOICES)], counts[len(CHOICES) :]
+        for choice in range(len(CHOICES)):
+            uses[choice] = 0
+        for stage in range(stages):
+            choice = categories[stage]
+            rates[stage] = LEFT + ((choice - 1) * stages + uses[choice]) * SIMULATIONS
+            uses[choice] += 1
+        paid = 0.0
+        for choice in range(1, len(CHOICES)):
+            price = reals[PRICE + choice] * (1.0 - reals[DISCOUNT + choice] * uses[choice])
+            paid += uses[choice] * price
+        above = 0
+        for simulation in range(0, SIMULATIONS, 2):
+            first, second = reals[INFESTED + simulation], reals[INFESTED + simulation + 1]
+            for stage in range(stages):
+                above += 1 if first > THRESHOLD else 0
+                above += 1 if second > THRESHOLD else 0
+                if categories[stage] > 0:
+                    first *= reals[unsigned(rates[stage] + simulation)]
+                    second *= reals[unsigned(rates[stage] + simulation + 1)]
+                else:
+                    first += reals[SPREADING + simulation] * (1.0 - first)
+                    second += reals[SPREADING + simulation + 1] * (1.0 - second)
+        return paid + above / SIMULATIONS
 
     def __init__(self, stages: int = STAGES, seed: int = 0) -> None:
         bounded("stages", stages, 1, 1000)

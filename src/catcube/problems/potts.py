@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from catcube.errors import BadValue
+from catcube.base.text import expect
 from catcube.problems import graphs
 from catcube.problems.graphs import Graph, read_edge_list
 from catcube.problems.problem import bounded, in_one_line
@@ -22,6 +22,24 @@ from catcube.space import Space
 
 RESOLUTION = 2**20
 COUPLINGS = ("sign", "gaussian")
+
+
+def _on_lattice(torus: bool) -> Any:
+    """Return the generator of couplings on a square lattice, with or without a border."""
+
+    def generate(
+        cls: type["Potts"],
+        rows: int,
+        columns: int,
+        states: int,
+        couplings: str = "sign",
+        planted: bool = False,
+        seed: Any = 1,
+    ) -> "Potts":
+        """Draw couplings on a square lattice; on a torus it has no border."""
+        return cls._random(graphs.grid(rows, columns, torus), states, couplings, planted, seed)
+
+    return classmethod(generate)
 
 
 @kind(
@@ -55,24 +73,13 @@ class Potts(TableProblem):
         bounded("states", states, 1, 1024)
         self.graph = graph
         self.couplings: NDArray[np.float64] = np.asarray(couplings, dtype=np.float64)
-        if self.couplings.shape != (len(graph.edges),):
-            raise BadValue(
-                f"expected {len(graph.edges)} couplings, one for each edge, "
-                f"got shape {self.couplings.shape}"
-            )
+        edges, shape = graph.edges.tolist(), self.couplings.shape
+        expect(shape == (len(edges),), f"{len(edges)} couplings, one for each edge", shape)
         different = set(self.couplings.tolist())
-        if len(different) * states**2 > MOST_ENTRIES:
-            raise BadValue(
-                f"expected at most {MOST_ENTRIES:,} entries of tables, got {len(different):,} "
-                f"different couplings of {states} states"
-            )
+        bounded("entries of all tables", len(different) * states**2, 0, MOST_ENTRIES)
         self.space = Space({f"s{i}": range(states) for i in range(1, graph.vertices + 1)})
-        equal = -np.eye(states)
-        tables = {coupling: coupling * equal for coupling in different}
-        self.set_tables(
-            [(u, v) for u, v in graph.edges.tolist()],
-            [tables[coupling] for coupling in self.couplings.tolist()],
-        )
+        tables = {coupling: -coupling * np.eye(states) for coupling in different}
+        self.set_tables(edges, [tables[coupling] for coupling in self.couplings.tolist()])
 
     @classmethod
     def read(cls, file: Source, states: int, cut: bool = False) -> "Potts":
@@ -81,31 +88,7 @@ class Potts(TableProblem):
             graph, weights = read_edge_list(given)
             return cls(graph, -weights if cut else weights, states)
 
-    @classmethod
-    def grid(
-        cls,
-        rows: int,
-        columns: int,
-        states: int,
-        couplings: str = "sign",
-        planted: bool = False,
-        seed: Any = 1,
-    ) -> "Potts":
-        """Draw couplings on a square lattice."""
-        return cls._random(graphs.grid(rows, columns), states, couplings, planted, seed)
-
-    @classmethod
-    def torus(
-        cls,
-        rows: int,
-        columns: int,
-        states: int,
-        couplings: str = "sign",
-        planted: bool = False,
-        seed: Any = 1,
-    ) -> "Potts":
-        """Draw couplings on a square lattice without a border."""
-        return cls._random(graphs.grid(rows, columns, torus=True), states, couplings, planted, seed)
+    grid, torus = _on_lattice(torus=False), _on_lattice(torus=True)
 
     @classmethod
     def random(
@@ -126,8 +109,7 @@ class Potts(TableProblem):
         cls, graph: Graph, states: int, couplings: str, planted: bool, seed: Any
     ) -> "Potts":
         """Draw couplings; planted ones have signs that a hidden assignment satisfies all."""
-        if couplings not in COUPLINGS:
-            raise BadValue(f"expected couplings 'sign' or 'gaussian', got {couplings!r}")
+        expect(couplings in COUPLINGS, "couplings 'sign' or 'gaussian'", couplings)
         bounded("states", states, 1, 1024)
         random = np.random.default_rng([seed, 1])
         size = len(graph.edges)

@@ -6,7 +6,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from catcube.base.text import described, quoted
+from catcube.base.text import described, expect, quoted
 from catcube.engine.compiled.entry import Entry, Frame, evaluated
 from catcube.engine.search import Functions
 from catcube.errors import BadType, BadValue
@@ -54,9 +54,17 @@ class Problem:
         """Return the value of a point, given as labels by name or as category indices."""
         if not isinstance(point, Mapping):
             point = self.space.decode(point)  # checks it
-        categories = self.space.encode(point)
         checked_entry(self, "value")
-        return evaluated(self.value, self.frame(categories))
+        return self.value_at(self.space.encode(point))
+
+    def value_at(self, categories: NDArray[np.int64]) -> float:
+        """Return the value of a point, given as valid category indices."""
+        return float(self.values_at(categories[None])[0])
+
+    def values_at(self, rows: NDArray[np.int64]) -> NDArray[np.float64]:
+        """Return the values of points, given as rows of valid category indices."""
+        found = [evaluated(self.value, self.frame(row)) for row in rows]
+        return np.array(found, np.float64)
 
     def solution(self, point: Mapping[str, Any]) -> str:
         """Format a point in the problem's form; by default one line NAME LABEL per variable."""
@@ -118,36 +126,28 @@ def checked_entry(problem: Problem, role: str) -> Entry | None:
     function = getattr(problem, role, None)
     if function is None and role != "value":
         return None
-    if not isinstance(function, Entry) or function.role != role:
-        found = described(getattr(function, "role", function))
-        raise BadType(
-            f"expected a function marked @entry({role!r}) as {role} of problem "
-            f"{problem.name!r}, got {found}"
-        )
+    marked = isinstance(function, Entry) and function.role == role
+    wanted = f"a function marked @entry({role!r}) as {role} of problem {problem.name!r}"
+    expect(marked, wanted, getattr(function, "role", function), BadType)
     return function
 
 
 def constants(problem: Problem) -> tuple[NDArray[np.int64], NDArray[np.float64], int]:
     """Return `integers`, `reals` and `count_size` of a problem, checked for compiled code."""
-    count_size = problem.count_size
-    if not isinstance(count_size, int | np.integer) or not 0 <= count_size < 2**31:
-        raise BadValue(
-            f"expected an integer >= 0 as count_size of problem {problem.name!r}, "
-            f"got {described(count_size)}"
-        )
+    count_size = bounded(
+        f"count_size of problem {problem.name!r}", problem.count_size, 0, 2**31 - 1
+    )
     integers = _array(problem, "integers", np.int64)
-    return integers, _array(problem, "reals", np.float64), int(count_size)
+    return integers, _array(problem, "reals", np.float64), count_size
 
 
 def _array(problem: Problem, name: str, kind: type[np.generic]) -> NDArray[Any]:
     """Return a constant as a contiguous array of the type that compiled code expects."""
     constant = getattr(problem, name)
     array = np.asarray(constant)
-    if array.ndim != 1 or (array.size and not np.can_cast(array.dtype, kind)):
-        raise BadType(
-            f"expected a sequence of {name} as {name} of problem {problem.name!r}, "
-            f"got {described(constant)}"
-        )
+    fits = array.ndim == 1 and (not array.size or np.can_cast(array.dtype, kind))
+    wanted = f"a sequence of {name} as {name} of problem {problem.name!r}"
+    expect(fits, wanted, constant, BadType)
     return np.ascontiguousarray(array, dtype=kind)
 
 
@@ -183,7 +183,9 @@ def joined(scalars: Sequence[int], parts: Sequence[ArrayLike]) -> NDArray[np.int
     return np.concatenate([np.array([*scalars, *starts], np.int64), *flat])
 
 
-def whole(name: str, values: ArrayLike) -> NDArray[np.int64]:
+def whole(
+    name: str, values: ArrayLike, low: int = -(2**63), high: int = 2**63 - 1
+) -> NDArray[np.int64]:
     """Return whole numbers, also as text, as 64-bit integers; raise a ValueError for others.
 
     >>> whole("flows", [[0, 2.0], [3, 0]]).tolist()
@@ -191,13 +193,18 @@ def whole(name: str, values: ArrayLike) -> NDArray[np.int64]:
     >>> whole("flows", [3.42])
     Traceback (most recent call last):
     catcube.errors.BadValue: expected integers as flows, got 3.42
+    >>> whole("symbols", [1, 7], 1, 4)
+    Traceback (most recent call last):
+    catcube.errors.BadValue: expected symbols in 1..4, got 7
     """
-    given = np.asarray(values)
     try:
         with np.errstate(invalid="ignore"):
+            given = np.asarray(values)
             integers = given.astype(np.int64)
-    except (ValueError, TypeError, OverflowError):
+    except (ValueError, TypeError, OverflowError):  # also rows of unequal length
         raise BadValue(f"expected integers below 2^63 as {name}, got others") from None
     if given.dtype.kind not in "US" and (integers != given).any():
         raise BadValue(f"expected integers as {name}, got {given[integers != given].flat[0]}")
+    for outside in integers[(integers < low) | (integers > high)][:1]:
+        bounded(name, outside, low, high)
     return integers

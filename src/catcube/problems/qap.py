@@ -11,80 +11,20 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from catcube.base.text import expect
 from catcube.engine.compiled.entry import entry
 from catcube.engine.compiled.jit import unsigned
-from catcube.errors import BadValue
 from catcube.problems.problem import Problem, bounded, joined, whole
 from catcube.problems.registry import kind
 from catcube.problems.scanner import Scanner, Source, TextFile, reading, shipped_file
 from catcube.space import Space
 
 LARGEST = 512
-GREATEST = 2**53  # integers that a float holds exactly
+GREATEST = 2**52  # value: a float holds it and its changes exactly
 
 # integers: the penalty, the matrix a, the matrix b. counts: the facilities at each location, then
 # memory of `value` to count them again.
 PENALTY, A, B = range(3)
-
-
-@entry("value")
-def qap_value(problem):
-    """Return the sum of all products, and the penalties."""
-    p, integers, counts = problem.categories, problem.integers, problem.counts
-    n = p.size
-    a, b = integers[A], integers[B]
-    total = 0
-    for location in range(n):
-        counts[n + location] = 0
-    for i in range(n):
-        counts[n + p[i]] += 1
-        for j in range(n):
-            total += integers[unsigned(a + i * n + j)] * integers[unsigned(b + p[i] * n + p[j])]
-    unused = 0
-    for location in range(n):
-        unused += 1 if counts[n + location] == 0 else 0
-    return float(total + unused * integers[PENALTY])
-
-
-@entry("prepare")
-def qap_prepare(problem):
-    """Count the facilities at each location."""
-    for location in range(problem.categories.size):
-        problem.counts[location] = 0
-    for i in range(problem.categories.size):
-        problem.counts[problem.categories[i]] += 1
-
-
-@entry("change")
-def qap_change(problem, i, location):
-    """Return the change of the products of facility i and of the penalties."""
-    p, integers, counts = problem.categories, problem.integers, problem.counts
-    n = p.size
-    a, b = integers[A], integers[B]
-    before = np.int64(p[unsigned(i)])
-    old, new = b + before * n, b + location * n
-    total = 0
-    for j in range(n):
-        if j != i:
-            other = np.int64(p[unsigned(j)])
-            row = integers[unsigned(new + other)] - integers[unsigned(old + other)]
-            column = integers[unsigned(b + other * n + location)]
-            column -= integers[unsigned(b + other * n + before)]
-            total += integers[unsigned(a + i * n + j)] * row
-            total += integers[unsigned(a + j * n + i)] * column
-    total += integers[unsigned(a + i * n + i)] * (
-        integers[unsigned(new + location)] - integers[unsigned(old + before)]
-    )
-    unused = 1 if counts[unsigned(before)] == 1 else 0
-    unused -= 1 if counts[unsigned(location)] == 0 else 0
-    return float(total + unused * integers[PENALTY])
-
-
-@entry("commit")
-def qap_commit(problem, i, location):
-    """Update the counts of the old and the new location."""
-    problem.counts[problem.categories[i]] -= 1
-    problem.counts[location] += 1
 
 
 @kind(
@@ -104,20 +44,71 @@ class Qap(Problem):
     `optimum` is the value of the best permutation, if that is known.
     """
 
-    value = qap_value
-    prepare = qap_prepare
-    change = qap_change
-    commit = qap_commit
     exact = True
     exchanges = True
+
+    @entry("value")
+    def value(problem):
+        """Return the sum of all products, and the penalties."""
+        p, integers, counts = problem.categories, problem.integers, problem.counts
+        n = p.size
+        a, b = integers[A], integers[B]
+        total = 0
+        for location in range(n):
+            counts[n + location] = 0
+        for i in range(n):
+            counts[n + p[i]] += 1
+            for j in range(n):
+                total += integers[unsigned(a + i * n + j)] * integers[unsigned(b + p[i] * n + p[j])]
+        unused = 0
+        for location in range(n):
+            unused += 1 if counts[n + location] == 0 else 0
+        return float(total + unused * integers[PENALTY])
+
+    @entry("prepare")
+    def prepare(problem):
+        """Count the facilities at each location."""
+        for location in range(problem.categories.size):
+            problem.counts[location] = 0
+        for i in range(problem.categories.size):
+            problem.counts[problem.categories[i]] += 1
+
+    @entry("change")
+    def change(problem, i, location):
+        """Return the change of the products of facility i and of the penalties."""
+        p, integers, counts = problem.categories, problem.integers, problem.counts
+        n = p.size
+        a, b = integers[A], integers[B]
+        before = np.int64(p[unsigned(i)])
+        old, new = b + before * n, b + location * n
+        total = 0
+        for j in range(n):
+            if j != i:
+                other = np.int64(p[unsigned(j)])
+                row = integers[unsigned(new + other)] - integers[unsigned(old + other)]
+                column = integers[unsigned(b + other * n + location)]
+                column -= integers[unsigned(b + other * n + before)]
+                total += integers[unsigned(a + i * n + j)] * row
+                total += integers[unsigned(a + j * n + i)] * column
+        total += integers[unsigned(a + i * n + i)] * (
+            integers[unsigned(new + location)] - integers[unsigned(old + before)]
+        )
+        unused = 1 if counts[unsigned(before)] == 1 else 0
+        unused -= 1 if counts[unsigned(location)] == 0 else 0
+        return float(total + unused * integers[PENALTY])
+
+    @entry("commit")
+    def commit(problem, i, location):
+        """Update the counts of the old and the new location."""
+        problem.counts[problem.categories[i]] -= 1
+        problem.counts[location] += 1
 
     def __init__(self, a: ArrayLike, b: ArrayLike, optimum: float | None = None) -> None:
         self.a, self.b = whole("flows", a), whole("distances", b)
         n = len(self.a)
         bounded("size", n, 1, LARGEST)
-        if not self.a.shape == self.b.shape == (n, n):
-            shapes = f"{self.a.shape} and {self.b.shape}"
-            raise BadValue(f"expected two square matrices of one size, got {shapes}")
+        shapes = self.a.shape, self.b.shape
+        expect(shapes == ((n, n), (n, n)), "two square matrices of one size", shapes)
         self.penalty = _penalty(self.a, self.b)
         self.space = Space({f"p{i}": range(1, n + 1) for i in range(1, n + 1)})
         self.integers = joined([self.penalty], [self.a, self.b])
@@ -145,12 +136,10 @@ class Qap(Problem):
         n = len(self.a)
         words.integer("the size of the instance", n, n)
         value = words.integer("the value")
-        permutation: list[int] = []
-        for _ in range(n):
-            permutation.append(words.integer("a location", 1, n))
-            if permutation.count(permutation[-1]) > 1:
-                raise words.fault("every location once")
+        permutation = [words.integer("a location", 1, n) for _ in range(n)]
         words.end()
+        if len(set(permutation)) < n:
+            raise file.fault("expected every location once, got one again")
         if (found := self.cost(permutation)) != value:
             raise file.fault(f"expected {found}, the value of the permutation, got {value}")
         self.optimum = float(value)
@@ -191,9 +180,7 @@ def _penalty(a: NDArray[np.int64], b: NDArray[np.int64]) -> int:
     weights = magnitudes.sum(axis=0) + magnitudes.sum(axis=1)
     penalty = 1 + int(weights.max()) * (int(b.max()) - int(b.min()))
     greatest = max(abs(int(b.max())), abs(int(b.min())))
-    largest = int(magnitudes.sum()) * greatest + len(a) * penalty
-    if 2 * largest >= GREATEST:
-        raise BadValue(f"expected values below 2^52, got matrices whose values reach {largest:,}")
+    bounded("values", int(magnitudes.sum()) * greatest + len(a) * penalty, 0, GREATEST)
     return penalty
 
 

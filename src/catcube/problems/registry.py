@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple, TypeVar
 
 from catcube.base.registry import Registry
-from catcube.base.text import arguments_of, takes, unknown_name_message, usage
+from catcube.base.text import arguments_of, expect, expect_known, takes, usage
 from catcube.errors import BadType, BadValue
 from catcube.problems.problem import Problem
 from catcube.problems.scanner import FileError, TextFile, shipped_file, shipped_names
@@ -85,7 +85,7 @@ def kind(
         read = None if reader is None else getattr(build, reader)
         kinds.add(name, Kind(name, title, build, tuple(instances), makers, read), build.__module__)
         if isinstance(build, type) and "name" not in vars(build):
-            build.name = name  # type: ignore[attr-defined]
+            build.name = name  # type: ignore[attr-defined] # a problem has one
         return build
 
     return register
@@ -123,7 +123,7 @@ def make(text: str, files: Sequence[TextFile] | None = None) -> Problem:
     20
     >>> make("match:20")
     Traceback (most recent call last):
-    catcube.errors.BadValue: match:20: the argument 'categories' is missing (match:...)
+    catcube.errors.BadValue: match:20: missing a required argument: 'categories' (match:...)
 
     Files are read from disk, unless `files` has them:
 
@@ -135,22 +135,18 @@ def make(text: str, files: Sequence[TextFile] | None = None) -> Problem:
     if files is None:
         files = files_of(text)
     given = {file.name: file for file in files}
-    for parameter in takes(maker, TextFile):
-        path = arguments.get(parameter)
-        if path in shipped_names(name):
-            arguments[parameter] = shipped_file(name, path)
-        elif path is not None:
-            if path not in given:
-                raise BadValue(f"expected the file {path!r} in files, got none of that name")
-            arguments[parameter] = given[path]
+    for parameter in arguments.keys() & takes(maker, TextFile):
+        path = arguments[parameter]
+        shipped = path in shipped_names(name)
+        expect(shipped or path in given, f"the file {path!r} in files", list(given))
+        arguments[parameter] = shipped_file(name, path) if shipped else given[path]
     try:
         problem = maker(**arguments)
     except FileError:
         raise
     except (ValueError, TypeError) as error:
         raise BadValue(f"{text}: {error} ({kinds[name].usage})") from error
-    if not isinstance(problem, Problem):
-        raise BadType(f"{text}: expected a Problem, got {problem!r}")
+    expect(isinstance(problem, Problem), "a Problem", problem, BadType, where=f"{text}: ")
     problem.files = tuple(files)
     return problem
 
@@ -158,8 +154,7 @@ def make(text: str, files: Sequence[TextFile] | None = None) -> Problem:
 def _parsed(text: str) -> tuple[str, Maker, dict[str, Any]]:
     """Return the name of the kind of a problem, its constructor, and its arguments."""
     name, _, arguments = text.partition(":")
-    if name not in kinds:
-        raise BadValue(unknown_name_message("problem", name, kinds))
+    expect_known("problem", name, kinds)
     maker, rest = kinds[name].maker(arguments)
     try:
         return name, maker, arguments_of(maker, rest)

@@ -16,7 +16,7 @@ from importlib.resources import files
 from importlib.resources.abc import Traversable
 from typing import BinaryIO, NamedTuple
 
-from catcube.base.text import quoted, unknown_name_message, visible
+from catcube.base.text import expect_known, quoted, visible
 from catcube.errors import BadValue
 
 LONGEST_FILE = 2**24
@@ -237,8 +237,7 @@ def shipped_names(problem: str) -> list[str]:
 
 def shipped_file(problem: str, name: str) -> TextFile:
     """Return a built-in instance file."""
-    if name not in _files(problem):
-        raise BadValue(unknown_name_message("instance", name, _files(problem)))
+    expect_known("instance", name, _files(problem))
     file = _files(problem)[name]
     return TextFile(file.name, file.read_text(encoding="utf-8"))
 

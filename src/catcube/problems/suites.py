@@ -10,9 +10,9 @@ from importlib.resources import files
 import numpy as np
 from numpy.random import PCG64, SeedSequence
 
-from catcube.base.text import unknown_name_message
-from catcube.errors import BadValue, CatcubeError
-from catcube.problems.instances import list_instances, matching_boards, problem_of
+from catcube.base.text import expect_known
+from catcube.errors import CatcubeError
+from catcube.problems.instances import instance_named, list_instances
 from catcube.problems.problem import Problem
 
 POINTS = 100  # whose values are part of a fingerprint
@@ -50,11 +50,9 @@ class Suite:
 
     def problem(self, instance: str) -> Problem:
         """Build an instance, and check that it is what it was when the suite was fixed."""
-        family = self.families.get(family_of(instance), {})
-        if instance not in family:
-            raise BadValue(unknown_name_message("instance", instance, self.instances))
-        problem = problem_of(matching_boards(instance).get(instance), instance)
-        if fingerprint(problem) != family[instance]:
+        expect_known("instance", instance, self.instances)
+        problem = instance_named(instance)
+        if fingerprint(problem) != self.families[family_of(instance)][instance]:
             raise CatcubeError(
                 f"{instance} is not the instance of the suite {self.name}: a generator of random "
                 "numbers has changed"
@@ -95,8 +93,7 @@ def suite(name: str) -> Suite:
     >>> list(suite("catcube-2026").families["trap"])[:2]
     ['trap:30,3,4', 'trap:30,3,4,seed=2']
     """
-    if name not in _suites():
-        raise BadValue(unknown_name_message("suite", name, names()))
+    expect_known("suite", name, names())
     return _suites()[name]
 
 

@@ -12,15 +12,15 @@ from itertools import accumulate
 import numpy as np
 from numpy.typing import NDArray
 
+from catcube.base.text import expect
 from catcube.engine.compiled.entry import entry
 from catcube.engine.compiled.jit import inlined, unsigned
-from catcube.errors import BadValue
-from catcube.problems.problem import Problem, joined
+from catcube.problems.problem import Problem, bounded, joined
 
 MOST_ENTRIES = 50_000_000
 """Of all tables together."""
 
-Scope = tuple[int, ...]
+Scope = Sequence[int]
 Table = NDArray[np.float64]
 
 # integers: for each variable where its pairs (table, stride) begin among those of all variables,
@@ -43,54 +43,45 @@ def selected(problem, table):
     return position
 
 
-@entry("value")
-def tables_value(problem):
-    """Return the sum of the selected entries."""
-    total = 0.0
-    for table in range(problem.counts.size):
-        total += problem.reals[unsigned(selected(problem, table))]
-    return total
-
-
-@entry("prepare")
-def tables_prepare(problem):
-    """Find the entry that the point selects in each table."""
-    for table in range(problem.counts.size):
-        problem.counts[table] = selected(problem, table)
-
-
-@entry("change")
-def tables_change(problem, variable, category):
-    """Return the change of the sum of the selected entries."""
-    integers, reals = problem.integers, problem.reals
-    step = category - problem.categories[variable]
-    total = 0.0
-    first, tables = integers[BY_VARIABLE] + variable, integers[TABLES]
-    for k in range(integers[unsigned(first)], integers[unsigned(first + 1)], 2):
-        position = np.int64(problem.counts[unsigned(integers[unsigned(tables + k)])])
-        moved = position + step * integers[unsigned(tables + k + 1)]
-        total += reals[unsigned(moved)] - reals[unsigned(position)]
-    return total
-
-
-@entry("commit")
-def tables_commit(problem, variable, category):
-    """Move to the entries of the new category."""
-    integers = problem.integers
-    step = category - problem.categories[variable]
-    first, tables = integers[BY_VARIABLE] + variable, integers[TABLES]
-    for k in range(integers[unsigned(first)], integers[unsigned(first + 1)], 2):
-        table = integers[unsigned(tables + k)]
-        problem.counts[unsigned(table)] += step * integers[unsigned(tables + k + 1)]
-
-
 class TableProblem(Problem):
     """A sum of tables; what makes one sets its space and calls `set_tables`."""
 
-    value = tables_value
-    prepare = tables_prepare
-    change = tables_change
-    commit = tables_commit
+    @entry("value")
+    def value(problem):
+        """Return the sum of the selected entries."""
+        total = 0.0
+        for table in range(problem.counts.size):
+            total += problem.reals[unsigned(selected(problem, table))]
+        return total
+
+    @entry("prepare")
+    def prepare(problem):
+        """Find the entry that the point selects in each table."""
+        for table in range(problem.counts.size):
+            problem.counts[table] = selected(problem, table)
+
+    @entry("change")
+    def change(problem, variable, category):
+        """Return the change of the sum of the selected entries."""
+        integers, reals = problem.integers, problem.reals
+        step = category - problem.categories[variable]
+        total = 0.0
+        first, tables = integers[BY_VARIABLE] + variable, integers[TABLES]
+        for k in range(integers[unsigned(first)], integers[unsigned(first + 1)], 2):
+            position = np.int64(problem.counts[unsigned(integers[unsigned(tables + k)])])
+            moved = position + step * integers[unsigned(tables + k + 1)]
+            total += reals[unsigned(moved)] - reals[unsigned(position)]
+        return total
+
+    @entry("commit")
+    def commit(problem, variable, category):
+        """Move to the entries of the new category."""
+        integers = problem.integers
+        step = category - problem.categories[variable]
+        first, tables = integers[BY_VARIABLE] + variable, integers[TABLES]
+        for k in range(integers[unsigned(first)], integers[unsigned(first + 1)], 2):
+            table = integers[unsigned(tables + k)]
+            problem.counts[unsigned(table)] += step * integers[unsigned(tables + k + 1)]
 
     def set_tables(self, scopes: Sequence[Scope], tables: Sequence[Table]) -> None:
         """Use the tables as constants: axis j of a table is the j-th variable of its scope.
@@ -109,20 +100,14 @@ class TableProblem(Problem):
         for number, (scope, given) in enumerate(zip(scopes, tables, strict=True)):
             table = np.array(given, dtype=np.float64, order="C")
             shape = tuple(int(sizes[variable]) for variable in scope)
-            if table.shape != shape or len(set(scope)) != len(scope):
-                raise BadValue(
-                    f"expected a table of shape {shape} for the "
-                    f"variables {scope}, got {table.shape}"
-                )
-            if not np.isfinite(table).all():
-                raise BadValue("expected finite entries, got infinity or NaN")
+            fits = table.shape == shape and len(set(scope)) == len(scope)
+            expect(fits, f"a table of shape {shape} for the variables {scope}", table.shape)
+            expect(np.isfinite(table).all(), "finite entries", table)
             key = table.shape, table.tobytes()
             if key not in known:
                 known[key] = total, float(table.max(initial=0.0)) - float(table.min(initial=0.0))
                 entries.append(table.ravel())
-                total += table.size
-                if total > MOST_ENTRIES:
-                    raise BadValue(f"expected at most {MOST_ENTRIES:,} entries, got more")
+                total = bounded("entries of all tables", total + table.size, 0, MOST_ENTRIES)
             begin, span = known[key]
             begins.append(begin)
             reach += span
@@ -130,8 +115,7 @@ class TableProblem(Problem):
             for variable, stride in zip(scope, table.strides, strict=True):
                 by_table[-1] += [variable, stride // table.itemsize]
                 by_variable[variable] += [number, stride // table.itemsize]
-        if not math.isfinite(reach):
-            raise BadValue("expected entries whose sums are finite, got an overflow")
+        expect(math.isfinite(reach), "entries whose sums are finite", reach)
         self.integers = joined([], [*_flat(by_variable), *_flat(by_table), begins])
         self.reals = np.concatenate(entries) if entries else np.zeros(0)
         self.count_size = len(by_table)

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from catcube.errors import BadValue
+from catcube.base.text import expect
 from catcube.problems.problem import bounded
 from catcube.problems.registry import kind
 from catcube.problems.tables import MOST_ENTRIES, TableProblem
@@ -55,27 +55,23 @@ class Trap(TableProblem):
         bounded("categories", categories, 2, 1024)
         bounded("overlap", overlap, 0, order - 1)
         step = order - overlap
-        if overlap and variables % step:
-            raise BadValue(f"expected a multiple of {step} variables, got {variables}")
+        closes = not overlap or variables % step == 0
+        expect(closes, f"a multiple of {step} variables", variables)
         starts = range(0, variables, step)
-        if len(starts) * categories**order > MOST_ENTRIES:
-            raise BadValue(f"expected at most {MOST_ENTRIES:,} entries of tables, got more")
+        bounded("entries of all tables", len(starts) * categories**order, 0, MOST_ENTRIES)
         self.space = Space.repeat("x", range(categories), variables)
         random = np.random.default_rng(seed)
         right = random.integers(0, categories, variables)
         decoy = (right + random.integers(1, categories, variables)) % categories
         self.hidden = self.space.decode(right)
         self.decoy = self.space.decode(decoy)
-        ends = [start + order if overlap else min(start + order, variables) for start in starts]
-        scopes = [
-            tuple(variable % variables for variable in range(*block))
-            for block in zip(starts, ends, strict=True)
-        ]
-        tables = []
-        for scope in scopes:
-            block = list(scope)
+        scopes, tables = [], []
+        for start in starts:
+            end = start + order if overlap else min(start + order, variables)
+            block = [variable % variables for variable in range(start, end)]
             others = decoy[block] != np.indices((categories,) * len(block)).T
             table = 1.0 + others.sum(axis=-1).T
             table[tuple(right[block])] = 0.0
+            scopes.append(tuple(block))
             tables.append(table)
         self.set_tables(scopes, tables)

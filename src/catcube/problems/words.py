@@ -12,9 +12,9 @@ from typing import Any
 
 import numpy as np
 
+from catcube.base.text import expect
 from catcube.engine.compiled.entry import entry
 from catcube.engine.compiled.jit import inlined, unsigned
-from catcube.errors import BadValue
 from catcube.problems.problem import Problem, bounded, joined
 from catcube.problems.registry import kind
 from catcube.space import Space
@@ -69,40 +69,6 @@ def gc_of(problem, first, length):
     return found
 
 
-@entry("value")
-def words_value(problem):
-    """Sum the shortfalls from the distance and the deviations of G and C."""
-    words, distance = problem.integers[WORDS], problem.integers[DISTANCE]
-    wanted, reverse = problem.integers[WANTED], problem.integers[REVERSE]
-    length = problem.categories.size // words
-    total = 0
-    for i in range(words):
-        for j in range(i):
-            total += max(0, distance - different(problem, i * length, j * length, length))
-        if reverse:
-            for j in range(i + 1):
-                found = different_reversed(problem, i * length, j * length, length)
-                total += max(0, distance - found)
-        if wanted >= 0:
-            total += abs(gc_of(problem, i * length, length) - wanted)
-    return float(total)
-
-
-@entry("prepare")
-def words_prepare(problem):
-    """Compare all words."""
-    counts = problem.counts
-    words, reverse = problem.integers[WORDS], problem.integers[REVERSE]
-    length, square = problem.categories.size // words, words * words
-    for i in range(words):
-        for j in range(words):
-            counts[i * words + j] = different(problem, i * length, j * length, length)
-            if reverse:
-                found = different_reversed(problem, i * length, j * length, length)
-                counts[square + i * words + j] = found
-        counts[2 * square + i] = gc_of(problem, i * length, length)
-
-
 @inlined
 def shift(before, after, other):
     """Return the change of the number of differing positions when a letter changes."""
@@ -120,55 +86,6 @@ def shift_reversed(problem, i, j, k, before, letter):
     return moved
 
 
-@entry("change")
-def words_change(problem, variable, letter):
-    """Sum the changes of the differences of one word from all others, in one position."""
-    letters, counts = problem.categories, problem.counts
-    words, distance = problem.integers[WORDS], problem.integers[DISTANCE]
-    wanted, reverse = problem.integers[WANTED], problem.integers[REVERSE]
-    length, square = letters.size // words, words * words
-    i, k = variable // length, variable % length
-    before = np.int64(letters[variable])
-    total = 0
-    for j in range(words):
-        if j != i:
-            found = counts[unsigned(i * words + j)]
-            new = found + shift(before, letter, letters[unsigned(j * length + k)])
-            total += max(0, distance - new) - max(0, distance - found)
-    if reverse:
-        for j in range(words):
-            found = counts[unsigned(square + i * words + j)]
-            new = found + shift_reversed(problem, i, j, k, before, letter)
-            total += max(0, distance - new) - max(0, distance - found)
-    if wanted >= 0:
-        found = counts[unsigned(2 * square + i)]
-        new = found + is_gc(problem, letter) - is_gc(problem, before)
-        total += abs(new - wanted) - abs(found - wanted)
-    return float(total)
-
-
-@entry("commit")
-def words_commit(problem, variable, letter):
-    """Note the differences of one word from all others."""
-    letters, counts = problem.categories, problem.counts
-    words, reverse = problem.integers[WORDS], problem.integers[REVERSE]
-    length, square = letters.size // words, words * words
-    i, k = variable // length, variable % length
-    before = np.int64(letters[variable])
-    for j in range(words):
-        if j != i:
-            moved = shift(before, letter, letters[unsigned(j * length + k)])
-            counts[unsigned(i * words + j)] += moved
-            counts[unsigned(j * words + i)] += moved
-    if reverse:
-        for j in range(words):
-            moved = shift_reversed(problem, i, j, k, before, letter)
-            counts[unsigned(square + i * words + j)] += moved
-            if j != i:
-                counts[unsigned(square + j * words + i)] += moved
-    counts[unsigned(2 * square + i)] += is_gc(problem, letter) - is_gc(problem, before)
-
-
 @kind(
     "words",
     "words that differ in many positions, such as strands of DNA: shortfalls from a distance",
@@ -183,15 +100,90 @@ class Words(Problem):
     >>> problem.optimum
     0.0
 
-    `reverse` and `gc` are the conditions on DNA. `optimum` is 0 if a code of that size is
-    known.
+    `reverse` and `gc` are the conditions on DNA. Without them, `optimum` is 0 if a code of that
+    size is known.
     """
 
-    value = words_value
-    prepare = words_prepare
-    change = words_change
-    commit = words_commit
     exact = True
+
+    @entry("value")
+    def value(problem):
+        """Sum the shortfalls from the distance and the deviations of G and C."""
+        words, distance = problem.integers[WORDS], problem.integers[DISTANCE]
+        wanted, reverse = problem.integers[WANTED], problem.integers[REVERSE]
+        length = problem.categories.size // words
+        total = 0
+        for i in range(words):
+            for j in range(i):
+                total += max(0, distance - different(problem, i * length, j * length, length))
+            if reverse:
+                for j in range(i + 1):
+                    found = different_reversed(problem, i * length, j * length, length)
+                    total += max(0, distance - found)
+            if wanted >= 0:
+                total += abs(gc_of(problem, i * length, length) - wanted)
+        return float(total)
+
+    @entry("prepare")
+    def prepare(problem):
+        """Compare all words."""
+        counts = problem.counts
+        words, reverse = problem.integers[WORDS], problem.integers[REVERSE]
+        length, square = problem.categories.size // words, words * words
+        for i in range(words):
+            for j in range(words):
+                counts[i * words + j] = different(problem, i * length, j * length, length)
+                if reverse:
+                    found = different_reversed(problem, i * length, j * length, length)
+                    counts[square + i * words + j] = found
+            counts[2 * square + i] = gc_of(problem, i * length, length)
+
+    @entry("change")
+    def change(problem, variable, letter):
+        """Sum the changes of the differences of one word from all others, in one position."""
+        letters, counts = problem.categories, problem.counts
+        words, distance = problem.integers[WORDS], problem.integers[DISTANCE]
+        wanted, reverse = problem.integers[WANTED], problem.integers[REVERSE]
+        length, square = letters.size // words, words * words
+        i, k = variable // length, variable % length
+        before = np.int64(letters[variable])
+        total = 0
+        for j in range(words):
+            if j != i:
+                found = counts[unsigned(i * words + j)]
+                new = found + shift(before, letter, letters[unsigned(j * length + k)])
+                total += max(0, distance - new) - max(0, distance - found)
+        if reverse:
+            for j in range(words):
+                found = counts[unsigned(square + i * words + j)]
+                new = found + shift_reversed(problem, i, j, k, before, letter)
+                total += max(0, distance - new) - max(0, distance - found)
+        if wanted >= 0:
+            found = counts[unsigned(2 * square + i)]
+            new = found + is_gc(problem, letter) - is_gc(problem, before)
+            total += abs(new - wanted) - abs(found - wanted)
+        return float(total)
+
+    @entry("commit")
+    def commit(problem, variable, letter):
+        """Note the differences of one word from all others."""
+        letters, counts = problem.categories, problem.counts
+        words, reverse = problem.integers[WORDS], problem.integers[REVERSE]
+        length, square = letters.size // words, words * words
+        i, k = variable // length, variable % length
+        before = np.int64(letters[variable])
+        for j in range(words):
+            if j != i:
+                moved = shift(before, letter, letters[unsigned(j * length + k)])
+                counts[unsigned(i * words + j)] += moved
+                counts[unsigned(j * words + i)] += moved
+        if reverse:
+            for j in range(words):
+                moved = shift_reversed(problem, i, j, k, before, letter)
+                counts[unsigned(square + i * words + j)] += moved
+                if j != i:
+                    counts[unsigned(square + j * words + i)] += moved
+        counts[unsigned(2 * square + i)] += is_gc(problem, letter) - is_gc(problem, before)
 
     def __init__(
         self,
@@ -205,21 +197,20 @@ class Words(Problem):
         bounded("words", words, 1, 5000)
         bounded("length", length, 1, MOST_LETTERS // words)
         bounded("distance", distance, 0, length)
-        if not 1 <= len(alphabet) <= 100 or len(set(alphabet)) != len(alphabet):
-            raise BadValue(f"expected 1 to 100 different letters, got {alphabet!r}")
-        if (reverse or gc) and set(alphabet) != set(COMPLEMENTS):
-            raise BadValue(f"expected the letters ATCG for reverse and gc, got {alphabet!r}")
+        fits = 1 <= len(alphabet) <= 100 and len(set(alphabet)) == len(alphabet)
+        expect(fits, "1 to 100 different letters", alphabet)
+        is_dna = set(alphabet) == set(COMPLEMENTS)
+        expect(is_dna or not (reverse or gc), "the letters ATCG for reverse and gc", alphabet)
         self.length = length
-        self.space = Space(
-            {f"w{i + 1}l{k + 1}": alphabet for i in range(words) for k in range(length)}
-        )
+        names = (f"w{i + 1}l{k + 1}" for i in range(words) for k in range(length))
+        self.space = Space(dict.fromkeys(names, alphabet))
         complements = [alphabet.index(COMPLEMENTS[letter]) if reverse else 0 for letter in alphabet]
         self.integers = joined(
             [words, distance, length // 2 if gc else -1, int(reverse)],
             [complements, [int(letter in "GC") for letter in alphabet]],
         )
         self.count_size = 2 * words * words + words
-        if words <= known_size(len(alphabet), length, distance, reverse, gc):
+        if not (reverse or gc) and words <= known_size(len(alphabet), length, distance):
             self.optimum = 0.0
 
     def solution(self, point: Mapping[str, Any]) -> str:
@@ -230,28 +221,20 @@ class Words(Problem):
         )
 
 
-def known_size(q: int, n: int, d: int, reverse: bool = False, gc: bool = False) -> int:
+def known_size(q: int, n: int, d: int) -> int:
     """Return a lower bound on the number of words of length n over q letters at distance d.
 
     The largest of: all words (d = 1), those of equal sum (d = 2), repetitions (d = n), Reed-Solomon
     codes and their extension (q a power of a prime, n <= q + 1), shortened Hamming codes (d = 3),
-    and Gilbert's bound: as long as the balls around the words do not cover all candidates,
+    and Gilbert's bound: as long as the balls around the words do not cover all words,
     another word can be added.
 
     >>> known_size(4, 5, 4), known_size(2, 7, 3), known_size(3, 4, 3)
     (16, 16, 9)
-
-    With `reverse` and `gc`, conditions on DNA, only Gilbert's bound applies: the candidates are
-    the words that satisfy them, and a word has a second ball, around its reverse complement.
-
-    >>> known_size(4, 8, 4, reverse=True, gc=True)
-    5
     """
     if d <= 0:
         return 10**9
     ball = sum(comb(n, i) * (q - 1) ** i for i in range(min(d, n + 1)))
-    if reverse or gc:
-        return -(-_candidates(n, d, reverse, gc) // (ball * (2 if reverse else 1)))
     sizes = [-(-(q**n) // ball)]
     if d <= 2:
         sizes.append(q ** (n - d + 1))
@@ -272,25 +255,3 @@ def _is_prime_power(q: int) -> bool:
     while prime and q % prime == 0:
         q //= prime
     return bool(prime) and q == 1
-
-
-def _candidates(n: int, d: int, reverse: bool, gc: bool) -> int:
-    """Count the words over ATCG that satisfy the conditions on one word.
-
-    A word is n // 2 pairs of letters that face each other in the reverse complement, and one letter
-    more if n is odd, which always differs there. A pair agrees in 4 of 16 cases (2 of them with two
-    G or C, 2 with none), and differs in 12 (2 with two, 2 with none, 8 with one).
-    """
-    words = {(n % 2, 0): 1} if n % 2 == 0 else {(1, 0): 2, (1, 1): 2}  # by differences, G and C
-    for _ in range(n // 2):
-        longer: dict[tuple[int, int], int] = {}
-        for (differences, gcs), count in words.items():
-            for more, added, cases in ((0, 0, 2), (0, 2, 2), (2, 0, 2), (2, 1, 8), (2, 2, 2)):
-                key = differences + more, gcs + added
-                longer[key] = longer.get(key, 0) + cases * count
-        words = longer
-    return sum(
-        count
-        for (differences, gcs), count in words.items()
-        if (not reverse or differences >= d) and (not gc or gcs == n // 2)
-    )

@@ -10,15 +10,16 @@ from math import comb
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from catcube.base.text import expect
 from catcube.errors import BadValue
 from catcube.representations import Representation
 from catcube.representations.locality import krawtchouk as krawtchouk
 from catcube.representations.locality import walsh
 
 
-def _check_power_of_two(N: int) -> None:
-    if N < 1 or N & (N - 1):
-        raise BadValue(f"expected a power of two as the number of categories, got {N}")
+def _check_power_of_two(N: int, least: int = 1) -> None:
+    expected = f"a power of two >= {least} as the number of categories"
+    expect(least <= N and not N & (N - 1), expected, N)
 
 
 def linear_spread(N: int, r: int) -> tuple[int, int]:
@@ -33,8 +34,7 @@ def linear_spread(N: int, r: int) -> tuple[int, int]:
     (0, 7)
     """
     _check_power_of_two(N)
-    if r < 0:
-        raise BadValue(f"expected a non-negative number of flipped bits, got {r}")
+    expect(r >= 0, "a non-negative number of flipped bits", r)
     n = N - 1
     if n == 0:
         return (1 if r == 0 else 0), 0
@@ -66,12 +66,9 @@ def mutation_rate(q: float, N: int) -> float:
     >>> round(1 - linear_mutation(16, p)[0], 12)
     0.3
     """
-    _check_power_of_two(N)
-    if N < 2:
-        raise BadValue("expected at least 2 categories, got 1: a single one cannot change")
+    _check_power_of_two(N, 2)
     highest = 1.0 if N == 2 else (N - 1) / N
-    if not 0 <= q <= highest:
-        raise BadValue(f"expected a probability from 0 to {highest} for {N} categories, got {q}")
+    expect(0 <= q <= highest, f"a probability from 0 to {highest} for {N} categories", q)
     if N == 2:
         return q
     # Rounding must not make a negative base of q = (N−1)/N.
@@ -103,9 +100,7 @@ def uniform_crossover(N: int) -> tuple[float, float]:
     >>> parent - third == 1 / 256
     True
     """
-    _check_power_of_two(N)
-    if N < 2:
-        raise BadValue("expected at least 2 categories, got 1: the parents cannot differ")
+    _check_power_of_two(N, 2)
     third = (1 - 2 * 2.0 ** (-N // 2)) / N
     return third + 2.0 ** (-N // 2), third
 
@@ -120,11 +115,8 @@ def category_distribution(representation: Representation, p: ArrayLike) -> NDArr
     array([0.5, 0.5, 0. , 0. ])
     """
     probabilities = np.asarray(p, dtype=np.float64)
-    if probabilities.shape != (representation.bits,):
-        raise BadValue(
-            f"expected one probability for each of the {representation.bits} bits, "
-            f"got an array of shape {probabilities.shape}"
-        )
+    shape = (representation.bits,)
+    expect(probabilities.shape == shape, f"probabilities of shape {shape}", probabilities.shape)
     if not ((probabilities >= 0) & (probabilities <= 1)).all():
         raise BadValue("expected probabilities between 0 and 1")
     elements = representation.elements
@@ -157,8 +149,7 @@ def strength(representation: Representation) -> int:
     0
     """
     bits = representation.bits
-    if bits > MOST_BITS:
-        raise BadValue(f"expected at most {MOST_BITS} bits, got {bits}")
+    expect(bits <= MOST_BITS, f"at most {MOST_BITS} bits", bits)
     cube = np.arange(2**bits)
     decoded = representation.decode(cube[:, None] >> np.arange(bits) & 1)
     weights = np.bitwise_count(cube)
@@ -178,8 +169,7 @@ def crossover_keeps(representation: Representation) -> float:
     [0.542, 0.132]
     """
     elements = representation.elements
-    if elements.order > MOST_WORDS:
-        raise BadValue(f"expected at most {MOST_WORDS} words, got {elements.order}")
+    expect(elements.order <= MOST_WORDS, f"at most {MOST_WORDS} words", elements.order)
     # The probability of the words of one parent, the other, and the child; bit by bit.
     triples = np.zeros((elements.order,) * 3)
     triples[0, 0, 0] = 1.0

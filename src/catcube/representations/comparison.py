@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from catcube.base.optional import optional
-from catcube.base.text import columns, count
-from catcube.errors import BadValue
+from catcube.base.text import columns, count, expect
 from catcube.representations import Representation, families, representation
 from catcube.representations.registry import NATIVE, NATIVE_DESCRIPTION
 
@@ -62,27 +61,11 @@ def table(N: int) -> list[dict[str, Any]]:
     >>> table(9)[-1]["representation"], table(9)[-1]["bits"]
     ('native', None)
     """
-    return [*(row(representation(name, N)) for name in families), native_row(N)]
-
-
-def native_row(N: int) -> dict[str, Any]:
-    """Return the row of the native search, whose moves reach all other categories equally.
-
-    >>> native_row(9)["reach_min"], native_row(9)["radius"]
-    (1.0, 1)
-    """
-    return {
-        "representation": NATIVE,
-        "bits": None,
-        "redundancy_min": None,
-        "redundancy_max": None,
-        "reach_min": 1.0 if N > 1 else None,
-        "reach_max": 1.0 if N > 1 else None,
-        "radius": min(N - 1, 1),
-        "locally_bijective": True,
-        "isotropic": True,
-        "description": NATIVE_DESCRIPTION,
-    }
+    rows = [row(representation(name, N)) for name in families]
+    native = {"representation": NATIVE, "description": NATIVE_DESCRIPTION, "radius": min(N - 1, 1)}
+    native |= dict.fromkeys(("locally_bijective", "isotropic"), True)
+    native |= dict.fromkeys(("reach_min", "reach_max"), 1.0 if N > 1 else None)  # all equally
+    return [*rows, dict.fromkeys(rows[0]) | native]  # without bits, hence without redundancy
 
 
 def data(N: int) -> dict[str, Any]:
@@ -158,12 +141,8 @@ def figure(N: int, path: str | PathLike[str], name: str = "linear") -> None:
     other colour.
     """
     shown = representation(name, N)
-    if not 1 <= shown.bits <= _LARGEST_DRAWING:
-        drawable = [n for n in range(2, 33) if representation(name, n).bits <= _LARGEST_DRAWING]
-        raise BadValue(
-            f"expected 1 to {_LARGEST_DRAWING} bits for a drawing, got {shown.bits}: "
-            f"{shown.name!r} can be drawn for N from {drawable[0]} to {drawable[-1]}, not {N}"
-        )
+    is_small = 1 <= shown.bits <= _LARGEST_DRAWING
+    expect(is_small, f"1 to {_LARGEST_DRAWING} bits for a drawing", shown)
     Figure = optional("matplotlib.figure").Figure
 
     picture = Figure(figsize=(7.2, 5.4) if shown.bits == _LARGEST_DRAWING else (5.6, 4.6))
@@ -179,7 +158,8 @@ def draw(axes: "Axes", shown: Representation) -> None:
     vertices = np.arange(1 << n)[:, None] >> np.arange(n) & 1
     positions = vertices @ _DIRECTIONS[:n]
     categories = shown.decode(vertices)
-    colours = colormaps["tab10" if shown.categories <= 10 else "tab20"].colors  # type: ignore[attr-defined]
+    listed: Any = colormaps["tab10" if shown.categories <= 10 else "tab20"]  # a ListedColormap
+    colours = listed.colors
     for vertex, bits in enumerate(vertices):
         for bit in np.flatnonzero(bits == 0):
             ends = positions[[vertex, vertex | 1 << int(bit)]]

@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from catcube.errors import BadValue
+from catcube.base.text import expect
 from catcube.representations.registry import families, family
 from catcube.representations.representation import Representation
 
@@ -37,8 +37,8 @@ def _integer(parameter: str, most: int) -> Callable[[str], dict[str, Any]]:
     """Return the parser of a family's only parameter, an integer from 1 on."""
 
     def parse(text: str) -> dict[str, Any]:
-        if not text.isdecimal() or not 1 <= int(text) <= most:
-            raise BadValue(f"expected an integer {parameter} from 1 to {most}, got {text!r}")
+        valid = text.isdecimal() and 1 <= int(text) <= most
+        expect(valid, f"an integer {parameter} from 1 to {most}", text)
         return {parameter: int(text)}
 
     return parse
@@ -95,7 +95,7 @@ def linear(N: int, times: int = 1) -> Representation:
     return _modulo("linear", N, range(1, 1 << dimension(N)), times)
 
 
-@family("balanced", "linear, with the spare words divided evenly: classes differ by at most one")
+@family("balanced", "linear with the spare words divided evenly: classes differ by at most one")
 def balanced(N: int) -> Representation:
     """Build linear, but with the words y ≥ N distributed evenly among all categories.
 
@@ -110,11 +110,11 @@ def balanced(N: int) -> Representation:
     columns = np.arange(1, 1 << k)
     if len(columns) == N - 1:
         return Representation(columns, range(N), name="balanced", proved_radius=min(N - 1, 1))
-    if N << k > MOST_WORDS:
-        raise BadValue(
-            f"expected a table of at most {MOST_WORDS:,} words, got {N << k:,}: 'balanced' is not "
-            f"feasible for {N} categories"
-        )
+    expect(
+        N << k <= MOST_WORDS,
+        f"at most {MOST_WORDS:,} words of 'balanced' for {N} categories",
+        N << k,
+    )
     info_bits = columns & (columns - 1) != 0  # the other columns are powers of two
     weights = np.zeros_like(columns)
     weights[info_bits] = [pow(2, rank, N) for rank in range(info_bits.sum())]
@@ -124,7 +124,7 @@ def balanced(N: int) -> Representation:
     return Representation(columns, table, weights, N, name="balanced", proved_radius=1)
 
 
-@family("compact", "the fewest bits known that keep every category one flip away")
+@family("compact", "the fewest known bits with every category one flip away")
 def compact(N: int) -> Representation:
     """Build a known or doubled code with labels, or `balanced` where nothing smaller is known.
 
@@ -147,14 +147,8 @@ def unary(N: int) -> Representation:
     >>> unary(4).redundancy()
     (1, 3, 3, 1)
     """
-    return Representation(
-        [0] * (N - 1),
-        range(N),
-        [1] * (N - 1),
-        N,
-        name="unary",
-        proved_radius=N - 1,  # a flip changes the number of ones by one, and 0..N − 1 all occur
-    )
+    n = N - 1  # also the radius: a flip changes the number of ones by one, and 0..n all occur
+    return Representation([0] * n, range(N), [1] * n, N, name="unary", proved_radius=n)
 
 
 @family("vt", "Varshamov-Tenengolts: the sum of the positions of the ones, modulo N")
@@ -171,15 +165,13 @@ def vt(N: int) -> Representation:
     >>> vt(5).decode([1, 0, 0, 1])
     array(0)
     """
-    return Representation(
-        [0] * (N - 1), range(N), range(1, N), N, name="vt", proved_radius=min(N - 1, 2)
-    )
+    n = N - 1
+    return Representation([0] * n, range(N), range(1, N), N, name="vt", proved_radius=min(n, 2))
 
 
 def _parse_blocks(text: str) -> dict[str, Any]:
     blocks = text.split("+")
-    if not all(block.isdecimal() for block in blocks):
-        raise BadValue(f"product: expected block sizes as in 'product:2+2', got {text!r}")
+    expect(all(map(str.isdecimal, blocks)), "block sizes as in 'product:2+2'", text)
     return {"blocks": tuple(int(block) for block in blocks)}
 
 
@@ -198,10 +190,8 @@ def product(N: int, blocks: tuple[int, ...] | None = None) -> Representation:
     k = dimension(N)
     if blocks is None:
         blocks = tuple(size for size in (k - k // 2, k // 2) if size)
-    if sum(blocks) != k or (k and min(blocks) < 1):
-        raise BadValue(
-            f"expected positive block sizes that sum to {k} for {N} categories, got {tuple(blocks)}"
-        )
+    valid = sum(blocks) == k and (k == 0 or min(blocks) >= 1)
+    expect(valid, f"positive block sizes that sum to {k} for {N} categories", tuple(blocks))
     columns: list[int] = []
     offset = 0
     for size in blocks:
@@ -220,10 +210,8 @@ def covering(N: int, radius: int = 2) -> Representation:
     >>> [covering(N).bits for N in (16, 32, 64, 256)]
     [5, 9, 13, 26]
     """
-    if radius < 1:
-        raise BadValue(f"expected a covering radius of at least 1, got {radius}")
-    columns = covering_columns(dimension(N), radius)
-    return _modulo(f"covering:{radius}", N, columns)
+    expect(radius >= 1, "a covering radius of at least 1", radius)
+    return _modulo(f"covering:{radius}", N, covering_columns(dimension(N), radius))
 
 
 @cache

@@ -2,11 +2,12 @@
 
 from bisect import bisect_right
 from itertools import accumulate
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from catcube.representations.words import Elements, Split, Words, independent_bits, word_counts
+from catcube.representations.words import Elements, Split, Words, independent_bits, running_counts
 
 Bits = NDArray[np.uint8]
 
@@ -58,20 +59,17 @@ class Sampler:
     to make the right XOR: all but a basis of them are free.
     """
 
-    def __init__(self, elements: Elements, table: Words, categories: int) -> None:
+    def __init__(
+        self, elements: Elements, table: Words, counts: NDArray[Any], categories: int
+    ) -> None:
         self._elements = elements
         self._split = Split.of(elements)
-        counts = word_counts(elements)
         can_be = (counts != 0) & (table >= 0)
         self._words = [np.flatnonzero(can_be & (table == c)) for c in range(categories)]
         self._counts = [counts[words].tolist() for words in self._words]
         self._tail = self._split.tail_elements(elements)
-        suffix = np.zeros(self._tail.order, dtype=object)  # counts the words of the last bits
-        suffix[0] = 1
-        self._suffixes = [suffix.tolist()]
-        for bit in reversed(range(self._tail.bits)):
-            suffix = suffix + suffix[self._tail.minus(bit)]
-            self._suffixes.append(suffix.tolist())
+        backwards = reversed(range(self._tail.bits))  # counts of the words of the last bits
+        self._suffixes = [counts.tolist() for counts in running_counts(self._tail, backwards)]
         head = elements.columns[self._split.head]
         self._basis = self._split.head[independent_bits(head)]
         self._free = np.setdiff1d(self._split.head, self._basis)

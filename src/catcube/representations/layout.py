@@ -7,10 +7,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from catcube.base.memory import ensure
-from catcube.base.text import quoted, unknown_name_message
+from catcube.base.text import expect, expect_known
 from catcube.engine.decode import CHUNK, WORD_BITS, Layout
 from catcube.engine.search import MOST_CATEGORIES, Genes
-from catcube.errors import BadType, BadValue
+from catcube.errors import BadType
 from catcube.representations import Representation, representation
 from catcube.representations.registry import NATIVE
 from catcube.space import Space
@@ -27,14 +27,10 @@ def representations_of(space: Space, choice: RepresentationChoice) -> list[Repre
     """Return the representation of each variable: the same for all, or one by name."""
     if isinstance(choice, Mapping):
         for name in choice:
-            if name not in space:
-                raise BadValue(unknown_name_message("variable", name, space.names))
-        missing = [name for name in space.names if name not in choice]
-        if missing:
-            raise BadValue(
-                f"expected a representation for every variable, got none for {missing[0]!r}"
-            )
-        wanted = [choice[name] for name in space.names]
+            expect_known("variable", name, space)
+        for name in space:
+            expect(name in choice, f"a representation for variable {name!r}", choice)
+        wanted = [choice[name] for name in space]
     else:
         wanted = [choice] * len(space)
     made: dict[tuple[str, int], Representation] = {}
@@ -44,13 +40,9 @@ def representations_of(space: Space, choice: RepresentationChoice) -> list[Repre
             if (code, size) not in made:
                 made[code, size] = representation(code, size)
             code = made[code, size]
-        elif not isinstance(code, Representation):
-            raise BadType(f"expected a name or a Representation, got {quoted(code)}")
-        if code.categories != size:
-            raise BadValue(
-                f"expected a representation of {size} categories for variable {name!r}, got "
-                f"{code.name!r} of {code.categories}"
-            )
+        expect(isinstance(code, Representation), "a name or a Representation", code, BadType)
+        fitting = f"a representation of {size} categories for variable {name!r}"
+        expect(code.categories == size, fitting, code)
         found.append(code)
     return found
 
@@ -80,11 +72,7 @@ def is_native(choice: RepresentationChoice) -> bool:
     if not isinstance(choice, Mapping):
         return isinstance(choice, str) and choice == NATIVE
     named = [value for value in choice.values() if isinstance(value, str) and value == NATIVE]
-    if 0 < len(named) < len(choice):
-        raise BadValue(
-            "expected 'native' for all variables or for none: a search works on bits or on "
-            "categories, not on both"
-        )
+    expect(len(named) in (0, len(choice)), "'native' for all variables or for none", dict(choice))
     return bool(named)
 
 
@@ -102,16 +90,9 @@ def genes_of(space: Space) -> Genes:
     """Return the variables of a space with several labels, and their moves."""
     sizes = space.cardinalities
     moves = int((sizes - 1).sum())
-    if moves >= MOST_MOVES:
-        raise BadValue(
-            f"expected fewer than 2^32 neighbours of a point, got {moves:,}: so many categories "
-            "cannot be searched natively"
-        )
-    if sizes.max() > MOST_CATEGORIES:
-        raise BadValue(
-            f"expected at most {MOST_CATEGORIES:,} categories of a variable in a native search, "
-            f"got {int(sizes.max()):,}"
-        )
+    largest, native = int(sizes.max()), "in a native search"
+    expect(moves < MOST_MOVES, f"fewer than 2^32 neighbours of a point {native}", moves)
+    expect(largest <= MOST_CATEGORIES, f"at most {MOST_CATEGORIES:,} categories {native}", largest)
     variable = np.flatnonzero(sizes > 1)
     each = int(sizes[0]) - 1
     easy = each > 0 and bool((sizes == sizes[0]).all()) and moves * each < 2**31

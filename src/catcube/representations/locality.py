@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from catcube.errors import BadValue
+from catcube.base.text import expect
 from catcube.representations.words import reachable
 
 if TYPE_CHECKING:
@@ -92,11 +92,7 @@ def _without_sums(representation: "Representation", what: str) -> "Representatio
     if representation.is_xor_only:
         return representation
     n = representation.bits
-    if n > _LARGEST_CUBE:
-        raise BadValue(
-            f"{what} of {representation.name!r} is not feasible here: it would take all 2^{n} "
-            f"points (at most 2^{_LARGEST_CUBE})"
-        )
+    expect(n <= _LARGEST_CUBE, f"at most {_LARGEST_CUBE} bits for {what} of {representation}", n)
     points = np.arange(1 << n)[:, None] >> np.arange(n) & 1
     return type(representation)(1 << np.arange(n), representation.decode(points))
 
@@ -133,11 +129,10 @@ def column_weights(representation: "Representation") -> NDArray[np.int64]:
 def indicators(representation: "Representation") -> Reals:
     """Return the 0-1 matrix of reachable words (rows) and their categories (columns)."""
     elements = representation.elements
-    if representation.categories << elements.dimension > _LARGEST_TABLE:
-        raise BadValue(
-            f"exact walks of {representation.name!r} over 2^{elements.dimension} words and "
-            f"{representation.categories} categories are not feasible here (at most 2^27 in all)"
-        )
+    cells = representation.categories << elements.dimension
+    expect(
+        cells <= _LARGEST_TABLE, f"at most 2^27 words times categories of {representation}", cells
+    )
     words = np.flatnonzero(reachable(elements)[:: elements.modulus])
     marks = np.zeros((1 << elements.dimension, representation.categories))
     marks[words, representation.table[:: elements.modulus][words]] = 1

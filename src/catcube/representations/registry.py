@@ -10,8 +10,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from catcube.base.registry import Registry
-from catcube.base.text import quoted, unknown_name_message
-from catcube.errors import BadType, BadValue
+from catcube.base.text import expect, expect_known
+from catcube.errors import BadType
 from catcube.representations.representation import Representation
 
 
@@ -49,8 +49,7 @@ def family(
     """
 
     def register(build: Build) -> Build:
-        if name == NATIVE:
-            raise BadValue(f"the name {NATIVE!r} is reserved for searches without bits")
+        expect(name != NATIVE, f"another name than {NATIVE!r}, a search without bits", name)
         families.add(name, Family(name, description, build, parse), build.__module__)
         return build
 
@@ -71,26 +70,19 @@ def representation(name: str, N: int, **parameters: Any) -> Representation:
     >>> list(families)[:3]
     ['direct', 'gray', 'linear']
     """
-    if isinstance(N, bool) or not isinstance(N, int | np.integer) or N < 1:
-        raise BadValue(f"expected an integer number of categories of at least 1, got {quoted(N)}")
-    if N > MOST_CATEGORIES:
-        raise BadValue(f"expected at most {MOST_CATEGORIES:,} categories, got {quoted(N)}")
-    if not isinstance(name, str):
-        raise BadType(f"expected the name of a representation, got {quoted(name)}")
+    is_integer = isinstance(N, int | np.integer) and not isinstance(N, bool)
+    expected = f"an integer number of categories from 1 to {MOST_CATEGORIES:,}"
+    expect(is_integer and 1 <= N <= MOST_CATEGORIES, expected, N)
+    expect(isinstance(name, str), "the name of a representation", name, BadType)
     base, colon, suffix = name.partition(":")
-    if base == NATIVE:
-        raise BadValue(
-            "expected a representation with bits, got 'native': it is a search on the categories "
-            "themselves and has none"
-        )
-    if base not in families:
-        known = sorted([*families, NATIVE])
-        raise BadValue(unknown_name_message("representation", base, known))
+    expect(base != NATIVE, "a representation with bits, not a search without them", NATIVE)
+    if base not in families:  # which loads the plug-ins
+        expect_known("representation", base, sorted([*families, NATIVE]))
     found = families[base]
-    if found.parse is None and (colon or parameters):
-        got = repr(suffix) if colon else ", ".join(parameters)
-        raise BadValue(f"expected no parameters of the representation {base!r}, got {got}")
-    if found.parse and colon:
+    if found.parse is None:
+        expected = f"no parameters of the representation {base!r}"
+        expect(not colon and not parameters, expected, suffix or parameters)
+    elif colon:
         parameters = {**found.parse(suffix), **parameters}
     built = found.build(int(N), **parameters)
     built.description = built.description or found.description

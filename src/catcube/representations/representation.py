@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from catcube.base.text import expect
 from catcube.errors import BadValue
 from catcube.representations import encoding, locality, walks
 from catcube.representations.words import Counts, Elements, reachable, word_counts
@@ -154,7 +155,7 @@ class Representation:
 
     @cached_property
     def _sampler(self) -> encoding.Sampler:
-        return encoding.Sampler(self.elements, self.table, self.categories)
+        return encoding.Sampler(self.elements, self.table, self._word_counts, self.categories)
 
     @cached_property
     def _word_counts(self) -> Counts:
@@ -202,8 +203,7 @@ class Representation:
         >>> Representation([1, 2, 3], range(4)).spread(2)[0]
         array([0., 1., 1., 1.])
         """
-        if r < 0:
-            raise BadValue(f"expected a non-negative number of flipped bits, got {r}")
+        expect(r >= 0, "a non-negative number of flipped bits", r)
         return walks.rows(walks.flips(self, r), self.redundancy(), 1, exact)
 
     def mutation_matrix(self, p: Any, exact: bool = False) -> NDArray[Any]:
@@ -215,8 +215,7 @@ class Representation:
         >>> Representation([1, 2, 3], range(4)).mutation_matrix(0.25)[0]
         array([0.4375, 0.1875, 0.1875, 0.1875])
         """
-        if not 0 <= p <= 1:
-            raise BadValue(f"expected a probability between 0 and 1, got {p}")
+        expect(0 <= p <= 1, "a probability between 0 and 1", p)
         return walks.mutation(self, p, exact)
 
     def is_locally_surjective(self) -> bool:
@@ -291,8 +290,7 @@ def checked_bits(bits: ArrayLike, n: int) -> NDArray[np.bool_]:
     array([False,  True,  True])
     """
     vectors = np.asarray(bits)
-    if vectors.ndim == 0 or vectors.shape[-1] != n:
-        raise BadValue(f"expected vectors of {n} bits, got an array of shape {vectors.shape}")
+    expect(vectors.shape[-1:] == (n,), f"vectors of {n} bits", vectors.shape)
     ones = vectors == 1
     if not (ones | (vectors == 0)).all():
         raise BadValue("expected bits 0 or 1")
@@ -317,20 +315,19 @@ def integers(values: ArrayLike, what: str) -> NDArray[np.int64]:
 def check_data(representation: Representation) -> None:
     """Raise a ValueError unless every bit vector decodes and every category is decoded."""
     table, modulus, N = representation.table, representation.modulus, representation.categories
-    if modulus < 1:
-        raise BadValue(f"expected a modulus of at least 1, got {modulus}")
-    if N < 1:
-        raise BadValue(f"expected at least one category, got {N}")
+    expect(modulus >= 1, "a modulus of at least 1", modulus)
+    expect(N >= 1, "at least one category", N)
     xors, rest = divmod(len(table), modulus)
-    if rest or xors < 1 or xors & (xors - 1):
-        raise BadValue(
-            f"expected 2^k · {modulus} entries of the table (2^k · modulus), got {len(table)}"
-        )
-    if len(representation.weights) != representation.bits:
-        raise BadValue(
-            f"expected as many weights as columns, got {len(representation.weights)} weights "
-            f"and {representation.bits} columns"
-        )
+    is_power = xors >= 1 and not xors & (xors - 1)
+    expect(
+        is_power and not rest, f"2^k · {modulus} entries of the table (2^k · modulus)", len(table)
+    )
+    weights = len(representation.weights)
+    expect(
+        weights == representation.bits,
+        f"{representation.bits} weights, as many as columns",
+        weights,
+    )
     _check_range("column", representation.columns, 0, xors)
     _check_range("weight", representation.weights, 0, modulus)
     _check_range("table entry", table, -1, N)
@@ -347,6 +344,5 @@ def check_data(representation: Representation) -> None:
 
 
 def _check_range(what: str, values: NDArray[np.int64], low: int, end: int) -> None:
-    wrong = values[(values < low) | (values >= end)]
-    if wrong.size:
-        raise BadValue(f"{what}: expected an integer from {low} to {end - 1}, got {wrong[0]}")
+    wrong = values[(values < low) | (values >= end)][:1].tolist()
+    expect(not wrong, f"integers from {low} to {end - 1}", wrong, where=f"{what}: ")

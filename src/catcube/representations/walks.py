@@ -17,13 +17,14 @@ equally often, the old XOR needs no following.
 
 from collections.abc import Callable
 from fractions import Fraction
+from functools import partial
 from math import comb
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from catcube.errors import BadValue
+from catcube.base.text import expect
 from catcube.representations.locality import krawtchouk
 from catcube.representations.words import Counts, Split, leave_one_out, subset_counts
 
@@ -88,26 +89,17 @@ def mutation(representation: "Representation", p: Any, exact: bool) -> NDArray[A
         return np.asarray(
             total / (words[:, None] << representation.elements.dimension).astype(kind)
         )
-    half = p / 2, (1 - p) / 2  # half of the old bits are set: sums stay below 1
-    joint = _walk(
-        representation,
-        1,
-        kind,
-        lambda states: states * half[1],
-        lambda states: states * half[0],
-        "the mutation matrix",
-    )
+    rates = (1 - p) / 2, p / 2  # half of the old bits are set: sums stay below 1
+    keep, flip = (partial(np.multiply, rate) for rate in rates)
+    joint = _walk(representation, 1, kind, keep, flip, "the mutation matrix")
     return np.asarray(joint / joint.sum(axis=1, keepdims=True))
 
 
 def _one_flip(representation: "Representation") -> Counts:
     elements, table = representation.elements, representation.table
     work = elements.order * representation.bits
-    if work > _MOST_FLIPS:
-        raise BadValue(
-            f"the reach of {representation.name!r} with {representation.categories} categories "
-            f"is not feasible here: it would touch {work:.0e} words (at most {_MOST_FLIPS:.0e})"
-        )
+    expected = f"at most {_MOST_FLIPS:.0e} words for the reach of {representation}"
+    expect(work <= _MOST_FLIPS, expected, work)
     split = Split.of(elements)
     made, ways = split.head_words(elements)
     tail = split.tail_elements(elements)
@@ -142,11 +134,7 @@ def _walk(
     shape = (layers, 1 if split.separable else xors, sums, sums, xors)
     work = int(np.prod(shape, dtype=object)) * representation.bits
     most = _MOST_PAIRS[kind is object]
-    if work > most:
-        raise BadValue(
-            f"{what} of {representation.name!r} with {representation.categories} categories is not "
-            f"feasible here: it would touch {work:.0e} pairs of words (at most {most:.0e})"
-        )
+    expect(work <= most, f"at most {most:.0e} pairs of words for {what} of {representation}", work)
     states = np.zeros(shape, dtype=kind)
     states[0, 0, 0, 0, 0] = 1
 

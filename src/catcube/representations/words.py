@@ -5,7 +5,7 @@ the sum of the elements of its set bits, and the index of a word is `xor * M + s
 Counts of bit vectors are exact Python integers in object arrays: 255 bits do not fit in int64.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
@@ -85,11 +85,25 @@ def subset_counts(elements: Elements) -> Counts:
     >>> subset_counts(Elements(np.zeros(3, int), np.array([1, 2, 3]), 0, 4))
     array([2, 2, 2, 2], dtype=object)
     """
-    counts = np.zeros(elements.order, dtype=object)
-    counts[0] = 1
-    for bit in range(elements.bits):
-        counts = counts + counts[elements.minus(bit)]
+    *_, counts = running_counts(elements, range(elements.bits))
     return counts
+
+
+def running_counts(
+    elements: Elements, bits: Iterable[int], counts: Counts | None = None
+) -> Iterator[Counts]:
+    """Yield the counts of words before and after each further bit; by default, from no bits on.
+
+    >>> [counts.tolist() for counts in running_counts(Elements(*np.eye(2, dtype=int), 1, 2), [0])]
+    [[1, 0, 0, 0], [1, 0, 1, 0]]
+    """
+    if counts is None:
+        counts = np.zeros(elements.order, dtype=object)
+        counts[0] = 1
+    yield counts
+    for bit in bits:
+        counts = counts + counts[elements.minus(bit)]
+        yield counts
 
 
 def leave_one_out(elements: Elements) -> Iterator[Counts]:
@@ -98,9 +112,8 @@ def leave_one_out(elements: Elements) -> Iterator[Counts]:
     Halving the bits and adding the other half on the way down costs n·log n additions of a bit;
     removing a bit from the full count is not possible, as 1 + X^w has no inverse modulo X^M − 1.
     """
-    counts = np.zeros(elements.order, dtype=object)
-    counts[0] = 1
-    yield from _leave_one_out(elements, counts, 0, elements.bits)
+    [nothing] = running_counts(elements, ())
+    yield from _leave_one_out(elements, nothing, 0, elements.bits)
 
 
 def _leave_one_out(elements: Elements, counts: Counts, start: int, stop: int) -> Iterator[Counts]:
@@ -109,9 +122,7 @@ def _leave_one_out(elements: Elements, counts: Counts, start: int, stop: int) ->
     elif stop > start:
         middle = (start + stop) // 2
         for half, other in (((start, middle), (middle, stop)), ((middle, stop), (start, middle))):
-            with_other = counts
-            for bit in range(*other):
-                with_other = with_other + with_other[elements.minus(bit)]
+            *_, with_other = running_counts(elements, range(*other), counts)
             yield from _leave_one_out(elements, with_other, *half)
 
 

@@ -82,17 +82,12 @@ def _frames(categories: Any, counts: Any, objective: Objective) -> Any:
 
 def new_memory(algorithm: Algorithm, layout: Layout | Genes, parameters: Any) -> tuple[Any, ...]:
     """Allocate the memory of the algorithm; raise a ValueError if it does not fit."""
-    if isinstance(layout, Genes):
-        what = f"{algorithm.name} on {layout.variable.size} variables"
-    else:
-        what = f"{algorithm.name} on {int(layout.first_bit[-1])} bits"
+    kind = "variables" if isinstance(layout, Genes) else "bits"
+    what = f"{algorithm.name} on {layout.variable.size} {kind}"
     if parameters:
         what += f" with {', '.join(f'{k}={v}' for k, v in parameters._asdict().items())}"
     try:
-        if isinstance(layout, Genes):
-            memory = algorithm.natively().memory(layout, parameters)
-        else:
-            memory = algorithm.memory(int(layout.first_bit[-1]), parameters)
+        memory = algorithm.memory(layout, parameters)
     except (MemoryError, OverflowError, ValueError) as wrong:  # numpy's, for impossible arrays
         raise BadValue(f"{what} does not fit into memory ({wrong})") from None
     ensure(size_of(memory), what)

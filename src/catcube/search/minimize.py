@@ -86,7 +86,7 @@ def minimize(
         (`catch=()`: NaN only), the point has failed. It has no value, is counted in
         `Result.failed`, and the run continues.
     retries
-        How often a failed point is tried again.
+        How often a failed point is tried again; these calls do not count for the budget.
     timeout
         Seconds after which a call has failed; it is made in a process of its own.
     workers

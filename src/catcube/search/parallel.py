@@ -18,13 +18,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from catcube.algorithms.algorithm import Context, Native
+from catcube.algorithms.algorithm import Context
 from catcube.algorithms.enumeration import evaluate_rows
 from catcube.algorithms.sa import in_parallel
 from catcube.base.seeds import derived_seed
 from catcube.engine.recorder import EVALUATIONS, ITERATIONS, LIMIT
 from catcube.problems.calls import Abandoned, Caller, Keys
-from catcube.problems.objective import Evaluation, PythonProblem, with_evaluation
+from catcube.problems.objective import Evaluation
+from catcube.problems.python_problem import PythonProblem, with_evaluation
 from catcube.representations.layout import genes_of
 from catcube.search.result import Result
 from catcube.search.run import Execution, Run
@@ -270,5 +271,5 @@ def parallel_run(run: Run, in_flight: int) -> Run:
     problem = run.problem
     assert isinstance(problem, PythonProblem)
     problem.evaluation = replace(problem.evaluation, patience=False)  # each chain has its own
-    chains = replace(run.algorithm, kernel=Chains(run, in_flight), native=Native(), compiled=False)
+    chains = replace(run.algorithm, kernel=Chains(run, in_flight), native=True, compiled=False)
     return replace(run, algorithm=chains, layout=genes_of(problem.space), initial=None)

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from catcube.algorithms.algorithm import Algorithm, Context
 from catcube.algorithms.surrogate.model import SurrogateModel
 from catcube.base.memory import ensure, size_of
-from catcube.engine.compiled.entry import PythonEntry, evaluated
+from catcube.engine.compiled.entry import PythonEntry
 from catcube.engine.compiled.jit import JIT, compile_for, is_cached
 from catcube.engine.decode import Layout
 from catcube.engine.point import lone_point_kernel
@@ -35,8 +35,9 @@ from catcube.engine.recorder import (
 )
 from catcube.engine.search import Genes, NativeSearch, Search
 from catcube.errors import BadValue
-from catcube.problems.objective import Evaluation, PythonObjective, PythonProblem
+from catcube.problems.objective import Evaluation, PythonObjective
 from catcube.problems.problem import Problem
+from catcube.problems.python_problem import PythonProblem
 from catcube.representations.layout import (
     RepresentationChoice,
     categories_of,
@@ -83,9 +84,12 @@ class Run:
     starts: Callable[[int], NDArray[Any]] | None = None  # initial points of each restart
 
     def __post_init__(self) -> None:
-        if self.native:
-            self.algorithm.natively()  # raises an error if it has no native search
-        elif not self.algorithm.compiled:
+        if self.native and not self.algorithm.native:
+            raise BadValue(
+                f"expected a representation with bits for {self.algorithm.name!r}, got 'native': "
+                "it has no native search"
+            )
+        if not (self.native or self.algorithm.compiled):
             raise BadValue(
                 f"expected representation 'native' for {self.algorithm.name!r}, which searches "
                 "the categories themselves"
@@ -265,7 +269,7 @@ class Execution:
             # last consistent one.
             problem = self.run.problem
             assert categories is not None
-            if evaluated(problem.value, problem.frame(categories)) != value:
+            if problem.value_at(categories) != value:
                 value, categories = self._seen if self._seen is not None else (value, None)
             self._seen = value, categories
         x = {} if categories is None else space.decode(categories)
@@ -324,34 +328,33 @@ class Execution:
         run, search, objective = self.run, self._search, self.objective
         algorithm, counters = run.algorithm, search.recorder.counters
         kernel, parameters = kernel_of(run)
-        stalls = evaluations = fruitless = restarts = 0
+        stalls = counted = fruitless = restarts = 0
         with np.errstate(over="ignore"):  # interpreted, random words overflow
             while True:
                 memory, self._memory = self._memory, None
                 if memory is None:
                     memory = memory_of(run, self.context)
                 while kernel(search, parameters, memory):
-                    grow = algorithm.natively().grow if run.native else algorithm.grow
-                    assert grow is not None
+                    assert algorithm.grow is not None
                     ensure(2 * size_of(memory), f"{algorithm.name}, which must grow,")
-                    memory = grow(memory)
+                    memory = algorithm.grow(run.layout, memory)
                 stalled = getattr(objective, "stalls", 0) > stalls
                 if counters[STATUS] != RUNNING or (run.restart is None and not stalled):
                     return
                 stalls += stalled
                 if isinstance(objective, PythonObjective):
                     objective.settle()
-                fruitless = 0 if counters[EVALUATIONS] > evaluations else fruitless + 1
-                evaluations = int(counters[EVALUATIONS])
+                fruitless = 0 if self._counted() > counted else fruitless + 1
+                counted, evaluations = self._counted(), int(counters[EVALUATIONS])
                 if fruitless >= FRUITLESS:
                     return
-                most = run.budget + evaluations - self._counted()  # and those that are free
+                most = run.budget + evaluations - counted  # and those that are free
                 counters[LIMIT] = min(most, evaluations + (run.restart or run.budget))
                 restarts += 1
                 if run.starts is not None:
                     search = search._replace(initial=run.starts(restarts))
                     counters[BEGUN] = 0
-                if self.watch.reason is not None or self._counted() >= run.budget:
+                if self.watch.reason is not None or counted >= run.budget:
                     return
 
     def _counted(self) -> int:

@@ -6,6 +6,7 @@ summaries and ranks are those of A. Berny, "Linear representation of categorical
 tests, effect sizes and intervals need scipy (the extra `report`).
 """
 
+# The public names are those in `__all__` of each module, listed there once: hence the stars.
 from catcube.statistics.bootstrap import *  # noqa: F403
 from catcube.statistics.curves import *  # noqa: F403
 from catcube.statistics.effects import *  # noqa: F403

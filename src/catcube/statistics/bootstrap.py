@@ -12,15 +12,10 @@ from typing import Literal, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from catcube.base.text import expect
 from catcube.errors import BadValue
 
-__all__ = [
-    "Interval",
-    "confidence_interval",
-    "mean_of",
-    "resampled_means",
-    "resampled_quantiles",
-]
+__all__ = ["Interval", "confidence_interval", "mean_of", "resampled_means", "resampled_quantiles"]
 
 Statistic = Literal["mean", "median"]
 
@@ -71,12 +66,9 @@ def confidence_interval(
     >>> confidence_interval([4, 4, 4])
     Interval(low=4.0, high=4.0)
     """
-    if statistic not in ("mean", "median"):
-        raise BadValue(f"expected the statistic mean or median, got {statistic!r}")
-    if not 0 < level < 1:
-        raise BadValue(f"expected a level between 0 and 1, got {level}")
-    if resamples < 1:
-        raise BadValue(f"expected at least one resample, got {resamples}")
+    expect(statistic in ("mean", "median"), "the statistic mean or median", statistic)
+    expect(0 < level < 1, "a level between 0 and 1", level)
+    expect(resamples >= 1, "at least one resample", resamples)
     sample = np.sort(np.asarray(values, np.float64), axis=None)
     if sample.size == 0 or not np.isfinite(sample[[0, -1]]).all():
         raise BadValue("expected at least one value and finite values only")

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from catcube.base.optional import optional
+from catcube.base.text import expect
 from catcube.errors import BadValue
 from catcube.statistics.results import Pair
 
@@ -87,8 +88,7 @@ class Curve:
         >>> Curve(np.array([1, 10]), np.array([2, 4]), 4).area(100)
         0.75
         """
-        if budget < 2:
-            raise BadValue(f"expected a budget of at least 2 evaluations, got {budget}")
+        expect(budget >= 2, "a budget of at least 2 evaluations", budget)
         return self.mean(1, budget)
 
 
@@ -107,8 +107,7 @@ def ecdf(traces: Iterable[Trace], count: int = TARGETS) -> dict[Pair, Curve]:
     >>> curves[("sa", "direct")].at([1, 5, 9]).tolist()
     [0.4, 0.4, 0.6]
     """
-    if count < 2:
-        raise BadValue(f"expected at least 2 targets, one at each end, got {count}")
+    expect(count >= 2, "at least 2 targets, one at each end", count)
     instances: dict[str, dict[Pair, list[Trace]]] = {}
     for trace in traces:
         pair = Pair(trace.algorithm, trace.representation)
@@ -327,8 +326,7 @@ def performance_profiles(
     found: dict[Pair, list[float]] = {}
     for pairs in costs.values():
         lowest = min(pairs.values())
-        if not lowest > 0:
-            raise BadValue(f"expected positive costs, got {lowest}")
+        expect(lowest > 0, "positive costs", lowest)
         if lowest < np.inf:
             for pair, cost in pairs.items():
                 found.setdefault(pair, []).append(cost / lowest)

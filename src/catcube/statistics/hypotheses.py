@@ -9,15 +9,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from catcube.base.optional import optional
-from catcube.errors import BadValue
-from catcube.statistics.results import (
-    Data,
-    Pair,
-    Result,
-    checked_sample,
-    samples_of,
-    value_of,
-)
+from catcube.base.text import expect
+from catcube.statistics.results import Data, Pair, Result, checked_sample, samples_of, value_of
 
 __all__ = [
     "Comparison",
@@ -75,8 +68,7 @@ def magnitude(delta: float) -> str:
     >>> [magnitude(delta) for delta in (0.1, -0.2, 0.4, -0.5)]
     ['negligible', 'small', 'medium', 'large']
     """
-    if not abs(delta) <= 1:
-        raise BadValue(f"expected Cliff's delta from -1 to 1, got {delta}")
+    expect(abs(delta) <= 1, "Cliff's delta from -1 to 1", delta)
     for limit, word in ((0.147, "negligible"), (0.33, "small"), (0.474, "medium")):
         if abs(delta) < limit:
             return word
@@ -106,8 +98,7 @@ def holm(p_values: Sequence[float]) -> list[float]:
     >>> [round(p, 3) for p in holm([0.01, 0.04, 0.03, 0.005])]
     [0.03, 0.06, 0.06, 0.02]
     """
-    if not all(0 <= p <= 1 for p in p_values):
-        raise BadValue(f"expected p-values from 0 to 1, got {p_values}")
+    expect(all(0 <= p <= 1 for p in p_values), "p-values from 0 to 1", p_values)
     adjusted = [1.0] * len(p_values)
     highest = 0.0
     order = sorted(range(len(p_values)), key=lambda index: p_values[index])

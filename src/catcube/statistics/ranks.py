@@ -10,16 +10,11 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 
 from catcube.base.optional import optional
-from catcube.errors import BadValue
+from catcube.base.text import expect
 from catcube.statistics.results import Data, Result, samples_of, value_of
 from catcube.statistics.tables import median
 
-__all__ = [
-    "Friedman",
-    "critical_difference",
-    "friedman",
-    "indistinguishable",
-]
+__all__ = ["Friedman", "critical_difference", "friedman", "indistinguishable"]
 
 Factor = Literal["pair", "algorithm", "representation"]
 
@@ -76,8 +71,8 @@ def friedman(
             }[factor]
             blocks.setdefault((instance, other), {})[name] = median(sample)
     names = list(dict.fromkeys(name for block in blocks.values() for name in block))
-    if len(names) < 2 or any(len(block) < len(names) for block in blocks.values()):
-        raise BadValue(f"ranks need two or more of {factor}, each in every block")
+    complete = all(len(block) == len(names) for block in blocks.values())
+    expect(complete and len(names) > 1, f"two or more of {factor}, each in every block", names)
     ranks = np.array([stats.rankdata([block[name] for name in names]) for block in blocks.values()])
     size, count = ranks.shape
     variance = float(((ranks - (count + 1) / 2) ** 2).sum()) / (size * (count - 1))
@@ -107,11 +102,9 @@ def critical_difference(pairs: int, instances: int, level: float = 0.05) -> floa
     """
     studentized_range = optional("scipy.stats").studentized_range
 
-    if pairs < 2 or instances < 1 or not 0 < level < 1:
-        raise BadValue(
-            "expected at least two pairs, at least one instance and a level between 0 and 1, got "
-            f"{pairs}, {instances} and {level}"
-        )
+    valid = pairs >= 2 and instances >= 1 and 0 < level < 1
+    expected = "two pairs or more, an instance or more and a level between 0 and 1"
+    expect(valid, expected, (pairs, instances, level))
     q = float(studentized_range.ppf(1 - level, pairs, math.inf)) / math.sqrt(2)
     return q * math.sqrt(pairs * (pairs + 1) / (6 * instances))
 

@@ -1,7 +1,7 @@
 """What the statistics are made of: one result per run, and samples of one number per run."""
 
 from collections.abc import Callable, Hashable, Iterable, Mapping
-from typing import NamedTuple, Protocol, TypeAlias, TypeVar
+from typing import Any, NamedTuple, TypeAlias, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -31,38 +31,6 @@ class Pair(NamedTuple):
     representation: str
 
 
-class Result(Protocol):
-    """One run. `catcube.experiments.batch.Row` is one; so is any object with these attributes."""
-
-    @property
-    def instance(self) -> str:
-        """The name of the instance."""
-
-    @property
-    def algorithm(self) -> str:
-        """The name of the algorithm."""
-
-    @property
-    def representation(self) -> str:
-        """The name of the representation."""
-
-    @property
-    def run(self) -> int:
-        """The number of the run."""
-
-    @property
-    def value(self) -> float:
-        """The best value found."""
-
-    @property
-    def evaluations_to_best(self) -> int:
-        """The evaluation that found it."""
-
-    @property
-    def evaluations(self) -> int:
-        """All evaluations of the run."""
-
-
 class PlainResult(NamedTuple):
     """A result and nothing else, for results that were not computed here."""
 
@@ -75,8 +43,8 @@ class PlainResult(NamedTuple):
     evaluations: int
 
 
-AnyResult = TypeVar("AnyResult", bound=Result)
-Grouped = dict[str, dict[Pair, list[AnyResult]]]
+Result: TypeAlias = Any
+"""One run: any object with the attributes of `PlainResult`, such as what `minimize` returns."""
 
 
 def value_of(result: Result) -> float:
@@ -102,7 +70,7 @@ def runtime_to(target: float) -> Callable[[Result], float]:
     return runtime
 
 
-def grouped(results: Iterable[AnyResult]) -> Grouped[AnyResult]:
+def grouped(results: Iterable[Result]) -> dict[str, dict[Pair, list[Result]]]:
     """Group the results by instance and pair, both in the order of their first appearance.
 
     A run that appears twice is refused: it would count twice everywhere.
@@ -115,7 +83,7 @@ def grouped(results: Iterable[AnyResult]) -> Grouped[AnyResult]:
     ...
     catcube.errors.BadValue: run 1 of rls-linear on easy appears twice
     """
-    groups: Grouped[AnyResult] = {}
+    groups: dict[str, dict[Pair, list[Result]]] = {}
     seen = set()
     for result in results:
         pair = Pair(result.algorithm, result.representation)
@@ -128,7 +96,7 @@ def grouped(results: Iterable[AnyResult]) -> Grouped[AnyResult]:
     return groups
 
 
-def complete(results: Iterable[AnyResult], runs: int) -> list[AnyResult]:
+def complete(results: Iterable[Result], runs: int) -> list[Result]:
     """Keep the results of the instances on which every pair has at least `runs` runs.
 
     In an unfinished experiment, these can already be ranked. The pairs are those that appear

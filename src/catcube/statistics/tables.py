@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from catcube.base.text import expect
 from catcube.errors import BadValue
 from catcube.statistics.results import (
     Data,
@@ -331,10 +332,8 @@ def expected_running_time(runs: Iterable[Result], target: float = 0.0) -> float:
 def expected_running_time_of_samples(runtimes: ArrayLike, evaluations: ArrayLike) -> float:
     """Do the same for the runtimes (infinite without success) and all evaluations of some runs."""
     reached, spent = checked_sample(runtimes), checked_sample(evaluations)
-    if reached.shape != spent.shape:
-        raise BadValue(
-            f"expected as many evaluations as runtimes, got {spent.size} and {reached.size}"
-        )
+    sizes = reached.size, spent.size
+    expect(reached.shape == spent.shape, "as many evaluations as runtimes", sizes)
     successful = reached < math.inf
     if not successful.any():
         return math.inf

@@ -1,27 +1,82 @@
 """Studies: the analysis of experiments, reports, the paper, and the study beyond it."""
 
 import os
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
+from catcube.base.text import expect
+from catcube.errors import BadValue
+
 if TYPE_CHECKING:
-    from catcube.studies.analysis.sections import Study
+    from catcube.experiments.plan import Configuration
+    from catcube.studies.analysis.sections import Section, Study
 
 
 def analyse(
-    stores: Sequence[str | os.PathLike[str]],
+    stores: Iterable[str | os.PathLike[str]],
     *,
     targets: Sequence[float] = (),
     budgets: Sequence[int] = (),
 ) -> "Study":
-    """Analyse stores; compare experiments with the names of the paper's with the paper.
+    """Analyse the experiments in these stores, also unfinished ones.
 
-    The arguments are those of `catcube.studies.analysis.analyse`.
+    Experiments with the names of the paper's come first, and are compared with the paper.
 
-    >>> analyse([])
-    Study(sections=(), reference=None)
+    Parameters
+    ----------
+    stores
+        Files. An experiment may be in one of them only: the same name twice is an error.
+    targets
+        Values to be reached: each gives another section on runtimes.
+    budgets
+        Numbers of evaluations; those below the budget of an experiment give another
+        section on values.
+
+    Returns
+    -------
+    Study
+        An experiment with a target is viewed as fixed target, another one as fixed budget and as
+        ECDF; those of the paper as in the paper.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from catcube.problems.sudoku import Board
+    >>> from catcube.experiments.campaign import run_campaign
+    >>> from catcube.experiments.plan import Experiment, Plan
+    >>> board = Board("1..4 ..1. .1.. 4..1")
+    >>> pilot = Experiment("pilot", {"tiny": board}, ("rls",), ("linear",), budget=50, runs=3)
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     progress = run_campaign(Plan("mine", (pilot,)), f"{folder}/mine.sqlite")
+    ...     study = analyse([f"{folder}/mine.sqlite"], targets=[4])
+    >>> [type(section).__name__ for section in study.sections]
+    ['FixedBudget', 'Ecdf', 'FixedTarget']
+    >>> study.sections[0].conditions.complete, list(study.sections[0].tables)
+    (True, ['tiny'])
     """
-    from catcube.studies.analysis import analyse
-    from catcube.studies.paper.study import PAPER
+    # On use: they import scipy.
+    from catcube.experiments.store import Store
+    from catcube.studies.analysis.read import read_experiments
+    from catcube.studies.analysis.sections import Study
+    from catcube.studies.paper.published import EXPERIMENTS, outline
+    from catcube.studies.paper.study import paper_reference
 
-    return analyse(stores, PAPER, targets=targets, budgets=budgets)
+    expect(min(budgets, default=1) >= 1, "budgets of at least one evaluation", list(budgets))
+    found: dict[str, list[Section]] = {}
+    where: dict[str, os.PathLike[str]] = {}
+    planned: dict[str, list[Configuration]] = {}
+    for path in stores:
+        with Store(path) as store, store.snapshot():
+            for configuration in store.configurations():
+                planned.setdefault(configuration.experiment, []).append(configuration)
+            for name, sections in read_experiments(store, outline, budgets, targets).items():
+                if name in found:
+                    raise BadValue(
+                        f"the experiment {name!r} is in {where[name]} and in {store.path}; "
+                        "give one of them"
+                    )
+                where[name], found[name] = store.path, sections
+    theirs = [section for name in EXPERIMENTS for section in found.get(name, ())]
+    others = [one for name in found if name not in EXPERIMENTS for one in found[name]]
+    judged = [section for section in theirs if not section.conditions.chosen]
+    return Study((*theirs, *others), paper_reference(judged, planned) if judged else None)

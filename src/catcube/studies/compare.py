@@ -1,4 +1,4 @@
-"""Comparisons of algorithms and representations: on one's own function, or on a named suite."""
+"""Comparisons of algorithms and representations: on a user's function, or on a named suite."""
 
 import os
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
@@ -21,15 +21,22 @@ from catcube.experiments.tables import RUN
 from catcube.experiments.trace import pack_trace
 from catcube.problems.compilation import Compiled
 from catcube.problems.instances import Content, find
-from catcube.problems.objective import as_problem
 from catcube.problems.problem import Problem
+from catcube.problems.python_problem import as_problem
 from catcube.problems.suites import suite
 from catcube.search.result import Result
 from catcube.space import Space
-from catcube.statistics import Comparison, Pair, Table, cliffs_delta, holm, mean_effect
+from catcube.statistics import Comparison, Pair, Table, cliffs_delta, mean_effect
 from catcube.studies.analysis.model import Conditions, Group, Outline, plain_outline
 from catcube.studies.analysis.read import ExperimentRuns
-from catcube.studies.analysis.sections import Effect, FixedBudget, Ranking, Samples, Study
+from catcube.studies.analysis.sections import (
+    Effect,
+    FixedBudget,
+    Ranking,
+    Samples,
+    Study,
+    adjust,
+)
 
 if TYPE_CHECKING:
     import pandas
@@ -234,38 +241,33 @@ def archive(name: str) -> FixedBudget:
     return FixedBudget(conditions, samples, Outline(("budget",), groups))
 
 
-def place(name: str, new: Samples) -> FixedBudget:
-    """Place runs with the budget of a suite's archive among the archived ones."""
+def place(name: str, new: Samples, shown: Collection[str] | None = None) -> FixedBudget:
+    """Place runs with the budget of a suite's archive among the archived ones.
+
+    With `shown`, only the archived pairs with these representations are kept.
+    """
     known = archive(name)
-    samples = {one: {**known.samples[one], **found} for one, found in new.items()}
+    kept = [pair for pair in known.conditions.pairs if not shown or pair.representation in shown]
+    samples = {
+        one: {pair: known.samples[one][pair] for pair in kept} | dict(found)
+        for one, found in new.items()
+    }
+    done = sum(sample.size for found in samples.values() for sample in found.values())
+    conditions = replace(
+        known.conditions,
+        instances=tuple(samples),
+        pairs=tuple(dict.fromkeys(pair for found in samples.values() for pair in found)),
+        done=done,
+        total=done,
+        evaluations=done * known.conditions.budget,
+    )
     divided = known.outline.divide(samples)
     groups = {
         family: Group(group.described, divided[family])
         for family, group in known.outline.groups.items()
         if family in divided
     }
-    return _section(known.conditions, samples, replace(known.outline, groups=groups))
-
-
-def usual_pairs(section: FixedBudget, new: Collection[Pair]) -> FixedBudget:
-    """Keep the new pairs and the archived ones with the usual representations, for a report."""
-    kept = [
-        pair for pair in section.conditions.pairs if pair in new or pair.representation in SHOWN
-    ]
-    samples = {
-        name: {pair: found[pair] for pair in kept} for name, found in section.samples.items()
-    }
-    return _section(section.conditions, samples, section.outline)
-
-
-def _section(conditions: Conditions, samples: Samples, outline: Outline) -> FixedBudget:
-    """Return a section of these samples, with what follows from them among its conditions."""
-    pairs = tuple(dict.fromkeys(pair for found in samples.values() for pair in found))
-    done = sum(sample.size for found in samples.values() for sample in found.values())
-    spent = done * conditions.budget
-    changed = replace(conditions, instances=tuple(samples), pairs=pairs)
-    changed = replace(changed, done=done, total=done, evaluations=spent)
-    return FixedBudget(changed, samples, outline)
+    return FixedBudget(conditions, samples, replace(known.outline, groups=groups))
 
 
 def against_best(section: FixedBudget, new: Collection[Pair]) -> list[Effect]:
@@ -280,6 +282,6 @@ def against_best(section: FixedBudget, new: Collection[Pair]) -> list[Effect]:
             ]
             for name, group in section.outline.groups.items()
         }
-        effects.append(Effect("", "-".join(pair), "-".join(best), mean_effect(deltas), 1.0))
-    adjusted = holm([one.effect.p if one.effect.units > 1 else 1.0 for one in effects])
-    return [one._replace(p=p) for one, p in zip(effects, adjusted, strict=True)]
+        effect = mean_effect(deltas)
+        effects.append(Effect("", "-".join(pair), "-".join(best), effect, effect.p))
+    return adjust(effects)

@@ -5,7 +5,7 @@ import math
 import os
 import subprocess
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any
 
@@ -19,23 +19,51 @@ from catcube.representations.layout import categories_of, layout_for
 from catcube.representations.registry import NATIVE
 from catcube.space import Space
 from catcube.testing.runs import (
-    RecordedFunction,
-    constant,
-    cost,
     ensure,
     ensure_equal,
     ensure_one_line,
     improvements,
-    lookup,
     outline,
     run_of,
-    with_native,
     without_changes,
 )
 
 BUDGET = 600 if JIT else 120
 SPACE = Space({"base": "ATCG", "digit": range(9), "flag": [True, False], "one": ["label"]})
 BOARD = "1...\n..3.\n.4..\n...2"
+
+
+def recorded(
+    function: Callable[[Mapping[str, Any]], float], space: Space
+) -> tuple[PythonProblem, list[float]]:
+    """Return the problem of a function, and the list of its values."""
+    values: list[float] = []
+
+    def call(point: Mapping[str, Any]) -> float:
+        values.append(function(point))
+        return values[-1]
+
+    return PythonProblem(call, space), values
+
+
+def cost(point: Mapping[str, Any]) -> float:
+    """Return the value of a point of the space that most checks search."""
+    return float(abs(point["digit"] - 7) + "GCTA".index(point["base"]) * 3 + point["flag"])
+
+
+def constant(value: float, point: Mapping[str, Any]) -> float:
+    """Return a constant."""
+    return value
+
+
+def lookup(values: Any, sizes: Any) -> Callable[[Mapping[str, Any]], float]:
+    """Return the function of a table of all values."""
+    return lambda point: float(values[np.ravel_multi_index(tuple(point.values()), tuple(sizes))])
+
+
+def with_native(method: Algorithm, *names: str) -> list[str]:
+    """Return the names, and that of the native search if the algorithm has one."""
+    return [*names, NATIVE] if method.native else [*names]
 
 
 def length(method: Algorithm) -> int:
@@ -64,10 +92,9 @@ def budget(method: Algorithm, representation: str = "linear") -> None:
     """Check that it makes as many evaluations as the budget, fewer only if it has converged."""
     for preset in (None, *method.presets):
         for most in (1, 2, 3, 10, 11, 101, 250):
-            function = RecordedFunction(cost)
-            problem = PythonProblem(function, SPACE)
+            problem, values = recorded(cost, SPACE)
             outcome = run_of(method, problem, most, preset=preset, representation=representation)
-            calls, when = len(function.values), f"with a budget of {most}"
+            calls, when = len(values), f"with a budget of {most}"
             ensure_equal(f"{when}: counted evaluations", outcome.evaluations, calls)
             ensure(calls <= most, f"{when}: got {calls} evaluations")
             ended = calls == most or outcome.ending == "converged"
@@ -112,10 +139,10 @@ def tiny(method: Algorithm, representation: str = "linear") -> None:
     run = partial(run_of, method, representation=representation)
     for labels in ("ab", "a"):
         for most in (1, 2, 3, 60):
-            function = RecordedFunction(lambda point: float(point["only"] != "a"))
-            outcome = run(PythonProblem(function, Space({"only": labels})), most)
-            best = min(function.values)
-            ensure_equal(f"{len(labels) - 1} bits: best value", outcome.value, best)
+            space = Space({"only": labels})
+            problem, values = recorded(lambda point: float(point["only"] != "a"), space)
+            what = f"{len(labels) - 1} bits: best value"
+            ensure_equal(what, run(problem, most).value, min(values))
     for value in (0.0, -3.0, 1e308, -1e308, math.inf, -math.inf):
         problem = PythonProblem(partial(constant, value), SPACE)
         for most in (1, 2, 3, 150):
@@ -132,10 +159,9 @@ def best(method: Algorithm) -> None:
             values = random.permutation(int(sizes.prod())) - 0.5
             values[random.random(values.size) < 0.5] *= scale / max(values.max(), 1)
             space = Space({f"x{k}": range(size) for k, size in enumerate(sizes)})
-            function = RecordedFunction(lookup(values, sizes))
-            problem = PythonProblem(function, space)
+            problem, seen = recorded(lookup(values, sizes), space)
             outcome = run_of(method, problem, 150, representation=representation)
-            lowest = min(function.values)
+            lowest = min(seen)
             point = categories_of(layout_for(space, representation), outcome.solution)
             ensure_equal(f"best value ({representation})", outcome.value, lowest)
             ensure_equal(f"its value ({representation})", problem.evaluate(point), lowest)
@@ -171,7 +197,7 @@ def ends_of_ranges(method: Algorithm, representation: str = "linear") -> None:
 
 def native(method: Algorithm) -> None:
     """Check the native search; without one, check that it is refused."""
-    if method.native is None:
+    if not method.native:
         try:
             run_of(method, Match(3, 3), 1, representation=NATIVE)
         except ValueError:

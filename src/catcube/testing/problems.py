@@ -9,9 +9,8 @@ from numpy.typing import NDArray
 from catcube.algorithms import algorithm
 from catcube.engine.compiled.entry import Frame, call_entry
 from catcube.engine.compiled.jit import JIT
-from catcube.problems import Problem, make
-from catcube.problems.instances import problem_of
-from catcube.problems.sudoku import instances as boards
+from catcube.problems import Problem
+from catcube.problems.instances import instance_named
 from catcube.testing.runs import ensure, ensure_equal, outline, run_of, without_changes
 
 POINTS = 50 if JIT else 10
@@ -24,10 +23,7 @@ Categories = NDArray[np.int64]
 def made(problem: str | Problem | Callable[[], Problem]) -> Callable[[], Problem]:
     """Return a function that builds the problem to check; an instance is not built again."""
     if isinstance(problem, str):
-        if problem not in boards.names():
-            return lambda: make(problem)
-        board = boards.load(problem)
-        return lambda: problem_of(board, problem)
+        return lambda: instance_named(problem)
     return (lambda: problem) if isinstance(problem, Problem) else problem
 
 
@@ -70,12 +66,49 @@ def optimum(make: Callable[[], Problem]) -> None:
 def changes(make: Callable[[], Problem]) -> None:
     """Check that `change` is the change of the value, and `commit` equals `prepare`."""
     problem = make()
-    walk = _Walk(problem)
-    if not walk.functions.change:
-        ensure(not walk.functions.commit, "expected a change beside commit, got none")
+    objective, sizes = problem.objective(lambda: None), problem.space.cardinalities
+    functions, changing = objective.functions, np.flatnonzero(sizes > 1)
+    if not functions.change:
+        ensure(not functions.commit, "expected a change beside commit, got none")
+    if not functions.change or not changing.size:
         return
+
+    def frame_of(categories: Categories) -> Frame:
+        counts = np.zeros(objective.count_size, np.int32)
+        return Frame(categories.astype(np.int32), objective.integers, objective.reals, counts)
+
+    def call(role: str, frame: Frame, *arguments: int) -> float:
+        address = getattr(functions, role)
+        return call_entry(role, address, frame, *arguments) if address else 0.0
+
+    random = np.random.default_rng(1)
+    frame = frame_of(random.integers(0, sizes))
+    call("prepare", frame)
+    value = call("value", frame)
+    tolerance = 0.0 if problem.exact else 1e-9
     for _ in range(STEPS):
-        walk.step()
+        variable = int(random.choice(changing))
+        before, size = int(frame.categories[variable]), int(sizes[variable])
+        category = (before + int(random.integers(1, size))) % size
+        step = f"changing variable {variable} from category {before} to {category}"
+        change = call("change", frame, variable, category)
+        call("commit", frame, variable, category)
+        frame.categories[variable] = category
+        fresh = frame_of(frame.categories)
+        old, value = value, call("value", fresh)
+        said = f"{step}: `change` returns {change}, but the value changes from {old} to {value}"
+        equal = math.isclose(old + change, value, rel_tol=tolerance, abs_tol=tolerance)
+        ensure(equal or old + change == value, said)
+        # The counts after the steps must serve as well as those of `prepare`, and `value` must
+        # not change them.
+        call("prepare", fresh)
+        call("value", frame)
+        for other in random.choice(changing, 3):
+            to = int(random.integers(sizes[other] - 1))
+            to += to >= frame.categories[other]
+            ours, theirs = (call("change", one, other, to) for one in (frame, fresh))
+            what = f"{step}: after `commit` (as after `prepare`), `change` of variable {other}"
+            ensure_equal(f"{what} to {to}", ours, theirs)
 
 
 def whole_runs(make: Callable[[], Problem]) -> None:
@@ -93,65 +126,6 @@ def whole_runs(make: Callable[[], Problem]) -> None:
 
 
 CHECKS = (values, repeatable, changes, optimum, whole_runs)
-
-
-class _Walk:
-    """A point that is changed variable by variable, as in a search."""
-
-    def __init__(self, problem: Problem) -> None:
-        self.problem = problem
-        self.objective = problem.objective(lambda: None)
-        self.functions = self.objective.functions
-        self.random = np.random.default_rng(1)
-        self.sizes = problem.space.cardinalities
-        self.changing = np.flatnonzero(self.sizes > 1)
-        self.frame = self.frame_of(self.random.integers(0, self.sizes))
-        self.call("prepare", self.frame)
-        self.value = self.call("value", self.frame)
-
-    def frame_of(self, categories: Categories) -> Frame:
-        """Return a point of these categories, not yet prepared."""
-        counts = np.zeros(self.objective.count_size, np.int32)
-        objective = self.objective
-        return Frame(categories.astype(np.int32), objective.integers, objective.reals, counts)
-
-    def call(self, role: str, frame: Frame, *arguments: int) -> float:
-        """Call a function of the problem, if it has one."""
-        address = getattr(self.functions, role)
-        return call_entry(role, address, frame, *arguments) if address else 0.0
-
-    def step(self) -> None:
-        """Change a random variable, and compare with whole evaluations."""
-        if not self.changing.size:
-            return
-        frame, random = self.frame, self.random
-        variable = int(random.choice(self.changing))
-        before, size = int(frame.categories[variable]), int(self.sizes[variable])
-        category = (before + int(random.integers(1, size))) % size
-        step = f"changing variable {variable} from category {before} to {category}"
-        change = self.call("change", frame, variable, category)
-        self.call("commit", frame, variable, category)
-        frame.categories[variable] = category
-        fresh = self.frame_of(frame.categories)
-        value = self.call("value", fresh)
-        tolerance = 0.0 if self.problem.exact else 1e-9
-        ensure(
-            self.value + change == value
-            or math.isclose(self.value + change, value, rel_tol=tolerance, abs_tol=tolerance),
-            f"{step}: `change` returns {change}, but the value changes from {self.value} to "
-            f"{value}",
-        )
-        # The counts after the steps must serve as well as those of `prepare`, and `value` must
-        # not change them.
-        self.call("prepare", fresh)
-        self.call("value", frame)
-        for other in random.choice(self.changing, 3):
-            to = int(random.integers(self.sizes[other] - 1))
-            to += to >= frame.categories[other]
-            ours, theirs = (self.call("change", one, other, to) for one in (frame, fresh))
-            what = f"{step}: after `commit` (as after `prepare`), `change` of variable {other}"
-            ensure_equal(f"{what} to {to}", ours, theirs)
-        self.value = value
 
 
 def _points(problem: Problem) -> Iterator[Categories]:

@@ -1,15 +1,12 @@
 """Runs for the checks of algorithms and problems, and what a check does when something is wrong."""
 
 import copy
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any
-
-import numpy as np
 
 from catcube.algorithms.algorithm import Algorithm
 from catcube.problems import Problem
 from catcube.representations.layout import layout_for
-from catcube.representations.registry import NATIVE
 from catcube.search.result import Result
 from catcube.search.run import Run, execute
 
@@ -42,38 +39,10 @@ def ensure_one_line(thing: object, *names: str) -> None:
         ensure(text and "\n" not in text, f"{name}: expected one line, got {text!r}")
 
 
-class RecordedFunction:
-    """A function that records its values."""
-
-    def __init__(self, function: Callable[[Mapping[str, Any]], float]) -> None:
-        self.function = function
-        self.values: list[float] = []
-
-    def __call__(self, point: Mapping[str, Any]) -> float:
-        """Call the function, and record its value."""
-        self.values.append(self.function(point))
-        return self.values[-1]
-
-
-def cost(point: Mapping[str, Any]) -> float:
-    """Return the value of a point of the space that most checks search."""
-    return float(abs(point["digit"] - 7) + "GCTA".index(point["base"]) * 3 + point["flag"])
-
-
-def constant(value: float, point: Mapping[str, Any]) -> float:
-    """Return a constant."""
-    return value
-
-
-def lookup(values: Any, sizes: Any) -> Callable[[Mapping[str, Any]], float]:
-    """Return the function of a table of all values."""
-    return lambda point: float(values[np.ravel_multi_index(tuple(point.values()), tuple(sizes))])
-
-
 def without_changes(problem: Problem) -> Problem:
     """Return the same problem, each point of which is evaluated as a whole."""
     whole = copy.copy(problem)
-    whole.prepare = whole.change = whole.commit = None  # type: ignore[misc]
+    whole.prepare = whole.change = whole.commit = None  # type: ignore[misc] # of this copy
     return whole
 
 
@@ -95,11 +64,6 @@ def run_of(
     if outcome.failure is not None:
         raise outcome.failure
     return outcome
-
-
-def with_native(method: Algorithm, *names: str) -> list[str]:
-    """Return the names, and that of the native search if the algorithm has one."""
-    return [*names, NATIVE] if method.native is not None else [*names]
 
 
 def improvements(outcome: Result) -> list[tuple[int, float]]:

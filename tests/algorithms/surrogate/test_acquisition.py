@@ -18,9 +18,9 @@ EVERY = np.array(list(itertools.product(*map(range, CARDINALITIES))), np.int32)
 
 
 def improvement(mean, deviation, best, noise=0.0):
-    found = np.empty((1, 1))
-    write_logarithms(np.array([[mean]]), np.array([[deviation]]), best, noise, False, found)
-    return float(found[0, 0])
+    found = np.empty(1)
+    write_logarithms(np.array([mean]), np.array([deviation]), best, noise, False, found)
+    return float(found[0])
 
 
 def unseen(process):

@@ -90,18 +90,16 @@ def test_a_kind_that_is_stated_is_taken_whatever_the_order_of_others():
     assert Kernel(np.array([2, 2, 9]), np.array([0, 0, UNORDERED])).orders() == ()
 
 
-def test_points_added_and_forgotten_leave_the_process_of_those_that_stay():
+def test_points_added_to_a_copy_leave_the_process_as_it_was():
     points, values = data(20)
     process = process_of(points[:12], values[:12], Order(0.5))
     whole = process_of(points, values, Order(0.5))
     at = np.array([[1, 2, 3, 4]], np.int32)
-    before, saved = process.predict(at), process.save()
+    before, other = process.predict(at), process.copy()
     for point, value in zip(points[12:], values[12:], strict=True):
-        process.append(point, value)
-    process.solve()
-    assert process.predict(at)[0] == pytest.approx(whole.predict(at)[0], abs=1e-9)
-    process.restore(saved)
-    process.solve()
+        other.append(point, value)
+    other.solve()
+    assert other.predict(at)[0] == pytest.approx(whole.predict(at)[0], abs=1e-9)
     assert process.predict(at) == before  # to the last digit
 
 

@@ -28,8 +28,8 @@ def guarded(run, new_guard):
     grow = method.grow
     method = replace(
         method,
-        memory=lambda n, parameters: mapped(new_guard(), run.algorithm.memory(n, parameters)),
-        grow=grow and (lambda memory: mapped(new_guard(), grow(memory))),
+        memory=lambda *arguments: mapped(new_guard(), run.algorithm.memory(*arguments)),
+        grow=grow and (lambda *arguments: mapped(new_guard(), grow(*arguments))),
     )
     execution = Execution(replace(run, algorithm=method))
     search, objective, change = execution._search, execution.objective, new_guard()

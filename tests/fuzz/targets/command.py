@@ -10,6 +10,7 @@ from catcube.cli.main import main
 from tests.fuzz.draws import Draws
 from tests.fuzz.oracle import LONGEST, ensure, folder
 from tests.fuzz.targets.store import store
+from tests.untrusted_examples import PLAN
 
 CODES = (0, 1, 2, 130)
 _OPTIONS = (
@@ -29,13 +30,6 @@ _WORDS = (
     ".", "..", "", " ",
 )  # fmt: skip
 _BOARD = "12..34122143432."
-_PLAN = """[[experiment]]
-instances = ["match:3,2"]
-algorithms = ["rls"]
-representations = ["linear"]
-budget = 20
-runs = 2
-"""
 
 
 def seeds() -> list[bytes]:
@@ -55,7 +49,7 @@ def check(data: bytes) -> None:
     with folder() as directory:
         (directory / "tiny.txt").write_text(_BOARD)
         (directory / "bad.txt").write_bytes(b"\xff\0")
-        (directory / "plan.toml").write_text(_PLAN)
+        (directory / "plan.toml").write_text(PLAN.format(runs=2))
         (directory / "bad.toml").write_text("[[experiment]]\nbudget = [")
         (directory / "tiny.sqlite").write_bytes(store())
         (directory / "bad.sqlite").write_bytes(store()[:-2000])

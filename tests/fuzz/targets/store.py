@@ -13,7 +13,7 @@ from catcube.experiments.ioh import write_ioh
 from catcube.experiments.plan import Experiment, Plan
 from catcube.experiments.store import Store
 from catcube.problems.sudoku import Board
-from catcube.studies.analysis import analyse
+from catcube.studies import analyse
 from tests.experiments.sealed import seal
 from tests.fuzz.draws import Draws
 from tests.fuzz.oracle import folder, refusing

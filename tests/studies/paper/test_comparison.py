@@ -200,7 +200,7 @@ def test_what_differs_by_chance_is_seldom_significant():
             for samples in (ours, theirs)
         )
         samples = {pair: [sample] for pair, sample in zip(PAIRS, ours, strict=False)}
-        tests = comparison._sample_tests(samples, our_table, other, 20, draw)
+        tests = comparison.board_tests(samples, our_table, other, 20, draw)
         alarms += any(row.different for row in beside(our_table, other, tests))
     assert alarms <= 5
 

@@ -5,11 +5,12 @@ from msgspec.structs import replace
 
 from catcube.studies import analyse
 from catcube.studies.paper.published import GROUPS, erased_cells, outline
-from catcube.studies.paper.scales import EXPERIMENTS, SCALES, scale_difference
-from catcube.studies.paper.study import hold_against_paper
+from catcube.studies.paper.study import hold_against_paper, scale_difference
+from catcube.studies.scales import PAPER as SCALES
 from tests.studies.analysis.analysis_stores import experiment, finding, write
 from tests.studies.paper.statement_examples import budget_section, values
 
+EXPERIMENTS = tuple(SCALES["full"].sizes)
 CONFIGURATIONS = SCALES["full"].plan("fixed-target").configurations()
 
 

@@ -11,9 +11,9 @@ from catcube.statistics import (
     fixed_target_ranks,
     joined,
 )
-from catcube.studies.analysis import analyse
+from catcube.studies import analyse
 from catcube.studies.report.figures import BEST, CROWDED, drawing, report_figures
-from catcube.studies.report.page import encoded, page
+from catcube.studies.report.page import page
 from catcube.studies.report.table import TableKey
 from catcube.studies.report.tables import report_tables
 from tests import browser as browser_tests
@@ -125,7 +125,9 @@ def test_no_name_of_a_representation_is_special(study):
 
 @pytest.mark.parametrize("width", [1280, 360])
 def test_the_page_fits_its_window_and_shows_the_best_curves_first(study, tmp_path, width):
-    (tmp_path / "many.html").write_bytes(encoded(page(study, report_tables(study))))
+    (tmp_path / "many.html").write_bytes(
+        page(study, report_tables(study)).encode("utf-8", "backslashreplace")
+    )
     with (
         browser_tests.launched() as browser,
         browser_tests.opened(browser, tmp_path / "many.html", width=width) as view,

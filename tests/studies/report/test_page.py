@@ -15,7 +15,7 @@ from catcube.statistics import log_grid
 from catcube.studies.analysis.model import VERDICTS
 from catcube.studies.analysis.sections import Study
 from catcube.studies.report.charts import ecdf_curves, success
-from catcube.studies.report.page import encoded, page
+from catcube.studies.report.page import page
 from catcube.studies.report.tables import report_tables
 from tests.studies.report.study_examples import (
     NASTY_EXPERIMENT,
@@ -101,7 +101,7 @@ def test_names_from_files_stay_text(whole):
 def test_a_name_that_is_no_text_is_written(tmp_path):
     section = example_study().sections[1]
     odd = replace(section, conditions=replace(section.conditions, experiment="odd\udcff"))
-    (tmp_path / "odd.html").write_bytes(encoded(page(Study((odd,)), {})))
+    (tmp_path / "odd.html").write_bytes(page(Study((odd,)), {}).encode("utf-8", "backslashreplace"))
     written = (tmp_path / "odd.html").read_text(encoding="utf-8")
     assert "<title>Results: odd\\udcff</title>" in written
     assert "Course of the search (ECDF): odd\\udcff" in written

@@ -2,7 +2,7 @@
 
 import pytest
 
-from catcube.studies.report.page import encoded, page
+from catcube.studies.report.page import page
 from catcube.studies.report.tables import report_tables
 from tests import browser as browser_tests
 from tests.studies.report.study_examples import (
@@ -17,7 +17,9 @@ from tests.studies.report.study_examples import (
 def folder(tmp_path_factory):
     folder = tmp_path_factory.mktemp("pages")
     for name, study in {"whole": example_study(), "unfinished": unfinished_study()}.items():
-        (folder / f"{name}.html").write_bytes(encoded(page(study, report_tables(study))))
+        (folder / f"{name}.html").write_bytes(
+            page(study, report_tables(study)).encode("utf-8", "backslashreplace")
+        )
     return folder
 
 

@@ -25,53 +25,6 @@ def line(n, column, row, direction):
     return 3 * n - 1 + row + column
 
 
-@entry("value")
-def queens_value(problem):
-    """Count the queens of all lines, without changing the counts of `prepare`."""
-    n = problem.categories.size
-    lines = 5 * n - 2
-    for index in range(lines, 2 * lines):
-        problem.counts[index] = 0
-    attacks = 0
-    for column in range(n):
-        for direction in range(3):
-            index = lines + line(n, column, problem.categories[column], direction)
-            attacks += problem.counts[index] > 0
-            problem.counts[index] += 1
-    return float(attacks)
-
-
-@entry("prepare")
-def queens_prepare(problem):
-    """Count the queens of all lines."""
-    n = problem.categories.size
-    for index in range(5 * n - 2):
-        problem.counts[index] = 0
-    for column in range(n):
-        for direction in range(3):
-            problem.counts[line(n, column, problem.categories[column], direction)] += 1
-
-
-@entry("change")
-def queens_change(problem, column, row):
-    """Return the change: attacks on the new lines of the queen minus those on its old ones."""
-    n = problem.categories.size
-    change = 0
-    for direction in range(3):
-        change -= problem.counts[line(n, column, problem.categories[column], direction)] > 1
-        change += problem.counts[line(n, column, row, direction)] > 0
-    return float(change)
-
-
-@entry("commit")
-def queens_commit(problem, column, row):
-    """Update the counts of the old and the new lines of the queen."""
-    n = problem.categories.size
-    for direction in range(3):
-        problem.counts[line(n, column, problem.categories[column], direction)] -= 1
-        problem.counts[line(n, column, row, direction)] += 1
-
-
 @problem("queens", "n queens that do not attack each other", instances=["8", "20"])
 class Queens(Problem):
     """Place n queens on a board of n × n so that none attacks another.
@@ -81,11 +34,50 @@ class Queens(Problem):
     """
 
     name = "queens"
-    value = queens_value
-    prepare = queens_prepare
-    change = queens_change
-    commit = queens_commit
     exact = True
+
+    @entry("value")
+    def value(problem):
+        """Count the queens of all lines, without changing the counts of `prepare`."""
+        n = problem.categories.size
+        lines = 5 * n - 2
+        for index in range(lines, 2 * lines):
+            problem.counts[index] = 0
+        attacks = 0
+        for column in range(n):
+            for direction in range(3):
+                index = lines + line(n, column, problem.categories[column], direction)
+                attacks += problem.counts[index] > 0
+                problem.counts[index] += 1
+        return float(attacks)
+
+    @entry("prepare")
+    def prepare(problem):
+        """Count the queens of all lines."""
+        n = problem.categories.size
+        for index in range(5 * n - 2):
+            problem.counts[index] = 0
+        for column in range(n):
+            for direction in range(3):
+                problem.counts[line(n, column, problem.categories[column], direction)] += 1
+
+    @entry("change")
+    def change(problem, column, row):
+        """Return the change: attacks on the new lines of the queen minus those on its old ones."""
+        n = problem.categories.size
+        change = 0
+        for direction in range(3):
+            change -= problem.counts[line(n, column, problem.categories[column], direction)] > 1
+            change += problem.counts[line(n, column, row, direction)] > 0
+        return float(change)
+
+    @entry("commit")
+    def commit(problem, column, row):
+        """Update the counts of the old and the new lines of the queen."""
+        n = problem.categories.size
+        for direction in range(3):
+            problem.counts[line(n, column, problem.categories[column], direction)] -= 1
+            problem.counts[line(n, column, row, direction)] += 1
 
     def __init__(self, n: int) -> None:
         if n < 1:

@@ -7,7 +7,7 @@ constant threshold.
 
 from typing import Annotated, NamedTuple
 
-from catcube.algorithms.algorithm import Algorithm, Native, ParameterInfo
+from catcube.algorithms.algorithm import Algorithm, ParameterInfo
 from catcube.engine.compiled.jit import njit
 from catcube.engine.point import flip, flipped, moves, point_at, start
 from catcube.engine.recorder import iterate
@@ -42,6 +42,6 @@ THRESHOLD = algorithm(
         reference="G. Dueck and T. Scheuer, Journal of Computational Physics 90, 1990",
         parameters=Parameters,
         kernel=kernel,
-        native=Native(),
+        native=True,
     )
 )

@@ -33,6 +33,7 @@ pending or infeasible are passed over. Among equally promising points, one is dr
 at random.
 """
 
+import functools
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -52,6 +53,7 @@ EXCHANGES, DOUBLES, EXACT = 96, 64, 32  # pairs of changes: looked at, and predi
 CHECKED = 32  # points whose feasibility is asked for at once
 
 Rows = NDArray[np.int32]
+Table = NDArray[np.float64]
 
 
 class Sums(NamedTuple):
@@ -77,16 +79,17 @@ def new_sums(size: int, cardinalities: NDArray[np.int64]) -> Sums:
     table = (cardinalities.size, most)
     return Sums(
         *(np.empty(size), np.empty(size), np.empty(size, np.int64)),
-        *(np.empty(most + 1, np.int64), np.empty(present, np.int64)),
+        *(np.empty(most + 2, np.int64), np.empty(present, np.int64)),
         *(np.empty(present), np.empty((present, present)), np.empty(present), np.empty(present)),
         *(np.zeros(table), np.ones(table)),
     )
 
 
-def changes_of(process: GaussianProcess, point: Rows, sums: Sums) -> None:
-    """Write what the process predicts for every category of every variable, others unchanged."""
+def changes_of(process: GaussianProcess, point: Rows, sums: Sums) -> tuple[Table, Table]:
+    """Return what the process predicts for every category of every variable, others unchanged."""
     sizes = process.kernel.cardinalities
     evaluate_changes(process.arrays, process.size, point, sizes, process.factors, sums)
+    return sums.mean, sums.deviation
 
 
 @njit
@@ -120,19 +123,16 @@ def evaluate_changes(arrays, size, point, cardinalities, factors, sums):
 def sort_by_category(column, size, count, sums):
     """Order the data by their category of a variable."""
     first, order = sums.first, sums.order
-    for c in range(count + 1):
+    for c in range(count + 2):
         first[c] = 0
     for a in range(size):
-        first[column[a] + 1] += 1
+        first[column[a] + 2] += 1
     for c in range(count):
-        first[c + 1] += first[c]
-    for a in range(size):  # first[c] becomes the end of c
-        c = column[a]
+        first[c + 2] += first[c + 1]
+    for a in range(size):  # first[c + 1], where c begins, becomes the end of c
+        c = column[a] + 1
         order[first[c]] = a
         first[c] += 1
-    for c in range(count, 0, -1):
-        first[c] = first[c - 1]
-    first[0] = 0
 
 
 @part
@@ -214,14 +214,12 @@ def log_below(mean, deviation, bound):
 
 @njit
 def write_logarithms(means, deviations, level, noise, below, logarithms):
-    """Write log improvements, or log probabilities to be `below` the level, of two tables."""
-    for i in range(means.shape[0]):
-        for c in range(means.shape[1]):
-            mean, deviation = means[i, c], deviations[i, c]
-            if below:
-                logarithms[i, c] = log_below(mean, deviation, level)
-            else:
-                logarithms[i, c] = log_improvement(mean, deviation, level, noise)
+    """Write log improvements, or log probabilities to be `below` the level."""
+    for k in range(means.size):
+        if below:
+            logarithms[k] = log_below(means[k], deviations[k], level)
+        else:
+            logarithms[k] = log_improvement(means[k], deviations[k], level, noise)
 
 
 @dataclass
@@ -250,33 +248,21 @@ class Acquisition:
         categories = np.arange(self._sums.mean.shape[1])
         self._missing = categories >= self._cardinalities[:, None]
 
-    def expected(self, rows: Rows) -> NDArray[np.float64]:
+    def expected(self, rows: Rows) -> Table:
         """Return the logarithm of the expected improvement at each point."""
+        return self._logarithms(lambda process: process.predict(rows))
 
-        def predict(process: GaussianProcess) -> tuple[NDArray[np.float64], ...]:
-            means, deviations = process.predict(rows)
-            return means[None], deviations[None]
+    def _logarithms(self, predict: Callable[[GaussianProcess], tuple[Table, Table]]) -> Table:
+        """Return the logarithms for means and deviations that a process predicts."""
 
-        return self._logarithms(predict)[0]
-
-    def _logarithms(
-        self, predict: Callable[[GaussianProcess], tuple[NDArray[np.float64], ...]]
-    ) -> NDArray[np.float64]:
-        """Return the logarithms for tables of means and deviations that a process predicts."""
-        total: NDArray[np.float64] | None = None
-        for process, level in self.models:
+        def of(process: GaussianProcess, level: float, below: bool = False) -> Table:
             means, deviations = predict(process)
-            found, noise = np.empty(means.shape), process.noise if self.noisy else 0.0
-            write_logarithms(means, deviations, level, noise, False, found)
-            total = found if total is None else np.logaddexp(total, found)
-        assert total is not None
-        if self.failure is not None:
-            process, middle = self.failure
-            means, deviations = predict(process)
-            found = np.empty(total.shape)
-            write_logarithms(means, deviations, middle, 0.0, True, found)
-            total += found
-        return total
+            found, noise = np.empty(means.size), process.noise if self.noisy else 0.0
+            write_logarithms(means.ravel(), deviations.ravel(), level, noise, below, found)
+            return found.reshape(means.shape)
+
+        improvement = functools.reduce(np.logaddexp, (of(*model) for model in self.models))
+        return improvement + of(*self.failure, below=True) if self.failure else improvement
 
     def ascend(self, start: Rows, longest: int) -> Rows | None:
         """Return the point where an ascent ends; None if no point that it looks at is free."""
@@ -317,27 +303,20 @@ class Acquisition:
 
     def _rows(self, point: Rows, chosen: NDArray[np.int64], others: Rows) -> Rows:
         """Return the points of some positions in the table, or behind it."""
-        rows = np.tile(point, (len(chosen), 1))
-        variable, category = np.divmod(chosen, self._missing.shape[1])
-        here = np.flatnonzero(variable < point.size)
-        rows[here, variable[here]] = category[here]
-        behind = chosen >= self._missing.size
-        rows[behind] = others[chosen[behind] - self._missing.size]
+        size, behind = self._missing.size, chosen >= self._missing.size
+        single = np.divmod(np.where(behind, 0, chosen), self._missing.shape[1])
+        rows = _changed(point, single)
+        rows[behind] = others[chosen[behind] - size]
         return rows
 
-    def _table(self, point: Rows) -> NDArray[np.float64]:
+    def _table(self, point: Rows) -> Table:
         """Return the expected improvement of every change; -inf where nothing changes."""
-
-        def predict(process: GaussianProcess) -> tuple[NDArray[np.float64], ...]:
-            changes_of(process, point, self._sums)
-            return self._sums.mean, self._sums.deviation
-
-        table = self._logarithms(predict)
+        table = self._logarithms(lambda process: changes_of(process, point, self._sums))
         table[self._missing] = -np.inf
         table[np.arange(point.size), point] = -np.inf
         return table
 
-    def _switches(self, point: Rows, table: NDArray[np.float64]) -> Rows:
+    def _switches(self, point: Rows, table: Table) -> Rows:
         """Return the changes that make other variables active or not, and remove them.
 
         Variables that become active have random categories, those that become inactive the first.
@@ -346,8 +325,7 @@ class Acquisition:
         here = self.active(point[None])[0]
         table[~here] = -np.inf
         variables, categories = np.nonzero(table > -np.inf)
-        rows = np.tile(point, (len(variables), 1))
-        rows[np.arange(len(variables)), variables] = categories
+        rows = _changed(point, (variables, categories))
         active = self.active(rows)
         switching = (active != here).any(axis=1)
         table[variables[switching], categories[switching]] = -np.inf
@@ -361,30 +339,31 @@ class Acquisition:
         """Return exchanges and double changes whose single changes together promise most."""
         n, width = self._missing.shape
         here = np.arange(n)
-        changes_of(self.models[0][0], point, self._sums)
-        gains = np.where(self._missing, np.inf, self._sums.mean)
+        means, _ = changes_of(self.models[0][0], point, self._sums)
+        gains = np.where(self._missing, np.inf, means)
         gains -= gains[here, point][:, None]
         given = gains[:, point]  # where variable i has the category of j
         together = np.where(point[:, None] == point, np.inf, given + given.T)
         i, j = np.nonzero(np.isfinite(np.triu(together, 1)) & (here[:, None] < here))
         chosen = np.argsort(together[i, j], kind="stable")[:EXCHANGES]
         i, j = i[chosen], j[chosen]
-        exchanges = _changed(point, i, point[j], j, point[i])
+        exchanges = _changed(point, (i, point[j]), (j, point[i]))
         gains[here, point] = np.inf
         best = np.argsort(gains.ravel(), kind="stable")[: math.isqrt(2 * DOUBLES) + 1]
         first, second = np.triu_indices(len(best), 1)
-        (a, to_a), (b, to_b) = np.divmod(best[first], width), np.divmod(best[second], width)
-        sums = np.where(a == b, np.inf, gains[a, to_a] + gains[b, to_b])
+        a, b = (np.array(np.divmod(best[k], width)) for k in (first, second))
+        sums = np.where(a[0] == b[0], np.inf, gains[tuple(a)] + gains[tuple(b)])
         apart = np.isfinite(sums)
-        doubles = _changed(point, a[apart], to_a[apart], b[apart], to_b[apart])
+        doubles = _changed(point, a[:, apart], b[:, apart])
         rows = np.concatenate([exchanges, doubles])
         free = self.free(rows)
         order = np.argsort(np.append(together[i, j], sums[apart])[free], kind="stable")
         return rows[free][order[:EXACT]]
 
 
-def _changed(point: Rows, i: Any, to_i: Any, j: Any, to_j: Any) -> Rows:
-    """Return the point with two variables changed, once for each pair."""
-    rows, k = np.tile(point, (len(i), 1)), np.arange(len(i))
-    rows[k, i], rows[k, j] = to_i, to_j
+def _changed(point: Rows, *changes: Any) -> Rows:
+    """Return rows that are the point with some changes: variables, one a row, and categories."""
+    rows = np.tile(point, (len(changes[0][0]), 1))
+    for variables, categories in changes:
+        rows[np.arange(len(rows)), variables] = categories
     return rows

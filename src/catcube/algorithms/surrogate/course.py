@@ -50,8 +50,7 @@ class Course:
         self.count = 0
         self.best = -1  # index of the best point, the last among equally good ones
         self._tried = 0  # neighbours of the best point, or all points since it improved
-        self._successes = dict.fromkeys(RADII, SUCCESSES)
-        self._trials = dict.fromkeys(RADII, TRIALS)
+        self._successes, self._trials = np.full(len(RADII), SUCCESSES), np.full(len(RADII), TRIALS)
         self.walk: Walk | None = None
 
     @property
@@ -87,23 +86,15 @@ class Course:
 
     def radius(self, drawn: float) -> int:
         """Return the radius for a uniform number in [0, 1)."""
-        shares = [self._successes[radius] / self._trials[radius] for radius in RADII]
-        left = drawn * sum(shares)
-        for radius, share in zip(RADII, shares, strict=True):
-            left -= share
-            if left < 0:
-                return radius
-        return RADII[-1]
+        sums = np.cumsum(self._successes / self._trials)
+        return RADII[int((drawn * sums[-1] >= sums[:-1]).sum())]
 
     def _count_radius(self, point: Rows, improved: bool) -> None:
         """Take into account whether a point at this distance from the best one was better."""
         apart = int((point != self.points[self.best]).sum())
-        radius = next((radius for radius in RADII if apart <= radius), RADII[-1])
-        for sums, granted in ((self._successes, SUCCESSES), (self._trials, TRIALS)):
-            for each in RADII:
-                sums[each] = granted + MEMORY * (sums[each] - granted)
-        self._successes[radius] += improved
-        self._trials[radius] += 1
+        at = np.arange(len(RADII)) == min(np.searchsorted(RADII, apart), len(RADII) - 1)
+        self._successes = SUCCESSES + MEMORY * (self._successes - SUCCESSES) + at * improved
+        self._trials = TRIALS + MEMORY * (self._trials - TRIALS) + at
 
     def _count_tried(self, index: int, improved: bool) -> None:
         """Count the neighbours of the best point that have been evaluated.

@@ -35,6 +35,7 @@ library nor on its threads. Inner loops run over rows and add no numbers up, so 
 vectorised.
 """
 
+import copy
 import math
 from typing import Any, NamedTuple
 
@@ -239,14 +240,11 @@ class GaussianProcess:
         smooth: NDArray[np.float64] = self.values - self.nugget * self.arrays.alpha[: self.size]
         return smooth
 
-    def save(self) -> tuple[int, float, NDArray[np.float64]]:
-        """Return what `restore` needs to forget points that are added from now on."""
-        return self.size, self.nugget, self.arrays.inverse[: self.size, : self.size].copy()
-
-    def restore(self, saved: tuple[int, float, NDArray[np.float64]]) -> None:
-        """Forget the points added since, to the last digit; `solve` must follow."""
-        self.size, self.nugget, inverse = saved
-        self.arrays.inverse[: self.size, : self.size] = inverse
+    def copy(self) -> "GaussianProcess":
+        """Return a process with the same points, to which others may be added."""
+        other = copy.copy(self)
+        other.arrays = Arrays._make(array.copy() for array in self.arrays)
+        return other
 
     def fit(
         self,
@@ -261,13 +259,10 @@ class GaussianProcess:
         With an `order`, that is not to be found. `replace` must follow.
         """
         self._fill(points, values)
-        if order is not None:
-            self._ascend(self.parameters._replace(order=order), steps, spread)
-            return
-        self._ascend(self.parameters, steps, spread)
-        order = self.best_order()
-        if order != self.parameters.order:
-            self._ascend(self.parameters._replace(order=order), steps, spread)
+        start = self.parameters if order is None else self.parameters._replace(order=order)
+        self._ascend(start, steps, spread)
+        if order is None and (found := self.best_order()) != self.parameters.order:
+            self._ascend(self.parameters._replace(order=found), steps, spread)
 
     def likelihood_of(self, points: NDArray[Any], values: NDArray[np.float64]) -> float:
         """Return the log likelihood of points and values; `replace` must follow."""

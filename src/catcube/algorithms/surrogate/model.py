@@ -48,7 +48,7 @@ class Models:
         self._fitted = 0
         self._members = np.empty(0, np.int64)  # the data that the processes have
         self._taken = 0  # data that are members, or have been left out
-        self.scale = Scale(np.zeros(1), False)
+        self.scale = Scale(np.zeros(1))
         self.processes: list[GaussianProcess] = []
 
     def update(
@@ -108,12 +108,16 @@ class Models:
 
 
 class Scale:
-    """How values are seen: standardised, or so are their logarithms."""
+    """How values are seen: standardised, or so are their logarithms.
 
-    def __init__(self, values: NDArray[np.float64], logarithmic: bool) -> None:
+    >>> Scale(np.array([1.0, 3.0]))(np.array([1.0, 3.0])).tolist()
+    [-1.0, 1.0]
+    """
+
+    def __init__(self, values: NDArray[np.float64], logarithmic: bool = False) -> None:
         self.logarithmic = logarithmic
         self._best = float(values.min(initial=math.inf))
-        self._unit = SHORT * (float(np.median(values)) - self._best)
+        self._unit = SHORT * (float(np.median(values)) - self._best) if logarithmic else 0.0
         self.moments = moments_of(self._transform(values))
 
     def __call__(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -123,7 +127,7 @@ class Scale:
 
     def _transform(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return the logarithms of the distances from the best value, plus a small unit."""
-        if not self.logarithmic or not 0 < self._unit < math.inf:
+        if not 0 < self._unit < math.inf:
             return values
         with np.errstate(over="ignore"):
             worse = np.maximum(values - self._best, 0.0) / self._unit
@@ -195,7 +199,7 @@ class SurrogateModel:
         others = [part.predict(row)[0][0] - mean for part in self._parts]
         disagreement = FARTHER * math.hypot(*others) / math.sqrt(len(others))
         deviation = math.hypot(own, disagreement, process.noise)
-        deviation *= float(self._calibration[self._is_far(row[0])])
+        deviation *= float(self._calibration[int(self._are_far(row)[0])])
         return self.sign * (level + scale * float(mean)), scale * deviation
 
     def best(self) -> tuple[dict[str, Any], float, float]:
@@ -252,10 +256,10 @@ class SurrogateModel:
         squares = np.zeros(cardinalities.size)
         for position in np.argsort(process.values, kind="stable")[:BEST].tolist():
             row = process.point(position)
-            changes_of(process, row, sums)
+            means, _ = changes_of(process, row, sums)
             active = self.active(row[None])[0] if self.active else np.ones(row.size, bool)
             for variable in np.flatnonzero(active).tolist():
-                squares[variable] += sums.mean[variable, : cardinalities[variable]].var()
+                squares[variable] += means[variable, : cardinalities[variable]].var()
         shares = np.sqrt(squares)
         return shares / max(shares.sum(), 1e-300)
 
@@ -267,8 +271,7 @@ class SurrogateModel:
         process, level, scale = self._fitted
         means, deviations = process.predict_left_out()
         shifted = [self.sign * (level + scale * array) for array in (process.values, means)]
-        far = [self._is_far(process.point(index), left_out=1) for index in range(process.size)]
-        return (*shifted, scale * self._calibration[far] * deviations)
+        return (*shifted, scale * self._calibration[self._far.astype(int)] * deviations)
 
     def plot(self, axes: "tuple[Axes, Axes] | None" = None, most: int = 20) -> "tuple[Axes, Axes]":
         """Draw the most important variables, and the values against leave-one-out predictions."""
@@ -301,10 +304,11 @@ class SurrogateModel:
         points, values = self._canonical(self.points[valued]), self.values[valued]
         wanted = nearest(points, int(values.argmin()), MOST)
         points, values = points[wanted], values[wanted]
-        process = GaussianProcess(Kernel(self.space.cardinalities), len(points))
-        process.fit(points, standardise(values), USER_STEPS)
-        process.replace(points, standardise(values))
-        return (process, *moments_of(values))
+        scale, kernel = Scale(values), Kernel(self.space.cardinalities)
+        process = GaussianProcess(kernel, len(points))
+        process.fit(points, scale(values), USER_STEPS)
+        process.replace(points, scale(values))
+        return (process, *scale.moments)
 
     @cached_property
     def _parts(self) -> list[GaussianProcess]:
@@ -329,18 +333,22 @@ class SurrogateModel:
         """
         process = self._fitted[0]
         means, deviations = process.predict_left_out()
-        errors = np.abs(process.values - means) / deviations
-        points = [process.point(index) for index in range(process.size)]
-        far = np.array([self._is_far(point, left_out=1) for point in points], bool)
+        errors, far = np.abs(process.values - means) / deviations, self._far
         groups = [group if group.sum() >= FEWEST else np.ones_like(far) for group in (~far, far)]
         return np.maximum([float(np.quantile(errors[group], 0.95)) / 2 for group in groups], 1.0)
 
-    def _is_far(self, point: NDArray[np.int32], left_out: int = 0) -> int:
-        """Return whether a point differs in many variables from all others."""
+    @cached_property
+    def _far(self) -> NDArray[np.bool_]:
+        """Which points are far from all others."""
         process = self._fitted[0]
-        apart = (process.arrays.columns[:, : process.size] != point[:, None]).sum(axis=0)
-        others = np.sort(apart)[left_out:]
-        return int(others.size > 0 and others[0] > FAR * point.size)
+        return self._are_far(process.arrays.columns[:, : process.size].T, left_out=1)
+
+    def _are_far(self, rows: NDArray[np.int32], left_out: int = 0) -> NDArray[np.bool_]:
+        """Return which points differ in many variables from all others."""
+        process = self._fitted[0]
+        columns = process.arrays.columns[:, : process.size]
+        apart = [np.sort((columns != row[:, None]).sum(axis=0))[left_out:] for row in rows]
+        return np.array([each.size > 0 and each[0] > FAR * len(columns) for each in apart], bool)
 
 
 def nearest(points: NDArray[np.int32], centre: int, limit: int) -> NDArray[np.int64]:
@@ -361,13 +369,3 @@ def moments_of(values: NDArray[np.float64]) -> tuple[float, float]:
     mean = math.fsum(values.tolist()) / max(values.size, 1)
     square = math.fsum(((values - mean) ** 2).tolist()) / max(values.size, 1)
     return mean * unit, math.sqrt(square) * unit if square > 0 else 1.0
-
-
-def standardise(values: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the values minus their mean, in units of their standard deviation.
-
-    >>> standardise(np.array([1.0, 3.0])).tolist()
-    [-1.0, 1.0]
-    """
-    mean, deviation = moments_of(values)
-    return (values - mean) / deviation

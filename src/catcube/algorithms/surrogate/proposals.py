@@ -31,17 +31,18 @@ again from the whole sequence, it proposes the same.
 import math
 import threading
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any, NamedTuple
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Annotated, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from catcube.algorithms.algorithm import ParameterInfo
 from catcube.algorithms.surrogate.acquisition import Acquisition
 from catcube.algorithms.surrogate.course import Course, Random, Rows, draw_rows
 from catcube.algorithms.surrogate.fit import EVIDENCE, KINDS, Kernel
 from catcube.algorithms.surrogate.model import Models
-from catcube.errors import BadValue
+from catcube.base.text import expect
 from catcube.space import Space
 
 CHOICES = 4  # random neighbours among which the model chooses a step
@@ -53,11 +54,16 @@ Feasible = Callable[[Rows], NDArray[np.bool_]]
 
 
 class Settings(NamedTuple):
-    """Parameters of the proposals."""
+    """Parameters of the surrogate."""
 
-    initial: int = 10
-    data: int = 800
-    noisy: bool = False
+    initial: Annotated[int, ParameterInfo("points drawn before there is a model", low=1)] = 10
+    batch: Annotated[
+        int, ParameterInfo("points proposed at once, or evaluated in parallel", 1, 2000)
+    ] = 1
+    data: Annotated[int, ParameterInfo("points that the model sees at most", low=10, high=2000)] = (
+        800
+    )
+    noisy: Annotated[bool, ParameterInfo("a point may be evaluated again")] = False
 
 
 DEFAULT = Settings()
@@ -138,10 +144,8 @@ def propose(
     >>> catcube.propose([4, 10, 3], [], [], 4, feasible=lambda rows: rows[:, 2] > 0)
     [[2, 0, 2], [3, 9, 1], [1, 4, 1], [0, 7, 1]]
     """
-    named = isinstance(space, Space)
     sizes = np.asarray(space.cardinalities if isinstance(space, Space) else space, np.int64)
-    if len(points) != len(values):
-        raise BadValue(f"expected as many values as points, got {len(values)} and {len(points)}")
+    expect(len(points) == len(values), f"{len(points)} values, as many as points", len(values))
 
     def encode(some: Any) -> Rows:
         rows = [space.encode(point) for point in some] if isinstance(space, Space) else some
@@ -155,14 +159,14 @@ def propose(
 
     given = feasible
     functions = [constraints] if callable(constraints) else list(constraints)
-    if functions and not named:
-        raise BadValue("expected a Space with constraints=, or feasible= for rows of categories")
     if functions:
+        wanted = "a Space with constraints=, or feasible= for rows of categories"
+        expect(isinstance(space, Space), wanted, space)
         feasible = satisfied
     if isinstance(ordered, Mapping) and isinstance(space, Space):
         ordered = [ordered.get(name) for name in space.names]
     kinds = np.array([KINDS[kind] for kind in ordered or [None] * sizes.size], np.int64)
-    settings = Settings(initial, data, noisy)
+    settings = Settings(initial, data=data, noisy=noisy)
     proposals = Proposals(sizes, settings, seed, kinds, feasible, active)
     rows, numbers = proposals.canonical(encode(points)), np.asarray(values, np.float64)
     with _LOCK:
@@ -255,17 +259,15 @@ class Proposals:
             self._random = Random(self._seed, self.course.count, len(waiting))
             point = self._first(taken)
             if point is None and self.course.best >= 0 and self.cardinalities.size:
-                session = session or _Session(self, waiting)
+                session = session or _Session(self, waiting, alone=before + count == 1)
                 point = session.propose(taken, self._random)
             if point is None:
                 point = self._random_point(taken)
             if point is None:
                 break
             waiting.append(point)
-            if session is not None:
+            if session is not None and len(waiting) < before + count:
                 session.believe(point)
-        if session is not None:
-            session.end()
         proposed = waiting[before:]
         return np.array(proposed, np.int32).reshape(len(proposed), self.cardinalities.size)
 
@@ -286,12 +288,21 @@ class Proposals:
         return self._design[free.argmax()] if free.any() else None
 
     def _random_point(self, taken: Counter[bytes]) -> Rows | None:
-        """Return a random point that is free, if one is found: near the best, then farther."""
+        """Return a point that is free, if one is found."""
+        for drawn in self._candidates():
+            rows = self.canonical(drawn)
+            free = self.free(rows, taken)
+            if free.any():
+                return rows[free.argmax()]
+        return None
+
+    def _candidates(self) -> Iterator[NDArray[Any]]:
+        """Yield groups of random points, near the best and then farther; at last all points."""
         random, sizes, course = self._random, self.cardinalities, self.course
         near = self.points[max(course.best, 0)] if course.count else None
         shape = sizes.tolist()
         if not shape:
-            return None  # the design has its only point
+            return  # the design has its only point
         for attempt in range(ATTEMPTS):
             rows = draw_rows(random, sizes, 32)
             if near is not None and attempt % 4 != 3:
@@ -301,16 +312,10 @@ class Proposals:
                     if attempt >= 4:
                         near = self.points[int(random.uniform() * course.count)]
                     rows[::2] = [random.exchange(near, sizes, changes) for _ in rows[::2]]
-            free = self.free(self.canonical(rows), taken)
-            if free.any():
-                return self.canonical(rows)[free.argmax()]
+            yield rows
         for begin in range(0, min(math.prod(shape), ENUMERATED), 1000):
             indices = np.arange(begin, min(begin + 1000, math.prod(shape)))
-            rows = self.canonical(np.stack(np.unravel_index(indices, shape), axis=1))
-            free = self.free(rows, taken)
-            if free.any():
-                return rows[free.argmax()]
-        return None
+            yield np.stack(np.unravel_index(indices, shape), axis=1)
 
 
 _LOCK = threading.Lock()
@@ -318,9 +323,12 @@ _KEPT: list[Proposals] = []
 
 
 class _Session:
-    """One call of `ask` by the model: points that are pending have their predicted values."""
+    """One call of `ask` by the model: points that are pending have their predicted values.
 
-    def __init__(self, proposals: Proposals, waiting: Sequence[Rows]) -> None:
+    Those are added to copies of the processes, unless a point is to be proposed `alone`.
+    """
+
+    def __init__(self, proposals: Proposals, waiting: Sequence[Rows], alone: bool) -> None:
         self._proposals = proposals
         course, objective, failure = proposals.course, proposals.objective, proposals.failure
         failed = np.isnan(course.values)
@@ -340,8 +348,8 @@ class _Session:
             at = course.best if course.walk is None else course.walk.at
             self._start = course.points[at]
             levels = objective.scale(course.values[[at]]).tolist() * len(objective.processes)
-        self._models = list(zip(objective.processes, levels, strict=True))
-        self._saved = [process.save() for process in objective.processes]
+        processes = [each if alone else each.copy() for each in objective.processes]
+        self._models = list(zip(processes, levels, strict=True))
         for point in waiting:
             self.believe(point)
 
@@ -377,12 +385,6 @@ class _Session:
             rows = rows[np.argsort([random.uniform() for _ in rows])]
         rows = rows[:CHOICES]
         return rows[acquisition.expected(rows).argmax()] if len(rows) else None
-
-    def end(self) -> None:
-        """Forget the values that were predicted."""
-        for (process, _), saved in zip(self._models, self._saved, strict=True):
-            if process.size > saved[0]:
-                process.restore(saved)
 
 
 def _without_infinity(values: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -9,12 +9,12 @@ matter most this design follows.
 """
 
 from collections.abc import Callable
-from typing import Annotated, Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from catcube.algorithms.algorithm import Algorithm, Context, Native, ParameterInfo
+from catcube.algorithms.algorithm import Algorithm, Context
 from catcube.algorithms.surrogate.model import SurrogateModel
 from catcube.algorithms.surrogate.proposals import Proposals, Settings
 from catcube.engine.compiled.dispatch import interpreted
@@ -22,20 +22,6 @@ from catcube.engine.compiled.jit import njit
 from catcube.engine.generation import evaluate_genes
 from catcube.engine.recorder import EVALUATIONS, ITERATIONS, LIMIT
 from catcube.engine.rng import next_word
-
-
-class Parameters(NamedTuple):
-    """Parameters of the surrogate."""
-
-    initial: Annotated[int, ParameterInfo("points drawn before there is a model", low=1)] = 10
-    batch: Annotated[
-        int, ParameterInfo("points proposed at once, or evaluated in parallel", 1, 2000)
-    ] = 1
-    data: Annotated[int, ParameterInfo("points that the model sees at most", low=10, high=2000)] = (
-        800
-    )
-    noisy: Annotated[bool, ParameterInfo("a point may be evaluated again")] = False
-
 
 evaluate_rows = interpreted(evaluate_genes)  # a model takes much longer than that
 
@@ -46,7 +32,7 @@ def _draw_word(random):
     return next_word(random)
 
 
-def kernel(search: Any, parameters: Parameters, memory: tuple[Context]) -> None:
+def kernel(search: Any, parameters: Settings, memory: tuple[Context]) -> None:
     """Evaluate proposed points and pass their values to the model until the recorder stops it."""
     run = _Run(search, parameters, memory[0])
     run.evaluate(run.begin)
@@ -59,15 +45,14 @@ def kernel(search: Any, parameters: Parameters, memory: tuple[Context]) -> None:
 class _Run:
     """The proposals of one run, and their evaluation."""
 
-    def __init__(self, search: Any, parameters: Parameters, context: Context) -> None:
+    def __init__(self, search: Any, parameters: Settings, context: Context) -> None:
         self._search, self._context, self._batch = search, context, parameters.batch
         self._counters = search.recorder.counters
         self._variable = search.layout.variable
         self._width = search.points.categories.shape[1]
-        noisy = parameters.noisy or context.noisy
         self._proposals = Proposals(
             search.layout.size.astype(np.int64),
-            Settings(parameters.initial, parameters.data, noisy),
+            parameters._replace(noisy=parameters.noisy or context.noisy),
             int(_draw_word(search.random)),
             feasible=context.feasible and self._lift(context.feasible),
             active=context.active and self._lift(context.active, self._variable),
@@ -109,14 +94,10 @@ class _Run:
                 flying.append(rows[0])
             if not flying:
                 return
-            next_one = 0
-            if self._context.completed is not None:
-                done = self._context.completed(more and len(flying) < left)
-                if done is None:
-                    continue
-                done = done[self._variable]
-                next_one = next(k for k, row in enumerate(flying) if (row == done).all())
-            self.evaluate(flying.pop(next_one)[None], announced=True)
+            points = self._categories(np.array(flying))
+            taken = self._context.next_of(points, more and len(flying) < left)
+            if taken is not None:
+                self.evaluate(flying.pop(taken)[None], announced=True)
 
     def evaluate(self, rows: NDArray[np.int32], announced: bool = False) -> None:
         """Evaluate points, or await their values, and pass them to the model."""
@@ -172,9 +153,9 @@ ALGORITHM = Algorithm(
     title="Gaussian process with expected improvement, for few evaluations",
     reference="C. Oh et al., Combinatorial Bayesian optimization using the graph Cartesian "
     "product, 2019; X. Wan et al., Think global and act local, 2021",
-    parameters=Parameters,
+    parameters=Settings,
     kernel=kernel,
-    native=Native(),
+    native=True,
     presets={},
     compiled=False,
 )

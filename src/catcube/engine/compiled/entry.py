@@ -43,16 +43,8 @@ from numba.core.callconv import CPUCallConv
 from numba.core.typing.templates import AttributeTemplate
 from numba.extending import infer_getattr, lower_getattr, models, register_model
 
+from catcube.engine.compiled import jit
 from catcube.engine.compiled.arrays import array_at
-from catcube.engine.compiled.jit import (
-    JIT,
-    cache_folder,
-    compiled_as,
-    compiling,
-    is_file,
-    known_options,
-    using_cache_folder,
-)
 
 
 class Frame(NamedTuple):
@@ -73,7 +65,7 @@ def frames_for_kernels(frames: Sequence[Frame]) -> Any:
 
     Nothing in it keeps the arrays alive: whoever calls a kernel holds them meanwhile.
     """
-    return np.stack([frame.addresses() for frame in frames]) if JIT else frames
+    return np.stack([frame.addresses() for frame in frames]) if jit.JIT else frames
 
 
 FIELDS = {
@@ -154,17 +146,17 @@ class Entry:
     def __init__(self, role: str, function: Callable[..., Any]) -> None:
         self.role = role
         self.function = function
-        cache_folder(function)  # by its sources of now; they may change before it is compiled
+        jit.cache_folder(function)  # by its sources of now; they may change before it is compiled
 
     @cached_property
     def address(self) -> int:
         """The address that kernels call."""
-        if not JIT:
+        if not jit.JIT:
             return _python_address(self)
-        with using_cache_folder(self.function), compiling(), _inlined_into_wrapper():
-            options = known_options(error_model="numpy", _nrt=False)
-            make: Any = numba.cfunc(SIGNATURES[self.role], cache=is_file(self.function), **options)
-            self._code: Any = make(self.function)
+        with jit.using_cache_folder(self.function), jit.compiling(), _inlined_into_wrapper():
+            options = jit.known_options(error_model="numpy", _nrt=False)
+            options["cache"] = jit.is_file(self.function)
+            self._code: Any = numba.cfunc(SIGNATURES[self.role], **options)(self.function)
         return int(self._code.address)
 
 
@@ -195,7 +187,7 @@ class PythonEntry:
     """A plain Python function that kernels can call; it must not raise."""
 
     def __init__(self, role: str, function: Callable[..., Any]) -> None:
-        if JIT:
+        if jit.JIT:
             self._callback = C_SIGNATURES[role](function)  # keeps it alive as long as the address
             self.address = int(ctypes.cast(self._callback, ctypes.c_void_p).value or 0)
         else:
@@ -205,7 +197,7 @@ class PythonEntry:
 
 def call_entry(role: str, address: int, *arguments: Any) -> Any:
     """Call the function at an address from Python; a frame may also be given by its addresses."""
-    if not JIT:
+    if not jit.JIT:
         return _PYTHON_ENTRIES[address].function(*arguments)
     words = [given.addresses() if isinstance(given, Frame) else given for given in arguments]
     in_c = (word.ctypes.data if isinstance(word, np.ndarray) else word for word in words)
@@ -248,8 +240,8 @@ def _caller(role: str) -> Callable[..., Any]:
         1: lambda address, frame: result(types.int64, *kinds),
         3: lambda address, frame, variable, category: result(types.int64, *kinds),
     }
-    called: Callable[..., Any] = compiled_as(call, by_size[len(kinds)])(partial(call_entry, role))
-    return called
+    decorate: Callable[..., Any] = jit.compiled_as(call, by_size[len(kinds)])
+    return decorate(partial(call_entry, role))
 
 
 call_value = _caller("value")

@@ -24,7 +24,7 @@ def is_dispatcher(function: object) -> bool:
     return isinstance(function, Dispatcher)
 
 
-def compiled_by_numba(function: Callable[..., Any], boundscheck: bool) -> Any:
+def jitted(function: Callable[..., Any], boundscheck: bool) -> Any:
     """Compile a function at its first call, for the types of that call."""
     return numba.njit(boundscheck=boundscheck)(function)
 

@@ -13,7 +13,8 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from catcube.errors import BadValue
+from catcube.base.text import expect
+from catcube.problems.problem import whole
 from catcube.problems.scanner import TextFile, read_text
 
 SYMBOLS = ".123456789ABCDEFGHIJKLMNOP"
@@ -96,9 +97,11 @@ class Board:
     _cells: NDArray[np.int64]
 
     def __init__(self, cells: str | ArrayLike) -> None:
-        if isinstance(cells, str):
-            cells = parse_cells(cells)
-        self._cells = _checked(cells)
+        digits = whole("cells", parse_cells(cells) if isinstance(cells, str) else cells)
+        sizes = [(size, size) for size in SIZES]
+        expect(digits.shape in sizes, "4×4, 9×9, 16×16 or 25×25 cells", digits.shape)
+        self._cells = whole("digits", digits, 0, len(digits))
+        self._cells.flags.writeable = False
 
     @classmethod
     def parse(cls, text: str, source: str = "board") -> Self:
@@ -167,13 +170,9 @@ class Board:
         2143
         4321
         """
-        digits = np.asarray(list(values))
-        wanted = int(np.count_nonzero(self._cells == 0))
-        if len(digits) != wanted:
-            raise BadValue(f"expected values of {wanted} unknown cells, got {len(digits)}")
-        if wanted and (digits.dtype.kind not in "iu" or digits.min() < 1):
-            raise BadValue(f"expected integers from 1 to {self.size} as values of unknown cells")
         cells = self._cells.copy()
+        digits, wanted = whole("digits", list(values), 1, self.size), len(self.unknowns)
+        expect(digits.size == wanted, f"values of {wanted} unknown cells", digits.size)
         cells[cells == 0] = digits
         return type(self)(cells)
 
@@ -186,9 +185,7 @@ class Board:
         >>> Board("1234 3412 1234 3412").value()
         16
         """
-        unknown = int(np.count_nonzero(self._cells == 0))
-        if unknown:
-            raise BadValue(f"expected a complete board, got one with {unknown} unknown cells")
+        expect(self.givens.all(), "a complete board", self)
         return int(np.abs(given_counts(self) - 1).sum())
 
     def conflicts(self) -> list[str]:
@@ -243,8 +240,8 @@ class Board:
         4  2! | 3! 1
         """
         shown = self._cells if solution is None else solution.cells
-        if shown.shape != self._cells.shape or (shown != self._cells)[self.givens].any():
-            raise BadValue("expected a solution that has all givens of the board, got another one")
+        completes = shown.shape == self._cells.shape and (shown == self._cells)[self.givens].all()
+        expect(completes, "a solution that has all givens of the board", solution)
         clash = np.zeros(shown.size, dtype=bool)
         for unit in units(self.box):
             digits = shown.ravel()[unit]
@@ -286,28 +283,6 @@ class Board:
     def __reduce__(self) -> tuple[Any, ...]:
         # Through the constructor, because a pickled array would come back writeable.
         return type(self), (self._cells.tolist(),)
-
-
-def _checked(cells: ArrayLike) -> NDArray[np.int64]:
-    """Return a read-only copy of `cells`, after checking that it is a board."""
-    try:
-        array = np.asarray(cells)
-    except ValueError:  # rows of unequal length
-        raise BadValue("expected rows of equal length") from None
-    if array.ndim != 2 or array.shape[0] != array.shape[1] or len(array) not in SIZES:
-        shape = "×".join(str(length) for length in array.shape) or "a single value"
-        raise BadValue(f"expected 4×4, 9×9, 16×16 or 25×25 cells, got {shape}")
-    if array.dtype.kind not in "iu":
-        raise BadValue(f"expected integers as cells, got {array.dtype}")
-    size = len(array)
-    for row, column in np.argwhere((array < 0) | (array > size))[:1]:
-        where = f"row {row + 1}, column {column + 1}"
-        raise BadValue(
-            f"{where}: expected a digit 1-{size} or 0 for unknown, got {array[row, column]}"
-        )
-    checked = array.astype(np.int64)
-    checked.flags.writeable = False
-    return checked
 
 
 def given_counts(board: Board) -> NDArray[np.int64]:

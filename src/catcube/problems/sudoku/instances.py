@@ -3,8 +3,7 @@
 import re
 from functools import cache
 
-from catcube.base.text import unknown_name_message
-from catcube.errors import BadValue
+from catcube.base.text import expect_known
 from catcube.problems.scanner import shipped_file, shipped_names
 from catcube.problems.sudoku.board import Board
 
@@ -22,14 +21,10 @@ def names(collection: str | None = None) -> list[str]:
     ['small-dimension-9-d', 'small-dimension-10-a', 'small-dimension-10-b', \
 'small-dimension-10-c', 'small-dimension-10-d']
     """
-    if collection not in (None, *COLLECTIONS):
-        raise BadValue(unknown_name_message("collection", collection, COLLECTIONS))
-    return [
-        name
-        for home in COLLECTIONS
-        if collection in (None, home)
-        for name in sorted(shipped_names(home), key=_natural)
-    ]
+    if collection is None:
+        return [name for home in COLLECTIONS for name in names(home)]
+    expect_known("collection", collection, COLLECTIONS)
+    return sorted(shipped_names(collection), key=_natural)
 
 
 @cache
@@ -43,10 +38,9 @@ def load(name: str) -> Board:
     ...
     catcube.errors.BadValue: unknown instance 'sudoku-easy-65', did you mean 'sudoku-easy-56'? ...
     """
-    for collection in COLLECTIONS:
-        if name in shipped_names(collection):
-            return Board.parse(shipped_file(collection, name).text, source=name)
-    raise BadValue(unknown_name_message("instance", name, names()))
+    expect_known("instance", name, names())
+    [home] = (collection for collection in COLLECTIONS if name in shipped_names(collection))
+    return Board.parse(shipped_file(home, name).text, source=name)
 
 
 def _natural(name: str) -> list[str | int]:

@@ -12,10 +12,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from catcube.base.text import expect
 from catcube.engine.compiled.entry import entry
 from catcube.engine.compiled.jit import inlined, unsigned
 from catcube.engine.compiled.packed import ones, ones_of_union
-from catcube.errors import BadValue
 from catcube.problems.problem import Problem, joined
 from catcube.problems.registry import kind
 from catcube.problems.sudoku import Board, instances
@@ -34,47 +34,6 @@ SMALL = 9  # the size of boards that have masks: 3 * 9 * 9 bits fit into four wo
 MASK_BITS = 61  # of a word, which then is never negative
 
 
-@entry("value")
-def sudoku_value(problem):
-    """Return the sum of |count - 1|: twice the number of digits missing from units."""
-    categories, integers, counts = problem.categories, problem.integers, problem.counts
-    size = integers[SIZE]
-    units = 3 * size
-    if size <= SMALL:
-        found = ones_of_union(integers, integers[MASKS], 4 * size, categories)
-        return float(2 * (units * size - found))
-    sets = (units * size + 3) // 4
-    given = integers[GIVEN_SETS]
-    for unit in range(units):
-        counts[unsigned(sets + unit)] = integers[unsigned(given + unit)]
-    first, digits = integers[UNITS], integers[DIGITS]
-    for variable in range(categories.size):
-        digit = 1 << integers[unsigned(digits + categories[variable])]
-        counts[unsigned(sets + integers[unsigned(first)])] |= digit
-        counts[unsigned(sets + integers[unsigned(first + 1)])] |= digit
-        counts[unsigned(sets + integers[unsigned(first + 2)])] |= digit
-        first += 3
-        digits += size
-    missing = units * size
-    for unit in range(units):
-        missing -= ones(np.uint64(counts[sets + unit]))
-    return float(2 * missing)
-
-
-@entry("prepare")
-def sudoku_prepare(problem):
-    """Count how often each unit has each digit."""
-    categories, integers = problem.categories, problem.integers
-    counts = problem.counts.view(np.uint8)
-    size = integers[SIZE]
-    for k in range(3 * size * size):
-        counts[k] = integers[integers[GIVEN_COUNTS] + k]
-    for variable in range(categories.size):
-        digit = integers[integers[DIGITS] + size * variable + categories[variable]]
-        for k in range(3):
-            counts[integers[integers[STARTS] + 3 * variable + k] + digit] += 1
-
-
 @inlined
 def exchanged(problem, variable, category):
     """Return where the units of a variable begin, and its digits before and after a change."""
@@ -86,31 +45,7 @@ def exchanged(problem, variable, category):
     return integers[STARTS] + 3 * variable, before, digit
 
 
-@entry("change")
-def sudoku_change(problem, variable, category):
-    """Return the change: a doubled digit removed and a missing one added are gains."""
-    integers, counts = problem.integers, problem.counts.view(np.uint8)
-    first, before, digit = exchanged(problem, variable, category)
-    total = 0
-    for k in range(3):
-        start = integers[unsigned(first + k)]
-        total += -1 if counts[unsigned(start + before)] > 1 else 1
-        total += -1 if counts[unsigned(start + digit)] == 0 else 1
-    return float(total)
-
-
-@entry("commit")
-def sudoku_commit(problem, variable, category):
-    """Count the new digit instead of the old one."""
-    integers, counts = problem.integers, problem.counts.view(np.uint8)
-    first, before, digit = exchanged(problem, variable, category)
-    for k in range(3):
-        start = integers[unsigned(first + k)]
-        counts[unsigned(start + before)] -= 1
-        counts[unsigned(start + digit)] += 1
-
-
-@kind("sudoku", "complete a Sudoku board: digits missing from and doubled in rows, columns, blocks")
+@kind("sudoku", "complete a Sudoku board: digits missing or repeated in rows, columns, blocks")
 class Sudoku(Problem):
     """A Sudoku board to be completed; variable "r1c2" is the cell in row 1, column 2.
 
@@ -127,11 +62,68 @@ class Sudoku(Problem):
     """
 
     name = "sudoku"
-    value = sudoku_value
-    prepare = sudoku_prepare
-    change = sudoku_change
-    commit = sudoku_commit
     exact = True
+
+    @entry("value")
+    def value(problem):
+        """Return the sum of |count - 1|: twice the number of digits missing from units."""
+        categories, integers, counts = problem.categories, problem.integers, problem.counts
+        size = integers[SIZE]
+        units = 3 * size
+        if size <= SMALL:
+            found = ones_of_union(integers, integers[MASKS], 4 * size, categories)
+            return float(2 * (units * size - found))
+        sets = (units * size + 3) // 4
+        given = integers[GIVEN_SETS]
+        for unit in range(units):
+            counts[unsigned(sets + unit)] = integers[unsigned(given + unit)]
+        first, digits = integers[UNITS], integers[DIGITS]
+        for variable in range(categories.size):
+            digit = 1 << integers[unsigned(digits + categories[variable])]
+            counts[unsigned(sets + integers[unsigned(first)])] |= digit
+            counts[unsigned(sets + integers[unsigned(first + 1)])] |= digit
+            counts[unsigned(sets + integers[unsigned(first + 2)])] |= digit
+            first += 3
+            digits += size
+        missing = units * size
+        for unit in range(units):
+            missing -= ones(np.uint64(counts[sets + unit]))
+        return float(2 * missing)
+
+    @entry("prepare")
+    def prepare(problem):
+        """Count how often each unit has each digit."""
+        categories, integers = problem.categories, problem.integers
+        counts = problem.counts.view(np.uint8)
+        size = integers[SIZE]
+        for k in range(3 * size * size):
+            counts[k] = integers[integers[GIVEN_COUNTS] + k]
+        for variable in range(categories.size):
+            digit = integers[integers[DIGITS] + size * variable + categories[variable]]
+            for k in range(3):
+                counts[integers[integers[STARTS] + 3 * variable + k] + digit] += 1
+
+    @entry("change")
+    def change(problem, variable, category):
+        """Return the change: a doubled digit removed and a missing one added are gains."""
+        integers, counts = problem.integers, problem.counts.view(np.uint8)
+        first, before, digit = exchanged(problem, variable, category)
+        total = 0
+        for k in range(3):
+            start = integers[unsigned(first + k)]
+            total += -1 if counts[unsigned(start + before)] > 1 else 1
+            total += -1 if counts[unsigned(start + digit)] == 0 else 1
+        return float(total)
+
+    @entry("commit")
+    def commit(problem, variable, category):
+        """Count the new digit instead of the old one."""
+        integers, counts = problem.integers, problem.counts.view(np.uint8)
+        first, before, digit = exchanged(problem, variable, category)
+        for k in range(3):
+            start = integers[unsigned(first + k)]
+            counts[unsigned(start + before)] -= 1
+            counts[unsigned(start + digit)] += 1
 
     def __init__(
         self,
@@ -146,8 +138,7 @@ class Sudoku(Problem):
         self.board = board
         self.name = name
         unknowns = board.unknowns
-        if not unknowns:
-            raise BadValue("expected a board with unknown cells, got a complete one")
+        expect(unknowns, "a board with unknown cells", board)
         size = board.size
         digits = candidates(board) if reduced else [range(1, size + 1)] * len(unknowns)
         self.space = Space(

@@ -1,7 +1,8 @@
 """The runs of a store by experiment, read in one pass: a million take about 100 megabytes."""
 
 import json
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -12,8 +13,8 @@ from catcube.experiments.plan import Configuration
 from catcube.experiments.store import DamageError, Store
 from catcube.experiments.trace import TraceError, unpack_traces
 from catcube.statistics import Curve, Pair, Sample, instance_curves
-from catcube.studies.analysis.model import Conditions, Missing, Outline, Outliner, Session
-from catcube.studies.analysis.sections import Ecdf, FixedBudget, FixedTarget, Section
+from catcube.studies.analysis.model import Conditions, Missing, Outline, Outliner, Session, View
+from catcube.studies.analysis.sections import Ecdf, FixedBudget, FixedTarget, Section, each
 
 ByPair = dict[str, dict[Pair, Sample]]
 
@@ -46,19 +47,12 @@ def read_experiments(
 
 def _sessions(store: Store, made_by: NDArray[np.int64]) -> tuple[Session, ...]:
     """Describe the sessions that made any of these runs."""
-    numbers, counts = np.unique(made_by, return_counts=True)
-    made = dict(zip(numbers.tolist(), counts.tolist(), strict=True))
-    return tuple(
-        Session(
-            began,
-            version,
-            sources,
-            {name: str(value) for name, value in json.loads(machine).items()},
-            made[number],
-        )
-        for number, began, version, sources, machine in store.sessions()
-        if number in made
-    )
+    made, found = Counter(made_by.tolist()), []
+    for number, began, version, sources, machine in store.sessions():
+        parts = {name: str(value) for name, value in json.loads(machine).items()}
+        if made[number]:
+            found.append(Session(began, version, sources, parts, made[number]))
+    return tuple(found)
 
 
 class ExperimentRuns:
@@ -118,13 +112,6 @@ class ExperimentRuns:
         """Return a column of all runs, also of pairs without all their runs."""
         return np.concatenate([rows[name] for rows in self.rows])
 
-    def samples(self, name: str) -> ByPair:
-        """Return a column of the runs of complete pairs, by instance and pair."""
-        return {
-            instance: {pair: rows[name].astype(np.float64) for pair, rows in pairs.items()}
-            for instance, pairs in self.runs.items()
-        }
-
     def conditions(self, sessions: tuple[Session, ...] = (), failed: int = 0) -> Conditions:
         """Describe how the experiment was run; it began with its first session."""
         first, finished = self.configurations[0], self.column("finished")
@@ -151,16 +138,19 @@ class ExperimentRuns:
         """Make a section for each view, and for each chosen budget and target."""
         self._make_curves()
         conditions, outline = self.conditions(sessions, failed), self.outline
-        values, evaluations = self.samples("value"), self.samples("evaluations")
-        found: list[Section] = []
-        for view in outline.views:
-            if view == "budget":
-                found.append(FixedBudget(conditions, values, outline))
-            elif view == "ecdf":
-                found.append(Ecdf(conditions, self.curves, outline))
-            else:
-                runtimes = self._runtimes(conditions.target)
-                found.append(FixedTarget(conditions, runtimes, outline, evaluations))
+        evaluations = each(self.runs, lambda rows: rows["evaluations"].astype(np.float64))
+        target = np.nan if conditions.target is None else conditions.target
+
+        def runtimes(rows: NDArray[np.void]) -> Sample:
+            """Return the evaluations to the target, where a run was stopped; infinite if missed."""
+            return np.where(rows["value"] <= target, rows["evaluations_to_best"], np.inf)
+
+        views: dict[View, Section] = {
+            "budget": FixedBudget(conditions, each(self.runs, lambda rows: rows["value"]), outline),
+            "ecdf": Ecdf(conditions, self.curves, outline),
+            "target": FixedTarget(conditions, each(self.runs, runtimes), outline, evaluations),
+        }
+        found = [views[view] for view in outline.views]
         for budget, sample in self.chosen_budgets.items():
             if budget < conditions.budget:
                 chosen = replace(conditions, budget=budget, target=None, chosen=True)
@@ -169,13 +159,3 @@ class ExperimentRuns:
             chosen = replace(conditions, target=target, chosen=True)
             found.append(FixedTarget(chosen, sample, outline, evaluations))
         return found
-
-    def _runtimes(self, target: float | None) -> Mapping[str, Mapping[Pair, Sample]]:
-        """Return the evaluations to the target, where a run was stopped; infinite if missed."""
-        return {
-            instance: {
-                pair: np.where(rows["value"] <= target, rows["evaluations_to_best"], np.inf)
-                for pair, rows in pairs.items()
-            }
-            for instance, pairs in self.runs.items()
-        }

@@ -7,22 +7,12 @@ shows what is complete; its conditions tell what is missing.
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
-from typing import NamedTuple, TypeAlias, TypeVar
+from typing import Any, ClassVar, NamedTuple, TypeAlias, TypeVar
 
 import numpy as np
 
 from catcube import statistics as stats
-from catcube.statistics import (
-    Comparison,
-    Curve,
-    Friedman,
-    Interval,
-    Lead,
-    MeanEffect,
-    Pair,
-    Sample,
-    Table,
-)
+from catcube.statistics import Curve, Pair, Sample, Table
 from catcube.studies.analysis.model import LEAD, Conditions, Outline, Reference
 
 RESAMPLES = 999  # for an interval: its ends are the 25th from both ends
@@ -39,7 +29,7 @@ class Mean(NamedTuple):
     """The mean of some runs and its bootstrap interval (95 %)."""
 
     mean: float
-    interval: Interval
+    interval: stats.Interval
     runs: int
 
 
@@ -53,8 +43,14 @@ class Effect(NamedTuple):
     subject: str
     first: str
     second: str
-    effect: MeanEffect
+    effect: stats.MeanEffect
     p: float  # adjusted by Holm over the effects that are shown together
+
+
+def adjust(effects: Sequence[Effect]) -> list[Effect]:
+    """Adjust the p-values of effects that are shown together by Holm; unknown ones become 1."""
+    adjusted = stats.holm([1.0 if np.isnan(one.p) else one.p for one in effects])
+    return [one._replace(p=p) for one, p in zip(effects, adjusted, strict=True)]
 
 
 @dataclass(frozen=True)
@@ -65,10 +61,14 @@ class Ranking:
     samples: Samples
     outline: Outline = PLAIN
 
-    @property
+    _rank_each: ClassVar[Any]  # a function of samples, to a table of each instance
+    _rank_all: ClassVar[Any]  # a function of samples, to a table over all instances
+
+    @cached_property
     def tables(self) -> Mapping[str, Table]:
         """The pairs on each instance, best first."""
-        raise NotImplementedError
+        tables: Mapping[str, Table] = self._rank_each(self.samples)
+        return tables
 
     @cached_property
     def complete(self) -> Samples:
@@ -80,35 +80,27 @@ class Ranking:
     def ranks(self) -> dict[str, Table]:
         """The pairs over all complete instances, and over those of each group."""
         return {
-            name: stats.table(
-                stats.rank_summaries(self.tables[one] for one in chosen), self._successes(chosen)
-            )
+            name: self._rank_all({one: self.complete[one] for one in chosen})
             for name, chosen in self.outline.divide(self.complete).items()
         }
 
-    def _successes(self, instances: Sequence[str]) -> Mapping[Pair, tuple[int, int]] | None:
-        return None
-
     @cached_property
-    def comparisons(self) -> list[Comparison]:
+    def comparisons(self) -> list[stats.Comparison]:
         """Tests of the first representation against the others, on each instance."""
         return stats.compare_representations(
             self.samples, representations=self.conditions.representations
         )
 
     @cached_property
-    def blocks(self) -> dict[str, Friedman]:
+    def blocks(self) -> dict[str, stats.Friedman]:
         """The ranks of representations for each algorithm on each instance, and vice versa."""
         conditions = self.conditions
-        names = {
-            "representation": conditions.representations,
-            "algorithm": conditions.algorithms,
-        }
+        names = {"representation": conditions.representations, "algorithm": conditions.algorithms}
         full = len(conditions.algorithms) * len(conditions.representations)
         if not self.complete or full > len(conditions.pairs):
             return {}
         return {
-            factor: stats.friedman(self.complete, factor=factor)  # type: ignore[arg-type]
+            factor: stats.friedman(self.complete, factor=factor)  # type: ignore[arg-type]  # a key
             for factor, known in names.items()
             if len(known) > 1
         }
@@ -117,7 +109,7 @@ class Ranking:
     def effects(self) -> list[Effect]:
         """The first representation against each other one: over all algorithms, and by each."""
         first, *others = self.conditions.representations
-        found = []
+        found: list[Effect] = []
         for second in others if self.complete else ():
             couples = {
                 name: (Pair(name, first), Pair(name, second))
@@ -131,12 +123,8 @@ class Ranking:
                     for pairs in self.complete.values()
                 ]
                 effects = {"": stats.mean_effect(deltas), **effects}
-            adjusted = stats.holm([effect.p for effect in effects.values()])
-            found += [
-                Effect(name, first, second, effect, p)
-                for (name, effect), p in zip(effects.items(), adjusted, strict=True)
-            ]
-        return found
+            found += [Effect(name, first, second, one, one.p) for name, one in effects.items()]
+        return adjust(found)
 
     @cached_property
     def winner(self) -> Effect | None:
@@ -147,11 +135,11 @@ class Ranking:
         if len(self.ranks.get("all", ())) < 2:
             return None
         first, *others = (line.pair for line in self.ranks["all"])
-        effects = [self.effect(first, other) for other in others]
-        adjusted = stats.holm([effect.p for effect in effects])
-        return Effect("", "-".join(first), "-".join(others[0]), effects[0], adjusted[0])
+        effects = {"-".join(other): self.effect(first, other) for other in others}
+        found = [Effect("", "-".join(first), name, one, one.p) for name, one in effects.items()]
+        return adjust(found)[0]
 
-    def effect(self, first: Pair, second: Pair) -> MeanEffect:
+    def effect(self, first: Pair, second: Pair) -> stats.MeanEffect:
         """Compare two pairs over the complete instances; of a single one, by its runs."""
         couples = [(pairs[first], pairs[second]) for pairs in self.complete.values()]
         if len(couples) == 1:
@@ -159,11 +147,12 @@ class Ranking:
         return stats.mean_effect([stats.cliffs_delta(*couple) for couple in couples])
 
 
+Given = TypeVar("Given")
 Known = TypeVar("Known")
 
 
-def _each(
-    samples: Samples, compute: Callable[[Sample], Known | None]
+def each(
+    samples: Mapping[str, Mapping[Pair, Given]], compute: Callable[[Given], Known | None]
 ) -> dict[str, dict[Pair, Known]]:
     """Compute something of every sample; None is left out."""
     return {
@@ -178,9 +167,8 @@ def _each(
 class FixedBudget(Ranking):
     """Which values are found with the budget."""
 
-    @cached_property
-    def tables(self) -> Mapping[str, Table]:  # noqa: D102
-        return stats.value_tables(self.samples)
+    _rank_each = staticmethod(stats.value_tables)
+    _rank_all = staticmethod(stats.fixed_budget_ranks)
 
     @cached_property
     def means(self) -> dict[str, dict[Pair, Mean]]:
@@ -192,7 +180,7 @@ class FixedBudget(Ranking):
             interval = stats.confidence_interval(sample, "mean", resamples=RESAMPLES)
             return Mean(stats.mean_of(sample), interval, sample.size)
 
-        return _each(self.samples, mean)
+        return each(self.samples, mean)
 
 
 @dataclass(frozen=True)
@@ -204,22 +192,18 @@ class FixedTarget(Ranking):
 
     evaluations: Samples | None = None
 
-    @cached_property
-    def tables(self) -> Mapping[str, Table]:  # noqa: D102
-        return stats.runtime_tables(self.samples)
-
-    def _successes(self, instances: Sequence[str]) -> Mapping[Pair, tuple[int, int]]:
-        return stats.success_counts({one: self.complete[one] for one in instances})
+    _rank_each = staticmethod(stats.runtime_tables)
+    _rank_all = staticmethod(stats.fixed_target_ranks)
 
     @cached_property
-    def medians(self) -> dict[str, dict[Pair, Interval]]:
+    def medians(self) -> dict[str, dict[Pair, stats.Interval]]:
         """Intervals of the median runtimes of successful runs, on each instance."""
 
-        def interval(sample: Sample) -> Interval | None:
+        def interval(sample: Sample) -> stats.Interval | None:
             reached = stats.successful_runtimes(sample)
             return stats.confidence_interval(reached, resamples=RESAMPLES) if reached.size else None
 
-        return _each(self.samples, interval)
+        return each(self.samples, interval)
 
     @cached_property
     def expected_running_times(self) -> dict[str, dict[Pair, float]]:
@@ -237,7 +221,7 @@ class FixedTarget(Ranking):
     @cached_property
     def penalized(self) -> dict[str, dict[Pair, float]]:
         """PAR-10 on each instance."""
-        return _each(self.samples, partial(stats.penalized_runtime, budget=self.conditions.budget))
+        return each(self.samples, partial(stats.penalized_runtime, budget=self.conditions.budget))
 
     @cached_property
     def profiles(self) -> dict[Pair, Sample]:
@@ -289,7 +273,7 @@ class Ecdf:
         return curve.area(self.conditions.budget) if self.conditions.budget > 1 else curve.final
 
     @cached_property
-    def leads(self) -> dict[Pair, list[Lead]]:
+    def leads(self) -> dict[Pair, list[stats.Lead]]:
         """Where each pair, or the same algorithm with the first representation, is ahead."""
         found = {}
         for pair in self.conditions.pairs:

@@ -30,7 +30,7 @@ from catcube import statistics as stats
 from catcube.base.optional import optional
 from catcube.statistics import Pair, Summary, Table
 from catcube.studies.analysis.model import LEVEL, Beside
-from catcube.studies.analysis.sections import FixedBudget, FixedTarget, Samples
+from catcube.studies.analysis.sections import FixedBudget, FixedTarget
 from catcube.studies.paper.published import published
 
 REPETITIONS = 2000
@@ -48,7 +48,7 @@ CONTRADICTIONS = {
 
 Sample = NDArray[np.float64]
 
-Tests = Mapping[Pair, Mapping[str, float]]
+Tests = dict[Pair, dict[str, float]]
 """Of each pair, the p-value of each figure that is tested."""
 
 BOARDS = {
@@ -74,110 +74,89 @@ def compared(section: FixedBudget | FixedTarget, tested: bool) -> dict[str, list
     if tested and section.ranks:  # a repetition of all instances has those of each group
         kinds = [sizes.get(name, 0) for name in samples]
         draw = _draw(f"{experiment}-ranks")
-        repeated = repeated_ranks(list(samples.values()), kinds, runs, draw)
+        ranks = repeated_ranks(list(samples.values()), kinds, runs, draw)
     for group, ours in section.ranks.items() if target else [*section.ranks.items()][:1]:
         name = f"{experiment}-ranks-{group}" if target else f"{experiment}-ranks"
-        theirs = published(name)
-        tests: Tests = {}
+        theirs, tests = published(name), {}
         if tested:
-            chosen = repeated[:, np.isin(list(samples), groups[group])]
-            tests = _rank_tests(chosen, list(next(iter(samples.values()))), ours, theirs)
-            if target:
-                tests = _with_success(tests, samples, groups[group], theirs, runs)
+            chosen = ranks[:, np.isin(list(samples), groups[group])]
+            figures = stats.quantiles(np.moveaxis(chosen, 1, -1), stats.QUARTERS)
+            pairs = next(iter(samples.values()))
+            repeated = dict(zip(pairs, np.moveaxis(figures, -1, 0), strict=True))
+            tests = _tests(repeated, ours, theirs)
+            _add_success(tests, section, groups[group], theirs)
         found[name] = beside(ours, theirs, tests)
     for name, board in BOARDS.items():
         if not name.startswith(experiment) or board not in section.tables:
             continue
         ours, theirs, tests = section.tables[board], published(name), {}
         if tested:
-            alike = [
-                one for one in samples if one == board or (sizes and sizes[one] == sizes[board])
-            ]
+            alike = [one for one in samples if sizes.get(one, one) == sizes.get(board, board)]
             boards = {
                 pair: [samples[one][pair] for one in alike if pair in samples[one]]
                 for pair in samples[board]
             }
-            tests = _sample_tests(boards, ours, theirs, runs, _draw(name))
-            if target:
-                tests = _with_success(tests, samples, [board], theirs, runs)
+            tests = board_tests(boards, ours, theirs, runs, _draw(name))
+            _add_success(tests, section, [board], theirs)
         found[name] = beside(ours, theirs, tests)
     return found
 
 
-def beside(ours: Table, theirs: Table, tests: Tests) -> list[Beside]:
-    """Put two tables side by side: in our order, then the pairs that we lack."""
-    our_lines, their_lines = stats.by_pair(ours), stats.by_pair(theirs)
-    names = [(pair, figure) for pair, figures in tests.items() for figure in figures]
-    adjusted: dict[Pair, dict[str, float]] = {}
-    for (pair, figure), p in zip(
-        names, stats.holm([tests[pair][figure] for pair, figure in names]), strict=True
-    ):
-        adjusted.setdefault(pair, {})[figure] = p
-    return [
-        Beside(pair, our_lines.get(pair), their_lines.get(pair), adjusted.get(pair, {}))
-        for pair in our_lines | their_lines
-    ]
+def _tests(repeated: Mapping[Pair, Sample], ours: Table, theirs: Table) -> Tests:
+    """Test the figures of tables, of which there are repetitions: by figure, then repetition."""
+    both = stats.by_pair(ours), stats.by_pair(theirs)
+    return {
+        pair: {
+            name: repetition_chance(row, *(getattr(one[pair].summary, name) for one in both))
+            for name, row in zip(Summary._fields, rows, strict=True)
+        }
+        for pair, rows in repeated.items()
+    }
 
 
-def _sample_tests(
-    boards: Mapping[Pair, list[NDArray[np.float64]]],
+def board_tests(
+    boards: Mapping[Pair, list[Sample]],
     ours: Table,
     theirs: Table,
     size: int,
     draw: np.random.Generator,
 ) -> Tests:
     """Test the figures of values or runtimes; the boards are those that could be the published."""
-    our_lines, their_lines = stats.by_pair(ours), stats.by_pair(theirs)
-    tests = {}
-    for pair, samples in boards.items():
-        if pair not in their_lines:
-            continue
-        repeated = dict(zip(Summary._fields, repeated_summaries(samples, size, draw), strict=True))
-        found, known = our_lines[pair].summary._asdict(), their_lines[pair].summary
-        tests[pair] = {
-            "min": extreme_chance(samples, size, known.min),
-            **{
-                name: repetition_chance(repeated[name], found[name], getattr(known, name))
-                for name in ("q1", "median", "q3")
-            },
-            "max": extreme_chance([-sample for sample in samples], size, -known.max),
-        }
+    known = stats.by_pair(theirs)
+    repeated = {
+        pair: repeated_summaries(samples, size, draw)
+        for pair, samples in boards.items()
+        if pair in known
+    }
+    tests = _tests(repeated, ours, theirs)
+    for pair, figures in tests.items():
+        least, most = known[pair].summary.min, known[pair].summary.max
+        figures["min"] = extreme_chance(boards[pair], size, least)
+        figures["max"] = extreme_chance([-sample for sample in boards[pair]], size, -most)
     return tests
 
 
-def _rank_tests(
-    ranks: NDArray[np.int64], pairs: Sequence[Pair], ours: Table, theirs: Table
-) -> Tests:
-    """Test the figures of ranks; those repeated have dimensions repetition, instance, pair."""
-    our_lines, their_lines = stats.by_pair(ours), stats.by_pair(theirs)
-    repeated = stats.quantiles(
-        np.moveaxis(ranks, 1, -1), stats.QUARTERS
-    )  # figure, repetition, pair
-    return {
-        pair: {
-            name: repetition_chance(
-                repeated[figure, :, index],
-                getattr(our_lines[pair].summary, name),
-                getattr(their_lines[pair].summary, name),
-            )
-            for figure, name in enumerate(Summary._fields)
-        }
-        for index, pair in enumerate(pairs)
-    }
-
-
-def _with_success(
-    tests: Tests, samples: Samples, instances: Sequence[str], theirs: Table, size: int
-) -> Tests:
-    """Add the tests of success; `size` runs on each instance were made for the paper."""
+def _add_success(
+    tests: Tests, section: FixedBudget | FixedTarget, instances: Sequence[str], theirs: Table
+) -> None:
+    """Add the tests of success; as many runs on each instance were made for the paper."""
     percents = {line.pair: line.success_percent for line in theirs}
-    found = {}
-    for pair, figures in tests.items():
-        runs = np.concatenate([samples[instance][pair] for instance in instances])
+    size = section.conditions.runs * len(instances)
+    for pair, figures in tests.items() if isinstance(section, FixedTarget) else ():
+        runs = np.concatenate([section.samples[instance][pair] for instance in instances])
         reached = int(np.isfinite(runs).sum())
-        p = success_chance(reached, runs.size, percents[pair] or 0, size * len(instances))
-        found[pair] = {**figures, "success": p}
-    return found
+        figures["success"] = success_chance(reached, runs.size, percents[pair] or 0, size)
+
+
+def beside(ours: Table, theirs: Table, tests: Tests) -> list[Beside]:
+    """Put two tables side by side: in our order, then the pairs that we lack."""
+    our_lines, their_lines = stats.by_pair(ours), stats.by_pair(theirs)
+    adjusted = iter(stats.holm([p for figures in tests.values() for p in figures.values()]))
+    corrected = {pair: {name: next(adjusted) for name in tests[pair]} for pair in tests}
+    return [
+        Beside(pair, our_lines.get(pair), their_lines.get(pair), corrected.get(pair, {}))
+        for pair in our_lines | their_lines
+    ]
 
 
 def _draw(name: str) -> np.random.Generator:

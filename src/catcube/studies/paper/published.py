@@ -21,21 +21,18 @@ ALGORITHMS = (
 )
 """The algorithms of the paper; its pairs are these with both representations."""
 
-TABLES = (
-    "fixed-budget-ranks",
-    "fixed-budget-values-easy-56",
-    "fixed-target-ranks-all",
-    "fixed-target-ranks-low",
-    "fixed-target-ranks-medium",
-    "fixed-target-runtimes-3-a",
-    "fixed-target-runtimes-8-a",
-)
+_TABLES = {file.name: file for file in files("catcube").joinpath("data", "paper").iterdir()}
+TABLES = sorted(name.removesuffix(".csv") for name in _TABLES if name.endswith(".csv"))
 
 GROUPS = {"low": range(1, 6), "medium": range(6, 11)}
 """How many cells are erased on the small boards of each group."""
 
-VIEWS: dict[str, tuple[View, ...]] = {"fixed-budget": ("budget",), "ecdf": ("ecdf",)}
-"""The paper looks at each of these experiments in one way."""
+EXPERIMENTS: dict[str, tuple[View, ...]] = {
+    "fixed-budget": ("budget",),
+    "ecdf": ("ecdf",),
+    "fixed-target": ("budget", "ecdf"),
+}
+"""The experiments of the paper, in its order, and the views of one without a target."""
 
 
 def both(algorithm: str) -> tuple[Pair, Pair]:
@@ -53,8 +50,7 @@ def published(name: str) -> list[Line]:
     """
     if name not in TABLES:
         raise BadValue(unknown_name_message("table", name, TABLES))
-    file = files("catcube").joinpath("data", "paper", f"{name}.csv")
-    rows = csv.DictReader(file.read_text(encoding="utf-8").splitlines())
+    rows = csv.DictReader(_TABLES[f"{name}.csv"].read_text(encoding="utf-8").splitlines())
     return [
         Line(
             row["algorithm"],
@@ -78,7 +74,7 @@ def erased_cells(instance: str) -> int | None:
 
 
 def outline(experiment: str, instances: Sequence[str], target: float | None) -> Outline:
-    """Describe an experiment of the paper.
+    """Describe an experiment as the paper does, if it is one of its own.
 
     >>> outline("ecdf", ["sudoku-easy-56"], None).views
     ('ecdf',)
@@ -87,7 +83,9 @@ def outline(experiment: str, instances: Sequence[str], target: float | None) -> 
     (['small-dimension-7-b'], 7)
     """
     plain = plain_outline(experiment, instances, target)
-    views = plain.views if target is not None else VIEWS.get(experiment, plain.views)
+    if experiment not in EXPERIMENTS:
+        return plain
+    views = plain.views if target is not None else EXPERIMENTS[experiment]
     erased = {name: cells for name in instances if (cells := erased_cells(name)) is not None}
     if len(erased) < len(instances):
         return replace(plain, views=views)

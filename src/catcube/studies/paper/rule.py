@@ -146,7 +146,7 @@ class Evidence:
         return test._replace(finding=f"{signed(difference)} ({test.finding})")
 
     def failures(self, erased: Collection[int]) -> dict[Pair, tuple[int, int]]:
-        """Count the runs of each pair that fail, and all, on boards with so many erased cells."""
+        """Count the failed runs of each pair, and all, on boards with `erased` cells erased."""
         sizes, samples = self.target.outline.sizes, self.target.samples
         boards = {name: samples[name] for name, cells in sizes.items() if cells in erased}
         counts = stats.success_counts(boards)
@@ -181,7 +181,6 @@ class Judged(NamedTuple):
     figures: Sequence[Figure]
     reason: str
     test: Compared | None = None
-    exception: bool = False  # "all but this one"
     agrees: Callable[[float], bool] | None = None  # with so much of the tolerance
     tolerance: str = ""
 
@@ -199,6 +198,7 @@ class PaperStatement:
     columns: Sequence[str]  # what the figures are
     test: str
     judge: Callable[[Evidence, str], Judged]
+    exceptions: Sequence[str] = ()  # of "all but these", which are parts, too
     note: str = ""  # what in the paper contradicts it
 
     def judged(self, evidence: Evidence) -> Statement:
@@ -216,16 +216,15 @@ class PaperStatement:
         )
 
     def _parts(self, judged: Sequence[Judged]) -> list[Part]:
-        tests = {number: one.test for number, one in enumerate(judged) if one.test is not None}
-        adjusted = dict(zip(tests, stats.holm([test.p for test in tests.values()]), strict=True))
+        adjusted = iter(stats.holm([one.test.p for one in judged if one.test is not None]))
         parts = []
-        for number, (about, one) in enumerate(zip(self.parts, judged, strict=True)):
+        for about, one in zip(self.parts, judged, strict=True):
             if one.test is None:
                 parts.append(_figure_part(about, one))
                 continue
-            verdict, words = _verdict(one.test.direction, adjusted[number], one.exception)
-            reason = f"{one.reason}{words}"
-            parts.append(Part(about, verdict, reason, one.figures, adjusted[number]))
+            p = next(adjusted)
+            verdict, words = _verdict(one.test.direction, p, about in self.exceptions)
+            parts.append(Part(about, verdict, f"{one.reason}{words}", one.figures, p))
         return parts
 
 

@@ -5,7 +5,7 @@ part per algorithm.
 """
 
 import tomllib
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from importlib.resources import files
 from math import log
@@ -14,6 +14,7 @@ from typing import cast
 import numpy as np
 from numpy.typing import NDArray
 
+from catcube.base.optional import optional
 from catcube.statistics import Curve, Lead, Pair, Table, by_pair
 from catcube.studies.analysis.model import Statement
 from catcube.studies.paper.published import ALGORITHMS, GROUPS, both, published
@@ -62,14 +63,14 @@ def _improves_mean(evidence: Evidence, algorithm: str) -> Judged:
     test = permuted(linear, direct, lambda rows: rows.mean(axis=1))
     means = float(linear.mean()), float(direct.mean())
     reason = f"mean {means[0]:.2f} with linear, {means[1]:.2f} with direct"
-    return Judged(means, reason, test, exception=algorithm == "mimic")
+    return Judged(means, reason, test)
 
 
 def _profits(evidence: Evidence, algorithm: str) -> Judged:
     test = evidence.values_on(SHOWN, *both(algorithm))
     found = [float(np.median(evidence.budget.samples[SHOWN][pair])) for pair in both(algorithm)]
     reason = f"median {found[0]:g} with linear, {found[1]:g} with direct; {test.finding}"
-    return Judged((*found, test.direction), reason, test, exception=algorithm == "mimic")
+    return Judged((*found, test.direction), reason, test)
 
 
 def _ranks(table: Table, algorithm: str) -> tuple[int, ...]:
@@ -83,9 +84,12 @@ def _values_dominate(evidence: Evidence, algorithm: str) -> Judged:
     return Judged(ranks, f"by median values {test.finding}", test)
 
 
-def _first(table: Table, part: str, compare: Callable[[Pair, Pair], Compared]) -> Judged:
+def _first(evidence: Evidence, part: str, experiment: str) -> Judged:
     """Compare a pair, such as sa-linear, with every other one: all have to be shown behind."""
-    first = Pair(*part.rsplit("-", 1))
+    section, compare = evidence.sections[experiment], evidence.values
+    if experiment == "fixed-target":
+        compare = partial(evidence.runtimes, list(section.samples))
+    table, first = section.ranks["all"], Pair(*part.rsplit("-", 1))
     tests = {line.pair: compare(first, line.pair) for line in table if line.pair != first}
     closest = max(tests, key=lambda pair: tests[pair].p)
     line = by_pair(table)[first]
@@ -94,10 +98,6 @@ def _first(table: Table, part: str, compare: Callable[[Pair, Pair], Compared]) -
         f"({tests[closest].finding})"
     )
     return Judged((line.rank, line.summary.max), reason, all_of(list(tests.values())))
-
-
-def _annealing_first(evidence: Evidence, part: str) -> Judged:
-    return _first(evidence.budget.ranks["all"], part, evidence.values)
 
 
 def _seldom_optimal(evidence: Evidence, _: str) -> Judged:
@@ -164,17 +164,12 @@ def distance_from_sigmoid(curve: Curve, budget: int) -> float:
 
 
 def _convex(places: NDArray[np.float64], levels: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the greatest convex curve below some points."""
-    hull: list[int] = []
-    for index in range(places.size):
-        while len(hull) > 1:
-            one, two = hull[-2:]
-            rise = (levels[two] - levels[one]) * (places[index] - places[one])
-            if rise < (levels[index] - levels[one]) * (places[two] - places[one]):
-                break
-            hull.pop()
-        hull.append(index)
-    return np.interp(places, places[hull], levels[hull])
+    """Return the greatest convex curve below some points: its slopes are the isotonic ones."""
+    widths = np.diff(places)
+    fit = optional("scipy.optimize").isotonic_regression
+    slopes = fit(np.diff(levels) / widths, weights=widths).x if widths.size else widths
+    rises: NDArray[np.float64] = np.concatenate([levels[:1], slopes * widths])
+    return np.cumsum(rises)
 
 
 def _shape(evidence: Evidence, part: str) -> Judged:
@@ -406,19 +401,12 @@ def _largest_runtime(evidence: Evidence, algorithm: str) -> Judged:
     )
 
 
-def _runtimes_dominate(
-    evidence: Evidence, algorithm: str, group: str, without: Collection[str]
-) -> Judged:
+def _runtimes_dominate(evidence: Evidence, algorithm: str, group: str) -> Judged:
     section = evidence.target
     boards = section.outline.divide(section.samples)[group]
     test = evidence.runtimes(boards, *both(algorithm))
     ranks = _ranks(section.ranks[group], algorithm)
-    return Judged(ranks, test.finding, test, exception=algorithm in without)
-
-
-def _search_first(evidence: Evidence, part: str) -> Judged:
-    compare = partial(evidence.runtimes, list(evidence.target.samples))
-    return _first(evidence.target.ranks["all"], part, compare)
+    return Judged(ranks, test.finding, test)
 
 
 # Conclusion
@@ -432,19 +420,13 @@ def _clear_advantage(evidence: Evidence, algorithm: str) -> Judged:
         f"fixed budget: by median values {values.finding}; ECDF: linear − direct in the end "
         f"{levels.finding}",
         all_of([values, levels]),
-        exception=algorithm in ("mimic", "ltga", "p3"),
     )
 
 
 def _overtakes(evidence: Evidence, algorithm: str) -> Judged:
     test = evidence.levels(algorithm).opposite()
     linear, direct = _finals(evidence, algorithm)
-    return Judged(
-        (signed(linear - direct),),
-        f"in the end linear − direct = {test.finding}",
-        test,
-        exception=algorithm != "p3",
-    )
+    return Judged((signed(linear - direct),), f"in the end linear − direct = {test.finding}", test)
 
 
 def _course(algorithm: str, begin: float, end: float) -> Callable[[Evidence, str], Judged]:
@@ -466,7 +448,7 @@ _JUDGES: Mapping[str, Callable[[Evidence, str], Judged]] = {
     "B1": _improves_mean,
     "B2": _profits,
     "B3": _values_dominate,
-    "B4": _annealing_first,
+    "B4": partial(_first, experiment="fixed-budget"),
     "B5": _seldom_optimal,
     "E0": _shape,
     "E1": _diverges,
@@ -476,13 +458,13 @@ _JUDGES: Mapping[str, Callable[[Evidence, str], Judged]] = {
     "T1": _all_succeed,
     "T2": _largest_runtime,
     "T3": _who_fails,
-    "T4": partial(_runtimes_dominate, group="all", without=("ga",)),
+    "T4": partial(_runtimes_dominate, group="all"),
     "T5": _only_annealing_direct_fails,
-    "T6": partial(_runtimes_dominate, group="low", without=("ga", "pbil", "umda", "mimic")),
+    "T6": partial(_runtimes_dominate, group="low"),
     "T7": _fails_on_medium,
-    "T8": partial(_runtimes_dominate, group="medium", without=("ga", "mimic")),
-    "T9": partial(_runtimes_dominate, group="all", without=("ga", "mimic")),
-    "T10": _search_first,
+    "T8": partial(_runtimes_dominate, group="medium"),
+    "T9": partial(_runtimes_dominate, group="all"),
+    "T10": partial(_first, experiment="fixed-target"),
     "C1": _clear_advantage,
     "C2": _overtakes,
 }

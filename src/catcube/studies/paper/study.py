@@ -1,16 +1,17 @@
 """The paper as a publication that studies are compared with."""
 
 from collections.abc import Mapping, Sequence
+from functools import cache
+
+from msgspec.structs import asdict
 
 from catcube.experiments.plan import Configuration
-from catcube.studies.analysis.model import Conditions, PublishedTable, Reference
+from catcube.studies.analysis.model import PublishedTable, Reference
 from catcube.studies.analysis.sections import Ecdf, Section
-from catcube.studies.analysis.study import Publication
 from catcube.studies.paper.beside import compared, remarks
-from catcube.studies.paper.published import outline
 from catcube.studies.paper.rule import Evidence
-from catcube.studies.paper.scales import EXPERIMENTS, SCALES, scale_difference
 from catcube.studies.paper.statements import TEXTS, judged
+from catcube.studies.scales import PAPER as SCALES
 
 
 def paper_reference(
@@ -21,10 +22,13 @@ def paper_reference(
     Its statements are judged, and its tables tested, only if an experiment is complete and at the
     paper's scale.
     """
-    return hold_against_paper(
-        sections,
-        {one.conditions.experiment: _difference(one.conditions, planned) for one in sections},
-    )
+    differences = {}
+    for one in sections:
+        name = one.conditions.experiment
+        missing = "" if one.conditions.complete else "runs missing"
+        different = scale_difference(name, planned[name]), missing
+        differences[name] = ", ".join(filter(None, different))
+    return hold_against_paper(sections, differences)
 
 
 def hold_against_paper(sections: Sequence[Section], differences: Mapping[str, str]) -> Reference:
@@ -53,13 +57,6 @@ def hold_against_paper(sections: Sequence[Section], differences: Mapping[str, st
     )
 
 
-def _difference(conditions: Conditions, planned: Mapping[str, Sequence[Configuration]]) -> str:
-    name = conditions.experiment
-    difference = scale_difference(name, planned[name])
-    missing = "" if conditions.complete else "runs missing"
-    return ", ".join(filter(None, [difference, missing]))
-
-
 def _scale(experiment: str, difference: str) -> str:
     """Describe how an experiment compares with the paper's."""
     if not difference:
@@ -71,4 +68,37 @@ def _scale(experiment: str, difference: str) -> str:
     )
 
 
-PAPER = Publication(EXPERIMENTS, outline, paper_reference)
+@cache
+def _of_the_paper(experiment: str) -> dict[tuple[str, ...], Configuration]:
+    return {one.names[1:]: one for one in SCALES["full"].plan(experiment).configurations()}
+
+
+def scale_difference(experiment: str, configurations: Sequence[Configuration]) -> str:
+    """Describe how these configurations differ from the paper's; empty if they do not.
+
+    The seed may be any; budget, target, runs, instances, pairs and parameters may not.
+
+    >>> smoke = SCALES["smoke"].plan("fixed-budget").configurations()
+    >>> scale_difference("fixed-budget", smoke)
+    'runs, budget'
+    >>> scale_difference("fixed-budget", SCALES["full"].plan("fixed-budget").configurations())
+    ''
+    """
+    paper = _of_the_paper(experiment)
+    here: dict[tuple[str, ...], Configuration] = {one.names[1:]: one for one in configurations}
+    different = {
+        name
+        for names, one in here.items()
+        if names in paper
+        for name, value in asdict(one).items()
+        if value != getattr(paper[names], name)
+    } - {"seed"}
+    for place, name in ((slice(1), "instances"), (slice(1, None), "pairs")):
+        if {names[place] for names in paper} != {names[place] for names in here}:
+            different.add(name)
+    if not {"instances", "pairs"} & different and paper.keys() != here.keys():
+        different |= {"instances", "pairs"}  # a pair is missing on some instances
+    return ", ".join(name for name in DIFFERENCES if name in different)
+
+
+DIFFERENCES = ("instances", "content", "pairs", "runs", "budget", "target", "restart", "parameters")

@@ -7,20 +7,21 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from catcube.base.text import count
 from catcube.statistics import Curve, Friedman, Interval, Line, Pair, by_pair, log_grid
 from catcube.studies.analysis.sections import Ecdf, FixedBudget, FixedTarget
-from catcube.studies.report.text import cell_text, counted
+from catcube.studies.report.text import cell_text
 
 Chart = dict[str, Any]
 _FINEST = 10_000  # steps of a level
 _MANY_CURVES = 300  # more are drawn with fewer points, so that the page stays small
 
 INSTANCES, TOGETHER = 40, 200
-"""At most so many instances are shown one by one: of an experiment, and of all together."""
+"""The most instances that are shown one by one: of an experiment, and of all together."""
 
 
 def spread(names: Iterable[str], most: int | None = INSTANCES) -> list[str]:
-    """Choose at most so many names, evenly from all of them; None chooses all.
+    """Choose at most `most` names, evenly from all of them; None chooses all.
 
     >>> spread("abcdefgh", 3)
     ['a', 'd', 'g']
@@ -36,7 +37,7 @@ def bars(section: FixedBudget | FixedTarget, follows: str, instances: Sequence[s
         title, measure, label = "Mean final values", "mean", "mean final value (lower is better)"
         marks = {
             instance: [
-                mean and _mark(mean.mean, mean.interval, [counted(mean.runs, "run")])
+                mean and _mark(mean.mean, mean.interval, [count(mean.runs, "run")])
                 for mean in map(section.means[instance].get, pairs)
             ]
             for instance in instances
@@ -102,8 +103,6 @@ def _lines(title: str, axes: tuple[str, str], ends: tuple[float, float], follows
         "title": title,
         "xLabel": axes[0],
         "yLabel": axes[1],
-        "log": True,
-        "step": True,
         "low": ends[0],
         "high": ends[1],
         "follows": follows,
@@ -113,7 +112,7 @@ def _lines(title: str, axes: tuple[str, str], ends: tuple[float, float], follows
 def ecdf_curves(section: Ecdf, follows: str, instances: Sequence[str]) -> Chart:
     """Collect the curves over all instances, over each group of them, and over some instances."""
     sets: dict[str, Mapping[Pair, Curve]] = {}
-    names = {"all": f"all {counted(len(section.instances), 'instance')} together"}
+    names = {"all": f"all {count(len(section.instances), 'instance')} together"}
     for group, found in section.by_group.items():
         key = "all" if group == "all" else f"group-{len(sets) - 1}"
         sets[key] = found

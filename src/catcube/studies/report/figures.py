@@ -12,14 +12,18 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import partial
+from importlib.resources import as_file, files
 from itertools import cycle
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from catcube.base.optional import optional
-from catcube.statistics import Pair, by_pair, log_grid, mean_band
+from catcube.base.text import count
+from catcube.experiments.export import UniqueNames
+from catcube.statistics import Pair, band, by_pair, log_grid, mean_band
 from catcube.studies.analysis.sections import Ecdf, FixedBudget, FixedTarget, Mean, Section, Study
+from catcube.studies.report.captions import labels
 from catcube.studies.report.charts import INSTANCES, spread
 from catcube.studies.report.palette import (
     ALGORITHM_COLOURS,
@@ -28,15 +32,7 @@ from catcube.studies.report.palette import (
     representation_colours,
     representation_numbers,
 )
-from catcube.studies.report.tables import stem
-from catcube.studies.report.text import (
-    UniqueNames,
-    cell_text,
-    counted,
-    line_styles,
-    power_of_ten,
-    safe_name,
-)
+from catcube.studies.report.text import cell_text, line_styles, power_of_ten, safe_name
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -50,30 +46,6 @@ CROWDED, BEST = 40, 20
 WIDTH = 6.4  # inches
 INK = "#757575"
 _COLUMNS = 4
-_STYLE: dict[str, Any] = {
-    "font.size": 10,
-    "axes.titlelocation": "left",
-    "axes.edgecolor": INK,
-    "axes.spines.top": False,
-    "axes.spines.right": False,
-    "axes.axisbelow": True,
-    "axes.grid": True,
-    "grid.color": INK,
-    "grid.alpha": 0.25,
-    "grid.linewidth": 0.6,
-    "xtick.color": INK,
-    "ytick.color": INK,
-    "text.color": INK,
-    "axes.labelcolor": INK,
-    "axes.titlecolor": INK,
-    "axes.facecolor": "none",
-    "figure.facecolor": "none",
-    "savefig.facecolor": "none",
-    "savefig.transparent": True,
-    "legend.frameon": False,
-    "text.parse_math": False,  # a name may contain $
-    "svg.hashsalt": "catcube",  # the same data give the same file
-}
 
 
 @dataclass(frozen=True)
@@ -89,8 +61,8 @@ class ReportFigure:
 @contextmanager
 def drawing() -> Iterator[None]:
     """Set our style while figures are drawn and saved, independent of the user's settings."""
-    style = optional("matplotlib.style")
-    with style.context(["default", _STYLE]), warnings.catch_warnings():
+    style, ours = optional("matplotlib.style"), files("catcube.studies.report") / "catcube.mplstyle"
+    with as_file(ours) as path, style.context(["default", path]), warnings.catch_warnings():
         warnings.filterwarnings("ignore", "Glyph .* missing from font")  # in a name
         yield
 
@@ -113,7 +85,7 @@ def image(figure: ReportFigure, ending: str) -> bytes:
 def report_figures(study: Study, instances: int | None = INSTANCES) -> list[ReportFigure]:
     """List the figures of each section, not drawn yet; sections without data get no figure.
 
-    At most so many `instances` of an experiment have single figures, or all if that is None.
+    At most `instances` instances of an experiment have single figures, or all if that is None.
 
     >>> report_figures(Study(()))
     []
@@ -215,41 +187,26 @@ def _curve_figures(section: Ecdf) -> list[ReportFigure]:
     if not section.curves:
         return []
     conditions = section.conditions
-    name, first = conditions.experiment, conditions.representations[0]
-    over = (
-        f"in {counted(conditions.runs, 'run')} on each of "
-        f"{counted(len(section.instances), 'instance')}"
-    )
+    instances = count(len(section.instances), "instance")
     best = list(section.curves)[-(BEST if len(section.curves) > CROWDED else CROWDED) :]
-    title = "all curves" if len(best) == len(section.curves) else f"the best {len(best)} curves"
-    caption = f"Share of the targets reached, {over}. The key has the share in the end."
-    bands = "The bands are 95 % intervals from the spread of the instances."
-    whole = ReportFigure(
-        stem(conditions, "curves"),
-        f"{name}: {title}",
-        f"{caption} {line_styles(conditions.representations)}",
-        partial(_draw_curves, section, best, few=False),
-    )
-    differences = ReportFigure(
-        stem(conditions, "differences"),
-        f"{name}: {first} minus the other representations",
-        f"Difference of the shares of targets reached, {over}: above 0 {first} is ahead. {bands}",
-        partial(_draw_differences, section),
-    )
-    by_algorithm = {
-        algorithm: [pair for pair in section.curves if pair.algorithm == algorithm]
-        for algorithm in conditions.algorithms
-    }
-    return [whole, *([differences] if section.leads else [])] + [
+    which = "all curves" if len(best) == len(section.curves) else f"the best {len(best)} curves"
+    words = {"instances": instances, "which": which}
+    words["styles"] = line_styles(conditions.representations)
+    found = [
         ReportFigure(
-            stem(conditions, "curves", safe_name(algorithm)),
-            f"{name}: curves of {algorithm}",
-            f"{caption} {bands}",
-            partial(_draw_curves, section, pairs, few=True),
+            *labels("curves-figure", conditions, "curves", **words),
+            partial(_draw_curves, section, best, few=False),
         )
-        for algorithm, pairs in by_algorithm.items()
-        if pairs
     ]
+    if section.leads:
+        named = labels("differences-figure", conditions, "differences", instances=instances)
+        found.append(ReportFigure(*named, partial(_draw_differences, section)))
+    for algorithm in conditions.algorithms:
+        pairs = [pair for pair in section.curves if pair.algorithm == algorithm]
+        parts, words = ("curves", safe_name(algorithm)), {"algorithm": algorithm}
+        named = labels("algorithm-figure", conditions, *parts, instances=instances, **words)
+        found.append(ReportFigure(*named, partial(_draw_curves, section, pairs, few=True)))
+    return found
 
 
 def _draw_curves(section: Ecdf, pairs: Sequence[Pair], few: bool) -> "Figure":
@@ -275,8 +232,7 @@ def _draw_curves(section: Ecdf, pairs: Sequence[Pair], few: bool) -> "Figure":
             label=f"{label} {curve.final:.3f}",
         )
         if few and len(section.instances) > 1:
-            levels = [section.by_instance[name][pair].at(grid) for name in section.instances]
-            ends = np.clip(mean_band(levels), 0, 1)
+            ends = band([section.by_instance[name][pair] for name in section.instances], grid)
             axes.fill_between(grid, *ends, color=style, alpha=0.15, linewidth=0)
     evaluations_axis(axes, grid[-1])
     axes.set(xlabel="evaluations", ylabel="share of targets reached", ylim=(0, 1))
@@ -323,11 +279,7 @@ def _mean_figures(section: FixedBudget, instances: int | None) -> list[ReportFig
     known = spread((name for name, means in section.means.items() if means), instances)
     return [
         ReportFigure(
-            stem(conditions, "means", safe_name(instance)),
-            f"{conditions.experiment}: mean values on {instance}",
-            f"Mean of the values found with {conditions.budget:,} evaluations in "
-            f"{counted(conditions.runs, 'run')}, and its 95 % bootstrap interval; lower is better. "
-            "The best algorithm comes first.",
+            *labels(*("means-figure", conditions, "means", safe_name(instance)), instance=instance),
             partial(
                 _draw_means,
                 f"{shorten(instance)}, {conditions.budget:,} evaluations",
@@ -369,18 +321,12 @@ def _draw_means(title: str, means: Mapping[Pair, Mean]) -> "Figure":
 
 def _target_figures(section: FixedTarget) -> list[ReportFigure]:
     """List the runtimes by the sizes of instances, if these are different."""
-    conditions, size, sizes = section.conditions, section.outline.size, section.outline.sizes
+    size, sizes = section.outline.size, section.outline.sizes
     if len({sizes[one] for one in section.tables if one in sizes}) < 2:
         return []
-    return [
-        ReportFigure(
-            stem(conditions, f"runtimes-by-{safe_name(size)}"),
-            f"{conditions.experiment}: runtimes by {size}",
-            "Median runtimes of the successful runs: a dot for each instance, and a line through "
-            "the medians of the dots.",
-            partial(_draw_runtimes, section),
-        )
-    ]
+    name = f"runtimes-by-{safe_name(size)}"
+    named = labels("runtimes-figure", section.conditions, name, size=size)
+    return [ReportFigure(*named, partial(_draw_runtimes, section))]
 
 
 def _draw_runtimes(section: FixedTarget) -> "Figure":

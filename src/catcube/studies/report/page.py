@@ -8,15 +8,19 @@ import base64
 import hashlib
 import math
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from importlib.resources import files
+from itertools import groupby
+from operator import attrgetter
 from typing import Any
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from catcube import __version__
+from catcube.base.text import count
+from catcube.experiments.export import UniqueNames
 from catcube.studies.analysis.model import FIGURES, TESTED, VERDICTS
 from catcube.studies.analysis.sections import Ecdf, FixedBudget, FixedTarget, Section, Study
 from catcube.studies.report import charts as chart_data
@@ -27,10 +31,8 @@ from catcube.studies.report.tables import headlines, parts_table
 from catcube.studies.report.text import (
     Cell,
     Kind,
-    UniqueNames,
     against,
     cell_text,
-    counted,
     duration,
     line_styles,
     moment,
@@ -49,7 +51,7 @@ _KINDS = {  # titles and templates
 def page(study: Study, tables: Tables, instances: int | None = INSTANCES) -> str:
     """Write the page; the tables are those of `report_tables`.
 
-    At most so many `instances` of an experiment are shown one by one, or all if that is None.
+    At most `instances` instances of an experiment are shown one by one, or all if that is None.
 
     >>> page(Study(()), {}).startswith("<!DOCTYPE html>")
     True
@@ -69,9 +71,9 @@ def page(study: Study, tables: Tables, instances: int | None = INSTANCES) -> str
             if key.section is None and not key.kind.startswith("statement")
         ],
     }
-    parts = [("summary", "Summary", "summary", context)]
+    sections = [_section("summary", "Summary", "summary", context)]
     if reference and reference.statements:
-        parts.append(("statements", "Statements and verdicts", "statements", context))
+        sections += [_section("statements", "Statements and verdicts", "statements", context)]
     unique = UniqueNames()
     for name in ("summary", "statements", "conditions", "charts", "appearance"):
         unique(name)
@@ -81,9 +83,9 @@ def page(study: Study, tables: Tables, instances: int | None = INSTANCES) -> str
         names = section.by_instance if isinstance(section, Ecdf) else section.tables
         shown = chart_data.spread(names, instances)
         own = _section_context(study, section, number, identity, tables, charts, shown)
-        own["left_out"] = len(names) - len(shown)
-        parts.append((identity, title, _KINDS[type(section)][1], own))
-    parts.append(("conditions", "How it was run", "conditions", context))
+        own |= {"title": title, "left_out": len(names) - len(shown)}
+        sections += [_section(identity, title, _KINDS[type(section)][1], own)]
+    sections += [_section("conditions", "How it was run", "conditions", context)]
     style = _asset("style.css")
     script = "\n".join(['"use strict";', *map(_asset, _SCRIPTS)])
     numbers = representation_numbers(
@@ -98,24 +100,12 @@ def page(study: Study, tables: Tables, instances: int | None = INSTANCES) -> str
             ),
             "title": _page_title(study),
             "version": __version__,
-            "sections": [
-                {"id": identity, "title": title, "body": _rendered(template, filled)}
-                for identity, title, template, filled in parts
-            ],
+            "sections": sections,
             "style": Markup(style),
             "script": Markup(script),
             "charts": {"representations": numbers, "charts": charts},
         },
     )
-
-
-def encoded(text: str) -> bytes:
-    r"""Encode a page; names of files may contain what UTF-8 cannot encode.
-
-    >>> encoded("odd\udcff")
-    b'odd\\udcff'
-    """
-    return text.encode("utf-8", "backslashreplace")
 
 
 def _asset(name: str) -> str:
@@ -129,6 +119,10 @@ def _hash(content: str) -> str:
 
 
 # Sections
+
+
+def _section(identity: str, title: str, template: str, context: dict[str, Any]) -> dict[str, str]:
+    return {"id": identity, "title": title, "body": _rendered(template, context)}
 
 
 def _page_title(study: Study) -> str:
@@ -183,7 +177,6 @@ def _section_context(
         )
     context = {
         "id": identity,
-        "title": _section_title(section),
         "section": section,
         "conditions": section.conditions,
         "tables": by_kind,
@@ -246,48 +239,30 @@ def _environment() -> Environment:
         keep_trailing_newline=False,
     )
     environment.policies["json.dumps_kwargs"] = {"separators": (",", ":"), "allow_nan": False}
+    named = (against, capitalised, cell_text, duration, line_styles, moment, parts_table)
+    environment.filters |= {function.__name__: function for function in (*named, shown_rows)}
     environment.filters |= {
-        "against": against,
-        "capitalised": _capitalised,
-        "cell_text": cell_text,
-        "counted": counted,
-        "duration": duration,
+        "adjacent": lambda items, key: [(k, list(g)) for k, g in groupby(items, attrgetter(key))],
+        "counted": count,
         "enumerated": lambda names: [(str(index), name) for index, name in enumerate(names)],
-        "in_order_of": _in_order_of,
-        "line_styles": line_styles,
         "machine": lambda one: ", ".join(f"{name} {value}" for name, value in one.machine.items()),
-        "moment": moment,
-        "parts_table": parts_table,
-        "shown_rows": _shown_rows,
         "thousands": lambda number: f"{number:,}",
         "versions": lambda session: (session.version, session.sources[:12]),
-        "without_experiment": lambda title, name: _capitalised(title.removeprefix(f"{name}: ")),
+        "without_experiment": lambda title, name: capitalised(title.removeprefix(f"{name}: ")),
     }
     return environment
 
 
-def _capitalised(text: str) -> str:
+def capitalised(text: str) -> str:
     """Capitalise the first letter only.
 
-    >>> _capitalised("linear against XOR")
+    >>> capitalised("linear against XOR")
     'Linear against XOR'
     """
     return text[:1].upper() + text[1:]
 
 
-def _in_order_of(items: Iterable[Any], attribute: str) -> list[tuple[str, list[Any]]]:
-    """Group items by an attribute, in the order in which its values appear.
-
-    >>> [(key, len(group)) for key, group in _in_order_of([1, 2j, 3], "imag")]
-    [(0, 2), (2.0, 1)]
-    """
-    groups: dict[str, list[Any]] = {}
-    for item in items:
-        groups.setdefault(getattr(item, attribute), []).append(item)
-    return list(groups.items())
-
-
-def _shown_rows(table: ReportTable) -> Iterator[tuple[bool, list[tuple[str, bool, str]]]]:
+def shown_rows(table: ReportTable) -> Iterator[tuple[bool, list[tuple[str, bool, str]]]]:
     """Yield, for each row, whether it is marked, and of each cell text, alignment and sort key."""
     columns = table.columns
     for number, cells in enumerate(zip(table.rows, table.texts(), strict=True)):

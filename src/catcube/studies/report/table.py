@@ -80,14 +80,22 @@ def plain_text(table: ReportTable) -> str:
 
 
 def csv_text(table: ReportTable) -> str:
-    """Write the cells as they are, numbers with all their digits; empty cells are empty.
+    """Write the cells, numbers with all their digits; empty cells are empty.
 
-    >>> csv_text(ReportTable("t", "T", "", ["p", "q"], [(1 / 3, None)])).splitlines()
-    ['p,q', '0.3333333333333333,']
+    p-values have twelve significant digits: the last ones depend on the processor.
+
+    >>> csv_text(ReportTable("t", "T", "", ["p", "q"], [(1 / 3, 1 / 3), (None, 1)])).splitlines()
+    ['p,q', '0.333333333333,0.3333333333333333', ',1']
     """
     stream = io.StringIO()
-    csv.writer(stream, lineterminator="\n").writerows([table.titles, *table.rows])
+    kinds = [column.kind for column in table.columns]
+    rows = (map(_csv_cell, row, kinds) for row in table.rows)
+    csv.writer(stream, lineterminator="\n").writerows([table.titles, *rows])
     return stream.getvalue()
+
+
+def _csv_cell(cell: Cell, kind: Kind) -> Cell:
+    return float(f"{cell:.12g}") if kind == "p" and isinstance(cell, float) else cell
 
 
 _LONG = 45  # lines: more do not fit on a page, and are broken over several
@@ -172,10 +180,7 @@ def latex(table: ReportTable) -> str:
     return "\n".join(found) + "\n"
 
 
-TABLE_FORMATS: Mapping[str, Callable[[ReportTable], str]] = {
-    "csv": csv_text,
-    "tex": latex,
-}
+TABLE_FORMATS: Mapping[str, Callable[[ReportTable], str]] = {"csv": csv_text, "tex": latex}
 
 
 def table_files(tables: Iterable[ReportTable], formats: Iterable[str]) -> dict[str, bytes]:

@@ -1,10 +1,12 @@
 """The tables of a study, and its headlines."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from statistics import fmean
 
+from catcube.base.text import count
+from catcube.experiments.export import UniqueNames
 from catcube.statistics import Comparison, Line, Pair, Summary
 from catcube.studies.analysis.model import (
     FIGURES,
@@ -26,13 +28,12 @@ from catcube.studies.analysis.sections import (
     Section,
     Study,
 )
+from catcube.studies.report.captions import caption, labels
 from catcube.studies.report.table import ReportTable, Row, TableKey
 from catcube.studies.report.text import (
     Cell,
-    UniqueNames,
     against,
     cell_text,
-    counted,
     moment,
     p_value,
     power_of_ten,
@@ -44,7 +45,6 @@ SectionTables = dict[tuple[str, str], ReportTable]
 
 _FEW = 3  # columns of numbers that leave space for words
 _POWERS = 5
-_ORDER = "median, first and third quartile, minimum, maximum"
 
 
 def report_tables(study: Study) -> dict[TableKey, ReportTable]:
@@ -72,17 +72,10 @@ def report_tables(study: Study) -> dict[TableKey, ReportTable]:
 def _section_tables(study: Study, section: Section) -> SectionTables:
     if isinstance(section, Ecdf):
         return _ecdf_tables(section)
-    aim = (
-        f"the value {cell_text(section.conditions.target, 'number')} within "
-        f"{section.conditions.budget:,} evaluations"
-    )
-    tables = _rank_tables(section, aim) | _block_tables(section)
+    tables = _rank_tables(section) | _block_tables(section)
     measure = "runtimes" if isinstance(section, FixedTarget) else "final values"
-    if section.effects:
-        tables["effects", ""] = _effect_table(section, measure)
-    if section.comparisons:
-        tables |= _comparison_tables(section, measure)
-    tables |= _instance_tables(section, aim)
+    tables["effects", ""] = _effect_table(section, measure)
+    tables |= _comparison_tables(section, measure) | _instance_tables(section)
     if study.reference and not section.conditions.chosen:
         name = section.conditions.experiment
         for table in study.reference.tables.get(name, ()):
@@ -90,16 +83,9 @@ def _section_tables(study: Study, section: Section) -> SectionTables:
     return tables
 
 
-def stem(conditions: Conditions, *parts: str) -> str:
-    """Return the stem of the files of a section, which names a budget or target that was chosen."""
-    chosen = []
-    if conditions.chosen:
-        chosen = [
-            f"budget-{conditions.budget}"
-            if conditions.target is None
-            else f"target-{safe_name(f'{conditions.target:g}')}"
-        ]
-    return "-".join([safe_name(conditions.experiment), *chosen, *parts])
+def _marked(rows: Iterable[bool]) -> frozenset[int]:
+    """Return the numbers of the rows that are emphasised."""
+    return frozenset(number for number, marked in enumerate(rows) if marked)
 
 
 # Ranks, values and runtimes
@@ -111,23 +97,21 @@ def _line(line: Line) -> tuple[Cell, ...]:
     return line.rank, *line.pair, *line.summary
 
 
-def _rank_tables(section: Ranking, aim: str) -> SectionTables:
+def _rank_tables(section: Ranking) -> SectionTables:
     """Make the tables of ranks over all instances, and over each group of them."""
-    conditions = section.conditions
-    runs, experiment = counted(conditions.runs, "run"), conditions.experiment
     target = isinstance(section, FixedTarget)
     tables: SectionTables = {}
     for group, chosen in section.outline.divide(section.complete).items():
-        instances = counted(len(chosen), "instance")
-        on = section.outline.groups[group].described if group != "all" else "all instances"
         tables["ranks", group] = ReportTable(
-            stem(conditions, "ranks", *([safe_name(group)] if target or group != "all" else [])),
-            f"{experiment}: ranks on {on}",
-            f"How many of {runs} on each of {instances} reach {aim}, rounded down, and the "
-            f"ranks of the pairs by success and runtime. Sorted by success, then {_ORDER}."
-            if target
-            else f"Ranks of the pairs by their values after {conditions.budget:,} evaluations, "
-            f"over {instances} with {runs} each. Sorted by {_ORDER}.",
+            *labels(
+                "ranks-of-runtimes" if target else "ranks-of-values",
+                section.conditions,
+                *("ranks", *([safe_name(group)] if target or group != "all" else [])),
+                group=section.outline.groups[group].described
+                if group != "all"
+                else "all instances",
+                instances=count(len(chosen), "instance"),
+            ),
             (*_LINE, "success") if target else _LINE,
             [
                 (*_line(line), line.success_percent) if target else _line(line)
@@ -137,16 +121,16 @@ def _rank_tables(section: Ranking, aim: str) -> SectionTables:
     return tables
 
 
-def _instance_tables(section: FixedBudget | FixedTarget, aim: str) -> SectionTables:
+def _instance_tables(section: FixedBudget | FixedTarget) -> SectionTables:
     """Make the tables of values or runtimes on each instance."""
-    conditions, tables = section.conditions, {}
-    runs, experiment = counted(conditions.runs, "run"), conditions.experiment
+    tables: SectionTables = {}
     for instance, lines in section.tables.items():
+        titles: tuple[str, ...]
+        rows: list[Row]
         if isinstance(section, FixedTarget):
-            kind = "runtimes"
-            titles: tuple[str, ...] = ("median from", "median to", "ERT", "PAR-10", "success")
+            kind, titles = "runtimes", ("median from", "median to", "ERT", "PAR-10", "success")
             expected, medians = section.expected_running_times, section.medians[instance]
-            rows: list[Row] = [
+            rows = [
                 (
                     *(*_line(line), *medians.get(line.pair, (None, None))),
                     expected.get(instance, {}).get(line.pair),
@@ -154,12 +138,6 @@ def _instance_tables(section: FixedBudget | FixedTarget, aim: str) -> SectionTab
                 )
                 for line in lines
             ]
-            caption = (
-                f"Evaluations of the successful ones of {runs}, which reach {aim}; the 95 % "
-                "bootstrap interval of the median; the expected running time (ERT): the "
-                "evaluations of all runs divided by the number of successes; and PAR-10: the mean "
-                "runtime, with ten budgets for a run that fails."
-            )
         else:
             kind, titles = "values", ("mean", "mean from", "mean to")
             means = section.means[instance]
@@ -169,14 +147,8 @@ def _instance_tables(section: FixedBudget | FixedTarget, aim: str) -> SectionTab
                 else (*_line(line), None, None, None)
                 for line in lines
             ]
-            caption = (
-                f"Values found with {conditions.budget:,} evaluations in {runs}, lower is better; "
-                "the mean with its 95 % bootstrap interval."
-            )
-        name, title = stem(conditions, kind, safe_name(instance)), f"{experiment}: {kind} on"
-        tables[kind, instance] = ReportTable(
-            name, f"{title} {instance}", caption, (*_LINE, *titles), rows
-        )
+        words = labels(kind, section.conditions, kind, safe_name(instance), instance=instance)
+        tables[kind, instance] = ReportTable(*words, (*_LINE, *titles), rows)
     return tables
 
 
@@ -234,13 +206,10 @@ def _block_tables(section: Ranking) -> SectionTables:
     others = {"representation": "algorithm", "algorithm": "representation"}
     for factor, test in section.blocks.items():
         letters = [(chr(ord("a") + n % 26), group) for n, group in enumerate(test.groups)]
+        words = {"factor": factor, "other": others[factor], "test": test, "p": p_value(test.p)}
+        words["blocks"] = count(test.blocks, "block")
         tables["blocks", factor] = ReportTable(
-            stem(section.conditions, f"{factor}-ranks"),
-            f"{section.conditions.experiment}: mean ranks of {factor}s",
-            f"Ranks of the medians within each {others[factor]} on each instance "
-            f"({counted(test.blocks, 'block')}), on average; Friedman’s test: "
-            f"χ² = {test.statistic:.1f}, {p_value(test.p)}. Those that share a letter differ "
-            f"by no more than Nemenyi’s critical difference (5 %), {test.critical_difference:.2f}.",
+            *labels("blocks", section.conditions, f"{factor}-ranks", **words),
             (factor, "mean rank", "group"),
             [
                 (name, rank, " ".join(letter for letter, group in letters if name in group))
@@ -251,15 +220,8 @@ def _block_tables(section: Ranking) -> SectionTables:
 
 
 def _effect_table(section: Ranking, measure: str) -> ReportTable:
-    representations = section.conditions.representations
     return ReportTable(
-        stem(section.conditions, "effects"),
-        f"{section.conditions.experiment}: effect of the representation",
-        f"{against(representations)}: Cliff’s delta of the {measure}, on average over the "
-        f"instances; above 0 {representations[0]} is better. The interval (95 %) and p are "
-        "Student’s on Fisher’s scale, from the spread of the instances (of the runs, if there is "
-        "one instance); p is adjusted by Holm. Equivalent: the p-value of an effect beyond "
-        "±0.147, which is negligible.",
+        *labels("effects", section.conditions, "effects", measure=measure),
         ("algorithm", "against", "delta", "from", "to", "adjusted p", "equivalent", "instances"),
         [
             (
@@ -268,28 +230,14 @@ def _effect_table(section: Ranking, measure: str) -> ReportTable:
             )
             for one in section.effects
         ],
-        frozenset(n for n, one in enumerate(section.effects) if one.p <= LEVEL),
+        _marked(one.p <= LEVEL for one in section.effects),
     )
 
 
 def _comparison_tables(section: Ranking, measure: str) -> SectionTables:
     """List the tests of the first representation against the others, and count their outcomes."""
-    comparisons, experiment = section.comparisons, section.conditions.experiment
-    first = comparisons[0].first
-    compared = against([first, *dict.fromkeys(one.second for one in comparisons)])
-    tests = ReportTable(
-        stem(section.conditions, "comparisons"),
-        f"{experiment}: {compared}",
-        f"Mann–Whitney tests of the {measure}, {compared}: two-sided, with p-values adjusted "
-        f"by Holm over all {counted(len(comparisons), 'test')}. A12 above 0.5 and Cliff's "
-        f"delta above 0 favour {first}. Bold: significant at 5 %.",
-        (
-            *("instance", "algorithm", "against"),
-            *("p", "adjusted p", "A12", "Cliff's delta", "magnitude"),
-        ),
-        [(one.instance, one.algorithm, *one[3:]) for one in comparisons],
-        frozenset(row for row, one in enumerate(comparisons) if one.adjusted <= LEVEL),
-    )
+    comparisons, conditions = section.comparisons, section.conditions
+    first, groups = conditions.representations[0], section.outline.groups
     by_pair: dict[Pair, list[Comparison]] = {}
     for one in comparisons:
         by_pair.setdefault(Pair(one.algorithm, one.second), []).append(one)
@@ -298,29 +246,37 @@ def _comparison_tables(section: Ranking, measure: str) -> SectionTables:
         deltas = [one.delta for one in found if one.adjusted <= LEVEL]
         better, worse = sum(delta > 0 for delta in deltas), sum(delta < 0 for delta in deltas)
         effects = {one.instance: one.a12 for one in found}
-        groups = section.outline.divide(effects)
+        divided = section.outline.divide(effects)
         means = [
-            fmean(effects[one] for one in groups[name]) if name in groups else None
-            for name in ("all", *section.outline.groups)
+            fmean(effects[one] for one in divided[name]) if name in divided else None
+            for name in ("all", *groups)
         ]
         rows.append((*pair, len(found), better, worse, len(found) - better - worse, *means))
-    counts = ReportTable(
-        stem(section.conditions, "comparisons-by-algorithm"),
-        f"{experiment}: {compared}, by algorithm",
-        f"On how many instances the {measure} with one representation are significantly "
-        "better (5 %, adjusted by Holm over all tests), and the mean of A12 over the "
-        f"instances, above 0.5 in favour of {first}.",
-        (
-            *("algorithm", "against", "instances", f"{first} better", "the other better"),
-            *(
-                "no difference shown",
-                "mean A12",
-                *(f"on {name}" for name in section.outline.groups),
+    words = {
+        "measure": measure,
+        "compared": against([first, *dict.fromkeys(one.second for one in comparisons)]),
+        "tests": count(len(comparisons), "test"),
+    }
+    tests, counts = "comparisons", "comparisons-by-algorithm"
+    return {
+        ("comparisons", ""): ReportTable(
+            *labels(tests, conditions, tests, **words),
+            (
+                *("instance", "algorithm", "against"),
+                *("p", "adjusted p", "A12", "Cliff's delta", "magnitude"),
             ),
+            [(one.instance, one.algorithm, *one[3:]) for one in comparisons],
+            _marked(one.adjusted <= LEVEL for one in comparisons),
         ),
-        rows,
-    )
-    return {("comparisons", ""): tests, ("comparisons", "by algorithm"): counts}
+        ("comparisons", "by algorithm"): ReportTable(
+            *labels(counts, conditions, counts, **words),
+            (
+                *("algorithm", "against", "instances", f"{first} better", "the other better"),
+                *("no difference shown", "mean A12", *(f"on {name}" for name in groups)),
+            ),
+            rows,
+        ),
+    }
 
 
 # ECDF
@@ -329,7 +285,6 @@ def _comparison_tables(section: Ranking, measure: str) -> SectionTables:
 def _ecdf_tables(section: Ecdf) -> SectionTables:
     """Make the tables of levels, of areas by group, and of who leads when."""
     conditions = section.conditions
-    experiment, first = conditions.experiment, conditions.representations[0]
     largest = len(str(conditions.budget)) - 1  # the largest power of ten that is not above
     powers = [10**exponent for exponent in range(max(1, largest - _POWERS + 1), largest + 1)]
     areas = {
@@ -338,29 +293,19 @@ def _ecdf_tables(section: Ecdf) -> SectionTables:
     }
     leads: list[Row] = []
     for pair, found in section.leads.items():
+        names = {True: conditions.representations[0], False: pair.representation}
         leads += [
-            (*pair, first if lead.first else pair[1], lead.begin, lead.end - 1, lead.gap)
-            for lead in found
+            (*pair, names[lead.first], lead.begin, lead.end - 1, lead.gap) for lead in found
         ] or [(*pair, "neither", None, None, None)]
-    return {
-        ("levels", ""): ReportTable(
-            stem(conditions, "levels"),
-            f"{experiment}: share of the targets reached",
-            f"Of all targets in {counted(conditions.runs, 'run')} on each of "
-            f"{counted(len(section.instances), 'instance')}: the share reached in the end "
-            f"({conditions.budget:,} evaluations), on average over the logarithm of "
-            "evaluations (area), and after some powers of ten.",
+    tables: dict[str, tuple[Sequence[str], Sequence[Row]]] = {
+        "levels": (
             ("rank", *Pair._fields, "final", "area", *(f"at {power_of_ten(n)}" for n in powers)),
             [
                 (rank, *pair, curve.final, areas[pair][0], *curve.at(powers).tolist())
                 for rank, (pair, curve) in enumerate(reversed([*section.curves.items()]), start=1)
             ],
         ),
-        ("areas", ""): ReportTable(
-            stem(conditions, "areas"),
-            f"{experiment}: area under the curves, by group of instances",
-            "The share of the targets reached on average over the logarithm of evaluations: "
-            "of all instances, and of each group of them. Higher is better.",
+        "areas": (
             (*Pair._fields, "all instances", *(f"on {name}" for name in [*section.by_group][1:])),
             [
                 (*pair, *areas[pair])
@@ -368,15 +313,12 @@ def _ecdf_tables(section: Ecdf) -> SectionTables:
                 if len(section.by_group) > 1
             ],
         ),
-        ("leads", ""): ReportTable(
-            stem(conditions, "leads"),
-            f"{experiment}: which representation leads when",
-            f"For each algorithm, {against(conditions.representations)}: the representation whose "
-            "curve is higher by more than 1 % of the targets, from and to which number of "
-            "evaluations (between two leads, where the curves cross), and the largest difference.",
-            ("algorithm", "against", "ahead", "from", "to", "largest difference"),
-            leads,
-        ),
+        "leads": (("algorithm", "against", "ahead", "from", "to", "largest difference"), leads),
+    }
+    instances = count(len(section.instances), "instance")
+    return {
+        (kind, ""): ReportTable(*labels(kind, conditions, kind, instances=instances), *cells)
+        for kind, cells in tables.items()
     }
 
 
@@ -405,16 +347,14 @@ def verdict_counts(statements: Sequence[Statement]) -> str:
             f"{counts[name]} {words[name][counts[name] != 1]}" for name in verdicts if counts[name]
         ]
         if total:
-            found.append(f"of {counted(total, noun)} {', '.join(phrases)}")
+            found.append(f"of {count(total, noun)} {', '.join(phrases)}")
     if counts["not measured"]:
-        found.append(f"{counted(counts['not measured'], 'part')} not measured")
+        found.append(f"{count(counts['not measured'], 'part')} not measured")
     return "; ".join(found)
 
 
-def _against_us(parts: Sequence[Part]) -> frozenset[int]:
-    return frozenset(
-        row for row, part in enumerate(parts) if part.verdict in ("contradicted", "disagrees")
-    )
+def _against_us(parts: Iterable[Part]) -> list[bool]:
+    return [part.verdict in ("contradicted", "disagrees") for part in parts]
 
 
 def _statement_tables(reference: Reference | None) -> SectionTables:
@@ -423,34 +363,29 @@ def _statement_tables(reference: Reference | None) -> SectionTables:
         return {}
     statements = reference.statements
     counts = [Counter(part.verdict for part in one.parts) for one in statements]
-    return {
-        ("statements", ""): ReportTable(
-            "statements",
-            "What the publication says, and what our runs say",
-            f"The statements of {reference.source}, in our words, and the verdicts on their "
-            f"parts: {verdict_counts(statements)}. Bold: a part is contradicted or disagrees.",
+    words = {"source": reference.source, "verdicts": verdict_counts(statements)}
+    tables = [
+        ReportTable(
+            *("statements", *caption("statements", **words)),
             ("statement", "where", "sentence", *VERDICTS, "note"),
             [
                 (one.id, one.where, one.sentence, *(found[name] for name in VERDICTS), one.note)
                 for one, found in zip(statements, counts, strict=True)
             ],
-            frozenset(row for row, one in enumerate(statements) if _against_us(one.parts)),
+            _marked(any(_against_us(one.parts)) for one in statements),
         ),
-        ("statement-parts", ""): ReportTable(
-            "statement-parts",
-            "The statements part by part",
-            "The verdict on each part, what our runs show, and the p-value of the test, "
-            "adjusted by Holm over the statement, or the tolerance of a figure. Bold: "
-            "contradicted or disagrees.",
+        ReportTable(
+            *("statement-parts", *caption("statement-parts")),
             ("statement", "part", "verdict", "finding", "adjusted p", "tolerance"),
             [
                 (one.id, part.about, part.verdict, part.reason, part.p, part.tolerance)
                 for one in statements
                 for part in one.parts
             ],
-            _against_us([part for one in statements for part in one.parts]),
+            _marked(_against_us(part for one in statements for part in one.parts)),
         ),
-    }
+    ]
+    return {(table.name, ""): table for table in tables}
 
 
 def parts_table(statement: Statement) -> ReportTable:
@@ -474,7 +409,7 @@ def parts_table(statement: Statement) -> ReportTable:
         statement.test,
         tuple(known),
         list(zip(*known.values(), strict=True)),
-        _against_us(parts),
+        _marked(_against_us(parts)),
     )
 
 
@@ -496,18 +431,17 @@ def _published_table(experiment: str, table: PublishedTable) -> ReportTable:
         (ours, theirs), *others = zip(*both, strict=True)
         beside = [cell for couple in others for cell in couple]
         rows.append((ours, theirs, *row.pair, *beside, ", ".join(row.different)))
+    which = f"{kind} ({subject})" if subject else kind
     return ReportTable(
         f"{safe_name(experiment)}-published-{short}",
-        f"{experiment}: {f'{kind} ({subject})' if subject else kind} beside the published table",
-        "Our figures, each with the published one after it. The last column names the figures "
-        "that differ by more than chance (5 %, adjusted by Holm over the table). Bold: any does.",
+        *caption("published", experiment=experiment, which=which),
         (
             *("rank", "published rank", *Pair._fields),
             *(title for name in figures for title in (name, f"published {name}")),
             "differ",
         ),
         rows,
-        frozenset(number for number, row in enumerate(table.rows) if row.different),
+        _marked(bool(row.different) for row in table.rows),
     )
 
 
@@ -521,11 +455,7 @@ def _condition_tables(experiments: Sequence[Conditions]) -> SectionTables:
     )
     tables = [
         ReportTable(
-            "conditions",
-            "How the experiments were run",
-            "Runs of each pair on each instance, runs done of all, and their cost: computing "
-            "time is summed over the runs, elapsed time is from the first to the last run, "
-            "pauses included. Bold: not complete.",
+            *("conditions", *caption("conditions")),
             (
                 *("experiment", "instances", "pairs", "budget", "target", "runs", "seed"),
                 *("done", "of", "failed", "evaluations", "computing (s)", "elapsed (s)"),
@@ -539,13 +469,10 @@ def _condition_tables(experiments: Sequence[Conditions]) -> SectionTables:
                 )
                 for one in experiments
             ],
-            frozenset(row for row, one in enumerate(experiments) if not one.complete),
+            _marked(not one.complete for one in experiments),
         ),
         ReportTable(
-            "sessions",
-            "Sessions: code and machine",
-            "When each session began (UTC), how many runs it made, with which version and "
-            "sources of catcube, and on what machine.",
+            *("sessions", *caption("sessions")),
             ("experiment", "began", "runs", "version", "sources", *machine),
             [
                 (
@@ -557,9 +484,7 @@ def _condition_tables(experiments: Sequence[Conditions]) -> SectionTables:
             ],
         ),
         ReportTable(
-            "missing",
-            "Missing runs",
-            "How many runs of each pair on each instance are not done.",
+            *("missing", *caption("missing")),
             ("experiment", "instance", *Pair._fields, "missing runs"),
             [
                 (one.experiment, missing.instance, *missing.pair, missing.runs)

@@ -16,15 +16,6 @@ Cell = str | int | float | None
 LINE_STYLES = ("solid", "dashed", "dotted")
 
 
-def counted(number: int, noun: str) -> str:
-    """Write a number and what is counted.
-
-    >>> counted(1, "run"), counted(1200, "instance")
-    ('1 run', '1,200 instances')
-    """
-    return f"{number:,} {noun}{'' if number == 1 else 's'}"
-
-
 def line_styles(representations: Sequence[str]) -> str:
     """Say how the lines of the representations are drawn.
 
@@ -112,27 +103,6 @@ def safe_name(text: str) -> str:
     plain = unicodedata.normalize("NFKD", text).encode("ascii", "ignore").decode("ascii")
     words = re.sub(r"[^a-z0-9]+", "-", plain.lower())
     return words.strip("-")[:_LONGEST].strip("-") or "unnamed"
-
-
-class UniqueNames:
-    """Makes names unique: the second time, a number is added.
-
-    >>> unique = UniqueNames()
-    >>> [unique(name) for name in ("ranks", "levels", "ranks", "ranks")]
-    ['ranks', 'levels', 'ranks-2', 'ranks-3']
-    """
-
-    def __init__(self) -> None:
-        self._taken: set[str] = set()
-
-    def __call__(self, name: str) -> str:
-        """Return the name, or the first numbered one that is free."""
-        number, free = 1, name
-        while free in self._taken:
-            number += 1
-            free = f"{name}-{number}"
-        self._taken.add(free)
-        return free
 
 
 def cell_text(cell: Cell, kind: Kind) -> str:

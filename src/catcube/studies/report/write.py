@@ -8,12 +8,13 @@ from pathlib import Path
 from typing import NamedTuple
 
 from catcube.base.files import replace_file
+from catcube.base.text import expect
 from catcube.errors import BadValue
 from catcube.problems.scanner import read_text
 from catcube.studies.analysis.sections import Study
 from catcube.studies.report.charts import INSTANCES, TOGETHER
 from catcube.studies.report.figures import FIGURE_FORMATS, figure_files
-from catcube.studies.report.page import encoded, page
+from catcube.studies.report.page import page
 from catcube.studies.report.table import TABLE_FORMATS, table_files
 from catcube.studies.report.tables import report_tables
 
@@ -67,8 +68,7 @@ def write_report(
     ...     write_report(Study(()), folder).page.name
     'report.html'
     """
-    if unknown := [name for name in formats if name not in FORMATS]:
-        raise BadValue(f"expected formats among {', '.join(FORMATS)}, got {', '.join(unknown)}")
+    expect({*formats} <= {*FORMATS}, f"formats among {', '.join(FORMATS)}", formats)
     folder = Path(folder)
     for name in (*dict.fromkeys(_FOLDERS.values()), PAGE, FILES, UNFINISHED):
         if (folder / name).is_symlink():
@@ -83,7 +83,10 @@ def write_report(
             table_files(tables.values(), formats) | figure_files(study, formats, instances)
         ).items()
     }
-    contents[PAGE] = encoded(page(study, tables, instances))
+    text = page(study, tables, instances)
+    contents[PAGE] = text.encode(
+        "utf-8", "backslashreplace"
+    )  # names of files need not be valid text
     _remove(folder, contents)
     for name, content in contents.items():
         replace_file(folder / name, content)
@@ -113,16 +116,10 @@ def _remove(folder: Path, kept: dict[str, bytes]) -> None:
         listed = json.loads(read_text(folder / FILES))
     except (OSError, ValueError, RecursionError):
         return
-    for name, digest in listed.items() if isinstance(listed, dict) else ():
-        place, _, file = str(name).partition("/")
-        path = folder / place / file
-        if (
-            name not in kept
-            and place == _FOLDERS.get(path.suffix[1:])
-            and "/" not in file
-            and "\\" not in file
-            and path.is_file()
-            and not path.is_symlink()
-            and _digest(path.read_bytes()) == digest
-        ):
+    if not isinstance(listed, dict):
+        return
+    for path in (*folder.glob("tables/*"), *folder.glob("figures/*")):
+        name = path.relative_to(folder).as_posix()
+        is_ours = name in listed and path.suffix[1:] in FORMATS and not path.is_symlink()
+        if name not in kept and is_ours and _digest(path.read_bytes()) == listed[name]:
             path.unlink()

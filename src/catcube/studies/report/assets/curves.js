@@ -50,7 +50,6 @@ function linePath(chart, ys, x, y) {
     if (ys[index] === null) continue;
     const [right, up] = [x(chart.xs[index]).toFixed(1), y(ys[index]).toFixed(1)];
     if (index === 0 || ys[index - 1] === null) path += `M${right} ${up}`;
-    else if (!chart.step) path += `L${right} ${up}`;
     else if (ys[index] !== ys[index - 1] || index === ys.length - 1) path += `H${right}V${up}`;
   }
   return path;
@@ -98,7 +97,7 @@ function linesPicture(figure, chart, { series, colour, name, height, hidden, onT
   const draw = (width) => {
     const [left, right, top] = [compact ? 34 : 42, width - 14, compact ? 10 : 26];
     const bottom = height(width) - (compact ? 24 : 40);
-    const x = (chart.log ? logScale : linearScale)(
+    const x = logScale(
       [chart.xs[0], Math.max(chart.xs[chart.xs.length - 1], chart.xs[0] + 1)], [left, right],
     );
     const y = linearScale([chart.low, chart.high], [bottom, top]);
@@ -106,7 +105,7 @@ function linesPicture(figure, chart, { series, colour, name, height, hidden, onT
     const picture = svg("svg", { viewBox: `0 0 ${width} ${height(width)}`, "aria-hidden": "true" });
     picture.append(
       yAxis(y, { left, right, top, label: compact ? "" : chart.yLabel, ticks: compact ? 2 : 5 }),
-      xAxis(x, { top, bottom, left, right, label: compact ? "" : chart.xLabel, ticks: chart.step ? width / (compact ? 50 : 70) : Math.min(width / 70, chart.xs.length - 1) }),
+      xAxis(x, { top, bottom, left, right, label: compact ? "" : chart.xLabel, ticks: width / (compact ? 50 : 70) }),
     );
     for (const curve of [...series].reverse()) {
       if (hidden.has(pairName(curve.pair))) continue;
@@ -132,7 +131,7 @@ function linesPicture(figure, chart, { series, colour, name, height, hidden, onT
       geometry.cross.setAttribute("x2", at);
       geometry.cross.classList.toggle("on", cursor !== null);
     }
-    where.textContent = `${chart.pointLabel(index)}${cursor === null && chart.step ? " (the end)" : ""}`;
+    where.textContent = `${chart.pointLabel(index)}${cursor === null ? " (the end)" : ""}`;
     for (const { curve, button, value } of entries) {
       const off = hidden.has(pairName(curve.pair));
       button.setAttribute("aria-pressed", String(!off));
@@ -157,7 +156,7 @@ function linesPicture(figure, chart, { series, colour, name, height, hidden, onT
     if (!geometry) return;
     const box = stage.getBoundingClientRect();
     const x = Math.min(Math.max(event.clientX - box.left, geometry.left), geometry.right);
-    cursor = chart.step ? indexAt(chart.xs, geometry.x.invert(x)) : nearest(chart.xs, geometry.x.invert(x));
+    cursor = indexAt(chart.xs, geometry.x.invert(x));
     read();
     const near = seriesNear(event.clientY - box.top);
     if (!compact) highlight(near);
@@ -192,10 +191,6 @@ function linesPicture(figure, chart, { series, colour, name, height, hidden, onT
   });
   read();
   return redraw;
-}
-
-function nearest(xs, x) {
-  return xs.reduce((best, at, index) => (Math.abs(at - x) < Math.abs(xs[best] - x) ? index : best), 0);
 }
 
 // Of more pairs than can be told from each other, only the best are shown at first.

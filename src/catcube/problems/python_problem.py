@@ -1,0 +1,131 @@
+"""A user's function as a problem: in Python, vectorised or compiled, with options of evaluation."""
+
+import copy
+import multiprocessing
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from catcube.base.text import expect
+from catcube.engine.compiled.entry import evaluated
+from catcube.errors import BadType, BadValue
+from catcube.problems import calls
+from catcube.problems.compilation import Compiled, CompiledProblem, negated, wrapped
+from catcube.problems.objective import Evaluation, PythonObjective, python_value
+from catcube.problems.problem import Objective, Problem
+from catcube.space import Space
+
+PLAIN = Evaluation()
+
+
+@dataclass(eq=False, repr=False)
+class PythonProblem(Problem):
+    """A Python function of a dict of labels, or (vectorized) of a batch of category indices.
+
+    With `by_categories` it is a function of one array of category indices.
+
+    >>> space = Space({"base": "ATCG", "flag": [True, False]})
+    >>> problem = PythonProblem(lambda point: (point["base"] != "C") + point["flag"], space)
+    >>> problem.evaluate({"base": "C", "flag": True})
+    1.0
+    """
+
+    function: Callable[[Any], Any]
+    space: Space
+    vectorized: bool = False
+    evaluation: Evaluation = PLAIN
+    by_categories: bool = False
+
+    name = "function"
+    value = python_value
+
+    def values_at(self, rows: NDArray[np.int64]) -> NDArray[np.float64]:
+        """Call the function; a vectorized one only once."""
+        if self.vectorized and len(rows):
+            returned: Any = calls.one_per_row(self.function(rows), len(rows))
+        else:
+            points = rows if self.by_categories else map(self.space.decode, rows)
+            returned = [self.function(point) for point in points]
+        return np.array([calls.number(value) for value in returned], np.float64)
+
+    def caller(self, keys: calls.Keys, tick: Callable[[], Any]) -> calls.Caller:
+        """Return the way in which the function is called in one run."""
+        function, options = self.function, self.evaluation
+        if options.caller is not None:
+            return options.caller
+        if options.executor is not None:
+            return calls.InExecutor(function, keys, tick, options.in_flight, options.executor)
+        if options.workers is not None:
+            from pebble import ProcessPool
+
+            pool = ProcessPool(options.workers, context=multiprocessing.get_context())
+            return calls.InProcesses(function, keys, tick, options.in_flight, pool, options.timeout)
+        if self.vectorized:
+            return calls.InBatches(function, keys)
+        return calls.InThisThread(function, keys.row if self.by_categories else keys.point)
+
+    def objective(self, tick: Callable[..., Any]) -> Objective:
+        """Return the objective of one run."""
+        return PythonObjective(self, tick)
+
+
+def observed(problem: Problem, evaluation: Evaluation) -> PythonProblem:
+    """Return a compiled problem whose values pass through Python, which stores and counts them."""
+    if isinstance(problem, CompiledProblem):  # its exceptions pass through
+        function: Callable[[Any], Any] = problem.function
+    else:
+        frame = problem.frame(np.zeros(len(problem.space), np.int64))
+
+        def function(categories: NDArray[np.int64]) -> float:
+            frame.categories[:] = categories
+            return evaluated(problem.value, frame)
+
+    found = PythonProblem(function, problem.space, evaluation=evaluation, by_categories=True)
+    found.name, found.optimum = problem.name, problem.optimum
+    return found
+
+
+def as_problem(
+    objective: Problem | Compiled | Callable[[Any], Any],
+    space: Space | Mapping[str, Iterable[Any]] | None,
+    vectorized: bool = False,
+) -> Problem:
+    """Convert a problem, a compiled function or a Python function to a problem."""
+    if isinstance(objective, Problem):
+        own = getattr(objective, "space", None)
+        wanted = f"a Space as space of problem {objective.name!r}"
+        expect(isinstance(own, Space), wanted, own, BadType)
+        expect(space is None or space == own, "no space beside that of the problem", space)
+        return objective
+    expect(callable(objective), "a function or a problem", objective, BadType)
+    expect(space is not None, "a space for the function, as catcube.Space({...})", space)
+    assert space is not None
+    space = space if isinstance(space, Space) else Space(space)
+    if (compiled := wrapped(objective)) is not None:
+        return CompiledProblem(compiled, space)
+    return PythonProblem(objective, space, vectorized)
+
+
+def with_evaluation(problem: Problem, evaluation: Evaluation) -> Problem:
+    """Return a problem that is evaluated with these options.
+
+    A compiled objective whose evaluations must be observed is called from Python.
+    """
+    if isinstance(problem, PythonProblem):
+        if evaluation.parallel and problem.vectorized:
+            raise BadValue("expected workers, an executor or vectorized=True, got both")
+        if evaluation.parallel:
+            calls.check_parallel(evaluation.executor, problem.function, problem.space)
+        problem = copy.copy(problem)
+        problem.evaluation = evaluation
+        return problem
+    if evaluation.parallel:
+        raise BadValue("expected a Python function for parallel calls, got a compiled objective")
+    if not evaluation.direct or problem.space.conditions:
+        return observed(problem, evaluation)
+    if isinstance(problem, CompiledProblem) and evaluation.sign < 0:
+        return CompiledProblem(negated(problem.function), problem.space)
+    return problem
