@@ -158,7 +158,7 @@ def test_list_as_json(capsys):
     _, out, _ = call(capsys, "list", "--json")
     found = json.loads(out)
     assert list(found) == ["algorithms", "representations", "problems", "instances"]
-    assert list(found["algorithms"]) == [*algorithms.names(), *algorithms.FURTHER]
+    assert list(found["algorithms"]) == [*algorithms.names(), *algorithms.FURTHER, "auto"]
     assert {*instances.names(), "match:20,9", "match:100,4"} <= set(found["instances"])
     assert call(capsys, "list", "--format", "json")[1] == out
 

@@ -61,7 +61,7 @@ def test_the_folder_holds_what_is_named(whole):
     ]
     assert all("44 of 44 runs done" in line for line in lines[:3])
     assert lines[-2].startswith("Not judged, because not at the paper’s scale: fixed-budget (")
-    found = [line for line in lines if "is first, then" in line]
+    found = [line for line in lines if "ranks first" in line]
     assert [line.split(":")[0] for line in found] == ["fixed-budget", "fixed-target"]
     assert not (folder / "tables" / "statement-parts.csv").exists()
     assert "Not judged" in (folder / "report.html").read_text("utf-8")

@@ -36,11 +36,11 @@ def test_a_file_is_solved_and_the_solution_written(call, tmp_path):
     )
     assert (code, err) == (1, "")  # no optimum is known
     assert "colouring:triangle.col,2: 3 variables, seed" in out
-    assert "the budget is used up: value 1, optimum unknown, 300 evaluations" in out
+    assert "the budget is used up: value 1, optimum unknown\n300 evaluations" in out
     assert "algorithm sa, representation linear" in out
     written = (tmp_path / "best").read_text()
     assert written in out
-    assert "equal ends: " in written
+    assert "conflicts: " in written
 
 
 @pytest.mark.parametrize(

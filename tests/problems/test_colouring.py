@@ -25,7 +25,7 @@ def test_vertices_of_edges_may_have_any_names():
     problem = Colouring([("a", "b"), ("b", "c"), ("c", "b")], colours=2)
     assert problem.space.names == ("a", "b", "c")
     assert problem.evaluate({"a": 0, "b": 0, "c": 1}) == 1.0
-    assert problem.solution({"a": 0, "b": 0, "c": 1}) == "1: a b\n2: c\nequal ends: a-b"
+    assert problem.solution({"a": 0, "b": 0, "c": 1}) == "1: a b\n2: c\nconflicts: a-b"
 
 
 def test_queen_graphs():

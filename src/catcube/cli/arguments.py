@@ -66,16 +66,12 @@ NAMES = "names separated by commas; auto (the default) selects one"
 SEVERAL: dict[str, Any] = {"nargs": "+", "default": []}
 STORE = argument("store", "an SQLite file written by catcube campaign")
 REPEATABLE: dict[str, Any] = {"action": "append", "default": []}
-PARAMETER = argument(
-    "-p --parameter NAME=VALUE",
-    "set it where an algorithm has it; repeatable",
-    **REPEATABLE,
-)
+PARAMETER = argument("-p --parameter NAME=VALUE", "of the algorithm; repeatable", **REPEATABLE)
 JOBS = argument("-j --jobs", "simultaneous runs; by default one per core", jobs)
 WORKERS = [
     JOBS,
     argument("--cluster ADDRESS", "address of a dask scheduler, such as tcp://10.0.0.1:8786"),
-    argument("--timeout SECONDS", "a run that takes longer twice has failed", seconds),
+    argument("--timeout SECONDS", "a run that takes longer, twice, has failed", seconds),
 ]
 
 
@@ -92,7 +88,7 @@ def output_format(default: str, *others: str) -> Arguments:
 def solve() -> Arguments:
     """Solve a Sudoku or any other problem.
 
-    The search ends when it reaches the known optimum, or when the budget or the time is used up.
+    The search ends when it reaches the known optimum, the budget or the time limit.
     The best solution is printed in the form of the problem. The exit code is 0 if the known optimum
     was reached (a correct board), 1 if it was not or is unknown, 2 if the input is invalid, and
     130 after Ctrl-C, which still prints the best solution found.
@@ -110,7 +106,7 @@ def solve() -> Arguments:
             "a Sudoku (a file, the board itself, or - for standard input), a built-in instance "
             "(catcube list instances), or a problem such as colouring:queen8_8.col,9",
         ),
-        argument("-a --algorithm", "its name; auto (the default) selects one", default="auto"),
+        argument("-a --algorithm", "a name; auto (the default) selects one", default="auto"),
         argument("-r --representation", "by default selected with the algorithm"),
         argument("-b --budget", "number of evaluations", count),
         argument(
@@ -213,7 +209,7 @@ def status() -> Arguments:
 def check() -> Arguments:
     """Verify a store; --drop removes damaged parts.
 
-    Structure, checksums, sessions and improvements are verified. Run the same campaign again to
+    The structure, checksums, sessions and improvements are verified. Run the same campaign again to
     compute the runs that --drop removed. The exit code is 0 if the store is intact, or after
     --drop, 1 if it is damaged, and 2 if it cannot be read.
 
@@ -260,7 +256,13 @@ def report() -> Arguments:
     return [
         argument("source", "a store, or a folder with stores", nargs="+"),
         argument("--out FOLDER", "by default SOURCE if it is a folder, else STORE-report"),
-        argument("--format FORMAT", "(csv)", nargs="+", choices=formats, default=["csv"]),
+        argument(
+            "--format FORMAT",
+            "of files (csv)",
+            nargs="+",
+            choices=formats,
+            default=["csv"],
+        ),
         argument("--targets", "also show the runtimes to these values", number, **SEVERAL),
         argument("--budgets", "also show the values at these budgets", count, **SEVERAL),
         argument("--all-figures", "draw every instance, not only 40", action="store_true"),
@@ -317,7 +319,7 @@ def minimize() -> Arguments:
         argument("function", "the function to minimize", metavar="MODULE:FUNCTION"),
         argument("--space FILE", "the variables and their labels", required=True),
         argument("-b --budget", "calls of the function", count),
-        argument("--study STUDY", "a file that keeps all points; repeat it to resume"),
+        argument("--study STUDY", "stores all points; the same command resumes"),
         argument("--maximize", "larger values are better", action="store_true"),
         argument("-w --workers", "processes that call the function", jobs),
         argument("--timeout SECONDS", "a call that takes longer has failed", seconds),
@@ -325,11 +327,7 @@ def minimize() -> Arguments:
         argument("--target", "the run ends when it reaches this value", number),
         argument("-a --algorithm", "by default selected by budget and space", default="auto"),
         argument("-s --seed", "random by default", unsigned),
-        argument(
-            "--constraint MODULE:FUNCTION",
-            "tells whether a point is feasible; repeatable",
-            **REPEATABLE,
-        ),
+        argument("--constraint MODULE:FUNCTION", "is a point feasible? repeatable", **REPEATABLE),
         argument("--catch", "a call that raises an exception has failed", action="store_true"),
         PARAMETER,
     ]
@@ -365,7 +363,7 @@ def list_() -> Arguments:
     """
     return [
         argument("name", "a name to describe, or a section", nargs="?"),
-        argument("--suite", "list the suite NAME, by default the first", action="store_true"),
+        argument("--suite", "list the suite NAME (catcube-2026)", action="store_true"),
         *output_format("table", "json"),
     ]
 

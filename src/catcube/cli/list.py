@@ -20,21 +20,21 @@ from catcube.experiments.plan import build_problem
 from catcube.problems import is_problem, kinds, suites
 from catcube.problems.instances import list_instances
 from catcube.representations.registry import NATIVE, NATIVE_DESCRIPTION, families, representation
-
-MORE = "catcube list NAME describes one of them; catcube list SECTION lists one section."
+from catcube.search.auto import AUTO
 
 # Numbers of categories for which `catcube list linear` gives the number of bits.
 SIZES = (2, 3, 4, 9, 16, 20, 26)
 
 _NATIVE_ABOUT = (
-    "A gene is a variable with a choice. A move gives one variable another category; a mutation "
-    "changes distinct variables; crossover and models work on whole variables. Plug-in algorithms "
-    "say whether they can."
+    "A move gives one variable another category, a mutation changes distinct variables, crossover "
+    "and models work on whole variables. Plug-in algorithms say whether they support this."
 )
+
+AUTO_DESCRIPTION = "selects one by budget and space (the default); the result says which and why"
 
 # How a description names some of its parts; others are named as in JSON.
 _LABELS = {
-    "native": "representation native, without bits",
+    "native": "on categories, without bits (representation native)",
     "bits": "bits by number of categories",
     "python": "in Python",
     "usage": "as an instance",
@@ -71,6 +71,8 @@ def describe(name: str | None) -> dict[str, Any]:
 
 
 def _algorithm(name: str) -> dict[str, Any]:
+    if name == AUTO:
+        return {"algorithm": name, "title": AUTO_DESCRIPTION}
     method = algorithms.algorithm(name)
     return {
         "algorithm": name,
@@ -147,8 +149,7 @@ def _instance(name: str) -> dict[str, Any]:
 def _suite(name: str | None) -> dict[str, Any]:
     chosen = suites.suite(name or suites.names()[0])
     title = count(len(chosen.instances), "instance")
-    members = {family: list(members) for family, members in chosen.families.items()}
-    return {"suite": chosen.name, "title": title, "families": members}
+    return {"suite": chosen.name, "title": title, "families": dict(chosen.families)}
 
 
 def _plugin(registry: Registry[Any], name: str) -> dict[str, str]:
@@ -167,7 +168,10 @@ def _about(documented: object) -> str:
 Section = tuple[Callable[[], dict[str, str]], Callable[[str], dict[str, Any]]]
 SECTIONS: dict[str, Section] = {
     "algorithms": (
-        lambda: {name: algorithms.algorithm(name).title for name in algorithms.registered},
+        lambda: (
+            {name: algorithms.algorithm(name).title for name in algorithms.registered}
+            | {AUTO: AUTO_DESCRIPTION}
+        ),
         _algorithm,
     ),
     "representations": (
@@ -186,11 +190,11 @@ def text(found: dict[str, Any]) -> str:
     """Format a description; texts of plug-ins cannot control a terminal."""
     if all(name in SECTIONS for name in found):
         parts = [f"{name}\n{_section(name, lines)}" for name, lines in found.items()]
-        parts.append(MORE)
+        parts.append("catcube list NAME describes a name, catcube list SECTION lists a section.")
     else:
         (kind, name), *rest = found.items()
         parts = [_wrap(f"{name} ({kind}): {found['title']}")]
-        shown = [(key, value) for key, value in rest if key != "title" and value != []]
+        shown = [(key, value) for key, value in rest if key != "title" and value not in ([], {})]
         for short, group in groupby(shown, lambda part: part[0] not in _LONG):
             parts.append(("\n" if short else "\n\n").join(_part(*part) for part in group))
     lines = "\n\n".join(parts).split("\n")

@@ -48,9 +48,7 @@ def command(arguments: Namespace) -> int:
             print(text(found))
         return FAILED
     print(text(result))
-    if result.ending == "interrupt":
-        return INTERRUPTED
-    return 0 if result.success else FAILED
+    return INTERRUPTED if result.ending == "interrupt" else 0 if result.success else FAILED
 
 
 def function_named(name: str) -> Any:

@@ -27,6 +27,9 @@ catcube COMMAND --help describes a command.
 class _Help(argparse.HelpFormatter):
     """Wrap paragraphs, and keep the lines of those that are indented."""
 
+    def _iter_indented_subactions(self, action: Any) -> Any:
+        return getattr(action, "_get_subactions", tuple)()  # indented ones would need two lines
+
     def _fill_text(self, text: str, width: int, indent: str) -> str:
         paragraphs = text.split("\n\n")
         return "\n\n".join(
@@ -51,7 +54,10 @@ def parse(argv: list[str]) -> argparse.Namespace:
     argv = argv or ["--help"]
     if not argv[0].startswith("-") and argv[0] not in COMMANDS:
         raise BadValue(unknown_name_message("command", argv[0], COMMANDS))
-    return build_parser().parse_args(argv)
+    found, unknown = build_parser().parse_known_args(argv)
+    if unknown:
+        raise BadValue(f"unknown arguments: {' '.join(unknown)} (see catcube {argv[0]} --help)")
+    return found
 
 
 def build_parser(

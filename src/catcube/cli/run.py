@@ -84,12 +84,10 @@ def _print_summary(results: Results, configurations: Sequence[Configuration], sh
     instance = optimum = None
 
     def write(labels: Sequence[str], figures: Iterable[str]) -> None:
-        left = [f"{label:{width}}" for label, width in zip(labels, widths, strict=True)]
-        right = [
-            f"{cell:>{width}}" for cell, width in zip(figures, _HEADINGS.values(), strict=True)
-        ]
+        left = map("{:{}}".format, labels, widths)
+        right = map("{:>{}}".format, figures, _HEADINGS.values())
         with shown.external_write_mode():
-            print("  ".join(left + right), flush=True)
+            print("  ".join([*left, *right]), flush=True)
 
     for configuration, group in groupby(results, itemgetter(0)):
         made = []

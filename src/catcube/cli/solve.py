@@ -74,9 +74,7 @@ def command(arguments: Namespace) -> int:
     _show(problem, found)
     if arguments.out is not None:
         replace_file(Path(arguments.out), f"{problem.solution(found.x)}\n".encode())
-    if found.ending == "interrupt":
-        return INTERRUPTED
-    return SOLVED if found.ending == "target" else UNSOLVED
+    return {"interrupt": INTERRUPTED, "target": SOLVED}.get(found.ending, UNSOLVED)
 
 
 def _show(problem: Problem, found: Result) -> None:
@@ -91,13 +89,10 @@ def _show(problem: Problem, found: Result) -> None:
         if len(lines) > LINES:
             print(f"… {len(lines) - LINES} more lines (--out FILE writes all)")
     print()
-    ending = found.message
-    if found.ending == "target":
-        ending = green("solved")
-    elif problem.optimum is not None:
-        ending = f"not solved: {ending}"
+    failed = found.message if problem.optimum is None else f"not solved: {found.message}"
+    ending = green("solved") if found.ending == "target" else failed
     print(
-        f"{ending}: {beside_optimum(found.fun, problem.optimum)}, "
+        f"{ending}: {beside_optimum(found.fun, problem.optimum)}\n"
         f"{count(found.evaluations, 'evaluation')}, {found.seconds:.2f} s, "
         f"algorithm {found.algorithm}, representation {found.representation}"
     )

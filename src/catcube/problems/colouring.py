@@ -171,7 +171,7 @@ class Colouring(Problem):
         edges = self.graph.edges
         equal = edges[colours[edges[:, 0]] == colours[edges[:, 1]]].tolist()
         if equal:
-            lines.append("equal ends: " + " ".join(f"{names[u]}-{names[v]}" for u, v in equal))
+            lines.append("conflicts: " + " ".join(f"{names[u]}-{names[v]}" for u, v in equal))
         return "\n".join(lines)
 
 

@@ -287,7 +287,7 @@ def test_files_are_those_of_the_formats_that_are_asked_for():
 def test_what_was_found_is_said_first():
     sentences = headlines(example_study())
     assert len(sentences) == 3
-    assert sentences[0].startswith("fixed-budget: sa-linear is first, then ")
+    assert sentences[0].startswith("fixed-budget: sa-linear ranks first, ")
     assert re.search(r"delta \+0\.\d\d \(95 %: .* to .*, over 3 instances\), p = ", sentences[0])
     assert "linear against direct, over all algorithms" in sentences[0]
     assert headlines(Study(())) == []

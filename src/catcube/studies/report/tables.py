@@ -172,7 +172,7 @@ def headlines(study: Study) -> list[str]:
                 if conditions.target is None
                 else f" to the value {cell_text(conditions.target, 'number')}"
             )
-        sentences = [f"{winner.first} is first, then {winner.second}: {effect_text(winner)}."]
+        sentences = [f"{winner.first} ranks first, {winner.second} second: {effect_text(winner)}."]
         overall = [one for one in section.effects if not one.subject]
         if len(overall) == 1:
             [one] = overall
@@ -197,7 +197,8 @@ def effect_text(one: Effect, units: str = "instances") -> str:
     if one.effect.low == one.effect.low:  # it is not known of one run
         over = f", over {one.effect.units:,} {units}" if one.effect.units > 1 else ""
         text += f" (95 %: {low} to {high}{over})"
-    return text if one.p != one.p else f"{text}, {p_value(one.p)}"
+    p = "" if one.p != one.p else f", {p_value(one.p)}"  # it is not known of one run
+    return f"{text}{p}{', not significant' * (one.p > LEVEL)}"
 
 
 def _block_tables(section: Ranking) -> SectionTables:

@@ -4,6 +4,7 @@
 function seriesOf(chart, chosen) {
   const indices = representationIndices(chart.pairs);
   const algorithms = distinct(chart.pairs.map((pair) => pair[0]));
+  const representations = [...indices.keys()]; // in the order of the plan, as the caption names the lines
   const levels = chart.sets[chosen] ?? [];
   return chart.pairs
     .map((pair, index) => ({
@@ -11,6 +12,7 @@ function seriesOf(chart, chosen) {
       ys: levels[index] ?? null,
       algorithm: algorithms.indexOf(pair[0]),
       representation: indices.get(pair[1]),
+      dash: DASHES[representations.indexOf(pair[1]) % DASHES.length],
     }))
     .filter((series) => series.ys !== null)
     .sort((one, other) => (other.ys.at(-1) ?? -1) - (one.ys.at(-1) ?? -1));
@@ -69,7 +71,7 @@ function linesPicture(figure, chart, { series, colour, name, height, hidden, onT
 
   const entries = series.map((curve) => {
     const sample = svg("svg", { viewBox: "0 0 26 8", class: "sample", "aria-hidden": "true" });
-    sample.append(svg("line", { class: "line", x1: 0, x2: 26, y1: 4, y2: 4, "stroke-dasharray": dash(curve) }));
+    sample.append(svg("line", { class: "line", x1: 0, x2: 26, y1: 4, y2: 4, "stroke-dasharray": curve.dash }));
     const value = html("span", { class: "reading" });
     const text = compact ? curve.pair[1] : pairName(curve.pair);
     const button = html("button", { type: "button" }, sample, html("span", { class: "pair" }, text), value);
@@ -81,10 +83,6 @@ function linesPicture(figure, chart, { series, colour, name, height, hidden, onT
     key.append(html("li", {}, button));
     return { curve, button, value };
   });
-
-  function dash(curve) {
-    return DASHES[curve.representation % DASHES.length];
-  }
 
   function highlight(chosen) {
     stage.classList.toggle("focused", chosen !== null);
@@ -110,7 +108,7 @@ function linesPicture(figure, chart, { series, colour, name, height, hidden, onT
     for (const curve of [...series].reverse()) {
       if (hidden.has(pairName(curve.pair))) continue;
       const line = svg("path", {
-        class: "line", d: linePath(chart, curve.ys, x, y), "stroke-dasharray": dash(curve),
+        class: "line", d: linePath(chart, curve.ys, x, y), "stroke-dasharray": curve.dash,
       });
       line.dataset.pair = pairName(curve.pair);
       picture.append(colourBy(line, colour, curve[colour]));
