@@ -75,8 +75,7 @@ def _algorithm(name: str) -> dict[str, Any]:
         return {"algorithm": name, "title": AUTO_DESCRIPTION}
     method = algorithms.algorithm(name)
     return {
-        "algorithm": name,
-        "title": method.title,
+        **{"algorithm": name, "title": method.title},
         "reference": method.reference,
         "parameters": [
             {
@@ -149,7 +148,8 @@ def _instance(name: str) -> dict[str, Any]:
 def _suite(name: str | None) -> dict[str, Any]:
     chosen = suites.suite(name or suites.names()[0])
     title = count(len(chosen.instances), "instance")
-    return {"suite": chosen.name, "title": title, "families": dict(chosen.families)}
+    members = {family: list(members) for family, members in chosen.families.items()}
+    return {"suite": chosen.name, "title": title, "families": members}
 
 
 def _plugin(registry: Registry[Any], name: str) -> dict[str, str]:
