@@ -75,7 +75,8 @@ def _algorithm(name: str) -> dict[str, Any]:
         return {"algorithm": name, "title": AUTO_DESCRIPTION}
     method = algorithms.algorithm(name)
     return {
-        **{"algorithm": name, "title": method.title},
+        "algorithm": name,
+        "title": method.title,
         "reference": method.reference,
         "parameters": [
             {
