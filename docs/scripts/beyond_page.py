@@ -128,9 +128,12 @@ def answers(study: Study) -> str:
         f"{interval(over)}, significantly for {counted(direct, 'better')}; "
         f"with mimic it is {interval(by_name['mimic'].effect)}, with p3 "
         f"{interval(by_name['p3'].effect)}.",
-        f"**For N = 2ᵏ, linear performs as well as native**, as theory predicts: equivalent "
+        f"**For N = 2ᵏ, linear performs as well as native** over these families: equivalent "
         f"(|δ| < 0.147) for {counted(power, 'equivalent')}, better or worse for "
-        f"{sum(row.verdict in ('better', 'worse') for row in power)}.",
+        f"{sum(row.verdict in ('better', 'worse') for row in power)}. Theory predicts it for rls, "
+        f"hc and sa, which are the same searches"
+        + (_powers_alone(study["categories"]) if "categories" in study else "")
+        + ".",
         f"**For other N, linear is slightly worse than native**: significantly for "
         f"{listed([f'{row.algorithm} ({signed(row.effect.mean)})' for row in worse])}.",
         _others(study),
@@ -143,8 +146,10 @@ def answers(study: Study) -> str:
         f"{signed(min(e.mean for e in native['p3'].families.values()))} to "
         f"{signed(max(e.mean for e in native['p3'].families.values()))}, with a mean of "
         f"{interval(native['p3'].effect)}.",
-        f"**GA is better with native** if N is not a power of two: the effect of linear is "
-        f"{interval(next(row.effect for row in other if row.algorithm == 'ga'))}.",
+        f"**GA is better with native**: if N is not a power of two, the effect of linear is "
+        f"{interval(next(row.effect for row in other if row.algorithm == 'ga'))}"
+        + (_ga(study["categories"]) if "categories" in study else "")
+        + ".",
         f"**LTGA is better with linear in short runs**: {interval(native['ltga'].effect)} against "
         f"native with {families.budget:,} evaluations"
         + (_ltga(study["long"]) if "long" in study else "")
@@ -155,6 +160,40 @@ def answers(study: Study) -> str:
     if "mutation-1" in study:
         lines.append(_rates(study))
     return "\n".join(f"- {line}" for line in lines)
+
+
+def _powers_alone(measured: Measured) -> str:
+    chosen, _ = _grown(measured).values()
+    rows = effects(measured.values, "linear", "native", chosen)
+    shown = {
+        verdict: listed(
+            [
+                f"{row.algorithm} ({signed(row.effect.mean)})"
+                for row in rows
+                if row.verdict == verdict
+            ]
+        )
+        for verdict in ("worse", "better")
+    }
+    return (
+        f"; with others it depends on the problems: on six families with n = 30 and N from 4 to "
+        f"64, linear is worse with {shown['worse']}, and better with {shown['better']}"
+    )
+
+
+def _ga(measured: Measured) -> str:
+    power, other = (
+        next(
+            row.effect
+            for row in effects(measured.values, "linear", "native", chosen)
+            if row.algorithm == "ga"
+        )
+        for chosen in _grown(measured).values()
+    )
+    return (
+        f"; on the six families with n = 30 it is {interval(other)}, and for N = 2ᵏ "
+        f"{interval(power)}"
+    )
 
 
 def _ltga(long: Measured) -> str:
@@ -301,7 +340,17 @@ def growth(study: Study) -> str:
     """Say how effects against native change with N."""
     measured = study["categories"]
     sizes = sorted({facts.categories for facts in measured.facts.values()})
-    rows = [
+    per = len(measured.values) // len(sizes)
+    parts = []
+    for title, chosen in _grown(measured).items():
+        rows = effects(measured.values, "linear", "native", chosen)
+        parts += [
+            f"*{title}*: {verdicts(rows, 'linear', 'native')} {reversals(rows)}",
+            folded(
+                f"linear against native by the number of categories, {title}", effect_table(rows)
+            ),
+        ]
+    by_size = [
         (size, row)
         for size in sizes
         for row in effects(
@@ -311,18 +360,36 @@ def growth(study: Study) -> str:
             lambda one, size=size: measured.facts[one].categories == size,
         )
     ]
-    adjusted = holm([row.effect.p for _, row in rows])
-    worse: dict[str, list[int]] = {}
-    for (size, row), p in zip(rows, adjusted, strict=True):
-        if p <= LEVEL and row.effect.mean < 0:
-            worse.setdefault(row.algorithm, []).append(size)
-    shown = "; ".join(f"{name} at N = {listed(list(map(str, at)))}" for name, at in worse.items())
-    per = len(measured.values) // len(sizes)
-    return (
-        f"With {per} instances of six families at each N, linear is significantly worse than "
-        f"native (Holm’s correction over all {len(rows)} comparisons) with "
-        f"{shown or 'no algorithm'}."
+    adjusted = holm([row.effect.p for _, row in by_size])
+    shown: dict[bool, dict[str, list[str]]] = {True: {}, False: {}}
+    for (size, row), p in zip(by_size, adjusted, strict=True):
+        if p <= LEVEL:
+            shown[row.effect.mean > 0].setdefault(row.algorithm, []).append(str(size))
+    better, worse = (
+        "; ".join(f"{name} at N = {listed(at)}" for name, at in shown[sign].items()) or "none"
+        for sign in (True, False)
     )
+    p3 = {size: row.effect for size, row in by_size if row.algorithm == "p3"}
+    return "\n\n".join(
+        [
+            *parts,
+            f"At a single N there are only {per} instances, two of each family. Significant there "
+            f"(Holm’s correction over all {len(by_size)} comparisons): linear is worse with "
+            f"{worse}; linear is better with {better}. For p3 the effect rises from "
+            f"{signed(min(effect.mean for effect in p3.values()))} to "
+            f"{interval(p3[sizes[-1]])} at N = {sizes[-1]}.",
+        ]
+    )
+
+
+def _grown(measured: Measured) -> dict[str, Callable[[str], bool]]:
+    """Return which instances of *categories* are compared together; N = 2 has one bit."""
+    return {
+        "N = 4 to 64, powers of two": lambda one: (
+            is_power(measured)(one) and measured.facts[one].categories > 2
+        ),
+        "N = 3 to 20, other N": is_other(measured),
+    }
 
 
 def rates(study: Study) -> str:

@@ -97,3 +97,30 @@ def test_each_pair_is_taken_at_its_best_setting():
     best, order = at_best([one, other])
     assert {pair: sample.item() for pair, sample in best["a"].items()} == {LINEAR: 1, DIRECT: 2}
     assert order == {LINEAR: [0, 1], DIRECT: [1, 0]}
+
+
+def test_intervals_cover_the_mean_of_families_like_those_of_the_study():
+    """Thirteen families from a beta distribution with the mean and the spread that were found."""
+    from beyond import study
+    from beyond_page import is_other, is_power
+    from beyond_study import effects
+
+    found = study(["beyond-families", "beyond-long", "beyond-defaults"])
+    families, draw = found["families"], np.random.default_rng(13)
+    comparisons = [
+        *effects(families.values, "linear", "direct"),
+        *effects(families.values, "linear", "native", is_power(families)),
+        *effects(families.values, "linear", "native", is_other(families)),
+        *effects(found["long"].values, "linear", "native"),
+        *effects(found["long"].values, "linear", "direct"),
+        *effects(found["defaults"].values, "linear", "native"),
+    ]
+    for row in comparisons:
+        middles = np.array([effect.mean for effect in row.families.values()])
+        mean, deviation = middles.mean(), middles.std(ddof=1)
+        total = (1 - mean**2) / deviation**2 - 1
+        parts = total * (1 + mean) / 2, total * (1 - mean) / 2
+        effects_found = (mean_effect(2 * draw.beta(*parts, size=13) - 1) for _ in range(1000))
+        covered = np.mean([one.low <= mean <= one.high for one in effects_found])
+        assert 0.92 <= covered <= 0.97, row.algorithm
+    assert len(comparisons) == 50
