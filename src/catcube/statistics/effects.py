@@ -82,7 +82,7 @@ def mean_effect(
     --------
     >>> found = mean_effect([0.3, 0.1, 0.4, 0.2])
     >>> round(found.mean, 3), round(found.low, 3), round(found.high, 3), round(found.p, 3)
-    (0.25, 0.035, 0.443, 0.035)
+    (0.25, 0.036, 0.442, 0.034)
     >>> close = mean_effect({"nk": [0.01, 0.03], "potts": [-0.02, 0.0], "match": [0.0, 0.02]})
     >>> round(close.mean, 3), close.equivalence < 0.05, close.units
     (0.007, True, 3)
