@@ -7,7 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from catcube.statistics import Curve, Pair, Trace, ecdf, log_grid
+from catcube.statistics import Curve, Pair, ecdf, log_grid
+from tests.statistics.traces import traced
 
 LAST = 12
 
@@ -24,7 +25,7 @@ def traces(draw):
                     st.integers(2, LAST), min_size=len(values) - 1, max_size=len(values) - 1
                 )
                 evaluations = [1, *sorted(draw(moments))]
-                found.append(Trace(instance, "sa", name, run, evaluations, values))
+                found.append(traced(instance, "sa", name, run, evaluations, values))
     return found
 
 
@@ -35,14 +36,14 @@ def proportion(runs, name, count, evaluations):
         if run.representation != name:
             continue
         peers = [other for other in runs if other.instance == run.instance]
-        worst = max(other.values[0] for other in peers)
-        best = min(other.values[-1] for other in peers)
+        worst = max(other.trace[1][0] for other in peers)
+        best = min(other.trace[1][-1] for other in peers)
         for number in range(count):
             target = worst - Fraction(worst - best) * Fraction(number, count - 1)
             total += 1
             reached += any(
                 value <= target and moment <= evaluations
-                for moment, value in zip(run.evaluations, run.values, strict=True)
+                for moment, value in zip(*run.trace, strict=True)
             )
     return Fraction(reached, total)
 
@@ -60,7 +61,7 @@ def test_a_curve_counts_the_reached_triples(runs, count):
 
 def test_both_ends_are_targets():
     curves = ecdf(
-        [Trace("a", "sa", "linear", 1, [1, 3], [10, 0]), Trace("a", "sa", "direct", 1, [1], [10])]
+        [traced("a", "sa", "linear", 1, [1, 3], [10, 0]), traced("a", "sa", "direct", 1, [1], [10])]
     )
     assert curves[Pair("sa", "direct")].final == 1 / 50  # only the worst value
     assert curves[Pair("sa", "linear")].at([2, 3]).tolist() == [1 / 50, 1]
@@ -68,7 +69,7 @@ def test_both_ends_are_targets():
 
 def test_thirds_and_sevenths_are_not_missed_by_rounding():
     # A target at every integer from 7 to 0 when 8 are wanted, and more in between for 50.
-    run = Trace("a", "sa", "linear", 1, range(1, 9), range(7, -1, -1))
+    run = traced("a", "sa", "linear", 1, range(1, 9), range(7, -1, -1))
     for count in (8, 50, 64, 99):
         hits = ecdf([run], count)[Pair("sa", "linear")].at(range(1, 9)) * count
         wanted = [sum(7 * i <= k * (count - 1) for i in range(count)) for k in range(8)]
@@ -76,7 +77,7 @@ def test_thirds_and_sevenths_are_not_missed_by_rounding():
 
 
 def test_a_range_without_width_is_reached_at_once():
-    curve = ecdf([Trace("a", "sa", "linear", 1, [1], [4])])[Pair("sa", "linear")]
+    curve = ecdf([traced("a", "sa", "linear", 1, [1], [4])])[Pair("sa", "linear")]
     assert curve.at([0, 1]).tolist() == [0, 1]
 
 
@@ -86,7 +87,7 @@ def test_a_range_without_width_is_reached_at_once():
 )
 def test_what_is_no_trace_is_refused(evaluations, values):
     with pytest.raises(ValueError, match="trace"):
-        ecdf([Trace("a", "sa", "linear", 1, evaluations, values)])
+        ecdf([traced("a", "sa", "linear", 1, evaluations, values)])
 
 
 def test_one_target_has_no_range():

@@ -7,7 +7,6 @@ import pytest
 from catcube.statistics import (
     Pair,
     PlainResult,
-    Trace,
     cliffs_delta,
     confidence_interval,
     critical_difference,
@@ -24,14 +23,15 @@ from catcube.statistics import (
     vargha_delaney,
 )
 from tests.statistics.sample_strategies import INF
+from tests.statistics.traces import traced
 
-REFUSED = r"NaN|empty|infinity|p-value|trace"
+REFUSED = r"NaN|nan|empty|infinity|p-value|trace"
 
 
 @pytest.mark.parametrize("sample", [[], [1, math.nan], [math.nan]])
 def test_nothing_is_said_of_nothing_and_of_nan(sample):
     pair = Pair("sa", "linear")
-    trace = Trace("easy", *pair, 1, list(range(1, len(sample) + 1)), sample)
+    trace = traced("easy", *pair, 1, list(range(1, len(sample) + 1)), sample)
     for function, *arguments in (
         *((function, sample) for function in (summary, whole_sample_table, friedman_with)),
         *((function, sample, [1, 2]) for function in (mann_whitney, vargha_delaney, cliffs_delta)),

@@ -5,7 +5,6 @@ import pytest
 
 from catcube.statistics import (
     PlainResult,
-    Trace,
     confidence_interval,
     ecdf,
     expected_running_time,
@@ -13,6 +12,7 @@ from catcube.statistics import (
     resampled_quantiles,
     runtime_tables,
 )
+from tests.statistics.traces import traced
 
 
 def test_an_interval_has_seed_0_unless_another_is_given():
@@ -87,8 +87,8 @@ def test_a_target_that_is_met_exactly_is_reached(step):
     # With 50 targets from 49 steps down to 0, values and targets are the same integers.
     for reached in range(1, 51):
         values = [49 * step, (50 - reached) * step] if reached > 1 else [49 * step]
-        worst = Trace("easy", "sa", "linear", 1, range(1, len(values) + 1), values)
-        best = Trace("easy", "sa", "direct", 1, [1, 2], [49 * step, 0])
+        worst = traced("easy", "sa", "linear", 1, range(1, len(values) + 1), values)
+        best = traced("easy", "sa", "direct", 1, [1, 2], [49 * step, 0])
         curve = ecdf([worst, best])["sa", "linear"]
         assert (curve.reached[-1], curve.total) == (reached, 50)
 
@@ -97,7 +97,7 @@ def test_a_target_that_is_met_exactly_is_reached(step):
 def test_targets_between_the_largest_numbers(values):
     halfway = [values[0], values[0] / 2 + values[1] / 2]
     traces = [
-        Trace("easy", "sa", name, 1, [1, 2], series)
+        traced("easy", "sa", name, 1, [1, 2], series)
         for name, series in {"whole": values, "half": halfway}.items()
     ]
     curves = ecdf(traces, count=4)

@@ -12,12 +12,12 @@ from catcube.statistics import (
     Curve,
     Pair,
     PlainResult,
-    Trace,
     ecdf,
     expected_running_time,
     whole_percent,
 )
 from tests.statistics.sample_strategies import INF
+from tests.statistics.traces import traced
 
 
 def finished(runtimes, budget=100):
@@ -79,7 +79,9 @@ falling = st.lists(
 
 @given(st.lists(falling, min_size=1, max_size=4), st.sampled_from([2, 5, 50]))
 def test_targets_lie_between_finite_values(runs, count):
-    traces = [Trace("a", "sa", "linear", k, moments[: len(run)], run) for k, run in enumerate(runs)]
+    traces = [
+        traced("a", "sa", "linear", k, moments[: len(run)], run) for k, run in enumerate(runs)
+    ]
     curve = ecdf(traces, count)[Pair("sa", "linear")]
     finite = [value for run in runs for value in run if value < INF]
     worst, best = max(run[0] for run in runs), min(finite, default=INF)
@@ -102,10 +104,10 @@ def test_targets_lie_between_finite_values(runs, count):
 def test_curves_do_not_depend_on_the_scale_of_values(scale):
     values = np.sort([7 * scale, 3 * scale, -2 * scale])[::-1]
     runs = [
-        Trace("a", "sa", "linear", 1, [1, 4, 6], values),
-        Trace("a", "sa", "direct", 1, [1], values[:1]),
+        traced("a", "sa", "linear", 1, [1, 4, 6], values),
+        traced("a", "sa", "direct", 1, [1], values[:1]),
     ]
-    plain = [run._replace(values=np.array(run.values) / abs(scale)) for run in runs]
+    plain = [run._replace(trace=(run.trace[0], run.trace[1] / abs(scale))) for run in runs]
     for one, other in zip(ecdf(runs).values(), ecdf(plain).values(), strict=True):
         assert one.at(range(8)).tolist() == other.at(range(8)).tolist()
         assert one.final > 0

@@ -1,16 +1,23 @@
 """Summaries, ranks and tables, against slow and obvious ones."""
 
 import csv
+import io
 import subprocess
 import sys
 from collections import defaultdict
 
 import numpy as np
+import pandas
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import rankdata
 
+from catcube import minimize
+from catcube.experiments.campaign import run_campaign
+from catcube.experiments.plan import Experiment, Plan
+from catcube.experiments.store import Store
+from catcube.problems import Match
 from catcube.statistics import (
     NEVER,
     Pair,
@@ -27,6 +34,7 @@ from catcube.statistics import (
     value_tables,
 )
 from tests import ROOT
+from tests.cli import call
 
 small = st.integers(0, 3)
 samples = st.lists(small, min_size=1, max_size=6)
@@ -148,7 +156,7 @@ def test_ranks_of_no_tables_are_none():
 
 def test_a_run_counts_once():
     runs = results("1", {Pair("a", "linear"): [1]})
-    with pytest.raises(ValueError, match="run 1 of a-linear on 1 appears twice"):
+    with pytest.raises(ValueError, match="run 1 of a-linear on 1, twice"):
         value_tables(runs * 2)
 
 
@@ -177,6 +185,23 @@ def test_tables_of_the_reference_runs():
             reached = [runtime for runtime in runtimes[instance, line.pair] if runtime is not None]
             assert line.success_percent == 100 * len(reached) // len(runtimes[instance, line.pair])
             assert line.summary.median == np.median(reached)
+
+
+def test_a_store_rows_of_a_command_and_what_minimize_returns_give_the_same_table(tmp_path, capsys):
+    names = ["match:6,5", "-a", "rls,sa", "-r", "linear"]
+    _, out, _ = call(capsys, "run", *names, "-b", 40, "-n", 3, "--csv")
+    rows = list(csv.DictReader(io.StringIO(out)))
+    plan = Experiment("mine", {"match:6,5": None}, ("rls", "sa"), ("linear",), budget=40, runs=3)
+    run_campaign(Plan("mine", (plan,)), tmp_path / "mine.sqlite")
+    with Store(tmp_path / "mine.sqlite") as store:
+        stored = list(store.runs())
+    settings = {"representation": "linear", "budget": 40}
+    made = [minimize(Match(6, 5), **settings, algorithm=a.algorithm, seed=a.seed) for a in stored]
+    wanted = value_tables(stored)["match:6,5"]
+    assert len(wanted) == 2
+    assert value_tables(rows)["match:6,5"] == wanted
+    assert value_tables(pandas.DataFrame(rows).astype({"value": float}))["match:6,5"] == wanted
+    assert value_tables(made)["match"] == wanted
 
 
 def test_neither_scipy_nor_numba_is_loaded_before_it_is_needed():

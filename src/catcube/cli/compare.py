@@ -5,12 +5,11 @@ from pathlib import Path
 
 from catcube import algorithms
 from catcube.algorithms.algorithm import Algorithm
-from catcube.base.text import columns, expect, unknown_name_message, visible
+from catcube.base.text import columns, expect, expect_known, visible
 from catcube.cli import FAILED
 from catcube.cli.execution import resumable, run_and_print
 from catcube.cli.input import imported, names_in, settings
 from catcube.cli.report import check_extra
-from catcube.errors import BadValue
 from catcube.experiments.plan import Experiment, Plan
 from catcube.experiments.plan_file import named_algorithms, named_representations
 from catcube.experiments.writer import Writer
@@ -78,8 +77,7 @@ def find(text: str) -> tuple[str, str]:
     if base in families or base == NATIVE:
         return "representation", text
     if not attribute:
-        known = [*algorithms.registered, *families]
-        raise BadValue(unknown_name_message("algorithm or representation", text, known))
+        expect_known("algorithm or representation", text, [*algorithms.registered, *families])
     found = imported(text)
     if isinstance(found, Algorithm):
         if found.name not in algorithms.registered:

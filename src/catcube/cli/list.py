@@ -12,10 +12,9 @@ from typing import Any
 from catcube import algorithms
 from catcube.base.provenance import OURS
 from catcube.base.registry import Registry
-from catcube.base.text import columns, count, unknown_name_message, usage, visible
+from catcube.base.text import columns, count, expect_known, usage, visible
 from catcube.cli.input import named_instance
 from catcube.cli.output import bold, terminal_width
-from catcube.errors import BadValue
 from catcube.experiments.plan import build_problem
 from catcube.problems import is_problem, kinds, suites
 from catcube.problems.instances import list_instances
@@ -65,9 +64,9 @@ def describe(name: str | None) -> dict[str, Any]:
         if name in members or (one is _representation and base in members):
             return one(name)
         known += members
-    if is_problem(name):  # with arguments that are not listed
-        return _instance(name)
-    raise BadValue(unknown_name_message("name", name, known))
+    if not is_problem(name):  # with arguments that are not listed
+        expect_known("name", name, known)
+    return _instance(name)
 
 
 def _algorithm(name: str) -> dict[str, Any]:

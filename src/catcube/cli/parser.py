@@ -7,7 +7,7 @@ from types import MappingProxyType
 from typing import Any, NoReturn
 
 import catcube
-from catcube.base.text import unknown_name_message
+from catcube.base.text import expect_known
 from catcube.cli.arguments import COMMANDS
 from catcube.errors import BadValue
 
@@ -52,8 +52,8 @@ class _Parser(argparse.ArgumentParser):
 def parse(argv: list[str]) -> argparse.Namespace:
     """Parse the arguments, or raise a ValueError; without arguments, print the help."""
     argv = argv or ["--help"]
-    if not argv[0].startswith("-") and argv[0] not in COMMANDS:
-        raise BadValue(unknown_name_message("command", argv[0], COMMANDS))
+    if not argv[0].startswith("-"):
+        expect_known("command", argv[0], COMMANDS)
     found, unknown = build_parser().parse_known_args(argv)
     if unknown:
         raise BadValue(f"unknown arguments: {' '.join(unknown)} (see catcube {argv[0]} --help)")

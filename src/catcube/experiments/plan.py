@@ -18,7 +18,7 @@ from catcube import algorithms
 from catcube.algorithms.algorithm import Algorithm
 from catcube.algorithms.enumeration import ALGORITHM as ENUMERATION
 from catcube.base.seeds import derived_seed
-from catcube.base.text import quoted, unknown_name_message
+from catcube.base.text import expect, expect_known
 from catcube.engine.decode import Layout
 from catcube.engine.search import Genes
 from catcube.errors import BadValue
@@ -258,8 +258,7 @@ class Experiment:
         methods = [algorithm_named(name) for name in self.algorithms if name != AUTO]
         known = sorted(set().union(*(method.accepted_names() for method in methods)))
         for name in self.parameters if len(self.algorithms) > 1 else ():
-            if name not in known:
-                raise BadValue(unknown_name_message("parameter", name, known))
+            expect_known("parameter", name, known)
 
     def scaled(
         self, runs: int | None = None, budget: int | None = None, instances: int | None = None
@@ -291,9 +290,7 @@ class Plan:
 
     def __post_init__(self) -> None:
         names = [experiment.name for experiment in self.experiments]
-        for name in names:
-            if names.count(name) > 1:
-                raise BadValue(f"two experiments are named {quoted(name)}")
+        expect(len({*names}) == len(names), "experiments with different names", names)
         check_size(sum(experiment.size for experiment in self.experiments), self.total_runs)
 
     def configurations(self) -> list[Configuration]:
@@ -320,23 +317,17 @@ class Plan:
     ) -> "Plan":
         """Limit runs, evaluations per run and instances of all experiments."""
         for name, count in {"runs": runs, "budget": budget, "instances": instances}.items():
-            if count is not None and count < 1:
-                raise BadValue(f"{name}: expected at least 1, got {count!r}")
+            expect(count is None or count >= 1, "at least 1", count, where=f"{name}: ")
         scaled = (experiment.scaled(runs, budget, instances) for experiment in self.experiments)
         return replace(self, experiments=tuple(scaled))
 
     def check_experiment(self, name: str) -> None:
         """Raise a ValueError unless there is an experiment of this name."""
-        known = [experiment.name for experiment in self.experiments]
-        if name not in known:
-            raise BadValue(unknown_name_message("experiment", name, known))
+        expect_known("experiment", name, [experiment.name for experiment in self.experiments])
 
 
 def check_size(configurations: int, runs: int) -> None:
     """Raise a ValueError if a plan has too many configurations or runs."""
-    for count, most, kind in (
-        (configurations, MOST_CONFIGURATIONS, "configurations"),
-        (runs, MOST_RUNS, "runs"),
-    ):
-        if count > most:
-            raise BadValue(f"expected at most {most:,} {kind}, got {count:,}")
+    most = f"at most {MOST_CONFIGURATIONS:,} configurations"
+    expect(configurations <= MOST_CONFIGURATIONS, most, configurations)
+    expect(runs <= MOST_RUNS, f"at most {MOST_RUNS:,} runs", runs)

@@ -26,7 +26,6 @@ import math
 import os
 import re
 import tomllib
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -37,7 +36,7 @@ from typing import Annotated, Any, Literal
 import msgspec
 
 from catcube import algorithms
-from catcube.base.text import FORMULAS, checked_name, quoted, shortened, unknown_name_message
+from catcube.base.text import FORMULAS, checked_name, expect, expect_known, quoted, shortened
 from catcube.errors import BadValue
 from catcube.experiments.plan import Experiment, Plan, Unsigned
 from catcube.problems.instances import Content, find
@@ -108,8 +107,7 @@ def shipped_plans() -> list[str]:
 @cache
 def shipped_plan(name: str) -> Plan:
     """Return the built-in plan of this name; it is read once."""
-    if name not in shipped_plans():
-        raise BadValue(unknown_name_message("plan", name, shipped_plans()))
+    expect_known("plan", name, shipped_plans())
     with as_file(files("catcube").joinpath("data", "plans", f"{name}.toml")) as path:
         return read_plan(path, check=False)
 
@@ -162,8 +160,8 @@ def _experiment(content: Any, path: Path) -> Experiment:
     contents: dict[str, Content] = {}
     for text in _distinct("instances", table.instances):
         merge_instances(contents, find(text, path.parent))
-    if table.target is not None and not math.isfinite(table.target):
-        raise BadValue(f"target: expected a finite number, got {table.target}")
+    finite = table.target is None or math.isfinite(table.target)
+    expect(finite, "a finite number", table.target, where="target: ")
     # By default the name of the file, without signs of formulas.
     name = path.stem.lstrip(FORMULAS) if table.name is None else table.name
     settings = msgspec.structs.asdict(table) | {
@@ -204,9 +202,6 @@ def named_representations(chosen: list[str] | Literal["all"]) -> tuple[str, ...]
 
 def _distinct(key: str, names: list[str]) -> list[str]:
     """Check that there are names, each once."""
-    if not names:
-        raise BadValue(f"{key}: expected at least one name, got none")
-    for name, times in Counter(names).items():
-        if not name.strip() or times > 1:
-            raise BadValue(f"{key}: expected different names, got {quoted(name)} (again)")
+    different = all(map(str.strip, names)) and 0 < len({*names}) == len(names)
+    expect(different, "one or more different names", names, where=f"{key}: ")
     return names

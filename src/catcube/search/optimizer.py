@@ -16,6 +16,7 @@ from catcube.search.arguments import Arguments, Points, checked_count
 from catcube.search.auto import AUTO
 from catcube.search.parallel import Request, SearchThread
 from catcube.search.result import Result
+from catcube.search.study import listed
 from catcube.space import Space
 
 
@@ -219,9 +220,9 @@ class Optimizer:
         values
             Their values; NaN for a point that has failed.
         """
-        points = _listed(points)
-        expect(isinstance(values, Iterable), "a list of values", values, BadType)
-        numbers = [number(value, "expected a number as the value") for value in values]
+        points = listed(points, "points", Mapping)
+        wanted = "expected a number as the value"
+        numbers = [number(value, wanted) for value in listed(values, "values", str)]
         same = len(points) == len(numbers)
         expect(same, f"a value for each of {len(points)} points", len(numbers))
         keys = [self._keys.key(self.space.encode(point)) for point in points]
@@ -273,7 +274,7 @@ class Optimizer:
         >>> optimizer.best.x["base"], optimizer.result.failed > 0
         ('G', True)
         """
-        points = _listed(points)
+        points = listed(points, "points", Mapping)
         self.tell(points, [math.nan] * len(points))
 
     def close(self) -> None:
@@ -300,9 +301,3 @@ class Optimizer:
 
     def __reduce__(self) -> NoReturn:
         raise BadType("an Optimizer cannot be copied or pickled; keep its values in a study")
-
-
-def _listed(points: Any) -> list[Mapping[str, Any]]:
-    several = isinstance(points, Iterable) and not isinstance(points, Mapping)
-    expect(several, "a list of points", points, BadType)
-    return list(points)

@@ -8,12 +8,14 @@ from dataclasses import dataclass, field, fields, replace
 from itertools import chain
 from operator import attrgetter
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple, get_args
 
+import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
 from catcube.base.optional import optional
+from catcube.base.text import expect, expect_known
 from catcube.errors import BadValue
 from catcube.space import Space
 
@@ -121,11 +123,14 @@ class History:
         """Restore the history from the output of `to_dict`."""
         if space is None:
             if saved["labels"] is None:
-                raise BadValue(_NO_LABELS)
+                raise _SpaceError(_NO_LABELS)
             space = Space(saved["labels"], saved["only_if"])
         categories = np.array(saved["categories"], np.int64).reshape(-1, len(space))
         values = [float(value) for value in saved["values"]]
         return cls(space, categories, np.array(values, np.float64))
+
+
+_Count = Annotated[int, msgspec.Meta(ge=0)]
 
 
 @dataclass(repr=False, eq=False, kw_only=True)
@@ -159,9 +164,9 @@ class Result:
 
     x: dict[str, Any]
     value: float = math.nan
-    evaluations: int = 0
-    evaluations_to_best: int = 0
-    iterations: int = 0
+    evaluations: _Count = 0
+    evaluations_to_best: _Count = 0
+    iterations: _Count = 0
     ending: str
     trace: Trace = NO_TRACE
     seconds: float = 0.0
@@ -169,16 +174,16 @@ class Result:
     algorithm: str
     representation: str
     parameters: dict[str, Any]
-    budget: int
+    budget: _Count
     target: float | None
     categories: NDArray[np.int64]
-    calls: int = 0
+    calls: _Count = 0
     success: bool = False
     instance: str = ""
-    run: int = 1
-    failed: int = 0
+    run: _Count = 1
+    failed: _Count = 0
     violation: float = 0.0
-    direction: str = "minimize"
+    direction: Literal["minimize", "maximize"] = "minimize"
     choice: str = ""
     note: str = ""
     history: History | None = None
@@ -335,25 +340,20 @@ class Result:
         text = source
         if isinstance(source, Path) or not source.lstrip().startswith("{"):
             text = Path(source).read_text(encoding="utf-8")
-        try:
-            content = json.loads(str(text))
-        except (ValueError, RecursionError) as error:
-            raise BadValue(f"not a saved result: {error}") from None
-        if not isinstance(content, dict) or content.get("format") != FORMAT:
-            raise BadValue(f"not a saved result: expected an object of format {FORMAT}")
-        written = _sorted(content)
-        del content["format"]
         space = space if isinstance(space, Space | None) else Space(space)
         try:
-            result = cls(**_from_json(content, space))
+            content = json.loads(str(text))
+            written = _sorted(content)
+            expect(content.pop("format") == FORMAT, f"an object of format {FORMAT}", "another")
+            result = _from_json(content, space)
+            expect_known("ending", result.ending, ENDINGS)
             # As text: 1, 1.0 and true are equal in Python.
             same = _sorted(json.loads(result.to_json())) == written
-        except BadValue:
+            expect(same, "what `to_json` writes", "other fields")
+        except _SpaceError:
             raise
-        except (LookupError, ValueError, TypeError, AttributeError, ArithmeticError) as error:
+        except _WRONG as error:
             raise BadValue(f"not a saved result: {error}") from error
-        if not same:
-            raise BadValue("not a saved result: expected what `to_json` writes, got other fields")
         return result
 
     def plot(self, ax: "Axes | None" = None) -> "Axes":
@@ -390,53 +390,49 @@ def _sorted(content: Any) -> str:
     return json.dumps(content, sort_keys=True)
 
 
-def _from_json(content: dict[str, Any], space: Space | None) -> dict[str, Any]:
-    """Convert the fields of a result from JSON."""
-    allowed = {"ending": ENDINGS, "direction": ("minimize", "maximize")}
-    plain = {"seconds": (int, float), "parameters": (dict,), "x": (dict, type(None))}
-    for each in fields(Result):
-        name = each.name
-        value: Any = content.get(name)
-        if each.type in (int, str, bool):
-            fits = type(value) is each.type and (type(value) is not int or value >= 0)
-        else:
-            fits = type(value) in plain.get(name, (type(value),))
-        if not fits or value not in allowed.get(name, (value,)):
-            raise BadValue(f"not a saved result: {name} is {value!r:.50}")
-    bits = content.pop("bits")
-    content["_bits"] = None if bits is None else np.array(bits, np.uint8)
-    content["categories"] = np.array(content["categories"], np.int64)
-    if bits is not None and (np.ndim(bits) != 1 or not {*bits} <= {0, 1}):
-        raise BadValue("not a saved result: expected a list of bits")
-    if content["categories"].ndim != 1:
-        raise BadValue("not a saved result: expected a list of categories")
-    for name in ("value", "target", "violation"):
-        content[name] = None if content[name] is None else float(content[name])
-    trace = content["trace"]
-    content["trace"] = Trace(
-        np.array(trace["evaluations"], np.int64),
-        np.array([float(value) for value in trace["values"]], np.float64),
-    )
-    if len(trace["evaluations"]) != len(trace["values"]):
-        raise BadValue("not a saved result: the trace has other numbers of evaluations and values")
-    if space is not None:
-        categories, x = content["categories"], content["x"]
-        fit = len(categories) == len(space) and (categories < space.cardinalities).all()
-        if not fit or (x and list(x) != list(space.decode(categories))):
-            raise BadValue("the result is of another space")
-    if content["x"] is None:
-        if space is None:
-            raise BadValue(_NO_LABELS)
-        content["x"] = space.decode(content["categories"])
-    if content["history"] is not None:
-        content["history"] = History.from_dict(content["history"], space)
-    return content
+class _SpaceError(BadValue):
+    """Another space is needed, or one at all."""
 
 
 _NO_LABELS = (
     "the labels are not in the file, because JSON cannot hold them: use "
     "Result.from_json(source, space=space)"
 )
+
+_WRONG = (LookupError, ValueError, TypeError, AttributeError, ArithmeticError, RecursionError)
+
+
+def _from_json(content: dict[str, Any], space: Space | None) -> Result:
+    """Restore a result from plain fields; raise one of `_WRONG` for others."""
+    content["_bits"], history = content.pop("bits"), content.pop("history")
+    for name in ("value", "target", "violation"):
+        content[name] = None if content[name] is None else float(content[name])
+    trace = content["trace"]
+    content["trace"] = trace["evaluations"], list(map(float, trace["values"]))
+    labels = content.pop("x")
+    result = msgspec.convert({**content, "x": labels or {}}, Result, dec_hook=_array)
+    sizes = map(len, result.trace)
+    expect(len({*sizes}) == 1, "a value for each improvement", "others")
+    expect(np.isin(content["_bits"] or [], (0, 1)).all(), "bits", content["_bits"])
+    if space is not None:
+        fits = len(result.categories) == len(space)
+        fits = fits and bool((result.categories < space.cardinalities).all())
+        x = space.decode(result.categories) if fits else {}
+        if not fits or (labels and [*labels] != [*x]):
+            raise _SpaceError("the result is of another space")
+        labels = x if labels is None else labels
+    if labels is None:
+        raise _SpaceError(_NO_LABELS)
+    found = None if history is None else History.from_dict(history, space)
+    return replace(result, x=labels, history=found)
+
+
+def _array(kind: Any, values: list[Any]) -> NDArray[Any]:
+    """Return a list as an array of this kind, of one dimension."""
+    (element,) = get_args(get_args(kind)[1])
+    array = np.array(values, element)
+    expect(array.ndim == 1, "a list of numbers", values)
+    return array
 
 
 def is_exact(label: Any) -> bool:

@@ -28,6 +28,7 @@ from catcube.search.study import (
     RUNNING,
     VALUE,
     Study,
+    as_number,
     categories_of,
     insert_point,
     key_of,
@@ -117,7 +118,7 @@ class Session:
         )
         for self._seen, key, state, value, run in rows:
             if state in self._states:
-                (own if run == self.run else others).append((categories_of(key), _number(value)))
+                (own if run == self.run else others).append((categories_of(key), as_number(value)))
 
     def answer(self, categories: Sequence[int] | NDArray[np.int64]) -> None:
         """Note that a point of `replay` was asked for again."""
@@ -152,7 +153,7 @@ class Session:
         ).fetchall()
         for state, value, _ in rows:
             if state in self._states:
-                return _number(value)
+                return as_number(value)
         elsewhere = {process for state, _, process in rows if state == RUNNING} - {self._process}
         if self.waits and elsewhere and elsewhere & _release(connection):
             raise RunsElsewhere
@@ -337,10 +338,6 @@ def _release(connection: sqlite3.Connection) -> set[int]:
     dead = [(number,) for number, process in rows.fetchall() if process not in living]
     connection.executemany("DELETE FROM point WHERE id = ?", dead)
     return living
-
-
-def _number(value: float | None) -> float:
-    return math.nan if value is None else value
 
 
 @cache

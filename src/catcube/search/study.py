@@ -133,7 +133,7 @@ class Study:
         self.path = Path(path)
         given = None if space is None else space if isinstance(space, Space) else Space(space)
         self._lock = threading.RLock()
-        self._writing: tuple[int, sqlite3.Connection] | None = None  # and the process it is of
+        self._writing: dict[int, sqlite3.Connection] = {}  # by process
         if _is_new(self.path):
             if given is None:
                 raise DatabaseError(f"{self.path}: no such study; to begin one, give its space")
@@ -141,12 +141,18 @@ class Study:
             return
         with self.reading() as connection:
             _check(self.path, connection)
-            about = dict(connection.execute("SELECT name, value FROM study"))
-        self.space = _space_from_json(self.path, about, given)
+            wanted = None if maximize is None else "maximize" if maximize else "minimize"
+            self._read_about(connection, given, wanted)
+
+    def _read_about(
+        self, connection: sqlite3.Connection, space: Space | None, direction: str | None
+    ) -> None:
+        """Read space and direction, which must be these if they are given."""
+        about = dict(connection.execute("SELECT name, value FROM study"))
+        self.space = _space_from_json(self.path, about, space)
         self.direction = about["direction"]
-        wanted = self.direction if maximize is None else "maximize" if maximize else "minimize"
-        same = self.direction == wanted
-        expect(same, f"a study to {wanted}", self.direction, where=f"{self.path}: ")
+        same = direction in (None, self.direction)
+        expect(same, f"a study to {direction}", self.direction, where=f"{self.path}: ")
 
     def __repr__(self) -> str:
         best = self.best
@@ -155,10 +161,10 @@ class Study:
 
     def described(self) -> str:
         """Return the number of points by state, in words."""
-        counts = {state: number for state, number in self.counts().items() if number}
         words = [
             count(number, VALUE) if state == VALUE else f"{number:,} {state}"
-            for state, number in counts.items()
+            for state, number in self.counts().items()
+            if number
         ]
         return ", ".join(words) or "no points"
 
@@ -260,7 +266,7 @@ class Study:
         writer = csv.writer(file, lineterminator="\n")
         writer.writerow(titles)
         for row in rows:
-            writer.writerow(["" if _is_missing(cell) else _cell(cell) for cell in row])
+            writer.writerow(["" if _is_missing(cell) else cell for cell in row])
 
     def to_html(self, path: str | os.PathLike[str]) -> Path:
         """Write a page with the history of the values, the points and the importance of variables.
@@ -322,7 +328,7 @@ class Study:
         found = []
         for number, key, state, value, message, began, ended, seconds, *origin in rows:
             x, times = self.space.decode(categories_of(key)), (began, ended, seconds)
-            row = (state, _number(value), message or "", *map(_number, times), *origin)
+            row = (state, as_number(value), message or "", *map(as_number, times), *origin)
             found.append(Row(number, x, *row))
         return found
 
@@ -335,7 +341,7 @@ class Study:
 
     def _query(self, sql: str, *values: Any) -> list[tuple[Any, ...]]:
         """Return all rows of a query; none if the file does not exist yet."""
-        if self._writing is None and _is_new(self.path):
+        if not self._writing and _is_new(self.path):
             return []
         with self.reading() as connection:
             return connection.execute(sql, values).fetchall()
@@ -344,8 +350,8 @@ class Study:
     def reading(self) -> Iterator[sqlite3.Connection]:
         """Read with a connection that cannot write, or with that of the writer."""
         with self._lock, self._errors():
-            if self._writing is not None and self._writing[0] == os.getpid():
-                yield self._writing[1]
+            if self._own is not None:
+                yield self._own
                 return
             connection = database.connect(self.path)
             try:
@@ -372,13 +378,17 @@ class Study:
                     connection.execute("ROLLBACK")
                 raise
 
+    @property
+    def _own(self) -> sqlite3.Connection | None:
+        """The connection that writes; a fork of its process does not have it."""
+        return self._writing.get(os.getpid())
+
     def _writer(self) -> sqlite3.Connection:
-        if self._writing is not None and self._writing[0] == os.getpid():  # not after a fork
-            return self._writing[1]
-        if not self.path.exists():
-            self._create_file()
-        self._writing = os.getpid(), self._open(self.path)
-        return self._writing[1]
+        if self._own is None:
+            if not self.path.exists():
+                self._create_file()
+            self._writing = {os.getpid(): self._open(self.path)}
+        return self._writing[os.getpid()]
 
     def _create_file(self) -> None:
         """Create the file atomically, unless another process does."""
@@ -425,10 +435,7 @@ class Study:
             connection.execute(f"PRAGMA application_id = {APPLICATION}")
             connection.execute(f"PRAGMA user_version = {FORMAT}")
         connection.execute("COMMIT")
-        about = dict(connection.execute("SELECT name, value FROM study"))
-        _space_from_json(self.path, about, self.space)
-        same = about["direction"] == self.direction
-        expect(same, f"a study to {self.direction}", about["direction"], where=f"{self.path}: ")
+        self._read_about(connection, self.space, self.direction)
 
     @contextmanager
     def _errors(self) -> Iterator[None]:
@@ -443,9 +450,9 @@ class Study:
     def close(self) -> None:
         """Close the file."""
         with self._lock:
-            if self._writing is not None and self._writing[0] == os.getpid():
-                self._writing[1].close()
-            self._writing = None
+            if self._own is not None:
+                self._own.close()
+            self._writing = {}
 
     def __enter__(self) -> "Study":
         return self
@@ -456,10 +463,7 @@ class Study:
 
 def _is_new(path: Path) -> bool:
     """Return whether there is no file yet, or an empty one."""
-    try:
-        return not path.exists() or (path.is_file() and path.stat().st_size == 0)
-    except OSError as error:
-        raise DatabaseError(f"{path}: {(error.strerror or str(error)).lower()}") from error
+    return not path.exists() or (path.is_file() and path.stat().st_size == 0)
 
 
 @cache
@@ -592,17 +596,21 @@ def _read_table(
             }
             for row in records
         ]
-    several = isinstance(points, Iterable) and not isinstance(points, Mapping)
-    expect(several, "a list of points or a DataFrame", points, BadType)
-    points = list(points)
-    listed = isinstance(values, Iterable) and not isinstance(values, str)
-    expect(listed, "the values of the points", values, BadType)
-    numbers = [_number(value) for value in values]  # type: ignore[union-attr]
+    points = listed(points, "points", Mapping)
+    numbers = [as_number(value) for value in listed(values, "values of the points", str)]
     expect(len(numbers) == len(points), f"a value for each of {len(points)} points", len(numbers))
     return points, numbers
 
 
-def _number(value: Any) -> float:
+def listed(several: Any, what: str, single: type) -> list[Any]:
+    """Return several things as a list; a `single` one is an error."""
+    fits = isinstance(several, Iterable) and not isinstance(several, single)
+    expect(fits, f"a list of {what}", several, BadType)
+    return list(several)
+
+
+def as_number(value: Any) -> float:
+    """Return a value as it is stored: NaN if there is none."""
     if value is None:
         return math.nan
     try:
@@ -613,7 +621,3 @@ def _number(value: Any) -> float:
 
 def _is_missing(cell: Any) -> bool:
     return cell is None or (isinstance(cell, float) and math.isnan(cell))
-
-
-def _cell(cell: Any) -> Any:
-    return cell if isinstance(cell, str | int | float) else str(cell)

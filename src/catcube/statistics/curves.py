@@ -9,14 +9,12 @@ from numpy.typing import ArrayLike, NDArray
 
 from catcube.base.optional import optional
 from catcube.base.text import expect
-from catcube.errors import BadValue
-from catcube.statistics.results import Pair
+from catcube.statistics.results import Pair, Result, grouped
 
 __all__ = [
     "TARGETS",
     "Curve",
     "Lead",
-    "Trace",
     "band",
     "check_improvements",
     "ecdf",
@@ -30,20 +28,6 @@ __all__ = [
 
 TARGETS = 50
 HUGEST = 2.0**1022  # differences of larger numbers may overflow
-
-
-class Trace(NamedTuple):
-    """The improvements of one run: values that decrease, and when each was found.
-
-    The first value is that of the first evaluated point.
-    """
-
-    instance: str
-    algorithm: str
-    representation: str
-    run: int
-    evaluations: ArrayLike
-    values: ArrayLike
 
 
 @dataclass(frozen=True)
@@ -92,39 +76,40 @@ class Curve:
         return self.mean(1, budget)
 
 
-def ecdf(traces: Iterable[Trace], count: int = TARGETS) -> dict[Pair, Curve]:
+def ecdf(results: Iterable[Result], count: int = TARGETS) -> dict[Pair, Curve]:
     """Compute, for each pair, the proportion of its (instance, run, target) triples reached.
+
+    The `trace` of each result is a pair: evaluations, and the values that improved then, from that
+    of the first evaluated point.
 
     The targets of an instance go evenly from the worst first to the best last value of all its
     runs, both included. So the first target is reached by every run with its first evaluation,
     and the last one only by a run that finds the best value of all. A target is reached by a
     value that is not above it.
 
-    >>> curves = ecdf([Trace("easy", "sa", "linear", 1, [1, 5], [8, 0]),
-    ...                Trace("easy", "sa", "direct", 1, [1, 9], [6, 4])], count=5)
+    >>> from catcube.statistics import PlainResult
+    >>> one = PlainResult("easy", "sa", "linear", 1, 0, 5, 9, trace=([1, 5], [8, 0]))
+    >>> other = PlainResult("easy", "sa", "direct", 1, 4, 9, 9, trace=([1, 9], [6, 4]))
+    >>> curves = ecdf([one, other], count=5)
     >>> curves[("sa", "linear")].at([1, 5]).tolist()
     [0.2, 1.0]
     >>> curves[("sa", "direct")].at([1, 5, 9]).tolist()
     [0.4, 0.4, 0.6]
     """
     expect(count >= 2, "at least 2 targets, one at each end", count)
-    instances: dict[str, dict[Pair, list[Trace]]] = {}
-    for trace in traces:
-        pair = Pair(trace.algorithm, trace.representation)
-        instances.setdefault(trace.instance, {}).setdefault(pair, []).append(trace)
     curves: dict[Pair, list[Curve]] = {}
-    for pairs in instances.values():
-        runs = [trace for pair_traces in pairs.values() for trace in pair_traces]
-        evaluations = [np.asarray(trace.evaluations, np.int64) for trace in runs]
-        values = [np.asarray(trace.values, np.float64) for trace in runs]
+    for pairs in grouped(results).values():
+        traces = [getattr(run, "trace", ((), ())) for runs in pairs.values() for run in runs]
+        evaluations = [np.asarray(trace[0], np.int64) for trace in traces]
+        values = [np.asarray(trace[1], np.float64) for trace in traces]
         sizes = [part.size for part in evaluations]
-        if sizes != [part.size for part in values] or 0 in sizes:
-            raise BadValue("a trace has as many evaluations as values, at least one")
+        alike = sizes == [part.size for part in values] and 0 not in sizes
+        expect(alike, "traces with as many evaluations as values, at least one", "others")
         pair_curves = instance_curves(
             np.concatenate(evaluations),
             np.concatenate(values),
             np.cumsum([0, *sizes[:-1]], dtype=np.int64),
-            [len(pair_traces) for pair_traces in pairs.values()],
+            [len(runs) for runs in pairs.values()],
             count,
         )
         for pair, curve in zip(pairs, pair_curves, strict=True):
@@ -187,13 +172,13 @@ def check_improvements(
     >>> check_improvements(np.array([1, 5]), np.array([8.0, 9]), np.array([0]))
     Traceback (most recent call last):
     ...
-    catcube.errors.BadValue: the values of a trace must decrease and its evaluations increase
+    catcube.errors.BadValue: expected a trace whose values decrease ... increase, got 'another'
     """
     within = np.ones(values.size, bool)
     within[begins] = False
     better = (values[1:] < values[:-1]) & (evaluations[1:] > evaluations[:-1])
-    if (within[1:] & ~better).any() or np.isnan(values).any():
-        raise BadValue("the values of a trace must decrease and its evaluations increase")
+    falls = not ((within[1:] & ~better).any() or np.isnan(values).any())
+    expect(falls, "a trace whose values decrease and whose evaluations increase", "another")
 
 
 def joined(curves: Sequence[Curve]) -> Curve:

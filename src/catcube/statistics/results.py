@@ -1,12 +1,13 @@
 """What the statistics are made of: one result per run, and samples of one number per run."""
 
-from collections.abc import Callable, Hashable, Iterable, Mapping
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
+from types import SimpleNamespace
 from typing import Any, NamedTuple, TypeAlias, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from catcube.errors import BadValue
+from catcube.base.text import expect
 
 __all__ = [
     "Data",
@@ -18,6 +19,7 @@ __all__ = [
     "checked_sample",
     "complete",
     "grouped",
+    "records",
     "runtime_to",
     "samples_of",
     "value_of",
@@ -41,10 +43,32 @@ class PlainResult(NamedTuple):
     value: float
     evaluations_to_best: int
     evaluations: int
+    trace: tuple[ArrayLike, ArrayLike] = (), ()  # evaluations and values of improvements
 
 
 Result: TypeAlias = Any
-"""One run: any object with the attributes of `PlainResult`, such as what `minimize` returns."""
+"""One run: any object with the attributes of `PlainResult`, such as what `minimize` returns, or a
+dict of them, such as a row of `catcube run --csv`."""
+
+
+def records(results: Iterable[Result]) -> Iterator[Result]:
+    """Yield results as objects: rows of a DataFrame or of `csv.DictReader` as objects, too.
+
+    >>> rows = [{"instance": "easy", "run": "1", "value": "2.5", "evaluations": "9"}]
+    >>> next(records(rows)).value
+    2.5
+    """
+    for result in results.itertuples() if hasattr(results, "itertuples") else results:
+        if isinstance(result, Mapping):
+            read = {name: _READ.get(name, str)(cell) for name, cell in result.items()}
+            result = SimpleNamespace(**read)
+        yield result
+
+
+_READ: dict[str, Callable[[Any], Any]] = {
+    "value": float,
+    **dict.fromkeys(("run", "seed", "evaluations_to_best", "evaluations"), int),
+}
 
 
 def value_of(result: Result) -> float:
@@ -73,7 +97,8 @@ def runtime_to(target: float) -> Callable[[Result], float]:
 def grouped(results: Iterable[Result]) -> dict[str, dict[Pair, list[Result]]]:
     """Group the results by instance and pair, both in the order of their first appearance.
 
-    A run that appears twice is refused: it would count twice everywhere.
+    A run that appears twice is refused: it would count twice everywhere. Runs of `minimize` differ
+    in their seeds.
 
     >>> one = PlainResult("easy", "rls", "linear", 1, 0.0, 120, 120)
     >>> grouped([one]) == {"easy": {("rls", "linear"): [one]}}
@@ -81,17 +106,16 @@ def grouped(results: Iterable[Result]) -> dict[str, dict[Pair, list[Result]]]:
     >>> grouped([one, one])
     Traceback (most recent call last):
     ...
-    catcube.errors.BadValue: run 1 of rls-linear on easy appears twice
+    catcube.errors.BadValue: expected different runs, got 'run 1 of rls-linear on easy, twice'
     """
     groups: dict[str, dict[Pair, list[Result]]] = {}
     seen = set()
-    for result in results:
+    for result in records(results):
         pair = Pair(result.algorithm, result.representation)
-        if (result.instance, pair, result.run) in seen:
-            raise BadValue(
-                f"run {result.run} of {'-'.join(pair)} on {result.instance} appears twice"
-            )
-        seen.add((result.instance, pair, result.run))
+        run = result.instance, pair, result.run, getattr(result, "seed", None)
+        name = f"run {result.run} of {'-'.join(pair)} on {result.instance}"
+        expect(run not in seen, "different runs", f"{name}, twice")
+        seen.add(run)
         groups.setdefault(result.instance, {}).setdefault(pair, []).append(result)
     return groups
 
@@ -138,10 +162,8 @@ def checked_sample(values: ArrayLike) -> Sample:
     [2.0, 1.0]
     """
     sample = np.asarray(values, np.float64)
-    if sample.size == 0:
-        raise BadValue("the sample is empty")
-    if np.isnan(sample).any():
-        raise BadValue("the sample contains NaN")
+    expect(sample.size, "a sample with values", "an empty one")
+    expect(not np.isnan(sample).any(), "a sample without NaN", sample.tolist())
     return sample
 
 
@@ -162,11 +184,8 @@ def samples_of(data: Data, measure: Callable[[Result], float]) -> dict[str, dict
         samples[instance] = {}
         for pair, runs in pairs.items():
             sample = np.array([measure(run) for run in runs], np.float64)
-            if np.isnan(sample).any():
-                first = runs[int(np.isnan(sample).argmax())]
-                raise BadValue(
-                    f"expected a number, got NaN for run {first.run} of {'-'.join(pair)} on "
-                    f"{instance}"
-                )
+            first = runs[int(np.isnan(sample).argmax())].run
+            where = f"run {first} of {'-'.join(pair)} on {instance}: "
+            expect(not np.isnan(sample).any(), "a number", np.nan, where=where)
             samples[instance][pair] = sample
     return samples

@@ -16,6 +16,7 @@ from catcube.statistics.results import (
     Result,
     Sample,
     checked_sample,
+    records,
     runtime_to,
     samples_of,
     value_of,
@@ -323,7 +324,7 @@ def expected_running_time(runs: Iterable[Result], target: float = 0.0) -> float:
     >>> expected_running_time([found, missed]), expected_running_time([missed])
     (1120.0, inf)
     """
-    runs = list(runs)
+    runs = list(records(runs))
     return expected_running_time_of_samples(
         [runtime_to(target)(run) for run in runs], [run.evaluations for run in runs]
     )

@@ -13,8 +13,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from catcube.base.optional import optional
-from catcube.base.text import unknown_name_message
-from catcube.errors import BadValue
+from catcube.base.text import expect, expect_known
 from catcube.experiments.batch import execute_all
 from catcube.experiments.plan import Experiment
 from catcube.experiments.tables import RUN
@@ -187,11 +186,9 @@ class CompareResult:
         from catcube.studies.report.figures import drawing, report_figures
 
         wanted = {"values": "-means-", "curves": "-curves"}
-        if kind not in wanted:
-            raise BadValue(unknown_name_message("plot", kind, wanted))
+        expect_known("plot", kind, wanted)
         found = [one for one in report_figures(self.study) if wanted[kind] in one.name]
-        if not found:
-            raise BadValue(f"expected runs without a target to plot {kind}")
+        expect(found, f"runs without a target to plot {kind}", "others")
         with drawing():
             return found[0].draw()
 

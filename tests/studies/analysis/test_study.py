@@ -12,7 +12,6 @@ from catcube.experiments.plan import Plan
 from catcube.experiments.store import Store
 from catcube.statistics import (
     Pair,
-    Trace,
     compare_representations,
     ecdf,
     expected_running_time,
@@ -79,11 +78,8 @@ def test_a_plan_without_target_is_looked_at_in_two_ways(whole):
 
 def test_the_curves_are_those_of_the_traces(whole):
     course = analyse([whole]).sections[1]
-    traces = [
-        Trace(run.instance, run.algorithm, run.representation, run.run, *run.trace)
-        for run in results(whole)
-    ]
-    wanted = ecdf(traces)
+    runs = list(results(whole))
+    wanted = ecdf(runs)
     assert course.instances == ("a", "b")
     assert set(course.curves) == set(wanted)
     for pair, curve in course.curves.items():
@@ -92,7 +88,7 @@ def test_the_curves_are_those_of_the_traces(whole):
         assert course.area(curve) == wanted[pair].area(1000)
     finals = [curve.final for curve in course.curves.values()]
     assert finals == sorted(finals)  # best last
-    single = ecdf(trace for trace in traces if trace.instance == "b")
+    single = ecdf(run for run in runs if run.instance == "b")
     assert course.by_instance["b"][DIRECT].reached.tolist() == single[DIRECT].reached.tolist()
     assert set(course.leads) == {pair for pair in course.curves if pair.representation == "direct"}
 

@@ -4,7 +4,7 @@ from functools import cache
 
 import numpy as np
 
-from catcube.statistics import Pair, Trace, ecdf
+from catcube.statistics import Pair, ecdf
 from catcube.studies.analysis.model import (
     VERDICTS,
     Beside,
@@ -19,6 +19,7 @@ from catcube.studies.analysis.model import (
 from catcube.studies.analysis.sections import Ecdf, FixedBudget, FixedTarget, Study
 from catcube.studies.paper.beside import beside
 from catcube.studies.paper.published import ALGORITHMS, outline, published
+from tests.statistics.traces import traced
 
 PAIRS = tuple(
     Pair(name, representation) for name in ALGORITHMS for representation in ("linear", "direct")
@@ -77,7 +78,7 @@ def _course(experiment, instances, pairs, runs, budget):
                 speed = 0.9 if pair.representation == "direct" else 0.6
                 levels = final + (160 - final) * np.exp(-speed * np.log(steps) ** 1.2 / 3)
                 levels = np.unique(np.round(levels))[::-1]
-                traces.append(Trace(instance, *pair, run, steps[: len(levels)], levels))
+                traces.append(traced(instance, *pair, run, steps[: len(levels)], levels))
         curves[instance] = ecdf(traces)
     return Ecdf(_conditions(experiment, instances, pairs, budget, None, runs), curves)
 

@@ -10,8 +10,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from importlib.resources import files
 
-from catcube.base.text import unknown_name_message
-from catcube.errors import BadValue
+from catcube.base.text import expect_known
 from catcube.statistics import Line, Pair, Summary
 from catcube.studies.analysis.model import Group, Outline, View, plain_outline
 
@@ -48,8 +47,7 @@ def published(name: str) -> list[Line]:
     >>> published("fixed-budget-values-easy-56")[0].summary
     Summary(min=4.0, q1=4.0, median=4.0, q3=6.0, max=8.0)
     """
-    if name not in TABLES:
-        raise BadValue(unknown_name_message("table", name, TABLES))
+    expect_known("table", name, TABLES)
     rows = csv.DictReader(_TABLES[f"{name}.csv"].read_text(encoding="utf-8").splitlines())
     return [
         Line(

@@ -1,11 +1,13 @@
 """Titles and captions of tables and figures (`captions.toml`), and the names of their files."""
 
 import tomllib
+from collections.abc import Iterable, Sequence
 from importlib.resources import files
 from typing import Any
 
 from catcube.base.text import count
 from catcube.studies.analysis.model import Conditions
+from catcube.studies.report.table import ReportTable, Row
 from catcube.studies.report.text import against, cell_text, safe_name
 
 _TEXTS = tomllib.loads(
@@ -13,19 +15,44 @@ _TEXTS = tomllib.loads(
 )
 
 
-def caption(kind: str, **words: Any) -> tuple[str, str]:
-    """Return the title and the caption of a kind of table or figure, with words filled in.
+def labels(
+    kind: str, conditions: Conditions | None, *parts: str, **words: Any
+) -> tuple[str, str, str]:
+    """Return file name, title and caption; `parts` end the name of what is part of a section.
 
-    >>> caption("missing")
-    ('Missing runs', 'How many runs of each pair on each instance are not done.')
+    >>> labels("missing", None, "missing")
+    ('missing', 'Missing runs', 'How many runs of each pair on each instance are not done.')
     """
-    texts = _TEXTS[kind]
-    return texts["title"].format_map(words), texts["caption"].format_map(words)
+    name = "-".join(parts) if conditions is None else stem(conditions, *parts)
+    words = _known(conditions) | words
+    return name, *(_TEXTS[kind][text].format_map(words) for text in ("title", "caption"))
 
 
-def labels(kind: str, conditions: Conditions, *parts: str, **words: Any) -> tuple[str, str, str]:
-    """Return file name, title and caption of a part of a section; `parts` end the name."""
-    known = {
+def make_table(
+    kind: str,
+    rows: Sequence[Row],
+    conditions: Conditions | None = None,
+    parts: Sequence[str] = (),
+    more: Iterable[str] = (),
+    marked: Iterable[bool] = (),
+    **words: Any,
+) -> ReportTable:
+    """Make a table of a kind; `more` are the titles of its columns after those that it always has.
+
+    Rows that are `marked` are emphasised.
+    """
+    named = labels(kind, conditions, *(parts or [kind]), **words)
+    words = _known(conditions) | words
+    columns = (*(title.format_map(words) for title in _TEXTS[kind]["columns"]), *more)
+    numbers = frozenset(number for number, is_marked in enumerate(marked) if is_marked)
+    return ReportTable(*named, columns, rows, numbers)
+
+
+def _known(conditions: Conditions | None) -> dict[str, Any]:
+    """Return the words that every part of a section knows."""
+    if conditions is None:
+        return {}
+    return {
         "experiment": conditions.experiment,
         "budget": conditions.budget,
         "target": cell_text(conditions.target, "number"),
@@ -33,7 +60,6 @@ def labels(kind: str, conditions: Conditions, *parts: str, **words: Any) -> tupl
         "first": conditions.representations[0],
         "compared": against(conditions.representations),
     }
-    return stem(conditions, *parts), *caption(kind, **known | words)
 
 
 def stem(conditions: Conditions, *parts: str) -> str:

@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from statistics import fmean
+from typing import Any
 
 from catcube.base.text import count
 from catcube.experiments.export import UniqueNames
@@ -28,7 +29,7 @@ from catcube.studies.analysis.sections import (
     Section,
     Study,
 )
-from catcube.studies.report.captions import caption, labels
+from catcube.studies.report.captions import make_table
 from catcube.studies.report.table import ReportTable, Row, TableKey
 from catcube.studies.report.text import (
     Cell,
@@ -83,14 +84,7 @@ def _section_tables(study: Study, section: Section) -> SectionTables:
     return tables
 
 
-def _marked(rows: Iterable[bool]) -> frozenset[int]:
-    """Return the numbers of the rows that are emphasised."""
-    return frozenset(number for number, marked in enumerate(rows) if marked)
-
-
 # Ranks, values and runtimes
-
-_LINE = ("rank", *Pair._fields, *Summary._fields)
 
 
 def _line(line: Line) -> tuple[Cell, ...]:
@@ -102,21 +96,17 @@ def _rank_tables(section: Ranking) -> SectionTables:
     target = isinstance(section, FixedTarget)
     tables: SectionTables = {}
     for group, chosen in section.outline.divide(section.complete).items():
-        tables["ranks", group] = ReportTable(
-            *labels(
-                "ranks-of-runtimes" if target else "ranks-of-values",
-                section.conditions,
-                *("ranks", *([safe_name(group)] if target or group != "all" else [])),
-                group=section.outline.groups[group].described
-                if group != "all"
-                else "all instances",
-                instances=count(len(chosen), "instance"),
-            ),
-            (*_LINE, "success") if target else _LINE,
+        outlined = section.outline.groups.get(group)
+        tables["ranks", group] = make_table(
+            "ranks-of-runtimes" if target else "ranks-of-values",
             [
                 (*_line(line), line.success_percent) if target else _line(line)
                 for line in section.ranks[group]
             ],
+            section.conditions,
+            ["ranks", *([safe_name(group)] if target or group != "all" else [])],
+            group=outlined.described if outlined else "all instances",
+            instances=count(len(chosen), "instance"),
         )
     return tables
 
@@ -125,11 +115,10 @@ def _instance_tables(section: FixedBudget | FixedTarget) -> SectionTables:
     """Make the tables of values or runtimes on each instance."""
     tables: SectionTables = {}
     for instance, lines in section.tables.items():
-        titles: tuple[str, ...]
         rows: list[Row]
         if isinstance(section, FixedTarget):
-            kind, titles = "runtimes", ("median from", "median to", "ERT", "PAR-10", "success")
-            expected, medians = section.expected_running_times, section.medians[instance]
+            kind, medians = "runtimes", section.medians[instance]
+            expected = section.expected_running_times
             rows = [
                 (
                     *(*_line(line), *medians.get(line.pair, (None, None))),
@@ -139,16 +128,17 @@ def _instance_tables(section: FixedBudget | FixedTarget) -> SectionTables:
                 for line in lines
             ]
         else:
-            kind, titles = "values", ("mean", "mean from", "mean to")
-            means = section.means[instance]
+            kind, means = "values", section.means[instance]
             rows = [
                 (*_line(line), mean.mean, *mean.interval)
                 if (mean := means.get(line.pair))
                 else (*_line(line), None, None, None)
                 for line in lines
             ]
-        words = labels(kind, section.conditions, kind, safe_name(instance), instance=instance)
-        tables[kind, instance] = ReportTable(*words, (*_LINE, *titles), rows)
+        parts = (kind, safe_name(instance))
+        tables[kind, instance] = make_table(
+            kind, rows, section.conditions, parts, instance=instance
+        )
     return tables
 
 
@@ -207,32 +197,33 @@ def _block_tables(section: Ranking) -> SectionTables:
     others = {"representation": "algorithm", "algorithm": "representation"}
     for factor, test in section.blocks.items():
         letters = [(chr(ord("a") + n % 26), group) for n, group in enumerate(test.groups)]
-        words = {"factor": factor, "other": others[factor], "test": test, "p": p_value(test.p)}
+        words: dict[str, Any] = {
+            "factor": factor,
+            "other": others[factor],
+            "test": test,
+            "p": p_value(test.p),
+        }
         words["blocks"] = count(test.blocks, "block")
-        tables["blocks", factor] = ReportTable(
-            *labels("blocks", section.conditions, f"{factor}-ranks", **words),
-            (factor, "mean rank", "group"),
-            [
-                (name, rank, " ".join(letter for letter, group in letters if name in group))
-                for name, rank in test.mean_ranks.items()
-            ],
+        rows = [
+            (name, rank, " ".join(letter for letter, group in letters if name in group))
+            for name, rank in test.mean_ranks.items()
+        ]
+        tables["blocks", factor] = make_table(
+            "blocks", rows, section.conditions, [f"{factor}-ranks"], **words
         )
     return tables
 
 
 def _effect_table(section: Ranking, measure: str) -> ReportTable:
-    return ReportTable(
-        *labels("effects", section.conditions, "effects", measure=measure),
-        ("algorithm", "against", "delta", "from", "to", "adjusted p", "equivalent", "instances"),
-        [
-            (
-                *(one.subject or "all algorithms", one.second, *one.effect[:3]),
-                *(one.p, one.effect.equivalence, one.effect.units),
-            )
-            for one in section.effects
-        ],
-        _marked(one.p <= LEVEL for one in section.effects),
-    )
+    rows = [
+        (
+            *(one.subject or "all algorithms", one.second, *one.effect[:3]),
+            *(one.p, one.effect.equivalence, one.effect.units),
+        )
+        for one in section.effects
+    ]
+    marked = (one.p <= LEVEL for one in section.effects)
+    return make_table("effects", rows, section.conditions, marked=marked, measure=measure)
 
 
 def _comparison_tables(section: Ranking, measure: str) -> SectionTables:
@@ -253,29 +244,18 @@ def _comparison_tables(section: Ranking, measure: str) -> SectionTables:
             for name in ("all", *groups)
         ]
         rows.append((*pair, len(found), better, worse, len(found) - better - worse, *means))
-    words = {
+    words: dict[str, Any] = {
         "measure": measure,
         "compared": against([first, *dict.fromkeys(one.second for one in comparisons)]),
         "tests": count(len(comparisons), "test"),
     }
-    tests, counts = "comparisons", "comparisons-by-algorithm"
+    tests = [(one.instance, one.algorithm, *one[3:]) for one in comparisons]
+    marked = (one.adjusted <= LEVEL for one in comparisons)
+    more = (f"on {name}" for name in groups)
     return {
-        ("comparisons", ""): ReportTable(
-            *labels(tests, conditions, tests, **words),
-            (
-                *("instance", "algorithm", "against"),
-                *("p", "adjusted p", "A12", "Cliff's delta", "magnitude"),
-            ),
-            [(one.instance, one.algorithm, *one[3:]) for one in comparisons],
-            _marked(one.adjusted <= LEVEL for one in comparisons),
-        ),
-        ("comparisons", "by algorithm"): ReportTable(
-            *labels(counts, conditions, counts, **words),
-            (
-                *("algorithm", "against", "instances", f"{first} better", "the other better"),
-                *("no difference shown", "mean A12", *(f"on {name}" for name in groups)),
-            ),
-            rows,
+        ("comparisons", ""): make_table("comparisons", tests, conditions, marked=marked, **words),
+        ("comparisons", "by algorithm"): make_table(
+            "comparisons-by-algorithm", rows, conditions, more=more, **words
         ),
     }
 
@@ -298,28 +278,25 @@ def _ecdf_tables(section: Ecdf) -> SectionTables:
         leads += [
             (*pair, names[lead.first], lead.begin, lead.end - 1, lead.gap) for lead in found
         ] or [(*pair, "neither", None, None, None)]
-    tables: dict[str, tuple[Sequence[str], Sequence[Row]]] = {
-        "levels": (
-            ("rank", *Pair._fields, "final", "area", *(f"at {power_of_ten(n)}" for n in powers)),
-            [
-                (rank, *pair, curve.final, areas[pair][0], *curve.at(powers).tolist())
-                for rank, (pair, curve) in enumerate(reversed([*section.curves.items()]), start=1)
-            ],
-        ),
+    levels = [
+        (rank, *pair, curve.final, areas[pair][0], *curve.at(powers).tolist())
+        for rank, (pair, curve) in enumerate(reversed([*section.curves.items()]), start=1)
+    ]
+    _, *groups = section.by_group or [""]
+    tables: dict[str, tuple[Sequence[Row], list[str]]] = {
+        "levels": (levels, [f"at {power_of_ten(n)}" for n in powers]),
         "areas": (
-            (*Pair._fields, "all instances", *(f"on {name}" for name in [*section.by_group][1:])),
-            [
-                (*pair, *areas[pair])
-                for pair in sorted(areas, key=lambda pair: -areas[pair][0])
-                if len(section.by_group) > 1
-            ],
+            [(*pair, *areas[pair]) for pair in sorted(areas, key=lambda one: -areas[one][0])]
+            if groups
+            else [],
+            [f"on {name}" for name in groups],
         ),
-        "leads": (("algorithm", "against", "ahead", "from", "to", "largest difference"), leads),
+        "leads": (leads, []),
     }
     instances = count(len(section.instances), "instance")
     return {
-        (kind, ""): ReportTable(*labels(kind, conditions, kind, instances=instances), *cells)
-        for kind, cells in tables.items()
+        (kind, ""): make_table(kind, rows, conditions, more=more, instances=instances)
+        for kind, (rows, more) in tables.items()
     }
 
 
@@ -364,26 +341,26 @@ def _statement_tables(reference: Reference | None) -> SectionTables:
         return {}
     statements = reference.statements
     counts = [Counter(part.verdict for part in one.parts) for one in statements]
-    words = {"source": reference.source, "verdicts": verdict_counts(statements)}
+    words: dict[str, Any] = {"source": reference.source, "verdicts": verdict_counts(statements)}
     tables = [
-        ReportTable(
-            *("statements", *caption("statements", **words)),
-            ("statement", "where", "sentence", *VERDICTS, "note"),
+        make_table(
+            "statements",
             [
                 (one.id, one.where, one.sentence, *(found[name] for name in VERDICTS), one.note)
                 for one, found in zip(statements, counts, strict=True)
             ],
-            _marked(any(_against_us(one.parts)) for one in statements),
+            more=(*VERDICTS, "note"),
+            marked=[any(_against_us(one.parts)) for one in statements],
+            **words,
         ),
-        ReportTable(
-            *("statement-parts", *caption("statement-parts")),
-            ("statement", "part", "verdict", "finding", "adjusted p", "tolerance"),
+        make_table(
+            "statement-parts",
             [
                 (one.id, part.about, part.verdict, part.reason, part.p, part.tolerance)
                 for one in statements
                 for part in one.parts
             ],
-            _marked(_against_us(part for one in statements for part in one.parts)),
+            marked=_against_us(part for one in statements for part in one.parts),
         ),
     ]
     return {(table.name, ""): table for table in tables}
@@ -410,7 +387,7 @@ def parts_table(statement: Statement) -> ReportTable:
         statement.test,
         tuple(known),
         list(zip(*known.values(), strict=True)),
-        _marked(_against_us(parts)),
+        frozenset(n for n, against in enumerate(_against_us(parts)) if against),
     )
 
 
@@ -433,16 +410,14 @@ def _published_table(experiment: str, table: PublishedTable) -> ReportTable:
         beside = [cell for couple in others for cell in couple]
         rows.append((ours, theirs, *row.pair, *beside, ", ".join(row.different)))
     which = f"{kind} ({subject})" if subject else kind
-    return ReportTable(
-        f"{safe_name(experiment)}-published-{short}",
-        *caption("published", experiment=experiment, which=which),
-        (
-            *("rank", "published rank", *Pair._fields),
-            *(title for name in figures for title in (name, f"published {name}")),
-            "differ",
-        ),
+    return make_table(
+        "published",
         rows,
-        _marked(bool(row.different) for row in table.rows),
+        parts=[safe_name(experiment), "published", short],
+        more=[*(title for name in figures for title in (name, f"published {name}")), "differ"],
+        marked=[bool(row.different) for row in table.rows],
+        experiment=experiment,
+        which=which,
     )
 
 
@@ -455,12 +430,8 @@ def _condition_tables(experiments: Sequence[Conditions]) -> SectionTables:
         part for one in experiments for session in one.sessions for part in session.machine
     )
     tables = [
-        ReportTable(
-            *("conditions", *caption("conditions")),
-            (
-                *("experiment", "instances", "pairs", "budget", "target", "runs", "seed"),
-                *("done", "of", "failed", "evaluations", "computing (s)", "elapsed (s)"),
-            ),
+        make_table(
+            "conditions",
             [
                 (
                     *(one.experiment, len(one.instances), len(one.pairs), one.budget, one.target),
@@ -470,11 +441,10 @@ def _condition_tables(experiments: Sequence[Conditions]) -> SectionTables:
                 )
                 for one in experiments
             ],
-            _marked(not one.complete for one in experiments),
+            marked=[not one.complete for one in experiments],
         ),
-        ReportTable(
-            *("sessions", *caption("sessions")),
-            ("experiment", "began", "runs", "version", "sources", *machine),
+        make_table(
+            "sessions",
             [
                 (
                     *(one.experiment, moment(session.began), session.runs, session.version),
@@ -483,10 +453,10 @@ def _condition_tables(experiments: Sequence[Conditions]) -> SectionTables:
                 for one in experiments
                 for session in one.sessions
             ],
+            more=machine,
         ),
-        ReportTable(
-            *("missing", *caption("missing")),
-            ("experiment", "instance", *Pair._fields, "missing runs"),
+        make_table(
+            "missing",
             [
                 (one.experiment, missing.instance, *missing.pair, missing.runs)
                 for one in experiments
