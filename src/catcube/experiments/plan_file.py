@@ -188,9 +188,7 @@ def named_algorithms(chosen: list[str] | Literal["all"]) -> tuple[str, ...]:
     """Return the names of algorithms, checked; all are all but the surrogate."""
     names = algorithms.names() if chosen == "all" else _distinct("algorithms", chosen)
     for name in names:
-        if name != AUTO and name not in algorithms.registered:
-            known = [*algorithms.registered, AUTO]
-            raise BadValue(unknown_name_message("algorithm", name, known))
+        expect_known("algorithm", name, [*algorithms.registered, AUTO])
     return tuple(names)
 
 
