@@ -126,7 +126,7 @@ def test_another_scale_is_refused_and_nothing_is_touched(tmp_path, capsys):
     before = (tmp_path / "ecdf.sqlite").read_bytes()
     code, out, err = call(capsys, "reproduce", "fixed-budget", "--out", tmp_path)
     assert (code, out) == (2, "")
-    assert f"{tmp_path / 'ecdf.sqlite'} holds other runs than those of the scale 'small'" in err
+    assert f"{tmp_path / 'ecdf.sqlite'} is not of the scale 'small'; change --out" in err
     assert (tmp_path / "ecdf.sqlite").read_bytes() == before
     assert {path.name for path in tmp_path.iterdir()} == {"ecdf.sqlite", "ecdf.sqlite-lock"}
 

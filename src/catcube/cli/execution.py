@@ -19,6 +19,7 @@ from catcube.experiments.plan import Plan
 from catcube.experiments.writer import CampaignError, Writer
 
 SHOWN_FAILURES = 10  # the others are counted
+BAR = "{l_bar}{bar}| {n_fmt}/{total_fmt} [{elapsed}{postfix}]"  # without the time left of tqdm
 CONNECTING = 7  # seconds: with the start of Python, less than ten
 
 
@@ -90,11 +91,10 @@ def run_and_print(
 
 
 @contextmanager
-def bar(label: str = "", total: int | None = None) -> Iterator[Any]:
+def bar(label: str = "", **options: Any) -> Iterator[Any]:
     """Yield a bar of tqdm that counts runs; it is erased in the end."""
-    with tqdm(
-        desc=label or None, total=total, unit=" runs", disable=None, leave=False, dynamic_ncols=True
-    ) as shown:
+    options |= {"unit": " runs", "disable": None, "leave": False, "dynamic_ncols": True}
+    with tqdm(desc=label or None, **options) as shown:
         yield shown
 
 
@@ -104,7 +104,7 @@ def follow(shown: Any, label: str = "", later: int = 0) -> Callable[[Progress], 
     The time left is that of its own runs, and of `later` evaluations of other campaigns; that of
     tqdm is by the number of runs, of which some take a thousand times as long as others.
     """
-    shown.bar_format = "{l_bar}{bar}| {n_fmt}/{total_fmt} [{elapsed}{postfix}]"
+    shown.bar_format = BAR
 
     def update(progress: Progress) -> None:
         shown.total = progress.total

@@ -85,8 +85,5 @@ def _open(
             elif path.exists():
                 Store(path, plan=plans[name]).close()
         except OtherPlanError as error:
-            raise BadValue(
-                f"{path} holds other runs than those of the scale {scale.name!r}; name another "
-                "folder with --out"
-            ) from error
+            raise BadValue(f"{path} is not of the scale {scale.name!r}; change --out") from error
     return {name: writers[name] for name in experiments}

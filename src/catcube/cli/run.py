@@ -11,7 +11,7 @@ from typing import Any
 
 from catcube.base.text import expect, visible
 from catcube.cli import INTERRUPTED
-from catcube.cli.execution import bar, say_compiling
+from catcube.cli.execution import BAR, bar, say_compiling
 from catcube.cli.input import named_instances, names_in, settings
 from catcube.cli.output import bold, exact_bytes, note
 from catcube.experiments.batch import execute_all
@@ -46,7 +46,7 @@ def command(arguments: Namespace) -> int:
     for sentence in Plan("run", (experiment,)).notes():
         note(sentence)
     with (
-        bar(total=runs) as shown,
+        bar(total=runs, bar_format=BAR if len(configurations) > 1 else None) as shown,
         closing(execute_all(configurations, arguments.jobs, say_compiling(shown))) as results,
     ):
         try:

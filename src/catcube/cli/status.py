@@ -23,17 +23,18 @@ def command(arguments: Namespace) -> int:
 def text(found: dict[str, Any]) -> str:
     """Format the overview as text."""
     lines = [f"{found['plan']}: {found['done']:,} of {count(found['runs'], 'run')} done"]
-    for name in ("failed", "missing"):
-        if found[name]:
-            lines[0] += f", {found[name]:,} {name}"
+    lines[0] += "".join(
+        f", {found[name]:,} {name}" for name in ("failed", "missing") if found[name]
+    )
     if found["running"]:
-        lines.append("a process is running it now")
+        lines.append("it is running now")
     if found["last_activity"] is not None:
         lines.append(f"last activity: {_moment(found['last_activity'])}")
     for session in found["sessions"]:
         described = (
-            f"session {session['session']}: {_moment(session['began'])}, {session['runs']:,} runs, "
-            f"catcube {session['version']}, sources {session['sources']}; "
+            f"session {session['session']}: {_moment(session['began'])}, "
+            f"{count(session['runs'], 'run')}, catcube {session['version']}, "
+            f"sources {session['sources']}; "
             + "{processor}, {cores} cores, {system}; Python {python}, numpy {numpy}, "
             "numba {numba}".format_map(defaultdict(lambda: "?", session["machine"]))
         )
