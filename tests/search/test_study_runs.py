@@ -4,8 +4,10 @@ import math
 import multiprocessing
 import os
 import random
+import threading
 import time
 from collections import Counter
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
@@ -178,6 +180,47 @@ def test_workers(path, tmp_path):
     again = search(str(path), str(log), workers=2)
     assert len(log.read_text().splitlines()) == BUDGET
     assert again.fun == result.fun
+
+
+@pytest.mark.parametrize("algorithm", ["surrogate", "ga"])
+def test_values_are_written_before_their_turn(path, algorithm):
+    """The first call ends when others are in the file; the run waits for its value meanwhile."""
+    first, written = [], []
+
+    def slow_at_first(point):
+        first.append(point)
+        if point is first[0]:
+            began = time.monotonic()
+            while not written and time.monotonic() < began + 60:
+                written.extend(row.x for row in Study(path).rows if row.state == "value")
+                time.sleep(0.02)
+        return value(point)
+
+    with ThreadPoolExecutor(4) as pool:
+        options = {"algorithm": algorithm, "budget": 20, "seed": 1, "executor": pool, "workers": 4}
+        result = catcube.minimize(slow_at_first, SPACE, study=path, **options)
+    assert written
+    assert Study(path).counts()["value"] == len(first) == result.nfev == 20
+    with ThreadPoolExecutor(4) as pool:
+        alone = catcube.minimize(value, SPACE, **(options | {"executor": pool}))
+    assert (alone.x, alone.history.values.tolist()) == (result.x, result.history.values.tolist())
+
+
+@pytest.mark.parametrize("noisy", [False, True])
+def test_values_before_their_turn_count_at_a_time_limit(noisy):
+    over, first = threading.Event(), []
+
+    def hanging_at_first(point):
+        first.append(point)
+        return value(point) if point is not first[0] else over.wait(60)
+
+    with ThreadPoolExecutor(4) as pool:
+        options = {"budget": 400, "time_limit": 1, "seed": 1, "executor": pool, "workers": 4}
+        result = catcube.minimize(hanging_at_first, SPACE, noisy=noisy, **options)
+        over.set()
+    assert result.nfev == len(result.history.values) == 4
+    assert result.message == "the time limit was reached; 1 call in flight given up"
+    assert noisy or result.fun == min(value(point) for point in first[1:])
 
 
 def test_ask_and_tell(path):

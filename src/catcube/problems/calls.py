@@ -6,10 +6,11 @@ import numbers
 import pickle
 import time
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from dataclasses import dataclass
 from decimal import Decimal
+from itertools import islice
 from operator import getitem
 from typing import Any, TypeAlias
 
@@ -101,6 +102,10 @@ class Caller:
         None if another one should begin before, if there are `more`.
         """
         return keys[0]
+
+    def returned(self, key: bytes, known: int) -> Iterable[tuple[Any, float]]:
+        """Return what calls at a point have returned before `end`, after the first `known`."""
+        return ()
 
     def cancel(self) -> None:
         """Give up all points that have begun and have no value."""
@@ -211,6 +216,13 @@ class InExecutor(Caller):
         futures = {self._futures[key][0]: key for key in keys if self._futures.get(key)}
         self._wait(list(futures))
         return next(key for future, key in futures.items() if future.done())
+
+    def returned(self, key: bytes, known: int) -> Iterator[tuple[Any, float]]:
+        """Return what calls at a point have returned, up to one that has not, or has failed."""
+        for future in islice(self._futures.get(key, ()), known, None):
+            if not future.done() or future.cancelled() or future.exception() is not None:
+                return
+            yield future.result()
 
     def _wait(self, futures: Sequence[Future[Any]]) -> None:
         while not any(future.done() for future in futures):

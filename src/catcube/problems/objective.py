@@ -145,7 +145,7 @@ class PythonObjective(Objective):
         self.options = problem.evaluation
         self.keys = calls.Keys(self.space)
         self.tick = tick
-        self.caller = problem.caller(self.keys, tick)
+        self.caller = problem.caller(self.keys, self._tick)
         self.raised: BaseException | None = None
         self.calling = False
         self.fresh: float | None = None
@@ -165,6 +165,7 @@ class PythonObjective(Objective):
             for key, value in self._keyed(journal.replay):
                 self.replay.setdefault(key, []).append(value)
         self._begun: dict[bytes, int] = {}  # points in flight, in order
+        self._early: dict[bytes, list[float]] = {}  # their values that came before their turn
         self._ready: list[bytes] = []  # submitted points that need no call
         self._deferred = isinstance(self.caller, calls.InThisThread)  # a point begins with its call
         self._announced: list[bytes] = []
@@ -456,7 +457,10 @@ class PythonObjective(Objective):
             exception.add_note(f"at {quoted(self.keys.point(key))}")
             raise
         self._leave(key)
-        self._note(key, value, message, seconds)
+        if self._early.get(key):  # it has been noted
+            self._early[key].pop(0)
+        else:
+            self._note(key, value, message, seconds)
         self.seconds += seconds
         if message == NOT_A_NUMBER and self.options.catch is None:
             raise self.problem.failure(self.keys.row(key))
@@ -473,6 +477,20 @@ class PythonObjective(Objective):
                 raise
             return math.nan, 0.0, f"{type(exception).__name__}: {exception}"
         return self.options.sign * value, seconds, NOT_A_NUMBER if math.isnan(value) else ""
+
+    def _tick(self) -> Any:
+        """Check the run while it waits for a value, and note the values that came before it."""
+        for key in list(self._begun):
+            early = self._early.setdefault(key, [])
+            for returned, seconds in self.caller.returned(key, len(early)):
+                value = math.nan
+                with suppress(Exception):  # raised in its turn
+                    value = self.options.sign * calls.number(returned)
+                if math.isnan(value):
+                    break
+                self._note(key, value, "", seconds)
+                early.append(value)
+        return self.tick()
 
     def _note(self, key: bytes, value: float, message: str, seconds: float) -> None:
         """Tell the journal that a point has ended."""
@@ -542,10 +560,20 @@ class PythonObjective(Objective):
         if self._begun:
             self.caller.cancel()
             self._begun.clear()
+            self._early.clear()
 
     def finish(self) -> None:
-        """Give up the points in flight and release resources."""
+        """Give up the points in flight and release resources.
+
+        Values that came before their turn count, unless that makes the result depend on the time.
+        """
         self._listen()
+        if self.abandoned and self.recorder is not None:
+            early = [(key, value) for key, values in self._early.items() for value in values]
+            self.learn(early)
+            self.history += early if self.options.history else []
+            self.abandoned -= len(early)
+            self.recorder.counters[EVALUATIONS] += len(early)
         self.caller.cancel()
         self.caller.close()
         if self.options.journal is not None:

@@ -198,7 +198,8 @@ class Execution:
             found = found and not (value == math.inf and objective.without_value)
             categories = space.canonical(categories)
             known = objective.best_known
-            if known[0] < (value if found else math.inf) and not objective.options.noisy:
+            lucky = found and objective.options.noisy
+            if known[0] < (value if found else math.inf) and not lucky:
                 value, found, bits = known[0], True, None
                 categories = objective.keys.row(known[1])
             if objective.options.history:
