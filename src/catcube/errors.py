@@ -4,6 +4,10 @@
 class CatcubeError(Exception):
     """The base class of all errors of catcube.
 
+    Most are also a `ValueError` or a `TypeError`.
+
+    Examples
+    --------
     >>> import catcube
     >>> try:
     ...     catcube.Space({})

@@ -33,6 +33,17 @@ class Space(Mapping[str, tuple[Any, ...]]):
     are equal if they are the same key of a `dict` (as 1, 1.0 and True are). A variable may have a
     single label.
 
+    Parameters
+    ----------
+    variables
+        The labels of each variable, by name.
+    only_if
+        For conditional variables, the labels that other variables must have: one label, or a list
+        of them. Inactive variables are absent from points, and points that differ only in inactive
+        variables are the same point.
+
+    Examples
+    --------
     >>> space = Space({"base": "ATCG", "digit": range(1, 10), "flag": [True, False]})
     >>> space
     Space(base: 4, digit: 9, flag: 2)
@@ -50,9 +61,7 @@ class Space(Mapping[str, tuple[Any, ...]]):
     >>> Space({**space, "colour": ["red", "green"]})
     Space(base: 4, digit: 9, flag: 2, colour: 2)
 
-    With `only_if` a variable is active only where others have certain labels: one label, or one
-    of a list. Inactive variables are absent from points, and points that differ in them only are
-    the same point:
+    Conditional variables:
 
     >>> space = Space(
     ...     {"model": ["svm", "knn"], "C": [0.1, 1, 10], "k": [1, 3, 5]},

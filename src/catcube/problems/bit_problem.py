@@ -23,8 +23,22 @@ from catcube.space import Space
 class BitProblem:
     """A problem or function of categories as a function of bits, to be minimised.
 
-    Any optimiser of zeros and ones can then search categories:
+    Any optimiser of zeros and ones can then search categories. A vector of bits is any sequence or
+    array of n zeros and ones. A `BitProblem` has no state, so several threads may call it.
 
+    Parameters
+    ----------
+    problem
+        A function or a problem, as for `minimize`.
+    space
+        The space of the function; a problem has its own.
+    representation
+        The name of a family, a Representation, or one by variable name.
+    vectorized
+        Whether the function takes an array of category indices, one point per row.
+
+    Examples
+    --------
     >>> import catcube
     >>> space = catcube.Space({"base": "ATCG", "flag": [True, False]})
     >>> cost = catcube.BitProblem(lambda point: (point["base"] != "C") + point["flag"], space)
@@ -34,11 +48,6 @@ class BitProblem:
     (0.0, {'base': 'C', 'flag': False})
     >>> cost.encode({"base": "G", "flag": False})
     array([0, 0, 1, 1], dtype=uint8)
-
-    The arguments are those of `catcube.minimize`: a problem, a Python function of a dict of labels
-    (or with `vectorized=True` one of an array of category indices, one point per row) or a
-    compiled function; and a representation. A vector of bits is any sequence or array of n zeros
-    and ones. It has no state, so several threads may call it.
     """
 
     def __init__(

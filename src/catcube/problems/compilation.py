@@ -86,6 +86,22 @@ def negated(function: Compiled) -> Compiled:
 def compiled(function: Callable[..., Any]) -> Compiled:
     """Compile a function of the array of category indices, to be minimised at compiled speed.
 
+    An index out of bounds is an IndexError, as in Python. A function that is already compiled
+    with `numba.njit` is accepted too; numba does not check bounds by default.
+
+    Parameters
+    ----------
+    function
+        A function of an integer array, one entry per variable, that returns a number. It is
+        written in the subset of Python that numba compiles.
+
+    Returns
+    -------
+    Compiled
+        The function, for `minimize`, `maximize` and `compare`.
+
+    Examples
+    --------
     >>> import catcube
     >>> @catcube.compiled
     ... def distance(categories):
@@ -93,9 +109,6 @@ def compiled(function: Callable[..., Any]) -> Compiled:
     >>> space = catcube.Space({"base": "ATCG", "flag": [True, False]})
     >>> catcube.minimize(distance, space, budget=100, seed=1).x
     {'base': 'C', 'flag': False}
-
-    An index out of bounds is an IndexError, as in Python. A function that is already compiled
-    with `numba.njit` is accepted too; numba does not check bounds by default.
     """
     return Compiled(function)
 

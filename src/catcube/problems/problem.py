@@ -19,11 +19,25 @@ ROLES = ("value", "prepare", "change", "commit")
 class Problem:
     """A function of the variables of a space, to be minimised.
 
-    A problem sets, in its class, its compiled functions (see `engine.compiled.entry`): `value`, and
-    optionally `prepare`, `change` and `commit`, which make a flip cost O(1); and in its instances
-    `space`, the constants `integers` and `reals` those functions read, and `count_size`, how many
-    integers they keep for each point. `exact` says that values are integers, or sums that never
-    round.
+    The base class of all problems, also of your own (see `CONTRIBUTING.md`). A class sets the
+    compiled functions, an instance the space and the constants.
+
+    Attributes
+    ----------
+    value
+        A compiled function (see `engine.compiled.entry`): the value of a point.
+    prepare, change, commit
+        Optional compiled functions that make a flip cost O(1).
+    space
+        The variables and their labels.
+    integers, reals
+        The constants that the compiled functions read.
+    count_size
+        The number of integers that they keep for each point.
+    exact
+        Whether values are integers, or sums that are never rounded.
+    optimum
+        The lowest value, or None if it is unknown.
     """
 
     value: ClassVar[Entry]

@@ -59,8 +59,23 @@ def family(
 def representation(name: str, N: int, **parameters: Any) -> Representation:
     """Return the representation of N categories from the family of that name.
 
-    Parameters of a family are given by keyword, or in the name after a colon.
+    Parameters
+    ----------
+    name
+        The name of a family (see `catcube list representations`), optionally followed by a colon
+        and its parameters.
+    N
+        The number of categories.
+    **parameters
+        Parameters of the family, such as `blocks` of "product", by keyword.
 
+    Returns
+    -------
+    Representation
+        The representation, with its exact properties.
+
+    Examples
+    --------
     >>> representation("linear", 9)
     Representation('linear', bits=15, categories=9)
     >>> representation("product", 16, blocks=(3, 1)) == representation("product:3+1", 16)

@@ -21,17 +21,6 @@ class Representation:
     the XOR of the columns of its set bits together with the sum modulo M of their weights, and
     `table[xor * M + sum]` is its category. Most representations have no weights (M = 1).
 
-    Three bits for the four bases of DNA, the paper's example: one flip leads from any of the
-    eight vertices of the cube to each of the three other bases.
-
-    >>> dna = Representation(columns=[1, 2, 3], table=[0, 1, 2, 3])
-    >>> dna
-    Representation('custom', bits=3, categories=4)
-    >>> dna.decode([1, 0, 1])
-    array(2)
-    >>> dna.neighbors([1, 0, 1])
-    array([3, 0, 1])
-
     The parameters are attributes (the arrays are read-only), as are `bits` (n) and `categories`
     (N). Two representations are equal if these data are equal; names do not matter.
 
@@ -51,6 +40,19 @@ class Representation:
         Its name, and one line about it.
     proved_radius
         The radius, where it is proved and computing it would take too long.
+
+    Examples
+    --------
+    Three bits for the four bases of DNA, the paper's example: one flip leads from any of the
+    eight vertices of the cube to each of the three other bases.
+
+    >>> dna = Representation(columns=[1, 2, 3], table=[0, 1, 2, 3])
+    >>> dna
+    Representation('custom', bits=3, categories=4)
+    >>> dna.decode([1, 0, 1])
+    array(2)
+    >>> dna.neighbors([1, 0, 1])
+    array([3, 0, 1])
     """
 
     def __init__(

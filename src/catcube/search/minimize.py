@@ -56,16 +56,17 @@ def minimize(
     space
         The space of the function, or its labels by name.
     algorithm
-        Its name, see `catcube list`. "auto", the default, selects one by the budget and the space;
+        Its name; see `catcube list`. "auto", the default, selects one by the budget and the space;
         `Result.choice` explains it. A space with no more points than the budget is enumerated.
     representation
         The name of a family, a Representation, or one by variable name; or "native", to search the
         categories themselves, without bits.
     constraints
-        A function of the point, or a list of them, each True where it is satisfied, or a number by
+        A function of the point, or a list of them. Each returns True where it is satisfied, or by
         how much it is violated (0 or less: satisfied); see also `catcube.forbid`. The objective is
-        never called at an infeasible point, and these cost no budget. If no feasible point is found
-        in 100,000 checks, `Result.success` is False, `x` the least violated point, `fun` NaN.
+        never called at an infeasible point, and such points cost no budget. If no feasible point
+        is found in 100,000 checks, `Result.success` is False, `x` is the least violated point, and
+        `fun` is NaN.
     budget
         The largest number of evaluations, by default 100,000, or unlimited with a time limit.
     target
@@ -86,16 +87,16 @@ def minimize(
         (`catch=()`: NaN only), the point has failed. It has no value, is counted in
         `Result.failed`, and the run continues.
     retries
-        How often a failed point is tried again; these calls do not count for the budget.
+        How often a failed point is tried again; these calls do not count towards the budget.
     timeout
-        Seconds after which a call has failed; it is made in a process of its own.
+        Seconds after which a call counts as failed; calls are made in a separate process.
     workers
         The number of processes that call the function, or of the workers of the executor. A
         function for processes is defined by `def` at the top of a module. A call whose process
         dies has failed.
     ordered
         Whether parallel values are taken in the order of their points, so that the result depends
-        on the seed and the number of workers only. With False they are taken as they come.
+        only on the seed and the number of workers. With False they are taken as they arrive.
     study
         The file that keeps every point and its value; see `catcube.Study`.
     callback

@@ -53,9 +53,16 @@ NO_TRACE = Trace(np.zeros(0, np.int64), np.zeros(0))
 
 @dataclass(eq=False, repr=False)
 class History:
-    """All evaluations of a run in order: `categories` (one point per row) and `values`.
+    """All evaluations of a run in order; iteration yields pairs of a point and its value.
 
-    A failed point (see `catch` of `minimize`) has the value NaN.
+    Attributes
+    ----------
+    space
+        The space of the points.
+    categories
+        The points as category indices, one per row.
+    values
+        Their values; NaN for a failed point (see `catch` of `minimize`).
 
     Examples
     --------

@@ -70,7 +70,7 @@ def compare(
     space
         The space of the function, or its labels by name.
     algorithms, representations
-        Names, see `catcube list`. The first representation is compared with each other one.
+        Names; see `catcube list`. The first representation is compared with each of the others.
     budget, runs
         Evaluations of a run, and runs of each algorithm with each representation.
     seed
@@ -80,7 +80,7 @@ def compare(
     jobs
         Simultaneous runs; by default one per core, and one for a Python function.
     **parameters
-        Of the algorithms, each set for those that have it.
+        Parameters of the algorithms; each is set for the algorithms that have it.
 
     Returns
     -------
