@@ -214,17 +214,17 @@ def test_an_earlier_export_is_replaced_and_nothing_else(path, copy, tmp_path):
     exported(copy, out)
     assert len(files(out)) == 3
     (out / "notes.txt").write_text("mine")
-    with pytest.raises(ValueError, match="out: the folder holds other files"):
+    with pytest.raises(ValueError, match=r"out: .*other files"):
         exported(path, out)
     (out / "notes.txt").unlink()
     (out / MARK).unlink()
-    with pytest.raises(ValueError, match="out: the folder holds other files"):
+    with pytest.raises(ValueError, match=r"out: .*other files"):
         exported(path, out)
     assert len(files(out)) == 2
     (tmp_path / "file").touch()
-    with pytest.raises(ValueError, match="file: not a folder"):
+    with pytest.raises(ValueError, match="file: expected a new or empty folder"):
         exported(path, tmp_path / "file")
-    with pytest.raises(ValueError, match="none: no such folder"):
+    with pytest.raises(ValueError, match="none"):
         exported(path, tmp_path / "none" / "out")
 
 
@@ -234,7 +234,7 @@ def test_an_earlier_export_is_replaced_and_nothing_else(path, copy, tmp_path):
         ("UPDATE run SET trace = x'00' WHERE configuration = 5", "rls, direct, run 1"),
         ("UPDATE run SET evaluations = 0 WHERE configuration = 5", "is damaged"),
         ("UPDATE run SET value = -1 WHERE configuration = 5", "is damaged"),
-        ("DELETE FROM run", "the store has no finished run yet"),
+        ("DELETE FROM run", "copy.sqlite: .* finished runs"),
     ],
 )
 def test_a_whole_export_or_none(path, copy, tmp_path, statement, sentence):
@@ -256,5 +256,5 @@ def test_problems_without_a_board(tmp_path):
     (row,) = {row[4:7] for row in read(tmp_path / "out").overview.rows()}
     assert row == ("match:7,3,seed=2", 1, 7)
     run_campaign(Plan("test", (small, large)).scaled(runs=1), tmp_path / "b.sqlite")
-    with pytest.raises(ValueError, match="'match:65536,2' as number 2 with 65536"):
+    with pytest.raises(ValueError, match=r"match:65536,2: .* 65536"):
         exported(tmp_path / "b.sqlite", tmp_path / "out2")

@@ -1,14 +1,13 @@
 """Parsing of the command line of `catcube`."""
 
 import argparse
-import inspect
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, NoReturn
 
 import catcube
 from catcube.base.text import expect_known
-from catcube.cli.arguments import COMMANDS
+from catcube.cli.arguments import COMMANDS, arguments_of
 from catcube.errors import BadValue
 
 EXAMPLES = """\
@@ -72,8 +71,8 @@ def build_parser(
     parser = _Parser(prog="catcube", description=about, epilog=EXAMPLES, **shared)
     parser.add_argument("--version", action="version", version=f"catcube {catcube.__version__}")
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
-    for name, arguments in COMMANDS.items():
-        text, _, examples = _text(name).partition("\n\nExamples:\n")
+    for name, command in COMMANDS.items():
+        text, _, examples = command["text"].strip().partition("\n\nExamples:\n")
         added = commands.add_parser(
             name,
             help=summary(name),
@@ -81,7 +80,7 @@ def build_parser(
             epilog=examples and f"Examples:\n{examples}",
             **shared,
         )
-        for flags, settings in arguments():
+        for flags, settings in arguments_of(name):
             known = names.get(flags[-1].strip("-"))
             added.add_argument(*flags, **settings | ({"choices": known} if known else {}))
     return parser
@@ -89,9 +88,5 @@ def build_parser(
 
 def summary(command: str) -> str:
     """Return the first sentence about a command, without its full stop."""
-    line = _text(command).partition("\n")[0].rstrip(".")
+    line: str = COMMANDS[command]["text"].partition("\n")[0].rstrip(".")
     return line[0].lower() + line[1:]
-
-
-def _text(command: str) -> str:
-    return inspect.getdoc(COMMANDS[command]) or ""

@@ -27,7 +27,6 @@ from typing import Any, NamedTuple
 
 import pebble
 
-from catcube.errors import BadValue
 from catcube.experiments.kernels import available_cores, compile_kernels
 from catcube.experiments.origin import Origin, origin, origin_of
 from catcube.experiments.plan import Configuration, Plan
@@ -42,6 +41,7 @@ from catcube.experiments.worker import (
     too_late,
 )
 from catcube.experiments.writer import CampaignError, Writer
+from catcube.search.arguments import checked_seconds
 
 ATTEMPTS = 2  # to make a run, before it counts as failed
 DEATHS = 30  # of workers without a finished run in between, before the campaign gives up
@@ -125,8 +125,7 @@ def run_campaign(
     """
     if only is not None:
         plan.check_experiment(only)
-    if timeout is not None and not 0 < timeout < math.inf:
-        raise BadValue(f"timeout: expected a number of seconds > 0, got {timeout!r}")
+    checked_seconds("timeout", timeout)
     jobs = jobs or available_cores()
     with ExitStack() as stack:
         writer = store if isinstance(store, Writer) else stack.enter_context(Writer(store, plan))
@@ -134,6 +133,8 @@ def run_campaign(
         campaign.on_progress = on_progress
         try:
             campaign.run(on_compile)
+        except BrokenExecutor as error:
+            raise CampaignError(f"the executor is broken ({in_words(error)})") from error
         finally:  # after Ctrl-C or an error, finished runs are kept
             campaign.end()
         return campaign.progress()
@@ -214,10 +215,7 @@ class _Campaign:
             task = self.schedule.next()
             if task is None:
                 return False
-            try:
-                future = self.executor.submit(perform, task, self.cancellation, self.timeout)
-            except BrokenExecutor as error:
-                raise _broken(error) from error
+            future = self.executor.submit(perform, task, self.cancellation, self.timeout)
             self.in_flight[future] = task, time.monotonic()
         return True
 
@@ -226,8 +224,8 @@ class _Campaign:
         task, _ = self.in_flight.pop(future)
         try:
             report = future.result()
-        except BrokenExecutor as error:
-            raise _broken(error) from error
+        except BrokenExecutor:
+            raise
         except (Exception, CancelledError) as error:  # its worker was lost, or it cannot be sent
             self.fail(task, [(number, self.reason(error)) for number in task.numbers], origin())
         else:
@@ -308,10 +306,6 @@ class _Campaign:
         seconds = time.monotonic() - self.began
         counts = self.done, self.total, self.failed, self.evaluations
         return Progress(*counts, seconds, self.schedule.seconds_left() / self.jobs)
-
-
-def _broken(error: BrokenExecutor) -> CampaignError:
-    return CampaignError(f"the executor is broken ({in_words(error)})")
 
 
 @dataclass

@@ -12,7 +12,7 @@ from catcube.base.database import DatabaseError
 from catcube.experiments import tables
 from catcube.experiments.origin import Origin
 from catcube.experiments.plan import Configuration
-from catcube.experiments.store import DamageError, Store, StoredPlan
+from catcube.experiments.store import DamageError, Store
 from catcube.experiments.trace import is_whole, unpack_point, unpack_trace
 from catcube.experiments.writer import Writer, lock_store
 
@@ -58,7 +58,7 @@ def drop(path: str | os.PathLike[str]) -> int:
         with (
             Store(path, check=False, running=False) as store,
             store.snapshot(),
-            Writer(part, StoredPlan(store.plan_name, store.configurations())) as writer,
+            Writer(part, store) as writer,
         ):
             numbers = {
                 session.id: writer.new_session(Origin(*session[2:]), session.began)

@@ -8,7 +8,6 @@ from functools import lru_cache
 from typing import Any, NamedTuple, TextIO
 
 from catcube.base.optional import optional
-from catcube.errors import BadValue
 from catcube.experiments.plan import Configuration, build_problem
 from catcube.experiments.store import DamageError, Store
 from catcube.experiments.trace import is_whole
@@ -38,6 +37,7 @@ class Dimensions(NamedTuple):
     bits: int
 
 
+@lru_cache(maxsize=1024)
 def dimensions_of(configuration: Configuration) -> Dimensions:
     """Return the size of the search of a configuration.
 
@@ -46,17 +46,9 @@ def dimensions_of(configuration: Configuration) -> Dimensions:
     >>> dimensions_of(mine.configurations()[0])
     Dimensions(n=3, N=9, bits=45)
     """
-    names = configuration.content, configuration.instance, configuration.representation
-    try:
-        return _dimensions(*names)
-    except (ValueError, TypeError) as error:  # of a forged store
-        raise BadValue(f"{', '.join(configuration.names)}: {error}") from error
-
-
-@lru_cache(maxsize=1024)
-def _dimensions(content: str, instance: str, representation: str) -> Dimensions:
-    space = build_problem(content, instance)[0].space
-    return Dimensions(len(space), int(space.cardinalities.max()), bits_of(space, representation))
+    space = build_problem(configuration.content, configuration.instance)[0].space
+    bits = bits_of(space, configuration.representation)
+    return Dimensions(len(space), int(space.cardinalities.max()), bits)
 
 
 def cells_of(configuration: Configuration, run: Result) -> dict[str, Any]:

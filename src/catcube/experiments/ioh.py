@@ -27,7 +27,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
-from catcube.errors import BadValue
+from catcube.base.text import expect
 from catcube.experiments.export import UniqueNames, dimensions_of, improvements_of
 from catcube.experiments.plan import Configuration
 from catcube.experiments.store import Store
@@ -59,20 +59,13 @@ def write_ioh(store: Store, folder: str | os.PathLike[str]) -> None:
 
 def _check_target(target: Path) -> None:
     """Raise a ValueError if the folder holds other files."""
-    if not target.parent.is_dir():
-        raise BadValue(f"{target.parent}: no such folder")
-    if target.is_symlink() or (target.exists() and not target.is_dir()):
-        raise BadValue(f"{target}: not a folder")
-    if target.exists():
-        marked = not any(target.iterdir()) or (target / MARK).is_file()
-        if not marked or any(not _is_ours(path) for path in target.rglob("*")):
-            raise BadValue(
-                f"{target}: the folder holds other files; name a new one, or an earlier export"
-            )
-
-
-def _is_ours(path: Path) -> bool:
-    return path.is_dir() or path.name == MARK or path.name.startswith("IOHprofiler_f")
+    expect(target.parent.is_dir(), "an existing folder around the new one", str(target))
+    if target.is_symlink() or target.exists():
+        found = [path.name for path in target.rglob("*") if not path.is_dir()]
+        ours = all(name == MARK or name.startswith("IOHprofiler_f") for name in found)
+        ours = ours and (MARK in found or not found) and target.is_dir() and not target.is_symlink()
+        wanted = "a new or empty folder, or an earlier export"
+        expect(ours, wanted, "other files", where=f"{target}: ")
 
 
 def _write(store: Store, folder: Path) -> None:
@@ -84,8 +77,7 @@ def _write(store: Store, folder: Path) -> None:
     folders = {pair: unique(safe_name("-".join(pair)).casefold()) for pair in pairs}
     with store.snapshot():
         done = [index for index, runs in sorted(store.counts().items()) if runs]
-        if not done:
-            raise BadValue(f"{store.path}: the store has no finished run yet")
+        expect(done, "a store with finished runs", "none", where=f"{store.path}: ")
         for index in done:
             configuration = configurations[index]
             subfolder = folder / folders[configuration.pair]
@@ -109,11 +101,9 @@ def _write_runs(
 ) -> None:
     """Write the JSON file and the data file of one algorithm on one function."""
     size = dimensions_of(configuration)
-    if function > LARGEST or size.n > LARGEST:
-        raise BadValue(
-            f"{store.path}: expected at most {LARGEST} instances and {LARGEST} variables, got "
-            f"{configuration.instance!r} as number {function} with {size.n} variables"
-        )
+    most = f"at most {LARGEST} instances and {LARGEST} variables"
+    where = f"{store.path}: {configuration.instance}: "
+    expect(max(function, size.n) <= LARGEST, most, (function, size.n), where=where)
     name = safe_name(configuration.instance)
     data = Path(f"data_f{function}_{name}", f"IOHprofiler_f{function}_DIM{size.n}.dat")
     (folder / data).parent.mkdir()

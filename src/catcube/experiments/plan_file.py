@@ -171,7 +171,7 @@ def _experiment(content: Any, path: Path) -> Experiment:
         "representations": named_representations(table.representations),
         "budget": checked_count("budget", table.budget),
         "runs": checked_count("runs", table.runs),
-        "restart": None if table.restart is None else checked_count("restart", table.restart),
+        "restart": checked_count("restart", table.restart),
     }
     return Experiment(**settings)
 
@@ -188,7 +188,8 @@ def named_algorithms(chosen: list[str] | Literal["all"]) -> tuple[str, ...]:
     """Return the names of algorithms, checked; all are all but the surrogate."""
     names = algorithms.names() if chosen == "all" else _distinct("algorithms", chosen)
     for name in names:
-        expect_known("algorithm", name, [*algorithms.registered, AUTO])
+        if name != AUTO and name not in algorithms.registered:  # the list of all loads plug-ins
+            expect_known("algorithm", name, [*algorithms.registered, AUTO])
     return tuple(names)
 
 

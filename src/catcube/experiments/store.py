@@ -18,7 +18,7 @@ from contextlib import contextmanager, suppress
 from functools import cached_property
 from itertools import islice
 from pathlib import Path
-from typing import Any, NamedTuple, Self, TypeVar
+from typing import Any, Self, TypeVar
 
 import msgspec
 import numpy as np
@@ -75,30 +75,19 @@ def store_errors(path: Path) -> Iterator[None]:
         raise DamageError(path, "a string in it is not valid") from error
 
 
-class StoredPlan(NamedTuple):
-    """The plan of a store, for another one."""
-
-    name: str
-    stored: list[Configuration]
-
-    def configurations(self) -> list[Configuration]:
-        """Return the configurations in order."""
-        return self.stored
-
-
 class Store:
     """A store opened for reading: `with Store("mine.sqlite") as store: ...`.
 
-    With `check=False` the structure of the file is not verified first. With a plan, a store of
-    another one is an error, and an empty file is none. `running` says whether a process is writing
-    the store; by default its lock does.
+    With `check=False` the structure of the file is not verified first. With a plan, which another
+    store has, too, a store of another plan is an error, and an empty file is none. `running` says
+    whether a process is writing the store; by default its lock does.
     """
 
     def __init__(
         self,
         path: str | os.PathLike[str],
         check: bool = True,
-        plan: "Plan | StoredPlan | None" = None,
+        plan: "Plan | Store | None" = None,
         running: bool | None = None,
     ) -> None:
         self.path = Path(path)
@@ -147,7 +136,7 @@ class Store:
             named = {name: value for name, value in self.metadata.items() if name != "checksum"}
             if self.metadata["checksum"] != str(tables.metadata_checksum(named)):
                 raise ValueError("the checksum is wrong")
-            self.plan_name, self.size = named["plan"], int(named["configurations"])
+            self.name, self.size = named["plan"], int(named["configurations"])
             self.identity = tables.text_checksum([named["identity"]])
         except (ValueError, KeyError, TypeError) as error:
             raise DamageError(self.path, "the record of the campaign") from error
@@ -159,7 +148,7 @@ class Store:
         except ValueError as error:
             raise DamageError(self.path, str(error)) from None
 
-    def _check_plan(self, plan: "Plan | StoredPlan") -> None:
+    def _check_plan(self, plan: "Plan | Store") -> None:
         """Raise a DatabaseError unless the store has the intact runs of this plan."""
         difference = difference_of(self.configurations(), plan.configurations())
         if difference is not None:
@@ -420,7 +409,7 @@ class Store:
         columns = ("experiment", "instance", "algorithm", "representation", "run", "message")
         columns_of_session = ("session", *tables.Session._fields[1:])
         return {
-            "plan": self.plan_name,
+            "plan": self.name,
             "runs": runs,
             "done": done,
             "failed": len(failures),

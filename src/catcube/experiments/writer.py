@@ -16,7 +16,7 @@ from catcube.errors import CatcubeError
 from catcube.experiments import tables
 from catcube.experiments.origin import Origin
 from catcube.experiments.plan import Plan
-from catcube.experiments.store import PATIENCE, Store, StoredPlan
+from catcube.experiments.store import PATIENCE, Store
 from catcube.experiments.trace import pack_point, pack_trace
 from catcube.problems.instances import InstanceFiles, content_hash
 
@@ -45,7 +45,7 @@ class Writer(Store):
     def __init__(
         self,
         path: str | os.PathLike[str],
-        plan: Plan | StoredPlan,
+        plan: Plan | Store,
         interval: float = INTERVAL,
         rows: int = ROWS,
     ) -> None:
@@ -90,7 +90,7 @@ class Writer(Store):
     def _create(self) -> None:
         """Create schema and plan in one transaction."""
         planned = self.plan.configurations()
-        self.size, self.plan_name = len(planned), self.plan.name
+        self.size, self.name = len(planned), self.plan.name
         self.metadata = metadata = {
             "plan": self.plan.name,
             "configurations": str(len(planned)),

@@ -100,10 +100,8 @@ class Arguments:
         self.seed = None if self.seed is None else checked_seed(self.seed)
         self.catch = checked_catch(self.catch)
         self.retries = checked_count("retries", self.retries, 0)
-        if self.restart is not None:
-            self.restart = checked_count("restart", self.restart)
-        if self.workers is not None:
-            self.workers = checked_count("number of workers", self.workers)
+        self.restart = checked_count("restart", self.restart)
+        self.workers = checked_count("number of workers", self.workers)
         if self.executor is not None:
             if self.timeout is not None:
                 raise BadValue("expected a timeout without an executor: workers=... has one")
@@ -325,8 +323,10 @@ def _unknown_argument(name: str, method: Algorithm, function: str) -> str:
     )
 
 
-def checked_count(name: str, count: Any, least: int = 1) -> int:
-    """Return a count as an integer, if it is at least `least`."""
+def checked_count(name: str, count: Any, least: int = 1) -> Any:
+    """Return a count as an integer, if it is at least `least`; None is no count."""
+    if count is None:
+        return None
     whole = is_number(count) and count == int(count) and least <= count < 2**62
     expect(whole, f"an integer from {least} to 2^62 as {name}", count)
     return int(count)

@@ -184,23 +184,17 @@ def maximize(
 
 def search(arguments: Arguments) -> Result:
     """Execute the run with these arguments."""
+    callback, limit = arguments.callback, arguments.time_limit
+    if arguments.maximize and callback is not None:
+        callback = _with_negated_values(callback)
     try:
-        return _search(arguments)
+        run, result = arguments.run(), arguments.infeasible
+        if result is None:
+            with with_bar(arguments.progress, run.budget, limit, callback) as watching:
+                result = execute(run, Watch(watching, arguments.time_limit))
     finally:
         if arguments.session is not None:
             arguments.session.close()
-
-
-def _search(arguments: Arguments) -> Result:
-    run = arguments.run()
-    if arguments.infeasible is not None:
-        result = replace(arguments.infeasible, choice=arguments.choice)
-        return result.negated() if arguments.maximize else result
-    callback = arguments.callback
-    if arguments.maximize and callback is not None:
-        callback = _with_negated_values(callback)
-    with with_bar(arguments.progress, run.budget, arguments.time_limit, callback) as watching:
-        result = execute(run, Watch(watching, arguments.time_limit))
     failure, result = result.failure, replace(result, choice=arguments.choice, failure=None)
     if arguments.maximize:
         result = result.negated()

@@ -179,7 +179,7 @@ class Optimizer:
         >>> len(optimizer.ask(3)), len(optimizer.ask()), len(optimizer.ask())
         (3, 1, 0)
         """
-        count = None if n is None else checked_count("number of points", n)
+        count = checked_count("number of points", n)
         if again:
             return self.pending[:count]
         if self.done and self._begun:

@@ -33,7 +33,7 @@ from catcube.engine.recorder import (
     TRACED,
     best_so_far,
 )
-from catcube.engine.search import Genes, NativeSearch, Search
+from catcube.engine.search import Genes
 from catcube.errors import BadValue
 from catcube.problems.objective import Evaluation, PythonObjective
 from catcube.problems.problem import Problem
@@ -144,8 +144,35 @@ class Execution:
         self._drain = PythonEntry("notify", lambda: take()())  # type: ignore[misc]
         self._search = new_search(run, self.objective, self._drain.address)
         self.recorder = self._search.recorder
-        self._memory: tuple[Any, ...] | None = memory_of(run, self.context)
-        compile_kernels(run, self._search, self._memory)
+        self._kernel, self._parameters = run.algorithm.kernel, run.parameters
+        self._is_single_point = run.algorithm.compiled and run.layout.variable.size == 0
+        if self._is_single_point:
+            self._kernel, self._parameters = lone_point_kernel, ()
+        self._memory: tuple[Any, ...] | None = self._new_memory()
+        self._compile()
+
+    def _new_memory(self) -> tuple[Any, ...]:
+        """Allocate the memory of the kernel; that of one in Python is its context."""
+        if self._is_single_point:
+            return ()
+        if not self.run.algorithm.compiled:
+            return (self.context,)
+        return new_memory(self.run.algorithm, self.run.layout, self.run.parameters)
+
+    def _compile(self) -> None:
+        """Compile the kernels, or load them from the cache, before time is measured."""
+        if not JIT:
+            return
+        method, prelude = self.run.algorithm, self.run.prelude
+        if prelude is not None:
+            _compile_parts(prelude.algorithm, prelude.parameters)
+        if not method.compiled:
+            return _compile_parts(method, self.run.parameters)
+        if sys.stderr.isatty() and not is_cached(self._kernel):
+            sentence = f"compiling {method.name} for its first use, about 2 to 10 seconds"
+            print(f"catcube: {sentence} (catcube warm compiles all)", file=sys.stderr, flush=True)
+        with postponed():
+            compile_for(self._kernel, self._search, self._parameters, self._memory)
 
     def _take_improvements(self) -> None:
         """Empty the trace of the recorder, whenever it is full."""
@@ -328,14 +355,13 @@ class Execution:
         """Call the kernel until the run is over, with more memory or restarted as needed."""
         run, search, objective = self.run, self._search, self.objective
         algorithm, counters = run.algorithm, search.recorder.counters
-        kernel, parameters = kernel_of(run)
         stalls = counted = fruitless = restarts = 0
         with np.errstate(over="ignore"):  # interpreted, random words overflow
             while True:
                 memory, self._memory = self._memory, None
                 if memory is None:
-                    memory = memory_of(run, self.context)
-                while kernel(search, parameters, memory):
+                    memory = self._new_memory()
+                while self._kernel(search, self._parameters, memory):
                     assert algorithm.grow is not None
                     ensure(2 * size_of(memory), f"{algorithm.name}, which must grow,")
                     memory = algorithm.grow(run.layout, memory)
@@ -411,44 +437,6 @@ def encoded(
         )
     ]
     return np.concatenate(columns, axis=1)
-
-
-def kernel_of(run: Run) -> tuple[Callable[..., bool | None], Any]:
-    """Return the kernel and its parameters; a space of a single point has a kernel of its own."""
-    if _is_single_point(run):
-        return lone_point_kernel, ()
-    return run.algorithm.kernel, run.parameters
-
-
-def memory_of(run: Run, context: Context | None = None) -> tuple[Any, ...]:
-    """Allocate the memory of the kernel; that of one in Python is its context."""
-    if _is_single_point(run):
-        return ()
-    if not run.algorithm.compiled:
-        return (context,)
-    return new_memory(run.algorithm, run.layout, run.parameters)
-
-
-def _is_single_point(run: Run) -> bool:
-    return run.algorithm.compiled and run.layout.variable.size == 0
-
-
-def compile_kernels(
-    run: Run, search: Search | NativeSearch, memory: tuple[Any, ...] | None
-) -> None:
-    """Compile the kernels, or load them from the cache, before time is measured."""
-    if not JIT:
-        return
-    if run.prelude is not None:
-        _compile_parts(run.prelude.algorithm, run.prelude.parameters)
-    if not run.algorithm.compiled:
-        return _compile_parts(run.algorithm, run.parameters)
-    kernel, parameters = kernel_of(run)
-    if sys.stderr.isatty() and not is_cached(kernel):
-        sentence = f"compiling {run.algorithm.name} for its first use, about 2 to 10 seconds"
-        print(f"catcube: {sentence} (catcube warm compiles all)", file=sys.stderr, flush=True)
-    with postponed():
-        compile_for(kernel, search, parameters, memory)
 
 
 _CALLED: set[Any] = set()  # searches in Python whose parts are compiled
