@@ -111,8 +111,8 @@ def section(effort: Effort) -> str:
     ]
     return f"""\
 Nanoseconds of CPU time per evaluation on {INSTANCE}, one thread, settings of the paper:
-the least and (in brackets) the median of {effort.repeats} repeats with different seeds. Two
-figures with a stroke are linear / direct ({bits} bits), from the medians. Native is a search on
+the minimum and (in brackets) the median of {effort.repeats} repeats with different seeds. Two
+figures with a slash are linear / direct ({bits} bits), from the medians. Native is a search on
 the {len(problem.space)} categories themselves.
 
 {table(heads, rows)}

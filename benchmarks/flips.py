@@ -32,9 +32,9 @@ def subsection(effort: Effort) -> str:
 
 Random local search on Match ({CATEGORIES} categories, linear): one flip per evaluation. All runs
 make {EVALUATIONS_PER_BIT} evaluations per bit, so that they are at the same stage of the search,
-and are repeated until {number(effort.seconds, 1)} s are spent. The goal is that 100,000 variables
-take no more than five times as long as 100. What grows is the time to fetch a bit and its variable
-from memory when they no longer fit into the processor's caches.
+and are repeated for at least {number(effort.seconds, 1)} s. The goal is that 100,000
+variables take no more than five times as long as 100. The growth is the time to fetch a bit and
+its variable from memory when they no longer fit into the processor's caches.
 
 {table(heads, rows)}"""
 

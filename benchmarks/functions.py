@@ -35,8 +35,8 @@ def subsection(effort: Effort) -> str:
 ### A Python function
 
 CPU time per evaluation beyond the function's own ({number(nanoseconds)} ns here), variables of 9
-categories, linear; median of {effort.repeats} repeats. It is the call, a dict of labels for the
-function to keep, and the search. rls changes one variable per evaluation, ga many.
+categories, linear; median of {effort.repeats} repeats. It includes the call, a new dict of
+labels for the function, and the search. rls changes one variable per evaluation, ga many.
 
 {table(heads, rows)}"""
 

@@ -40,11 +40,11 @@ def section(effort: Effort) -> str:
         first, *others = (peaks[name, budget].result() / 2**20 for budget in [1, *budgets])
         growth = [f"{max(peak - first, 0.1):.1f}" for peak in others]
         rows.append([name, *growth, number(max(others))])
-    heads = ["algorithm", *(f"{budget:,} evaluations, MB" for budget in budgets), "whole peak, MB"]
+    heads = ["algorithm", *(f"{budget:,} evaluations, MB" for budget in budgets), "total peak, MB"]
     return f"""\
-The peak of the memory of a process that makes one run on {INSTANCE}, linear (960 bits), settings of
+Peak memory of a process that makes one run on {INSTANCE}, linear (960 bits), settings of
 the paper, minus that of a process that makes one evaluation (Python, numpy, numba and the compiled
-kernel); 0.1 stands for what is too little to be seen.
+kernel); 0.1 means 0.1 or less.
 
 {table(heads, rows)}"""
 

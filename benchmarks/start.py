@@ -45,9 +45,9 @@ def section(effort: Effort) -> str:
         rows.append([title, *_both(each, repeats), "60; 1 and `import numba`"])
     heads = ["what", "cold, s", "warm, s", "goals, s: cold; warm"]
     return f"""\
-CPU seconds of a process, Python's own start included. Cold: with an empty cache, so that everything
-is compiled; warm: from then on (median of {repeats}). An algorithm is used for 10 evaluations of
-{INSTANCE}.
+CPU seconds of a process, including the start of Python. Cold: with an empty cache, so that
+everything is compiled; warm: afterwards (median of {repeats}). An algorithm is used for 10
+evaluations of {INSTANCE}.
 
 {table(heads, rows)}"""
 

@@ -55,7 +55,7 @@ def subsection(effort: Effort) -> str:
     return f"""\
 ### A linkage tree
 
-Of {SOLUTIONS} solutions of independent fair bits: the least and (in brackets) the median of
+Of {SOLUTIONS} solutions of independent fair bits: the minimum and (in brackets) the median of
 {10 * effort.repeats} trees.
 
 {table(heads, rows)}"""
