@@ -222,6 +222,9 @@ def test_one_instance_has_no_interval():
     assert np.isnan([found.low, found.high, found.p, found.equivalence]).all()
     alone = mean_effect({"a": [0.5], "b": [0.1, 0.2]}, families="fixed")
     assert np.isnan([alone.low, alone.p]).all()
+    for runs in ([1], [2]), ([1, 2], [3]):
+        effect = run_effect(*runs)
+        assert np.isnan([effect.low, effect.high, effect.equivalence]).all()
 
 
 def test_effects_that_are_all_alike():
@@ -231,6 +234,9 @@ def test_effects_that_are_all_alike():
     assert 0 < every.p < 0.001
     assert mean_effect([-1.0] * 15).high == -every.low
     assert mean_effect([0.0, 0.0])[1:5] == (0.0, 0.0, 1.0, 0.0)
+    few = mean_effect({name: [1.0, 1.0] for name in "abcdef"}, families="fixed")
+    assert 0.8 < few.low < 1
+    assert few.p < 0.01
 
 
 @pytest.mark.parametrize(

@@ -76,6 +76,21 @@ def test_problems_by_object_and_by_name():
         compare("nothing")
 
 
+@pytest.mark.parametrize(
+    "wrong", [{"runs": 0}, {"budget": 0}, {"seed": -1}, {"algorithms": []}, {"representations": []}]
+)
+def test_a_comparison_of_nothing_is_refused(wrong):
+    with pytest.raises(ValueError, match="expected"):
+        compare(mismatches, SPACE, **wrong)
+
+
+def test_a_single_run_has_no_interval():
+    [effect] = compare(
+        mismatches, SPACE, algorithms=["rls"], representations=["linear", "vt"], budget=9, runs=1
+    ).effects
+    assert np.isnan([effect.effect.low, effect.effect.high, effect.effect.equivalence]).all()
+
+
 def test_the_archive_is_of_the_suite():
     known = archive("catcube-2026")
     assert list(known.samples) == suite("catcube-2026").instances

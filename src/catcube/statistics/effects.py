@@ -171,17 +171,16 @@ def run_effect(
     delta, p = cliffs_delta(one, other), mann_whitney(one, other)
     wins = (one[:, None] < other).astype(np.float64) - (one[:, None] > other)
     sizes = one.size, other.size
-    error = np.nan
-    if min(sizes) > 1:
-        rows, columns = ((wins.mean(axis=axis) - delta) ** 2 for axis in (1, 0))
-        square = (
-            sizes[1] ** 2 * rows.sum() + sizes[0] ** 2 * columns.sum() - ((wins - delta) ** 2).sum()
-        ) / (sizes[0] * sizes[1] * (sizes[0] - 1) * (sizes[1] - 1))
-        error = float(np.sqrt(max(square, (1 - delta**2) / (sizes[0] * sizes[1] - 1))))
+    if min(sizes) == 1:
+        return MeanEffect(delta, np.nan, np.nan, p, np.nan, 1)
+    rows, columns = ((wins.mean(axis=axis) - delta) ** 2 for axis in (1, 0))
+    square = (
+        sizes[1] ** 2 * rows.sum() + sizes[0] ** 2 * columns.sum() - ((wins - delta) ** 2).sum()
+    ) / (sizes[0] * sizes[1] * (sizes[0] - 1) * (sizes[1] - 1))
+    error = float(np.sqrt(max(square, (1 - delta**2) / (sizes[0] * sizes[1] - 1))))
     inner = delta
-    if abs(delta) == 1:  # as if one run in both were worse by this
-        error = BELOW / max(1, min(sizes) // 2)
+    if abs(delta) == 1:  # as if one run of each two were worse by this
+        error = BELOW / (min(sizes) // 2)
         inner = delta * (1 - error)
-    scale = error / (1 - inner**2)
-    found = _tested(delta, float(np.arctanh(inner)), scale, sum(sizes) - 2, 1, level, margin)
-    return found._replace(p=p)
+    place, scale = float(np.arctanh(inner)), error / (1 - inner**2)
+    return _tested(delta, place, scale, sum(sizes) - 2, 1, level, margin)._replace(p=p)

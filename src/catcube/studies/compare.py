@@ -23,6 +23,7 @@ from catcube.problems.instances import Content, find
 from catcube.problems.problem import Problem
 from catcube.problems.python_problem import as_problem
 from catcube.problems.suites import suite
+from catcube.search.arguments import checked_count, checked_seed
 from catcube.search.result import Result
 from catcube.space import Space
 from catcube.statistics import Comparison, Pair, Table, cliffs_delta, mean_effect
@@ -111,12 +112,13 @@ def compare(
         boards,
         tuple(algorithms),
         tuple(representations),
-        budget=budget,
-        runs=runs,
-        seed=seed,
+        budget=checked_count("budget", budget),
+        runs=checked_count("runs", runs),
+        seed=checked_seed(seed),
         target=target,
         parameters=parameters,
     )
+    expect(experiment.size, "algorithms and representations", [*algorithms, *representations])
     outline = plain_outline("comparison", list(boards), target)
     found, results = ExperimentRuns(outline), []
     made = execute_all(experiment.configurations(), jobs)
