@@ -14,10 +14,10 @@ Study = Mapping[str, Measured]
 PLAIN = ("hc", "sa", "ea-1p1", "ea-10p1", "ga")
 """Searches that have neither a model nor restarts."""
 WORDS: dict[Verdict, str] = {
-    "better": "is better",
-    "worse": "is worse",
-    "equivalent": "is equivalent",
-    "open": "the comparison is inconclusive",
+    "better": "better",
+    "worse": "worse",
+    "equivalent": "equivalent",
+    "open": "inconclusive",
 }
 
 
@@ -45,20 +45,16 @@ def verdicts(rows: Sequence[Row], first: str, second: str) -> str:
     for verdict, words in WORDS.items():
         names = [row.algorithm for row in rows if row.verdict == verdict]
         if names:
-            subject = f"`{first}` {words}" if verdict != "open" else words
-            relation = {"better": " than", "worse": " than", "equivalent": " to"}.get(verdict, "")
-            other = f"{relation} `{second}`" if relation else ""
-            parts.append(f"{subject}{other} with {listed(names)}")
-    text = "; ".join(parts)
-    return f"{text[0].upper()}{text[1:]}." if not text.startswith("`") else f"{text}."
+            parts.append(f"{words} with {listed(names)}")
+    return f"`{first}` against `{second}`: {'; '.join(parts)}."
 
 
 def reversals(rows: Sequence[Row]) -> str:
     """Name the families in which the sign of a mean is reversed."""
     found = [f"{row.algorithm} ({listed(row.reversals)})" for row in rows if row.reversals]
     if not found:
-        return "No family shows an effect of the opposite sign."
-    return f"Some families show an effect of the opposite sign: {'; '.join(found)}."
+        return "No family shows the opposite sign."
+    return f"Families that show the opposite sign: {'; '.join(found)}."
 
 
 def table(head: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
@@ -286,7 +282,7 @@ def powers(measured: Measured) -> str:
         rows = effects(measured.values, "linear", "native", chosen)
         over = pooled(measured.values, "linear", "native", chosen)
         parts += [
-            f"*{title}*: over all algorithms {interval(over)}. "
+            f"*{title}*, {interval(over)} over all algorithms; "
             f"{verdicts(rows, 'linear', 'native')} {reversals(rows)}",
             folded(f"linear against native, {title}", effect_table(rows)),
         ]
@@ -345,7 +341,7 @@ def growth(study: Study) -> str:
     for title, chosen in _grown(measured).items():
         rows = effects(measured.values, "linear", "native", chosen)
         parts += [
-            f"*{title}*: {verdicts(rows, 'linear', 'native')} {reversals(rows)}",
+            f"*{title}*, {verdicts(rows, 'linear', 'native')} {reversals(rows)}",
             folded(
                 f"linear against native by the number of categories, {title}", effect_table(rows)
             ),
@@ -370,13 +366,17 @@ def growth(study: Study) -> str:
         for sign in (True, False)
     )
     p3 = {size: row.effect for size, row in by_size if row.algorithm == "p3"}
+    least = min(p3, key=lambda size: p3[size].mean)
     return "\n\n".join(
         [
             *parts,
-            f"At a single N there are only {per} instances, two of each family. Significant there "
-            f"(Holm’s correction over all {len(by_size)} comparisons): linear is worse with "
-            f"{worse}; linear is better with {better}. For p3 the effect rises from "
-            f"{signed(min(effect.mean for effect in p3.values()))} to "
+            folded(
+                "At a single N",
+                f"There are only {per} instances at each N, two of each family. Significant there "
+                f"(Holm’s correction over all {len(by_size)} comparisons): linear is worse with "
+                f"{worse}; linear is better with {better}.",
+            ),
+            f"For p3 the effect is {interval(p3[least])} at N = {least}, and rises to "
             f"{interval(p3[sizes[-1]])} at N = {sizes[-1]}.",
         ]
     )
@@ -418,7 +418,7 @@ def rates(study: Study) -> str:
             found = effects(best, "linear", second)
             setting = title.partition(",")[0]
             text = verdicts(found, "linear", second)
-            parts.append(f"With each at its best {setting}, {text[0].lower()}{text[1:]}")
+            parts.append(f"Each at its best {setting}, {text} {reversals(found)}")
             parts.append(
                 folded(f"linear against {second}, at the best setting of each", effect_table(found))
             )
@@ -432,7 +432,7 @@ def order(study: Study) -> str:
         samples = study[name].runtimes_or_values()
         for first in ("gray", "unary"):
             rows = effects(samples, first, "native")
-            parts.append(f"Categories {when}: {verdicts(rows, first, 'native')}")
+            parts.append(f"Categories {when}, {verdicts(rows, first, 'native')}")
             parts.append(folded(f"{first} against native, {when}", effect_table(rows)))
     return "\n\n".join(parts)
 
