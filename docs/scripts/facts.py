@@ -88,8 +88,8 @@ def _section(page: str, name: str) -> str:
     return page.partition(f"<!-- generated: {name} -->")[2].partition("<!-- end")[0]
 
 
-def compared() -> dict[str, dict[str, dict[str, float]]]:
-    """Return the share of targets that searches reach, by budget: packages, and samplers."""
+def compared() -> dict[str, Any]:
+    """Return the numbers of families, and the share of targets that searches reach, by budget."""
     sys.path.insert(0, str(ROOT))
     from benchmarks.families.parts import one_per_family
     from benchmarks.peers.figure import shares
@@ -114,6 +114,8 @@ def compared() -> dict[str, dict[str, dict[str, float]]]:
         for name in means.keys() - COMPARED:
             del means[name]
     return {
+        "held_out_families": WORDS[len(tasks)],
+        "tuning_families": WORDS[len(one_per_family("tuning"))],
         "targets_reached": packages,
         "targets_reached_in_optuna": reached("optuna_samplers.csv", (100,)),
     }
