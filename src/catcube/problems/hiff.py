@@ -54,7 +54,7 @@ def spread(problem, letters):
 
 @kind(
     "hiff",
-    "hierarchical if-and-only-if: nested blocks that must agree, with hidden linkage",
+    "hierarchical if-and-only-if: nested blocks that should agree, with hidden linkage",
     instances=["32,4", "32,9", "64,8"],
 )
 class Hiff(Problem):

@@ -159,7 +159,7 @@ def prefix_after(problem, variable, category):
 
 @kind(
     "leadingones",
-    "multi-valued LeadingOnes: variables from the first difference from a target on",
+    "multi-valued LeadingOnes: variables from the first wrong one on",
     instances=["20,9", "50,4"],
 )
 class LeadingOnes(TargetProblem):

@@ -22,7 +22,7 @@ from catcube.space import Space
 
 @kind(
     "trap",
-    "concatenated traps: blocks that mislead, separable or overlapping",
+    "concatenated traps: misleading blocks, separable or overlapping",
     instances=["30,3,4", "40,4,3", "30,3,9", "30,3,8,overlap=1"],
 )
 class Trap(TableProblem):

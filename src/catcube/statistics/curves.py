@@ -82,10 +82,10 @@ def ecdf(results: Iterable[Result], count: int = TARGETS) -> dict[Pair, Curve]:
     The `trace` of each result is a pair: evaluations, and the values that improved then, from that
     of the first evaluated point.
 
-    The targets of an instance go evenly from the worst first to the best last value of all its
-    runs, both included. So the first target is reached by every run with its first evaluation,
-    and the last one only by a run that finds the best value of all. A target is reached by a
-    value that is not above it.
+    The targets of an instance are equally spaced from the worst first value to the best last value
+    of its runs, both included. So every run reaches the first target with its first evaluation, and
+    only a run that finds the best value of all reaches the last one. A target is reached by a value
+    that is not above it.
 
     >>> from catcube.statistics import PlainResult
     >>> one = PlainResult("easy", "sa", "linear", 1, 0, 5, 9, trace=([1, 5], [8, 0]))
@@ -182,7 +182,7 @@ def check_improvements(
 
 
 def joined(curves: Sequence[Curve]) -> Curve:
-    """Return the curve of all triples of some curves together.
+    """Return the curve of the triples of several curves together.
 
     >>> joined([Curve(np.array([1]), np.array([2]), 4), Curve(np.array([9]), np.array([4]), 4)])
     Curve(evaluations=array([1, 9]), reached=array([2, 6]), total=8)

@@ -36,11 +36,11 @@ BELOW = 0.2
 
 
 class MeanEffect(NamedTuple):
-    """A mean of effects: its interval, and the p-values of both questions asked of it.
+    """A mean of effects, with its interval and the p-values of two tests.
 
-    `p` is that of no effect, two-sided; `equivalence` is that of an effect beyond the margin, to
-    either side (two one-sided tests): if it is small, the mean is within the margin. The interval
-    and both p-values are NaN if the spread is not known: of one instance.
+    `p` is that of the two-sided test for an effect; `equivalence` is that of the test for
+    equivalence (two one-sided tests): if it is small, the mean is within the margin. With a single
+    instance the spread is unknown, and the interval and both p-values are NaN.
     """
 
     mean: float
@@ -65,13 +65,13 @@ def mean_effect(
     effects
         One effect per instance, from −1 to 1; or those of each family by its name.
     level
-        Of the interval.
+        Level of the interval.
     margin
-        What is negligible, for the test of equivalence.
+        Largest negligible effect, for the test of equivalence.
     families
-        Whether the families stand for others like them (random: the interval is Student's over
-        the means of families), or are all that is spoken of (fixed: it has the spread of the
-        instances within families, with B. L. Welch's degrees of freedom, Biometrika 34, 1947).
+        Whether the families represent others like them (random: the interval is Student's over
+        the means of families), or only themselves (fixed: it has the spread of the instances
+        within families, with B. L. Welch's degrees of freedom, Biometrika 34, 1947).
 
     Returns
     -------

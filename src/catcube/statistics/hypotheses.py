@@ -28,7 +28,7 @@ __all__ = [
 def vargha_delaney(first: ArrayLike, second: ArrayLike) -> float:
     """Compute A12: the probability that a value of the first is smaller, ties counted by half.
 
-    0.5 is no difference, 1 means that every value of the first is below every one of the second.
+    0.5 means no difference, 1 that every value of the first is below every one of the second.
     We minimise, so what is usually "greater" is "smaller" here. Infinite values (runs without
     success) are worse than all others and equal to each other.
 
@@ -221,11 +221,11 @@ def compare_representations(
     measure: Callable[[Result], float] = value_of,
     representations: Sequence[str] | None = None,
 ) -> list[Comparison]:
-    """Test the first representation against each other one, for each instance and algorithm.
+    """Test the first representation against each of the others, by instance and algorithm.
 
-    `measure` is what is compared: values, or `runtime_to(target)`. The representations are by
-    default all that appear, in that order. Where an algorithm lacks one of the two on an instance,
-    they are not compared.
+    `measure` is the quantity to compare: values, or `runtime_to(target)`. By default the
+    representations are all that appear, in that order. Where an algorithm lacks one of two on an
+    instance, they are not compared.
 
     >>> from catcube.statistics import PlainResult
     >>> results = [

@@ -41,7 +41,7 @@ def friedman(
     Pairs are ranked on each instance. Representations are ranked for each algorithm on each
     instance, algorithms with each representation on each instance: with few things to rank and
     many blocks, differences that are lost among 22 pairs can be seen. Ties have their mean rank.
-    Two things or more must have results in every block.
+    At least two must have results in every block.
 
     >>> from catcube.statistics import PlainResult
     >>> results = [

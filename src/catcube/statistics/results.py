@@ -52,7 +52,7 @@ dict of them, such as a row of `catcube run --csv`."""
 
 
 def records(results: Iterable[Result]) -> Iterator[Result]:
-    """Yield results as objects: rows of a DataFrame or of `csv.DictReader` as objects, too.
+    """Yield results as objects; rows of a DataFrame or of `csv.DictReader` are converted.
 
     >>> rows = [{"instance": "easy", "run": "1", "value": "2.5", "evaluations": "9"}]
     >>> next(records(rows)).value
@@ -97,7 +97,7 @@ def runtime_to(target: float) -> Callable[[Result], float]:
 def grouped(results: Iterable[Result]) -> dict[str, dict[Pair, list[Result]]]:
     """Group the results by instance and pair, both in the order of their first appearance.
 
-    A run that appears twice is refused: it would count twice everywhere. Runs of `minimize` differ
+    A run that appears twice is an error: it would count twice everywhere. Runs of `minimize` differ
     in their seeds.
 
     >>> one = PlainResult("easy", "rls", "linear", 1, 0.0, 120, 120)
@@ -156,7 +156,7 @@ Name = TypeVar("Name", bound=Hashable)
 
 
 def checked_sample(values: ArrayLike) -> Sample:
-    """Return a sample as an array; refuse one that is empty or contains NaN.
+    """Return a sample as an array; an empty one, or one that contains NaN, is an error.
 
     >>> checked_sample([2, 1]).tolist()
     [2.0, 1.0]

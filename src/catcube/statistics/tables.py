@@ -331,7 +331,7 @@ def expected_running_time(runs: Iterable[Result], target: float = 0.0) -> float:
 
 
 def expected_running_time_of_samples(runtimes: ArrayLike, evaluations: ArrayLike) -> float:
-    """Do the same for the runtimes (infinite without success) and all evaluations of some runs."""
+    """Divide the sum of evaluations by the number of finite runtimes (infinite: no success)."""
     reached, spent = checked_sample(runtimes), checked_sample(evaluations)
     sizes = reached.size, spent.size
     expect(reached.shape == spent.shape, "as many evaluations as runtimes", sizes)
