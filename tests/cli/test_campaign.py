@@ -140,7 +140,7 @@ def test_what_is_refused(capsys, tmp_path, monkeypatch):
         "none.sqlite: no such file": ["status", "none.sqlite"],
         "not a file of catcube\n": ["export", "text.sqlite"],
         "expected --out PATH for parquet": ["export", store, "--format", "parquet"],
-        "this is the store itself": ["export", store, "--out", store],
+        "than the store itself": ["export", store, "--out", store],
         "an address such as tcp://": ["campaign", plan, "--cluster", "nonsense://"],
         "such as tcp://10.0.0.1:8786, got 'x:y'": ["campaign", plan, "--cluster", "x:y"],
         "invalid choice: 'xls'": ["export", store, "--format", "xls"],

@@ -144,7 +144,7 @@ def test_over_instances_the_exact_success_rate_comes_before_the_ranks():
 def test_a_pair_that_lacks_an_instance_cannot_be_ranked():
     runs = [*results("1", {Pair("a", "linear"): [1], Pair("b", "linear"): [2]})]
     runs += results("2", {Pair("a", "linear"): [1]})
-    with pytest.raises(ValueError, match="b-linear is in 1 of 2 tables"):
+    with pytest.raises(ValueError, match="b-linear in each of 2 tables, got 1"):
         fixed_budget_ranks(runs)
     assert {run.instance for run in complete(runs, runs=1)} == {"1"}
     assert complete(runs, runs=2) == []

@@ -17,6 +17,9 @@ COMMANDS: dict[str, dict[str, Any]] = tomllib.loads(
 )
 """The commands by name: the `text` of --help, and the `arguments`. A module runs each."""
 
+ABOUT: str = COMMANDS.pop("catcube")["text"]
+"""The text of `catcube --help`."""
+
 SHARED = COMMANDS.pop("shared")
 """Arguments that several commands have."""
 

@@ -7,7 +7,6 @@ from pathlib import Path
 from catcube.base.files import replacing
 from catcube.base.text import expect
 from catcube.cli.output import exact_bytes, note
-from catcube.errors import BadValue
 from catcube.experiments.export import write_csv, write_parquet
 from catcube.experiments.ioh import write_ioh
 from catcube.experiments.store import Store
@@ -33,8 +32,8 @@ def _write(store: Store, arguments: Namespace) -> None:
             write_csv(store, sys.stdout, arguments.seconds)
         return
     output = Path(arguments.out)
-    if output.exists() and output.samefile(arguments.store):
-        raise BadValue(f"{output}: this is the store itself")
+    same = output.exists() and output.samefile(arguments.store)
+    expect(not same, "another file than the store itself", str(output))
     if arguments.format == "ioh":
         write_ioh(store, output)
     elif arguments.format == "parquet":

@@ -7,20 +7,8 @@ from typing import Any, NoReturn
 
 import catcube
 from catcube.base.text import expect_known
-from catcube.cli.arguments import COMMANDS, arguments_of
+from catcube.cli.arguments import ABOUT, COMMANDS, arguments_of
 from catcube.errors import BadValue
-
-EXAMPLES = """\
-Examples:
-
-  catcube solve sudoku-easy-56         solve a puzzle
-  catcube list                         list all names
-  catcube run sudoku-easy-56 -a sa,ltga -b 100000 -n 20
-                                       compare two algorithms
-  catcube reproduce all --scale smoke  repeat the paper at a small scale
-
-catcube COMMAND --help describes a command.
-"""
 
 
 class _Help(argparse.HelpFormatter):
@@ -67,23 +55,21 @@ def build_parser(
     With `names`, arguments of these names accept nothing else, which completion needs.
     """
     shared: dict[str, Any] = {"formatter_class": _Help, "allow_abbrev": False}
-    about = "Optimise functions of categorical variables."
-    parser = _Parser(prog="catcube", description=about, epilog=EXAMPLES, **shared)
+    parser = _Parser(prog="catcube", **_texts(ABOUT), **shared)
     parser.add_argument("--version", action="version", version=f"catcube {catcube.__version__}")
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
     for name, command in COMMANDS.items():
-        text, _, examples = command["text"].strip().partition("\n\nExamples:\n")
-        added = commands.add_parser(
-            name,
-            help=summary(name),
-            description=text.replace("%", "%%"),
-            epilog=examples and f"Examples:\n{examples}",
-            **shared,
-        )
+        added = commands.add_parser(name, help=summary(name), **_texts(command["text"]), **shared)
         for flags, settings in arguments_of(name):
             known = names.get(flags[-1].strip("-"))
             added.add_argument(*flags, **settings | ({"choices": known} if known else {}))
     return parser
+
+
+def _texts(text: str) -> dict[str, Any]:
+    """Divide the text of a command into what stands before and after its arguments."""
+    description, heading, examples = text.partition("Examples:\n")
+    return {"description": description.strip().replace("%", "%%"), "epilog": heading + examples}
 
 
 def summary(command: str) -> str:

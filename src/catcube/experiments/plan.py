@@ -109,10 +109,8 @@ class Configuration(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omi
 
     def _plain(self) -> dict[str, Any]:
         """Return all fields; `shuffled` only if true, so that other runs keep their keys."""
-        if self.problem is not None:
-            raise BadValue(
-                f"expected an instance by name or file, got an object: {self.instance!r}"
-            )
+        named = self.problem is None
+        expect(named, "an instance by name or file", self.problem, where=f"{self.instance}: ")
         plain: dict[str, Any] = msgspec.to_builtins(self)
         return plain
 

@@ -142,11 +142,9 @@ def read_plan(path: str | os.PathLike[str], check: bool = True) -> Plan:
 
 def _parse(text: str) -> list[Any]:
     """Return the tables of a file."""
-    if len(text) > LONGEST_FILE:
-        raise BadValue(f"expected at most {LONGEST_FILE} characters, got {len(text)}")
+    expect(len(text) <= LONGEST_FILE, f"at most {LONGEST_FILE} characters", len(text))
     try:
-        if _MANY_DOTS.search(text):
-            raise BadValue("a key has more than 50 parts")
+        expect(not _MANY_DOTS.search(text), "at most 50 parts in a key", "more")
         content = tomllib.loads(text)
     except ValueError as error:
         raise BadValue(f"not a TOML file: {error}") from error

@@ -12,6 +12,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from catcube.base.text import expect
 from catcube.errors import BadValue
 from catcube.search.result import Trace
 
@@ -35,8 +36,7 @@ def pack_trace(evaluations: NDArray[np.int64], values: NDArray[np.float64]) -> b
     >>> unpack_trace(packed)
     Trace(evaluations=array([1, 2, 9]), values=array([40. , 38. ,  0.5]))
     """
-    if evaluations.size > LONGEST:
-        raise BadValue(f"expected at most {LONGEST:,} improvements, got {evaluations.size:,}")
+    expect(evaluations.size <= LONGEST, f"at most {LONGEST:,} improvements", evaluations.size)
     words = np.empty((2, evaluations.size), "<u8")
     words[0] = evaluations.view(np.uint64)
     words[1] = values.view(np.uint64)

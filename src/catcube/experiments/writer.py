@@ -106,7 +106,7 @@ class Writer(Store):
                 body = msgspec.structs.replace(configuration, content=reference)
             names = (*configuration.names, configuration.runs, configuration.digest)
             rows.append(tables.ConfigurationRow(index, *names, body.to_json()))
-        self.connection.executescript(f"BEGIN;{tables.SCHEMA}")
+        self.connection.executescript(f"BEGIN;{tables.SCHEMA}{tables.MARKS}")
         self._insert(rows)
         metadata["checksum"] = str(tables.metadata_checksum(metadata))
         self.connection.executemany("INSERT INTO metadata VALUES (?, ?)", metadata.items())

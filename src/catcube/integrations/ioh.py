@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from catcube.base.optional import optional
-from catcube.errors import BadValue
+from catcube.base.text import expect
 from catcube.experiments.ioh import safe_name
 from catcube.problems.bit_problem import BitProblem
 from catcube.problems.compilation import Compiled
@@ -64,8 +64,8 @@ def minimize(
     evaluation takes some tens of microseconds, where it would take some tens of nanoseconds
     without a logger.
     """
-    if options.get("executor") is not None:
-        raise BadValue("expected no executor with a logger, which sees points one by one, got one")
+    wanted = "no executor with a logger, which sees points one by one"
+    expect(options.get("executor") is None, wanted, options.get("executor"))
     objective = BitProblem(problem, space, vectorized=vectorized).problem
     watched = _wrapped(
         objective.evaluate, name or objective.name, len(objective.space), instance, objective

@@ -103,8 +103,8 @@ class Arguments:
         self.restart = checked_count("restart", self.restart)
         self.workers = checked_count("number of workers", self.workers)
         if self.executor is not None:
-            if self.timeout is not None:
-                raise BadValue("expected a timeout without an executor: workers=... has one")
+            wanted = "a timeout without an executor (workers=... has one)"
+            expect(self.timeout is None, wanted, self.executor)
             if self.workers is None:
                 self.workers = getattr(self.executor, "_max_workers", None)
         elif self.timeout is not None and self.workers is None:

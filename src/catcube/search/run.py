@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from catcube.algorithms.algorithm import Algorithm, Context
 from catcube.algorithms.surrogate.model import SurrogateModel
 from catcube.base.memory import ensure, size_of
+from catcube.base.text import expect
 from catcube.engine.compiled.entry import PythonEntry
 from catcube.engine.compiled.jit import JIT, compile_for, is_cached
 from catcube.engine.decode import Layout
@@ -34,7 +35,6 @@ from catcube.engine.recorder import (
     best_so_far,
 )
 from catcube.engine.search import Genes
-from catcube.errors import BadValue
 from catcube.problems.objective import Evaluation, PythonObjective
 from catcube.problems.problem import Problem
 from catcube.problems.python_problem import PythonProblem
@@ -84,16 +84,11 @@ class Run:
     starts: Callable[[int], NDArray[Any]] | None = None  # initial points of each restart
 
     def __post_init__(self) -> None:
-        if self.native and not self.algorithm.native:
-            raise BadValue(
-                f"expected a representation with bits for {self.algorithm.name!r}, got 'native': "
-                "it has no native search"
-            )
-        if not (self.native or self.algorithm.compiled):
-            raise BadValue(
-                f"expected representation 'native' for {self.algorithm.name!r}, which searches "
-                "the categories themselves"
-            )
+        method, where = self.algorithm, f"{self.algorithm.name}: "
+        bits = "a representation with bits, since it has no native search"
+        expect(method.native or not self.native, bits, NATIVE, where=where)
+        native = "representation 'native', since it searches the categories themselves"
+        expect(self.native or method.compiled, native, self.representation, where=where)
 
     @property
     def native(self) -> bool:

@@ -13,7 +13,6 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from catcube.base.text import expect
-from catcube.errors import BadValue
 
 __all__ = ["Interval", "confidence_interval", "mean_of", "resampled_means", "resampled_quantiles"]
 
@@ -70,8 +69,8 @@ def confidence_interval(
     expect(0 < level < 1, "a level between 0 and 1", level)
     expect(resamples >= 1, "at least one resample", resamples)
     sample = np.sort(np.asarray(values, np.float64), axis=None)
-    if sample.size == 0 or not np.isfinite(sample[[0, -1]]).all():
-        raise BadValue("expected at least one value and finite values only")
+    finite = sample.size > 0 and np.isfinite(sample[[0, -1]]).all()
+    expect(finite, "at least one value and finite values only", "others")
     unit, draw = unit_of(sample), np.random.default_rng(seed)  # nothing overflows
     if statistic == "mean":
         found = resampled_means(sample / unit, resamples, draw)

@@ -163,7 +163,7 @@ def checked_sample(values: ArrayLike) -> Sample:
     """
     sample = np.asarray(values, np.float64)
     expect(sample.size, "a sample with values", "an empty one")
-    expect(not np.isnan(sample).any(), "a sample without NaN", sample.tolist())
+    expect(not np.isnan(sample).any(), "a sample without NaN", np.nan)
     return sample
 
 

@@ -8,7 +8,6 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from catcube.base.text import expect
-from catcube.errors import BadValue
 from catcube.statistics.results import (
     Data,
     Name,
@@ -108,8 +107,7 @@ def quantiles(samples: ArrayLike, levels: Sequence[float]) -> NDArray[np.float64
     with np.errstate(invalid="ignore"):  # of both infinities, and where no share is wanted
         between = low * (1 - share) + high * share
     found = np.where((share == 0) | (low == high), low, between)
-    if np.isnan(found).any():
-        raise BadValue("a quantile between minus infinity and infinity is not defined")
+    expect(not np.isnan(found).any(), "no quantile between minus infinity and infinity", "one")
     return np.moveaxis(found, -1, 0)
 
 
@@ -155,16 +153,11 @@ def table(
     >>> [line.rank for line in table({("sa", "direct"): second, ("sa", "linear"): first})]
     [1, 2]
     """
-    if successes is None:
-        found = ranks({pair: numbers.key for pair, numbers in summaries.items()})
-        return [Line(*pair, rank, summaries[pair]) for pair, rank in found.items()]
     # Sorted by the exact rate: two pairs with the same whole percent need not be equal.
-    rates = {pair: successes[pair][0] / successes[pair][1] for pair in summaries}
-    found = ranks({pair: (-rates[pair], numbers.key) for pair, numbers in summaries.items()})
-    return [
-        Line(*pair, rank, summaries[pair], whole_percent(*successes[pair]))
-        for pair, rank in found.items()
-    ]
+    rates = {pair: reached / runs for pair, (reached, runs) in (successes or {}).items()}
+    found = ranks({pair: (-rates.get(pair, 0), one.key) for pair, one in summaries.items()})
+    percents = {pair: whole_percent(*counts) for pair, counts in (successes or {}).items()}
+    return [Line(*pair, rank, summaries[pair], percents.get(pair)) for pair, rank in found.items()]
 
 
 def whole_percent(successes: int, runs: int) -> int:
@@ -189,8 +182,8 @@ def rank_summaries(tables: Iterable[Table]) -> dict[Pair, Summary]:
         for line in one:
             found.setdefault(line.pair, []).append(line.rank)
     for pair, pair_ranks in found.items():
-        if len(pair_ranks) != len(tables):
-            raise BadValue(f"{'-'.join(pair)} is in {len(pair_ranks)} of {len(tables)} tables")
+        everywhere = f"{'-'.join(pair)} in each of {len(tables)} tables"
+        expect(len(pair_ranks) == len(tables), everywhere, len(pair_ranks))
     return {pair: summary(pair_ranks) for pair, pair_ranks in found.items()}
 
 

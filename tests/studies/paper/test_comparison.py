@@ -42,10 +42,6 @@ def values(instances, runs=20):
     }
 
 
-def as_published(monkeypatch, tables):
-    monkeypatch.setattr(comparison, "published", tables.__getitem__)
-
-
 def adjusted(found):
     return {p for rows in found.values() for row in rows for p in row.adjusted.values()}
 
@@ -59,12 +55,12 @@ def shifted(lines, pair, figure, by):
     ]
 
 
-def test_a_table_equal_to_ours_differs_nowhere_and_a_shifted_one_does(monkeypatch):
+def test_a_table_equal_to_ours_differs_nowhere_and_a_shifted_one_does():
     samples = values([f"sudoku-{number}" for number in range(9)] + ["sudoku-easy-56"])
     section = budget_section(samples)
     same = {"fixed-budget-ranks": section.ranks["all"], EASY: section.tables["sudoku-easy-56"]}
-    as_published(monkeypatch, same)
-    found = compared(section, tested=True)
+    known = same.__getitem__
+    found = compared(section, tested=True, known=known)
     assert list(found) == ["fixed-budget-ranks", EASY]
     assert adjusted(found) == {1.0}
     assert len(found[EASY][0].adjusted) == 5
@@ -73,13 +69,13 @@ def test_a_table_equal_to_ours_differs_nowhere_and_a_shifted_one_does(monkeypatc
     shifts = {"q1": 9, "median": 9, "q3": -9, "min": 25, "max": -25}
     for pair, (figure, by) in zip(PAIRS[4:], shifts.items(), strict=False):
         lines, expected[pair] = shifted(lines, pair, figure, by), [figure]
-    as_published(monkeypatch, same | {EASY: lines})
-    found = compared(section, tested=True)
+    known = (same | {EASY: lines}).__getitem__
+    found = compared(section, tested=True, known=known)
     assert {row.pair: row.different for row in found[EASY] if row.different} == expected
-    assert compared(section, tested=True) == found  # the same draws
+    assert compared(section, tested=True, known=known) == found  # the same draws
     other = {"fixed-budget-ranks": shifted(section.ranks["all"], PAIRS[4], "median", 5)}
-    as_published(monkeypatch, same | other)
-    rows = compared(section, tested=True)["fixed-budget-ranks"]
+    known = (same | other).__getitem__
+    rows = compared(section, tested=True, known=known)["fixed-budget-ranks"]
     assert {row.pair: row.different for row in rows if row.different} == {PAIRS[4]: ["median"]}
 
 
@@ -101,8 +97,7 @@ def runtimes(instances):
     }
 
 
-def test_runtimes_groups_of_ranks_and_success(monkeypatch):
-    monkeypatch.setattr(comparison, "REPETITIONS", 400)
+def test_runtimes_groups_of_ranks_and_success():
     samples = runtimes([f"small-dimension-{r}-{letter}" for r in range(1, 11) for letter in "ab"])
     samples["small-dimension-8-a"][PAIRS[0]][:10] = np.inf
     section = target_section(samples)
@@ -110,23 +105,23 @@ def test_runtimes_groups_of_ranks_and_success(monkeypatch):
     same |= {
         name: section.tables[board] for name, board in comparison.BOARDS.items() if "target" in name
     }
-    as_published(monkeypatch, same)
-    found = compared(section, tested=True)
+    known = same.__getitem__
+    found = compared(section, tested=True, known=known)
     assert list(found) == list(same)
     assert adjusted(found) == {1.0}
     assert all(len(row.adjusted) == 6 for rows in found.values() for row in rows)
 
     late = same["fixed-target-runtimes-8-a"]
     line = late[3]._replace(summary=late[3].summary._replace(median=1e6))
-    as_published(monkeypatch, same | {"fixed-target-runtimes-8-a": [line, *late[4:]]})
-    rows = compared(section, tested=True)["fixed-target-runtimes-8-a"]
+    known = (same | {"fixed-target-runtimes-8-a": [line, *late[4:]]}).__getitem__
+    rows = compared(section, tested=True, known=known)["fixed-target-runtimes-8-a"]
     assert {row.pair: row.different for row in rows if row.different} == {line.pair: ["median"]}
     assert sum(row.published is None and not row.adjusted for row in rows) == 3
 
     lucky = [line._replace(success_percent=100) for line in late]
-    as_published(monkeypatch, same | {"fixed-target-runtimes-8-a": lucky})
+    known = (same | {"fixed-target-runtimes-8-a": lucky}).__getitem__
     samples["small-dimension-8-a"][PAIRS[0]][:25] = np.inf
-    rows = compared(target_section(samples), tested=True)["fixed-target-runtimes-8-a"]
+    rows = compared(target_section(samples), tested=True, known=known)["fixed-target-runtimes-8-a"]
     assert {row.pair for row in rows if "success" in row.different} == {PAIRS[0]}
 
 

@@ -21,7 +21,7 @@ Nothing is tested, and the tables are side by side only, unless the experiment w
 paper's scale.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -59,10 +59,15 @@ BOARDS = {
 """Our boards instead of those whose values and runtimes are published."""
 
 
-def compared(section: FixedBudget | FixedTarget, tested: bool) -> dict[str, list[Beside]]:
+def compared(
+    section: FixedBudget | FixedTarget,
+    tested: bool,
+    known: Callable[[str], Table] = published,
+) -> dict[str, list[Beside]]:
     """Compare the tables of ranks, and those of single boards, with the published ones.
 
-    They are `tested` if the experiment was made at the paper's scale.
+    They are `tested` if the experiment was made at the paper's scale; `known` returns the published
+    table of a name.
     """
     experiment, runs = section.conditions.experiment, section.conditions.runs
     samples, sizes = section.samples, section.outline.sizes
@@ -77,7 +82,7 @@ def compared(section: FixedBudget | FixedTarget, tested: bool) -> dict[str, list
         ranks = repeated_ranks(list(samples.values()), kinds, runs, draw)
     for group, ours in section.ranks.items() if target else [*section.ranks.items()][:1]:
         name = f"{experiment}-ranks-{group}" if target else f"{experiment}-ranks"
-        theirs, tests = published(name), {}
+        theirs, tests = known(name), {}
         if tested:
             chosen = ranks[:, np.isin(list(samples), groups[group])]
             figures = stats.quantiles(np.moveaxis(chosen, 1, -1), stats.QUARTERS)
@@ -89,7 +94,7 @@ def compared(section: FixedBudget | FixedTarget, tested: bool) -> dict[str, list
     for name, board in BOARDS.items():
         if not name.startswith(experiment) or board not in section.tables:
             continue
-        ours, theirs, tests = section.tables[board], published(name), {}
+        ours, theirs, tests = section.tables[board], known(name), {}
         if tested:
             alike = [one for one in samples if sizes.get(one, one) == sizes.get(board, board)]
             boards = {

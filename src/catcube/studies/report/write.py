@@ -9,7 +9,6 @@ from typing import NamedTuple
 
 from catcube.base.files import replace_file
 from catcube.base.text import expect
-from catcube.errors import BadValue
 from catcube.problems.scanner import read_text
 from catcube.studies.analysis.sections import Study
 from catcube.studies.report.charts import INSTANCES, TOGETHER
@@ -71,8 +70,8 @@ def write_report(
     expect({*formats} <= {*FORMATS}, f"formats among {', '.join(FORMATS)}", formats)
     folder = Path(folder)
     for name in (*dict.fromkeys(_FOLDERS.values()), PAGE, FILES, UNFINISHED):
-        if (folder / name).is_symlink():
-            raise BadValue(f"{folder / name}: expected no link in the folder of the report")
+        is_link = (folder / name).is_symlink()
+        expect(not is_link, "no link in the folder of the report", str(folder / name))
     tables = report_tables(study)
     if instances is not None:
         instances = min(instances, max(1, TOGETHER // max(1, len(study.conditions))))
