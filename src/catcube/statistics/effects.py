@@ -15,7 +15,7 @@ that are not in the sample: if one family in seven is far from the others, it is
 """
 
 from collections.abc import Mapping, Sequence
-from typing import Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -90,14 +90,11 @@ def mean_effect(
     expect(families in ("random", "fixed"), "families random or fixed", families)
     expect(0 < level < 1, "a level between 0 and 1", level)
     expect(margin > 0, "a positive margin", margin)
-    if isinstance(effects, Mapping):
-        strata = [checked_sample(group) for group in effects.values()]
-        units = len(strata)
-        if families == "random":
-            strata = [np.array([group.mean() for group in strata])]
-    else:
-        strata = [checked_sample(effects)]
-        units = strata[0].size
+    groups: list[Any] = list(effects.values()) or [[]] if isinstance(effects, Mapping) else []
+    strata = [checked_sample(one) for one in groups or [effects]]
+    if groups and families == "random":
+        strata = [np.array([one.mean() for one in strata])]
+    units = len(groups) or strata[0].size
     expect(all(np.abs(one).max() <= 1 for one in strata), "effects from -1 to 1", effects)
     mean = inner = float(np.mean([one.mean() for one in strata]))
     own = np.array([one.size - 1 for one in strata])
@@ -107,7 +104,7 @@ def mean_effect(
         inner = mean * (1 - error)
         error /= 1 - inner**2
     elif freedom:
-        parts = max(_delta_method(strata, mean), _jackknife(strata, mean), key=np.sum)
+        parts = _variances(strata, mean)
         error = float(np.sqrt(parts.sum()))
         if error > 0:  # two degrees more, and less: squares of variances are biased
             welch = parts.sum() ** 2 / (parts**2 / (own + 2)).sum() - 2
@@ -115,25 +112,21 @@ def mean_effect(
     return _tested(mean, float(np.arctanh(inner)), error, freedom, units, level, margin)
 
 
-Strata = Sequence[NDArray[np.float64]]
-"""The effects on the instances of each family, or one sample."""
+def _variances(strata: Sequence[NDArray[np.float64]], mean: float) -> NDArray[np.float64]:
+    """Return the variance of atanh of the mean that each stratum adds.
 
-
-def _delta_method(strata: Strata, mean: float) -> NDArray[np.float64]:
-    """Return the variance of atanh of the mean that is due to each stratum."""
-    variances = np.array([one.var(ddof=1) / one.size for one in strata])
-    return variances / (len(strata) * (1 - mean**2)) ** 2
-
-
-def _jackknife(strata: Strata, mean: float) -> NDArray[np.float64]:
-    """Return the same, from the means without one unit, each in turn."""
-    parts = []
-    # If all others are at the bound, one of them is taken to be less.
+    By the delta method or by the jackknife, from the means without one unit, each in turn:
+    whichever is larger in all. If all others are at the bound, one of them is taken to be less.
+    """
     limit = max(abs(mean), 1 - BELOW / (sum(one.size for one in strata) - 1))
+    found = []
     for one in strata:
-        without = mean + (one.mean() - one) / ((one.size - 1) * len(strata))
-        parts.append((one.size - 1) * np.arctanh(without.clip(-limit, limit)).var())
-    return np.array(parts)
+        others, scale = one.size - 1, len(strata) * (1 - mean**2)
+        without = mean + (one.mean() - one) / (others * len(strata))
+        jackknife = others * np.arctanh(without.clip(-limit, limit)).var()
+        found.append((one.var() / others / scale**2, jackknife))
+    parts: NDArray[np.float64] = max(np.array(found).T, key=np.sum)
+    return parts
 
 
 def _tested(
