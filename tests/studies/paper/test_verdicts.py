@@ -91,6 +91,19 @@ def test_known_verdicts(committed):
     assert Counter(found.values())["not measured"] == 0
 
 
+def test_an_exception_says_what_is_shown_instead(committed):
+    study, _ = committed
+    reasons = {
+        (statement.id, part.about): part.reason
+        for statement in study.reference.statements
+        for part in statement.parts
+    }
+    assert reasons["T8", "mimic"].endswith("; direct is better")
+    assert reasons["C1", "p3"].endswith("; direct is better in one of the two")
+    assert reasons["C2", "rls"].endswith("; linear is better")
+    assert reasons["C2", "mimic"].endswith("; nothing is shown")
+
+
 def test_each_finding_is_counted_once_and_what_holds_was_tested(committed):
     study, _ = committed
     for statement in study.reference.statements:

@@ -200,6 +200,7 @@ class PaperStatement:
     judge: Callable[[Evidence, str], Judged]
     exceptions: Sequence[str] = ()  # of "all but these", which are parts, too
     note: str = ""  # what in the paper contradicts it
+    otherwise: str = "direct is better"  # what a test may show of an exception
 
     def judged(self, evidence: Evidence) -> Statement:
         """Judge all parts; none is measured if an experiment that is needed is missing."""
@@ -223,21 +224,19 @@ class PaperStatement:
                 parts.append(_figure_part(about, one))
                 continue
             p = next(adjusted)
-            verdict, words = _verdict(one.test.direction, p, about in self.exceptions)
-            parts.append(Part(about, verdict, f"{one.reason}{words}", one.figures, p))
+            excepted = about in self.exceptions
+            verdict = _verdict(one.test.direction, p, excepted)
+            shown = f"; {self.otherwise}" if p <= LEVEL else NOTHING
+            reason = f"{one.reason}{shown if excepted and verdict == 'holds' else ''}"
+            parts.append(Part(about, verdict, reason, one.figures, p))
         return parts
 
 
-def _verdict(direction: float, p: float, exception: bool) -> tuple[Verdict, str]:
-    """Return the verdict on a tested part, and what is added to its reason."""
-    shown = p <= LEVEL
-    if exception:
-        if shown and direction > 0:
-            return "contradicted", ""
-        return "holds", "; the opposite is shown" if shown else NOTHING
-    if shown:
-        return ("holds" if direction > 0 else "contradicted"), ""
-    return "too close to call", ""
+def _verdict(direction: float, p: float, exception: bool) -> Verdict:
+    """Return the verdict on a tested part."""
+    if p <= LEVEL and (direction > 0) == exception:
+        return "contradicted"
+    return "holds" if p <= LEVEL or exception else "too close to call"
 
 
 def _figure_part(about: str, judged: Judged) -> Part:
