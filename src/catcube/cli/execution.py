@@ -121,4 +121,4 @@ def follow(shown: Any, label: str = "", later: int = 0) -> Callable[[Progress], 
 
 def say_compiling(shown: Any) -> Callable[[int], None]:
     """Return a function that shows that kernels are compiled first."""
-    return lambda count: shown.set_description(f"compiling {count} kernels")
+    return lambda kernels: shown.set_description(f"compiling {count(kernels, 'kernel')}")

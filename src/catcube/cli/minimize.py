@@ -11,7 +11,7 @@ from typing import Annotated, Any
 import msgspec
 import numpy as np
 
-from catcube.base.text import expect, quoted, visible
+from catcube.base.text import count, expect, quoted, visible
 from catcube.cli import FAILED, INTERRUPTED
 from catcube.cli.input import imported, settings
 from catcube.cli.output import complain
@@ -60,7 +60,7 @@ def function_named(name: str) -> Any:
 
 def text(result: Result) -> str:
     """Format the best point, one variable per line."""
-    lines = [f"{result.message}: {result.fun!r} after {result.nfev:,} evaluations"]
+    lines = [f"{result.message}: {result.fun!r} after {count(result.nfev, 'evaluation')}"]
     width = max((len(name) for name in result.x), default=0)
     lines += [f"    {name:{width}}  {label}" for name, label in result.x.items()]
     return "\n".join(map(visible, lines))

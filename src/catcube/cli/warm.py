@@ -32,7 +32,7 @@ def command(arguments: Namespace) -> int:
     jobs = arguments.jobs or available_cores()
     chosen = arguments.representation
     kernels = configurations([chosen] if chosen else ["linear", NATIVE])
-    print(f"compiling {len(kernels)} kernels with {jobs} processes at most", flush=True)
+    print(f"compiling {len(kernels)} kernels, up to {jobs} at a time", flush=True)
     compile_kernels(kernels, jobs)
     print(f"the kernels are ready in {CACHE_FOLDER}")
     return 0

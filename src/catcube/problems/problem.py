@@ -6,7 +6,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from catcube.base.text import described, expect, quoted
+from catcube.base.text import count, described, expect, quoted
 from catcube.engine.compiled.entry import Entry, Frame, evaluated
 from catcube.engine.search import Functions
 from catcube.errors import BadType, BadValue
@@ -94,7 +94,7 @@ class Problem:
 
     def dimensions(self) -> str:
         """Return the size of the problem in its own words."""
-        return f"{len(self.space)} variables"
+        return count(len(self.space), "variable")
 
     def failure(self, categories: NDArray[np.int64]) -> BaseException:
         """Return the reason why the value at these categories is NaN."""

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Any, NamedTuple, NoReturn
 
-from catcube.base.text import expect
+from catcube.base.text import count, expect
 from catcube.errors import BadType
 from catcube.problems.calls import Keys, number
 from catcube.problems.objective import PythonObjective
@@ -179,19 +179,19 @@ class Optimizer:
         >>> len(optimizer.ask(3)), len(optimizer.ask()), len(optimizer.ask())
         (3, 1, 0)
         """
-        count = checked_count("number of points", n)
+        wanted = checked_count("number of points", n)
         if again:
-            return self.pending[:count]
+            return self.pending[:wanted]
         if self.done and self._begun:
             return []
         with self._search.changed:
             self._begin()
-            self._search.demand = count or 1
+            self._search.demand = wanted or 1
             self._search.waiting = False
             self._search.changed.notify_all()
             self._settle()
             self._search.demand = 0
-            new = [request for request in self._open() if not request.handed][:count]
+            new = [request for request in self._open() if not request.handed][:wanted]
             for request in new:
                 request.handed = True
             return [self._keys.point(request.key) for request in new]
@@ -297,7 +297,7 @@ class Optimizer:
     def __repr__(self) -> str:
         best = "no best yet" if self._best is None else f"best {self._sign * self._best[0]:g}"
         name = self._run.algorithm.name
-        return f"Optimizer({name!r}, seed={self.seed}, {self._count} values, {best})"
+        return f"Optimizer({name!r}, seed={self.seed}, {count(self._count, 'value')}, {best})"
 
     def __reduce__(self) -> NoReturn:
         raise BadType("an Optimizer cannot be copied or pickled; keep its values in a study")

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from catcube.base.optional import optional
-from catcube.base.text import expect, expect_known
+from catcube.base.text import count, expect, expect_known
 from catcube.errors import BadValue
 from catcube.space import Space
 
@@ -91,7 +91,7 @@ class History:
             yield self.space.decode(row), value
 
     def __repr__(self) -> str:
-        return f"History({len(self)} evaluations of {len(self.space)} variables)"
+        return f"History({count(len(self), 'evaluation')} of {count(len(self.space), 'variable')})"
 
     def to_pandas(self) -> "pandas.DataFrame":
         """Return a table with one row per evaluation: a column per variable, and `value`.

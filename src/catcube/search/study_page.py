@@ -16,7 +16,7 @@ from string import Template
 from typing import Any
 
 from catcube import __version__
-from catcube.base.text import shortened
+from catcube.base.text import count, shortened
 from catcube.search.study import RUNNING, Row, Study
 
 AXES = 12  # variables with lines of their own, the most important ones
@@ -72,7 +72,9 @@ def _about(study: Study) -> str:
     runs = "; ".join(
         f"{run.get('algorithm', '?')}, seed {run.get('used', '?')}" for run in study.runs[:8]
     )
-    about = f"{study.direction} {len(study.space)} variables" + (f" ({runs})" if runs else "")
+    about = (
+        f"{study.direction}: {count(len(study.space), 'variable')}{f' ({runs})' if runs else ''}"
+    )
     return f"{about}, {time.strftime('%Y-%m-%d %H:%M', time.localtime())}"
 
 
