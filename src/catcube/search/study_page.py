@@ -81,10 +81,11 @@ def _about(study: Study) -> str:
 def _cards(study: Study) -> dict[str, str]:
     best = study.best
     entries = {"best value": "–" if best is None else f"{best.value:.6g}"}
-    entries |= {state: f"{count:,}" for state, count in study.counts().items() if count}
+    counts = {f"{state} points": f"{n:,}" for state, n in study.counts().items() if n}
+    entries |= {name.replace("value", "evaluated"): number for name, number in counts.items()}
     seconds = [row.seconds for row in study.rows if not math.isnan(row.seconds)]
     if seconds:
-        entries["seconds a call"] = f"{sum(seconds) / len(seconds):.3g}"
+        entries["seconds per call"] = f"{sum(seconds) / len(seconds):.3g}"
     return entries
 
 
