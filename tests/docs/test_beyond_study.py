@@ -111,6 +111,8 @@ def test_intervals_cover_the_mean_of_families_like_those_of_the_study():
         *effects(families.values, "linear", "direct"),
         *effects(families.values, "linear", "native", is_power(families)),
         *effects(families.values, "linear", "native", is_other(families)),
+        *effects(families.values, "balanced", "native"),
+        *effects(families.values, "compact", "native"),
         *effects(found["long"].values, "linear", "native"),
         *effects(found["long"].values, "linear", "direct"),
         *effects(found["defaults"].values, "linear", "native"),
@@ -123,4 +125,4 @@ def test_intervals_cover_the_mean_of_families_like_those_of_the_study():
         effects_found = (mean_effect(2 * draw.beta(*parts, size=13) - 1) for _ in range(1000))
         covered = np.mean([one.low <= mean <= one.high for one in effects_found])
         assert 0.92 <= covered <= 0.97, row.algorithm
-    assert len(comparisons) == 50
+    assert len(comparisons) == 72
