@@ -69,7 +69,7 @@ def test_it_is_an_immutable_mapping():
     with pytest.raises(AttributeError):
         space.names = ()
     with pytest.raises(AttributeError):
-        del space._labels
+        del space.labels
     with pytest.raises(ValueError, match="read-only"):
         space.cardinalities[0] = 3
     with pytest.raises(TypeError):

@@ -8,7 +8,7 @@ import numpy as np
 from benchmarks.families.task import MOST_IN_PYTHON, Task, compiled_task
 from catcube import Space
 from catcube.problems import compiled
-from catcube.problems.compilation import CompiledProblem
+from catcube.problems.functions import CompiledProblem
 
 
 def _task(family: str, n: int, q: int, value: Callable[..., float]) -> Task:

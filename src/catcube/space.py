@@ -71,14 +71,17 @@ class Space(Mapping[str, tuple[Any, ...]]):
     ({'model': 'knn', 'k': 1}, 6)
     """
 
-    __slots__ = ("_cardinalities", "_conditions", "_indices", "_labels", "_names", "_positions")
+    __slots__ = ("_cardinalities", "_indices", "_positions", "conditions", "labels", "names")
 
-    _names: tuple[str, ...]
-    _labels: tuple[tuple[Any, ...], ...]
+    names: tuple[str, ...]
+    """The names of the variables, in order."""
+    labels: tuple[tuple[Any, ...], ...]
+    """The labels of each variable, in order: category c of variable i is `labels[i][c]`."""
+    conditions: Conditions
+    """The conditions: positions of variables, and their parents with the categories needed."""
     _positions: dict[str, int]  # variable name -> its position
     _indices: tuple[dict[Any, int], ...]  # for each variable: label -> category
     _cardinalities: "Categories | None"
-    _conditions: Conditions
 
     def __init__(
         self,
@@ -100,12 +103,12 @@ class Space(Mapping[str, tuple[Any, ...]]):
             labels.append(read[0])
             indices.append(read[1])
         initialise = super().__setattr__
-        initialise("_names", tuple(variables))
-        initialise("_labels", tuple(labels))
+        initialise("names", tuple(variables))
+        initialise("labels", tuple(labels))
         initialise("_positions", {name: position for position, name in enumerate(variables)})
         initialise("_indices", tuple(indices))
         initialise("_cardinalities", None)
-        initialise("_conditions", self._ordered(only_if or {}))
+        initialise("conditions", self._ordered(only_if or {}))
 
     @classmethod
     def repeat(cls, name: str, labels: Iterable[Hashable], count: int) -> "Space":
@@ -136,7 +139,7 @@ class Space(Mapping[str, tuple[Any, ...]]):
         labels = {} if labels is None else labels
         expect(isinstance(labels, Mapping), "a mapping from names to labels", labels, BadType)
         fixed = {**labels, **others}
-        variables = dict(zip(self._names, self._labels, strict=True))
+        variables = dict(zip(self.names, self.labels, strict=True))
         for name, label in fixed.items():
             category = self._category(name, label)
             variables[name] = (variables[name][category],)
@@ -150,16 +153,6 @@ class Space(Mapping[str, tuple[Any, ...]]):
         return type(self)(variables, only_if)
 
     @property
-    def names(self) -> tuple[str, ...]:
-        """The names of the variables, in order."""
-        return self._names
-
-    @property
-    def labels(self) -> tuple[tuple[Any, ...], ...]:
-        """The labels of each variable, in order: category c of variable i is `labels[i][c]`."""
-        return self._labels
-
-    @property
     def cardinalities(self) -> "Categories":
         """The number of categories of each variable, as a read-only array.
 
@@ -169,7 +162,7 @@ class Space(Mapping[str, tuple[Any, ...]]):
         if self._cardinalities is None:
             import numpy as np
 
-            cardinalities = np.array([len(labels) for labels in self._labels], dtype=np.int64)
+            cardinalities = np.array([len(labels) for labels in self.labels], dtype=np.int64)
             cardinalities.flags.writeable = False
             super().__setattr__("_cardinalities", cardinalities)
             return cardinalities
@@ -182,26 +175,21 @@ class Space(Mapping[str, tuple[Any, ...]]):
         >>> Space.repeat("cell", range(1, 10), 54).size == 9**54
         True
         """
-        if self._conditions:
+        if self.conditions:
             return self._count()
         # Equal factors as one power: repeated squaring, where a plain product is quadratic.
-        counts = Counter(len(labels) for labels in self._labels)
+        counts = Counter(len(labels) for labels in self.labels)
         return math.prod(cardinality**count for cardinality, count in counts.items())
-
-    @property
-    def conditions(self) -> Conditions:
-        """The conditions: positions of variables, and their parents with the categories needed."""
-        return self._conditions
 
     @property
     def only_if(self) -> dict[str, dict[str, list[Any]]]:
         """The conditions by name, as the argument of the constructor."""
         return {
-            self._names[position]: {
-                self._names[parent]: [self._labels[parent][k] for k in sorted(categories)]
+            self.names[position]: {
+                self.names[parent]: [self.labels[parent][k] for k in sorted(categories)]
                 for parent, categories in parents
             }
-            for position, parents in self._conditions
+            for position, parents in self.conditions
         }
 
     def active(self, categories: "NDArray[Any]") -> "NDArray[np.bool_]":
@@ -215,7 +203,7 @@ class Space(Mapping[str, tuple[Any, ...]]):
         import numpy as np
 
         found = np.ones(categories.shape, bool)
-        for position, parents in self._conditions:
+        for position, parents in self.conditions:
             for parent, allowed in parents:
                 met = np.isin(categories[..., parent], list(allowed))
                 found[..., position] &= met & found[..., parent]
@@ -223,7 +211,7 @@ class Space(Mapping[str, tuple[Any, ...]]):
 
     def canonical(self, categories: "NDArray[Any]") -> "NDArray[Any]":
         """Return the categories with those of inactive variables set to 0."""
-        if not self._conditions:
+        if not self.conditions:
             return categories
         if categories.ndim > 1:
             return categories * self.active(categories)
@@ -237,7 +225,7 @@ class Space(Mapping[str, tuple[Any, ...]]):
     def _inactive(self, categories: Sequence[int]) -> list[int]:
         """Return the positions of the inactive variables of one point."""
         found: list[int] = []
-        for position, parents in self._conditions:
+        for position, parents in self.conditions:
             if any(categories[parent] not in ok or parent in found for parent, ok in parents):
                 found.append(position)
         return found
@@ -288,10 +276,10 @@ class Space(Mapping[str, tuple[Any, ...]]):
         """Count the points by the categories of the parents; the product if there are too many."""
         import numpy as np
 
-        parents = sorted({parent for _, found in self._conditions for parent, _ in found})
-        sizes = [len(self._labels[parent]) for parent in parents]
+        parents = sorted({parent for _, found in self.conditions for parent, _ in found})
+        sizes = [len(self.labels[parent]) for parent in parents]
         if math.prod(sizes) > _MOST_COMBINED:
-            return math.prod(map(len, self._labels))
+            return math.prod(map(len, self.labels))
         rows = np.zeros((math.prod(sizes), len(self)), np.int64)
         rows[:, parents] = np.indices(sizes).reshape(len(sizes), -1).T
         rows = np.unique(self.canonical(rows), axis=0)
@@ -307,11 +295,11 @@ class Space(Mapping[str, tuple[Any, ...]]):
         """
         values = categories.tolist() if hasattr(categories, "tolist") else categories
         try:
-            if len(values) == len(self._names) and min(values) >= 0:
-                found = [labels[value] for labels, value in zip(self._labels, values, strict=True)]
-                point = dict(zip(self._names, found, strict=True))
+            if len(values) == len(self.names) and min(values) >= 0:
+                found = [labels[value] for labels, value in zip(self.labels, values, strict=True)]
+                point = dict(zip(self.names, found, strict=True))
                 for position in self._inactive(values):
-                    del point[self._names[position]]
+                    del point[self.names[position]]
                 return point
         except (TypeError, IndexError):
             pass
@@ -327,46 +315,46 @@ class Space(Mapping[str, tuple[Any, ...]]):
 
         expect(isinstance(point, Mapping), "a mapping from names to labels", point, BadType)
         whole = point
-        if self._conditions:  # inactive variables may be absent
+        if self.conditions:  # inactive variables may be absent
             whole = {**{name: labels[0] for name, labels in self.items()}, **point}
         try:
             found = [
-                index[whole[name]] for name, index in zip(self._names, self._indices, strict=True)
+                index[whole[name]] for name, index in zip(self.names, self._indices, strict=True)
             ]
         except (KeyError, TypeError):
             found = []
-        if len(found) != len(self._names) or len(whole) != len(self._names):
+        if len(found) != len(self.names) or len(whole) != len(self.names):
             self._refuse_point(whole)
         categories = np.array(found, dtype=np.int64)
-        if not self._conditions:
+        if not self.conditions:
             return categories
-        for name, active in zip(self._names, self.active(categories).tolist(), strict=True):
+        for name, active in zip(self.names, self.active(categories).tolist(), strict=True):
             if active and name not in point:
                 raise BadValue(f"the point lacks a label for variable {name!r}")
         return self.canonical(categories)
 
     def __getitem__(self, name: str) -> tuple[Any, ...]:
         try:
-            return self._labels[self._positions[name]]
+            return self.labels[self._positions[name]]
         except KeyError:
-            raise KeyError(unknown_name_message("variable", name, self._names)) from None
+            raise KeyError(unknown_name_message("variable", name, self.names)) from None
 
     def __contains__(self, name: object) -> bool:
         return name in self._positions
 
     def __iter__(self) -> Iterator[str]:
-        return iter(self._names)
+        return iter(self.names)
 
     def __len__(self) -> int:
-        return len(self._names)
+        return len(self.names)
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Space):
             return NotImplemented
         return (
-            self._names == other._names
-            and self._labels == other._labels
-            and set(self._conditions) == set(other._conditions)
+            self.names == other.names
+            and self.labels == other.labels
+            and set(self.conditions) == set(other.conditions)
         )
 
     __hash__ = None  # type: ignore[assignment]
@@ -374,7 +362,7 @@ class Space(Mapping[str, tuple[Any, ...]]):
     def __repr__(self) -> str:
         shown = [
             f"{name if len(name) <= 24 else name[:23] + '…'}: {len(labels)}"
-            for name, labels in zip(self._names[:_SHOWN], self._labels, strict=False)
+            for name, labels in zip(self.names[:_SHOWN], self.labels, strict=False)
         ]
         if len(self) > _SHOWN:
             shown = [f"{len(self)} variables", *shown, "…"]
@@ -387,7 +375,7 @@ class Space(Mapping[str, tuple[Any, ...]]):
         raise AttributeError("a space is immutable; create a new one")
 
     def __reduce__(self) -> "tuple[type[Space], tuple[dict[str, Any], ...]]":
-        return type(self), (dict(zip(self._names, self._labels, strict=True)), self.only_if)
+        return type(self), (dict(zip(self.names, self.labels, strict=True)), self.only_if)
 
     def __copy__(self) -> "Space":
         return self
@@ -401,7 +389,7 @@ class Space(Mapping[str, tuple[Any, ...]]):
         values = list(values)
         count = len(self)
         expect(len(values) == count, f"a category for each of {count} variables", len(values))
-        for name, labels, value in zip(self._names, self._labels, values, strict=True):
+        for name, labels, value in zip(self.names, self.labels, values, strict=True):
             category = f"category of variable {quoted(name)}"
             expect(hasattr(value, "__index__"), f"an integer {category}", value, BadType)
             last = len(labels) - 1
@@ -411,11 +399,11 @@ class Space(Mapping[str, tuple[Any, ...]]):
     def _refuse_point(self, point: Mapping[str, Any]) -> NoReturn:
         for name in point:
             self._position(name)
-        missing = [name for name in self._names if name not in point]
+        missing = [name for name in self.names if name not in point]
         if missing:
             others = f" and {len(missing) - 1} more" if len(missing) > 1 else ""
             raise BadValue(f"the point lacks a label for variable {missing[0]!r}{others}")
-        for name in self._names:
+        for name in self.names:
             self._category(name, point[name])
         raise AssertionError("point refused without a reason")
 

@@ -9,7 +9,7 @@ from catcube import Space, minimize
 from catcube.algorithms import names
 from catcube.engine.compiled.jit import JIT
 from catcube.problems import Match, PythonProblem, Sudoku, compiled
-from catcube.problems.compilation import CompiledProblem
+from catcube.problems.functions import CompiledProblem
 from catcube.problems.sudoku import complete_board, erase
 from tests.naive import sudoku as naive_sudoku
 from tests.problems.problem_examples import Weighted, WholeMatch, WholeSudoku, WholeWeighted

@@ -16,7 +16,7 @@ from catcube.engine.point import flip, flipped, point_at, start
 from catcube.engine.recorder import iterate
 from catcube.engine.rng import below
 from catcube.problems import Match, PythonProblem, Sudoku, compiled
-from catcube.problems.compilation import CompiledProblem
+from catcube.problems.functions import CompiledProblem
 from catcube.testing import check_algorithm, check_problem, check_representation, checks
 from tests.problems.problem_examples import Weighted
 

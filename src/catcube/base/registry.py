@@ -74,12 +74,9 @@ class Registry(Mapping[str, Thing]):
                 f"expected the name of a {self.kind} to consist of letters, digits and the signs "
                 f". _ + -, and not to be 'all', got {name!r}"
             )
-        promised = name not in self._things and self._modules.get(name) == module
-        if (
-            name in self._modules
-            and not promised
-            and not self._modules[name] == module == "__main__"
-        ):
+        before = self._modules.get(name, module)
+        again = name in self._things or before != module  # else it is new, or was promised
+        if again and not before == module == "__main__":
             raise BadValue(
                 f"the {self.kind} {name!r} of {owner_of(module)} is already registered by "
                 f"{self.owner(name)}"

@@ -89,14 +89,8 @@ def new_distances(n: int, most: int, columns: int) -> Distances:
     power of two in it would put all of a column into a few places of the cache (measured: writing
     a column took twice as long). `columns` is a multiple of 64.
     """
-    return Distances(
-        matrix=np.zeros((64 * words_for(n), columns + LINE), np.int32),
-        ones=np.zeros(n, np.int32),
-        marginal=np.zeros(n, np.float64),
-        joint=np.zeros(n, np.float64),
-        inside=np.zeros(most + 1, np.float64),
-        outside=np.zeros(most + 1, np.float64),
-    )
+    matrix = np.zeros((64 * words_for(n), columns + LINE), np.int32)
+    return Distances(matrix, np.zeros(n, np.int32), *np.zeros((2, n)), *np.zeros((2, most + 1)))
 
 
 def triangle_size(n: int) -> int:

@@ -49,41 +49,35 @@ class Workspace(NamedTuple):
     """What is needed only while a tree is built; one for all trees."""
 
     distances: Distances
+    leasts: np.ndarray  # of a row: see `least_of_row`
+    latest: np.ndarray  # the distances of the latest eight clusters from each other
+    dropped: np.ndarray  # whether a node is no mask
+    chain: np.ndarray  # positions
     row: np.ndarray  # of each position
     gone: np.ndarray  # FAR for positions that hold no cluster, or none any more, else 0
     position: np.ndarray  # of the cluster in each row
-    alive: np.ndarray  # a bit for each row, whether it holds a cluster
     cluster: np.ndarray  # the node in each row
-    leasts: np.ndarray  # of a row: see `least_of_row`
+    alive: np.ndarray  # a bit for each row, whether it holds a cluster
     nearest: np.ndarray  # a bit for each row, whether it is at the least of all distances
-    latest: np.ndarray  # the distances of the latest eight clusters from each other
     size: np.ndarray  # of each node
     left: np.ndarray
     right: np.ndarray
-    dropped: np.ndarray  # whether a node is no mask
     start: np.ndarray  # where the interval of a node begins
-    chain: np.ndarray  # positions
 
 
 def new_workspace(n: int, most: int) -> Workspace:
     """Allocate memory to build trees of n leaves, learned from up to `most` solutions."""
     positions = 64 * (words_for(n) + (words_for(n // 2 + SIDE) if n > FEW else 0))
     return Workspace(
-        distances=new_distances(n, most, positions),
-        row=np.zeros(positions, np.int32),
-        gone=np.zeros(positions, np.int32),
-        position=np.zeros(n, np.int64),
-        alive=np.zeros(words_for(n), np.uint64),
-        cluster=np.zeros(n, np.int64),
-        leasts=np.zeros(positions // SIDE, np.int32),
-        nearest=np.zeros(words_for(n), np.uint64),
-        latest=np.zeros((SIDE, SIDE), np.int32),
-        size=np.zeros(2 * n, np.int64),
-        left=np.zeros(2 * n, np.int64),
-        right=np.zeros(2 * n, np.int64),
-        dropped=np.zeros(2 * n, np.bool_),
-        start=np.zeros(2 * n, np.int64),
-        chain=np.zeros(n + 1, np.int64),
+        new_distances(n, most, positions),
+        np.zeros(positions // SIDE, np.int32),
+        np.zeros((SIDE, SIDE), np.int32),
+        np.zeros(2 * n, np.bool_),
+        np.zeros(n + 1, np.int64),
+        *np.zeros((2, positions), np.int32),
+        *np.zeros((2, n), np.int64),
+        *np.zeros((2, words_for(n)), np.uint64),
+        *np.zeros((4, 2 * n), np.int64),
     )
 
 

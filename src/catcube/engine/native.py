@@ -64,11 +64,6 @@ def flip(search, point, i):
 
 
 @inlined
-def set_word(layout, point, i, variable, word, total):
-    """Do nothing: there are no words."""
-
-
-@inlined
 def assign(search, point, variable, category):
     """Give a variable of the point another category: no evaluation."""
     if search.functions.commit != 0:
@@ -113,18 +108,8 @@ def load_best(search, point):
 
 
 @inlined
-def decode_point(search, point):
-    """Do nothing: the categories are the genotype."""
-
-
-@inlined
-def restore_bits(layout, point):
-    """Do nothing: there are no bits."""
-
-
-@inlined
-def set_bits(search, point, row):
-    """Do nothing: there are no bits."""
+def nothing(search, *arguments):
+    """Do nothing: there are no bits and no words."""
 
 
 @inlined

@@ -12,7 +12,7 @@ from catcube.base.optional import optional
 from catcube.base.text import expect
 from catcube.experiments.ioh import safe_name
 from catcube.problems.bit_problem import BitProblem
-from catcube.problems.compilation import Compiled
+from catcube.problems.functions import Compiled
 from catcube.problems.problem import Problem
 from catcube.search import minimize as optimize
 from catcube.search.result import Result

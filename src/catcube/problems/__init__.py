@@ -6,12 +6,13 @@
 """
 
 from catcube.problems.colouring import Colouring as Colouring
-from catcube.problems.compilation import Compiled as Compiled
-from catcube.problems.compilation import CompiledProblem as CompiledProblem
-from catcube.problems.compilation import compiled as compiled
 from catcube.problems.csp import Csp as Csp
 from catcube.problems.ehrlich import Ehrlich as Ehrlich
 from catcube.problems.factors import Factors as Factors
+from catcube.problems.functions import Compiled as Compiled
+from catcube.problems.functions import CompiledProblem as CompiledProblem
+from catcube.problems.functions import PythonProblem as PythonProblem
+from catcube.problems.functions import compiled as compiled
 from catcube.problems.hiff import Hiff as Hiff
 from catcube.problems.latin import Latin as Latin
 from catcube.problems.nk import NK as NK
@@ -21,7 +22,6 @@ from catcube.problems.onemax import OneMax as OneMax
 from catcube.problems.pest import Pest as Pest
 from catcube.problems.potts import Potts as Potts
 from catcube.problems.problem import Problem as Problem
-from catcube.problems.python_problem import PythonProblem as PythonProblem
 from catcube.problems.qap import Qap as Qap
 from catcube.problems.registry import is_problem as is_problem
 from catcube.problems.registry import kind as kind

@@ -7,9 +7,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from catcube.base.text import expect
-from catcube.problems.compilation import Compiled
+from catcube.problems.functions import Compiled, as_problem
 from catcube.problems.problem import Problem
-from catcube.problems.python_problem import as_problem
 from catcube.representations.layout import (
     RepresentationChoice,
     categories_of,

@@ -64,9 +64,8 @@ class Factors(TableProblem):
         for names, table in zip(network.scopes, network.tables, strict=True):
             for name in names:
                 expect_known("variable", name, network.labels)
-            expect(
-                table.ndim == len(names), f"a table of {len(names)} axes for {names}", table.ndim
-            )
+            axes = len(names)
+            expect(table.ndim == axes, f"a table of {axes} axes for {names}", table.ndim)
             selected = tuple(observed.get(name, slice(None)) for name in names)
             scopes.append(tuple(numbers[name] for name in names if name in numbers))
             costs.append(np.asarray(table[selected]))

@@ -130,6 +130,4 @@ class Hiff(Problem):
         self.space = Space.repeat("x", range(categories), variables)
         self.integers = joined([categories], [leaf, self.meaning, leaves])
         self.count_size = 4 * variables
-        self.hidden = self.space.decode(
-            self.meaning.argmin(axis=1)
-        )  # every variable means letter 0
+        self.hidden = self.space.decode(self.meaning.argmin(axis=1))  # all mean letter 0

@@ -26,7 +26,7 @@ from catcube.problems import calls
 from catcube.problems.problem import Objective
 
 if TYPE_CHECKING:
-    from catcube.problems.python_problem import PythonProblem
+    from catcube.problems.functions import PythonProblem
 
 logger = logging.getLogger("catcube")
 
@@ -149,7 +149,7 @@ class PythonObjective(Objective):
         self.raised: BaseException | None = None
         self.calling = False
         self.fresh: float | None = None
-        self.recorder: Recorder | None = None
+        self.recorder: Recorder  # of the run, once it begins
         self.failures = self.infeasible = self.abandoned = self.stalls = 0
         self.history: list[tuple[bytes, float]] = []
         self.values: dict[bytes, float] = {}  # NaN: failed
@@ -198,13 +198,12 @@ class PythonObjective(Objective):
         self._categories = self.integers[CATEGORIES : CATEGORIES + n]
         if direct:
             self._function = problem.function
-            self._names = space.names
             self._labels = np.empty(int(sizes.sum()), object)
             for index, label in enumerate(label for labels in space.labels for label in labels):
                 self._labels[index] = label  # one by one: a label may be a sequence
             self._shared = self.integers.data  # reads integers faster than the array does
             self._label_indices = self.integers[CATEGORIES + 2 * n :]
-            self._last: dict[str, Any] = dict.fromkeys(self._names)
+            self._last: dict[str, Any] = dict.fromkeys(space.names)
 
     @property
     def calls(self) -> int | None:  # type: ignore[override] # counted by the caller
@@ -226,7 +225,7 @@ class PythonObjective(Objective):
         """Call the function at the point, of which only the changed labels are looked up."""
         try:
             self.calling = True
-            names, shared = self._names, self._shared
+            names, shared = self.space.names, self._shared
             changed, n = shared[CHANGED], len(names)
             if changed > FEW and 2 * changed > n:
                 self._last.update(zip(names, self._labels[self._label_indices].tolist()))
@@ -325,8 +324,6 @@ class PythonObjective(Objective):
 
     def _uncount(self, stall: bool | None = None) -> None:
         """Do not count an evaluation; end the algorithm if it only repeats points."""
-        if self.recorder is None:
-            return
         counters = self.recorder.counters
         if counters[EVALUATIONS] - self.debt >= 2:
             counters[EVALUATIONS] -= 1  # the kernel counts it
@@ -344,12 +341,11 @@ class PythonObjective(Objective):
 
     def settle(self) -> None:
         """Subtract the evaluations that were counted although they are free, if that is safe."""
-        if self.recorder is not None and self.debt:
-            counters = self.recorder.counters
-            if counters[EVALUATIONS] - self.debt >= 2:
-                counters[EVALUATIONS] -= self.debt
-                counters[LIMIT] = max(0, counters[LIMIT] - self.debt)
-                self.debt = 0
+        counters = self.recorder.counters
+        if self.debt and counters[EVALUATIONS] - self.debt >= 2:
+            counters[EVALUATIONS] -= self.debt
+            counters[LIMIT] = max(0, counters[LIMIT] - self.debt)
+            self.debt = 0
 
     def begin(self, keys: Iterable[bytes]) -> None:
         """Begin to evaluate the points that need it."""
@@ -414,10 +410,9 @@ class PythonObjective(Objective):
         """End the run, because no further call is to be made; those in flight are waited for."""
         while self._begun:
             self._end(next(iter(self._begun)))
-        if self.recorder is not None:
-            counters = self.recorder.counters
-            counters[LIMIT] = counters[EVALUATIONS]
-            counters[EVALUATIONS] -= 1  # the kernel counts it
+        counters = self.recorder.counters
+        counters[LIMIT] = counters[EVALUATIONS]
+        counters[EVALUATIONS] -= 1  # the kernel counts it
         return math.inf, 0.0
 
     def _end(self, key: bytes) -> tuple[float, float]:

@@ -110,11 +110,8 @@ def balanced(N: int) -> Representation:
     columns = np.arange(1, 1 << k)
     if len(columns) == N - 1:
         return Representation(columns, range(N), name="balanced", proved_radius=min(N - 1, 1))
-    expect(
-        N << k <= MOST_WORDS,
-        f"at most {MOST_WORDS:,} words of 'balanced' for {N} categories",
-        N << k,
-    )
+    expected = f"at most {MOST_WORDS:,} words of 'balanced' for {N} categories"
+    expect(N << k <= MOST_WORDS, expected, N << k)
     info_bits = columns & (columns - 1) != 0  # the other columns are powers of two
     weights = np.zeros_like(columns)
     weights[info_bits] = [pow(2, rank, N) for rank in range(info_bits.sum())]

@@ -120,19 +120,16 @@ def column_weights(representation: "Representation") -> NDArray[np.int64]:
     >>> column_weights(representation("direct", 8))
     array([0, 1, 1, 2, 1, 2, 2, 3])
     """
-    occurrences = np.bincount(
-        representation.columns, minlength=1 << representation.elements.dimension
-    )
-    return (representation.bits - walsh(occurrences)) // 2
+    columns, words = representation.columns, 1 << representation.elements.dimension
+    return (representation.bits - walsh(np.bincount(columns, minlength=words))) // 2
 
 
 def indicators(representation: "Representation") -> Reals:
     """Return the 0-1 matrix of reachable words (rows) and their categories (columns)."""
     elements = representation.elements
     cells = representation.categories << elements.dimension
-    expect(
-        cells <= _LARGEST_TABLE, f"at most 2^27 words times categories of {representation}", cells
-    )
+    expected = f"at most 2^27 words times categories of {representation}"
+    expect(cells <= _LARGEST_TABLE, expected, cells)
     words = np.flatnonzero(reachable(elements)[:: elements.modulus])
     marks = np.zeros((1 << elements.dimension, representation.categories))
     marks[words, representation.table[:: elements.modulus][words]] = 1

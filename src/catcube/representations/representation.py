@@ -321,15 +321,10 @@ def check_data(representation: Representation) -> None:
     expect(N >= 1, "at least one category", N)
     xors, rest = divmod(len(table), modulus)
     is_power = xors >= 1 and not xors & (xors - 1)
-    expect(
-        is_power and not rest, f"2^k · {modulus} entries of the table (2^k · modulus)", len(table)
-    )
-    weights = len(representation.weights)
-    expect(
-        weights == representation.bits,
-        f"{representation.bits} weights, as many as columns",
-        weights,
-    )
+    entries = f"2^k · {modulus} entries of the table (2^k · modulus)"
+    expect(is_power and not rest, entries, len(table))
+    n, weights = representation.bits, len(representation.weights)
+    expect(weights == n, f"{n} weights, as many as columns", weights)
     _check_range("column", representation.columns, 0, xors)
     _check_range("weight", representation.weights, 0, modulus)
     _check_range("table entry", table, -1, N)

@@ -22,8 +22,8 @@ from catcube.base.seeds import derived_seed
 from catcube.base.text import expect
 from catcube.errors import BadType, BadValue
 from catcube.problems.calls import Caught
+from catcube.problems.functions import PythonProblem, as_problem, with_evaluation
 from catcube.problems.objective import Evaluation
-from catcube.problems.python_problem import PythonProblem, as_problem, with_evaluation
 from catcube.representations.layout import RepresentationChoice, layout_for
 from catcube.search.auto import AUTO, BUDGET, choose, is_unique, may_model
 from catcube.search.constraints import DRAWN, Constraints

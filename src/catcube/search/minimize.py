@@ -8,7 +8,7 @@ from typing import Any
 
 from catcube.base.text import expect
 from catcube.errors import BadType
-from catcube.problems.compilation import Compiled
+from catcube.problems.functions import Compiled
 from catcube.problems.problem import Problem
 from catcube.representations.layout import RepresentationChoice
 from catcube.search.arguments import Arguments, Points

@@ -24,8 +24,8 @@ from catcube.algorithms.sa import in_parallel
 from catcube.base.seeds import derived_seed
 from catcube.engine.recorder import EVALUATIONS, ITERATIONS, LIMIT
 from catcube.problems.calls import Abandoned, Caller, Keys
+from catcube.problems.functions import PythonProblem, with_evaluation
 from catcube.problems.objective import Evaluation
-from catcube.problems.python_problem import PythonProblem, with_evaluation
 from catcube.representations.layout import genes_of
 from catcube.search.result import Result
 from catcube.search.run import Execution, Run

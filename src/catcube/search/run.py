@@ -37,7 +37,7 @@ from catcube.engine.recorder import (
 from catcube.engine.search import Genes
 from catcube.problems.objective import Evaluation, PythonObjective
 from catcube.problems.problem import Problem
-from catcube.problems.python_problem import PythonProblem
+from catcube.problems.functions import PythonProblem
 from catcube.representations.layout import (
     RepresentationChoice,
     categories_of,

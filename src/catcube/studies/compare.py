@@ -18,10 +18,9 @@ from catcube.experiments.batch import execute_all
 from catcube.experiments.plan import Experiment
 from catcube.experiments.tables import RUN
 from catcube.experiments.trace import pack_trace
-from catcube.problems.compilation import Compiled
+from catcube.problems.functions import Compiled, as_problem
 from catcube.problems.instances import Content, find
 from catcube.problems.problem import Problem
-from catcube.problems.python_problem import as_problem
 from catcube.problems.suites import suite
 from catcube.search.arguments import checked_count, checked_seed
 from catcube.search.result import Result

@@ -8,7 +8,7 @@ import catcube
 from catcube import BitProblem, minimize
 from catcube.engine.compiled.entry import entry
 from catcube.problems import Problem
-from catcube.problems.python_problem import as_problem
+from catcube.problems.functions import as_problem
 from tests.problems.python.objective_examples import SPACE
 
 

@@ -18,18 +18,12 @@ from catcube.algorithms.algorithm import Algorithm, Context
 from catcube.algorithms.surrogate.model import SurrogateModel
 from catcube.algorithms.surrogate.proposals import Proposals, Settings
 from catcube.engine.compiled.dispatch import interpreted
-from catcube.engine.compiled.jit import njit
 from catcube.engine.generation import evaluate_genes
 from catcube.engine.recorder import EVALUATIONS, ITERATIONS, LIMIT
 from catcube.engine.rng import next_word
 
-evaluate_rows = interpreted(evaluate_genes)  # a model takes much longer than that
-
-
-@njit
-def _draw_word(random):
-    """Return 64 random bits."""
-    return next_word(random)
+# In Python: a model takes much longer than that.
+evaluate_rows, draw_word = interpreted(evaluate_genes), interpreted(next_word)
 
 
 def kernel(search: Any, parameters: Settings, memory: tuple[Context]) -> None:
@@ -50,10 +44,12 @@ class _Run:
         self._counters = search.recorder.counters
         self._variable = search.layout.variable
         self._width = search.points.categories.shape[1]
+        with np.errstate(over="ignore"):
+            seed = int(draw_word(search.random))
         self._proposals = Proposals(
             search.layout.size.astype(np.int64),
             parameters._replace(noisy=parameters.noisy or context.noisy),
-            int(_draw_word(search.random)),
+            seed,
             feasible=context.feasible and self._lift(context.feasible),
             active=context.active and self._lift(context.active, self._variable),
         )

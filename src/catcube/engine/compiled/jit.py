@@ -50,15 +50,8 @@ fast). Only to be used as `array[unsigned(i)]`: unsigned and signed numbers mixe
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
-COMPILED_LAYERS = (
-    "errors.py",
-    "base",
-    "engine",
-    "space.py",
-    "representations",
-    "problems",
-    "algorithms",
-)
+_LAYERS = "errors.py base engine space.py representations problems algorithms"
+COMPILED_LAYERS = tuple(_LAYERS.split())
 """Where compiled functions and what they refer to stand: the algorithms and the layers below
 them. A change of a command or a page compiles nothing again."""
 

@@ -8,15 +8,12 @@ import numba
 from numba.core.dispatcher import Dispatcher
 from numba.core.errors import NumbaError
 
+from catcube.base.text import shortened
 from catcube.engine.compiled.entry import SIGNATURES
 from catcube.engine.compiled.jit import compiling
-from catcube.errors import CatcubeError
+from catcube.errors import BadType
 
 LONGEST_REASON = 200  # characters
-
-
-class CompilationError(CatcubeError):
-    """numba cannot compile a function; the message is its reason in one line."""
 
 
 def is_dispatcher(function: object) -> bool:
@@ -29,8 +26,8 @@ def jitted(function: Callable[..., Any], boundscheck: bool) -> Any:
     return numba.njit(boundscheck=boundscheck)(function)
 
 
-def value_code(value: Callable[..., Any]) -> Any:
-    """Compile a function of a frame; its `address` is valid as long as the code is referenced.
+def compile_value(value: Callable[..., Any], name: str) -> Any:
+    """Compile a function of a frame, that calls the user's function of this name.
 
     It is not cached: numba would not notice changes in the functions that this one calls.
     """
@@ -38,12 +35,14 @@ def value_code(value: Callable[..., Any]) -> Any:
         with compiling():
             return numba.cfunc(SIGNATURES["value"])(value)
     except NumbaError as wrong:
-        raise CompilationError(_reason(wrong)) from wrong
+        raise BadType(
+            f"{name} cannot be compiled as a function of the array of categories (int32) that "
+            f"returns a number: {_reason(wrong)}"
+        ) from wrong
 
 
 def _reason(wrong: NumbaError) -> str:
     """Return numba's reason in one line, without colours and position."""
     lines = re.sub(r"\x1b\[\d*m", "", str(wrong)).splitlines()
     said = [line.strip() for line in lines if line.strip() and not line.startswith("Failed in")]
-    text = " ".join(said[:2])
-    return text if len(text) <= LONGEST_REASON else text[: LONGEST_REASON - 1] + "…"
+    return shortened(" ".join(said[:2]), LONGEST_REASON)

@@ -128,12 +128,9 @@ class Board:
         ...
         FileNotFoundError: [Errno 2] No such file or directory: 'no-such-board.txt'
         """
-        if (
-            isinstance(path_or_text, str)
-            and is_board_text(path_or_text)
-            and not os.path.exists(path_or_text)
-        ):
-            return cls.parse(path_or_text)
+        is_text = isinstance(path_or_text, str) and is_board_text(path_or_text)
+        if is_text and not os.path.exists(path_or_text):
+            return cls.parse(str(path_or_text))
         return cls.parse(read_text(path_or_text, LONGEST_FILE), os.fsdecode(path_or_text))
 
     @property
