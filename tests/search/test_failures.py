@@ -101,6 +101,19 @@ def test_values_as_they_come():
     assert len(set(points)) == 60
 
 
+@pytest.mark.parametrize("representation", ["linear", "native"])
+def test_values_as_they_come_of_few_points_that_are_proposed_again(representation):
+    space = Space.repeat("x", range(3), 5)
+    options = {"algorithm": "sa", "representation": representation, "budget": 150, "seed": 1}
+    with ThreadPoolExecutor(3) as executor:
+        result = minimize(summed, space, executor=executor, ordered=False, **options)
+    assert result.evaluations == len({tuple(point.values()) for point, _ in result.history}) == 150
+
+
+def summed(point):
+    return sum(point.values())
+
+
 def test_processes_of_our_own():
     alone = minimize(affinity, TEAM_SPACE, workers=1, budget=20, seed=1)
     assert alone == minimize(affinity, TEAM_SPACE, budget=20, seed=1)

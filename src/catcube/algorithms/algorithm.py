@@ -95,9 +95,9 @@ class Context:
     active
         Says of each row which of its variables are active.
     completed
-        Waits for one of the submitted points and returns it; None if another one is wanted first,
-        which the argument says is possible. Without it values are awaited in the order in which
-        points were submitted.
+        Waits for one of some submitted points and returns its index; None if another one is wanted
+        first, which the second argument says is possible. Without it values are awaited in the
+        order in which points were submitted.
     wants
         Says whether another point should be submitted, given the number in flight.
     noisy
@@ -111,7 +111,7 @@ class Context:
     pending: NDArray[Any] | None = None
     feasible: Callable[[NDArray[Any]], NDArray[np.bool_]] | None = None
     active: Callable[[NDArray[Any]], NDArray[np.bool_]] | None = None
-    completed: Callable[[bool], NDArray[Any] | None] | None = None
+    completed: Callable[[Iterable[NDArray[Any]], bool], int | None] | None = None
     noisy: bool = False
     wants: Callable[[int], bool] | None = None
 
@@ -120,10 +120,7 @@ class Context:
 
         Return its index; None if another one is wanted first, if there are `more`.
         """
-        if self.completed is None:
-            return 0
-        done = self.completed(more)
-        return None if done is None else [(point == done).all() for point in points].index(True)
+        return 0 if self.completed is None else self.completed(points, more)
 
 
 LARGEST = 2**62  # as for budgets: kernels count in 64 bits

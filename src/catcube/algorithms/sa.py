@@ -416,9 +416,7 @@ def anneal_in_parallel(
             row, kind = _neighbour(search, parameters, current, positions, scores)
             drawn.append(Candidate(row, kind, submit(row)))
             in_flight += drawn[-1].requested
-        known = [k for k, one in enumerate(drawn) if not one.requested and context.completed]
-        rows = (one.row for one in drawn)
-        taken = known[0] if known else context.next_of(rows, len(drawn) < longest)
+        taken = context.next_of((one.row for one in drawn), len(drawn) < longest)
         if taken is None:
             continue
         row, kind, requested = drawn[taken]

@@ -213,7 +213,7 @@ class InExecutor(Caller):
     def first(self, keys: Sequence[bytes], ordered: bool, more: bool) -> bytes | None:
         """Wait until one of these points has its value."""
         keys = keys[:1] if ordered else keys
-        futures = {self._futures[key][0]: key for key in keys if self._futures.get(key)}
+        futures = {self._futures[key][0]: key for key in keys}
         self._wait(list(futures))
         return next(key for future, key in futures.items() if future.done())
 

@@ -166,7 +166,6 @@ class PythonObjective(Objective):
                 self.replay.setdefault(key, []).append(value)
         self._begun: dict[bytes, int] = {}  # points in flight, in order
         self._early: dict[bytes, list[float]] = {}  # their values that came before their turn
-        self._ready: list[bytes] = []  # submitted points that need no call
         self._deferred = isinstance(self.caller, calls.InThisThread)  # a point begins with its call
         self._announced: list[bytes] = []
         self._repeated = self._lost = 0  # in a row
@@ -528,27 +527,25 @@ class PythonObjective(Objective):
         key = self.keys.key(categories)
         before = self._begun.get(key, 0)
         self.begin([key])
-        if self._begun.get(key, 0) > before:
-            return True
-        if getattr(self.context, "completed", None) is not None:
-            self._ready.append(key)
-        return False
+        return self._begun.get(key, 0) > before
 
-    def completed(self, more: bool) -> NDArray[Any] | None:
-        """Wait for a point in flight, whose value can then be taken.
+    def completed(self, points: Iterable[NDArray[Any]], more: bool) -> int | None:
+        """Return the index of a submitted point that needs no call, or wait for one in flight.
 
         None if another one should be submitted first, if there are `more`.
         """
-        if self._ready:
-            return self.keys.row(self._ready.pop(0))
+        keys = [self.keys.key(point) for point in points]
+        known = (index for index, key in enumerate(keys) if not self._begun.get(key))
+        if (index := next(known, None)) is not None:
+            return index
         try:
             self.calling = True
-            key = self.caller.first(list(self._begun), self.options.ordered, more)
+            done = self.caller.first(keys, self.options.ordered, more)
         except calls.Abandoned:
-            key = next(iter(self._begun), None)
+            return 0
         finally:
             self.calling = False
-        return None if key is None else self.keys.row(key)
+        return None if done is None else keys.index(done)
 
     def cancel(self) -> None:
         """Give up the points in flight."""
@@ -563,7 +560,7 @@ class PythonObjective(Objective):
         Values that came before their turn count, unless that makes the result depend on the time.
         """
         self._listen()
-        if self.abandoned and self.recorder is not None:
+        if self.abandoned:
             early = [(key, value) for key, values in self._early.items() for value in values]
             self.learn(early)
             self.history += early if self.options.history else []

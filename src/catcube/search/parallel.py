@@ -214,7 +214,7 @@ class Chains:
                 self._submit(chain, context)
             turn = self.searches.copy()
             while turn and counters[EVALUATIONS] < counters[LIMIT]:
-                chain = turn.pop(self._next(turn, context))
+                chain = turn.pop(context.next_of(map(self._row, turn), False) or 0)
                 self._step(chain, search, context)
                 if chain.result is None:
                     turn.append(chain)
@@ -222,14 +222,6 @@ class Chains:
             for chain in self.searches:
                 chain.stop()
                 counters[ITERATIONS] += chain.execution.recorder.counters[ITERATIONS]
-
-    def _next(self, turn: Sequence[SearchThread], context: Context) -> int:
-        """Return the index of the chain whose value is there first; else the next in turn."""
-        done = None if context.completed is None else context.completed(False)
-        if done is None:
-            return 0
-        rows = (self._row(chain) for chain in turn)
-        return next((k for k, row in enumerate(rows) if (row == done).all()), 0)
 
     def _row(self, chain: SearchThread) -> NDArray[np.int64]:
         """Return the point whose value a chain needs first."""
