@@ -45,11 +45,11 @@ class Memory(NamedTuple):
 @njit
 def kernel(search, parameters, memory):
     """Mix every solution with the population; end when a generation changes nothing."""
-    point, room = point_at(search, 0), point_at(search, 1)
+    point, scratch = point_at(search, 0), point_at(search, 1)
     size = allowed(search.recorder, parameters.population)
     for k in range(size):
         random_solution(search, memory.mixed[k])
-    if not evaluate_all(search, room, memory.mixed, size, memory.mixed_values):
+    if not evaluate_all(search, scratch, memory.mixed, size, memory.mixed_values):
         return
     while iterate(search.recorder):
         renew(search.random, memory)

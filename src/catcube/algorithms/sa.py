@@ -377,14 +377,6 @@ _may_exchange = interpreted(may_exchange)
 LONGEST = 20  # times as many candidates, if the values of most are cached
 
 
-class Candidate(NamedTuple):
-    """A point whose value is wanted."""
-
-    row: NDArray[np.int32]
-    kind: int  # of the change that leads there
-    requested: bool  # whether it must be evaluated
-
-
 def in_parallel(parameters: Parameters, candidates: int) -> Algorithm | None:
     """Return annealing on categories with evaluations in flight; None if by transitions."""
     if not parameters.over_budget:
@@ -406,7 +398,7 @@ def anneal_in_parallel(
     current = point.categories.copy()
     positions, scores, measured = new_memory()
     beta, growth, due, *rest = _first_phase(counters)
-    drawn: deque[Candidate] = deque()
+    drawn: deque[tuple[Any, int, bool]] = deque()  # row, kind of change, whether it needs a call
     in_flight = evaluations = 0
     while counters[EVALUATIONS] < counters[LIMIT]:
         counters[ITERATIONS] += 1
@@ -414,9 +406,9 @@ def anneal_in_parallel(
         longest = min(LONGEST * candidates, left)
         while not drawn or (wants(in_flight) and len(drawn) < longest):
             row, kind = _neighbour(search, parameters, current, positions, scores)
-            drawn.append(Candidate(row, kind, submit(row)))
-            in_flight += drawn[-1].requested
-        taken = context.next_of((one.row for one in drawn), len(drawn) < longest)
+            drawn.append((row, kind, submit(row)))
+            in_flight += drawn[-1][2]
+        taken = context.next_of((row for row, _, _ in drawn), len(drawn) < longest)
         if taken is None:
             continue
         row, kind, requested = drawn[taken]

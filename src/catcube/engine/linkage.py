@@ -94,55 +94,55 @@ def first_behind(rows):
 
 
 @part
-def agglomerate(random, shop):
+def agglomerate(random, work):
     """Merge nearest neighbours until one cluster is left; nodes are numbered as they are made."""
-    n = shop.cluster.size
+    n = work.cluster.size
     for row in range(n):
-        shop.cluster[row] = row
-        shop.size[row] = 1
-    begin(shop, n)
+        work.cluster[row] = row
+        work.size[row] = 1
+    begin(work, n)
     rows, end, length = n, first_behind(n), 0
     for node in range(n, 2 * n - 1):
         count = 2 * n - node
         if rows > FEW and end == first_behind(rows) + capacity_behind(rows):
-            shrink(shop, rows, count, length)
+            shrink(work, rows, count, length)
             rows, end = count, first_behind(count)
         if length == 0:
-            shop.chain[0] = shop.position[chosen_bit(shop.alive, below(random, count))]
+            work.chain[0] = work.position[chosen_bit(work.alive, below(random, count))]
             length = 1
         while True:
-            top = shop.chain[length - 1]
-            previous = shop.chain[length - 2] if length > 1 else -1
-            nearest = nearest_of(random, shop, top, previous, first_behind(rows), end)
+            top = work.chain[length - 1]
+            previous = work.chain[length - 2] if length > 1 else -1
+            nearest = nearest_of(random, work, top, previous, first_behind(rows), end)
             if nearest == previous:
                 break
-            shop.chain[length] = nearest
+            work.chain[length] = nearest
             length += 1
         length -= 2
-        complete(shop, previous, end)
-        if shop.row[top] < shop.row[previous]:
+        complete(work, previous, end)
+        if work.row[top] < work.row[previous]:
             top, previous = previous, top
-        merge(shop, node, previous, top, end)
+        merge(work, node, previous, top, end)
         if rows > FEW:
-            move(shop, previous, end)
+            move(work, previous, end)
             end += 1
             if end % SIDE == 0:
-                spread(shop, end - SIDE)
+                spread(work, end - SIDE)
         else:
-            write_column(shop, previous)
+            write_column(work, previous)
 
 
 @part
-def begin(shop, rows):
+def begin(work, rows):
     """Assign a cluster to every row; its position is its number."""
-    for position in range(shop.gone.size):
-        shop.row[position] = position
-        shop.gone[position] = 0 if position < rows else FAR
-    for w in range(shop.alive.size):
-        shop.alive[w] = 0
+    for position in range(work.gone.size):
+        work.row[position] = position
+        work.gone[position] = 0 if position < rows else FAR
+    for w in range(work.alive.size):
+        work.alive[w] = 0
     for row in range(rows):
-        shop.position[row] = row
-        shop.alive[row >> 6] |= BIT << np.uint64(row & 63)
+        work.position[row] = row
+        work.alive[row >> 6] |= BIT << np.uint64(row & 63)
 
 
 @inlined
@@ -159,20 +159,20 @@ def chosen_bit(words, rank):
 
 
 @inlined
-def complete(shop, position, end):
+def complete(work, position, end):
     """Write the distances from the latest clusters, which are not spread yet, into a row."""
-    matrix = shop.distances.matrix
-    row = matrix[unsigned(shop.row[unsigned(position)])]
+    matrix = work.distances.matrix
+    row = matrix[unsigned(work.row[unsigned(position)])]
     for latest in range(max(end // SIDE * SIDE, position + 1), end):
-        row[unsigned(latest)] = matrix[unsigned(shop.row[unsigned(latest)]), unsigned(position)]
+        row[unsigned(latest)] = matrix[unsigned(work.row[unsigned(latest)]), unsigned(position)]
 
 
 @inlined
-def nearest_of(random, shop, top, previous, behind, end):
+def nearest_of(random, work, top, previous, behind, end):
     """Return the position at the least distance: the previous one if it is, else a random one."""
-    complete(shop, top, end)
-    row = shop.distances.matrix[unsigned(shop.row[unsigned(top)])]
-    gone, leasts, nearest = shop.gone, shop.leasts, shop.nearest
+    complete(work, top, end)
+    row = work.distances.matrix[unsigned(work.row[unsigned(top)])]
+    gone, leasts, nearest = work.gone, work.leasts, work.nearest
     words = (end + 63) // 64
     least = least_of_row(row, gone, words, leasts)
     if previous >= 0 and row[unsigned(previous)] == least:
@@ -190,60 +190,60 @@ def nearest_of(random, shop, top, previous, behind, end):
             equal = equal_word(row, gone, 64 * w, least)
             ties += ones(equal)
             while equal != 0:
-                found = np.int64(shop.row[unsigned(64 * w + lowest(equal))])
+                found = np.int64(work.row[unsigned(64 * w + lowest(equal))])
                 nearest[unsigned(found >> 6)] |= BIT << np.uint64(found & 63)
                 equal &= equal - BIT
     if ties > 1:
         found = chosen_bit(nearest, below(random, ties))
-    return shop.position[unsigned(found)]
+    return work.position[unsigned(found)]
 
 
 @inlined
-def merge(shop, node, kept, freed, end):
+def merge(work, node, kept, freed, end):
     """Merge the clusters at two positions into the row of the first one, up to the last column."""
-    matrix = shop.distances.matrix
-    row, freed_row = np.int64(shop.row[kept]), np.int64(shop.row[freed])
-    a, b = shop.cluster[row], shop.cluster[freed_row]
+    matrix = work.distances.matrix
+    row, freed_row = np.int64(work.row[kept]), np.int64(work.row[freed])
+    a, b = work.cluster[row], work.cluster[freed_row]
     together = matrix[row, freed] < TOGETHER
-    shop.dropped[a] = together
-    shop.dropped[b] = together
-    shop.dropped[node] = False
-    shop.left[node] = a
-    shop.right[node] = b
-    shop.size[node] = shop.size[a] + shop.size[b]
-    shop.cluster[row] = node
-    if shop.size[a] == shop.size[b]:
+    work.dropped[a] = together
+    work.dropped[b] = together
+    work.dropped[node] = False
+    work.left[node] = a
+    work.right[node] = b
+    work.size[node] = work.size[a] + work.size[b]
+    work.cluster[row] = node
+    if work.size[a] == work.size[b]:
         mine, other = matrix[row], matrix[freed_row]
         for start in range(0, end, 64):
             middle_word(mine, other, start)
     else:
-        first, second = shop.size[a] / shop.size[node], shop.size[b] / shop.size[node]
+        first, second = work.size[a] / work.size[node], work.size[b] / work.size[node]
         mine, other = matrix[row][:end], matrix[freed_row]
         for k in range(mine.size):
             mine[k] = np.int32(first * mine[k] + second * other[k] + HALF)
-    shop.gone[freed] = FAR
-    shop.alive[freed_row >> 6] ^= BIT << np.uint64(freed_row & 63)
+    work.gone[freed] = FAR
+    work.alive[freed_row >> 6] ^= BIT << np.uint64(freed_row & 63)
 
 
 @inlined
-def move(shop, position, end):
+def move(work, position, end):
     """Move a merged cluster to the position at the end."""
-    row = shop.row[position]
-    shop.distances.matrix[row, end] = FAR  # a cluster is not a neighbour of itself
-    shop.gone[position] = FAR
-    shop.gone[end] = 0
-    shop.row[end] = row
-    shop.position[row] = end
+    row = work.row[position]
+    work.distances.matrix[row, end] = FAR  # a cluster is not a neighbour of itself
+    work.gone[position] = FAR
+    work.gone[end] = 0
+    work.row[end] = row
+    work.position[row] = end
 
 
 @inlined
-def write_column(shop, position):
+def write_column(work, position):
     """Write the distances from a merged cluster, which keeps its position, into all other rows."""
-    matrix = shop.distances.matrix
+    matrix = work.distances.matrix
     row = matrix[position]
     row[position] = FAR
-    for w in range(shop.alive.size):
-        alive = shop.alive[w]
+    for w in range(work.alive.size):
+        alive = work.alive[w]
         while alive != 0:
             other = unsigned(64 * w + lowest(alive))
             matrix[other, unsigned(position)] = row[other]
@@ -251,44 +251,44 @@ def write_column(shop, position):
 
 
 @part
-def spread(shop, first):
+def spread(work, first):
     """Write the distances from the latest eight clusters into the rows of all others.
 
     A row is written for each of its positions; the last one is the cluster's.
     """
-    matrix, rows, latest = shop.distances.matrix, shop.row, shop.latest
+    matrix, rows, latest = work.distances.matrix, work.row, work.latest
     for k in range(SIDE):
         for other in range(k + 1):
             latest[k, other] = latest[other, k] = matrix[rows[first + k], first + other]
-    spread_rows(matrix, rows, shop.gone, first)
+    spread_rows(matrix, rows, work.gone, first)
     for k in range(SIDE):
         for other in range(SIDE):
             matrix[rows[first + k], first + other] = latest[k, other]
 
 
 @part
-def shrink(shop, rows, count, length):
+def shrink(work, rows, count, length):
     """Leave out the rows and columns without a cluster; the order of the rows stays."""
-    matrix = shop.distances.matrix
+    matrix = work.distances.matrix
     for k in range(length):
-        shop.chain[k] = shop.row[shop.chain[k]]
+        work.chain[k] = work.row[work.chain[k]]
     kept = 0
     for row in range(rows):
-        shop.row[kept] = row
-        if (shop.alive[row >> 6] >> np.uint64(row & 63)) & BIT != 0:
-            shop.position[kept] = shop.position[row]
-            shop.cluster[kept] = shop.cluster[row]
+        work.row[kept] = row
+        if (work.alive[row >> 6] >> np.uint64(row & 63)) & BIT != 0:
+            work.position[kept] = work.position[row]
+            work.cluster[kept] = work.cluster[row]
             for k in range(length):
-                if shop.chain[k] == row:
-                    shop.chain[k] = kept
+                if work.chain[k] == row:
+                    work.chain[k] = kept
             kept += 1
-    columns = shop.position[:count]
+    columns = work.position[:count]
     for kept in range(count):
-        source, target = matrix[unsigned(shop.row[kept])], matrix[kept]
+        source, target = matrix[unsigned(work.row[kept])], matrix[kept]
         for k in range(kept, columns.size):
             target[k] = source[unsigned(columns[k])]
     mirror(matrix, count)
-    begin(shop, count)
+    begin(work, count)
 
 
 class Tree(NamedTuple):
@@ -307,43 +307,43 @@ def new_tree(n: int, *count: int) -> Tree:
 
 
 @part
-def build(random, tree, shop, pairs, total, table, newcomer):
+def build(random, tree, work, pairs, total, table, newcomer):
     """Build the tree of a population of `total`, given how often each pair of bits is 1 and 1.
 
     A newcomer is counted in `total` already, and in the pairs only now; it may have no bits.
     """
-    measure(shop.distances, pairs, total, table, newcomer)
-    agglomerate(random, shop)
-    arrange(random, tree, shop)
+    measure(work.distances, pairs, total, table, newcomer)
+    agglomerate(random, work)
+    arrange(random, tree, work)
 
 
 @part
-def build_of_variables(random, tree, shop, variables):
+def build_of_variables(random, tree, work, variables):
     """Build the tree of these variables, whose distances are measured already."""
-    agglomerate(random, shop)
-    arrange(random, tree, shop)
+    agglomerate(random, work)
+    arrange(random, tree, work)
     for leaf in range(tree.order.size):
         tree.order[leaf] = variables[unsigned(tree.order[leaf])]
 
 
 @part
-def arrange(random, tree, shop):
+def arrange(random, tree, work):
     """Order the leaves so that clusters are intervals; list the masks, the last merged first."""
-    n = shop.cluster.size
+    n = work.cluster.size
     root = 2 * n - 2
     masks = 0
-    shop.start[root] = 0
+    work.start[root] = 0
     for node in range(root, n - 1, -1):
-        a, b = shop.left[node], shop.right[node]
-        shop.start[a] = shop.start[node]
-        shop.start[b] = shop.start[node] + shop.size[a]
-        if node != root and not shop.dropped[node]:
-            masks = add_mask(tree, masks, shop.start[node], shop.size[node])
+        a, b = work.left[node], work.right[node]
+        work.start[a] = work.start[node]
+        work.start[b] = work.start[node] + work.size[a]
+        if node != root and not work.dropped[node]:
+            masks = add_mask(tree, masks, work.start[node], work.size[node])
     singles = masks
     for leaf in range(n):
-        tree.order[shop.start[leaf]] = leaf
-        if n > 1 and not shop.dropped[leaf]:
-            masks = add_mask(tree, masks, shop.start[leaf], 1)
+        tree.order[work.start[leaf]] = leaf
+        if n > 1 and not work.dropped[leaf]:
+            masks = add_mask(tree, masks, work.start[leaf], 1)
     shuffle(random, tree.low[singles:masks])
     for k in range(singles, masks):
         tree.high[k] = tree.low[k] + 1

@@ -113,7 +113,7 @@ def mix_bits(search, mixing, count, value):
     """Mix the solution, of this value, with the first `count` donors; its value afterwards."""
     tree, donors, mixer = mixing.tree, mixing.donors, mixing.mixer
     point = point_at(search, 0)
-    room = point_at(search, 1)
+    scratch = point_at(search, 1)
     arrange_bits(tree.order, point.bits, mixer.arranged)
     for k in range(tree.masks[0]):
         low, high = tree.low[k], tree.high[k]
@@ -126,7 +126,7 @@ def mix_bits(search, mixing, count, value):
             flips = differences(mixer, donors.arranged[chosen], tree.order, low, high)
         if flips == 0:
             continue
-        candidate = try_flips(search, point, room, mixer, flips, value)
+        candidate = try_flips(search, point, scratch, mixer, flips, value)
         if candidate <= value:
             value = candidate
             for j in range(flips):
@@ -197,7 +197,7 @@ def differences_of_few(mixer, bits, donor, order, low, high):
 
 
 @inlined
-def try_flips(search, point, room, mixer, flips, value):
+def try_flips(search, point, scratch, mixer, flips, value):
     """Flip the bits at mixer.positions unless that is worse; the value of the candidate."""
     if flips < MANY:
         return make_unless_worse(search, point, mixer.positions, flips, value)
@@ -205,7 +205,7 @@ def try_flips(search, point, room, mixer, flips, value):
     for k in range(flips):
         i = mixer.positions[k]
         mixer.candidate[unsigned(i >> 6)] ^= ONE << np.uint64(i & 63)
-    return place_unless_worse(search, point, room, mixer.candidate, value)
+    return place_unless_worse(search, point, scratch, mixer.candidate, value)
 
 
 @inlined
@@ -220,9 +220,9 @@ def make_unless_worse(search, point, moves, count, value):
 
 
 @inlined
-def place_unless_worse(search, point, room, solution, value):
+def place_unless_worse(search, point, scratch, solution, value):
     """Move to a solution unless it is worse: one evaluation; the value of the solution."""
-    candidate = evaluate_solution(search, room, solution)
+    candidate = evaluate_solution(search, scratch, solution)
     if candidate <= value:
         place_point(search, point, solution)
     return candidate
@@ -245,7 +245,7 @@ def mix_categories(search, mixing, count, value):
     """
     tree, donors, mixer = mixing.tree, mixing.donors, mixing.mixer
     point = point_at(search, 0)
-    room = point_at(search, 1)
+    scratch = point_at(search, 1)
     for k in range(tree.masks[0]):
         donor = donors.solutions[below(search.random, count)]
         changes = 0
@@ -255,7 +255,7 @@ def mix_categories(search, mixing, count, value):
             changes += np.int32(donor[unsigned(variable)]) != point.categories[unsigned(variable)]
         if changes == 0:
             continue
-        candidate = try_changes(search, point, room, mixer, donor, changes, value)
+        candidate = try_changes(search, point, scratch, mixer, donor, changes, value)
         value = min(value, candidate)
         if not running(search.recorder):
             break
@@ -263,7 +263,7 @@ def mix_categories(search, mixing, count, value):
 
 
 @inlined
-def try_changes(search, point, room, mixer, donor, changes, value):
+def try_changes(search, point, scratch, mixer, donor, changes, value):
     """Change the variables at mixer.variables to the donor's unless that is worse.
 
     One evaluation; the value of the candidate.
@@ -280,7 +280,7 @@ def try_changes(search, point, room, mixer, donor, changes, value):
     for k in range(changes):
         variable = unsigned(mixer.variables[unsigned(k)])
         mixer.candidate[variable] = donor[variable]
-    return place_unless_worse(search, point, room, mixer.candidate, value)
+    return place_unless_worse(search, point, scratch, mixer.candidate, value)
 
 
 @inlined

@@ -9,7 +9,7 @@ from catcube.engine.compiled.arrays import copy_into, row
 from catcube.engine.compiled.entry import call_commit
 from catcube.engine.compiled.jit import inlined, part, unsigned
 from catcube.engine.recorder import assignment, best_is_current, log_move, record, take_initial
-from catcube.engine.rng import below, draw_count, draw_flips, random_categories
+from catcube.engine.rng import below, draw_flips, draw_moves, random_categories
 from catcube.engine.search import NativePoint
 
 
@@ -154,26 +154,11 @@ def draw_mutation(search, thresholds, moves):
     """
     layout = search.layout
     if layout.equal_moves > 0:
-        return draw_equal_moves(search.random, layout, thresholds, moves)
+        n, bound, reciprocal = layout.variable.size, layout.moves, layout.reciprocal
+        return draw_moves(search.random, n, bound, reciprocal, thresholds, moves)
     changes = draw_flips(search.random, layout.variable.size, thresholds, moves)
     for k in range(changes):
         gene = unsigned(moves[k])
         first = layout.first_move[unsigned(layout.variable[gene])]
         moves[k] = first + below(search.random, layout.size[gene] - 1)
-    return changes
-
-
-@inlined
-def draw_equal_moves(random, layout, thresholds, moves):
-    """Write uniform moves of distinct variables with equally many moves; return their number."""
-    changes = draw_count(random, layout.variable.size, thresholds, moves.size)
-    for k in range(changes):
-        fresh = False
-        while not fresh:
-            moves[k] = below(random, layout.moves)
-            variable = (moves[k] * layout.reciprocal) >> 32
-            fresh = True
-            for earlier in range(k):
-                if (moves[earlier] * layout.reciprocal) >> 32 == variable:
-                    fresh = False
     return changes

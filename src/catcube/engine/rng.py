@@ -156,13 +156,23 @@ def draw_count(random, n, thresholds, most):
 @inlined
 def draw_flips(random, n, thresholds, positions):
     """Write distinct uniform positions; return their number."""
-    flips = draw_count(random, n, thresholds, positions.size)
-    for k in range(flips):
+    return draw_moves(random, n, n, 1 << 32, thresholds, positions)
+
+
+@inlined
+def draw_moves(random, n, bound, reciprocal, thresholds, moves):
+    """Write uniform moves below a bound, of distinct variables of n; return their number.
+
+    The variable of move i is (i * reciprocal) >> 32.
+    """
+    changes = draw_count(random, n, thresholds, moves.size)
+    for k in range(changes):
         fresh = False
         while not fresh:
-            positions[k] = below(random, n)
+            moves[k] = below(random, bound)
+            variable = (moves[k] * reciprocal) >> 32
             fresh = True
             for earlier in range(k):
-                if positions[earlier] == positions[k]:
+                if (moves[earlier] * reciprocal) >> 32 == variable:
                     fresh = False
-    return flips
+    return changes

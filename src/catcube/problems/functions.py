@@ -17,7 +17,8 @@ from catcube.engine.compiled.jit import JIT
 from catcube.engine.compiled.user import compile_value, is_dispatcher, jitted
 from catcube.errors import BadType, BadValue
 from catcube.problems import calls
-from catcube.problems.objective import Evaluation, PythonObjective, python_value
+from catcube.problems.kernel_calls import python_value
+from catcube.problems.objective import Evaluation, PythonObjective
 from catcube.problems.problem import Objective, Problem
 from catcube.space import Space
 

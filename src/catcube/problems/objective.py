@@ -19,11 +19,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from catcube.base.text import quoted
-from catcube.engine.compiled.entry import PythonEntry, call_ask, call_notify, entry
 from catcube.engine.recorder import EVALUATIONS, LIMIT, Recorder
-from catcube.engine.search import Functions
 from catcube.problems import calls
-from catcube.problems.problem import Objective
+from catcube.problems.kernel_calls import KernelCalls
 
 if TYPE_CHECKING:
     from catcube.problems.functions import PythonProblem
@@ -36,48 +34,9 @@ MOST_KEPT = 100_000
 STALLED = 500  # repeated points in a row after which the algorithm has converged
 BLOCKED = 5_000  # infeasible points in a row after which it has; fewer if all of them repeat
 HOPELESS = 20  # calls without a result in a row, and no value before: the run ends
-SLOW = 0.001  # seconds of a call that is always reported to a callback
 NOT_A_NUMBER = "NaN"  # the message of a call that returned it
 
 INFEASIBLE = 1e250  # the least value of an infeasible point
-
-# integers of a run: the address of the callback, and whether it has finished (one that has not has
-# returned an arbitrary value); the address of another one; the number of variables that have
-# changed since the last call, and three numbers per variable: its category; the index of its first
-# label in the list of all labels; and the indices of the labels there, if most have changed, or
-# else the changed variables.
-ASK, ANSWERED, NOTIFY, CHANGED, CATEGORIES = range(5)
-
-FEW = 8  # changes: above this, if most variables have changed, rewriting all is faster
-
-
-@entry("value")
-def python_value(problem):
-    """Pass the changed variables to Python and return the value."""
-    shared = problem.integers
-    n = problem.categories.size
-    first, changes = CATEGORIES + n, CATEGORIES + 2 * n
-    changed = 0
-    for variable in range(n):
-        if problem.categories[variable] != shared[CATEGORIES + variable]:
-            shared[CATEGORIES + variable] = problem.categories[variable]
-            shared[changes + changed] = variable
-            changed += 1
-    shared[CHANGED] = changed
-    if changed > FEW and 2 * changed > n:
-        for variable in range(n):
-            shared[changes + variable] = shared[first + variable] + shared[CATEGORIES + variable]
-    shared[ANSWERED] = 0
-    value = call_ask(shared[ASK])
-    return value if shared[ANSWERED] != 0 else np.nan
-
-
-@entry("announce")
-def announced_point(problem):
-    """Pass a point to Python that will be evaluated later."""
-    for variable in range(problem.categories.size):
-        problem.integers[CATEGORIES + variable] = problem.categories[variable]
-    call_notify(problem.integers[NOTIFY])
 
 
 class RunsElsewhere(Exception):  # noqa: N818 (a signal, not an error)
@@ -129,26 +88,17 @@ class Evaluation:
         return not (kept or other or self.catch is not None or self.violation is not None)
 
 
-class PythonObjective(Objective):
-    """The evaluations of one run, in the thread that started it.
+class PythonObjective(KernelCalls):
+    """The evaluations of one run.
 
-    `calling` is true while the user's function runs, or is waited for. `fresh` is a value that the
-    kernel has not recorded yet, that of the point `asked`, while the run is checked. `failures`
-    counts points without a value, `infeasible` those refused, `abandoned` those given up at the
-    end, and `stalls` the stops of the algorithm because it found nothing new.
+    `failures` counts points without a value, `infeasible` those refused, `abandoned` those given up
+    at the end, and `stalls` the stops of the algorithm because it found nothing new.
     """
 
-    in_python = True
-
     def __init__(self, problem: "PythonProblem", tick: Callable[..., Any]) -> None:
-        self.problem, self.space = problem, problem.space
-        self.options = problem.evaluation
+        super().__init__(problem, tick)
         self.keys = calls.Keys(self.space)
-        self.tick = tick
         self.caller = problem.caller(self.keys, self._tick)
-        self.raised: BaseException | None = None
-        self.calling = False
-        self.fresh: float | None = None
         self.recorder: Recorder  # of the run, once it begins
         self.failures = self.infeasible = self.abandoned = self.stalls = 0
         self.history: list[tuple[bytes, float]] = []
@@ -173,36 +123,6 @@ class PythonObjective(Objective):
         self._best = math.inf
         self.debt = 0  # evaluations that are counted although they are free
         self.seconds = 0.0  # of all calls
-        self._prepare(problem)
-
-    def _prepare(self, problem: "PythonProblem") -> None:
-        """Set what kernels read and call."""
-        space = self.space
-        n = len(space)
-        direct = self.options.direct and not (
-            problem.vectorized or problem.by_categories or space.conditions
-        )
-        self._entries = [
-            PythonEntry("ask", self._ask_directly if direct else self._ask),
-            PythonEntry("notify", self._announce),
-        ]
-        self.integers = np.full(CATEGORIES + 3 * n, -1, np.int64)
-        self.integers[ASK], self.integers[NOTIFY] = (entry.address for entry in self._entries)
-        self.integers[ANSWERED] = 1
-        sizes = space.cardinalities
-        self.integers[CATEGORIES + n : CATEGORIES + 2 * n] = np.cumsum(sizes) - sizes
-        self.reals, self.count_size = np.zeros(0), 0
-        announce = 0 if direct else announced_point.address
-        self.functions = Functions(python_value.address, 0, 0, 0, announce=announce, exact=False)
-        self._categories = self.integers[CATEGORIES : CATEGORIES + n]
-        if direct:
-            self._function = problem.function
-            self._labels = np.empty(int(sizes.sum()), object)
-            for index, label in enumerate(label for labels in space.labels for label in labels):
-                self._labels[index] = label  # one by one: a label may be a sequence
-            self._shared = self.integers.data  # reads integers faster than the array does
-            self._label_indices = self.integers[CATEGORIES + 2 * n :]
-            self._last: dict[str, Any] = dict.fromkeys(space.names)
 
     @property
     def calls(self) -> int | None:  # type: ignore[override] # counted by the caller
@@ -215,62 +135,13 @@ class PythonObjective(Objective):
         """The number of points without a value, which are infinite for the search."""
         return self.failures + self.infeasible + self.abandoned
 
-    @property
-    def asked(self) -> NDArray[np.int64]:
-        """The categories of the point in question."""
-        return self._categories.copy()
-
-    def _ask_directly(self) -> float:
-        """Call the function at the point, of which only the changed labels are looked up."""
-        try:
-            self.calling = True
-            names, shared = self.space.names, self._shared
-            changed, n = shared[CHANGED], len(names)
-            if changed > FEW and 2 * changed > n:
-                self._last.update(zip(names, self._labels[self._label_indices].tolist()))
-            else:
-                labels = self.space.labels
-                changes = CATEGORIES + 2 * n
-                for index in range(changes, changes + changed):
-                    variable = shared[index]
-                    self._last[names[variable]] = labels[variable][shared[CATEGORIES + variable]]
-            # A copy: the function may keep or change its argument.
-            returned = self._function(self._last.copy())
-            value = returned if type(returned) is float else calls.number(returned)
-            self.calling = False
-            self.fresh = value = self.options.sign * value
-            self.tick()
-            self.fresh = None
-            shared[ANSWERED] = 1
-            return value
-        except BaseException as exception:
-            return self._keep(exception)
-
-    def _ask(self) -> float:
-        """Return the value of a point to the kernel."""
-        try:
-            value, seconds = self._value(self.keys.key(self._categories))
-            self.fresh = value
-            self.tick(seconds >= SLOW)
-            self.fresh = None
-            self.integers[ANSWERED] = 1
-            return value
-        except BaseException as exception:
-            return self._keep(exception)
-
-    def _keep(self, exception: BaseException) -> float:
-        """Keep an exception, to be raised after the kernel has returned."""
-        if self.calling and isinstance(exception, Exception):
-            exception.add_note(f"at {quoted(self.space.decode(self._categories))}")
-        self.calling = False
-        self.raised = exception
-        return math.nan
-
-    def _announce(self) -> None:
+    def announce(self) -> None:
+        """Take a point that will be evaluated later."""
         self._announced.append(self.keys.key(self._categories))
 
-    def _value(self, key: bytes) -> tuple[float, float]:
+    def evaluate(self, categories: NDArray[Any]) -> tuple[float, float]:
         """Return the value of a point for the search, and the seconds of its call."""
+        key = self.keys.key(categories)
         self.settle()
         if self._announced:
             announced, self._announced = self._announced, []
@@ -570,14 +441,3 @@ class PythonObjective(Objective):
         self.caller.close()
         if self.options.journal is not None:
             self.options.journal.close()
-
-    def failure(self, categories: NDArray[np.int64]) -> BaseException:
-        """Return the exception of the function, or one about NaN."""
-        if self.raised is not None:
-            return self.raised
-        if not self.integers[ANSWERED]:
-            point = quoted(self.space.decode(categories))
-            return RuntimeError(
-                f"an exception from outside the objective interrupted the evaluation at {point}"
-            )
-        return super().failure(categories)
