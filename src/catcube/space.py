@@ -92,21 +92,18 @@ class Space(Mapping[str, tuple[Any, ...]]):
         expect(variables, "at least one variable", variables)
         # Variables given the same object share one tuple and one index: 10^5 cells stay light.
         shared: dict[int, tuple[tuple[Any, ...], dict[Any, int]]] = {}
-        labels, indices = [], []
+        read = []
         for name, given in variables.items():
             _check_name(name)
-            read = shared.get(id(given))
-            if read is None:
-                read = read_labels(name, given)
-                if isinstance(given, str | range | tuple | list):
-                    shared[id(given)] = read
-            labels.append(read[0])
-            indices.append(read[1])
+            read.append(shared.get(id(given)) or read_labels(name, given))
+            if isinstance(given, str | range | tuple | list):
+                shared[id(given)] = read[-1]
+        labels, indices = zip(*read, strict=True)
         initialise = super().__setattr__
         initialise("names", tuple(variables))
-        initialise("labels", tuple(labels))
+        initialise("labels", labels)
         initialise("_positions", {name: position for position, name in enumerate(variables)})
-        initialise("_indices", tuple(indices))
+        initialise("_indices", indices)
         initialise("_cardinalities", None)
         initialise("conditions", self._ordered(only_if or {}))
 
@@ -138,11 +135,10 @@ class Space(Mapping[str, tuple[Any, ...]]):
         """
         labels = {} if labels is None else labels
         expect(isinstance(labels, Mapping), "a mapping from names to labels", labels, BadType)
-        fixed = {**labels, **others}
-        variables = dict(zip(self.names, self.labels, strict=True))
-        for name, label in fixed.items():
+        variables = dict(self)
+        for name, label in {**labels, **others}.items():
             category = self._category(name, label)
-            variables[name] = (variables[name][category],)
+            variables[name] = (self[name][category],)
         only_if = {
             name: {
                 parent: [label for label in labels if label in variables[parent]]
@@ -375,7 +371,7 @@ class Space(Mapping[str, tuple[Any, ...]]):
         raise AttributeError("a space is immutable; create a new one")
 
     def __reduce__(self) -> "tuple[type[Space], tuple[dict[str, Any], ...]]":
-        return type(self), (dict(zip(self.names, self.labels, strict=True)), self.only_if)
+        return type(self), (dict(self), self.only_if)
 
     def __copy__(self) -> "Space":
         return self

@@ -22,10 +22,10 @@ from catcube.testing.runs import (
     ensure,
     ensure_equal,
     ensure_one_line,
+    ensure_same_without_changes,
     improvements,
     outline,
     run_of,
-    without_changes,
 )
 
 BUDGET = 600 if JIT else 120
@@ -172,12 +172,7 @@ def whole_evaluations(method: Algorithm) -> None:
     problems: list[Problem] = [Match(8, [3, 1, 5, 2, 9, 4, 6, 16]), Sudoku(BOARD)]
     for problem in problems:
         for representation in with_native(method, "linear", "direct", "vt"):
-            one, other = (
-                outline(run_of(method, variant, length(method), representation=representation))
-                for variant in (problem, without_changes(problem))
-            )
-            where = f"on {problem.name} ({representation})"
-            ensure(one == other, f"{where} whole evaluations give another run")
+            ensure_same_without_changes(method, problem, length(method), representation)
 
 
 def ends_of_ranges(method: Algorithm, representation: str = "linear") -> None:

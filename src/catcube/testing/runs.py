@@ -2,6 +2,7 @@
 
 import copy
 from collections.abc import Mapping
+from functools import partial
 from typing import Any
 
 from catcube.algorithms.algorithm import Algorithm
@@ -39,13 +40,6 @@ def ensure_one_line(thing: object, *names: str) -> None:
         ensure(text and "\n" not in text, f"{name}: expected one line, got {text!r}")
 
 
-def without_changes(problem: Problem) -> Problem:
-    """Return the same problem, each point of which is evaluated as a whole."""
-    whole = copy.copy(problem)
-    whole.prepare = whole.change = whole.commit = None  # type: ignore[misc] # of this copy
-    return whole
-
-
 def run_of(
     method: Algorithm,
     problem: Problem,
@@ -75,3 +69,15 @@ def outline(outcome: Result) -> list[Any]:
     """Return all that is the same in two runs that found the same in the same way."""
     found = outcome.evaluations, outcome.iterations, outcome.solution.tolist()
     return [*map(list, improvements(outcome)), *found]
+
+
+def ensure_same_without_changes(
+    method: Algorithm, problem: Problem, budget: int, representation: str, seed: int = 5
+) -> None:
+    """Raise an AssertionError unless a run is the same if each point is evaluated as a whole."""
+    whole = copy.copy(problem)
+    whole.prepare = whole.change = whole.commit = None  # type: ignore[misc] # of this copy
+    run = partial(run_of, method, budget=budget, representation=representation, seed=seed)
+    where = f"a run of {method.name} on {problem.name} ({representation})"
+    same = outline(run(problem)) == outline(run(whole))
+    ensure(same, f"{where} differs without `change`")

@@ -8,6 +8,7 @@ annealing (Kirkpatrick, Gelatt and Vecchi 1983).
 
 import math
 from collections import Counter
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -132,6 +133,7 @@ class Course:
             self.walk.move(known, float(self.values[known]), random.uniform())
 
 
+@dataclass
 class Walk:
     """The position of an annealed walk, as the index of its point, and its temperature.
 
@@ -144,15 +146,14 @@ class Walk:
     9
     """
 
-    def __init__(self, at: int, value: float, worsening: float) -> None:
-        self.at = at
-        self.value = value
-        self._worsening = worsening
-        self.steps = 0
+    at: int
+    value: float
+    worsening: float
+    steps: int = 0
 
     def move(self, index: int, value: float, drawn: float) -> None:
         """Go to a point with this value if it is not worse, or by chance."""
-        worsening = (value - self.value) / self._worsening
+        worsening = (value - self.value) / self.worsening
         if worsening <= 0 or drawn < self._chance() ** worsening:
             self.at, self.value = index, value
 

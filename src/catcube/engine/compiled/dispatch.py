@@ -10,6 +10,7 @@ compiling: the same source runs, as with the JIT off, but on the arrays of a com
 
 import builtins
 from collections.abc import Callable
+from dataclasses import dataclass
 from types import FunctionType
 from typing import Any, TypeVar
 
@@ -36,20 +37,18 @@ def is_native(argument: object) -> bool:
     return type(argument) in _NATIVE
 
 
+@dataclass(eq=False)
 class Either:
     """Two compiled functions under one name."""
 
-    def __init__(self, on_bits: Callable[..., Any], on_categories: Callable[..., Any]) -> None:
-        self.on_bits = on_bits
-        self.on_categories = on_categories
+    on_bits: Callable[..., Any]
+    on_categories: Callable[..., Any]
 
 
 def overload(on_bits: Callable[..., Any], on_categories: Callable[..., Any]) -> Callable[..., Any]:
     """Return one function for both; the type of its first argument selects one."""
-    if JIT:
-        found: Any = Either(on_bits, on_categories)
-        return found  # numba calls it by the type below
-    return dispatched(on_bits, on_categories)
+    chosen: Any = Either if JIT else dispatched  # numba calls a pair by the type below
+    return chosen(on_bits, on_categories)
 
 
 def dispatched(
