@@ -124,15 +124,9 @@ def memory(layout: AnyLayout, parameters: Parameters) -> Memory | NativeMemory:
 
 def new_guide(sizes: NDArray[np.int64], largest: int, most: int) -> distributions.Guide:
     """Allocate `most` rows for each position of the chain, and a uniform one for each gene."""
-    n = sizes.size
-    rows = n * most + n
-    guide = distributions.Guide(
-        cells=np.zeros((rows, distributions.CELLS), np.uint8),
-        ends=np.zeros(rows * largest),
-        first=largest * np.arange(rows, dtype=np.int64),
-        size=np.concatenate([np.zeros(n * most, np.int64), sizes]),
-    )
-    distributions.set_uniform(guide, n * most + np.arange(n))
+    learned = sizes.size * most
+    guide = distributions.new_guide(np.concatenate([np.full(learned, largest), sizes]))
+    guide.size[:learned] = 0  # nothing is learned yet
     return guide
 
 

@@ -107,17 +107,12 @@ def new_guide(sizes: NDArray[np.int64]) -> Guide:
         first=(np.cumsum(sizes) - sizes).astype(np.int64),
         size=sizes.astype(np.int64),
     )
-    set_uniform(guide, np.arange(sizes.size))
-    return guide
-
-
-def set_uniform(guide: Guide, rows: NDArray[np.int64]) -> None:
-    """Set the distributions of some rows to uniform ones."""
-    for size in np.unique(guide.size[rows]).tolist():
-        alike = rows[guide.size[rows] == size]
+    for size in np.unique(sizes).tolist():
+        alike = np.flatnonzero(sizes == size)
         cells, ends = _uniform_row(size)
         guide.cells[alike] = cells
         guide.ends[guide.first[alike][:, None] + np.arange(size)] = ends
+    return guide
 
 
 @lru_cache(maxsize=64)

@@ -112,7 +112,7 @@ def find(text: str, folder: str | os.PathLike[str] = "") -> dict[str, Content]:
         return {path.stem: Board.read(path)}
     if is_board_text(text):
         return {"board": Board.parse(text)}
-    if is_pattern(text):
+    if any(sign in text for sign in "*?["):
         if found := {name: None for name in list_instances() if fnmatchcase(name, text)}:
             return dict(found)
         raise BadValue(f"no shipped instance matches the pattern {quoted(text)}")
@@ -146,8 +146,3 @@ def matching_boards(pattern: str) -> dict[str, Content]:
     ['small-dimension-2-a', 'small-dimension-2-b', 'small-dimension-2-c', 'small-dimension-2-d']
     """
     return {name: boards.load(name) for name in boards.names() if fnmatchcase(name, pattern)}
-
-
-def is_pattern(text: str) -> bool:
-    """Return whether a text may match several names."""
-    return any(sign in text for sign in "*?[")

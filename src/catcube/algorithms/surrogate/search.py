@@ -44,12 +44,10 @@ class _Run:
         self._counters = search.recorder.counters
         self._variable = search.layout.variable
         self._width = search.points.categories.shape[1]
-        with np.errstate(over="ignore"):
-            seed = int(draw_word(search.random))
         self._proposals = Proposals(
             search.layout.size.astype(np.int64),
             parameters._replace(noisy=parameters.noisy or context.noisy),
-            seed,
+            int(draw_word(search.random)),
             feasible=context.feasible and self._lift(context.feasible),
             active=context.active and self._lift(context.active, self._variable),
         )
