@@ -35,9 +35,9 @@ from catcube.engine.recorder import (
     best_so_far,
 )
 from catcube.engine.search import Genes
+from catcube.problems.functions import PythonProblem
 from catcube.problems.objective import Evaluation, PythonObjective
 from catcube.problems.problem import Problem
-from catcube.problems.functions import PythonProblem
 from catcube.representations.layout import (
     RepresentationChoice,
     categories_of,
