@@ -81,7 +81,7 @@ REFUSED = {
     "unknown representation": (["solve", PUZZLE, "-r", "linaer"], "did you mean 'linear'?"),
     "unknown parameter": (["solve", PUZZLE, "-p", "patience=3"], "sa has no parameter 'patience'"),
     "parameter without value": (["solve", PUZZLE, "-p", "trials"], "NAME=VALUE"),
-    "parameter twice": (["solve", PUZZLE, "-p", "trials=3", "-p", "trials=4"], "given twice"),
+    "parameter twice": (["solve", PUZZLE, "-p", "trials=3", "-p", "trials=4"], "once"),
     "run: no instance": (["run"], "INSTANCE"),
     "run: unknown instance": (["run", "sudoku-easy-65"], "did you mean 'sudoku-easy-56'?"),
     "run: pattern of nothing": (["run", PUZZLE, "huge-*"], "the pattern 'huge-*'"),

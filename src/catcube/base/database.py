@@ -11,6 +11,7 @@ import sqlite3
 import stat
 import sys
 import time
+from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -114,6 +115,7 @@ def check(path: Path, connection: sqlite3.Connection, tables: frozenset[tuple[st
         connection.set_progress_handler(None, 0)
 
 
+@cache
 def definitions(schema: str) -> frozenset[tuple[str, str]]:
     """Return names and definitions of all tables and indices of a schema."""
     connection = sqlite3.connect(":memory:")

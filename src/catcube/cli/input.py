@@ -38,8 +38,7 @@ def settings(assignments: Sequence[str]) -> dict[str, Any]:
     for assignment in assignments:
         name, equals, text = map(str.strip, assignment.partition("="))
         expect(equals and name, "a parameter as NAME=VALUE", assignment)
-        if name in found:
-            raise BadValue(f"the parameter {quoted(name)} is given twice")
+        expect(name not in found, "each parameter once", assignment)
         found[name] = parse_value(text)  # the algorithm raises an error for a string
     return found
 

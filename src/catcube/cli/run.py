@@ -99,7 +99,7 @@ def _print_summary(results: Results, configurations: Sequence[Configuration], sh
             if made and configuration.instance != instance:
                 instance = configuration.instance
                 optimum = prepare(configuration).problem.optimum
-                known = "unknown" if optimum is None else number(float(optimum))
+                known = "unknown" if optimum is None else number(optimum)
                 with shown.external_write_mode():
                     print(bold(f"{visible(instance)}: optimum {known}"))
                 write(titles, _HEADINGS)

@@ -8,11 +8,10 @@ from tqdm.std import tqdm
 
 from catcube.algorithms import algorithm as algorithm_named
 from catcube.base.files import check_replaceable, replace_file
-from catcube.base.text import count, visible
+from catcube.base.text import count, expect, visible
 from catcube.cli import INTERRUPTED, SOLVED, UNSOLVED
 from catcube.cli.input import named_instance, settings
 from catcube.cli.output import beside_optimum, green, in_colour, note
-from catcube.errors import BadValue
 from catcube.experiments.plan import build_problem
 from catcube.problems import Problem
 from catcube.representations.layout import bits_of
@@ -41,8 +40,8 @@ def command(arguments: Namespace) -> int:
     if arguments.representation is not None:
         bits_of(problem.space, arguments.representation)
     if arguments.out is not None:
-        if not Path(arguments.out).absolute().parent.is_dir():
-            raise BadValue(f"no such folder: {str(Path(arguments.out).parent)!r}")
+        folder = Path(arguments.out).parent
+        expect(folder.is_dir(), "an existing folder", str(folder), where="--out: ")
         check_replaceable(Path(arguments.out))
     time_limit = arguments.time_limit
     if time_limit is None and arguments.budget is None:

@@ -75,20 +75,20 @@ class CsvWriter:
     def write(self, configuration: Configuration, run: Result) -> None:
         """Write the line of a run of the configuration."""
         cells = cells_of(configuration, run)
-        cells["value"] = number(run.value)
-        cells["target"] = (
-            "" if configuration.target is None else number(float(configuration.target))
-        )
+        cells["value"], cells["target"] = number(run.value), number(configuration.target)
         cells["seconds"] = f"{run.seconds:.6f}"
         self._lines.writerow(cells[name] for name in self._columns)
 
 
-def number(value: float) -> str:
-    """Format a value exactly and as short as possible.
+def number(value: float | None) -> str:
+    """Format a value exactly and as short as possible; None is nothing.
 
-    >>> number(4.0), number(0.1)
-    ('4', '0.1')
+    >>> number(4.0), number(0.1), number(None)
+    ('4', '0.1', '')
     """
+    if value is None:
+        return ""
+    value = float(value)
     return str(int(value)) if value.is_integer() else repr(value)
 
 

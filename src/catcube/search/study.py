@@ -16,7 +16,6 @@ import threading
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from functools import cache
 from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, TextIO
@@ -438,11 +437,6 @@ def _is_new(path: Path) -> bool:
     return not path.exists() or (path.is_file() and path.stat().st_size == 0)
 
 
-@cache
-def _definitions() -> frozenset[tuple[str, str]]:
-    return database.definitions(SCHEMA)
-
-
 def _check(path: Path, connection: sqlite3.Connection) -> None:
     """Raise a DatabaseError unless the file is an intact study of a known format."""
     (application,) = connection.execute("PRAGMA application_id").fetchone()
@@ -451,7 +445,7 @@ def _check(path: Path, connection: sqlite3.Connection) -> None:
         raise DatabaseError(f"{path}: not a study of catcube")
     wanted = f"the format {FORMAT} of studies"
     expect(version == FORMAT, wanted, version, DatabaseError, where=f"{path}: ")
-    database.check(path, connection, _definitions())
+    database.check(path, connection, database.definitions(SCHEMA))
 
 
 def insert_point(connection: sqlite3.Connection, row: Mapping[str, Any]) -> int:
