@@ -54,3 +54,12 @@ def test_small_spaces_are_enumerated():
     assert maximize(cost, SPACE, target=8, seed=1).evaluations <= 72
     start = {"base": "G", "digit": 7, "flag": False}
     assert minimize(cost, SPACE, x0=start, target=0, seed=1).evaluations == 1
+
+
+def test_a_time_limit_alone_begins_with_the_model_in_a_small_space():
+    """How far the search gets is not known: a slow function is not called everywhere."""
+    result = minimize(cost, SPACE, time_limit=60, seed=1)
+    assert len({tuple(row) for row in result.history.categories.tolist()}) == 72
+    assert result.history.values[:24].min() == 0
+    assert (result.message, result.evaluations) == ("all points evaluated", 72)
+    assert "model" in result.choice

@@ -77,6 +77,41 @@ def test_a_noisy_function_is_reported_by_its_mean():
     assert result.fun > luckiest
 
 
+def noisy_search(space, budget):
+    random = np.random.default_rng(2)
+    table = random.normal(size=(6, 10))
+    truth = {"x": lambda point: table[point["x"], point["y"]], "a": lambda point: point["a"]}
+
+    def measured(point):
+        return truth[min(set(point) - {"y"})](point) + random.normal()
+
+    return minimize(measured, space, noisy=True, budget=budget, seed=1), table
+
+
+def test_one_evaluation_of_every_point_is_not_enough():
+    result, table = noisy_search({"x": range(6), "y": range(10)}, 200)
+    assert result.evaluations == 200
+    assert table[result.x["x"], result.x["y"]] <= np.sort(table.ravel())[1]
+    assert len({tuple(row) for row in result.history.categories.tolist()}) > 15
+
+
+@pytest.mark.parametrize("labels", [[1], [1, 2]])
+def test_a_noisy_function_of_a_few_points_is_called_up_to_the_budget(labels):
+    result, _ = noisy_search({"a": labels}, 60)
+    assert result.evaluations == 60
+    assert result.x == {"a": 1}
+    assert abs(result.fun - 1) < 0.6
+
+
+def test_the_mean_of_a_noisy_function_is_of_all_points(monkeypatch):
+    """Those of the search that follows the model, too."""
+    monkeypatch.setattr("catcube.search.auto.MOST_MODELLED", 40)
+    monkeypatch.setattr("catcube.search.auto.MOST_CLIMBED", 40)
+    result, _ = noisy_search({"x": range(6), "y": range(10)}, 200)
+    assert result.algorithm == "surrogate+sa"
+    assert len(result.model.values) == result.evaluations == 200
+
+
 @pytest.mark.parametrize("algorithm", ["auto", "rls", "sa", "ga"])
 def test_the_result_in_an_executor_depends_on_seed_and_workers(algorithm):
     arguments = {"algorithm": algorithm, "budget": 40, "seed": 1, "workers": 3}

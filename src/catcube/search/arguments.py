@@ -122,7 +122,7 @@ class Arguments:
         automatic = self.algorithm == AUTO and not (self.preset or self.parameters)
         named = self.algorithm, self.representation, self.preset, self.parameters
         exchanging = given.exchanges or self.constraints is not None
-        choice = choose(space, self.budget, in_python, *named, exchanging)
+        choice = choose(space, self.budget, in_python, *named, exchanging, bool(self.noisy))
         self.choice = choice.reason
         method = ENUMERATION if choice.algorithm is None else algorithm_named(choice.algorithm)
         settings = self._settings(method, choice.parameters)

@@ -74,8 +74,11 @@ def choose(
     preset: str | None = None,
     parameters: Any = None,
     exchanging: bool = False,
+    noisy: bool = False,
 ) -> Choice:
     """Choose algorithm and representation where they are "auto".
+
+    If values are `noisy`, one evaluation of every point is not enough.
 
     >>> space = Space.repeat("x", range(4), 30)
     >>> choose(space, 400, in_python=True)[:3]
@@ -94,11 +97,15 @@ def choose(
         return Choice(named, representation, reason, settings)
     native = isinstance(representation, str) and representation in (AUTO, NATIVE)
     most = budget if in_python and budget < UNLIMITED else min(budget, MOST_ENUMERATED)
-    if space.size <= most and math.prod(space.cardinalities.tolist()) <= 10 * max(most, 10_000):
-        return Choice(None, NATIVE, f"{space.size:,} points: all of them are evaluated")
     modelled = 0
     if native and len(space) <= MOST_VARIABLES and "surrogate" in registered:
         modelled = _modelled(budget, in_python)
+    listed = math.prod(space.cardinalities.tolist()) <= 10 * max(most, 10_000)
+    if space.size <= most and listed and not noisy:
+        modelled = modelled if in_python and budget >= UNLIMITED else 0
+        order = ", those that a model proposes first" if modelled else ""
+        reason = f"{space.size:,} points: all of them are evaluated{order}"
+        return Choice(None, NATIVE, reason, modelled=modelled)
     if modelled >= budget:
         reason = f"{budget:,} evaluations of {len(space)} variables: few enough for a model"
         return Choice("surrogate", NATIVE, reason)

@@ -57,7 +57,8 @@ def minimize(
         The space of the function, or its labels by name.
     algorithm
         Its name; see `catcube list`. "auto", the default, selects one by the budget and the space;
-        `Result.choice` explains it. A space with no more points than the budget is enumerated.
+        `Result.choice` explains it. A space with no more points than the budget is enumerated,
+        unless the function is noisy.
     representation
         The name of a family, a Representation, or one by variable name; or "native", to search the
         categories themselves, without bits.

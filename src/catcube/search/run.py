@@ -339,6 +339,8 @@ class Execution:
         if self._counted() >= self.run.budget:
             return False
         counters[LIMIT], counters[BEGUN] = self.run.budget, 0
+        if isinstance(objective, PythonObjective) and objective.options.noisy:
+            self.context.model = None  # of the first points only
         # The next search starts again: from the best point it would seldom leave its basin. Only
         # with constraints, where hardly a random point is feasible, it begins there.
         best = best_so_far(self.recorder)[None]

@@ -210,7 +210,7 @@ class Proposals:
         kernel = Kernel(cardinalities, kinds)
         self.cardinalities, self.settings, self.feasible = cardinalities, settings, feasible
         self.active = active
-        self._seed, self._random = seed, Random(seed)
+        self._seed, self._random, self._shape = seed, Random(seed), cardinalities.tolist()
         restricted = feasible is not None or active is not None
         self._key = settings, seed, restricted, cardinalities.tobytes(), kernel.kinds.tobytes()
         self.course = Course(cardinalities, seed, settings.initial, not settings.noisy, restricted)
@@ -263,6 +263,10 @@ class Proposals:
                 point = session.propose(taken, self._random)
             if point is None:
                 point = self._random_point(taken)
+            if point is None and self.settings.noisy and self.course.count:
+                often = self.course.evaluated
+                rarest = min(often, key=lambda key: often[key] + taken[key])
+                point = np.frombuffer(rarest, np.int32)
             if point is None:
                 break
             waiting.append(point)
@@ -273,7 +277,9 @@ class Proposals:
 
     def free(self, rows: Rows, taken: Counter[bytes]) -> NDArray[np.bool_]:
         """Return of each point whether it may be proposed besides those taken."""
-        most = max(1, math.isqrt(self.course.count)) if self.settings.noisy else 1
+        most, count = 1, self.course.count + taken.total()
+        if self.settings.noisy:
+            most = max(math.isqrt(self.course.count), 1 + count // math.prod(self._shape))
         keys = [row.tobytes() for row in rows]
         free = np.array([self.course.evaluated[key] + taken[key] < most for key in keys], bool)
         if self.feasible is not None and free.any():
@@ -299,8 +305,7 @@ class Proposals:
     def _candidates(self) -> Iterator[NDArray[Any]]:
         """Yield groups of random points, near the best and then farther; at last all points."""
         random, sizes, course = self._random, self.cardinalities, self.course
-        near = self.points[max(course.best, 0)] if course.count else None
-        shape = sizes.tolist()
+        near, shape = self.points[max(course.best, 0)] if course.count else None, self._shape
         if not shape:
             return  # the design has its only point
         for attempt in range(ATTEMPTS):
