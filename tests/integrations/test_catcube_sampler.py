@@ -175,3 +175,18 @@ def test_it_takes_little_time():
     began = time.process_time()
     study.optimize(objective, n_trials=10)
     assert (time.process_time() - began) / 10 < 0.03  # 3 ms on the machine where it was measured
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_no_trial_twice_while_conditions_are_learned(seed):
+    def pipeline(trial):
+        model = trial.suggest_categorical("model", ["tree", "linear", "neighbours"])
+        value = trial.suggest_int("features", 1, 64) / 64 + (model != "linear")
+        if model == "linear":
+            power = trial.suggest_int("power", 1, 9)
+            return value + (trial.suggest_float("rest", 0, 1, step=0.1) if power > 3 else 1)
+        return value
+
+    study = optuna.create_study(sampler=CatcubeSampler(seed=seed))
+    study.optimize(pipeline, n_trials=25)
+    assert len({tuple(sorted(trial.params.items())) for trial in study.trials}) == 25

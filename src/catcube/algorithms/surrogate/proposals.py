@@ -217,7 +217,7 @@ class Proposals:
         self.objective = Models(kernel, settings.data)
         self.failure = Models(kernel, settings.data, several=False)
         designs = [draw_rows(self._random, cardinalities, settings.initial) for _ in range(2)]
-        self._design = self.canonical(np.concatenate(designs))  # the second replaces failures
+        self._design = np.concatenate(designs)  # the second replaces failures
 
     @property
     def points(self) -> Rows:
@@ -290,8 +290,9 @@ class Proposals:
         """Return a point of the design while fewer points than it has are valued or pending."""
         if np.isfinite(self.values).sum() + taken.total() >= self.settings.initial:
             return None
-        free = self.free(self._design, taken)
-        return self._design[free.argmax()] if free.any() else None
+        design = self.canonical(self._design)  # what is active may have been learned meanwhile
+        free = self.free(design, taken)
+        return design[free.argmax()] if free.any() else None
 
     def _random_point(self, taken: Counter[bytes]) -> Rows | None:
         """Return a point that is free, if one is found."""
