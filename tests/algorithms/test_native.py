@@ -38,10 +38,9 @@ def test_every_algorithm_has_a_native_search(name):
 
 def test_a_result_has_no_bits():
     result = minimize(cost, SPACE, algorithm="rls", representation="native", budget=20, seed=1)
-    with pytest.raises(AttributeError, match="a native search works on the categories themselves"):
-        _ = result.bits
+    assert result.bits == result.to_dict()["bits"] == 0
+    assert result.solution is result.categories
     assert "native (no bits)" in repr(result)
-    assert result.to_dict()["bits"] is None
     again = Result.from_json(result.to_json())
     assert again.x == result.x
     assert pickle.loads(pickle.dumps(result)).categories.tolist() == again.categories.tolist()
@@ -72,7 +71,7 @@ def test_an_algorithm_on_bits_alone_is_refused():
     rls = algorithm("rls")
     fields = ("title", "reference", "parameters", "kernel")
     on_bits = Algorithm(name="bits-only", **{field: getattr(rls, field) for field in fields})
-    with pytest.raises(ValueError, match="representation with bits for 'bits-only'"):
+    with pytest.raises(ValueError, match=r"bits-only.* representation with bits"):
         run_of(on_bits, Match(3, 3), 1, representation="native")
 
 

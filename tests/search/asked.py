@@ -25,17 +25,12 @@ def drive(optimizer, ask=None, order=lambda points: points):
     return points
 
 
-def best_point(result):
-    """The bits of the best point or, in a native search, its categories."""
-    return (result.categories if result.representation == "native" else result.bits).tolist()
-
-
 def same(result, other):
     """Whether two results are of the same search."""
     return (
         result.x == other.x
         and result.fun == other.fun
-        and best_point(result) == best_point(other)
+        and result.solution.tolist() == other.solution.tolist()
         and (result.nfev, result.nit, result.nfev_best) == (other.nfev, other.nit, other.nfev_best)
         and result.message == other.message
         and result.trace.evaluations.tolist() == other.trace.evaluations.tolist()

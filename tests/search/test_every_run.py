@@ -63,7 +63,7 @@ def test_what_is_reported_is_what_was_found(run):
     assert values[-1] == result.fun
     assert evaluations[-1] == result.nfev_best <= result.nfev
     layout = layout_of(representations_of(space, arguments["representation"]))
-    assert result.bits.size == layout.variable.size
+    assert result.bits == layout.variable.size
     reached = arguments["target"] is not None and result.fun <= arguments["target"]
     assert reached == (result.message == "the target was reached")
     assert pickle.loads(pickle.dumps(result)).x == result.x

@@ -26,7 +26,7 @@ def test_every_form_of_objective(form):
     assert result.fun == 0.0
     assert result.trace.evaluations.tolist() == plain.trace.evaluations.tolist()
     assert result.trace.values.tolist() == plain.trace.values.tolist()
-    assert result.bits.tolist() == plain.bits.tolist()
+    assert result.solution.tolist() == plain.solution.tolist()
 
 
 @pytest.mark.parametrize("name", names())
@@ -96,8 +96,8 @@ def test_fields_of_the_result():
     assert (result.nfev, result.success, result.status) == (72, True, 2)  # all points
     assert result.nit > 72
     assert result.message == "the algorithm has converged"
-    assert result.bits.size == 2 + 4 + 1
-    assert set(result.bits.tolist()) <= {0, 1}
+    assert result.bits == 2 + 4 + 1
+    assert set(result.solution.tolist()) <= {0, 1}
     assert result.trace.evaluations[-1] == result.nfev_best
     assert 0 < result.seconds < 30
     assert (result.seed, result.algorithm, result.representation) == (11, "rls", "direct")
@@ -113,11 +113,11 @@ def test_the_result_in_words():
 def test_a_representation_for_each_variable():
     by_variable = {"base": "gray", "digit": representation("compact", 9), "flag": "direct"}
     result = minimize(cost, SPACE, algorithm="sa", representation=by_variable, budget=500, seed=1)
-    assert result.bits.size == 2 + 11 + 1
+    assert result.bits == 2 + 11 + 1
     assert result.representation == "by variable"
     assert result.fun == 0.0
     one = minimize(Match(4, 9, seed=1), representation=representation("vt", 9), budget=9, seed=1)
-    assert (one.representation, one.bits.size) == ("vt", 32)
+    assert (one.representation, one.bits) == ("vt", 32)
 
 
 def test_the_seed_decides():
@@ -168,20 +168,20 @@ def test_without_a_seed_one_is_drawn_and_reported():
     first, second = (minimize(Match(9, 9, seed=1), algorithm="sa", budget=200) for _ in range(2))
     assert first.seed != second.seed
     again = minimize(Match(9, 9, seed=1), algorithm="sa", budget=200, seed=first.seed)
-    assert again.bits.tolist() == first.bits.tolist()
+    assert again.solution.tolist() == first.solution.tolist()
 
 
 def test_the_same_run_in_another_process():
     code = (
         "from catcube import minimize; from catcube.problems import Match;"
         "r = minimize(Match(9, 9, seed=1), algorithm='sa', budget=500, seed=2**100);"
-        "print(r.trace.evaluations.tolist(), r.trace.values.tolist(), r.bits.tolist())"
+        "print(r.trace.evaluations.tolist(), r.trace.values.tolist(), r.solution.tolist())"
     )
     printed = subprocess.run(
         [sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=120
     ).stdout
     here = minimize(Match(9, 9, seed=1), algorithm="sa", budget=500, seed=2**100)
-    values = (here.trace.evaluations.tolist(), here.trace.values.tolist(), here.bits.tolist())
+    values = (here.trace.evaluations.tolist(), here.trace.values.tolist(), here.solution.tolist())
     assert printed.strip() == " ".join(map(str, values))
 
 
@@ -201,4 +201,4 @@ def test_runs_in_several_threads(form):
     for seed in range(4):
         alone = minimize(function, SPACE, algorithm="sa", budget=1000, seed=seed, **options)
         assert results[seed].trace.values.tolist() == alone.trace.values.tolist()
-        assert results[seed].bits.tolist() == alone.bits.tolist()
+        assert results[seed].solution.tolist() == alone.solution.tolist()

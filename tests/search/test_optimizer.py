@@ -34,7 +34,7 @@ def drive(optimizer, function, count=None):
         {"budget": 60, "algorithm": "ga"},
         {"budget": 60, "algorithm": "rls"},
         {"budget": 60, "algorithm": "ltga", "target": 1},
-        {},  # all points
+        {"budget": 100},  # all points
     ],
 )
 def test_the_points_are_those_of_minimize(arguments):
@@ -44,6 +44,24 @@ def test_the_points_are_those_of_minimize(arguments):
     assert drive(optimizer, cost)[: len(seen)] == seen
     assert optimizer.result == result
     assert optimizer.best == (result.x, result.fun)
+
+
+def test_without_a_budget_the_model_orders_the_points_of_a_small_space():
+    space = {f"level {i}": range(6) for i in range(4)}
+
+    def distance(point):
+        return sum(abs(level - 3) for level in point.values())
+
+    optimizer = Optimizer(space, seed=1)
+    found = []
+    while 0 not in found:
+        (point,) = optimizer.ask(1)
+        found.append(distance(point))
+        optimizer.tell([point], [found[-1]])
+    assert len(found) < 60  # of 1,296 points
+    assert "a model proposes first" in optimizer.result.choice
+    asked = drive(Optimizer(SPACE, seed=3), cost)
+    assert len(asked) == 72 == len({tuple(point.values()) for point in asked})
 
 
 def test_several_points_at_once():

@@ -70,7 +70,7 @@ def test_numpy_labels_become_numbers_of_python():
     assert json.loads(result.to_json())["x"] == {"size": 0}
 
 
-@pytest.mark.parametrize("text", ["{", "{}", '{"format": 2}', '{"format": 1}'])
+@pytest.mark.parametrize("text", ["{", "{}", '{"format": 3}', '{"format": 1}'])
 def test_what_is_no_saved_result(text):
     with pytest.raises(ValueError, match="not a saved result"):
         Result.from_json(text)
@@ -132,8 +132,10 @@ def test_plot(result):
         {"evaluations": 1.5},
         {"categories": [0.5, 1]},
         {"categories": [True, 1]},
-        {"bits": [[1]]},
-        {"bits": [2]},
+        {"bits": 2, "solution": [[1]]},
+        {"bits": 1, "solution": [2]},
+        {"bits": 2, "solution": [1]},
+        {"solution": [0]},
         {"parameters": 3},
         {"seconds": "long"},
         {"ending": ""},

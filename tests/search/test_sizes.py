@@ -22,7 +22,7 @@ def test_many_labels(name, N):
     problem = Match(2, N, seed=1)
     result = minimize(problem, algorithm="rls", representation=name, budget=30, seed=1)
     assert result.fun == problem.evaluate(result.x)
-    assert result.bits.size == 2 * representation(name, N).bits
+    assert result.bits == 2 * representation(name, N).bits
 
 
 @pytest.mark.parametrize("N", [MOST_CATEGORIES + 1, 10**9, 10**5000], ids=["a", "b", "c"])

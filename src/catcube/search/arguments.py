@@ -112,9 +112,11 @@ class Arguments:
 
     def run(self) -> Run:
         """Return the run with these arguments."""
+        asked = self.function == "Optimizer"
+        endless = asked and self.budget is None  # the caller may stop after any point
         self.check()
         assert self.budget is not None
-        if self.function == "Optimizer":
+        if asked:
             given = as_problem(elsewhere, self.space)
         else:
             given = as_problem(self.objective, self.space, self.vectorized)
@@ -122,7 +124,8 @@ class Arguments:
         automatic = self.algorithm == AUTO and not (self.preset or self.parameters)
         named = self.algorithm, self.representation, self.preset, self.parameters
         exchanging = given.exchanges or self.constraints is not None
-        choice = choose(space, self.budget, in_python, *named, exchanging, bool(self.noisy))
+        noisy = bool(self.noisy)
+        choice = choose(space, self.budget, in_python, *named, exchanging, noisy, endless)
         self.choice = choice.reason
         method = ENUMERATION if choice.algorithm is None else algorithm_named(choice.algorithm)
         settings = self._settings(method, choice.parameters)

@@ -75,10 +75,12 @@ def choose(
     parameters: Any = None,
     exchanging: bool = False,
     noisy: bool = False,
+    endless: bool = False,
 ) -> Choice:
     """Choose algorithm and representation where they are "auto".
 
-    If values are `noisy`, one evaluation of every point is not enough.
+    If values are `noisy`, one evaluation of every point is not enough. An `endless` search may be
+    stopped after any point, so that their order matters.
 
     >>> space = Space.repeat("x", range(4), 30)
     >>> choose(space, 400, in_python=True)[:3]
@@ -102,7 +104,7 @@ def choose(
         modelled = _modelled(budget, in_python)
     listed = math.prod(space.cardinalities.tolist()) <= 10 * max(most, 10_000)
     if space.size <= most and listed and not noisy:
-        modelled = modelled if in_python and budget >= UNLIMITED else 0
+        modelled = modelled if in_python and (endless or budget >= UNLIMITED) else 0
         order = ", those that a model proposes first" if modelled else ""
         reason = f"{space.size:,} points: all of them are evaluated{order}"
         return Choice(None, NATIVE, reason, modelled=modelled)

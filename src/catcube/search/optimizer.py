@@ -31,7 +31,8 @@ class Optimizer:
     """A search with the ask-and-tell interface: the caller evaluates the points.
 
     With the arguments of a `minimize` and the same values, the points are the same, in the same
-    order; `result` is then what `minimize` returns.
+    order; `result` is then what `minimize` returns. Without a budget, the caller may stop at any
+    time: then all points of a small space are proposed, too, but the best ones first.
 
     The search runs in a thread, which waits while values are missing. It ends when it is done,
     when the optimizer is closed (`close`, or a `with` block), and when the optimizer is deleted.

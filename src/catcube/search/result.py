@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     import pandas
     from matplotlib.axes import Axes
 
-FORMAT = 2
+FORMAT = 3
 
 # How a run ended -> (status, message).
 ENDINGS = {
@@ -214,13 +214,9 @@ class Result:
         return "; ".join(filter(None, (ENDINGS[self.ending][1], self.note)))
 
     @property
-    def bits(self) -> NDArray[np.uint8]:
-        """The bits of x, one variable after the other; a native search has none."""
-        if self._bits is None:
-            raise AttributeError(
-                "this result has no bits: a native search works on the categories themselves"
-            )
-        return self._bits
+    def bits(self) -> int:
+        """The number of bits of x; 0 if the search was native."""
+        return 0 if self._bits is None else self._bits.size
 
     @property
     def solution(self) -> NDArray[Any]:
@@ -256,7 +252,7 @@ class Result:
             counts.append(f"{self.calls} calls")
         if self.failed:
             counts.append(f"{self.failed} failed")
-        size = " (no bits)" if self._bits is None else f" ({self._bits.size} bits)"
+        size = f" ({count(self.bits, 'bit')})" if self.bits else " (no bits)"
         settings = [f"{name}={value}" for name, value in self.parameters.items()]
         yield "message", self.message
         yield "success", self.success
@@ -302,7 +298,7 @@ class Result:
         content["x"] = dict(self.x)
         content["parameters"] = dict(self.parameters)
         del content["_bits"], content["model"], content["failure"]
-        content["bits"] = None if self._bits is None else self._bits.tolist()
+        content["bits"], content["solution"] = self.bits, self.solution.tolist()
         content["categories"] = self.categories.tolist()
         content["trace"] = {name: array.tolist() for name, array in self.trace._asdict().items()}
         content["history"] = None if self.history is None else self.history.to_dict()
@@ -411,7 +407,8 @@ _WRONG = (LookupError, ValueError, TypeError, AttributeError, ArithmeticError, R
 
 def _from_json(content: dict[str, Any], space: Space | None) -> Result:
     """Restore a result from plain fields; raise one of `_WRONG` for others."""
-    content["_bits"], history = content.pop("bits"), content.pop("history")
+    content["_bits"] = content.pop("solution") if content.pop("bits") else None
+    history = content.pop("history")
     for name in ("value", "target", "violation"):
         content[name] = None if content[name] is None else float(content[name])
     trace = content["trace"]

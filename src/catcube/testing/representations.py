@@ -76,7 +76,7 @@ def search(representation: Representation, N: int) -> None:
     """Check that the compiled search decodes its points as `decode` does."""
     problem = Match(3, N, seed=N)
     result = minimize(problem, algorithm="rls", representation=representation, budget=200, seed=N)
-    decoded = representation.decode(result.bits.reshape(3, representation.bits)).tolist()
+    decoded = representation.decode(result.solution.reshape(3, representation.bits)).tolist()
     ensure_equal("the point of a search", problem.space.encode(result.x).tolist(), decoded)
     ensure_equal("its value", result.fun, problem.evaluate(result.x))
 
