@@ -137,7 +137,7 @@ def recorded(function):
 
 def agree(result, twin):
     agree_on_values(result, twin)
-    assert result.bits.tolist() == twin.best_bits
+    assert result.solution.tolist() == twin.best_bits
 
 
 def agree_on_values(result, twin):

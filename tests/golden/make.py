@@ -70,7 +70,7 @@ def trajectory(algorithm, problem, representation, preset):
     values = [int(value) for value in result.trace.values]
     assert values == result.trace.values.tolist(), "a value is no integer"
     native = representation == "native"
-    best = result.categories.astype("<i8") if native else result.bits
+    best = result.categories.astype("<i8") if native else result.solution
     return {
         "value": int(result.fun),
         "evaluations": result.nfev,

@@ -79,7 +79,7 @@ def test_whole_runs_are_the_same(quick, whole, algorithm, representation):
     assert whole.change is None
     assert one.trace.evaluations.tolist() == other.trace.evaluations.tolist()
     assert one.trace.values.tolist() == other.trace.values.tolist()
-    assert one.bits.tolist() == other.bits.tolist()
+    assert one.solution.tolist() == other.solution.tolist()
     assert (one.x, one.nfev, one.nit) == (other.x, other.nfev, other.nit)
 
 

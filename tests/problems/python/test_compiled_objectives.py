@@ -73,7 +73,7 @@ def test_constants_in_any_form(integers):
     result = minimize(problem, algorithm="rls", budget=200, seed=1)
     assert result.fun == 6.0
     assert problem.evaluate(result.x) == 6.0
-    assert BitProblem(problem).values(np.zeros((1, result.bits.size))) == [6.0]
+    assert BitProblem(problem).values(np.zeros((1, result.bits))) == [6.0]
 
 
 @pytest.mark.compiled  # what numba says

@@ -21,7 +21,7 @@ def labels(
     """Return file name, title and caption; `parts` end the name of what is part of a section.
 
     >>> labels("missing", None, "missing")
-    ('missing', 'Missing runs', 'How many runs of each pair on each instance are not done.')
+    ('missing', 'Missing runs', 'Number of missing runs of each pair on each instance.')
     """
     name = "-".join(parts) if conditions is None else stem(conditions, *parts)
     words = _known(conditions) | words
