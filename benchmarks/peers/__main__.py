@@ -56,7 +56,7 @@ def parser() -> argparse.ArgumentParser:
     made.add_argument("--methods", nargs="+", choices=METHODS, default=list(METHODS))
     made.add_argument("--budgets", nargs="+", type=int, default=list(BUDGETS))
     made.add_argument("--seeds", type=int, default=10, help="runs of each search")
-    made.add_argument("--limit", type=float, default=60, help="CPU seconds per run")
+    made.add_argument("--limit", type=float, default=1_000, help="CPU seconds per run")
     made.add_argument("--file", type=Path, default=Path("benchmarks/data/peers.csv"))
     made.add_argument("--only-tables", action="store_true", help="make no runs")
     made.add_argument("--write", type=Path, metavar="DOCS", help="the folder of the pages")

@@ -1,6 +1,8 @@
 """Optuna: its Parzen estimators, its Gaussian process, and NSGA-II."""
 
 import warnings
+from contextlib import nullcontext
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -20,7 +22,15 @@ def tpe_grouped(objective: Objective, budget: int, seed: int) -> None:
 
 
 def gaussian_process(objective: Objective, budget: int, seed: int) -> None:
-    """Run the Gaussian process, with its defaults."""
+    """Run the Gaussian process, with its defaults, but without its device context.
+
+    In that context every operation of torch passes through Python: without it the same trials take
+    two thirds of the time.
+    """
+    import torch
+    from optuna.samplers._gp import sampler
+
+    sampler.torch = SimpleNamespace(**vars(torch) | {"device": lambda name: nullcontext()})
     _search(objective, optuna.samplers.GPSampler(seed=seed))
 
 
