@@ -22,6 +22,7 @@ WORDS = re.split(
 )
 COMPARED = (
     "catcube auto",
+    "Optuna GP",
     "Optuna TPE",
     "hyperopt TPE",
     "Optuna NSGA-II",
