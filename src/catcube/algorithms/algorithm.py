@@ -140,7 +140,8 @@ class Algorithm:
     parameters that do not fit together. `presets` are named settings that differ from the
     defaults. `older_names` are other spellings of parameters, as the keys of runs have them. With
     `compiled=False` the kernel is Python code on categories, whose memory is one
-    `Context`.
+    `Context`; `warming` is the number of evaluations of a short run that calls all its compiled
+    parts, if it has any.
     """
 
     name: str
@@ -157,6 +158,7 @@ class Algorithm:
     added: tuple[Mapping[str, Any], ...] = ()
     older_names: Mapping[str, str] = field(default_factory=dict)
     compiled: bool = True
+    warming: int = 0
 
     def described(self) -> list[Parameter]:
         """Return every parameter with its type, default, range and description."""

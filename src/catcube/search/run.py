@@ -6,7 +6,8 @@ import threading
 import time
 import weakref
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -156,15 +157,19 @@ class Execution:
 
     def _compile(self) -> None:
         """Compile the kernels, or load them from the cache, before time is measured."""
+        run = self.run
         if not JIT:
             return
-        method, prelude = self.run.algorithm, self.run.prelude
-        if prelude is not None:
-            _compile_parts(prelude.algorithm, prelude.parameters)
-        if not method.compiled:
-            return _compile_parts(method, self.run.parameters)
+        searches: list[Run | Prelude] = [run, *filter(None, [run.prelude])]
+        for part in searches:
+            if part.algorithm.warming:
+                with postponed():
+                    short = partial(_short_run, part.algorithm, part.parameters)
+                    compile_for(part.algorithm.kernel, part.parameters, by=short)
+        if not run.algorithm.compiled:
+            return
         if sys.stderr.isatty() and not is_cached(self._kernel):
-            sentence = f"compiling {method.name} for its first use, about 2 to 10 seconds"
+            sentence = f"compiling {run.algorithm.name} for its first use, about 2 to 10 seconds"
             print(f"catcube: {sentence} (catcube warm compiles all)", file=sys.stderr, flush=True)
         with postponed():
             compile_for(self._kernel, self._search, self._parameters, self._memory)
@@ -436,24 +441,14 @@ def encoded(
     return np.concatenate(columns, axis=1)
 
 
-_CALLED: set[Any] = set()  # searches in Python whose parts are compiled
-
-
-def _compile_parts(algorithm: Algorithm, parameters: Any) -> None:
-    """Compile what a search in Python calls, by a short run of it."""
-    key = algorithm.name, type(algorithm.kernel), type(parameters)
-    if key in _CALLED or not parameters or hasattr(algorithm.kernel, "searches"):
-        return
-    _CALLED.add(key)
+def _short_run(algorithm: Algorithm, parameters: Any) -> None:
+    """Call all compiled parts of a search in Python."""
     space = Space.repeat("x", range(3), 4)
     evaluation = Evaluation(unique=True, in_flight=2)
     problem = PythonProblem(_weighted_sum, space, evaluation=evaluation)
-    run = Run(problem, genes_of(space), algorithm, parameters, SHORT, None, seed=1)
-    with postponed():
-        execute(run, Watch(threaded=False))
-
-
-SHORT = 30  # evaluations that call all parts of a search in Python
+    short = replace(algorithm, warming=0)
+    run = Run(problem, genes_of(space), short, parameters, algorithm.warming, None, seed=1)
+    execute(run, Watch(threaded=False))
 
 
 def _weighted_sum(point: Mapping[str, int]) -> float:

@@ -152,4 +152,5 @@ ALGORITHM = Algorithm(
     native=True,
     presets={},
     compiled=False,
+    warming=30,
 )

@@ -149,12 +149,18 @@ def compiling() -> Iterator[None]:
         yield
 
 
-def compile_for(kernel: Any, *arguments: Any) -> None:
-    """Compile a kernel for arguments of these types, or load it from the cache."""
+def compile_for(kernel: Any, *arguments: Any, by: Callable[[], object] | None = None) -> None:
+    """Compile a kernel for arguments of these types, or load it from the cache.
+
+    `by` compiles the parts of a kernel in Python: it calls them.
+    """
     key = kernel, *map(type, arguments)  # faster than to ask numba
     if key not in _READY:
         with compiling():
-            kernel.compile(tuple(map(numba.typeof, arguments)))
+            if by is None:
+                kernel.compile(tuple(map(numba.typeof, arguments)))
+            else:
+                by()
         _READY.add(key)
 
 
