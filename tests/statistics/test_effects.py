@@ -100,7 +100,14 @@ def coverage(design, population, draw, kind="normal", mean=None):
 @pytest.mark.parametrize("population", [Normal, Beta])
 @pytest.mark.parametrize(
     ("mean", "between", "within"),
-    [(0.0, 0.3, 0.3), (0.5, 0.8, 0.6), (-0.8, 1.2, 0.8), (0.9, 0.8, 0.6)],
+    [
+        (0.0, 0.3, 0.3),
+        (0.0, 1.2, 1.0),
+        (0.5, 0.8, 0.6),
+        (-0.8, 1.2, 0.8),
+        (0.9, 0.8, 0.6),
+        (-0.9, 1.0, 1.0),
+    ],
 )
 @pytest.mark.parametrize("design", MANY + FEW + ALONE)
 def test_coverage_in_every_design_of_the_study(design, mean, between, within, population):
@@ -181,6 +188,7 @@ def test_the_mean_over_instances_is_students_t_on_fishers_scale(effects):
     found, place = mean_effect(effects), math.atanh(statistics.fmean(effects))
     limit = max(abs(statistics.fmean(effects)), 1 - 0.2 / (len(effects) - 1))
     error, student = naive_error([effects], place, limit), stats.t(len(effects) - 1)
+    place -= 2 * statistics.fmean(effects) ** 3 * error**2
     ends = np.arctanh([found.low, found.high])
     assert ends == pytest.approx(place + np.array([-1, 1]) * student.ppf(0.975) * error)
     assert found.p == pytest.approx(2 * student.sf(abs(place) / error))

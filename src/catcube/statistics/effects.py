@@ -6,12 +6,13 @@ instances: resampling the runs as well would count their noise twice. Because ef
 the interval is symmetric on Fisher's scale, atanh, and never leaves −1 to 1. The standard error
 there is the larger one of the delta method's and the jackknife's (R. G. Miller, "The jackknife: a
 review", Biometrika 61, 1974): they agree for moderate effects; near ±1 effects are skewed, and the
-delta method's alone is too small.
+delta method's alone is too small. There atanh of a mean is also too far out, and the samples that
+are farthest out have the smallest variances: the centre of the interval is moved towards 0.
 
 tests/statistics/test_effects.py simulates the designs of the study beyond the paper, with
-populations of several kinds: for means up to ±0.9, the intervals cover the mean in 92 to 97 % of
-the cases, but for small samples of strongly skewed effects. No interval knows of kinds of families
-that are not in the sample: if one family in seven is far from the others, it is 87 to 92 %.
+populations of several kinds, skewed ones among them: for means up to ±0.9, the intervals cover the
+mean in 92 to 97 % of the cases. No interval knows of kinds of families that are not in the sample:
+if one family in seven is far from the others, it is 87 to 92 %.
 """
 
 from collections.abc import Mapping, Sequence
@@ -96,20 +97,21 @@ def mean_effect(
         strata = [np.array([one.mean() for one in strata])]
     units = len(groups) or strata[0].size
     expect(all(np.abs(one).max() <= 1 for one in strata), "effects from -1 to 1", effects)
-    mean = inner = float(np.mean([one.mean() for one in strata]))
+    mean = float(np.mean([one.mean() for one in strata]))
     own = np.array([one.size - 1 for one in strata])
-    error, freedom = np.nan, float(own.min())
+    place, error, freedom = np.nan, np.nan, float(own.min())
     if freedom and abs(mean) == 1:  # every effect at the bound: as if one of them were at 0.8
         error, freedom = BELOW / sum(one.size for one in strata), float(own.sum())
         inner = mean * (1 - error)
-        error /= 1 - inner**2
+        place, error = float(np.arctanh(inner)), error / (1 - inner**2)
     elif freedom:
         parts = _variances(strata, mean)
         error = float(np.sqrt(parts.sum()))
+        place = float(np.arctanh(mean)) - 2 * mean**3 * error**2  # near ±1 twice its bias
         if error > 0:  # two degrees more, and less: squares of variances are biased
             welch = parts.sum() ** 2 / (parts**2 / (own + 2)).sum() - 2
             freedom = float(np.clip(welch, own.min(), own.sum()))
-    return _tested(mean, float(np.arctanh(inner)), error, freedom, units, level, margin)
+    return _tested(mean, place, error, freedom, units, level, margin)
 
 
 def _variances(strata: Sequence[NDArray[np.float64]], mean: float) -> NDArray[np.float64]:
