@@ -120,5 +120,6 @@ def follow(shown: Any, label: str = "", later: int = 0) -> Callable[[Progress], 
 
 
 def say_compiling(shown: Any) -> Callable[[int], None]:
-    """Return a function that shows that kernels are compiled first."""
-    return lambda kernels: shown.set_description(f"compiling {count(kernels, 'kernel')}")
+    """Return a function that says that kernels are compiled first: in the bar, or in a line."""
+    say = note if shown.disable else shown.set_description
+    return lambda kernels: say(f"compiling {count(kernels, 'kernel')}")
