@@ -84,6 +84,7 @@ def propose(
     seed: int = 0,
     initial: int = 10,
     data: int = 800,
+    kept: list[Any] | None = None,
 ) -> list[Any]:
     """Propose the points to evaluate next, given points and values, all to be minimised.
 
@@ -122,6 +123,10 @@ def propose(
         The number of points before the model proposes any.
     data
         The number of points that the model sees at most.
+    kept
+        A list, at first empty, that keeps what follows from the data for the next call with it:
+        one for each search, where there are many at a time. By default the process keeps what
+        belongs to the last four.
 
     Returns
     -------
@@ -167,24 +172,33 @@ def propose(
         ordered = [ordered.get(name) for name in space.names]
     kinds = np.array([KINDS[kind] for kind in ordered or [None] * sizes.size], np.int64)
     settings = Settings(initial, data=data, noisy=noisy)
-    proposals = Proposals(sizes, settings, seed, kinds, feasible, active)
-    rows, numbers = proposals.canonical(encode(points)), np.asarray(values, np.float64)
+    key = settings, seed, bool(feasible or active), sizes.tobytes(), kinds.tobytes()
+    rows, numbers = canonical(encode(points), active), np.asarray(values, np.float64)
+    kept = _KEPT if kept is None else kept
     with _LOCK:
-        kept = [each for each in _KEPT if each.continues(proposals, rows, numbers)]
-        if kept:
-            proposals = max(kept, key=lambda each: len(each.values))
-            proposals.feasible, proposals.active = feasible, active
-            _KEPT.remove(proposals)
-    known = len(proposals.values)
-    proposals.tell(rows[known:], numbers[known:])
+        known = [one for one in kept if one[0] == key and one[1].continue_with(rows, numbers)]
+        longest = max(known, key=lambda one: len(one[1].values), default=None)
+        if longest is not None:
+            kept.remove(longest)
+    proposals = (
+        Proposals(sizes, settings, seed, kinds, feasible, active) if longest is None else longest[1]
+    )
+    proposals.feasible, proposals.active = feasible, active
+    told = len(proposals.values)
+    proposals.tell(rows[told:], numbers[told:])
     found = proposals.ask(n, encode(pending))
     with _LOCK:
-        _KEPT[:] = [*_KEPT, proposals][-MOST_KEPT:]
+        kept[:] = [*kept, (key, proposals)][-MOST_KEPT:]
     return [space.decode(row) if isinstance(space, Space) else row.tolist() for row in found]
 
 
 def _is_satisfied(answer: Any) -> bool:
     return bool(answer) if isinstance(answer, bool | np.bool_) else bool(answer <= 0)
+
+
+def canonical(rows: Rows, active: Feasible | None) -> Rows:
+    """Return the rows with the first category for each inactive variable."""
+    return rows if active is None else np.where(active(rows), rows, np.int32(0))
 
 
 class Proposals:
@@ -212,7 +226,6 @@ class Proposals:
         self.active = active
         self._seed, self._random, self._shape = seed, Random(seed), cardinalities.tolist()
         restricted = feasible is not None or active is not None
-        self._key = settings, seed, restricted, cardinalities.tobytes(), kernel.kinds.tobytes()
         self.course = Course(cardinalities, seed, settings.initial, not settings.noisy, restricted)
         self.objective = Models(kernel, settings.data)
         self.failure = Models(kernel, settings.data, several=False)
@@ -232,7 +245,7 @@ class Proposals:
     def canonical(self, rows: NDArray[Any]) -> Rows:
         """Return the rows with the first category for each inactive variable."""
         rows = np.asarray(rows, np.int32).reshape(len(rows), self.cardinalities.size)
-        return rows if self.active is None else np.where(self.active(rows), rows, np.int32(0))
+        return canonical(rows, self.active)
 
     def tell(self, points: NDArray[Any], values: NDArray[Any]) -> None:
         """Take the values of points, whether they were proposed or not; NaN for failed ones."""
@@ -240,13 +253,11 @@ class Proposals:
         for point, value in zip(self.canonical(points), numbers.tolist(), strict=True):
             self.course.tell(point, value)
 
-    def continues(self, fresh: "Proposals", points: Rows, values: NDArray[np.float64]) -> bool:
-        """Return whether fresh proposals with these data would propose the same."""
-        count = len(self.values)
-        return (
-            self._key == fresh._key
-            and np.array_equal(self.values, _without_infinity(values[:count]), equal_nan=True)
-            and np.array_equal(self.points, points[:count])
+    def continue_with(self, points: Rows, values: NDArray[np.float64]) -> bool:
+        """Return whether these data begin with those told."""
+        known = _without_infinity(values[: len(self.values)])
+        return np.array_equal(self.values, known, equal_nan=True) and np.array_equal(
+            self.points, points[: len(known)]
         )
 
     def ask(self, count: int, pending: NDArray[Any] | Sequence[Any] = ()) -> Rows:
@@ -325,7 +336,7 @@ class Proposals:
 
 
 _LOCK = threading.Lock()
-_KEPT: list[Proposals] = []
+_KEPT: list[Any] = []
 
 
 class _Session:

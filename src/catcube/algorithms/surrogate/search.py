@@ -9,6 +9,7 @@ matter most this design follows.
 """
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -16,7 +17,7 @@ from numpy.typing import NDArray
 
 from catcube.algorithms.algorithm import Algorithm, Context
 from catcube.algorithms.surrogate.model import SurrogateModel
-from catcube.algorithms.surrogate.proposals import Proposals, Settings
+from catcube.algorithms.surrogate.proposals import Settings, propose
 from catcube.engine.compiled.dispatch import interpreted
 from catcube.engine.generation import evaluate_genes
 from catcube.engine.recorder import EVALUATIONS, ITERATIONS, LIMIT
@@ -44,14 +45,20 @@ class _Run:
         self._counters = search.recorder.counters
         self._variable = search.layout.variable
         self._width = search.points.categories.shape[1]
-        self._proposals = Proposals(
-            search.layout.size.astype(np.int64),
-            parameters._replace(noisy=parameters.noisy or context.noisy),
-            int(draw_word(search.random)),
+        self._propose = partial(
+            propose,
+            search.layout.size,
             feasible=context.feasible and self._lift(context.feasible),
             active=context.active and self._lift(context.active, self._variable),
+            noisy=parameters.noisy or context.noisy,
+            seed=int(draw_word(search.random)),
+            initial=parameters.initial,
+            data=parameters.data,
+            kept=[],
         )
-        begin = search.initial[:, self._variable] if len(search.initial) else np.empty((0, 0))
+        self._points = np.empty((0, len(self._variable)), np.int32)
+        self._values = np.empty(0)
+        begin = search.initial[:, self._variable] if len(search.initial) else self._points
         self.begin = begin.astype(np.int32)
         self._told: set[bytes] = {point.tobytes() for point in self.begin}
         self._known = 0  # points of the context that have been taken
@@ -62,7 +69,7 @@ class _Run:
         while (left := self._left()) > 0:
             self._learn()
             self._counters[ITERATIONS] += 1
-            rows = self._proposals.ask(min(self._batch, left), self._pending())
+            rows = self._ask(min(self._batch, left), self._pending())
             if len(rows) == 0:
                 return
             self.evaluate(rows)
@@ -79,7 +86,7 @@ class _Run:
             self._learn()
             more = True
             while len(flying) < left and wants(len(flying)):
-                rows = self._proposals.ask(1, [*self._pending(), *flying])
+                rows = self._ask(1, [*self._pending(), *flying])
                 if len(rows) == 0:
                     more = False
                     break
@@ -100,7 +107,15 @@ class _Run:
         if np.isnan(values[:count]).any():  # that ends the run
             return
         self._told.update(row.tobytes() for row in rows)
-        self._proposals.tell(rows[:count], values[:count])
+        self._tell(rows[:count], values[:count])
+
+    def _ask(self, count: int, pending: list[NDArray[np.int32]]) -> NDArray[np.int32]:
+        rows = self._propose(self._points, self._values, count, pending=pending)
+        return np.array(rows, np.int32).reshape(len(rows), len(self._variable))
+
+    def _tell(self, rows: NDArray[np.int32], values: NDArray[np.float64]) -> None:
+        self._points = np.concatenate((self._points, rows))
+        self._values = np.concatenate((self._values, values))
 
     def _left(self) -> int:
         return int(self._counters[LIMIT] - self._counters[EVALUATIONS])
@@ -112,7 +127,7 @@ class _Run:
             return
         rows = points[self._known :, self._variable].astype(np.int32)
         fresh = np.array([row.tobytes() not in self._told for row in rows], bool)
-        self._proposals.tell(rows[fresh], values[self._known :][fresh])
+        self._tell(rows[fresh], values[self._known :][fresh])
         self._known = len(points)
 
     def _pending(self) -> list[NDArray[np.int32]]:
@@ -134,12 +149,10 @@ class _Run:
 
     def _model(self, space: Any) -> SurrogateModel | None:
         """Return the model of all points; None if none has a value."""
-        points, values = self._proposals.points, self._proposals.values
+        points, values = self._categories(self._points), self._values
         if not np.isfinite(values).any():
             return None
-        return SurrogateModel(
-            space, self._categories(points), values.copy(), active=self._context.active
-        )
+        return SurrogateModel(space, points, values, active=self._context.active)
 
 
 ALGORITHM = Algorithm(
