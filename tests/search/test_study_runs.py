@@ -4,6 +4,7 @@ import math
 import multiprocessing
 import os
 import random
+import signal
 import threading
 import time
 from collections import Counter
@@ -206,20 +207,33 @@ def test_values_are_written_before_their_turn(path, algorithm):
     assert (alone.x, alone.history.values.tolist()) == (result.x, result.history.values.tolist())
 
 
-@pytest.mark.parametrize("noisy", [False, True])
-def test_values_before_their_turn_count_at_a_time_limit(noisy):
+@pytest.mark.parametrize(
+    ("limit", "noisy", "message"),
+    [
+        (1, False, "the time limit was reached"),
+        (1, True, "the time limit was reached"),
+        (None, False, "interrupted by the user"),
+    ],
+)
+def test_values_before_their_turn_count(limit, noisy, message):
     over, first = threading.Event(), []
 
     def hanging_at_first(point):
         first.append(point)
-        return value(point) if point is not first[0] else over.wait(60)
+        if point is not first[0]:
+            return value(point)
+        if limit is None:
+            time.sleep(1)
+            os.kill(os.getpid(), signal.SIGINT)
+        return over.wait(60)
 
     with ThreadPoolExecutor(4) as pool:
-        options = {"budget": 400, "time_limit": 1, "seed": 1, "executor": pool, "workers": 4}
+        options = {"budget": 400, "time_limit": limit, "seed": 1, "executor": pool, "workers": 4}
         result = catcube.minimize(hanging_at_first, SPACE, noisy=noisy, **options)
         over.set()
     assert result.nfev == len(result.history.values) == 4
-    assert result.message == "the time limit was reached; 1 call in flight given up"
+    assert result.message == f"{message}; 1 call in flight given up"
+    assert result.success == (limit is not None)
     assert noisy or result.fun == min(value(point) for point in first[1:])
 
 

@@ -166,9 +166,11 @@ class PythonObjective(KernelCalls):
             value, seconds = self._end(key)
         except BudgetSpent:
             return self._spend()
-        except calls.Abandoned:
+        except (calls.Abandoned, KeyboardInterrupt) as given_up:
             self.abandoned = sum(self._begun.values())
             self._uncount(stall=False)
+            if isinstance(given_up, KeyboardInterrupt):
+                raise
             return math.inf, 0.0
         finally:
             self.calling = False
@@ -414,6 +416,9 @@ class PythonObjective(KernelCalls):
             done = self.caller.first(keys, self.options.ordered, more)
         except calls.Abandoned:
             return 0
+        except KeyboardInterrupt:
+            self.abandoned = sum(self._begun.values())
+            raise
         finally:
             self.calling = False
         return None if done is None else keys.index(done)

@@ -233,7 +233,7 @@ class Execution:
                 rows = objective.keys.rows([key for key, _ in objective.history])
                 values = np.array([value for _, value in objective.history], np.float64)
                 history = History(space, rows, values)
-            if objective.abandoned:
+            if objective.abandoned and objective.caller.parallel:
                 calls = "1 call" if objective.abandoned == 1 else f"{objective.abandoned} calls"
                 note = f"{calls} in flight given up"
         if bits is None and not is_native(run.representation):  # known, or of chains
@@ -247,7 +247,7 @@ class Execution:
             if found:
                 best, value, _ = model.best()
                 categories = space.encode(best)
-        finished = ending in ("target", "budget", "converged", "enumerated")
+        finished = ending in ("target", "budget", "time", "converged", "enumerated")
         if run.target is not None:
             finished = ending == "target" or value <= run.target
         calls_made = objective.calls
@@ -406,7 +406,10 @@ class Execution:
             ending == "converged" and getattr(self.objective, "spent", False)
         ):
             ending = "budget"
-        if isinstance(failure, KeyboardInterrupt) and self.recorder.levels[BEST] < math.inf:
+        best = min(
+            self.recorder.levels[BEST], getattr(self.objective, "best_known", (math.inf,))[0]
+        )
+        if isinstance(failure, KeyboardInterrupt) and best < math.inf:
             return "interrupt", None
         return ending, failure
 

@@ -192,7 +192,7 @@ def test_ctrl_c_while_values_are_waited_for():
     with ThreadPoolExecutor(1) as executor:
         result = minimize(waiting, SPACE, executor=executor, budget=10**6, **arguments)
         over.set()
-    assert result.message == "interrupted by the user"
+    assert result.message.startswith("interrupted by the user")
     assert result.fun == 1.0
     assert len(seen) < 10  # the rest was cancelled
 
