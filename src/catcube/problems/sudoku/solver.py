@@ -21,6 +21,7 @@ from numpy.random import PCG64, SeedSequence
 from numpy.typing import NDArray
 
 from catcube.engine.compiled.jit import njit
+from catcube.engine.compiled.packed import lowest, ones
 from catcube.errors import BadValue
 from catcube.problems.problem import bounded
 from catcube.problems.sudoku.board import Board, units, units_of
@@ -72,6 +73,8 @@ def search_in_order(
     """
     bounded("node_limit", node_limit, 1, 2**62)
     work = _workspace(board, order)
+    if work.bits[work.units].sum() != work.used.sum():  # a unit has a given twice
+        return None, 0
     found = int(search(work, limit, node_limit))
     if found < 0:
         raise SearchLimit(
@@ -87,17 +90,17 @@ def search_in_order(
 def _workspace(board: Board, order: NDArray[np.integer] | None) -> Workspace:
     size, cells = board.size, board.size * board.size
     if order is None:
-        order = np.tile(np.arange(size), (cells + 3 * size, 1))
+        order = np.arange(size)[None].repeat(cells + 3 * size, axis=0)
+    bits = (1 << board.cells.ravel()) >> 1
     # One more than there are cells: the node below the last placement finds the board full.
     branches = np.zeros((4, cells + 1), np.int64)
     return Workspace(
         units(board.box),
         units_of(board.box),
         np.left_shift(1, order, dtype=np.int64),
-        np.where(board.cells > 0, 1 << np.maximum(board.cells - 1, 0), 0).ravel(),
-        np.zeros(cells, np.int64),
-        np.zeros(3 * size, np.int64),
-        np.zeros(cells, np.int64),
+        bits,
+        np.bitwise_or.reduce(bits[units(board.box)], axis=1),
+        *np.zeros((2, cells), np.int64),
         *branches,
     )
 
@@ -112,8 +115,8 @@ class Workspace(NamedTuple):
     units_of: NDArray[np.int64]  # cell -> its row, column and block
     order: NDArray[np.int64]  # bits in the order to try: digits of each cell, cells of each unit
     bits: NDArray[np.int64]  # cell -> the bit of its digit, 0 if unknown
-    candidates: NDArray[np.int64]  # cell -> bits of digits that still fit, valid for one node
     used: NDArray[np.int64]  # unit -> bits of the digits it holds
+    candidates: NDArray[np.int64]  # cell -> bits of digits that still fit, valid for one node
     solution: NDArray[np.int64]  # bits of the first solution
     # The branches from the root to the current node:
     branch_unit: NDArray[np.int64]  # the unit whose cells are tried, or WHOLE_CELL
@@ -123,33 +126,11 @@ class Workspace(NamedTuple):
 
 
 @njit
-def set_digit(work: Workspace, cell: int, bit: int) -> None:
-    """Fill a cell."""
-    work.bits[cell] = bit
-    for kind in range(3):
-        work.used[work.units_of[cell, kind]] |= bit
-
-
-@njit
-def take_back(work: Workspace, cell: int) -> None:
-    """Make a filled cell unknown again."""
-    bit = work.bits[cell]
-    work.bits[cell] = 0
+def toggle(work: Workspace, cell: int, bit: int) -> None:
+    """Fill an unknown cell with a digit, or make a cell that has it unknown again."""
+    work.bits[cell] ^= bit
     for kind in range(3):
         work.used[work.units_of[cell, kind]] ^= bit
-
-
-@njit
-def place_givens(work: Workspace) -> bool:
-    """Enter the known cells into their units; False if two of them conflict."""
-    for cell in range(len(work.bits)):
-        bit = work.bits[cell]
-        if bit:
-            for kind in range(3):
-                if work.used[work.units_of[cell, kind]] & bit:
-                    return False
-            set_digit(work, cell, bit)
-    return True
 
 
 @njit
@@ -180,10 +161,7 @@ def choose_branch(work: Workspace, depth: int) -> bool:
         for kind in range(3):
             candidates &= ~work.used[work.units_of[cell, kind]]
         work.candidates[cell] = candidates
-        count = 0
-        while candidates and count < fewest:
-            candidates &= candidates - 1
-            count += 1
+        count = ones(np.uint64(candidates))
         if count < fewest:
             fewest, fewest_cell = count, cell
             if count == 0:
@@ -230,19 +208,14 @@ def place_next(work: Workspace, depth: int) -> None:
     work.remaining[depth] ^= alternative
     cell, bit = subject, alternative
     if unit != WHOLE_CELL:
-        position = 0
-        while alternative >> position != 1:
-            position += 1
-        cell, bit = work.units[unit, position], subject
+        cell, bit = work.units[unit, lowest(np.uint64(alternative))], subject
     work.placed[depth] = cell
-    set_digit(work, cell, bit)
+    toggle(work, cell, bit)
 
 
 @njit
 def search(work: Workspace, limit: int, node_limit: int) -> int:
     """Count solutions up to `limit`; −1 if more than `node_limit` nodes would be visited."""
-    if not place_givens(work):
-        return 0
     found, nodes, depth = 0, 0, 0
     descending = True
     while depth >= 0:
@@ -264,7 +237,7 @@ def search(work: Workspace, limit: int, node_limit: int) -> int:
         else:
             depth -= 1
             if depth >= 0:
-                take_back(work, work.placed[depth])
+                toggle(work, work.placed[depth], work.bits[work.placed[depth]])
             descending = False
     return found
 
