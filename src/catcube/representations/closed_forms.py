@@ -13,8 +13,8 @@ from numpy.typing import ArrayLike, NDArray
 from catcube.base.text import expect
 from catcube.errors import BadValue
 from catcube.representations import Representation
-from catcube.representations.locality import krawtchouk as krawtchouk
-from catcube.representations.locality import walsh
+from catcube.representations.walks import krawtchouk as krawtchouk
+from catcube.representations.walks import walsh
 
 
 def _check_power_of_two(N: int, least: int = 1) -> None:

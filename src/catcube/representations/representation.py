@@ -8,7 +8,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from catcube.base.text import expect
 from catcube.errors import BadValue
-from catcube.representations import encoding, locality, walks
+from catcube.representations import encoding, walks
 from catcube.representations.words import Counts, Elements, reachable, word_counts
 
 Integers = NDArray[np.int64]
@@ -165,7 +165,7 @@ class Representation:
 
     @cached_property
     def _pair_matrices(self) -> dict[int, Integers]:
-        return locality.pair_matrices(self)
+        return walks.pair_matrices(self)
 
     def redundancy(self) -> tuple[int, ...]:
         """Count the bit vectors that decode to each category, exactly.
@@ -243,7 +243,7 @@ class Representation:
         >>> Representation([1, 2, 3], range(4)).is_isotropic()
         True
         """
-        return locality.is_isotropic(self)
+        return walks.is_isotropic(self)
 
     def radius(self) -> int:
         """Return the smallest R such that from every point all categories are within R flips.
@@ -251,7 +251,7 @@ class Representation:
         >>> Representation([1, 2], range(4)).radius()
         2
         """
-        return locality.radius(self) if self._proved_radius is None else self._proved_radius
+        return walks.radius(self) if self._proved_radius is None else self._proved_radius
 
     def _words(self, vectors: NDArray[np.bool_]) -> tuple[Integers, Integers]:
         xors = np.bitwise_xor.reduce(np.where(vectors, self.columns, 0), axis=-1)
