@@ -187,9 +187,3 @@ def improve_by_move(search, point, i, value):
 def draw_mutation(search, thresholds, moves):
     """Write the bits that a standard bit mutation flips; return how many there are."""
     return draw_flips(search.random, search.layout.variable.size, thresholds, moves)
-
-
-@inlined
-def genes(search):
-    """Return how many bits there are."""
-    return search.layout.variable.size

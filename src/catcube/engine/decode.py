@@ -9,8 +9,6 @@ Where all variables have one representation without weights, of up to 16 bits (`
 point stores the bits of a variable above its word: copying the words then copies the bits.
 """
 
-from typing import NamedTuple
-
 import numpy as np
 
 from catcube.engine.compiled.jit import inlined, part, unsigned
@@ -25,31 +23,6 @@ LAST = np.uint64(63)
 WORD_BITS = 16  # where equal_bits > 0; the bits of the variable are above them
 ABOVE_WORD = np.uint64(WORD_BITS)
 WORD = 2**WORD_BITS - 1
-
-
-class Layout(NamedTuple):
-    """How bits decode to the categories of all variables."""
-
-    variable: np.ndarray  # of each bit
-    columns: np.ndarray  # XOR part of each bit
-    weights: np.ndarray  # additive part of each bit
-    first_bit: np.ndarray  # of each variable, and the number of bits at the end
-    modulus: np.ndarray  # of each variable
-    offset: np.ndarray  # where the table of each variable begins
-    table: np.ndarray
-    first_chunk: np.ndarray  # of each variable, and the number of chunks at the end
-    chunk_bit: np.ndarray  # first bit of each chunk
-    chunk_mask: np.ndarray  # ones for the bits of each chunk
-    chunk_start: np.ndarray  # where the lookups of each chunk begin in the two arrays below
-    chunk_xor: np.ndarray
-    chunk_sum: np.ndarray
-    equal_bits: int  # of every variable, if all have one representation with an easy way; else 0
-    reciprocal: int  # (i * reciprocal) >> 32 is the variable of bit i, if equal_bits > 0
-
-    @property
-    def moves(self) -> int:
-        """The number of moves of a point, in Python: one flip for each bit."""
-        return self.variable.size
 
 
 @part

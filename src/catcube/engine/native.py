@@ -25,12 +25,6 @@ def point_at(search, k):
 
 
 @inlined
-def genes(search):
-    """Return how many variables have a choice."""
-    return search.layout.variable.size
-
-
-@inlined
 def moves(search):
     """Return how many points differ from a point in one variable."""
     return search.layout.moves

@@ -25,10 +25,14 @@ k
     From 0 to one less than the `points` of the `Algorithm`.
 """
 
-genes = overload(bits.genes, native.genes)
-"""Return the number of bits, or of variables with a choice: `genes(search)`."""
 
-moves = overload(bits.genes, native.moves)
+@inlined
+def genes(search):
+    """Return the number of bits, or of variables with a choice."""
+    return search.layout.variable.size
+
+
+moves = overload(genes, native.moves)
 """Return how many neighbours a point has, those that one move leads to: `moves(search)`."""
 
 neighbour = overload(bits.neighbour, native.neighbour)

@@ -144,16 +144,6 @@ def new_mutation(n: int, mean: float) -> tuple[NDArray[np.uint64], NDArray[np.in
 
 
 @inlined
-def draw_count(random, n, thresholds, most):
-    """Return how many of n bits or variables a mutation changes, at least one."""
-    word = next_word(random)
-    changes = 1
-    while word >= thresholds[changes - 1] and changes < min(n, most):
-        changes += 1
-    return changes
-
-
-@inlined
 def draw_flips(random, n, thresholds, positions):
     """Write distinct uniform positions; return their number."""
     return draw_moves(random, n, n, 1 << 32, thresholds, positions)
@@ -165,7 +155,9 @@ def draw_moves(random, n, bound, reciprocal, thresholds, moves):
 
     The variable of move i is (i * reciprocal) >> 32.
     """
-    changes = draw_count(random, n, thresholds, moves.size)
+    word, changes = next_word(random), 1
+    while word >= thresholds[changes - 1] and changes < min(n, moves.size):
+        changes += 1
     for k in range(changes):
         fresh = False
         while not fresh:

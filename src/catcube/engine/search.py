@@ -7,8 +7,32 @@ from numpy.typing import NDArray
 
 from catcube.engine.compiled.dispatch import native
 from catcube.engine.compiled.packed import words_for
-from catcube.engine.decode import Layout
 from catcube.engine.recorder import Recorder
+
+
+class Layout(NamedTuple):
+    """How bits decode to the categories of all variables (see `decode.py`)."""
+
+    variable: np.ndarray  # of each bit
+    columns: np.ndarray  # XOR part of each bit
+    weights: np.ndarray  # additive part of each bit
+    first_bit: np.ndarray  # of each variable, and the number of bits at the end
+    modulus: np.ndarray  # of each variable
+    offset: np.ndarray  # where the table of each variable begins
+    table: np.ndarray
+    first_chunk: np.ndarray  # of each variable, and the number of chunks at the end
+    chunk_bit: np.ndarray  # first bit of each chunk
+    chunk_mask: np.ndarray  # ones for the bits of each chunk
+    chunk_start: np.ndarray  # where the lookups of each chunk begin in the two arrays below
+    chunk_xor: np.ndarray
+    chunk_sum: np.ndarray
+    equal_bits: int  # of every variable, if all have one representation with an easy way; else 0
+    reciprocal: int  # (i * reciprocal) >> 32 is the variable of bit i, if equal_bits > 0
+
+    @property
+    def moves(self) -> int:
+        """The number of moves of a point, in Python: one flip for each bit."""
+        return self.variable.size
 
 
 class Functions(NamedTuple):

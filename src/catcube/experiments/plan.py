@@ -19,8 +19,7 @@ from catcube.algorithms.algorithm import Algorithm
 from catcube.algorithms.enumeration import ALGORITHM as ENUMERATION
 from catcube.base.seeds import derived_seed
 from catcube.base.text import expect, expect_known
-from catcube.engine.decode import Layout
-from catcube.engine.search import Genes
+from catcube.engine.search import Genes, Layout
 from catcube.errors import BadValue
 from catcube.problems import instances
 from catcube.problems.instances import Content

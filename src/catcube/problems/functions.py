@@ -12,9 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from catcube.base.text import expect
-from catcube.engine.compiled.entry import Entry, PythonEntry, evaluated
-from catcube.engine.compiled.jit import JIT
-from catcube.engine.compiled.user import compile_value, is_dispatcher, jitted
+from catcube.engine.compiled.entry import Entry, PythonEntry, compile_value, evaluated
+from catcube.engine.compiled.jit import JIT, is_dispatcher, jitted
 from catcube.errors import BadType, BadValue
 from catcube.problems import calls
 from catcube.problems.kernel_calls import python_value

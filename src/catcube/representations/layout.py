@@ -8,8 +8,8 @@ from numpy.typing import NDArray
 
 from catcube.base.memory import ensure
 from catcube.base.text import expect, expect_known
-from catcube.engine.decode import CHUNK, WORD_BITS, Layout
-from catcube.engine.search import MOST_CATEGORIES, Genes
+from catcube.engine.decode import CHUNK, WORD_BITS
+from catcube.engine.search import MOST_CATEGORIES, Genes, Layout
 from catcube.errors import BadType
 from catcube.representations import Representation, representation
 from catcube.representations.registry import NATIVE

@@ -9,10 +9,9 @@ from catcube.base.memory import ensure, size_of
 from catcube.engine.compiled.arrays import aligned_rows
 from catcube.engine.compiled.entry import Frame, frames_for_kernels
 from catcube.engine.compiled.packed import padded, words_for
-from catcube.engine.decode import Layout
 from catcube.engine.recorder import new_recorder
 from catcube.engine.rng import seeded
-from catcube.engine.search import Genes, NativePoint, NativeSearch, Point, Search
+from catcube.engine.search import Genes, Layout, NativePoint, NativeSearch, Point, Search
 from catcube.errors import BadValue
 from catcube.problems.problem import Objective
 

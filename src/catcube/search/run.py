@@ -19,7 +19,6 @@ from catcube.base.memory import ensure, size_of
 from catcube.base.text import expect
 from catcube.engine.compiled.entry import PythonEntry
 from catcube.engine.compiled.jit import JIT, compile_for, is_cached
-from catcube.engine.decode import Layout
 from catcube.engine.point import lone_point_kernel
 from catcube.engine.recorder import (
     BEGUN,
@@ -35,7 +34,7 @@ from catcube.engine.recorder import (
     TRACED,
     best_so_far,
 )
-from catcube.engine.search import Genes
+from catcube.engine.search import Genes, Layout
 from catcube.problems.functions import PythonProblem
 from catcube.problems.objective import Evaluation, PythonObjective
 from catcube.problems.problem import Problem

@@ -1,4 +1,4 @@
-"""Functions that kernels call through an address, those of a problem and of Python; their frame.
+"""Functions that kernels call through an address: of a problem, of Python, of users; their frame.
 
 Calling through addresses, a kernel is compiled once, ever, not once per problem; a user's compiled
 objective starts at once, and a plain Python function is just another address. The calling
@@ -29,6 +29,7 @@ pairs; with the JIT off it is the `Frame` below. Both have the same attributes.
 
 import ctypes
 import itertools
+import re
 import weakref
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -40,11 +41,14 @@ import numpy as np
 from llvmlite import ir
 from numba import types
 from numba.core.callconv import CPUCallConv
+from numba.core.errors import NumbaError
 from numba.core.typing.templates import AttributeTemplate
 from numba.extending import infer_getattr, lower_getattr, models, register_model
 
+from catcube.base.text import shortened
 from catcube.engine.compiled import jit
 from catcube.engine.compiled.arrays import array_at
+from catcube.errors import BadType
 
 
 class Frame(NamedTuple):
@@ -251,3 +255,28 @@ call_commit = _caller("commit")
 call_announce = _caller("announce")
 call_notify = _caller("notify")
 call_ask = _caller("ask")
+
+
+LONGEST_REASON = 200  # characters
+
+
+def compile_value(value: Callable[..., Any], name: str) -> Any:
+    """Compile a function of a frame, that calls the user's function of this name.
+
+    It is not cached: numba would not notice changes in the functions that this one calls.
+    """
+    try:
+        with jit.compiling():
+            return numba.cfunc(SIGNATURES["value"])(value)
+    except NumbaError as wrong:
+        raise BadType(
+            f"{name} cannot be compiled as a function of the array of categories (int32) that "
+            f"returns a number: {_reason(wrong)}"
+        ) from wrong
+
+
+def _reason(wrong: NumbaError) -> str:
+    """Return numba's reason in one line, without colours and position."""
+    lines = re.sub(r"\x1b\[\d*m", "", str(wrong)).splitlines()
+    said = [line.strip() for line in lines if line.strip() and not line.startswith("Failed in")]
+    return shortened(" ".join(said[:2]), LONGEST_REASON)

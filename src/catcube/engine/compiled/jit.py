@@ -213,6 +213,16 @@ def _compiled(function: Function, compiler: str, **options: Any) -> Function:
     return compiled
 
 
+def is_dispatcher(function: object) -> bool:
+    """Return whether numba has compiled a function."""
+    return isinstance(function, Dispatcher)
+
+
+def jitted(function: Callable[..., Any], boundscheck: bool) -> Any:
+    """Compile a user's function at its first call, for the types of that call."""
+    return numba.njit(boundscheck=boundscheck)(function)
+
+
 IN_PYTHON: dict[Any, Callable[..., Any]] = {}
 """The Python function for each one that is written in LLVM's instructions."""
 
