@@ -55,13 +55,18 @@ def _decode_each(layout, packed, point):
         modulus = layout.modulus[variable]
         word = 0
         total = 0
-        for chunk in range(layout.first_chunk[variable], layout.first_chunk[variable + 1]):
-            piece = _bits_from(packed, layout.chunk_bit[unsigned(chunk)])
-            piece &= layout.chunk_mask[unsigned(chunk)]
-            index = layout.chunk_start[unsigned(chunk)] + np.int64(piece)
-            word ^= layout.chunk_xor[unsigned(index)]
-            if modulus > 1:
-                total += layout.chunk_sum[unsigned(index)]
+        first, end = layout.first_bit[variable], layout.first_bit[variable + 1]
+        lookup = layout.lookup[variable]
+        while first < end:
+            piece = _bits_from(packed, first)
+            # Eight chunks at once; the bits of the next variable in the last one change nothing.
+            for chunk in range(min((end - first + 7) >> 3, 8)):
+                index = lookup + 2**CHUNK * chunk + np.int64(piece & FIRST_CHUNK)
+                piece >>= CHUNK_BITS
+                word ^= layout.chunk_xor[unsigned(index)]
+                if modulus > 1:
+                    total += layout.chunk_sum[unsigned(index)]
+            first, lookup = first + 64, lookup + 8 * 2**CHUNK
         if modulus > 1:
             total %= modulus
         point.words[variable] = word

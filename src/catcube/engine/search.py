@@ -20,12 +20,9 @@ class Layout(NamedTuple):
     modulus: np.ndarray  # of each variable
     offset: np.ndarray  # where the table of each variable begins
     table: np.ndarray
-    first_chunk: np.ndarray  # of each variable, and the number of chunks at the end
-    chunk_bit: np.ndarray  # first bit of each chunk
-    chunk_mask: np.ndarray  # ones for the bits of each chunk
-    chunk_start: np.ndarray  # where the lookups of each chunk begin in the two arrays below
-    chunk_xor: np.ndarray
-    chunk_sum: np.ndarray
+    lookup: np.ndarray  # where the chunks of each variable begin in the two arrays below
+    chunk_xor: np.ndarray  # XOR of the columns, for each chunk and value of its bits
+    chunk_sum: np.ndarray  # sum of the weights
     equal_bits: int  # of every variable, if all have one representation with an easy way; else 0
     reciprocal: int  # (i * reciprocal) >> 32 is the variable of bit i, if equal_bits > 0
 

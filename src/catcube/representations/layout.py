@@ -116,11 +116,6 @@ def layout_of(representations: list[Representation]) -> Layout:
     chunks = [_chunks(code) for code in kinds.values()]
     bits = [code.bits for code in representations]
     ensure(_BYTES * (sum(bits) + len(bits)), f"{sum(bits)} bits of {len(bits)} variables")
-    first_bit = _starts(bits)
-    chunk_counts = [-(-n // CHUNK) for n in bits]
-    within = _joined([np.arange(count) for count in chunk_counts])
-    owner = np.repeat(np.arange(len(bits)), chunk_counts)
-    lengths = np.minimum(CHUNK, np.array(bits)[owner] - CHUNK * within)
     first = representations[0]
     easy = len(kinds) == 1 and first.modulus == 1 and 0 < first.bits <= 2 * CHUNK
     easy = easy and first.table.size <= 2**WORD_BITS  # so that the bits fit above the word
@@ -129,14 +124,11 @@ def layout_of(representations: list[Representation]) -> Layout:
         variable=np.repeat(np.arange(len(bits)), bits),
         columns=_joined([code.columns for code in representations]),
         weights=_joined([code.weights for code in representations]),
-        first_bit=first_bit,
+        first_bit=_starts(bits),
         modulus=np.array([code.modulus for code in representations], np.int64),
         offset=_starts([code.table.size for code in kinds.values()])[kind],
         table=_joined([code.table for code in kinds.values()]),
-        first_chunk=_starts(chunk_counts),
-        chunk_bit=first_bit[owner] + CHUNK * within,
-        chunk_mask=(1 << lengths).astype(np.uint64) - np.uint64(1),
-        chunk_start=_starts([xors.size for xors, _ in chunks])[kind[owner]] + 2**CHUNK * within,
+        lookup=_starts([xors.size for xors, _ in chunks])[kind],
         chunk_xor=_joined([xors for xors, _ in chunks]),
         chunk_sum=_joined([sums for _, sums in chunks]),
         equal_bits=first.bits if easy else 0,
