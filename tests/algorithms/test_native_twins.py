@@ -26,7 +26,7 @@ from tests.naive import categories as naive
 from tests.naive.search import ALGORITHMS
 
 NATIVE = [name for name in ALGORITHMS if algorithm(name).native]
-EXCHANGES = [{"exchange": True}, {"exchange": True, "quench": 0.3}]
+EXCHANGES = [{"exchange": True}, {"exchange": True, "cold": 0.01, "quench": 0.3}]
 NATIVE_CASES = [(name, settings) for name, settings in CASES if name in NATIVE]
 NATIVE_CASES += [
     ("sa", settings) for settings in [*EXCHANGES, {"exchange": True, "preset": "paper"}]

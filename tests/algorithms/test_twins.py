@@ -31,6 +31,7 @@ SETTINGS = {
         {"over_budget": False},
         {"hot": 0.9, "cold": 0.1},
         {"quench": 0.4},
+        {"hot": 0.9, "cold": 0.2, "quench": 0.4},
     ],
     "ea-10p1": [
         {"population": 1},

@@ -37,7 +37,7 @@ from catcube.engine.point import (
     take_flips,
     undo_flips,
 )
-from catcube.engine.recorder import EVALUATIONS, ITERATIONS, LIMIT, iterate, running
+from catcube.engine.recorder import BEST, EVALUATIONS, ITERATIONS, LIMIT, iterate, running
 from catcube.engine.rng import below, uniform
 
 # On a flat landscape no trial ever worsens: this many times `trials` pairs, then the scale is 1.
@@ -97,7 +97,8 @@ class Parameters(NamedTuple):
         float, ParameterInfo("final acceptance of a mean worsening, if over_budget is on", **OPEN)
     ] = 1e-5
     quench: Annotated[
-        float, ParameterInfo("final fraction of each cooling spent quenching", 0, 1)
+        float,
+        ParameterInfo("final fraction of each cooling spent quenching, from the best point", 0, 1),
     ] = 0.0
     exchange: Annotated[
         bool, ParameterInfo("in a native search, also change or exchange two variables (adaptive)")
@@ -110,8 +111,8 @@ def kernel(search, parameters, memory):
 
     A move flips a bit or changes a variable, or two variables at once if `exchange` says so.
     Over the budget, the first moves are greedy and measure worsenings; then the inverse
-    temperature grows by a factor per evaluation, a larger one while quenching. Else it grows after
-    some accepted worsenings.
+    temperature grows by a factor per evaluation, a larger one while quenching, which begins at the
+    best point so far. Else it grows after some accepted worsenings.
     """
     # A loop for each: a test of it in every step would cost a tenth of the time.
     if exchanges(search, parameters):
@@ -163,6 +164,8 @@ def anneal(search, parameters, memory, exchange):
             evaluations = counters[EVALUATIONS]
             beta *= growth
             if evaluations >= due and measured[ALL, 1] > 0.0:
+                if quenched > 0 and search.recorder.levels[BEST] < value:
+                    value = return_to_best(search, point)
                 beta, growth, due, length, quenched = next_phase(
                     parameters, counters, measured, beta, growth, due, length, quenched
                 )
@@ -372,7 +375,7 @@ _score, _measure, _happens = map(interpreted, (score, measure, happens))
 _first_phase, _next_phase = map(interpreted, (first_phase, next_phase))
 _draw_single, _draw_several, _moved = map(interpreted, (draw_single, draw_several, moved))
 _begin, _evaluate, _point_at = map(interpreted, (begin, evaluate, point_at))
-_may_exchange = interpreted(may_exchange)
+_may_exchange, _return_to_best = map(interpreted, (may_exchange, return_to_best))
 
 LONGEST = 20  # times as many candidates, if the values of most are cached
 
@@ -425,6 +428,9 @@ def anneal_in_parallel(
             evaluations = int(counters[EVALUATIONS])
             beta *= growth
             if evaluations >= due and measured[ALL, 1] > 0.0:
+                if rest[1] > 0 and search.recorder.levels[BEST] < value:  # it will quench
+                    value = _return_to_best(search, point)
+                    current = point.categories.copy()
                 state = beta, growth, due, *rest
                 beta, growth, due, *rest = _next_phase(parameters, counters, measured, *state)
 

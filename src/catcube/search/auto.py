@@ -3,8 +3,9 @@
 Which algorithm is best with which budget comes from the study of `python -m benchmarks.defaults`;
 its figures are on the page "Which algorithm for my budget?". That a model makes the first of many
 evaluations keeps a larger budget from being worse: its points are those of the smaller budget, and
-the better of the two searches counts. The representation of an algorithm that is named comes from
-the study of `catcube reproduce beyond`, on the page "Beyond the paper".
+the search that follows knows them and quenches from the best point of both. The representation of
+an algorithm that is named comes from the study of `catcube reproduce beyond`, on the page "Beyond
+the paper".
 """
 
 import math

@@ -345,8 +345,9 @@ class Execution:
         counters[LIMIT], counters[BEGUN] = self.run.budget, 0
         if isinstance(objective, PythonObjective) and objective.options.noisy:
             self.context.model = None  # of the first points only
-        # The next search starts again: from the best point it would seldom leave its basin. Only
-        # with constraints, where hardly a random point is feasible, it begins there.
+        # From the best point, the next search would seldom leave its basin: annealing goes there
+        # when it quenches, if it has not found a better one. Only with constraints, where hardly a
+        # random point is feasible, it begins there.
         best = best_so_far(self.recorder)[None]
         starts = best[:0] if self.run.starts is None else best
         self._search = self._search._replace(initial=np.ascontiguousarray(starts, np.int32))

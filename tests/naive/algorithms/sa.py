@@ -93,6 +93,8 @@ def cooled(run, point, value, kinds, parameters, random):
             beta *= growth
             if len(run.values) == freezing:
                 growth = 100 ** (1 / (run.budget - freezing))
+                if run.best_value < value:
+                    point, value = run.best()
         elif len(run.values) >= until and worsenings:
             measured = gentlest(worsenings)
             beta = -math.log(parameters.hot) * len(measured) / sum(measured)
