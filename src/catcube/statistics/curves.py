@@ -154,14 +154,11 @@ def instance_curves(
     pair_of_step = np.repeat(pair_of_run, np.diff(begins, append=values.size))
     # One pass over all pairs: a step is known by its pair and its evaluations together.
     span = int(evaluations.max()) + 1
-    keys, reached = _steps(pair_of_step * span + evaluations, rises)
+    keys, heights = _steps(pair_of_step * span + evaluations, rises)
     pairs, moments = np.divmod(keys, span)
-    bounds = np.searchsorted(pairs, np.arange(len(runs) + 1)).tolist()
-    curves = []
-    for number, begin, end in zip(runs, bounds, bounds[1:], strict=False):
-        before = reached[begin - 1] if begin else 0
-        curves.append(Curve(moments[begin:end], reached[begin:end] - before, count * number))
-    return curves
+    ends = np.searchsorted(pairs, np.arange(1, len(runs)))
+    parts = zip(np.split(moments, ends), np.split(heights, ends), runs, strict=True)
+    return [Curve(when, np.cumsum(steps), count * number) for when, steps, number in parts]
 
 
 def check_improvements(
@@ -187,21 +184,21 @@ def joined(curves: Sequence[Curve]) -> Curve:
     >>> joined([Curve(np.array([1]), np.array([2]), 4), Curve(np.array([9]), np.array([4]), 4)])
     Curve(evaluations=array([1, 9]), reached=array([2, 6]), total=8)
     """
-    moments, reached = _steps(
+    moments, heights = _steps(
         np.concatenate([curve.evaluations for curve in curves]),
         np.concatenate([np.diff(curve.reached, prepend=0) for curve in curves]),
     )
-    return Curve(moments, reached, sum(curve.total for curve in curves))
+    return Curve(moments, np.cumsum(heights), sum(curve.total for curve in curves))
 
 
 def _steps(
     moments: NDArray[np.int64], rises: NDArray[np.int64]
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Return the distinct evaluations with a rise, and the cumulative sums of rises."""
+    """Return the distinct evaluations with a rise, and the sum of the rises at each."""
     risen = rises > 0
     distinct, index = np.unique(moments[risen], return_inverse=True)
     heights = np.bincount(index, weights=rises[risen], minlength=distinct.size)
-    return distinct, np.cumsum(heights.astype(np.int64))
+    return distinct, heights.astype(np.int64)
 
 
 def log_grid(budget: int, per_decade: int = 100) -> NDArray[np.int64]:

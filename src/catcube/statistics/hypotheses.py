@@ -99,13 +99,11 @@ def holm(p_values: Sequence[float]) -> list[float]:
     [0.03, 0.06, 0.06, 0.02]
     """
     expect(all(0 <= p <= 1 for p in p_values), "p-values from 0 to 1", p_values)
-    adjusted = [1.0] * len(p_values)
-    highest = 0.0
-    order = sorted(range(len(p_values)), key=lambda index: p_values[index])
-    for step, index in enumerate(order):
-        highest = max(highest, min(1.0, (len(p_values) - step) * p_values[index]))
-        adjusted[index] = highest
-    return adjusted
+    p = np.asarray(p_values, np.float64)
+    order = np.argsort(p, kind="stable")
+    adjusted = np.empty(p.size)
+    adjusted[order] = np.maximum.accumulate(np.arange(p.size, 0, -1) * p[order]).clip(max=1)
+    return adjusted.tolist()
 
 
 def mann_whitney(first: ArrayLike, second: ArrayLike) -> float:
