@@ -182,7 +182,6 @@ class Judged(NamedTuple):
     reason: str
     test: Compared | None = None
     agrees: Callable[[float], bool] | None = None  # with so much of the tolerance
-    tolerance: str = ""
 
 
 @dataclass(frozen=True)
@@ -199,6 +198,7 @@ class PaperStatement:
     test: str
     judge: Callable[[Evidence, str], Judged]
     exceptions: Sequence[str] = ()  # of "all but these", which are parts, too
+    tolerances: Mapping[str, str] = field(default_factory=dict)  # of the parts that are figures
     note: str = ""  # what in the paper contradicts it
     otherwise: str = "direct is better"  # what a test may show of an exception
 
@@ -221,7 +221,7 @@ class PaperStatement:
         parts = []
         for about, one in zip(self.parts, judged, strict=True):
             if one.test is None:
-                parts.append(_figure_part(about, one))
+                parts.append(_figure_part(about, one, self.tolerances[about]))
                 continue
             p = next(adjusted)
             excepted = about in self.exceptions
@@ -239,7 +239,7 @@ def _verdict(direction: float, p: float, exception: bool) -> Verdict:
     return "holds" if p <= LEVEL or exception else "too close to call"
 
 
-def _figure_part(about: str, judged: Judged) -> Part:
+def _figure_part(about: str, judged: Judged, tolerance: str) -> Part:
     """Judge a figure with its tolerance, and with half and twice as much."""
     assert judged.agrees is not None
     verdict = judged.agrees(1.0)
@@ -249,13 +249,8 @@ def _figure_part(about: str, judged: Judged) -> Part:
         if judged.agrees(factor) != verdict
     ]
     changes = f"changes if {' or '.join(flips)}" if flips else "the same if halved or doubled"
-    return Part(
-        about,
-        "agrees" if verdict else "disagrees",
-        judged.reason,
-        judged.figures,
-        tolerance=f"{judged.tolerance}; {changes}",
-    )
+    word: Verdict = "agrees" if verdict else "disagrees"
+    return Part(about, word, judged.reason, judged.figures, tolerance=f"{tolerance}; {changes}")
 
 
 def signed(difference: float, digits: int = 4) -> str:

@@ -30,6 +30,7 @@ from catcube.studies.paper.rule import (
     signed,
 )
 
+# The tolerances of figures: statements.toml says in words what agrees.
 MARGIN = 0.02
 """One target of fifty in the average run: less is a small margin of the ECDF."""
 FACTOR = 3.0
@@ -114,7 +115,6 @@ def _seldom_optimal(evidence: Evidence, _: str) -> Judged:
         f"{count:,} of {total:,} runs find an optimum ({100 * count / total:.2f} %), "
         f"{found[most]:,} of them with {'-'.join(most)}",
         agrees=lambda factor: count <= factor * SELDOM * total,
-        tolerance=f"at most {percent(SELDOM)} of the runs, since “almost never” is no figure",
     )
 
 
@@ -199,20 +199,7 @@ def _shape(evidence: Evidence, part: str) -> Judged:
             return all(stairs) and bool(close == 1)
         return bool(close == 0 if "LTGA" in part else close >= 0.9)
 
-    figures = (len(chosen), chosen[best], chosen[worst])
-    return Judged(figures, spread, agrees=agrees, tolerance=_SHAPES[part])
-
-
-_SHAPES = {
-    "almost all curves are sigmoids": (
-        f"at least nine of ten within {percent(MARGIN)} of the targets of a sigmoid"
-    ),
-    "P3’s are staircases, then sigmoids": (
-        f"at least three steps (slopes above {STEEP:g} a decade) from 100 to 5,000 evaluations; "
-        f"within {percent(MARGIN)} of a sigmoid as a whole"
-    ),
-    "LTGA’s are not sigmoids": f"both further than {percent(MARGIN)} from a sigmoid",
-}
+    return Judged((len(chosen), chosen[best], chosen[worst]), spread, agrees=agrees)
 
 
 def _leads(evidence: Evidence, algorithm: str) -> Sequence[Lead]:
@@ -267,14 +254,11 @@ def _ahead_between(evidence: Evidence, algorithm: str, begin: float, end: float)
         )
 
     ends = (lead.begin, lead.end - 1) if lead else (None, None)
-    return Judged(
-        (*ends, None),
+    reason = (
         f"{_who_leads(evidence, algorithm)}; linear − direct within the paper’s interval "
-        f"{within.finding}",
-        agrees=agrees,
-        tolerance=f"a factor of {FACTOR:g} at either end, half a decade of the paper’s figure "
-        "(half of it is its square root)",
+        f"{within.finding}"
     )
+    return Judged((*ends, None), reason, agrees=agrees)
 
 
 def _then_direct(evidence: Evidence, algorithm: str, end: float) -> Judged:
@@ -308,7 +292,6 @@ def _almost_catches_up(evidence: Evidence, algorithm: str, end: float) -> Judged
         (None, None, signed(linear - direct)),
         reason,
         agrees=lambda factor: 0 <= direct - linear <= factor * largest / 2,
-        tolerance="at most half of direct’s largest lead after the crossing",
     )
 
 
@@ -333,13 +316,8 @@ def _failures_judged(
     failures: Mapping[Pair, tuple[int, int]], agrees: Callable[[float], bool], reason: str = ""
 ) -> Judged:
     failed, runs = (sum(column) for column in zip(*failures.values(), strict=True))
-    return Judged(
-        (failed, runs, len(_failing(failures))),
-        reason or _failed(failures),
-        agrees=agrees,
-        tolerance=f"a pair fails if more than {percent(FAILING)} of its runs do, since published "
-        "rates are whole percents",
-    )
+    figures = failed, runs, len(_failing(failures))
+    return Judged(figures, reason or _failed(failures), agrees=agrees)
 
 
 SA_LINEAR, SA_DIRECT = both("sa")
