@@ -28,14 +28,7 @@ from catcube.space import Space
 from catcube.statistics import Comparison, Pair, Table, cliffs_delta, mean_effect
 from catcube.studies.analysis.model import Conditions, Group, Outline, plain_outline
 from catcube.studies.analysis.read import ExperimentRuns
-from catcube.studies.analysis.sections import (
-    Effect,
-    FixedBudget,
-    Ranking,
-    Samples,
-    Study,
-    adjust,
-)
+from catcube.studies.analysis.sections import Effect, FixedBudget, Ranking, Samples, Study, adjusted
 
 if TYPE_CHECKING:
     import pandas
@@ -271,7 +264,7 @@ def place(name: str, new: Samples, shown: Collection[str] | None = None) -> Fixe
 def against_best(section: FixedBudget, new: Collection[Pair]) -> list[Effect]:
     """Compare new pairs with the best archived one, over families; p is adjusted by Holm."""
     best = next(line.pair for line in section.ranks["all"] if line.pair not in new)
-    effects = []
+    effects = {}
     for pair in new:
         deltas = {
             name: [
@@ -280,6 +273,5 @@ def against_best(section: FixedBudget, new: Collection[Pair]) -> list[Effect]:
             ]
             for name, group in section.outline.groups.items()
         }
-        effect = mean_effect(deltas)
-        effects.append(Effect("", "-".join(pair), "-".join(best), effect, effect.p))
-    return adjust(effects)
+        effects["", "-".join(pair), "-".join(best)] = mean_effect(deltas)
+    return adjusted(effects)

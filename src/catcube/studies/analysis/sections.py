@@ -47,10 +47,10 @@ class Effect(NamedTuple):
     p: float  # adjusted by Holm over the effects that are shown together
 
 
-def adjust(effects: Sequence[Effect]) -> list[Effect]:
-    """Adjust the p-values of effects that are shown together by Holm; unknown ones become 1."""
-    adjusted = stats.holm([1.0 if np.isnan(one.p) else one.p for one in effects])
-    return [one._replace(p=p) for one, p in zip(effects, adjusted, strict=True)]
+def adjusted(effects: Mapping[tuple[str, str, str], stats.MeanEffect]) -> list[Effect]:
+    """Return effects by subject, first and second, adjusted by Holm; unknown p-values become 1."""
+    chances = stats.holm([1.0 if np.isnan(one.p) else one.p for one in effects.values()])
+    return [Effect(*names, effects[names], p) for names, p in zip(effects, chances, strict=True)]
 
 
 @dataclass(frozen=True)
@@ -109,22 +109,21 @@ class Ranking:
     def effects(self) -> list[Effect]:
         """The first representation against each other one: over all algorithms, and by each."""
         first, *others = self.conditions.representations
-        found: list[Effect] = []
+        found: dict[tuple[str, str, str], stats.MeanEffect] = {}
         for second in others if self.complete else ():
             couples = {
                 name: (Pair(name, first), Pair(name, second))
                 for name in self.conditions.algorithms
                 if {Pair(name, first), Pair(name, second)} <= {*self.conditions.pairs}
             }
-            effects = {name: self.effect(*couple) for name, couple in couples.items()}
             if len(self.complete) > 1 and len(couples) > 1:
                 deltas = [
                     np.mean([stats.cliffs_delta(pairs[a], pairs[b]) for a, b in couples.values()])
                     for pairs in self.complete.values()
                 ]
-                effects = {"": stats.mean_effect(deltas), **effects}
-            found += [Effect(name, first, second, one, one.p) for name, one in effects.items()]
-        return adjust(found)
+                found["", first, second] = stats.mean_effect(deltas)
+            found |= {(name, first, second): self.effect(*two) for name, two in couples.items()}
+        return adjusted(found)
 
     @cached_property
     def winner(self) -> Effect | None:
@@ -135,9 +134,8 @@ class Ranking:
         if len(self.ranks.get("all", ())) < 2:
             return None
         first, *others = (line.pair for line in self.ranks["all"])
-        effects = {"-".join(other): self.effect(first, other) for other in others}
-        found = [Effect("", "-".join(first), name, one, one.p) for name, one in effects.items()]
-        return adjust(found)[0]
+        names = {other: ("", "-".join(first), "-".join(other)) for other in others}
+        return adjusted({names[other]: self.effect(first, other) for other in others})[0]
 
     def effect(self, first: Pair, second: Pair) -> stats.MeanEffect:
         """Compare two pairs over the complete instances; of a single one, by its runs."""

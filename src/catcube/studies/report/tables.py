@@ -1,7 +1,7 @@
 """The tables of a study, and its headlines."""
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from statistics import fmean
 from typing import Any
@@ -41,8 +41,8 @@ from catcube.studies.report.text import (
     safe_name,
 )
 
-SectionTables = dict[tuple[str, str], ReportTable]
-"""The tables of one section, by kind and subject."""
+SectionTables = Iterator[tuple[tuple[str, str], ReportTable]]
+"""The tables of one section, with their kinds and subjects."""
 
 _FEW = 3  # columns of numbers that leave space for words
 _POWERS = 5
@@ -65,23 +65,25 @@ def report_tables(study: Study) -> dict[TableKey, ReportTable]:
     return {
         TableKey(number, *key): replace(table, name=unique(table.name))
         for number, tables in parts
-        for key, table in tables.items()
+        for key, table in tables
         if table.rows
     }
 
 
 def _section_tables(study: Study, section: Section) -> SectionTables:
     if isinstance(section, Ecdf):
-        return _ecdf_tables(section)
-    tables = _rank_tables(section) | _block_tables(section)
+        yield from _ecdf_tables(section)
+        return
+    yield from _rank_tables(section)
+    yield from _block_tables(section)
     measure = "runtimes" if isinstance(section, FixedTarget) else "final values"
-    tables["effects", ""] = _effect_table(section, measure)
-    tables |= _comparison_tables(section, measure) | _instance_tables(section)
+    yield ("effects", ""), _effect_table(section, measure)
+    yield from _comparison_tables(section, measure)
+    yield from _instance_tables(section)
     if study.reference and not section.conditions.chosen:
         name = section.conditions.experiment
         for table in study.reference.tables.get(name, ()):
-            tables["published", table.name] = _published_table(name, table)
-    return tables
+            yield ("published", table.name), _published_table(name, table)
 
 
 # Ranks, values and runtimes
@@ -94,26 +96,23 @@ def _line(line: Line) -> tuple[Cell, ...]:
 def _rank_tables(section: Ranking) -> SectionTables:
     """Make the tables of ranks over all instances, and over each group of them."""
     target = isinstance(section, FixedTarget)
-    tables: SectionTables = {}
     for group, chosen in section.outline.divide(section.complete).items():
-        outlined = section.outline.groups.get(group)
-        tables["ranks", group] = make_table(
-            "ranks-of-runtimes" if target else "ranks-of-values",
-            [
-                (*_line(line), line.success_percent) if target else _line(line)
-                for line in section.ranks[group]
-            ],
-            section.conditions,
-            ["ranks", *([safe_name(group)] if target or group != "all" else [])],
-            group=outlined.described if outlined else "all instances",
-            instances=count(len(chosen), "instance"),
+        outlined, lines = section.outline.groups.get(group), section.ranks[group]
+        yield (
+            ("ranks", group),
+            make_table(
+                "ranks-of-runtimes" if target else "ranks-of-values",
+                [(*_line(one), one.success_percent) if target else _line(one) for one in lines],
+                section.conditions,
+                ["ranks", *([safe_name(group)] if target or group != "all" else [])],
+                group=outlined.described if outlined else "all instances",
+                instances=count(len(chosen), "instance"),
+            ),
         )
-    return tables
 
 
 def _instance_tables(section: FixedBudget | FixedTarget) -> SectionTables:
     """Make the tables of values or runtimes on each instance."""
-    tables: SectionTables = {}
     for instance, lines in section.tables.items():
         rows: list[Row]
         if isinstance(section, FixedTarget):
@@ -129,17 +128,11 @@ def _instance_tables(section: FixedBudget | FixedTarget) -> SectionTables:
             ]
         else:
             kind, means = "values", section.means[instance]
-            rows = [
-                (*_line(line), mean.mean, *mean.interval)
-                if (mean := means.get(line.pair))
-                else (*_line(line), None, None, None)
-                for line in lines
-            ]
+            known = {pair: (one.mean, *one.interval) for pair, one in means.items()}
+            rows = [(*_line(line), *known.get(line.pair, (None,) * 3)) for line in lines]
         parts = (kind, safe_name(instance))
-        tables[kind, instance] = make_table(
-            kind, rows, section.conditions, parts, instance=instance
-        )
-    return tables
+        table = make_table(kind, rows, section.conditions, parts, instance=instance)
+        yield (kind, instance), table
 
 
 # Effects and tests
@@ -193,25 +186,17 @@ def effect_text(one: Effect, units: str = "instances") -> str:
 
 def _block_tables(section: Ranking) -> SectionTables:
     """List the mean ranks of representations and of algorithms."""
-    tables: SectionTables = {}
     others = {"representation": "algorithm", "algorithm": "representation"}
     for factor, test in section.blocks.items():
         letters = [(chr(ord("a") + n % 26), group) for n, group in enumerate(test.groups)]
-        words: dict[str, Any] = {
-            "factor": factor,
-            "other": others[factor],
-            "test": test,
-            "p": p_value(test.p),
-        }
-        words["blocks"] = count(test.blocks, "block")
         rows = [
             (name, rank, " ".join(letter for letter, group in letters if name in group))
             for name, rank in test.mean_ranks.items()
         ]
-        tables["blocks", factor] = make_table(
-            "blocks", rows, section.conditions, [f"{factor}-ranks"], **words
-        )
-    return tables
+        words: dict[str, Any] = {"factor": factor, "other": others[factor], "test": test}
+        words |= {"p": p_value(test.p), "blocks": count(test.blocks, "block")}
+        named = ("blocks", rows, section.conditions, [f"{factor}-ranks"])
+        yield ("blocks", factor), make_table(*named, **words)
 
 
 def _effect_table(section: Ranking, measure: str) -> ReportTable:
@@ -252,12 +237,10 @@ def _comparison_tables(section: Ranking, measure: str) -> SectionTables:
     tests = [(one.instance, one.algorithm, *one[3:]) for one in comparisons]
     marked = (one.adjusted <= LEVEL for one in comparisons)
     more = (f"on {name}" for name in groups)
-    return {
-        ("comparisons", ""): make_table("comparisons", tests, conditions, marked=marked, **words),
-        ("comparisons", "by algorithm"): make_table(
-            "comparisons-by-algorithm", rows, conditions, more=more, **words
-        ),
-    }
+    table = make_table("comparisons", tests, conditions, marked=marked, **words)
+    yield ("comparisons", ""), table
+    table = make_table("comparisons-by-algorithm", rows, conditions, more=more, **words)
+    yield ("comparisons", "by algorithm"), table
 
 
 # ECDF
@@ -278,26 +261,21 @@ def _ecdf_tables(section: Ecdf) -> SectionTables:
         leads += [
             (*pair, names[lead.first], lead.begin, lead.end - 1, lead.gap) for lead in found
         ] or [(*pair, "neither", None, None, None)]
-    levels = [
+    levels: list[Row] = [
         (rank, *pair, curve.final, areas[pair][0], *curve.at(powers).tolist())
         for rank, (pair, curve) in enumerate(reversed([*section.curves.items()]), start=1)
     ]
     _, *groups = section.by_group or [""]
-    tables: dict[str, tuple[Sequence[Row], list[str]]] = {
-        "levels": (levels, [f"at {power_of_ten(n)}" for n in powers]),
-        "areas": (
-            [(*pair, *areas[pair]) for pair in sorted(areas, key=lambda one: -areas[one][0])]
-            if groups
-            else [],
-            [f"on {name}" for name in groups],
-        ),
-        "leads": (leads, []),
-    }
+    ranked = sorted(areas, key=lambda pair: -areas[pair][0]) if groups else ()
+    by_area: list[Row] = [(*pair, *areas[pair]) for pair in ranked]
+    tables = [
+        ("levels", levels, [f"at {power_of_ten(n)}" for n in powers]),
+        ("areas", by_area, [f"on {name}" for name in groups]),
+        ("leads", leads, []),
+    ]
     instances = count(len(section.instances), "instance")
-    return {
-        (kind, ""): make_table(kind, rows, conditions, more=more, instances=instances)
-        for kind, (rows, more) in tables.items()
-    }
+    for kind, rows, more in tables:
+        yield (kind, ""), make_table(kind, rows, conditions, more=more, instances=instances)
 
 
 # What a study is compared with
@@ -338,7 +316,7 @@ def _against_us(parts: Iterable[Part]) -> list[bool]:
 def _statement_tables(reference: Reference | None) -> SectionTables:
     """Make the table of all statements, and that of all their parts."""
     if reference is None:
-        return {}
+        return
     statements = reference.statements
     counts = [Counter(part.verdict for part in one.parts) for one in statements]
     words: dict[str, Any] = {"source": reference.source, "verdicts": verdict_counts(statements)}
@@ -363,7 +341,7 @@ def _statement_tables(reference: Reference | None) -> SectionTables:
             marked=_against_us(part for one in statements for part in one.parts),
         ),
     ]
-    return {(table.name, ""): table for table in tables}
+    yield from (((table.name, ""), table) for table in tables)
 
 
 def parts_table(statement: Statement) -> ReportTable:
@@ -464,4 +442,4 @@ def _condition_tables(experiments: Sequence[Conditions]) -> SectionTables:
             ],
         ),
     ]
-    return {(table.name, ""): table for table in tables}
+    yield from (((table.name, ""), table) for table in tables)
