@@ -10,7 +10,7 @@ import pytest
 
 from catcube import algorithms, problems
 from catcube.cli import main as cli
-from catcube.cli.arguments import COMMANDS
+from catcube.cli.parser import COMMANDS
 from catcube.problems.sudoku import instances
 from catcube.representations import families
 from tests.cli import call

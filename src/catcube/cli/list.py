@@ -164,23 +164,21 @@ def _about(documented: object) -> str:
     return text
 
 
+def _algorithms() -> dict[str, str]:
+    found = {name: algorithms.algorithm(name).title for name in algorithms.registered}
+    return found | {AUTO: AUTO_DESCRIPTION}
+
+
+def _representations() -> dict[str, str]:
+    found = {name: family.description for name, family in families.items()}
+    return found | {NATIVE: NATIVE_DESCRIPTION}
+
+
 # Section -> (name and one line of all its members, one member by name).
 Section = tuple[Callable[[], dict[str, str]], Callable[[str], dict[str, Any]]]
 SECTIONS: dict[str, Section] = {
-    "algorithms": (
-        lambda: (
-            {name: algorithms.algorithm(name).title for name in algorithms.registered}
-            | {AUTO: AUTO_DESCRIPTION}
-        ),
-        _algorithm,
-    ),
-    "representations": (
-        lambda: (
-            {name: family.description for name, family in families.items()}
-            | {NATIVE: NATIVE_DESCRIPTION}
-        ),
-        _representation,
-    ),
+    "algorithms": (_algorithms, _algorithm),
+    "representations": (_representations, _representation),
     "problems": (lambda: {name: kind.title for name, kind in kinds.items()}, _problem),
     "instances": (list_instances, _instance),
 }

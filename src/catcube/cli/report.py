@@ -15,10 +15,8 @@ def command(arguments: Namespace) -> int:
     check_extra()
     stores = stores_in(arguments.source)
     folder = report_folder(arguments.source, arguments.out)
-    make_report(
-        *(stores, folder, arguments.all_figures),
-        *(arguments.format, arguments.targets, arguments.budgets),
-    )
+    chosen = arguments.format, arguments.targets, arguments.budgets
+    make_report(stores, folder, arguments.all_figures, *chosen)
     return 0
 
 

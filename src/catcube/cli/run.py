@@ -117,8 +117,5 @@ def _summary(group: Sequence[Any], optimum: float | None) -> list[str]:
     time = f"{nanoseconds:.0f}" if nanoseconds < 1e5 else f"{nanoseconds:.0e}"
     gap = "" if optimum is None else f"{min(values) - optimum:.4g}"
     to_best = median(result.evaluations_to_best for result in group)
-    middle = [gap, f"{median(values):.5g}", f"{max(values):.5g}"]
-    return [
-        *(str(len(group)), f"{min(values):.5g}", *middle),
-        *(f"{to_best:.0f}", time),
-    ]
+    least, middle, most = (f"{number:.5g}" for number in (min(values), median(values), max(values)))
+    return [str(len(group)), least, gap, middle, most, f"{to_best:.0f}", time]

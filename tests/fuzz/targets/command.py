@@ -5,8 +5,8 @@ import io
 import os
 import sys
 
-from catcube.cli.arguments import COMMANDS
 from catcube.cli.main import main
+from catcube.cli.parser import COMMANDS
 from tests.fuzz.draws import Draws
 from tests.fuzz.oracle import LONGEST, ensure, folder
 from tests.fuzz.targets.store import store
