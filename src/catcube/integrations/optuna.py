@@ -5,7 +5,7 @@ import secrets
 from collections.abc import Callable, Sequence
 from hashlib import sha256
 from threading import Lock
-from typing import Any, cast
+from typing import Any, TypeAlias, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,6 +29,11 @@ with needing("optuna"):
     from optuna.search_space import IntersectionSearchSpace
     from optuna.study import Study, StudyDirection
     from optuna.trial import FrozenTrial, TrialState
+
+
+Distributions: TypeAlias = dict[str, BaseDistribution]
+Rows: TypeAlias = NDArray[np.int32]
+Mask: TypeAlias = NDArray[np.bool_]
 
 
 class _CatcubeBase(BaseSampler):
@@ -111,16 +116,14 @@ class CatcubeSampler(_CatcubeBase):
         self.constraints_func = constraints_func
         self._cached = _Trials(-1)
 
-    def infer_relative_search_space(
-        self, study: Study, trial: FrozenTrial
-    ) -> dict[str, BaseDistribution]:
+    def infer_relative_search_space(self, study: Study, trial: FrozenTrial) -> Distributions:
         """Return all parameters of finished trials that always had the same distribution."""
         self._check(study)
         with _READING:
             return dict(self._trials(study).distributions)
 
     def sample_relative(
-        self, study: Study, trial: FrozenTrial, search_space: dict[str, BaseDistribution]
+        self, study: Study, trial: FrozenTrial, search_space: Distributions
     ) -> dict[str, Any]:
         """Return the point that the model proposes."""
         self._check(study)
@@ -156,10 +159,8 @@ class CatcubeSampler(_CatcubeBase):
             if active is not None:
                 mask = active(np.array([found[-1]], np.int32))[0]
             point = np.where(mask, found[-1], point).tolist()  # any value where it is not active
-        return {
-            name: grid.decode(category)
-            for (name, grid), category in zip(grids.items(), point, strict=True)
-        }
+        pairs = zip(grids.items(), point, strict=True)
+        return {name: grid.decode(category) for (name, grid), category in pairs}
 
     def after_trial(
         self,
@@ -245,6 +246,9 @@ class _Grid:
         return self._points[category]
 
 
+Grids: TypeAlias = dict[str, _Grid]
+
+
 class _Trials:
     """The finished trials of a study in the order in which they ended, as rows of categories."""
 
@@ -253,9 +257,9 @@ class _Trials:
         self._trials: list[FrozenTrial] = []
         self._numbers: set[int] = set()
         self._found: dict[str, BaseDistribution | None] = {}  # None: it has changed
-        self._grids: tuple[Any, dict[str, _Grid]] = None, {}
-        self._rows: list[NDArray[np.int32]] = []
-        self._present: list[NDArray[np.bool_]] = []
+        self._grids: tuple[Any, Grids] = None, {}
+        self._rows: list[Rows] = []
+        self._present: list[Mask] = []
 
     def read(self, done: list[FrozenTrial]) -> bool:
         """Take the trials that are new; return whether all ended after those before."""
@@ -273,17 +277,12 @@ class _Trials:
         return True
 
     @property
-    def distributions(self) -> dict[str, BaseDistribution]:
+    def distributions(self) -> Distributions:
         """The parameters with a choice that always had the same distribution."""
-        return {
-            name: distribution
-            for name, distribution in self._found.items()
-            if distribution is not None and not distribution.single()
-        }
+        known = {name: one for name, one in self._found.items() if one is not None}
+        return {name: one for name, one in known.items() if not one.single()}
 
-    def grids(
-        self, search_space: dict[str, BaseDistribution], values: NDArray[np.float64]
-    ) -> dict[str, _Grid]:
+    def grids(self, search_space: Distributions, values: NDArray[np.float64]) -> Grids:
         """Return the grids of parameters, finer around the best trial as there are more."""
         level, last, count = 0, 0, FIRST
         while count <= len(values):
@@ -298,9 +297,7 @@ class _Trials:
             self._grids, self._rows, self._present = (key, made), [], []
         return self._grids[1]
 
-    def rows(
-        self, grids: dict[str, _Grid]
-    ) -> tuple[NDArray[np.int32], Callable[[NDArray[Any]], NDArray[np.bool_]] | None]:
+    def rows(self, grids: Grids) -> tuple[Rows, Callable[[Rows], Mask] | None]:
         """Return the categories of all trials, and which variables of a row are active."""
         for trial in self._trials[len(self._rows) :]:
             row, present = _encode(grids, trial.params)
@@ -312,7 +309,7 @@ class _Trials:
         if not rules:
             return rows, None
 
-        def active(some: NDArray[Any]) -> NDArray[np.bool_]:
+        def active(some: Rows) -> Mask:
             found = np.ones(some.shape, bool)
             for variable, parent, allowed in rules:
                 found[:, variable] = found[:, parent] & allowed[some[:, parent]]
@@ -344,17 +341,13 @@ def _end(trial: FrozenTrial) -> tuple[float, int]:
     return (math.inf if ended is None else ended.timestamp()), trial.number
 
 
-def _encode(
-    grids: dict[str, _Grid], params: dict[str, Any]
-) -> tuple[NDArray[np.int32], NDArray[np.bool_]]:
+def _encode(grids: Grids, params: dict[str, Any]) -> tuple[Rows, Mask]:
     """Return the categories of parameters, and which of them there are."""
     row = [grid.encode(params[name]) if name in params else 0 for name, grid in grids.items()]
     return np.array(row, np.int32), np.array([name in params for name in grids], bool)
 
 
-def _rules(
-    rows: NDArray[np.int32], present: NDArray[np.bool_], sizes: Sequence[int]
-) -> list[tuple[int, int, NDArray[np.bool_]]]:
+def _rules(rows: Rows, present: Mask, sizes: Sequence[int]) -> list[tuple[int, int, Mask]]:
     """Return when variables are active: variable, parent, and the categories of the parent.
 
     A parent is there whenever the variable is, and no category of it occurs both with the variable
@@ -419,20 +412,15 @@ class BitMutationSampler(_CatcubeBase):
         self.representation = representation
         self._common = IntersectionSearchSpace()
 
-    def infer_relative_search_space(
-        self, study: Study, trial: FrozenTrial
-    ) -> dict[str, BaseDistribution]:
+    def infer_relative_search_space(self, study: Study, trial: FrozenTrial) -> Distributions:
         """Return the categorical parameters that all completed trials have."""
         self._check(study)
         common = self._common.calculate(study)
-        return {
-            name: distribution
-            for name, distribution in common.items()
-            if isinstance(distribution, CategoricalDistribution)
-        }
+        wanted = CategoricalDistribution
+        return {name: one for name, one in common.items() if isinstance(one, wanted)}
 
     def sample_relative(
-        self, study: Study, trial: FrozenTrial, search_space: dict[str, BaseDistribution]
+        self, study: Study, trial: FrozenTrial, search_space: Distributions
     ) -> dict[str, Any]:
         """Return the labels of a mutated best trial."""
         best = best_trial(study)
