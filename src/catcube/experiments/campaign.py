@@ -22,6 +22,7 @@ from concurrent.futures import (
 )
 from contextlib import ExitStack
 from dataclasses import dataclass
+from functools import partial
 from itertools import islice
 from typing import Any, NamedTuple
 
@@ -129,8 +130,9 @@ def run_campaign(
     jobs = jobs or available_cores()
     with ExitStack() as stack:
         writer = store if isinstance(store, Writer) else stack.enter_context(Writer(store, plan))
-        campaign = _Campaign(writer, executor, jobs, only, timeout, starting, interval)
-        campaign.on_progress = on_progress
+        schedule = _Schedule(writer, jobs, only)
+        settings = jobs, timeout, starting, interval, on_progress
+        campaign = _Campaign(writer, schedule, executor, *settings)
         try:
             campaign.run(on_compile)
         except BrokenExecutor as error:
@@ -159,31 +161,29 @@ class _Processes(Executor):
         self.pool.join()
 
 
+@dataclass
 class _Campaign:
     """Hands the runs of a plan to workers and keeps their results in the store."""
 
-    def __init__(
-        self,
-        writer: Writer,
-        executor: Executor | None,
-        jobs: int,
-        only: str | None,
-        timeout: float | None,
-        starting: float,
-        interval: float,
-    ) -> None:
-        self.writer, self.jobs, self.timeout = writer, jobs, timeout
-        self.starting, self.interval = starting, interval
-        self.on_progress: Callable[[Progress], object] | None = None
-        self.schedule = _Schedule(writer, jobs, only)
-        self.own = executor is None
-        self.cancellation = Cancellation() if self.own and timeout is None else None
-        if executor is None:
-            threads = timeout is None
-            executor = ThreadPoolExecutor(jobs) if threads else _Processes(jobs, self.allowed)
-        self.executor = executor
+    writer: Writer
+    schedule: "_Schedule"
+    users: Executor | None  # the executor of the caller
+    jobs: int
+    timeout: float | None
+    starting: float
+    interval: float
+    on_progress: Callable[[Progress], object] | None
+
+    def __post_init__(self) -> None:
+        threads, self.own = self.timeout is None, self.users is None
+        self.cancellation = Cancellation() if self.own and threads else None
+        if self.users is not None:
+            self.executor = self.users
+        else:
+            ours = ThreadPoolExecutor if threads else partial(_Processes, allowed=self.allowed)
+            self.executor = ours(self.jobs)
         # With a time limit no task is queued: its start would be unknown.
-        self.limit = jobs if timeout is not None else QUEUED * jobs
+        self.limit = QUEUED * self.jobs if threads else self.jobs
         self.in_flight: dict[Future[Report], tuple[Task, float]] = {}  # with the time of submission
         self.total = sum(one.configuration.runs for one in self.schedule.groups.values())
         self.done = self.total - self.schedule.left

@@ -53,15 +53,14 @@ def dimensions_of(configuration: Configuration) -> Dimensions:
 
 def cells_of(configuration: Configuration, run: Result) -> dict[str, Any]:
     """Return the values of the columns for a run of the configuration."""
-    return (
-        {name: getattr(run, name) for name in COLUMNS if name in Result.__dataclass_fields__}
-        | dimensions_of(configuration)._asdict()
-        | {
-            "experiment": configuration.experiment,
-            "parameters": json.dumps(dict(configuration.parameters), sort_keys=True),
-            "categories": " ".join(map(str, run.categories.tolist())),
-        }
-    )
+    shared = [name for name in COLUMNS if name in Result.__dataclass_fields__]
+    return {
+        **{name: getattr(run, name) for name in shared},
+        **dimensions_of(configuration)._asdict(),
+        "experiment": configuration.experiment,
+        "parameters": json.dumps(dict(configuration.parameters), sort_keys=True),
+        "categories": " ".join(map(str, run.categories.tolist())),
+    }
 
 
 class CsvWriter:
@@ -107,17 +106,15 @@ def write_parquet(store: Store, path: str | os.PathLike[str], seconds: bool = Tr
     """
     pyarrow, parquet = optional("pyarrow"), optional("pyarrow.parquet")
     texts = ("experiment", "instance", "algorithm", "representation", "ending", "parameters")
-    kinds = (
-        dict.fromkeys(_columns(seconds), pyarrow.int64())
-        | dict.fromkeys(("value", "target"), pyarrow.float64())
-        | dict.fromkeys(texts, pyarrow.string())
-        | {"categories": pyarrow.list_(pyarrow.int64())}
-        | ({"seconds": pyarrow.float64()} if seconds else {})
-        | {
-            "improvement_evaluations": pyarrow.list_(pyarrow.int64()),
-            "improvement_values": pyarrow.list_(pyarrow.float64()),
-        }
-    )
+    whole, real = pyarrow.int64(), pyarrow.float64()
+    kinds = {
+        **dict.fromkeys(_columns(seconds), whole),
+        **dict.fromkeys(("value", "target", *(["seconds"] if seconds else [])), real),
+        **dict.fromkeys(texts, pyarrow.string()),
+        "categories": pyarrow.list_(whole),
+        "improvement_evaluations": pyarrow.list_(whole),
+        "improvement_values": pyarrow.list_(real),
+    }
     schema = pyarrow.schema(list(kinds.items()))
     with parquet.ParquetWriter(path, schema) as writer:
         rows: list[dict[str, Any]] = []

@@ -12,7 +12,7 @@ import json
 import os
 import sqlite3
 import struct
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from functools import cached_property
@@ -38,7 +38,7 @@ _NUMBERS = ("value", "evaluations", "evaluations_to_best", "iterations", "second
 _SETTINGS = ("instance", "algorithm", "representation", "budget", "target")
 _NO_TRACE = Trace(np.empty(0, np.int64), np.empty(0))
 
-Row = TypeVar("Row", tables.ConfigurationRow, tables.Session, tables.Tally, tables.Failure)
+Row = TypeVar("Row", bound=tables.Row)
 
 
 class OtherPlanError(DatabaseError):
@@ -270,7 +270,7 @@ class Store:
 
     def counts(self) -> dict[int, int]:
         """Count the finished runs by index of the configuration."""
-        found: dict[int, int] = defaultdict(int)
+        found: Counter[int] = Counter()
         for tally in self.checked(tables.Tally):
             found[tally.configuration] += tally.runs
         return found
@@ -319,13 +319,12 @@ class Store:
         """
         with self.snapshot():
             for index in range(len(self._configurations)):
-                found = [np.empty(0, list(tables.RUN.items()))]
+                found = [np.empty(0, tables.NUMBERS)]
                 traces: list[bytes] = []
                 rows = self.run_rows(index)
                 while part := list(islice(rows, ROWS)):
-                    found.append(
-                        np.array([row[: len(tables.RUN)] for row in part], list(tables.RUN.items()))
-                    )
+                    numbers = [row[: len(tables.RUN)] for row in part]
+                    found.append(np.array(numbers, tables.NUMBERS))
                     traces += [row[-3] for row in part]
                 yield index, np.concatenate(found), traces
 
@@ -390,18 +389,14 @@ class Store:
             tallies, sessions = self.checked(tables.Tally), self.sessions()
             failures, failed = self.failures(), self.checked(tables.Failure)
         counts = ("runs", "done", "evaluations", "instances", "seconds")
-        pairs: dict[tuple[str, ...], dict[str, Any]] = defaultdict(lambda: dict.fromkeys(counts, 0))
+        pairs: dict[tuple[str, ...], Any] = defaultdict(lambda: Counter(dict.fromkeys(counts, 0)))
         for one in self._configurations:
-            pair = pairs[one.experiment, *one.pair]
-            pair["runs"] += one.runs
-            pair["instances"] += 1
-        made: dict[int, int] = defaultdict(int)
+            pairs[one.experiment, *one.pair].update(runs=one.runs, instances=1)
+        made: Counter[int] = Counter()
         for tally in tallies:
             one = self._configurations[tally.configuration]
-            pair = pairs[one.experiment, *one.pair]
-            pair["done"] += tally.runs
-            pair["evaluations"] += tally.evaluations
-            pair["seconds"] += tally.seconds
+            spent = {"evaluations": tally.evaluations, "seconds": tally.seconds}
+            pairs[one.experiment, *one.pair].update(done=tally.runs, **spent)
             made[tally.session] += tally.runs
         runs, done = (sum(pair[name] for pair in pairs.values()) for name in ("runs", "done"))
         times = [tally.finished for tally in tallies] + [session.began for session in sessions]

@@ -10,7 +10,7 @@ import json
 import struct
 from collections.abc import Mapping, Sequence
 from importlib.resources import files
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 from zlib import crc32
 
 import numpy as np
@@ -73,6 +73,8 @@ class Failure(NamedTuple):
     finished: float
 
 
+Row: TypeAlias = ConfigurationRow | Session | Tally | Failure
+
 TABLES: dict[type, str] = {
     ConfigurationRow: "configuration",
     Session: "session",
@@ -89,6 +91,9 @@ RUN = {
     "seconds": np.float64,
 }
 """The numbers of a run, before its trace, its best point and its checksum."""
+
+NUMBERS = np.dtype(list(RUN.items()))
+"""The type of an array of them, 88 bytes per run."""
 
 SELECT_RUN = f"SELECT {', '.join(RUN)}, trace, point, checksum FROM run WHERE configuration = ?"
 _NUMBERS = struct.Struct("<qqqdqdqqqqd").pack

@@ -4,7 +4,7 @@ import os
 import sqlite3
 import time
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from secrets import token_hex
 from typing import Any
@@ -56,20 +56,16 @@ class Writer(Store):
         self.flushed = time.monotonic()
         self._clock = time.time() - self.flushed
         self.lock = lock_store(Path(path), create=True)
-        try:
+        with ExitStack() as opened:
+            opened.callback(self.lock.release)
             if journals(Path(path).resolve()) and Path(path).stat().st_size:
                 # Recover a copy first: were the journal of another store beside this one, it
                 # would be replayed into it. SQLite replays none into an empty file.
                 Store(path, plan=plan, running=False).close()
             super().__init__(path, plan=plan)
-            try:
-                self._begin()
-            except BaseException:
-                self.connection.close()
-                raise
-        except BaseException:
-            self.lock.release()
-            raise
+            opened.callback(self.connection.close)
+            self._begin()
+            opened.pop_all()  # nothing has failed
 
     def now(self) -> float:
         """Return the time in seconds as `time.time`, but monotonic."""
@@ -112,10 +108,7 @@ class Writer(Store):
         self.connection.executemany("INSERT INTO metadata VALUES (?, ?)", metadata.items())
         self.connection.execute("COMMIT")
 
-    def _insert(
-        self,
-        rows: Iterable[tables.ConfigurationRow | tables.Session | tables.Tally | tables.Failure],
-    ) -> None:
+    def _insert(self, rows: Iterable[tables.Row]) -> None:
         """Insert rows of a small table with checksums."""
         for row in rows:
             whole = (*row, tables.text_checksum(row, self.identity))
@@ -157,16 +150,14 @@ class Writer(Store):
         """Add runs of the configuration with this index, to be written soon."""
         now = self.now()
         for run in runs:
-            self.add_row(
-                (
-                    *(configuration, run.run, session, now, run.seed),
-                    run.value + 0.0,  # SQLite has no -0.0
-                    *(run.evaluations_to_best, run.evaluations, run.iterations),
-                    *(tables.ENDINGS.index(run.ending), run.seconds),
-                    pack_trace(*run.trace),
-                    pack_point(run.categories),
-                )
+            row = (
+                *(configuration, run.run, session, now, run.seed),
+                run.value + 0.0,  # SQLite has no -0.0
+                *(run.evaluations_to_best, run.evaluations, run.iterations),
+                *(tables.ENDINGS.index(run.ending), run.seconds),
+                *(pack_trace(*run.trace), pack_point(run.categories)),
             )
+            self.add_row(row)
         self.flush_in_time()
 
     def add_row(self, row: _Row) -> None:
@@ -200,15 +191,9 @@ class Writer(Store):
 
     @contextmanager
     def _transaction(self) -> Iterator[None]:
-        with _writing(self.path):
+        with _writing(self.path), self.connection:  # it commits, or rolls back after an error
             self.connection.execute("BEGIN IMMEDIATE")
-            try:
-                yield
-                self.connection.execute("COMMIT")
-            except BaseException:
-                if self.connection.in_transaction:
-                    self.connection.execute("ROLLBACK")
-                raise
+            yield
 
     def _tally(self, rows: Iterable[_Row]) -> Iterable[tables.Tally]:
         """Return the tallies of this process after adding rows."""
