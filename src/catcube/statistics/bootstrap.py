@@ -10,9 +10,10 @@ from collections.abc import Sequence
 from typing import Literal, NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from catcube.base.text import expect
+from catcube.statistics.results import Counts, Sample
 
 __all__ = ["Interval", "confidence_interval", "mean_of", "resampled_means", "resampled_quantiles"]
 
@@ -26,7 +27,7 @@ class Interval(NamedTuple):
     high: float
 
 
-def unit_of(values: NDArray[np.float64]) -> float:
+def unit_of(values: Sample) -> float:
     """Return a power of two by which values are divided so that sums of them are finite.
 
     >>> unit_of(np.array([3.0])), unit_of(np.array([1e308])) > 1
@@ -84,9 +85,7 @@ def confidence_interval(
 CELLS = 1_000_000  # draws at a time: memory stays small
 
 
-def resampled_means(
-    values: ArrayLike, repetitions: int, draw: np.random.Generator
-) -> NDArray[np.float64]:
+def resampled_means(values: ArrayLike, repetitions: int, draw: np.random.Generator) -> Sample:
     """Return the means of resamples as large as the sample.
 
     >>> resampled_means([2, 2, 2], 2, np.random.default_rng(1)).tolist()
@@ -101,13 +100,13 @@ def resampled_means(
 
 
 def resampled_quantiles(
-    rows: NDArray[np.float64],
-    available: NDArray[np.int64],
-    chosen: NDArray[np.int64],
-    sizes: NDArray[np.int64],
+    rows: Sample,
+    available: Counts,
+    chosen: Counts,
+    sizes: Counts,
     quantiles: Sequence[float],
     draw: np.random.Generator,
-) -> NDArray[np.float64]:
+) -> Sample:
     """Return quantiles, by increasing level, of resamples; interpolated as those of `summary`.
 
     Each row is a sorted sample of which the first `available` values count. `chosen` and `sizes`,
@@ -132,8 +131,8 @@ def resampled_quantiles(
 
 
 def _order_statistics(
-    sizes: NDArray[np.int64], quantiles: Sequence[float], draw: np.random.Generator
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    sizes: Counts, quantiles: Sequence[float], draw: np.random.Generator
+) -> tuple[Sample, Sample]:
     """Draw the two order statistics around each quantile of `sizes` uniform numbers.
 
     They are in the dimensions quantile, lower and upper, then those of the sizes. The second array

@@ -5,11 +5,11 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from catcube.base.optional import optional
 from catcube.base.text import expect
-from catcube.statistics.results import Pair, Result, grouped
+from catcube.statistics.results import Counts, Pair, Result, Sample, grouped
 
 __all__ = [
     "TARGETS",
@@ -34,16 +34,16 @@ HUGEST = 2.0**1022  # differences of larger numbers may overflow
 class Curve:
     """A step function: after `evaluations[i]`, `reached[i]` of `total` triples are reached."""
 
-    evaluations: NDArray[np.int64]
-    reached: NDArray[np.int64]
+    evaluations: Counts
+    reached: Counts
     total: int
 
     @property
-    def proportions(self) -> NDArray[np.float64]:
+    def proportions(self) -> Sample:
         """The levels of the steps."""
         return self.reached / self.total
 
-    def at(self, evaluations: ArrayLike) -> NDArray[np.float64]:
+    def at(self, evaluations: ArrayLike) -> Sample:
         """Return the proportion reached by these numbers of evaluations.
 
         >>> Curve(np.array([1, 8]), np.array([3, 4]), 4).at([0, 1, 7, 8, 99]).tolist()
@@ -105,24 +105,16 @@ def ecdf(results: Iterable[Result], count: int = TARGETS) -> dict[Pair, Curve]:
         sizes = [part.size for part in evaluations]
         alike = sizes == [part.size for part in values] and 0 not in sizes
         expect(alike, "traces with as many evaluations as values, at least one", "others")
-        pair_curves = instance_curves(
-            np.concatenate(evaluations),
-            np.concatenate(values),
-            np.cumsum([0, *sizes[:-1]], dtype=np.int64),
-            [len(runs) for runs in pairs.values()],
-            count,
-        )
-        for pair, curve in zip(pairs, pair_curves, strict=True):
+        begins = np.cumsum([0, *sizes[:-1]], dtype=np.int64)
+        improvements = np.concatenate(evaluations), np.concatenate(values), begins
+        found = instance_curves(*improvements, [len(runs) for runs in pairs.values()], count)
+        for pair, curve in zip(pairs, found, strict=True):
             curves.setdefault(pair, []).append(curve)
     return {pair: joined(parts) for pair, parts in curves.items()}
 
 
 def instance_curves(
-    evaluations: NDArray[np.int64],
-    values: NDArray[np.float64],
-    begins: NDArray[np.int64],
-    runs: Sequence[int],
-    count: int = TARGETS,
+    evaluations: Counts, values: Sample, begins: Counts, runs: Sequence[int], count: int = TARGETS
 ) -> list[Curve]:
     """Compute the curves of all pairs on one instance, with the targets of `ecdf`.
 
@@ -161,9 +153,7 @@ def instance_curves(
     return [Curve(when, np.cumsum(steps), count * number) for when, steps, number in parts]
 
 
-def check_improvements(
-    evaluations: NDArray[np.int64], values: NDArray[np.float64], begins: NDArray[np.int64]
-) -> None:
+def check_improvements(evaluations: Counts, values: Sample, begins: Counts) -> None:
     """Raise a ValueError for arrays that cannot be the improvements of runs.
 
     >>> check_improvements(np.array([1, 5]), np.array([8.0, 9]), np.array([0]))
@@ -191,9 +181,7 @@ def joined(curves: Sequence[Curve]) -> Curve:
     return Curve(moments, np.cumsum(heights), sum(curve.total for curve in curves))
 
 
-def _steps(
-    moments: NDArray[np.int64], rises: NDArray[np.int64]
-) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+def _steps(moments: Counts, rises: Counts) -> tuple[Counts, Counts]:
     """Return the distinct evaluations with a rise, and the sum of the rises at each."""
     risen = rises > 0
     distinct, index = np.unique(moments[risen], return_inverse=True)
@@ -201,7 +189,7 @@ def _steps(
     return distinct, heights.astype(np.int64)
 
 
-def log_grid(budget: int, per_decade: int = 100) -> NDArray[np.int64]:
+def log_grid(budget: int, per_decade: int = 100) -> Counts:
     """Return numbers of evaluations from 1 to `budget`, evenly on a logarithmic axis, each once.
 
     >>> log_grid(1000, per_decade=2).tolist()
@@ -259,7 +247,7 @@ def leads(first: Curve, second: Curve, budget: int, tolerance: float = 0.0) -> l
 
 def band(
     curves: Sequence[Curve], evaluations: ArrayLike, level: float = 0.95
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+) -> tuple[Sample, Sample]:
     """Return the ends of an interval of the mean level of instances' curves, at each evaluation.
 
     It is Student's, from the spread of the instances; of one instance nothing is known.
@@ -272,9 +260,7 @@ def band(
     return np.clip(low, 0, 1), np.clip(high, 0, 1)
 
 
-def mean_band(
-    rows: ArrayLike, level: float = 0.95
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def mean_band(rows: ArrayLike, level: float = 0.95) -> tuple[Sample, Sample]:
     """Return the ends of Student's intervals of the means of the columns; infinite for one row.
 
     >>> low, high = mean_band([[0.1, 0.5], [0.3, 0.5]])
@@ -294,7 +280,7 @@ def mean_band(
 
 def performance_profiles(
     costs: Mapping[str, Mapping[Pair, float]],
-) -> dict[Pair, NDArray[np.float64]]:
+) -> dict[Pair, Sample]:
     """Divide the costs of each instance by the lowest: sorted ratios of each pair, infinite last.
 
     The profile of a pair is the share of instances whose ratio is at most a factor (E. Dolan and

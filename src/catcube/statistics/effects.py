@@ -19,12 +19,12 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from catcube.base.optional import optional
 from catcube.base.text import expect
 from catcube.statistics.hypotheses import cliffs_delta, mann_whitney
-from catcube.statistics.results import checked_sample
+from catcube.statistics.results import Sample, checked_sample
 
 __all__ = ["NEGLIGIBLE", "MeanEffect", "mean_effect", "run_effect"]
 
@@ -114,7 +114,7 @@ def mean_effect(
     return _tested(mean, place, error, freedom, units, level, margin)
 
 
-def _variances(strata: Sequence[NDArray[np.float64]], mean: float) -> NDArray[np.float64]:
+def _variances(strata: Sequence[Sample], mean: float) -> Sample:
     """Return the variance of atanh of the mean that each stratum adds.
 
     By the delta method or by the jackknife, from the means without one unit, each in turn:
@@ -127,7 +127,7 @@ def _variances(strata: Sequence[NDArray[np.float64]], mean: float) -> NDArray[np
         without = mean + (one.mean() - one) / (others * len(strata))
         jackknife = others * np.arctanh(without.clip(-limit, limit)).var()
         found.append((one.var() / others / scale**2, jackknife))
-    parts: NDArray[np.float64] = max(np.array(found).T, key=np.sum)
+    parts: Sample = max(np.array(found).T, key=np.sum)
     return parts
 
 

@@ -6,11 +6,20 @@ from itertools import product
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from catcube.base.optional import optional
 from catcube.base.text import expect
-from catcube.statistics.results import Data, Pair, Result, checked_sample, samples_of, value_of
+from catcube.statistics.results import (
+    Counts,
+    Data,
+    Pair,
+    Result,
+    Sample,
+    checked_sample,
+    samples_of,
+    value_of,
+)
 
 __all__ = [
     "Comparison",
@@ -196,9 +205,7 @@ def _by_enumeration(ranks: tuple[float, ...], others: int) -> float:
     return float(mannwhitneyu(ranks, sorted(rest)).pvalue)
 
 
-def _by_normal_distribution(
-    ranks: NDArray[np.float64], others: int, counts: NDArray[np.int64]
-) -> float:
+def _by_normal_distribution(ranks: Sample, others: int, counts: Counts) -> float:
     """Compute as scipy does where it does not enumerate, in a twentieth of the time.
 
     `ranks` are the ranks of one sample, `counts` the numbers of values that are equal.

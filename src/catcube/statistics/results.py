@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 from catcube.base.text import expect
 
 __all__ = [
+    "Counts",
     "Data",
     "Pair",
     "PlainResult",
@@ -131,15 +132,10 @@ def complete(results: Iterable[Result], runs: int) -> list[Result]:
     >>> complete(done + half, runs=1) == done
     True
     """
-    groups = grouped(results)
-    pairs = {pair for by_pair in groups.values() for pair in by_pair}
-    return [
-        result
-        for by_pair in groups.values()
-        if all(len(by_pair.get(pair, [])) >= runs for pair in pairs)
-        for pair_results in by_pair.values()
-        for result in pair_results
-    ]
+    every = grouped(results).values()
+    pairs = {pair for one in every for pair in one}
+    whole = [one for one in every if all(len(one.get(pair, ())) >= runs for pair in pairs)]
+    return [result for one in whole for found in one.values() for result in found]
 
 
 Samples = Mapping[str, Mapping[Pair, ArrayLike]]
@@ -152,6 +148,7 @@ Data = Iterable[Result] | Samples
 """Results, or samples of what was measured already."""
 
 Sample: TypeAlias = NDArray[np.float64]
+Counts: TypeAlias = NDArray[np.int64]
 Name = TypeVar("Name", bound=Hashable)
 
 
