@@ -24,6 +24,7 @@ paper's scale.
 from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
+from numpy.random import Generator
 from numpy.typing import NDArray
 
 from catcube import statistics as stats
@@ -60,9 +61,7 @@ BOARDS = {
 
 
 def compared(
-    section: FixedBudget | FixedTarget,
-    tested: bool,
-    known: Callable[[str], Table] = published,
+    section: FixedBudget | FixedTarget, tested: bool, known: Callable[[str], Table] = published
 ) -> dict[str, list[Beside]]:
     """Compare the tables of ranks, and those of single boards, with the published ones.
 
@@ -96,11 +95,9 @@ def compared(
             continue
         ours, theirs, tests = section.tables[board], known(name), {}
         if tested:
-            alike = [one for one in samples if sizes.get(one, one) == sizes.get(board, board)]
-            boards = {
-                pair: [samples[one][pair] for one in alike if pair in samples[one]]
-                for pair in samples[board]
-            }
+            size = sizes.get(board, board)
+            alike = [found for one, found in samples.items() if sizes.get(one, one) == size]
+            boards = {pair: [one[pair] for one in alike if pair in one] for pair in samples[board]}
             tests = board_tests(boards, ours, theirs, runs, _draw(name))
             _add_success(tests, section, [board], theirs)
         found[name] = beside(ours, theirs, tests)
@@ -120,19 +117,12 @@ def _tests(repeated: Mapping[Pair, Sample], ours: Table, theirs: Table) -> Tests
 
 
 def board_tests(
-    boards: Mapping[Pair, list[Sample]],
-    ours: Table,
-    theirs: Table,
-    size: int,
-    draw: np.random.Generator,
+    boards: Mapping[Pair, list[Sample]], ours: Table, theirs: Table, size: int, draw: Generator
 ) -> Tests:
     """Test the figures of values or runtimes; the boards are those that could be the published."""
     known = stats.by_pair(theirs)
-    repeated = {
-        pair: repeated_summaries(samples, size, draw)
-        for pair, samples in boards.items()
-        if pair in known
-    }
+    boards = {pair: samples for pair, samples in boards.items() if pair in known}
+    repeated = {pair: repeated_summaries(boards[pair], size, draw) for pair in boards}
     tests = _tests(repeated, ours, theirs)
     for pair, figures in tests.items():
         least, most = known[pair].summary.min, known[pair].summary.max
@@ -164,7 +154,7 @@ def beside(ours: Table, theirs: Table, tests: Tests) -> list[Beside]:
     ]
 
 
-def _draw(name: str) -> np.random.Generator:
+def _draw(name: str) -> Generator:
     """Make a source of randomness for each table, so that one does not depend on another."""
     return np.random.default_rng(list(name.encode()))
 
@@ -229,7 +219,7 @@ def success_chance(successes: int, runs: int, percent: int, published_runs: int)
     return p
 
 
-def repeated_summaries(boards: Sequence[Sample], size: int, draw: np.random.Generator) -> Sample:
+def repeated_summaries(boards: Sequence[Sample], size: int, draw: Generator) -> Sample:
     """Summarise the successful ones of `size` runs, each time on one of the boards.
 
     One row for each of minimum, quartiles and maximum, one column for each repetition.
@@ -243,10 +233,7 @@ def repeated_summaries(boards: Sequence[Sample], size: int, draw: np.random.Gene
 
 
 def repeated_ranks(
-    instances: Sequence[Mapping[Pair, Sample]],
-    kinds: Sequence[int],
-    size: int,
-    draw: np.random.Generator,
+    instances: Sequence[Mapping[Pair, Sample]], kinds: Sequence[int], size: int, draw: Generator
 ) -> NDArray[np.int64]:
     """Rank the pairs in the tables of all instances, each time on other instances.
 
@@ -266,15 +253,14 @@ def repeated_ranks(
 
 
 def _repeated(
-    boards: Sequence[Sample], chosen: NDArray[np.int64], size: int, draw: np.random.Generator
+    boards: Sequence[Sample], chosen: NDArray[np.int64], size: int, draw: Generator
 ) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
     """Summarise the successful runs on each chosen board, and return how many there are."""
     rows = np.sort(np.stack(boards), axis=1)  # those without success come last
     available = np.isfinite(rows).sum(axis=1)
     successes = draw.binomial(size, available[chosen] / rows.shape[1])
-    return stats.resampled_quantiles(
-        rows, available, chosen, successes, stats.QUARTERS, draw
-    ), successes
+    found = stats.resampled_quantiles(rows, available, chosen, successes, stats.QUARTERS, draw)
+    return found, successes
 
 
 def ranks_by_keys(keys: NDArray[np.float64]) -> NDArray[np.int64]:

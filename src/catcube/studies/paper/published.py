@@ -49,16 +49,12 @@ def published(name: str) -> list[Line]:
     """
     expect_known("table", name, TABLES)
     rows = csv.DictReader(_TABLES[f"{name}.csv"].read_text(encoding="utf-8").splitlines())
-    return [
-        Line(
-            row["algorithm"],
-            row["representation"],
-            rank,  # no two lines of a published table are equal
-            Summary(*(float(row[field]) for field in Summary._fields)),
-            int(row["success_percent"]) if "success_percent" in row else None,
-        )
-        for rank, row in enumerate(rows, start=1)
-    ]
+    found = []
+    for rank, row in enumerate(rows, start=1):  # no two lines of a published table are equal
+        summary = Summary(*(float(row[field]) for field in Summary._fields))
+        success = int(row["success_percent"]) if "success_percent" in row else None
+        found.append(Line(row["algorithm"], row["representation"], rank, summary, success))
+    return found
 
 
 def erased_cells(instance: str) -> int | None:
@@ -87,11 +83,9 @@ def outline(experiment: str, instances: Sequence[str], target: float | None) -> 
     erased = {name: cells for name in instances if (cells := erased_cells(name)) is not None}
     if len(erased) < len(instances):
         return replace(plain, views=views)
-    groups = {
-        group: Group(
-            f"the boards with {min(numbers)} to {max(numbers)} erased cells",
-            [name for name, value in erased.items() if value in numbers],
-        )
-        for group, numbers in GROUPS.items()
-    }
+    groups = {}
+    for group, numbers in GROUPS.items():
+        described = f"the boards with {min(numbers)} to {max(numbers)} erased cells"
+        boards = [name for name, cells in erased.items() if cells in numbers]
+        groups[group] = Group(described, boards)
     return Outline(views, groups, erased, "erased cells")

@@ -22,7 +22,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from catcube import statistics as stats
-from catcube.statistics import Pair
+from catcube.statistics import Curve, Pair
 from catcube.studies.analysis.model import LEVEL, Figure, Part, Statement, Verdict
 from catcube.studies.paper.published import both
 
@@ -113,12 +113,9 @@ class Evidence:
 
     def values(self, first: Pair, second: Pair) -> Compared:
         """Compare the medians of the values found with the budget, over instances."""
-        return over_instances(
-            *(
-                [stats.median(pairs[pair]) for pairs in self.budget.samples.values()]
-                for pair in (first, second)
-            )
-        )
+        found = self.budget.samples.values()
+        medians = ([stats.median(pairs[pair]) for pairs in found] for pair in (first, second))
+        return over_instances(*medians)
 
     def values_on(self, instance: str, first: Pair, second: Pair) -> Compared:
         """Compare the values on one instance: the test of Mann and Whitney."""
@@ -133,16 +130,15 @@ class Evidence:
 
         The average is over the logarithm of evaluations, to `end` or to the budget.
         """
-        end = end or self.ecdf.conditions.budget
-        found = [
-            [
-                -(curves[pair].mean(begin, end) if begin else float(curves[pair].at(end)))
-                for pair in both(algorithm)
-            ]
-            for curves in self.ecdf.by_instance.values()
-        ]
-        test = over_instances(*zip(*found, strict=True))
-        difference = float(np.mean([other - one for one, other in found]))
+        last = end or self.ecdf.conditions.budget
+
+        def level(curve: Curve) -> float:
+            return curve.mean(begin, last) if begin else float(curve.at(last))
+
+        every, pairs = self.ecdf.by_instance.values(), both(algorithm)
+        linear, direct = np.array([[level(one[pair]) for one in every] for pair in pairs])
+        test = over_instances(-linear, -direct)
+        difference = float(np.mean(linear - direct))
         return test._replace(finding=f"{signed(difference)} ({test.finding})")
 
     def failures(self, erased: Collection[int]) -> dict[Pair, tuple[int, int]]:
@@ -162,10 +158,9 @@ class Evidence:
         failures = f"{missed[0]:,} and {missed[1]:,} of {runs:,} runs fail"
         if p <= LEVEL:
             return Compared(surplus, p, f"{failures}, which decides")
-        logarithms = [
-            [_log_median(samples[board][pair]) for board in boards] for pair in (first, second)
-        ]
-        test = over_instances(*logarithms)
+        chosen = [samples[board] for board in boards]
+        medians = ([_log_median(one[pair]) for one in chosen] for pair in (first, second))
+        test = over_instances(*medians)
         return test._replace(finding=f"{failures}; by median runtimes {test.finding}")
 
 
@@ -243,11 +238,8 @@ def _figure_part(about: str, judged: Judged, tolerance: str) -> Part:
     """Judge a figure with its tolerance, and with half and twice as much."""
     assert judged.agrees is not None
     verdict = judged.agrees(1.0)
-    flips = [
-        name
-        for name, factor in (("halved", 0.5), ("doubled", 2.0))
-        if judged.agrees(factor) != verdict
-    ]
+    others = {"halved": judged.agrees(0.5), "doubled": judged.agrees(2.0)}
+    flips = [name for name, other in others.items() if other != verdict]
     changes = f"changes if {' or '.join(flips)}" if flips else "the same if halved or doubled"
     word: Verdict = "agrees" if verdict else "disagrees"
     return Part(about, word, judged.reason, judged.figures, tolerance=f"{tolerance}; {changes}")

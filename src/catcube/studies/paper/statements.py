@@ -5,11 +5,12 @@ part per algorithm.
 """
 
 import tomllib
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from importlib.resources import files
 from math import log
-from typing import cast
+from typing import TypeAlias, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,7 +20,6 @@ from catcube.statistics import Curve, Lead, Pair, Table, by_pair
 from catcube.studies.analysis.model import Statement
 from catcube.studies.paper.published import ALGORITHMS, GROUPS, both, published
 from catcube.studies.paper.rule import (
-    Compared,
     Evidence,
     Judged,
     PaperStatement,
@@ -102,20 +102,19 @@ def _first(evidence: Evidence, part: str, experiment: str) -> Judged:
 
 
 def _seldom_optimal(evidence: Evidence, _: str) -> Judged:
-    found: dict[Pair, int] = {}
+    found: Counter[Pair] = Counter()
     total = 0
     for pairs in evidence.budget.samples.values():
-        for pair, values in pairs.items():
-            found[pair] = found.get(pair, 0) + int((values == 0).sum())
-            total += values.size
-    count = sum(found.values())
-    most = max(found, key=lambda pair: found[pair])
-    return Judged(
-        (count, total, 100 * count / total),
-        f"{count:,} of {total:,} runs find an optimum ({100 * count / total:.2f} %), "
-        f"{found[most]:,} of them with {'-'.join(most)}",
-        agrees=lambda factor: count <= factor * SELDOM * total,
+        found.update({pair: int((values == 0).sum()) for pair, values in pairs.items()})
+        total += sum(values.size for values in pairs.values())
+    count, [(pair, most)] = found.total(), found.most_common(1)
+    percents = 100 * count / total
+    reason = (
+        f"{count:,} of {total:,} runs find an optimum ({percents:.2f} %), {most:,} of them with "
+        f"{'-'.join(pair)}"
     )
+    figures = count, total, percents
+    return Judged(figures, reason, agrees=lambda factor: count <= factor * SELDOM * total)
 
 
 # ECDF
@@ -176,11 +175,8 @@ def _shape(evidence: Evidence, part: str) -> Judged:
     """Judge the shapes of the curves: sigmoids, staircases, neither."""
     curves, budget = evidence.ecdf.curves, evidence.ecdf.conditions.budget
     special = {"p3": "P3", "ltga": "LTGA"}
-    chosen = {
-        pair: distance_from_sigmoid(curve, budget)
-        for pair, curve in curves.items()
-        if special.get(pair.algorithm, "almost all") in part
-    }
+    named = [pair for pair in curves if special.get(pair.algorithm, "almost all") in part]
+    chosen = {pair: distance_from_sigmoid(curves[pair], budget) for pair in named}
     worst = max(chosen, key=lambda pair: chosen[pair])
     best = min(chosen, key=lambda pair: chosen[pair])
     spread = (
@@ -268,15 +264,11 @@ def _then_direct(evidence: Evidence, algorithm: str, end: float) -> Judged:
 
 
 def _goes_on(evidence: Evidence, algorithm: str) -> Judged:
-    budget = evidence.ecdf.conditions.budget
-    rises = np.array(
-        [
-            [curves[pair].final - float(curves[pair].at(budget / 10)) for pair in both(algorithm)]
-            for curves in evidence.ecdf.by_instance.values()
-        ]
-    )
-    linear, direct = rises.mean(axis=0).tolist()
-    test = over_instances(-rises[:, 0], -rises[:, 1])
+    decade, found = evidence.ecdf.conditions.budget / 10, evidence.ecdf.by_instance.values()
+    pairs = ([curves[pair] for curves in found] for pair in both(algorithm))
+    rises = np.array([[one.final - float(one.at(decade)) for one in curves] for curves in pairs])
+    linear, direct = rises.mean(axis=1).tolist()
+    test = over_instances(*-rises)
     reason = (
         f"in the last decade linear rises by {linear:.4f}, direct by {direct:.4f} ({test.finding})"
     )
@@ -287,33 +279,33 @@ def _almost_catches_up(evidence: Evidence, algorithm: str, end: float) -> Judged
     linear, direct = _finals(evidence, algorithm)
     later = [lead for lead in _leads(evidence, algorithm) if not lead.first and lead.end > end]
     largest = max((lead.gap for lead in later), default=0.0)
-    reason = f"direct’s largest lead is {largest:.4f}, in the end it is {direct - linear:.4f}"
-    return Judged(
-        (None, None, signed(linear - direct)),
-        reason,
-        agrees=lambda factor: 0 <= direct - linear <= factor * largest / 2,
-    )
+    final = direct - linear
+    reason = f"direct’s largest lead is {largest:.4f}, in the end it is {final:.4f}"
+    figures = None, None, signed(-final)
+    return Judged(figures, reason, agrees=lambda factor: 0 <= final <= factor * largest / 2)
 
 
 # Fixed target
 
 
-def _failing(failures: Mapping[Pair, tuple[int, int]], factor: float = 1.0) -> set[Pair]:
+Failures: TypeAlias = Mapping[Pair, tuple[int, int]]
+"""Of each pair, the failed runs and all."""
+
+
+def _failing(failures: Failures, factor: float = 1.0) -> set[Pair]:
     """Return the pairs with more failed runs than the tolerance allows."""
     return {pair for pair, (failed, runs) in failures.items() if failed > factor * FAILING * runs}
 
 
-def _failed(failures: Mapping[Pair, tuple[int, int]]) -> str:
+def _failed(failures: Failures) -> str:
     """Name the pairs with failed runs, the worst first."""
-    worst = sorted((pair for pair in failures if failures[pair][0]), key=lambda p: -failures[p][0])
-    shares = (
-        f"{'-'.join(pair)} ({failures[pair][0]:,} of {failures[pair][1]:,})" for pair in worst
-    )
-    return f"runs fail of {', '.join(shares)}" if worst else "no run fails"
+    worst = sorted(failures.items(), key=lambda one: -one[1][0])
+    shares = [f"{'-'.join(pair)} ({some:,} of {runs:,})" for pair, (some, runs) in worst if some]
+    return f"runs fail of {', '.join(shares)}" if shares else "no run fails"
 
 
 def _failures_judged(
-    failures: Mapping[Pair, tuple[int, int]], agrees: Callable[[float], bool], reason: str = ""
+    failures: Failures, agrees: Callable[[float], bool], reason: str = ""
 ) -> Judged:
     failed, runs = (sum(column) for column in zip(*failures.values(), strict=True))
     figures = failed, runs, len(_failing(failures))
@@ -355,10 +347,9 @@ def _fails_on_medium(evidence: Evidence, part: str) -> Judged:
     if part == "MIMIC succeeds":
         found = {pair: medium[pair] for pair in both("mimic")}
         return _failures_judged(found, lambda factor: not _failing(found, factor))
-    others = {pair: count for pair, count in medium.items() if pair not in MIMIC}
-    return _failures_judged(
-        others, lambda factor: _failing(others, factor) == _failing(everywhere, factor) - MIMIC
-    )
+    found = {pair: count for pair, count in medium.items() if pair not in MIMIC}
+    wanted = partial(_failing, everywhere)
+    return _failures_judged(found, lambda factor: _failing(found, factor) == wanted(factor) - MIMIC)
 
 
 def _largest_runtime(evidence: Evidence, algorithm: str) -> Judged:
@@ -374,9 +365,8 @@ def _largest_runtime(evidence: Evidence, algorithm: str) -> Judged:
         f"the largest runtimes are {largest[0]:,.0f} with linear and {largest[1]:,.0f} with direct"
         f" (published {theirs[0]:,.0f} and {theirs[1]:,.0f})"
     )
-    return Judged(
-        (*largest, max(largest) / min(largest)), reason, Compared(abs(test.direction), test.p)
-    )
+    figures = *largest, max(largest) / min(largest)
+    return Judged(figures, reason, test._replace(direction=abs(test.direction)))
 
 
 def _runtimes_dominate(evidence: Evidence, algorithm: str, group: str) -> Judged:
@@ -393,12 +383,12 @@ def _runtimes_dominate(evidence: Evidence, algorithm: str, group: str) -> Judged
 def _clear_advantage(evidence: Evidence, algorithm: str) -> Judged:
     values, levels = evidence.values(*both(algorithm)), evidence.levels(algorithm)
     linear, direct = _finals(evidence, algorithm)
-    return Judged(
-        (*_ranks(evidence.budget.ranks["all"], algorithm), signed(linear - direct)),
+    ranks = _ranks(evidence.budget.ranks["all"], algorithm)
+    reason = (
         f"fixed budget: by median values {values.finding}; ECDF: linear − direct in the end "
-        f"{levels.finding}",
-        all_of([values, levels]),
+        f"{levels.finding}"
     )
+    return Judged((*ranks, signed(linear - direct)), reason, all_of([values, levels]))
 
 
 def _overtakes(evidence: Evidence, algorithm: str) -> Judged:

@@ -33,11 +33,8 @@ def paper_reference(
 
 def hold_against_paper(sections: Sequence[Section], differences: Mapping[str, str]) -> Reference:
     """Compare sections with the paper; `differences` are those of each experiment."""
-    at_scale = {
-        one.conditions.experiment: one
-        for one in sections
-        if not differences[one.conditions.experiment]
-    }
+    named = {one.conditions.experiment: one for one in sections}
+    at_scale = {name: one for name, one in named.items() if not differences[name]}
     tables = {}
     for section in sections:
         name = section.conditions.experiment
