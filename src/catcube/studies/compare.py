@@ -16,7 +16,7 @@ from catcube.base.optional import optional
 from catcube.base.text import expect, expect_known
 from catcube.experiments.batch import execute_all
 from catcube.experiments.plan import Experiment
-from catcube.experiments.tables import RUN
+from catcube.experiments.tables import NUMBERS
 from catcube.experiments.trace import pack_trace
 from catcube.problems.functions import Compiled, as_problem
 from catcube.problems.instances import Content, find
@@ -123,7 +123,7 @@ def compare(
 
 def _rows(results: Sequence[Result]) -> np.ndarray[Any, Any]:
     """Return the runs as rows of a store."""
-    rows = np.zeros(len(results), list(RUN.items()))
+    rows = np.zeros(len(results), NUMBERS)
     for name in ("value", "evaluations", "evaluations_to_best", "iterations", "seconds"):
         rows[name] = [getattr(one, name) for one in results]
     rows["finished"] = time()
@@ -252,12 +252,9 @@ def place(name: str, new: Samples, shown: Collection[str] | None = None) -> Fixe
         total=done,
         evaluations=done * known.conditions.budget,
     )
-    divided = known.outline.divide(samples)
-    groups = {
-        family: Group(group.described, divided[family])
-        for family, group in known.outline.groups.items()
-        if family in divided
-    }
+    families, divided = known.outline.groups, known.outline.divide(samples)
+    divided.pop("all", None)
+    groups = {name: replace(families[name], instances=ours) for name, ours in divided.items()}
     return FixedBudget(conditions, samples, replace(known.outline, groups=groups))
 
 
@@ -266,12 +263,9 @@ def against_best(section: FixedBudget, new: Collection[Pair]) -> list[Effect]:
     best = next(line.pair for line in section.ranks["all"] if line.pair not in new)
     effects = {}
     for pair in new:
-        deltas = {
-            name: [
-                cliffs_delta(section.samples[one][pair], section.samples[one][best])
-                for one in group.instances
-            ]
-            for name, group in section.outline.groups.items()
-        }
+        deltas = {}
+        for name, group in section.outline.groups.items():
+            found = [section.samples[one] for one in group.instances]
+            deltas[name] = [cliffs_delta(one[pair], one[best]) for one in found]
         effects["", "-".join(pair), "-".join(best)] = mean_effect(deltas)
     return adjusted(effects)

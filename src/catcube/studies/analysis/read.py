@@ -115,14 +115,11 @@ class ExperimentRuns:
     def conditions(self, sessions: tuple[Session, ...] = (), failed: int = 0) -> Conditions:
         """Describe how the experiment was run; it began with its first session."""
         first, finished = self.configurations[0], self.column("finished")
+        shared = ("experiment", "budget", "target", "runs", "seed")
         return Conditions(
-            experiment=first.experiment,
+            **{name: getattr(first, name) for name in shared},
             instances=tuple(dict.fromkeys(one.instance for one in self.configurations)),
             pairs=tuple(dict.fromkeys(Pair(*one.pair) for one in self.configurations)),
-            budget=first.budget,
-            target=first.target,
-            runs=first.runs,
-            seed=first.seed,
             done=finished.size,
             total=sum(one.runs for one in self.configurations),
             failed=failed,

@@ -111,15 +111,13 @@ class Ranking:
         first, *others = self.conditions.representations
         found: dict[tuple[str, str, str], stats.MeanEffect] = {}
         for second in others if self.complete else ():
-            couples = {
-                name: (Pair(name, first), Pair(name, second))
-                for name in self.conditions.algorithms
-                if {Pair(name, first), Pair(name, second)} <= {*self.conditions.pairs}
-            }
+            names, pairs = self.conditions.algorithms, {*self.conditions.pairs}
+            possible = {name: (Pair(name, first), Pair(name, second)) for name in names}
+            couples = {name: two for name, two in possible.items() if pairs.issuperset(two)}
             if len(self.complete) > 1 and len(couples) > 1:
                 deltas = [
-                    np.mean([stats.cliffs_delta(pairs[a], pairs[b]) for a, b in couples.values()])
-                    for pairs in self.complete.values()
+                    np.mean([stats.cliffs_delta(found[a], found[b]) for a, b in couples.values()])
+                    for found in self.complete.values()
                 ]
                 found["", first, second] = stats.mean_effect(deltas)
             found |= {(name, first, second): self.effect(*two) for name, two in couples.items()}
@@ -206,14 +204,11 @@ class FixedTarget(Ranking):
     @cached_property
     def expected_running_times(self) -> dict[str, dict[Pair, float]]:
         """ERT on each instance; infinite if no run succeeds."""
-        spent = self.evaluations or {}
+        spent, expected = self.evaluations or {}, stats.expected_running_time_of_samples
+        known = {name: pairs for name, pairs in self.samples.items() if name in spent}
         return {
-            instance: {
-                pair: stats.expected_running_time_of_samples(sample, spent[instance][pair])
-                for pair, sample in pairs.items()
-            }
-            for instance, pairs in self.samples.items()
-            if instance in spent
+            name: {pair: expected(sample, spent[name][pair]) for pair, sample in pairs.items()}
+            for name, pairs in known.items()
         }
 
     @cached_property
@@ -224,10 +219,8 @@ class FixedTarget(Ranking):
     @cached_property
     def profiles(self) -> dict[Pair, Sample]:
         """Performance profiles of ERT over the complete instances."""
-        expected = self.expected_running_times
-        return stats.performance_profiles(
-            {one: expected[one] for one in self.complete if one in expected}
-        )
+        known = self.expected_running_times.items()
+        return stats.performance_profiles({one: ert for one, ert in known if one in self.complete})
 
 
 @dataclass(frozen=True)

@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from catcube.base.text import count
-from catcube.statistics import Curve, Friedman, Interval, Line, Pair, by_pair, log_grid
-from catcube.studies.analysis.sections import Ecdf, FixedBudget, FixedTarget
+from catcube.statistics import Curve, Friedman, Interval, Pair, Table, log_grid
+from catcube.studies.analysis.sections import Ecdf, FixedBudget, FixedTarget, Mean
 from catcube.studies.report.text import cell_text
 
 Chart = dict[str, Any]
@@ -35,20 +35,11 @@ def bars(section: FixedBudget | FixedTarget, follows: str, instances: Sequence[s
     pairs = section.conditions.pairs
     if isinstance(section, FixedBudget):
         title, measure, label = "Mean final values", "mean", "mean final value (lower is better)"
-        marks = {
-            instance: [
-                mean and _mark(mean.mean, mean.interval, [count(mean.runs, "run")])
-                for mean in map(section.means[instance].get, pairs)
-            ]
-            for instance in instances
-        }
+        marks = [_means(section.means[one]) for one in instances]
     else:
         title, measure = "Median runtimes", "median"
         label = "median evaluations of the successful runs"
-        marks = {}
-        for instance in instances:
-            lines, intervals = by_pair(section.tables[instance]), section.medians[instance]
-            marks[instance] = [_runtime(lines.get(pair), intervals.get(pair)) for pair in pairs]
+        marks = [_runtimes(section.tables[one], section.medians[one]) for one in instances]
     return {
         "type": "bars",
         "title": title,
@@ -56,17 +47,23 @@ def bars(section: FixedBudget | FixedTarget, follows: str, instances: Sequence[s
         "measure": measure,
         "log": measure == "median",
         "follows": follows,
-        "names": {str(index): name for index, name in enumerate(marks)},
+        "names": {str(index): name for index, name in enumerate(instances)},
         "pairs": pairs,
-        "values": {str(index): values for index, values in enumerate(marks.values())},
+        "values": {str(index): [*map(one.get, pairs)] for index, one in enumerate(marks)},
     }
 
 
-def _runtime(line: Line | None, interval: Interval | None) -> Chart | None:
-    if line is None:
-        return None
-    success = f"success {cell_text(line.success_percent, 'percent')}"
-    return _mark(line.summary.median, interval, [success])
+def _means(means: Mapping[Pair, Mean]) -> dict[Pair, Chart]:
+    known = means.items()
+    return {pair: _mark(one.mean, one.interval, [count(one.runs, "run")]) for pair, one in known}
+
+
+def _runtimes(lines: Table, medians: Mapping[Pair, Interval]) -> dict[Pair, Chart]:
+    found = {}
+    for line in lines:
+        success = f"success {cell_text(line.success_percent, 'percent')}"
+        found[line.pair] = _mark(line.summary.median, medians.get(line.pair), [success])
+    return found
 
 
 def _mark(value: float, interval: Interval | None, details: list[str]) -> Chart:
@@ -148,10 +145,8 @@ def differences(section: Ecdf) -> Chart:
     pairs = list(section.leads)
     grid = log_grid(conditions.budget, per_decade=40)
     first = conditions.representations[0]
-    gaps = [
-        np.round(section.curves[Pair(pair.algorithm, first)].at(grid) - curve.at(grid), 4)
-        for pair, curve in ((pair, section.curves[pair]) for pair in pairs)
-    ]
+    levels = {pair: curve.at(grid) for pair, curve in section.curves.items()}
+    gaps = [(levels[Pair(one.algorithm, first)] - levels[one]).round(4) for one in pairs]
     high = max(0.02, *(float(np.abs(gap).max()) for gap in gaps))
     axes = ("evaluations", f"{first} − the other")
     return _lines("Differences of the shares reached", axes, (-high, high), "") | {
@@ -167,16 +162,15 @@ def profiles(section: FixedTarget) -> Chart:
     finite = [ratio for one in section.profiles.values() for ratio in one if math.isfinite(ratio)]
     grid = np.geomspace(1, max([10.0, *finite]) * 1.01, 200)
     axes = ("factor above the best expected running time", "share of the instances")
+    shares = [
+        (np.searchsorted(ratios, grid, side="right") / ratios.size).round(4).tolist()
+        for ratios in section.profiles.values()
+    ]
     return _lines("Performance profiles", axes, (0, 1), "") | {
         "names": {"all": "all instances"},
         "pairs": list(section.profiles),
         "xs": [float(f"{factor:.5g}") for factor in grid],
-        "sets": {
-            "all": [
-                (np.searchsorted(ratios, grid, side="right") / ratios.size).round(4).tolist()
-                for ratios in section.profiles.values()
-            ]
-        },
+        "sets": {"all": shares},
         "point": "factor",
     }
 
@@ -184,14 +178,12 @@ def profiles(section: FixedTarget) -> Chart:
 def success(section: FixedTarget) -> Chart:
     """Collect success by pair and instance: a heat map."""
     pairs = section.conditions.pairs
-    tables = [by_pair(table) for table in section.tables.values()]
+    tables = section.tables.values()
+    percents = [{line.pair: line.success_percent for line in table} for table in tables]
     return {
         "type": "heat",
         "title": "Success by instance",
         "pairs": pairs,
         "instances": list(section.tables),
-        "percents": [
-            [lines[pair].success_percent if pair in lines else None for lines in tables]
-            for pair in pairs
-        ],
+        "percents": [[known.get(pair) for known in percents] for pair in pairs],
     }

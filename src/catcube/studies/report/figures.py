@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from importlib.resources import as_file, files
 from itertools import cycle
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -23,7 +23,6 @@ from catcube.base.text import count
 from catcube.experiments.export import UniqueNames
 from catcube.statistics import Pair, band, by_pair, log_grid, mean_band
 from catcube.studies.analysis.sections import Ecdf, FixedBudget, FixedTarget, Mean, Section, Study
-from catcube.studies.report.captions import labels
 from catcube.studies.report.charts import INSTANCES, spread
 from catcube.studies.report.palette import (
     ALGORITHM_COLOURS,
@@ -32,6 +31,7 @@ from catcube.studies.report.palette import (
     representation_colours,
     representation_numbers,
 )
+from catcube.studies.report.table import labels
 from catcube.studies.report.text import cell_text, line_styles, power_of_ten, safe_name
 
 if TYPE_CHECKING:
@@ -98,7 +98,7 @@ def report_figures(study: Study, instances: int | None = INSTANCES) -> list[Repo
     ]
 
 
-def _section_figures(section: Section, instances: int | None) -> list[ReportFigure]:
+def _section_figures(section: Section, instances: int | None) -> Iterator[ReportFigure]:
     if isinstance(section, FixedBudget):
         return _mean_figures(section, instances)
     return _target_figures(section) if isinstance(section, FixedTarget) else _curve_figures(section)
@@ -182,31 +182,25 @@ def _dashes(representations: Sequence[str]) -> dict[str, Dashes]:
 # Curves
 
 
-def _curve_figures(section: Ecdf) -> list[ReportFigure]:
-    """List a figure of all pairs, the differences, and one for each algorithm."""
+def _curve_figures(section: Ecdf) -> Iterator[ReportFigure]:
+    """Yield a figure of all pairs, the differences, and one for each algorithm."""
     if not section.curves:
-        return []
+        return
     conditions = section.conditions
     instances = count(len(section.instances), "instance")
     best = list(section.curves)[-(BEST if len(section.curves) > CROWDED else CROWDED) :]
     which = "all curves" if len(best) == len(section.curves) else f"the best {len(best)} curves"
-    words = {"instances": instances, "which": which}
-    words["styles"] = line_styles(conditions.representations)
-    found = [
-        ReportFigure(
-            *labels("curves-figure", conditions, "curves", **words),
-            partial(_draw_curves, section, best, few=False),
-        )
-    ]
+    words = {"which": which, "styles": line_styles(conditions.representations)}
+    named = labels("curves-figure", conditions, "curves", instances=instances, **words)
+    yield ReportFigure(*named, partial(_draw_curves, section, best, few=False))
     if section.leads:
         named = labels("differences-figure", conditions, "differences", instances=instances)
-        found.append(ReportFigure(*named, partial(_draw_differences, section)))
+        yield ReportFigure(*named, partial(_draw_differences, section))
     for algorithm in conditions.algorithms:
         pairs = [pair for pair in section.curves if pair.algorithm == algorithm]
         parts, words = ("curves", safe_name(algorithm)), {"algorithm": algorithm}
         named = labels("algorithm-figure", conditions, *parts, instances=instances, **words)
-        found.append(ReportFigure(*named, partial(_draw_curves, section, pairs, few=True)))
-    return found
+        yield ReportFigure(*named, partial(_draw_curves, section, pairs, few=True))
 
 
 def _draw_curves(section: Ecdf, pairs: Sequence[Pair], few: bool) -> "Figure":
@@ -273,21 +267,14 @@ def _draw_differences(section: Ecdf) -> "Figure":
 # Values and runtimes
 
 
-def _mean_figures(section: FixedBudget, instances: int | None) -> list[ReportFigure]:
-    """List the mean values on some instances."""
+def _mean_figures(section: FixedBudget, instances: int | None) -> Iterator[ReportFigure]:
+    """Yield the mean values on some instances."""
     conditions = section.conditions
-    known = spread((name for name, means in section.means.items() if means), instances)
-    return [
-        ReportFigure(
-            *labels(*("means-figure", conditions, "means", safe_name(instance)), instance=instance),
-            partial(
-                _draw_means,
-                f"{shorten(instance)}, {conditions.budget:,} evaluations",
-                section.means[instance],
-            ),
-        )
-        for instance in known
-    ]
+    for instance in spread((name for name, means in section.means.items() if means), instances):
+        parts = ("means", safe_name(instance))
+        named = labels("means-figure", conditions, *parts, instance=instance)
+        title = f"{shorten(instance)}, {conditions.budget:,} evaluations"
+        yield ReportFigure(*named, partial(_draw_means, title, section.means[instance]))
 
 
 def _draw_means(title: str, means: Mapping[Pair, Mean]) -> "Figure":
@@ -319,14 +306,13 @@ def _draw_means(title: str, means: Mapping[Pair, Mean]) -> "Figure":
     return figure
 
 
-def _target_figures(section: FixedTarget) -> list[ReportFigure]:
-    """List the runtimes by the sizes of instances, if these are different."""
+def _target_figures(section: FixedTarget) -> Iterator[ReportFigure]:
+    """Yield the runtimes by the sizes of instances, if these are different."""
     size, sizes = section.outline.size, section.outline.sizes
-    if len({sizes[one] for one in section.tables if one in sizes}) < 2:
-        return []
-    name = f"runtimes-by-{safe_name(size)}"
-    named = labels("runtimes-figure", section.conditions, name, size=size)
-    return [ReportFigure(*named, partial(_draw_runtimes, section))]
+    if len({sizes[one] for one in section.tables if one in sizes}) > 1:
+        name = f"runtimes-by-{safe_name(size)}"
+        named = labels("runtimes-figure", section.conditions, name, size=size)
+        yield ReportFigure(*named, partial(_draw_runtimes, section))
 
 
 def _draw_runtimes(section: FixedTarget) -> "Figure":
@@ -347,13 +333,9 @@ def _draw_runtimes(section: FixedTarget) -> "Figure":
             if not dots:
                 continue
             xs, ys = map(np.array, zip(*dots, strict=True))
-            panel.plot(
-                *(xs + (number - (len(colours) - 1) / 2) * 0.25, ys, "o"),
-                markersize=2.2,
-                alpha=0.6,
-                color=colour,
-                markeredgewidth=0,
-            )
+            beside = xs + (number - (len(colours) - 1) / 2) * 0.25
+            small: Any = {"markersize": 2.2, "markeredgewidth": 0, "alpha": 0.6}
+            panel.plot(beside, ys, "o", color=colour, **small)
             middles = [float(np.median(ys[xs == size])) for size in np.unique(xs)]
             panel.plot(np.unique(xs), middles, color=colour, linewidth=1.4, linestyle=dashes[name])
             panel.set_yscale("log")

@@ -21,6 +21,7 @@ from markupsafe import Markup
 from catcube import __version__
 from catcube.base.text import count
 from catcube.experiments.export import UniqueNames
+from catcube.statistics import Table
 from catcube.studies.analysis.model import FIGURES, TESTED, VERDICTS
 from catcube.studies.analysis.sections import Ecdf, FixedBudget, FixedTarget, Section, Study
 from catcube.studies.report import charts as chart_data
@@ -80,31 +81,37 @@ def page(study: Study, tables: Tables, instances: int | None = INSTANCES) -> str
     for number, section in enumerate(study.sections):
         title = _section_title(section)
         identity = unique(safe_name(title))
-        names = section.by_instance if isinstance(section, Ecdf) else section.tables
-        shown = chart_data.spread(names, instances)
-        own = _section_context(study, section, number, identity, tables, charts, shown)
-        own |= {"title": title, "left_out": len(names) - len(shown)}
+        every = section.by_instance if isinstance(section, Ecdf) else section.tables
+        shown = chart_data.spread(every, instances)
+        added = _section_charts(section, f"{identity}-instance", shown)
+        own = _section_context(study, section, number, tables) | {
+            "id": identity,
+            "title": title,
+            "instances": shown,
+            "left_out": len(every) - len(shown),
+            "charts": {name: len(charts) + place for place, name in enumerate(added)},
+            "curve_names": added["curves"]["names"] if "curves" in added else {},
+        }
+        if not isinstance(section, Ecdf):
+            own["default"] = _most_different(section.tables, shown)
+        charts += added.values()
         sections += [_section(identity, title, _KINDS[type(section)][1], own)]
     sections += [_section("conditions", "How it was run", "conditions", context)]
     style = _asset("style.css")
     script = "\n".join(['"use strict";', *map(_asset, _SCRIPTS)])
-    numbers = representation_numbers(
-        name for one in study.conditions for name in one.representations
-    )
+    names = (name for one in study.conditions for name in one.representations)
     return _rendered(
         "page",
-        {
-            "policy": (
-                f"default-src 'none'; img-src data:; style-src {_hash(style)}; "
-                f"script-src {_hash(script)}; base-uri 'none'; form-action 'none'"
-            ),
-            "title": _page_title(study),
-            "version": __version__,
-            "sections": sections,
-            "style": Markup(style),
-            "script": Markup(script),
-            "charts": {"representations": numbers, "charts": charts},
-        },
+        policy=(
+            f"default-src 'none'; img-src data:; style-src {_hash(style)}; "
+            f"script-src {_hash(script)}; base-uri 'none'; form-action 'none'"
+        ),
+        title=_page_title(study),
+        version=__version__,
+        sections=sections,
+        style=Markup(style),
+        script=Markup(script),
+        charts={"representations": representation_numbers(names), "charts": charts},
     )
 
 
@@ -122,7 +129,7 @@ def _hash(content: str) -> str:
 
 
 def _section(identity: str, title: str, template: str, context: dict[str, Any]) -> dict[str, str]:
-    return {"id": identity, "title": title, "body": _rendered(template, context)}
+    return {"id": identity, "title": title, "body": _rendered(template, **context)}
 
 
 def _page_title(study: Study) -> str:
@@ -145,16 +152,8 @@ def _section_title(section: Section) -> str:
     return title if repeated else f"{title}: {name or '(no name)'}"
 
 
-def _section_context(
-    study: Study,
-    section: Section,
-    number: int,
-    identity: str,
-    tables: Tables,
-    charts: list[Chart],
-    shown: Sequence[str],
-) -> dict[str, Any]:
-    """Collect what the template of a section needs, and append its charts."""
+def _section_context(study: Study, section: Section, number: int, tables: Tables) -> dict[str, Any]:
+    """Collect what the template of a section shows, apart from its charts."""
     by_kind: dict[str, dict[str, ReportTable]] = defaultdict(dict)
     for key, table in tables.items():
         if key.section == number:
@@ -165,26 +164,12 @@ def _section_context(
         for one in known.get(section.conditions.experiment, ())
         if one.name in by_kind["published"]
     ]
-    added, default = _section_charts(section, f"{identity}-instance", shown), None
-    if not isinstance(section, Ecdf):
-        default = max(  # where the pairs differ most: in success, then in ranks
-            shown,
-            key=lambda name: (
-                len({line.success_percent for line in section.tables[name]}),
-                len({line.rank for line in section.tables[name]}),
-            ),
-            default=None,
-        )
-    context = {
-        "id": identity,
+    return {
         "section": section,
         "conditions": section.conditions,
         "tables": by_kind,
-        "instances": shown,
-        "default": default,
         "reference": study.reference,
         "published": published,
-        "published_tested": any(row.adjusted for one in published for row in one.rows),
         "published_tables": [
             (
                 f"{one.name} ({sum(bool(row.different) for row in one.rows)} of {len(one.rows)} "
@@ -193,11 +178,17 @@ def _section_context(
             )
             for one in published
         ],
-        "charts": {name: len(charts) + place for place, name in enumerate(added)},
-        "curve_names": added["curves"]["names"] if "curves" in added else {},
     }
-    charts += added.values()
-    return context
+
+
+def _most_different(tables: Mapping[str, Table], names: Sequence[str]) -> str | None:
+    """Return the instance on which the pairs differ most: in success, then in ranks."""
+
+    def kinds(name: str) -> list[int]:
+        found = zip(*((line.success_percent, line.rank) for line in tables[name]), strict=True)
+        return [len({*column}) for column in found]
+
+    return max(names, key=kinds, default=None)
 
 
 def _section_charts(section: Section, choice: str, shown: Sequence[str]) -> dict[str, Chart]:
@@ -223,9 +214,9 @@ def _section_charts(section: Section, choice: str, shown: Sequence[str]) -> dict
 # Templates
 
 
-def _rendered(template: str, context: Mapping[str, Any]) -> Markup:
+def _rendered(template: str, **context: Any) -> Markup:
     """Fill in a template; everything that is not markup is escaped."""
-    return Markup(_environment().get_template(f"{template}.html.j2").render(context))
+    return Markup(_environment().get_template(f"{template}.html.j2").render(**context))
 
 
 @cache

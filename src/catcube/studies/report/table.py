@@ -1,14 +1,24 @@
-"""A table for people, from which files and the page are made: CSV and LaTeX."""
+"""A table for people, from which files and the page are made: CSV and LaTeX.
+
+Titles and captions, also those of figures, are in `captions.toml`.
+"""
 
 import csv
 import io
 import re
+import tomllib
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple, TypeAlias
+from importlib.resources import files
+from string import Template
+from typing import Any, NamedTuple, TypeAlias
 
-from catcube.base.text import columns
-from catcube.studies.report.text import Cell, Kind, cell_text
+from catcube.base.text import columns, count
+from catcube.studies.analysis.model import Conditions
+from catcube.studies.report.text import Cell, Kind, against, cell_text, safe_name
+
+_DATA = files("catcube.studies.report")
+_TEXTS = tomllib.loads(_DATA.joinpath("captions.toml").read_text(encoding="utf-8"))
 
 P_VALUES = ("p", "adjusted p", "equivalent")
 """Titles of columns of p-values; one with "success" in it has percents."""
@@ -67,6 +77,62 @@ class TableKey(NamedTuple):
 Tables: TypeAlias = Mapping[TableKey, ReportTable]
 
 
+def labels(
+    kind: str, conditions: Conditions | None, *parts: str, **words: Any
+) -> tuple[str, str, str]:
+    """Return file name, title and caption; `parts` end the name of what is part of a section.
+
+    >>> labels("missing", None, "missing")
+    ('missing', 'Missing runs', 'Number of missing runs of each pair on each instance.')
+    """
+    name = "-".join(parts) if conditions is None else stem(conditions, *parts)
+    words = _known(conditions) | words
+    return name, *(_TEXTS[kind][text].format_map(words) for text in ("title", "caption"))
+
+
+def make_table(
+    kind: str,
+    rows: Sequence[Row],
+    conditions: Conditions | None = None,
+    parts: Sequence[str] = (),
+    more: Iterable[str] = (),
+    marked: Iterable[bool] = (),
+    **words: Any,
+) -> ReportTable:
+    """Make a table of a kind; `more` are the titles of its columns after those that it always has.
+
+    Rows that are `marked` are emphasised.
+    """
+    named = labels(kind, conditions, *(parts or [kind]), **words)
+    words = _known(conditions) | words
+    columns = (*(title.format_map(words) for title in _TEXTS[kind]["columns"]), *more)
+    numbers = frozenset(number for number, is_marked in enumerate(marked) if is_marked)
+    return ReportTable(*named, columns, rows, numbers)
+
+
+def _known(conditions: Conditions | None) -> dict[str, Any]:
+    """Return the words that every part of a section knows."""
+    if conditions is None:
+        return {}
+    return {
+        "experiment": conditions.experiment,
+        "budget": conditions.budget,
+        "target": cell_text(conditions.target, "number"),
+        "runs": count(conditions.runs, "run"),
+        "first": conditions.representations[0],
+        "compared": against(conditions.representations),
+    }
+
+
+def stem(conditions: Conditions, *parts: str) -> str:
+    """Return the stem of the files of a section, which names a budget or target that was chosen."""
+    if conditions.chosen and conditions.target is None:
+        parts = (f"budget-{conditions.budget}", *parts)
+    elif conditions.chosen:
+        parts = (f"target-{safe_name(f'{conditions.target:g}')}", *parts)
+    return "-".join([safe_name(conditions.experiment), *parts])
+
+
 def plain_text(table: ReportTable) -> str:
     """Write a table for a terminal, under its title.
 
@@ -102,31 +168,7 @@ _LONG = 45  # lines: more do not fit on a page, and are broken over several
 _WRAPPED = 30  # characters: a longer text is broken into lines
 _LATIN = "\u017f"  # the last character that every LaTeX since 2018 knows by itself
 
-_SPECIAL = {
-    **{character: f"\\{character}" for character in "&%$#_{}"},
-    **{character: f"${character}$" for character in "<>|"},
-    **{character: f"{{{character}}}" for character in "[]*'\""},  # after \\, in ligatures
-    "\\": r"\textbackslash{}",
-    "~": r"\textasciitilde{}",
-    "^": r"\textasciicircum{}",
-    "`": r"\textasciigrave{}",
-    "∞": r"$\infty$",
-    "−": "$-$",
-    "≤": r"$\leq$",
-    "≥": r"$\geq$",
-    "χ": r"$\chi$",
-    "–": "--",
-    "—": "---",
-    "…": r"\dots{}",
-    "“": "``",
-    "”": "''",
-    "‘": "`",
-    "’": "'",
-    "\u202f": r"\,",
-    "\u00a0": "~",
-    "×": r"$\times$",
-    **{character: f"$^{{{digit}}}$" for digit, character in enumerate("⁰¹²³⁴⁵⁶⁷⁸⁹")},
-}
+_SPECIAL: dict[str, str] = tomllib.loads(_DATA.joinpath("latex.toml").read_text(encoding="utf-8"))
 
 
 def escaped(text: str) -> str:
@@ -154,30 +196,19 @@ def latex(table: ReportTable) -> str:
         longest = max((len(row[index]) for row in cells), default=0)
         wide = r">{\raggedright\arraybackslash}p{0.3\linewidth}"
         types.append("r" if not column.is_text else wide if longest > _WRAPPED else "l")
-    lines = []
+    rows = ""
     for number, row in enumerate(cells):
         bold = r"\textbf{%s}" if number in table.marked else "%s"
-        lines.append(" & ".join(text and bold % escaped(text) for text in row) + r" \\")
-    titles = " & ".join(escaped(column.title) for column in table.columns) + r" \\"
-    heading = (r"\toprule", titles, r"\midrule")
-    caption = rf"\caption{{{escaped(f'{table.title}. {table.caption}')}}}"
-    label, types_text = rf"\label{{tab:{table.name}}}", "".join(types)
-    if len(lines) > _LONG or any("p{" in kind for kind in types):
-        found = (
-            r"% needs \usepackage{array,booktabs,longtable}",
-            *(r"\begingroup", r"\footnotesize", rf"\begin{{longtable}}{{{types_text}}}"),
-            *(rf"{caption}{label}\\", *heading, r"\endfirsthead", *heading, r"\endhead"),
-            *(r"\bottomrule", r"\endfoot", *lines, r"\end{longtable}", r"\endgroup"),
-        )
-    else:
-        found = (
-            r"% needs \usepackage{booktabs,graphicx}",
-            *(r"\begin{table}[htbp]", r"\centering", caption, label),
-            r"\resizebox{\ifdim\width>\linewidth\linewidth\else\width\fi}{!}{%",
-            *(rf"\begin{{tabular}}{{{types_text}}}", *heading, *lines, r"\bottomrule"),
-            *(r"\end{tabular}}", r"\end{table}"),
-        )
-    return "\n".join(found) + "\n"
+        rows += " & ".join(text and bold % escaped(text) for text in row) + " \\\\\n"
+    is_long = len(cells) > _LONG or any("p{" in kind for kind in types)
+    frame = _DATA.joinpath("templates", "longtable.tex" if is_long else "table.tex")
+    return Template(frame.read_text(encoding="utf-8")).substitute(
+        name=table.name,
+        caption=escaped(f"{table.title}. {table.caption}"),
+        types="".join(types),
+        titles=" & ".join(escaped(column.title) for column in table.columns) + r" \\",
+        rows=rows,
+    )
 
 
 TABLE_FORMATS: Mapping[str, Callable[[ReportTable], str]] = {"csv": csv_text, "tex": latex}

@@ -29,8 +29,7 @@ from catcube.studies.analysis.sections import (
     Section,
     Study,
 )
-from catcube.studies.report.captions import make_table
-from catcube.studies.report.table import ReportTable, Row, TableKey
+from catcube.studies.report.table import ReportTable, Row, TableKey, make_table
 from catcube.studies.report.text import (
     Cell,
     against,
@@ -98,17 +97,15 @@ def _rank_tables(section: Ranking) -> SectionTables:
     target = isinstance(section, FixedTarget)
     for group, chosen in section.outline.divide(section.complete).items():
         outlined, lines = section.outline.groups.get(group), section.ranks[group]
-        yield (
-            ("ranks", group),
-            make_table(
-                "ranks-of-runtimes" if target else "ranks-of-values",
-                [(*_line(one), one.success_percent) if target else _line(one) for one in lines],
-                section.conditions,
-                ["ranks", *([safe_name(group)] if target or group != "all" else [])],
-                group=outlined.described if outlined else "all instances",
-                instances=count(len(chosen), "instance"),
-            ),
+        table = make_table(
+            "ranks-of-runtimes" if target else "ranks-of-values",
+            [(*_line(one), one.success_percent) if target else _line(one) for one in lines],
+            section.conditions,
+            ["ranks", *([safe_name(group)] if target or group != "all" else [])],
+            group=outlined.described if outlined else "all instances",
+            instances=count(len(chosen), "instance"),
         )
+        yield ("ranks", group), table
 
 
 def _instance_tables(section: FixedBudget | FixedTarget) -> SectionTables:
@@ -117,15 +114,12 @@ def _instance_tables(section: FixedBudget | FixedTarget) -> SectionTables:
         rows: list[Row]
         if isinstance(section, FixedTarget):
             kind, medians = "runtimes", section.medians[instance]
-            expected = section.expected_running_times
-            rows = [
-                (
-                    *(*_line(line), *medians.get(line.pair, (None, None))),
-                    expected.get(instance, {}).get(line.pair),
-                    *(section.penalized[instance][line.pair], line.success_percent),
-                )
-                for line in lines
-            ]
+            expected = section.expected_running_times.get(instance, {})
+            costs = {
+                pair: (*medians.get(pair, (None, None)), expected.get(pair), penalized)
+                for pair, penalized in section.penalized[instance].items()
+            }
+            rows = [(*_line(line), *costs[line.pair], line.success_percent) for line in lines]
         else:
             kind, means = "values", section.means[instance]
             known = {pair: (one.mean, *one.interval) for pair, one in means.items()}
@@ -201,10 +195,7 @@ def _block_tables(section: Ranking) -> SectionTables:
 
 def _effect_table(section: Ranking, measure: str) -> ReportTable:
     rows = [
-        (
-            *(one.subject or "all algorithms", one.second, *one.effect[:3]),
-            *(one.p, one.effect.equivalence, one.effect.units),
-        )
+        (one.subject or "all algorithms", one.second, *one.effect._replace(p=one.p))
         for one in section.effects
     ]
     marked = (one.p <= LEVEL for one in section.effects)
@@ -229,11 +220,8 @@ def _comparison_tables(section: Ranking, measure: str) -> SectionTables:
             for name in ("all", *groups)
         ]
         rows.append((*pair, len(found), better, worse, len(found) - better - worse, *means))
-    words: dict[str, Any] = {
-        "measure": measure,
-        "compared": against([first, *dict.fromkeys(one.second for one in comparisons)]),
-        "tests": count(len(comparisons), "test"),
-    }
+    words: dict[str, Any] = {"measure": measure, "tests": count(len(comparisons), "test")}
+    words["compared"] = against([first, *dict.fromkeys(one.second for one in comparisons)])
     tests = [(one.instance, one.algorithm, *one[3:]) for one in comparisons]
     marked = (one.adjusted <= LEVEL for one in comparisons)
     more = (f"on {name}" for name in groups)
@@ -319,29 +307,17 @@ def _statement_tables(reference: Reference | None) -> SectionTables:
         return
     statements = reference.statements
     counts = [Counter(part.verdict for part in one.parts) for one in statements]
-    words: dict[str, Any] = {"source": reference.source, "verdicts": verdict_counts(statements)}
-    tables = [
-        make_table(
-            "statements",
-            [
-                (one.id, one.where, one.sentence, *(found[name] for name in VERDICTS), one.note)
-                for one, found in zip(statements, counts, strict=True)
-            ],
-            more=(*VERDICTS, "note"),
-            marked=[any(_against_us(one.parts)) for one in statements],
-            **words,
-        ),
-        make_table(
-            "statement-parts",
-            [
-                (one.id, part.about, part.verdict, part.reason, part.p, part.tolerance)
-                for one in statements
-                for part in one.parts
-            ],
-            marked=_against_us(part for one in statements for part in one.parts),
-        ),
+    rows: list[Row] = [
+        (one.id, one.where, one.sentence, *(found[name] for name in VERDICTS), one.note)
+        for one, found in zip(statements, counts, strict=True)
     ]
-    yield from (((table.name, ""), table) for table in tables)
+    words: dict[str, Any] = {"source": reference.source, "verdicts": verdict_counts(statements)}
+    words["marked"] = [any(_against_us(one.parts)) for one in statements]
+    yield ("statements", ""), make_table("statements", rows, more=(*VERDICTS, "note"), **words)
+    parts = [(statement.id, part) for statement in statements for part in statement.parts]
+    rows = [(name, one.about, one.verdict, one.reason, one.p, one.tolerance) for name, one in parts]
+    marked = _against_us(part for _, part in parts)
+    yield ("statement-parts", ""), make_table("statement-parts", rows, marked=marked)
 
 
 def parts_table(statement: Statement) -> ReportTable:
@@ -359,14 +335,10 @@ def parts_table(statement: Statement) -> ReportTable:
     if len(statement.columns) > _FEW and tested:
         del columns["finding"]
     known = {title: cells for title, cells in columns.items() if {*cells} != {None}}
-    return ReportTable(
-        f"statement-{safe_name(statement.id)}",
-        f"{statement.id}, part by part",
-        statement.test,
-        tuple(known),
-        list(zip(*known.values(), strict=True)),
-        frozenset(n for n, against in enumerate(_against_us(parts)) if against),
-    )
+    name, title = f"statement-{safe_name(statement.id)}", f"{statement.id}, part by part"
+    rows = list(zip(*known.values(), strict=True))
+    marked = frozenset(n for n, against in enumerate(_against_us(parts)) if against)
+    return ReportTable(name, title, statement.test, tuple(known), rows, marked)
 
 
 def _published_table(experiment: str, table: PublishedTable) -> ReportTable:
@@ -376,15 +348,14 @@ def _published_table(experiment: str, table: PublishedTable) -> ReportTable:
     lines = [line for row in table.rows for line in (row.ours, row.published) if line]
     with_success = any(line.success_percent is not None for line in lines)
     figures = (*Summary._fields, *(["success"] if with_success else []))
+
+    def cells(line: Line | None) -> Row:
+        whole = (line.rank, *line.summary, line.success_percent) if line else (None,) * 7
+        return whole[: len(figures) + 1]
+
     rows: list[Row] = []
     for row in table.rows:
-        both = [
-            [None] * (len(figures) + 1)
-            if line is None
-            else [line.rank, *line.summary, line.success_percent][: len(figures) + 1]
-            for line in (row.ours, row.published)
-        ]
-        (ours, theirs), *others = zip(*both, strict=True)
+        (ours, theirs), *others = zip(cells(row.ours), cells(row.published), strict=True)
         beside = [cell for couple in others for cell in couple]
         rows.append((ours, theirs, *row.pair, *beside, ", ".join(row.different)))
     which = f"{kind} ({subject})" if subject else kind
@@ -404,42 +375,27 @@ def _published_table(experiment: str, table: PublishedTable) -> ReportTable:
 
 def _condition_tables(experiments: Sequence[Conditions]) -> SectionTables:
     """List how the experiments were run, by what code on what machine, and missing runs."""
-    machine = dict.fromkeys(
-        part for one in experiments for session in one.sessions for part in session.machine
-    )
-    tables = [
-        make_table(
-            "conditions",
-            [
-                (
-                    *(one.experiment, len(one.instances), len(one.pairs), one.budget, one.target),
-                    *(one.runs, str(one.seed), one.done, one.total, one.failed, one.evaluations),
-                    one.seconds,
-                    one.finished - one.began if one.began and one.finished else None,
-                )
-                for one in experiments
-            ],
-            marked=[not one.complete for one in experiments],
-        ),
-        make_table(
-            "sessions",
-            [
-                (
-                    *(one.experiment, moment(session.began), session.runs, session.version),
-                    *(session.sources, *(session.machine.get(part) for part in machine)),
-                )
-                for one in experiments
-                for session in one.sessions
-            ],
-            more=machine,
-        ),
-        make_table(
-            "missing",
-            [
-                (one.experiment, missing.instance, *missing.pair, missing.runs)
-                for one in experiments
-                for missing in one.missing
-            ],
-        ),
+    rows: list[Row] = [
+        (
+            *(one.experiment, len(one.instances), len(one.pairs), one.budget, one.target),
+            *(one.runs, str(one.seed), one.done, one.total, one.failed, one.evaluations),
+            one.seconds,
+            one.finished - one.began if one.began and one.finished else None,
+        )
+        for one in experiments
     ]
-    yield from (((table.name, ""), table) for table in tables)
+    marked = [not one.complete for one in experiments]
+    yield ("conditions", ""), make_table("conditions", rows, marked=marked)
+    sessions = [(one.experiment, session) for one in experiments for session in one.sessions]
+    machine = dict.fromkeys(part for _, session in sessions for part in session.machine)
+    rows = [
+        (
+            *(name, moment(one.began), one.runs, one.version, one.sources),
+            *map(one.machine.get, machine),
+        )
+        for name, one in sessions
+    ]
+    yield ("sessions", ""), make_table("sessions", rows, more=machine)
+    missing = [(one.experiment, gap) for one in experiments for gap in one.missing]
+    rows = [(name, one.instance, *one.pair, one.runs) for name, one in missing]
+    yield ("missing", ""), make_table("missing", rows)

@@ -76,16 +76,10 @@ def write_report(
     if instances is not None:
         instances = min(instances, max(1, TOGETHER // max(1, len(study.conditions))))
     unfinished = replace_file(folder / UNFINISHED, _UNFINISHED.encode())
-    contents = {
-        f"{_FOLDERS[name.rpartition('.')[2]]}/{name}": content
-        for name, content in (
-            table_files(tables.values(), formats) | figure_files(study, formats, instances)
-        ).items()
-    }
-    text = page(study, tables, instances)
-    contents[PAGE] = text.encode(
-        "utf-8", "backslashreplace"
-    )  # names of files need not be valid text
+    files = table_files(tables.values(), formats) | figure_files(study, formats, instances)
+    contents = {f"{_FOLDERS[name.rpartition('.')[2]]}/{name}": files[name] for name in files}
+    # Names of files need not be valid text.
+    contents[PAGE] = page(study, tables, instances).encode("utf-8", "backslashreplace")
     _remove(folder, contents)
     for name, content in contents.items():
         replace_file(folder / name, content)
