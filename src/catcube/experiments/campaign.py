@@ -9,8 +9,8 @@ import math
 import multiprocessing
 import os
 import time
-from collections import deque
-from collections.abc import Callable, Iterator
+from collections import Counter, deque
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import (
     FIRST_COMPLETED,
     BrokenExecutor,
@@ -305,7 +305,8 @@ class _Campaign:
         """Return the progress."""
         seconds = time.monotonic() - self.began
         counts = self.done, self.total, self.failed, self.evaluations
-        return Progress(*counts, seconds, self.schedule.seconds_left() / self.jobs)
+        waiting = (task for task, _ in self.in_flight.values())
+        return Progress(*counts, seconds, self.schedule.seconds_left(waiting) / self.jobs)
 
 
 @dataclass
@@ -372,12 +373,16 @@ class _Schedule:
         self.left -= len(numbers)
         return Task(group.index, group.configuration, numbers)
 
-    def seconds_left(self) -> float:
-        """Estimate the time of the runs that are not handed out, by configuration if possible."""
-        groups = self.groups.values()
-        runs, seconds = sum(one.runs for one in groups), sum(one.seconds for one in groups)
-        mean = seconds / max(runs, 1)
-        return sum(one.left * (one.expected if one.runs else mean) for one in groups)
+    def seconds_left(self, in_flight: Iterable[Task]) -> float:
+        """Estimate the time of the runs that are not finished, by configuration if possible."""
+        left = Counter({index: group.left for index, group in self.groups.items()})
+        for task in in_flight:
+            left[task.position] += len(task.numbers)
+        groups = self.groups
+        runs = sum(one.runs for one in groups.values())
+        mean = sum(one.seconds for one in groups.values()) / max(runs, 1)
+        times = (groups[index].expected if groups[index].runs else mean for index in left)
+        return sum(count * each for count, each in zip(left.values(), times, strict=True))
 
     def learn(self, index: int, runs: int, seconds: float) -> None:
         """Add the total time of runs of a configuration."""
