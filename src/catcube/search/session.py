@@ -22,6 +22,7 @@ from numpy.typing import NDArray
 from catcube import __version__
 from catcube.errors import BadValue
 from catcube.problems.objective import BudgetSpent, RunsElsewhere
+from catcube.search.stored_space import categories_of, key_of
 from catcube.search.study import (
     FAILED,
     INFEASIBLE,
@@ -29,9 +30,7 @@ from catcube.search.study import (
     VALUE,
     Study,
     as_number,
-    categories_of,
     insert_point,
-    key_of,
 )
 
 Values: TypeAlias = list[tuple[list[int], float]]

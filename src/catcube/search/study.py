@@ -10,7 +10,6 @@ import csv
 import json
 import math
 import os
-import re
 import sqlite3
 import threading
 import time
@@ -29,7 +28,15 @@ from catcube.base.database import DatabaseError
 from catcube.base.optional import optional
 from catcube.base.text import count, expect, quoted
 from catcube.errors import BadType, BadValue
-from catcube.search.result import free_title, is_exact
+from catcube.search.result import free_title
+from catcube.search.stored_space import (
+    categories_of,
+    conditions_to_json,
+    key_of,
+    label_to_json,
+    space_from_json,
+    space_to_json,
+)
 from catcube.space import Space
 
 if TYPE_CHECKING:
@@ -120,7 +127,7 @@ class Study:
     ) -> None:
         """Read space and direction, which must be these if they are given."""
         about = dict(connection.execute("SELECT name, value FROM study"))
-        self.space = _space_from_json(self.path, about, space)
+        self.space = space_from_json(self.path, about, space)
         self.direction = about["direction"]
         same = direction in (None, self.direction)
         expect(same, f"a study to {direction}", self.direction, where=f"{self.path}: ")
@@ -286,7 +293,7 @@ class Study:
         point = {}
         indices = dict(zip(self.space, categories, strict=True))
         for name, label in self.space.decode(categories).items():
-            point[name] = _label_to_json(label)
+            point[name] = label_to_json(label)
             if isinstance(point[name], dict):
                 point[name] = {"index": int(indices[name]), **point[name]}
         return json.dumps(point), key_of(categories)
@@ -396,8 +403,8 @@ class Study:
                 if statement.strip():
                     connection.execute(statement)
             about = {
-                "space": json.dumps(_space_to_json(self.space)),
-                "only_if": json.dumps(_conditions_to_json(self.space)),
+                "space": json.dumps(space_to_json(self.space)),
+                "only_if": json.dumps(conditions_to_json(self.space)),
                 "direction": self.direction,
                 "version": __version__,
                 "created": repr(time.time()),
@@ -459,88 +466,6 @@ def insert_point(connection: sqlite3.Connection, row: Mapping[str, Any]) -> int:
     ).lastrowid
     assert number is not None
     return number
-
-
-def key_of(categories: Sequence[int] | NDArray[np.int64]) -> str:
-    """Return category indices as JSON, the same text for the same point."""
-    return json.dumps([int(category) for category in categories], separators=(",", ":"))
-
-
-def categories_of(key: str) -> list[int]:
-    """Return the category indices of a key."""
-    found: list[int] = json.loads(key)
-    return found
-
-
-def _label_to_json(label: Any) -> Any:
-    """Return a label if JSON restores an equal one, else an object with its repr.
-
-    >>> _label_to_json("red"), _label_to_json((1, 2))
-    ('red', {'repr': '(1, 2)'})
-    """
-    if isinstance(label, np.generic):
-        label = label.item()
-    if is_exact(label):
-        return label
-    return {"repr": quoted(label)}
-
-
-def _space_to_json(space: Space) -> dict[str, Any]:
-    return {name: [_label_to_json(label) for label in labels] for name, labels in space.items()}
-
-
-def _conditions_to_json(space: Space) -> dict[str, dict[str, list[int]]]:
-    """Return the conditions of a space, by categories."""
-    return {
-        space.names[position]: {
-            space.names[parent]: sorted(int(category) for category in categories)
-            for parent, categories in parents
-        }
-        for position, parents in space.conditions
-    }
-
-
-def _space_from_json(path: Path, about: Mapping[str, str], given: Space | None) -> Space:
-    """Return the given space if it is that of the study; else the one in the file."""
-    saved, only_if = json.loads(about["space"]), json.loads(about["only_if"])
-    if given is None:
-        variables = {}
-        for name, labels in saved.items():
-            plain = [_named(label) for label in labels]
-            variables[name] = [
-                label if plain.count(label) == 1 else f"{label} ({k})"
-                for k, label in enumerate(plain)
-            ]
-        return Space(
-            variables,
-            only_if={
-                name: {
-                    parent: [variables[parent][category] for category in categories]
-                    for parent, categories in parents.items()
-                }
-                for name, parents in only_if.items()
-            },
-        )
-    conditions, where = _conditions_to_json(given), f"{path}: "
-    expect(conditions == only_if, "the conditions (only_if) of the study", conditions, where=where)
-    different = sorted(set(saved) ^ set(given)) or list(given)
-    same = list(saved) == list(given)
-    expect(same, "the variables of the study", different[0], where=where)
-    for name, labels in _space_to_json(given).items():
-        same = list(map(_comparable, labels)) == list(map(_comparable, saved[name]))
-        expect(same, f"the labels of the study for {quoted(name)}", labels, where=where)
-    return given
-
-
-def _named(label: Any) -> Any:
-    return label["repr"] if isinstance(label, dict) else label
-
-
-def _comparable(label: Any) -> Any:
-    """Return a label without what differs between two processes: the address of an object."""
-    if isinstance(label, dict):
-        return re.sub(r"0x[0-9a-fA-F]+", "0x", label["repr"]), None
-    return label
 
 
 def _read_table(
