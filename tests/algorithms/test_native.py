@@ -19,7 +19,7 @@ from catcube.representations import representation
 from catcube.representations.layout import genes_of
 from catcube.representations.registry import family
 from catcube.search import memory as memories
-from catcube.testing.runs import run_of
+from catcube.testing.algorithms import run_of
 
 SPACE = Space({"base": "ATCG", "digit": range(1, 10), "flag": [True, False], "one": ["label"]})
 

@@ -15,7 +15,7 @@ from catcube.engine.compiled.jit import JIT
 from catcube.problems import Match, PythonProblem, Sudoku
 from catcube.problems.sudoku import Board, complete_board, erase
 from catcube.representations.layout import representations_of
-from catcube.testing.runs import run_of
+from catcube.testing.algorithms import run_of
 from tests.naive import search as naive
 from tests.naive import sudoku as naive_sudoku
 

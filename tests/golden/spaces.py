@@ -6,7 +6,7 @@ from catcube import Space
 from catcube.algorithms import algorithm as algorithm_named
 from catcube.algorithms import names
 from catcube.problems import PythonProblem
-from catcube.testing.runs import run_of
+from catcube.testing.algorithms import run_of
 
 BUDGET = 60
 SEED = 64

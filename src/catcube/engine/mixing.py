@@ -89,10 +89,8 @@ def new_mixing(layout: AnyLayout, informers: int, *count: int) -> Mixing:
     else:
         solutions, arranged = new_solutions(layout, 2, *count)
         donors = Donors(solutions, arranged, np.zeros(count, np.int64))
-        (mine, candidate), (positions, leaves) = (
-            new_solutions(layout, 2),
-            np.zeros((2, n), np.int64),
-        )
+        mine, candidate = new_solutions(layout, 2)
+        positions, leaves = np.zeros((2, n), np.int64)
         mixer = Mixer(mine, candidate, positions, leaves, padded(1, n)[0])
     tree, workspace = new_tree(n, *count[:-1]), new_workspace(n, informers)
     return Mixing(donors, tree, mixer, workspace, entropy_table(informers))

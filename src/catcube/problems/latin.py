@@ -198,7 +198,8 @@ def read_grid(file: TextFile, largest: int) -> NDArray[np.int64]:
     rows: list[list[int]] = []
     order = shift = 0
     for line in Scanner(file, comment="#").lines():
-        if not rows and not order and line.optional("order"):
+        if not rows and not order and line.peek() == "order":
+            line.phrase("order")
             order, shift = line.integer("the order", 1, largest), 1
             line.end()
             continue

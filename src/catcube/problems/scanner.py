@@ -190,10 +190,6 @@ class Scanner:
         while self.word(quoted(text)) != text:
             pass
 
-    def optional(self, text: str) -> bool:
-        """Consume the next word if it is this one; return whether it was."""
-        return self.peek() == text and bool(self.word(text))
-
     def integer(self, expected: str, low: int = -(2**53), high: int = 2**53) -> int:
         """Consume the next word as an integer in a range."""
         text = self.word(expected)

@@ -28,8 +28,7 @@ from catcube.problems import Problem, kinds
 from catcube.problems.instances import list_instances
 from catcube.representations import Representation, families
 from catcube.testing import algorithms, problems, representations
-from catcube.testing.algorithms import interpreted
-from catcube.testing.runs import ensure
+from catcube.testing.algorithms import ensure, interpreted
 
 __all__ = ["Check", "check_algorithm", "check_problem", "check_representation", "checks"]
 

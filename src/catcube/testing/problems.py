@@ -11,7 +11,7 @@ from catcube.engine.compiled.entry import Frame, call_entry
 from catcube.engine.compiled.jit import JIT
 from catcube.problems import Problem
 from catcube.problems.instances import instance_named
-from catcube.testing.runs import ensure, ensure_equal, ensure_same_without_changes, run_of
+from catcube.testing.algorithms import ensure, ensure_equal, ensure_same_without_changes, run_of
 
 POINTS = 50 if JIT else 10
 STEPS = 300 if JIT else 60  # of a walk of changes
@@ -66,23 +66,19 @@ def optimum(make: Callable[[], Problem]) -> None:
 def changes(make: Callable[[], Problem]) -> None:
     """Check that `change` is the change of the value, and `commit` equals `prepare`."""
     problem = make()
-    objective, sizes = problem.objective(lambda: None), problem.space.cardinalities
-    functions, changing = objective.functions, np.flatnonzero(sizes > 1)
+    functions, sizes = problem.objective(lambda: None).functions, problem.space.cardinalities
+    changing = np.flatnonzero(sizes > 1)
     if not functions.change:
         ensure(not functions.commit, "expected a change beside commit, got none")
     if not functions.change or not changing.size:
         return
-
-    def frame_of(categories: Categories) -> Frame:
-        counts = np.zeros(objective.count_size, np.int32)
-        return Frame(categories.astype(np.int32), objective.integers, objective.reals, counts)
 
     def call(role: str, frame: Frame, *arguments: int) -> float:
         address = getattr(functions, role)
         return call_entry(role, address, frame, *arguments) if address else 0.0
 
     random = np.random.default_rng(1)
-    frame = frame_of(random.integers(0, sizes))
+    frame = problem.frame(random.integers(0, sizes))
     call("prepare", frame)
     value = call("value", frame)
     tolerance = 0.0 if problem.exact else 1e-9
@@ -94,7 +90,7 @@ def changes(make: Callable[[], Problem]) -> None:
         change = call("change", frame, variable, category)
         call("commit", frame, variable, category)
         frame.categories[variable] = category
-        fresh = frame_of(frame.categories)
+        fresh = problem.frame(frame.categories)
         old, value = value, call("value", fresh)
         said = f"{step}: `change` returns {change}, but the value changes from {old} to {value}"
         equal = math.isclose(old + change, value, rel_tol=tolerance, abs_tol=tolerance)

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from catcube.problems import Match
 from catcube.representations import Representation, representation
 from catcube.search.minimize import minimize
-from catcube.testing.runs import ensure, ensure_equal, ensure_one_line
+from catcube.testing.algorithms import ensure, ensure_equal, ensure_one_line
 
 SIZES = (1, 2, 3, 4, 5, 6, 8, 9, 16)  # numbers of categories
 MOST = 10  # bits, to enumerate all bit vectors
