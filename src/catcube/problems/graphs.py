@@ -180,8 +180,7 @@ def read_dimacs(file: TextFile) -> Graph:
             vertices = line.integer("the number of vertices", 1, MOST_VERTICES)
             line.integer("the number of edges", 0, 2 * MOST_EDGES)
         line.end()
-    if not vertices:
-        raise file.fault("expected a line 'p edge VERTICES EDGES', got none")
+    file.expect(vertices, "a line 'p edge VERTICES EDGES'", "none")
     return Graph.of(vertices, pairs)
 
 
@@ -205,21 +204,17 @@ def read_edge_list(file: TextFile) -> tuple[Graph, NDArray[np.float64]]:
     weights: dict[tuple[int, int], float] = {}
     for line in lines:
         u, v = sorted(_edge(line, vertices))
-        if (u, v) in weights:
-            raise line.fault("every edge once", f"the edge {u + 1} {v + 1} again")
+        line.expect((u, v) not in weights, "every edge once", f"the edge {u + 1} {v + 1} again")
         weights[u, v] = line.real("a weight") if line.peek() else 1.0
         line.end()
-    if len(weights) != count:
-        raise file.fault(f"expected {count} edges, as line 1 says, got {len(weights)}")
+    file.expect(len(weights) == count, f"{count} edges, as line 1 says", len(weights))
     graph = Graph.of(vertices, sorted(weights))
     return graph, np.array([weights[edge] for edge in sorted(weights)], float)
 
 
 def _edge(line: Scanner, vertices: int) -> tuple[int, int]:
-    if not vertices:
-        raise line.fault("a line 'p edge VERTICES EDGES' before the edges")
+    line.expect(vertices, "a line 'p edge VERTICES EDGES' before the edges")
     u = line.integer("a vertex", 1, vertices)
     v = line.integer("a vertex", 1, vertices)
-    if u == v:
-        raise line.fault(f"another vertex than {u}")
+    line.expect(u != v, f"another vertex than {u}")
     return u - 1, v - 1

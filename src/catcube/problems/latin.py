@@ -212,9 +212,8 @@ def read_grid(file: TextFile, largest: int) -> NDArray[np.int64]:
                 highest = (order or largest) - shift
                 row.append(line.integer("a symbol or '.'", 1 - shift, highest) + shift)
         order = order or len(row)
-        if len(row) != order or len(rows) == order:
-            raise line.fault(f"{order} rows of {order} cells", "another number")
+        fits = len(row) == order and len(rows) < order
+        line.expect(fits, f"{order} rows of {order} cells", "another number")
         rows.append(row)
-    if not rows or len(rows) != order:
-        raise file.fault(f"expected {order or 'some'} rows, got {len(rows)}")
+    file.expect(rows and len(rows) == order, f"{order or 'some'} rows", len(rows))
     return np.array(rows)

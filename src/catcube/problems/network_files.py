@@ -85,18 +85,17 @@ def read_bif(file: TextFile) -> Network:
             words.skip("}")
         elif declared == "variable":
             name = words.word("the name of a variable")
-            if name in labels or len(labels) >= MOST_VARIABLES:
-                raise words.fault("the name of a new variable")
+            is_new = name not in labels and len(labels) < MOST_VARIABLES
+            words.expect(is_new, "the name of a new variable")
             labels[name] = _labels(words)
         else:
             scope = _scope(words, labels)
             total += math.prod(len(labels[name]) for name in scope)
-            if total > MOST_ENTRIES:
-                raise words.fault(f"tables of at most {MOST_ENTRIES:,} entries", "more")
+            fits = total <= MOST_ENTRIES
+            words.expect(fits, f"tables of at most {MOST_ENTRIES:,} entries", "more")
             scopes.append(scope)
             tables.append(_table(words, scope, labels))
-    if not scopes:
-        raise file.fault("expected a network with probabilities, got none")
+    file.expect(scopes, "a network with probabilities", "none")
     return Network(scopes, tables, {name: list(known) for name, known in labels.items()})
 
 
@@ -105,11 +104,10 @@ def read_bif_evidence(file: TextFile, network: Network) -> dict[str, Hashable]:
     evidence: dict[str, Hashable] = {}
     for line in Scanner(file, comment="#").lines():
         name = line.word("a variable")
-        if name not in network.labels or name in evidence:
-            raise line.fault("a variable of the network that is not yet observed")
+        is_new = name in network.labels and name not in evidence
+        line.expect(is_new, "a variable of the network that is not yet observed")
         evidence[name] = line.word("a label")
-        if evidence[name] not in network.labels[name]:
-            raise line.fault(f"a label of {name}")
+        line.expect(evidence[name] in network.labels[name], f"a label of {name}")
         line.end()
     return evidence
 
@@ -122,19 +120,17 @@ def _labels(words: Scanner) -> dict[str, int]:
         if statement == "property":
             words.skip(";")
             continue
-        if found:
-            raise words.fault("one 'type'")
+        words.expect(not found, "one 'type'")
         words.phrase("discrete", "[")
         count = words.integer("the number of labels", 1, MOST_LABELS)
         words.phrase("]", "{")
         for k in range(count):
             label = words.word("a label")
-            if label in found or label in SIGNS:
-                raise words.fault(f"{count} different labels")
+            is_new = label not in found and label not in SIGNS
+            words.expect(is_new, f"{count} different labels")
             found[label] = k
         words.phrase("}", ";")
-    if not found:
-        raise words.fault("'type'")
+    words.expect(found, "'type'")
     return found
 
 
@@ -143,11 +139,10 @@ def _scope(words: Scanner, labels: Labels) -> tuple[str, ...]:
     words.one_of("(")
     found: list[str] = []
     while (name := words.word("a variable")) != ")" or not found:
-        if name not in labels or name in found:
-            raise words.fault("a variable that was declared, once")
+        words.expect(name in labels and name not in found, "a variable that was declared, once")
         found.append(name)
-        if len(found) > MOST_IN_SCOPE:
-            raise words.fault(f"at most {MOST_IN_SCOPE} variables in a table", "more")
+        fits = len(found) <= MOST_IN_SCOPE
+        words.expect(fits, f"at most {MOST_IN_SCOPE} variables in a table", "more")
     return tuple(found)
 
 
@@ -169,14 +164,13 @@ def _table(words: Scanner, scope: tuple[str, ...], labels: Labels) -> NDArray[np
             selected: list[slice | int] = [slice(None)]
             for name in parents:
                 label = words.word(f"a label of {name}")
-                if label not in labels[name]:
-                    raise words.fault(f"a label of {name}")
+                words.expect(label in labels[name], f"a label of {name}")
                 selected.append(labels[name][label])
             words.one_of(")")
             table[tuple(selected)] = _numbers(words, shape[0])
     table = np.where(np.isnan(table), default.reshape(-1, *[1] * len(parents)), table)
-    if np.isnan(table).any():
-        raise words.fault(f"probabilities of {child} for all labels of its parents")
+    is_whole = not np.isnan(table).any()
+    words.expect(is_whole, f"probabilities of {child} for all labels of its parents")
     return table
 
 
@@ -204,8 +198,8 @@ def read_uai(file: TextFile) -> Network:
     for _ in range(count):
         size = words.integer("the number of variables of a table", 0, MOST_IN_SCOPE)
         scope = [words.integer("a variable", 0, variables - 1) for _ in range(size)]
-        if len(set(scope)) != size:
-            raise words.fault("different variables in a table", "one of them twice")
+        different = len(set(scope)) == size
+        words.expect(different, "different variables in a table", "one of them twice")
         scopes.append(scope)
     tables = []
     for scope in scopes:
@@ -242,8 +236,7 @@ def read_uai_evidence(file: TextFile, network: Network) -> dict[str, Hashable]:
     evidence: dict[str, Hashable] = {}
     for _ in range(words.integer("the number of observed variables", 0, len(names))):
         name = names[words.integer("a variable", 0, len(names) - 1)]
-        if name in evidence:
-            raise words.fault("a variable that is not yet observed")
+        words.expect(name not in evidence, "a variable that is not yet observed")
         evidence[name] = words.integer("a value", 0, len(network.labels[name]) - 1)
     words.end()
     return evidence

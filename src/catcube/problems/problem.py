@@ -176,8 +176,7 @@ def bounded(name: str, value: object, low: int, high: int) -> int:
     """
     if isinstance(value, bool) or not isinstance(value, int | np.integer):
         raise BadType(f"expected an integer for {name}, got {described(value)}")
-    if not low <= value <= high:
-        raise BadValue(f"expected {name} in {low}..{high:,}, got {value}")
+    expect(low <= value <= high, f"{name} in {low}..{high:,}", int(value))
     return int(value)
 
 

@@ -138,10 +138,9 @@ class Qap(Problem):
         value = words.integer("the value")
         permutation = [words.integer("a location", 1, n) for _ in range(n)]
         words.end()
-        if len(set(permutation)) < n:
-            raise file.fault("expected every location once, got one again")
-        if (found := self.cost(permutation)) != value:
-            raise file.fault(f"expected {found}, the value of the permutation, got {value}")
+        file.expect(len(set(permutation)) == n, "every location once", "one again")
+        found = self.cost(permutation)
+        file.expect(found == value, f"{found}, the value of the permutation", value)
         self.optimum = float(value)
 
     def cost(self, permutation: ArrayLike) -> int:

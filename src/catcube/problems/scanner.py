@@ -44,6 +44,11 @@ class TextFile(NamedTuple):
         """Compose the error about the file as a whole."""
         return FileError(f"{visible(self.name)}: {sentence}")
 
+    def expect(self, condition: object, expected: str, found: object) -> None:
+        """Raise a FileError about the file as a whole, unless a condition is true."""
+        if not condition:
+            raise self.fault(f"expected {expected}, got {found}")
+
     @property
     def stem(self) -> str:
         """The name without folders and suffix."""
@@ -56,10 +61,11 @@ Source = str | os.PathLike[str] | TextFile
 
 def read_text(path: str | os.PathLike[str], longest: int = LONGEST_FILE) -> str:
     """Read a file of UTF-8 text, if it is a file and not too long."""
-    if not stat.S_ISREG(os.stat(path).st_mode) and not os.path.isdir(path):
-        raise TextFile(os.fsdecode(path), "").fault("expected a file, got a device or a pipe")
+    name = os.fsdecode(path)
+    is_file = stat.S_ISREG(os.stat(path).st_mode) or os.path.isdir(path)
+    TextFile(name, "").expect(is_file, "a file", "a device or a pipe")
     with open(path, "rb") as file:
-        return read_stream(file, os.fsdecode(path), longest)
+        return read_stream(file, name, longest)
 
 
 def read_stream(stream: BinaryIO, name: str, longest: int = LONGEST_FILE) -> str:
@@ -73,8 +79,7 @@ def read_stream(stream: BinaryIO, name: str, longest: int = LONGEST_FILE) -> str
     catcube.problems.scanner.FileError: standard input: expected at most 4 bytes, got more
     """
     content = stream.read(longest + 1)
-    if len(content) > longest:
-        raise TextFile(name, "").fault(f"expected at most {longest:,} bytes, got more")
+    TextFile(name, "").expect(len(content) <= longest, f"at most {longest:,} bytes", "more")
     try:
         return content.decode("utf-8-sig")
     except UnicodeDecodeError as error:
@@ -176,8 +181,7 @@ class Scanner:
     def one_of(self, *texts: str) -> str:
         """Consume the next word, which must be one of these."""
         expected = " or ".join(map(quoted, texts))
-        if self.word(expected) not in texts:
-            raise self.fault(expected)
+        self.expect(self.word(expected) in texts, expected)
         return self._last.text
 
     def phrase(self, *texts: str) -> None:
@@ -214,6 +218,11 @@ class Scanner:
         if self.peek():
             self.word(self._end_name)
             raise self.fault(self._end_name)
+
+    def expect(self, condition: object, expected: str, found: str | None = None) -> None:
+        """Raise a FileError about the word that was consumed last, unless a condition is true."""
+        if not condition:
+            raise self.fault(expected, found)
 
     def fault(self, expected: str, found: str | None = None) -> FileError:
         """Compose the error about the word that was consumed last."""

@@ -11,7 +11,6 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from catcube.base.text import expect
-from catcube.errors import BadValue
 from catcube.representations import Representation
 from catcube.representations.walks import krawtchouk as krawtchouk
 from catcube.representations.walks import walsh
@@ -117,8 +116,8 @@ def category_distribution(representation: Representation, p: ArrayLike) -> NDArr
     probabilities = np.asarray(p, dtype=np.float64)
     shape = (representation.bits,)
     expect(probabilities.shape == shape, f"probabilities of shape {shape}", probabilities.shape)
-    if not ((probabilities >= 0) & (probabilities <= 1)).all():
-        raise BadValue("expected probabilities between 0 and 1")
+    valid = (probabilities >= 0) & (probabilities <= 1)
+    expect(valid.all(), "probabilities between 0 and 1", probabilities)
     elements = representation.elements
     words = np.zeros(elements.order)
     words[0] = 1

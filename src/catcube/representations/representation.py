@@ -143,9 +143,9 @@ class Representation:
         array([3, 1])
         """
         wanted = np.asarray(category)
-        is_integer = np.issubdtype(wanted.dtype, np.integer)
-        if not is_integer or ((wanted < 0) | (wanted >= self.categories)).any():
-            raise BadValue(f"expected integer categories from 0 to {self.categories - 1}")
+        last, is_integer = self.categories - 1, np.issubdtype(wanted.dtype, np.integer)
+        fits = is_integer and ((wanted >= 0) & (wanted <= last)).all()
+        expect(fits, f"integer categories from 0 to {last}", category)
         if rng is None:
             return np.asarray(self._canonical[wanted])
         flat = self._sampler.draw(wanted.ravel().astype(np.int64), rng)
@@ -294,8 +294,7 @@ def checked_bits(bits: ArrayLike, n: int) -> NDArray[np.bool_]:
     vectors = np.asarray(bits)
     expect(vectors.shape[-1:] == (n,), f"vectors of {n} bits", vectors.shape)
     ones = vectors == 1
-    if not (ones | (vectors == 0)).all():
-        raise BadValue("expected bits 0 or 1")
+    expect((ones | (vectors == 0)).all(), "bits 0 or 1", vectors)
     return np.asarray(ones, dtype=bool)
 
 
@@ -304,11 +303,11 @@ def integers(values: ArrayLike, what: str) -> NDArray[np.int64]:
 
     >>> integers([1, 2.5], "columns")
     Traceback (most recent call last):
-    catcube.errors.BadValue: columns: expected a sequence of integers
+    catcube.errors.BadValue: columns: expected a sequence of integers, got [1, 2.5]
     """
     array = np.asarray(values)
-    if array.ndim != 1 or not (np.issubdtype(array.dtype, np.integer) or array.size == 0):
-        raise BadValue(f"{what}: expected a sequence of integers")
+    fits = array.ndim == 1 and (np.issubdtype(array.dtype, np.integer) or array.size == 0)
+    expect(fits, "a sequence of integers", values, where=f"{what}: ")
     copy = array.astype(np.int64)
     copy.flags.writeable = False
     return copy

@@ -328,8 +328,7 @@ def parse_cells(text: str, source: str = "board") -> list[list[int]]:
         if not _RULE.fullmatch(line)
     }
     total = sum(map(len, lines.values()))
-    if not total:
-        raise file.fault("expected a board, got no cells")
+    file.expect(total, "a board", "no cells")
     root = isqrt(total)
     guesses = (root if root * root == total else 0, len(next(iter(lines.values()))), len(lines))
     size = next((guess for guess in guesses if guess in SIZES), 9)
@@ -343,8 +342,7 @@ def parse_cells(text: str, source: str = "board") -> list[list[int]]:
                 )
         if len(lines) > 1 and len(cells) != size:
             raise file.fault(f"line {number}: expected {size} cells, got {len(cells)}")
-    if total != size * size:
-        raise file.fault(f"expected {size * size} cells of a {size}×{size} board, got {total}")
+    file.expect(total == size * size, f"{size * size} cells of a {size}×{size} board", total)
     digits = [_DIGITS[cell] for cells in lines.values() for _, cell in cells]
     return [digits[start : start + size] for start in range(0, total, size)]
 
