@@ -14,14 +14,12 @@ import re
 import warnings
 from collections.abc import Iterator, Mapping
 from importlib import import_module
+from importlib.metadata import EntryPoint, entry_points
 from threading import RLock
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 from catcube.base.provenance import OURS, package_of
 from catcube.errors import BadValue
-
-if TYPE_CHECKING:
-    from importlib.metadata import EntryPoint
 
 GROUP = "catcube.plugins"
 
@@ -133,16 +131,15 @@ def load_plugins() -> None:
         if _loaded:
             return
         _loaded = True  # a plug-in that looks up a name must not load itself
-        from importlib.metadata import entry_points
 
-        def order(point: "EntryPoint") -> tuple[str, str]:
+        def order(point: EntryPoint) -> tuple[str, str]:
             return _installed(point)[0], point.name
 
         for point in sorted(entry_points(group=GROUP), key=order):
             _load(point)
 
 
-def _load(point: "EntryPoint") -> None:
+def _load(point: EntryPoint) -> None:
     """Import a plug-in, or undo its registrations and warn."""
     before = len(_added)
     _distributions[point.module] = _installed(point)
@@ -153,14 +150,11 @@ def _load(point: "EntryPoint") -> None:
             registry.discard(name)
         distribution = " ".join(_installed(point))
         reason = " ".join(f"{type(error).__name__}: {error}".split())
-        warnings.warn(
-            f"skipped the plug-in {point.name!r} of {distribution}: {reason}",
-            PluginWarning,
-            stacklevel=2,
-        )
+        warning = f"skipped the plug-in {point.name!r} of {distribution}: {reason}"
+        warnings.warn(warning, PluginWarning, stacklevel=2)
 
 
-def _installed(point: "EntryPoint") -> tuple[str, str]:
+def _installed(point: EntryPoint) -> tuple[str, str]:
     """Return name and version of the distribution of an entry point."""
     assert point.dist is not None  # it was found in one
     return point.dist.name, point.dist.version

@@ -255,12 +255,8 @@ def arguments_of(function: Callable[..., Any], text: str) -> dict[str, Any]:
 
 def usage(function: Callable[..., Any]) -> str:
     """Return the arguments of a function, as `variables, categories, seed=1`."""
-    return ", ".join(
-        parameter.name
-        if parameter.default is parameter.empty
-        else f"{parameter.name}={parameter.default!r}"
-        for parameter in _signature(function).parameters.values()
-    )
+    parameters = _signature(function).parameters.values()
+    return ", ".join(str(parameter.replace(annotation=parameter.empty)) for parameter in parameters)
 
 
 def takes(function: Callable[..., Any], kind: type) -> list[str]:

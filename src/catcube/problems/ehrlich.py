@@ -21,6 +21,9 @@ from catcube.problems.problem import Problem, bounded, in_one_line, joined, whol
 from catcube.problems.registry import kind
 from catcube.space import Space
 
+# Banned transitions, motifs, and the offsets of their elements.
+Parts = tuple[NDArray[np.bool_], NDArray[np.int64], NDArray[np.int64]]
+
 GREATEST_EPISTASIS = 3.0  # beyond it, more of a motif could be worth less
 
 # integers: the number of states, of motifs and of their elements; for each pair of states whether
@@ -103,7 +106,7 @@ class Ehrlich(Problem):
             gaps = random.choice(np.arange(1, length // motifs), motif_length - 1, replace=False)
             row[1:] = np.sort(gaps)
         elements = np.reshape(chain, offsets.shape)
-        self._take(length, banned, elements, offsets, quantization, epistasis)
+        self._take(length, (banned, elements, offsets), quantization, epistasis)
 
     @classmethod
     def of(
@@ -121,19 +124,12 @@ class Ehrlich(Problem):
         0.0
         """
         problem = cls.__new__(cls)
-        given = whole("motifs", motifs), whole("offsets", offsets)
-        problem._take(length, np.asarray(banned, bool), *given, quantization, epistasis)
+        parts = np.asarray(banned, bool), whole("motifs", motifs), whole("offsets", offsets)
+        problem._take(length, parts, quantization, epistasis)
         return problem
 
-    def _take(
-        self,
-        length: int,
-        banned: NDArray[np.bool_],
-        motifs: NDArray[np.int64],
-        offsets: NDArray[np.int64],
-        quantization: int | None,
-        epistasis: float,
-    ) -> None:
+    def _take(self, length: int, parts: Parts, quantization: int | None, epistasis: float) -> None:
+        self.banned, self.motifs, self.offsets = banned, motifs, offsets = parts
         elements = motifs.shape[1]
         q = elements if quantization is None else quantization
         divides = elements % bounded("quantization", q, 1, elements) == 0
@@ -146,7 +142,6 @@ class Ehrlich(Problem):
         expect(grows, "offsets that increase from 0", offsets.tolist())
         whole("offsets", offsets, 0, length - 1)
         whole("elements of motifs", motifs, 0, len(banned) - 1)
-        self.banned, self.motifs, self.offsets = banned, motifs, offsets
         self.space = Space.repeat("s", range(len(banned)), length)
         self.integers = joined([len(banned), len(motifs), elements], [banned, motifs, offsets])
         quality = np.arange(elements + 1) * q // elements / q

@@ -82,10 +82,8 @@ class KernelCalls(Objective):
         n = len(space)
         other = problem.vectorized or problem.by_categories or space.conditions
         direct = self.options.direct and not other
-        self._entries = [
-            PythonEntry("ask", self._ask_directly if direct else self._ask),
-            PythonEntry("notify", self.announce),
-        ]
+        ask = self._ask_directly if direct else self._ask
+        self._entries = [PythonEntry("ask", ask), PythonEntry("notify", self.announce)]
         self.integers = np.full(CATEGORIES + 3 * n, -1, np.int64)
         self.integers[ASK], self.integers[NOTIFY] = (entry.address for entry in self._entries)
         self.integers[ANSWERED] = 1

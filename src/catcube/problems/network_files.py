@@ -193,29 +193,25 @@ def read_uai(file: TextFile) -> Network:
         raise words.fault("'MARKOV' or 'BAYES'")
     variables = words.integer("the number of variables", 1, MOST_VARIABLES)
     sizes = [words.integer("the size of a domain", 1, MOST_LABELS) for _ in range(variables)]
+    labels = {f"x{i}": range(size) for i, size in enumerate(sizes)}
+    names = list(labels)
     count = words.integer("the number of tables", 0, 10_000_000)
     scopes = []
     for _ in range(count):
         size = words.integer("the number of variables of a table", 0, MOST_IN_SCOPE)
-        scope = [words.integer("a variable", 0, variables - 1) for _ in range(size)]
-        different = len(set(scope)) == size
+        numbers = [words.integer("a variable", 0, variables - 1) for _ in range(size)]
+        different = len(set(numbers)) == size
         words.expect(different, "different variables in a table", "one of them twice")
-        scopes.append(scope)
+        scopes.append(tuple(names[variable] for variable in numbers))
     tables = []
     for scope in scopes:
-        shape = tuple(sizes[variable] for variable in scope)
+        shape = tuple(len(labels[name]) for name in scope)
         entries = math.prod(shape)
         words.integer("the number of entries of a table", entries, entries)
         found = [words.real("an entry of a table", 0) for _ in range(entries)]
         tables.append(np.array(found).reshape(shape))
     words.end()
-    names = [f"x{i}" for i in range(variables)]
-    return Network(
-        [tuple(names[variable] for variable in scope) for scope in scopes],
-        tables,
-        {name: range(size) for name, size in zip(names, sizes, strict=True)},
-        is_uai=True,
-    )
+    return Network(scopes, tables, labels, is_uai=True)
 
 
 def read_uai_evidence(file: TextFile, network: Network) -> dict[str, Hashable]:

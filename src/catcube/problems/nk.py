@@ -66,11 +66,8 @@ class NK(TableProblem):
         n = len(self.space)
         if self.neighbours == "adjacent":
             return [tuple((i + j) % n for j in range(self.k + 1)) for i in range(n)]
-        others = (random.choice(n - 1, self.k, replace=False) for _ in range(n))
-        return [
-            (i, *(other + (other >= i) for other in sorted(row.tolist())))
-            for i, row in enumerate(others)
-        ]
+        others = (np.sort(random.choice(n - 1, self.k, replace=False)) for _ in range(n))
+        return [(i, *(row + (row >= i)).tolist()) for i, row in enumerate(others)]
 
     @cached_property
     def optimum(self) -> float | None:  # type: ignore[override] # computed when asked for

@@ -138,10 +138,8 @@ class OneMax(TargetProblem):
 @inlined
 def right_from(problem, variable):
     """Return the first wrong variable from this one on, or the number of variables."""
-    while (
-        variable < problem.categories.size
-        and problem.categories[variable] == problem.integers[variable]
-    ):
+    n = problem.categories.size
+    while variable < n and problem.categories[variable] == problem.integers[variable]:
         variable += 1
     return variable
 

@@ -148,9 +148,8 @@ def checked_entry(problem: Problem, role: str) -> Entry | None:
 
 def constants(problem: Problem) -> tuple[NDArray[np.int64], NDArray[np.float64], int]:
     """Return `integers`, `reals` and `count_size` of a problem, checked for compiled code."""
-    count_size = bounded(
-        f"count_size of problem {problem.name!r}", problem.count_size, 0, 2**31 - 1
-    )
+    what = f"count_size of problem {problem.name!r}"
+    count_size = bounded(what, problem.count_size, 0, 2**31 - 1)
     integers = _array(problem, "integers", np.int64)
     return integers, _array(problem, "reals", np.float64), count_size
 

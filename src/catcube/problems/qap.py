@@ -90,9 +90,8 @@ class Qap(Problem):
                 column -= integers[unsigned(b + other * n + before)]
                 total += integers[unsigned(a + i * n + j)] * row
                 total += integers[unsigned(a + j * n + i)] * column
-        total += integers[unsigned(a + i * n + i)] * (
-            integers[unsigned(new + location)] - integers[unsigned(old + before)]
-        )
+        own = integers[unsigned(new + location)] - integers[unsigned(old + before)]
+        total += integers[unsigned(a + i * n + i)] * own
         unused = 1 if counts[unsigned(before)] == 1 else 0
         unused -= 1 if counts[unsigned(location)] == 0 else 0
         return float(total + unused * integers[PENALTY])

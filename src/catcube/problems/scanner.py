@@ -252,6 +252,5 @@ def _files(problem: str) -> dict[str, Traversable]:
     folder = files("catcube").joinpath("data", "instances", problem)
     if not folder.is_dir():
         return {}
-    return {
-        file.name.partition(".")[0]: file for file in sorted(folder.iterdir(), key=lambda x: x.name)
-    }
+    found = sorted(folder.iterdir(), key=lambda file: file.name)
+    return {file.name.partition(".")[0]: file for file in found}

@@ -205,10 +205,9 @@ class Words(Problem):
         names = (f"w{i + 1}l{k + 1}" for i in range(words) for k in range(length))
         self.space = Space(dict.fromkeys(names, alphabet))
         complements = [alphabet.index(COMPLEMENTS[letter]) if reverse else 0 for letter in alphabet]
-        self.integers = joined(
-            [words, distance, length // 2 if gc else -1, int(reverse)],
-            [complements, [int(letter in "GC") for letter in alphabet]],
-        )
+        gc_letters = [int(letter in "GC") for letter in alphabet]
+        scalars = [words, distance, length // 2 if gc else -1, int(reverse)]
+        self.integers = joined(scalars, [complements, gc_letters])
         self.count_size = 2 * words * words + words
         if not (reverse or gc) and words <= known_size(len(alphabet), length, distance):
             self.optimum = 0.0
@@ -216,9 +215,8 @@ class Words(Problem):
     def solution(self, point: Mapping[str, Any]) -> str:
         """Return the words, one per line."""
         letters = "".join(point[name] for name in self.space.names)
-        return "\n".join(
-            letters[begin : begin + self.length] for begin in range(0, len(letters), self.length)
-        )
+        begins = range(0, len(letters), self.length)
+        return "\n".join(letters[begin : begin + self.length] for begin in begins)
 
 
 def known_size(q: int, n: int, d: int) -> int:

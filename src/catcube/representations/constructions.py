@@ -245,9 +245,8 @@ def covering_columns(dimension: int, radius: int) -> tuple[int, ...]:
     units = tuple(1 << bit for bit in range(dimension))
     if radius >= dimension:
         return units
-    candidates = [
-        columns for (k, R), columns in known_columns().items() if k == dimension and radius >= R
-    ]
+    known = known_columns().items()
+    candidates = [columns for (k, R), columns in known if k == dimension and radius >= R]
     if radius >= (dimension + 1) // 2:
         candidates.insert(0, (*units, (1 << dimension) - 1))
     for left in range(1, dimension):

@@ -1,6 +1,7 @@
 """From a space and a representation to the layout of all bits that the engine reads."""
 
 from collections.abc import Mapping
+from functools import cache
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -33,13 +34,10 @@ def representations_of(space: Space, choice: RepresentationChoice) -> list[Repre
         wanted = [choice[name] for name in space]
     else:
         wanted = [choice] * len(space)
-    made: dict[tuple[str, int], Representation] = {}
-    found = []
+    build, found = cache(representation), []
     for name, code, size in zip(space.names, wanted, space.cardinalities.tolist(), strict=True):
         if isinstance(code, str):
-            if (code, size) not in made:
-                made[code, size] = representation(code, size)
-            code = made[code, size]
+            code = build(code, size)
         expect(isinstance(code, Representation), "a name or a Representation", code, BadType)
         fitting = f"a representation of {size} categories for variable {name!r}"
         expect(code.categories == size, fitting, code)

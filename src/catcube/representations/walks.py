@@ -28,7 +28,7 @@ from collections.abc import Callable
 from fractions import Fraction
 from functools import partial
 from math import comb
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -199,10 +199,8 @@ def flips(representation: "Representation", r: int) -> Counts:
     if r > n:
         return np.zeros((representation.categories,) * 2, dtype=object)
     if representation.is_xor_only:
-        total = sum(
-            matrix.astype(object) * krawtchouk(n, r, w)
-            for w, matrix in representation._pair_matrices.items()
-        )
+        matrices = representation._pair_matrices.items()
+        total = sum(matrix.astype(object) * krawtchouk(n, r, w) for w, matrix in matrices)
         vectors = int(representation._word_counts[0])  # all words that occur occur equally often
         return np.asarray(total * vectors >> representation.elements.dimension)
     if r == 1:
@@ -227,9 +225,8 @@ def mutation(representation: "Representation", p: Any, exact: bool) -> NDArray[A
         matrices = representation._pair_matrices.items()
         total = sum(matrix.astype(kind) * (1 - 2 * p) ** w for w, matrix in matrices)
         words = np.bincount(representation.table[representation._word_counts != 0])
-        return np.asarray(
-            total / (words[:, None] << representation.elements.dimension).astype(kind)
-        )
+        sizes = words[:, None] << representation.elements.dimension
+        return np.asarray(total / sizes.astype(kind))
     rates = (1 - p) / 2, p / 2  # half of the old bits are set: sums stay below 1
     keep, flip = (partial(np.multiply, rate) for rate in rates)
     joint = _walk(representation, 1, kind, keep, flip, "the mutation matrix")
@@ -257,13 +254,11 @@ def _one_flip(representation: "Representation") -> Counts:
     return (both_ways + upwards + upwards.T) * ways
 
 
+Step: TypeAlias = Callable[[NDArray[Any]], NDArray[Any]]
+
+
 def _walk(
-    representation: "Representation",
-    layers: int,
-    kind: Any,
-    keep: Callable[[NDArray[Any]], NDArray[Any]],
-    flip: Callable[[NDArray[Any]], NDArray[Any]],
-    what: str,
+    representation: "Representation", layers: int, kind: Any, keep: Step, flip: Step, what: str
 ) -> NDArray[Any]:
     """Follow all pairs of words bit by bit; return the last layer, summed by their categories.
 

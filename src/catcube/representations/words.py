@@ -201,7 +201,5 @@ def word_counts(elements: Elements) -> Counts:
     """
     split = Split.of(elements)
     made, ways = split.head_words(elements)
-    counts: Counts = np.outer(
-        made.astype(object), subset_counts(split.tail_elements(elements)) * ways
-    )
-    return counts.ravel()
+    of_tail = subset_counts(split.tail_elements(elements))
+    return np.outer(made.astype(object), of_tail * ways).ravel()

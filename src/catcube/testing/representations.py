@@ -86,6 +86,5 @@ CHECKS = (categories, description, round_trip, radius, search)
 
 def _decoded(representation: Representation) -> NDArray[np.int64]:
     """Return the categories of all bit vectors; bit i of the index is bit i of the vector."""
-    return representation.decode(
-        np.arange(2**representation.bits)[:, None] >> np.arange(representation.bits) & 1
-    )
+    n = representation.bits
+    return representation.decode(np.arange(2**n)[:, None] >> np.arange(n) & 1)

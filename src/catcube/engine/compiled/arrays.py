@@ -22,9 +22,8 @@ LINE = 64  # bytes of a cache line
 def array_at(context: Any, builder: Any, kind: Any, address: Any, size: Any) -> Any:
     """Write the instructions that make a contiguous array of memory at an address."""
     array = context.make_array(kind)(context, builder)
-    itemsize = context.get_constant(
-        types.intp, context.get_abi_sizeof(context.get_data_type(kind.dtype))
-    )
+    bytes_each = context.get_abi_sizeof(context.get_data_type(kind.dtype))
+    itemsize = context.get_constant(types.intp, bytes_each)
     populate_array(
         array,
         data=address,

@@ -68,9 +68,8 @@ def code_hash() -> str:
 
 
 def _cache_folder() -> Path:
-    parent = Path(
-        os.environ.get("NUMBA_CACHE_DIR") or platformdirs.user_cache_dir("catcube", appauthor=False)
-    ).absolute()
+    default = platformdirs.user_cache_dir("catcube", appauthor=False)
+    parent = Path(os.environ.get("NUMBA_CACHE_DIR") or default).absolute()
     folder = parent / f"kernels-{code_hash()}"
     with suppress(OSError):
         folder.mkdir(parents=True, exist_ok=True)

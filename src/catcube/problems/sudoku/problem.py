@@ -141,12 +141,8 @@ class Sudoku(Problem):
         expect(unknowns, "a board with unknown cells", board)
         size = board.size
         digits = candidates(board) if reduced else [range(1, size + 1)] * len(unknowns)
-        self.space = Space(
-            {
-                f"r{row + 1}c{column + 1}": labels
-                for (row, column), labels in zip(unknowns, digits, strict=True)
-            }
-        )
+        names = (f"r{row + 1}c{column + 1}" for row, column in unknowns)
+        self.space = Space(dict(zip(names, digits, strict=True)))
         counts = given_counts(board)
         sets = ((counts > 0) << np.arange(size)).sum(axis=1)
         small = size <= SMALL
@@ -160,10 +156,8 @@ class Sudoku(Problem):
         conflicts = board.conflicts()
         self.optimum = None if conflicts else 0.0
         if conflicts:
-            warnings.warn(
-                f"the givens conflict ({conflicts[0]}), so the optimum is not 0 but unknown",
-                stacklevel=2,
-            )
+            warning = f"the givens conflict ({conflicts[0]}), so the optimum is not 0 but unknown"
+            warnings.warn(warning, stacklevel=2)
 
     @classmethod
     def instance(cls, name: str) -> "Sudoku":
