@@ -64,7 +64,7 @@ def run_and_print(
 
     The options are those of `run_campaign`.
     """
-    with bar(label) as shown:
+    with bar(label, bar_format="{desc}") as shown:  # until there is progress
         shows: Any = {"on_progress": follow(shown, label, later)}
         shows["on_compile"] = say_compiling(shown)
         progress = run_campaign(plan, writer, **shows, **options)
@@ -112,7 +112,7 @@ def follow(shown: Any, label: str = "", later: int = 0) -> Callable[[Progress], 
         rate = progress.evaluations / progress.seconds if progress.seconds else 0.0
         failed = f", {progress.failed:,} failed" if progress.failed else ""
         left = shown.format_interval(progress.remaining + (later / rate if rate else 0.0))
-        text = f"{rate / 1e6:.3g} million evaluations/s, about {left} left{failed}"
+        text = f"about {left} left{failed}, {rate / 1e6:.3g}M evaluations/s"  # the end may be cut
         shown.set_postfix_str(text, refresh=False)
         shown.update(progress.done - shown.n)
 

@@ -18,6 +18,7 @@ from catcube.experiments.writer import CampaignError, Writer
 from catcube.studies import scales
 
 BEYOND = "beyond"
+REACHED = 0.05  # of the budget of a run with a target: 1 % at the scale full, 10 % at smoke
 
 
 def command(arguments: Namespace) -> int:
@@ -57,15 +58,17 @@ def reproduce(scale: Scale, experiments: Sequence[str], folder: Path, **options:
                 code = FAILED
                 break
             code = FAILED if progress.failed else code
-    with bar("making the report"):
+    with bar("making the report", bar_format="{desc}"):
         make_report([path for path in stores.values() if path.exists()], folder)
     return code
 
 
 def _missing(writer: Writer) -> int:
-    """Count the evaluations of the runs that are not done."""
+    """Estimate the evaluations of the runs that are not done."""
     counts, plan = writer.counts(), writer.plan.configurations()
-    return sum(one.budget * (one.runs - counts[index]) for index, one in enumerate(plan))
+    shares = (1 if one.target is None else REACHED for one in plan)
+    runs = (one.budget * (one.runs - counts[index]) for index, one in enumerate(plan))
+    return int(sum(share * each for share, each in zip(shares, runs, strict=True)))
 
 
 def _open(
