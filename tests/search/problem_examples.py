@@ -60,3 +60,20 @@ class Flaky:
             self.failed.add(key)
             raise OSError("flaky")
         return affinity(point)
+
+
+class TwoArguments(Exception):  # noqa: N818
+    """An exception that pickle cannot restore."""
+
+    def __init__(self, sentence, place):
+        super().__init__(sentence)
+
+
+def refusing(point):
+    if point["p0"] == 1:
+        raise TwoArguments("refused by the function", "p0")
+    return affinity(point)
+
+
+def out_of_time(point):
+    raise TimeoutError("by the function")

@@ -5,7 +5,7 @@ from itertools import pairwise
 
 import pytest
 
-from catcube import CatcubeError, Optimizer, Space, forbid, maximize, minimize
+from catcube import CatcubeError, Optimizer, Space, Study, forbid, maximize, minimize
 from tests.search.problem_examples import TEAM_SPACE, affinity, unbalanced
 
 ITEMS = Space.repeat("item", [0, 1], 60)
@@ -136,6 +136,22 @@ def test_an_optimizer_asks_for_feasible_points():
         assert not any(map(unbalanced, points))
         optimizer.tell(points, map(affinity, points))
     assert optimizer.result.evaluations == 40
+
+
+@pytest.mark.parametrize("algorithm", ["auto", "sa", "rls", "ga"])
+def test_known_values_of_infeasible_points_are_not_used(algorithm, tmp_path):
+    everybody = dict.fromkeys(TEAM_SPACE, 0)
+    study = Study(tmp_path / "study.sqlite", TEAM_SPACE)
+    study.add([everybody], [-1e9])
+    arguments = {"constraints": unbalanced, "study": study.path, "algorithm": algorithm, "seed": 1}
+    result = minimize(affinity, TEAM_SPACE, budget=30, **arguments)
+    assert (unbalanced(result.x), result.fun) == (0, affinity(result.x))
+    with Optimizer(TEAM_SPACE, budget=60, **arguments) as optimizer:
+        assert optimizer.best == (result.x, result.fun)
+        optimizer.tell([{**everybody, "p0": 1}], [-1e8])
+        assert (
+            optimizer.best == (optimizer.result.x, optimizer.result.fun) == (result.x, result.fun)
+        )
 
 
 @pytest.mark.parametrize("algorithm", ["auto", "rls", "ga"])

@@ -12,9 +12,12 @@ from catcube import Space, minimize
 from tests.search.problem_examples import (
     TEAM_SPACE,
     Flaky,
+    TwoArguments,
     affinity,
     dying,
     hanging,
+    out_of_time,
+    refusing,
     slow,
     straggling,
 )
@@ -162,6 +165,21 @@ def test_a_call_that_hangs_or_dies_has_failed(function, limit):
     assert 0 < result.failed < 12
     assert result.evaluations == 12
     assert result.fun == affinity(result.x)
+
+
+@pytest.mark.parametrize(
+    ("raised", "arguments"),
+    [(RuntimeError, {}), (None, {"catch": TwoArguments}), (TimeoutError, {"timeout": 60})],
+)
+def test_what_a_call_in_a_process_raises(raised, arguments):
+    """Also an exception that cannot be sent to this process."""
+    function = out_of_time if raised is TimeoutError else refusing
+    arguments = {"workers": 2, "budget": 12, "seed": 1, **arguments}
+    if raised is None:
+        assert 0 < minimize(function, TEAM_SPACE, **arguments).failed < 12
+    else:
+        with pytest.raises(raised, match="by the function"):
+            minimize(function, TEAM_SPACE, **arguments)
 
 
 def test_a_time_limit_is_kept_with_workers():

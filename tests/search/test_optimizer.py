@@ -3,6 +3,7 @@
 import gc
 import math
 import pickle
+import random
 import threading
 
 import pytest
@@ -35,13 +36,19 @@ def drive(optimizer, function, count=None):
         {"budget": 60, "algorithm": "rls"},
         {"budget": 60, "algorithm": "ltga", "target": 1},
         {"budget": 100},  # all points
+        {"budget": 40, "noisy": True},
     ],
 )
 def test_the_points_are_those_of_minimize(arguments):
-    seen = []
-    result = minimize(lambda point: seen.append(point) or cost(point), SPACE, seed=3, **arguments)
-    optimizer = Optimizer(SPACE, seed=3, **arguments)
-    assert drive(optimizer, cost)[: len(seen)] == seen
+    def measured(point):
+        return cost(point) + (draw.gauss(0, 1) if "noisy" in arguments else 0)
+
+    seen, draw = [], random.Random(1)
+    result = minimize(
+        lambda point: seen.append(point) or measured(point), SPACE, seed=3, **arguments
+    )
+    optimizer, draw = Optimizer(SPACE, seed=3, **arguments), random.Random(1)
+    assert drive(optimizer, measured)[: len(seen)] == seen
     assert optimizer.result == result
     assert optimizer.best == (result.x, result.fun)
 

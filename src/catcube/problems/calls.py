@@ -30,6 +30,10 @@ class CallFailed(CatcubeError):  # noqa: N818 (an outcome, not an error of ours)
     """A call of the objective had no result: it took too long, or its process died."""
 
 
+class CaughtElsewhere(CatcubeError):  # noqa: N818 (an outcome, not an error of ours)
+    """A caught exception of another process that cannot be sent to this one."""
+
+
 class Abandoned(Exception):  # noqa: N818 (a signal, not an error)
     """The run has ended while it waited for a value."""
 
@@ -103,7 +107,7 @@ class Caller:
         """
         return keys[0]
 
-    def returned(self, key: bytes, known: int) -> Iterable[tuple[Any, float]]:
+    def returned(self, key: bytes, known: int) -> Iterable[tuple[float, float]]:
         """Return what calls at a point have returned before `end`, after the first `known`."""
         return ()
 
@@ -124,8 +128,7 @@ class InThisThread(Caller):
     def end(self, key: bytes) -> tuple[float, float]:
         """Call the function."""
         self.calls += 1
-        returned, seconds = timed(self.function, self.argument(key))
-        return number(returned), seconds
+        return timed(self.function, self.argument(key))
 
 
 @dataclass
@@ -173,10 +176,11 @@ class InBatches(Caller):
 class InExecutor(Caller):
     """A function of a dict of labels, called in the threads or processes of an executor.
 
-    `tick` is called while it waits for a value, and returns whether the run has ended.
+    It returns the value and the seconds it took. `tick` is called while it waits for a value, and
+    returns whether the run has ended.
     """
 
-    function: Callable[[Any], Any]
+    function: Callable[[Any], tuple[float, float]]
     keys: Keys
     tick: Callable[[], Any]
     in_flight: int
@@ -195,7 +199,7 @@ class InExecutor(Caller):
 
     def submit(self, point: dict[str, Any]) -> Future[Any]:
         """Begin a call of the function."""
-        return self.executor.submit(timed, self.function, point)
+        return self.executor.submit(self.function, point)
 
     def end(self, key: bytes) -> tuple[float, float]:
         """Wait for the value of a point, while the others are evaluated."""
@@ -203,8 +207,8 @@ class InExecutor(Caller):
         future = self._futures[key].popleft()
         if not self._futures[key]:
             del self._futures[key]
-        returned, seconds = future.result()
-        return number(returned), seconds
+        value, seconds = future.result()
+        return value, seconds
 
     def wants(self, in_flight: int) -> bool:
         """Return whether fewer points are in flight than should be."""
@@ -217,7 +221,7 @@ class InExecutor(Caller):
         self._wait(list(futures))
         return next(key for future, key in futures.items() if future.done())
 
-    def returned(self, key: bytes, known: int) -> Iterator[tuple[Any, float]]:
+    def returned(self, key: bytes, known: int) -> Iterator[tuple[float, float]]:
         """Return what calls at a point have returned, up to one that has not, or has failed."""
         for future in islice(self._futures.get(key, ()), known, None):
             if not future.done() or future.cancelled() or future.exception() is not None:
@@ -250,7 +254,7 @@ class InProcesses(InExecutor):
 
     def submit(self, point: dict[str, Any]) -> Future[Any]:
         """Begin a call of the function."""
-        return self.executor.submit(timed, self.timeout, self.function, point)
+        return self.executor.submit(self.function, self.timeout, point)
 
     def end(self, key: bytes) -> tuple[float, float]:
         """Wait for the value of a point, or for the end of its process."""
@@ -260,8 +264,8 @@ class InProcesses(InExecutor):
             return super().end(key)
         except ProcessExpired as expired:
             raise CallFailed(f"the process died ({expired})") from None
-        except TimeoutError:
-            if self.timeout is None:
+        except TimeoutError as exception:
+            if exception.__cause__ is not None:  # raised by the function
                 raise
             raise CallFailed(f"no value in {self.timeout:g} s") from None
 
@@ -271,22 +275,40 @@ class InProcesses(InExecutor):
         self.executor.join()
 
 
-def timed(function: Callable[[Any], Any], point: Any) -> tuple[Any, float]:
+def timed(function: Callable[[Any], Any], point: Any) -> tuple[float, float]:
     """Call the function; return its value and the seconds it took."""
     began = time.perf_counter()
-    value = function(point)
+    value = number(function(point))
     return value, time.perf_counter() - began
 
 
-def check_parallel(executor: Any, function: Callable[[Any], Any], space: Space) -> None:
-    """Check that an executor is one, and that function and space can be sent to processes.
+def sent(caught: Caught, function: Callable[[Any], Any], point: Any) -> tuple[float, float]:
+    """Do the same in another process, from which not every exception can be sent back."""
+    try:
+        return timed(function, point)
+    except Exception as exception:
+        try:
+            pickle.loads(pickle.dumps(exception))
+        except Exception:
+            kind = CaughtElsewhere if isinstance(exception, caught) else RuntimeError
+            raise kind(f"{type(exception).__name__}: {exception}") from exception
+        raise
 
-    None stands for processes of our own.
-    """
+
+def in_processes(executor: Any) -> bool:
+    """Return whether an executor calls functions in processes; None stands for those of our own."""
+    return executor is None or isinstance(executor, ProcessPoolExecutor)
+
+
+def check_parallel(
+    executor: Any, function: Callable[[Any], Any], space: Space, catch: Caught | None
+) -> None:
+    """Check that an executor is one, and that all it needs can be sent to processes."""
     submits = executor is None or hasattr(executor, "submit")
     expect(submits, "a concurrent.futures.Executor", executor, BadType)
-    if executor is None or isinstance(executor, ProcessPoolExecutor):
-        for name, thing in (("the function", function), ("the labels of the space", space)):
+    if in_processes(executor):
+        things = {"the function": function, "the labels of the space": space, "catch": catch}
+        for name, thing in things.items():
             try:
                 pickle.dumps(thing)
             except Exception as exception:

@@ -5,7 +5,7 @@ import math
 import multiprocessing
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
@@ -59,13 +59,16 @@ class PythonProblem(Problem):
         function, options = self.function, self.evaluation
         if options.caller is not None:
             return options.caller
+        call = partial(calls.timed, function)
+        if calls.in_processes(options.executor):
+            call = partial(calls.sent, options.catch or (), function)
         if options.executor is not None:
-            return calls.InExecutor(function, keys, tick, options.in_flight, options.executor)
+            return calls.InExecutor(call, keys, tick, options.in_flight, options.executor)
         if options.workers is not None:
             from pebble import ProcessPool
 
             pool = ProcessPool(options.workers, context=multiprocessing.get_context())
-            return calls.InProcesses(function, keys, tick, options.in_flight, pool, options.timeout)
+            return calls.InProcesses(call, keys, tick, options.in_flight, pool, options.timeout)
         if self.vectorized:
             return calls.InBatches(function, keys)
         return calls.InThisThread(function, keys.row if self.by_categories else keys.point)
@@ -228,7 +231,8 @@ def with_evaluation(problem: Problem, evaluation: Evaluation) -> Problem:
         if evaluation.parallel and problem.vectorized:
             raise BadValue("expected workers, an executor or vectorized=True, got both")
         if evaluation.parallel:
-            calls.check_parallel(evaluation.executor, problem.function, problem.space)
+            catch = evaluation.catch
+            calls.check_parallel(evaluation.executor, problem.function, problem.space, catch)
         problem = copy.copy(problem)
         problem.evaluation = evaluation
         return problem

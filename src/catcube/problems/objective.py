@@ -150,7 +150,7 @@ class PythonObjective(KernelCalls):
         if not self._begun.get(key):
             if not self.options.noisy and key in self.values:
                 return self._take_known(key)
-            violation = self._violation(key)
+            violation = self.violation(key)
             if violation > 0:
                 return self._refuse(key, violation), 0.0
             if not self.replay.get(key):
@@ -177,7 +177,8 @@ class PythonObjective(KernelCalls):
         self._listen()
         return value, seconds
 
-    def _violation(self, key: bytes) -> float:
+    def violation(self, key: bytes) -> float:
+        """Return by how much a point violates the constraints."""
         if self.options.violation is None:
             return 0.0
         return self.options.violation(self.keys.row(key))
@@ -225,7 +226,7 @@ class PythonObjective(KernelCalls):
         for key in keys:
             if key in self.values or self.replay.get(key) or (unique and self._begun.get(key)):
                 continue
-            if self._violation(key) <= 0 and not self.spent:
+            if self.violation(key) <= 0 and not self.spent:
                 with suppress(BudgetSpent, calls.Abandoned):
                     self._begin(key)
 
@@ -335,14 +336,18 @@ class PythonObjective(KernelCalls):
 
     def _attempt(self, key: bytes) -> tuple[float, float, str]:
         """Call the function once; return value, seconds and the message of a failure."""
-        caught: calls.Caught = (calls.CallFailed, *(self.options.catch or ()))
+        caught: calls.Caught = (calls.CallFailed, calls.CaughtElsewhere)
+        caught += self.options.catch or ()
         try:
             value, seconds = self.caller.end(key)
         except caught as exception:
             self._lost = self._lost + 1 if isinstance(exception, calls.CallFailed) else 0
             if self._lost >= HOPELESS and self._best == math.inf:
                 raise
-            return math.nan, 0.0, f"{type(exception).__name__}: {exception}"
+            message = str(exception)
+            if not isinstance(exception, calls.CaughtElsewhere):
+                message = f"{type(exception).__name__}: {message}"
+            return math.nan, 0.0, message
         return self.options.sign * value, seconds, NOT_A_NUMBER if math.isnan(value) else ""
 
     def _tick(self) -> Any:
@@ -350,11 +355,9 @@ class PythonObjective(KernelCalls):
         for key in list(self._begun):
             early = self._early.setdefault(key, [])
             for returned, seconds in self.caller.returned(key, len(early)):
-                value = math.nan
-                with suppress(Exception):  # raised in its turn
-                    value = self.options.sign * calls.number(returned)
-                if math.isnan(value):
+                if math.isnan(returned):
                     break
+                value = self.options.sign * returned
                 self._note(key, value, "", seconds)
                 early.append(value)
         return self.tick()
@@ -375,8 +378,10 @@ class PythonObjective(KernelCalls):
             self.learn(self._keyed(news))
 
     def learn(self, known: Iterable[tuple[bytes, float]]) -> None:
-        """Take the values of points that others have evaluated (NaN: failed)."""
+        """Take the values of feasible points that others have evaluated (NaN: failed)."""
         for key, value in known:
+            if self.violation(key) > 0:
+                continue
             if value < self.best_known[0]:
                 self.best_known = value, key
             if key not in self.values:

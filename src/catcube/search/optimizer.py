@@ -7,6 +7,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Any, NamedTuple, NoReturn
 
+import numpy as np
+
 from catcube.base.text import count, expect
 from catcube.errors import BadType
 from catcube.problems.calls import Keys, number
@@ -84,13 +86,14 @@ class Optimizer:
         self._sign = -1.0 if maximize else 1.0
         self._choice = arguments.choice
         self._infeasible = arguments.infeasible
-        self._session = arguments.session
+        self._session = session = arguments.session
         self._keys = Keys(self.space)
         self._search = SearchThread(run)
         self._begun = self._closed = False
+        self._noisy = arguments.noisy
         self._best: tuple[float, bytes] | None = None
-        if self._session is not None and (best := self._session.study.best) is not None:
-            self._best = self._sign * best.value, self._keys.key(self.space.encode(best.x))
+        for row, value in [] if session is None else [*session.known, *session.replay]:
+            self._improve(self._keys.key(np.array(row)), self._sign * value)
         self._count = 0
         weakref.finalize(self, self._search.stop).atexit = False
 
@@ -101,7 +104,9 @@ class Optimizer:
 
     @property
     def best(self) -> Best | None:
-        """The best point with a value, the first of equal ones; None at first.
+        """The best feasible point with a value, the first of equal ones; None at first.
+
+        With `noisy=True` it is that of `result`.
 
         >>> optimizer = Optimizer({"base": "ATCG"}, seed=1)
         >>> optimizer.best is None
@@ -109,6 +114,8 @@ class Optimizer:
         """
         if self._best is None:
             return None
+        if self._noisy and (result := self.result).x:
+            return Best(result.x, result.fun)
         value, key = self._best
         return Best(self._keys.point(key), self._sign * value)
 
@@ -131,7 +138,8 @@ class Optimizer:
                 self._settle()
                 found = self._search.result
                 result = found if isinstance(found, Result) else self._search.execution.snapshot(0)
-        if self._best is not None and not result.value <= self._best[0]:
+        lucky = self._noisy and result.x  # whose value is a posterior mean
+        if self._best is not None and not (lucky or result.value <= self._best[0]):
             row = self._keys.row(self._best[1])
             x = self.space.decode(row)
             result = replace(result, x=x, value=self._best[0], categories=row, _bits=None)
@@ -235,16 +243,25 @@ class Optimizer:
                 self._count += 1
                 self._keep(key, value)
                 signed = self._sign * value
-                if signed < (math.inf if self._best is None else self._best[0]):
-                    self._best = signed, key
+                self._improve(key, signed)
                 request = self._request(key)
                 if request is not None:
                     self._search.tell(request, value)
                 else:
-                    objective = self._search.execution.objective
-                    assert isinstance(objective, PythonObjective)
-                    objective.learn([(key, signed)])
+                    self._objective.learn([(key, signed)])
             self._settle()
+
+    @property
+    def _objective(self) -> PythonObjective:
+        objective = self._search.execution.objective
+        assert isinstance(objective, PythonObjective)
+        return objective
+
+    def _improve(self, key: bytes, value: float) -> None:
+        """Take a value, if it is the best of a feasible point."""
+        best = math.inf if self._best is None else self._best[0]
+        if value < best and self._objective.violation(key) <= 0:
+            self._best = value, key
 
     def _keep(self, key: bytes, value: float) -> None:
         """Write a value to the study, if there is one."""
@@ -296,7 +313,7 @@ class Optimizer:
         self.close()
 
     def __repr__(self) -> str:
-        best = "no best yet" if self._best is None else f"best {self._sign * self._best[0]:g}"
+        best = "no best yet" if self.best is None else f"best {self.best.fun:g}"
         name = self._run.algorithm.name
         return f"Optimizer({name!r}, seed={self.seed}, {count(self._count, 'value')}, {best})"
 
