@@ -78,7 +78,7 @@ class Space(Mapping[str, tuple[Any, ...]]):
     labels: tuple[tuple[Any, ...], ...]
     """The labels of each variable, in order: category c of variable i is `labels[i][c]`."""
     conditions: Conditions
-    """The conditions: positions of variables, and their parents with the categories needed."""
+    """The conditions: positions of variables, with their parents and the required categories."""
     _positions: dict[str, int]  # variable name -> its position
     _indices: tuple[dict[Any, int], ...]  # for each variable: label -> category
     _cardinalities: "Categories | None"

@@ -33,7 +33,7 @@ def genes(search):
 
 
 moves = overload(genes, native.moves)
-"""Return how many neighbours a point has, those that one move leads to: `moves(search)`."""
+"""Return the number of neighbours of a point, reached by one move: `moves(search)`."""
 
 neighbour = overload(bits.neighbour, native.neighbour)
 """Return where a move leads, without making it: `neighbour(search.layout, point, i)`.
@@ -64,12 +64,12 @@ Parameters
 thresholds
     Of the number of changes: `catcube.engine.rng.flip_thresholds(n)`, allocated with the memory.
 positions
-    Gets the moves, for `flipped_all`: integers, `catcube.engine.rng.MOST` of them.
+    Receives the moves, for `flipped_all`: an array of `catcube.engine.rng.MOST` integers.
 
 Returns
 -------
 int
-    How many moves there are, at least one.
+    The number of moves, at least one.
 """
 
 point_bytes = overload(bits.point_bytes, native.point_bytes)

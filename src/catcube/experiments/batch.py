@@ -26,10 +26,10 @@ def run_all(
     threads: int | None = None,
     **settings: Any,
 ) -> list[Result]:
-    """Make all runs: by problem, algorithm, representation, and number of the run from 1.
+    """Make all runs, ordered by problem, algorithm, representation and number of the run.
 
-    A parameter is set for each algorithm that has it; one that none has is an error. The seed of a
-    run is derived from its names and `seed`, so that
+    A parameter is set for each algorithm that has it; a parameter that no algorithm has is an
+    error. The seed of a run is derived from its names and `seed`, so that
     `minimize(problem, algorithm=..., representation=..., budget=..., target=..., seed=result.seed)`
     repeats it. Further `settings` are those of an experiment: `target`, `preset`, `parameters`,
     `restart` and `shuffled`.

@@ -95,9 +95,9 @@ def run_campaign(
     only : str, optional
         The name of an experiment of the plan.
     timeout : float, optional
-        Seconds that a run may take. One that takes longer is stopped; a worker process that hangs
-        is killed. On an executor of yours a task without an answer is abandoned after `starting`
-        more seconds.
+        Time limit of a run in seconds. A longer run is stopped; a worker process that hangs is
+        killed. A task that your own executor does not answer is abandoned after another `starting`
+        seconds.
     on_compile : callable, optional
         Called with the number of kernels that must be compiled first, if there are any.
 

@@ -15,7 +15,7 @@
     parameters = { patience = 20 }       # optional: for each algorithm that has them
     shuffled = true                      # optional: permute the categories of each variable
 
-A file has one such table or several with different names. Instances are built-in ones, shell
+A file contains one or more such tables with different names. Instances are built-in ones, shell
 patterns of their names, files relative to the folder of the plan, or problems such as `match:20,9`
 and `colouring:queen8_8.col,9`, whose files are relative to that folder too.
 
@@ -46,7 +46,7 @@ from catcube.search.arguments import checked_count
 from catcube.search.auto import AUTO
 
 LONGEST_FILE = 2**20
-"""The most bytes of a plan: enough for ten thousand names of boards."""
+"""The maximum size of a plan file in bytes: enough for ten thousand instance names."""
 
 MOST_EXPERIMENTS = 1000
 LONGEST_MESSAGE = 1500  # characters
@@ -78,9 +78,10 @@ class _File(msgspec.Struct, forbid_unknown_fields=True):
 
 @dataclass(frozen=True)
 class Scale:
-    """Sizes of the built-in plans, by name: all of their runs, or a few minutes.
+    """A scale of the built-in plans, by plan name: the full plans, or a few minutes of them.
 
-    A size is the most runs, evaluations and instances; what is None or left out, as in the plan.
+    A size gives maximum numbers of runs, evaluations and instances; a number that is None or
+    missing is that of the plan.
 
     >>> Scale("tiny", {"ecdf": (1, None, 2)}).plan("ecdf").total_runs
     44
@@ -115,7 +116,7 @@ def shipped_plan(name: str) -> Plan:
 def read_plan(path: str | os.PathLike[str], check: bool = True) -> Plan:
     """Read a plan from a file; raise a ValueError if it is invalid.
 
-    With `check=False` its configurations are not built yet.
+    With `check=False` the configurations are not built yet.
     """
     path = Path(path)
     text = TextFile.read(path).text
@@ -175,7 +176,7 @@ def _experiment(content: Any, path: Path) -> Experiment:
 
 
 def merge_instances(contents: dict[str, Content], new: Mapping[str, Any]) -> None:
-    """Add instances; the same name must not mean two of them."""
+    """Add instances; raise an error if a name would refer to two different ones."""
     for name, content in new.items():
         checked_name("instance", name)
         if contents.setdefault(name, content) != content:
@@ -183,7 +184,7 @@ def merge_instances(contents: dict[str, Content], new: Mapping[str, Any]) -> Non
 
 
 def named_algorithms(chosen: list[str] | Literal["all"]) -> tuple[str, ...]:
-    """Return the names of algorithms, checked; all are all but the surrogate."""
+    """Check names of algorithms; "all" means all except the surrogate."""
     names = algorithms.names() if chosen == "all" else _distinct("algorithms", chosen)
     for name in names:
         if name != AUTO and name not in algorithms.registered:  # the list of all loads plug-ins
@@ -192,7 +193,7 @@ def named_algorithms(chosen: list[str] | Literal["all"]) -> tuple[str, ...]:
 
 
 def named_representations(chosen: list[str] | Literal["all"]) -> tuple[str, ...]:
-    """Return the names of representations; "all" means all built-in ones."""
+    """Check names of representations; "all" means all built-in ones."""
     names = families.shipped() if chosen == "all" else _distinct("representations", chosen)
     return tuple(names)
 

@@ -78,9 +78,9 @@ def store_errors(path: Path) -> Iterator[None]:
 class Store:
     """A store opened for reading: `with Store("mine.sqlite") as store: ...`.
 
-    With `check=False` the structure of the file is not verified first. With a plan, which another
-    store has, too, a store of another plan is an error, and an empty file is none. `running` says
-    whether a process is writing the store; by default its lock does.
+    With `check=False`, the structure of the file is not verified first. If a `plan` is given, a
+    store of any other plan raises an error; an empty file does not. `running` says whether a
+    process is writing the store; by default, its lock tells.
     """
 
     def __init__(
@@ -363,7 +363,7 @@ class Store:
     # The campaign
 
     def sessions(self) -> list[tables.Session]:
-        """Return number, time, version, sources and machine (a JSON object) of the sessions."""
+        """Return the number, time, version, sources and machine (a JSON object) of each session."""
         sessions = self.checked(tables.Session)
         for session in sessions:
             try:
@@ -373,7 +373,7 @@ class Store:
         return sessions
 
     def failures(self) -> list[tuple[Any, ...]]:
-        """Return names (experiment to representation), number and message of failed runs."""
+        """Return names (experiment to representation), number and message of each failed run."""
         with self.snapshot():
             return [
                 (*self._configurations[failure.configuration].names, *failure[1:3])
@@ -381,9 +381,9 @@ class Store:
             ]
 
     def overview(self) -> dict[str, Any]:
-        """Return the plan, its progress by experiment and pair, failures, versions, activity.
+        """Return the plan, progress by experiment and pair, failures, versions and last activity.
 
-        It is computed from tallies, not from runs: a million of them take no longer than a hundred.
+        It is computed from tallies, not from runs: a million runs take no longer than a hundred.
         """
         with self.snapshot():
             tallies, sessions = self.checked(tables.Tally), self.sessions()

@@ -74,19 +74,18 @@ class CatcubeSampler(_CatcubeBase):
     initial
         The number of trials before the model proposes any.
     constraints_func
-        As of Optuna's samplers: a function of a finished trial that returns numbers, positive ones
-        where a constraint is violated. The sampler learns where that is likely.
+        As for Optuna's samplers: a function of a finished trial that returns one number for each
+        constraint, positive if it is violated. The sampler learns where violations are likely.
 
     Notes
     -----
-    A categorical parameter is a variable of the model. A number is one with ordered categories: its
-    values if they are few, else a grid that is refined around the best value.
-    Parameters that some trials lack are inactive there; when they are active is learned from the
-    trials, as long as the value of another parameter decides it. The values of pruned trials are
-    their last intermediate ones, but not better than the median; failed trials have none. Trials
-    that are running are pending.
+    A categorical parameter is a variable of the model. A number is one with ordered categories:
+    its values if they are few, else a grid that is refined around the best value. Parameters that
+    some trials lack are inactive there. If the value of another parameter determines when they are
+    active, this is learned from the trials. The values of pruned trials are their last intermediate
+    ones, but not better than the median; failed trials have none. Running trials are pending.
 
-    All that it needs is in the study: any process can continue a stored study exactly as if it had
+    Its whole state is in the study: any process can continue a stored study exactly as if it had
     not been interrupted, and several processes may work on it at the same time.
 
     Examples

@@ -89,7 +89,7 @@ class Colouring(Problem):
 
     @entry("commit")
     def commit(problem, vertex, colour):
-        """Update the counts of the neighbours: one less of the old colour, one more of the new."""
+        """Update the counts of the neighbours for the old and the new colour."""
         integers, counts = problem.integers, problem.counts
         vertices = problem.categories.size
         old, new = problem.categories[unsigned(vertex)] * vertices, colour * vertices
@@ -127,7 +127,7 @@ class Colouring(Problem):
 
     @classmethod
     def queen(cls, rows: int, columns: int | None = None, *, colours: int) -> "Colouring":
-        """Colour the squares of a chess board so that a queen on one attacks no equal one."""
+        """Colour a chessboard so that a queen attacks no square of its own colour."""
         columns = rows if columns is None else columns
         known = CHROMATIC_NUMBERS.get(f"queen{min(rows, columns)}_{max(rows, columns)}")
         return cls(graphs.queen(rows, columns), colours, known)
@@ -144,7 +144,7 @@ class Colouring(Problem):
 
     @classmethod
     def planted(cls, vertices: int, colours: int, density: float, seed: Any = 1) -> "Colouring":
-        """Build a random graph with a colouring: only vertices of different parts are joined."""
+        """Build a random graph with a hidden colouring: its edges join different parts."""
         random = np.random.default_rng(seed)
         graph, part = graphs.random_graph(vertices, density, random, colours)
         return cls(graph, colours)._from(part)

@@ -54,7 +54,7 @@ class Ehrlich(Problem):
 
     @entry("value")
     def value(problem):
-        """Count banned transitions; else, for each motif, what is found of it at each position."""
+        """Count banned transitions; if there are none, rate each motif at each position."""
         sequence, integers, found = problem.categories, problem.integers, problem.counts
         length, states = sequence.size, integers[STATES]
         banned = 0
@@ -150,7 +150,7 @@ class Ehrlich(Problem):
 
     @property
     def hidden(self) -> dict[str, Any]:  # type: ignore[override] # computed when asked for
-        """A sequence of all motifs in order, gaps filled by the letter before."""
+        """A sequence of all motifs in order; each gap repeats the letter before it."""
         ends = np.c_[self.offsets[:, 1:], self.offsets[:, -1] + 1]
         found = np.repeat(self.motifs.ravel(), (ends - self.offsets).ravel())
         return self.space.decode(np.pad(found, (0, len(self.space) - found.size), mode="edge"))

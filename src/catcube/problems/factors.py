@@ -40,8 +40,8 @@ class Factors(TableProblem):
 
     The keys are the names of the variables of a table (or one name), in the order of its axes.
     `labels` are those of the variables, in their order; without them they are 0, 1, ... and the
-    variables come in the order of the tables. `evidence` fixes some variables, which are then no
-    longer searched for.
+    variables come in the order of the tables. `evidence` fixes some variables, which are then
+    excluded from the search.
     """
 
     def __init__(

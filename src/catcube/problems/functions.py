@@ -46,7 +46,7 @@ class PythonProblem(Problem):
     value = python_value
 
     def values_at(self, rows: NDArray[np.int64]) -> NDArray[np.float64]:
-        """Call the function; a vectorized one only once."""
+        """Call the function for each row; call a vectorized function once."""
         if self.vectorized and len(rows):
             returned: Any = calls.one_per_row(self.function(rows), len(rows))
         else:

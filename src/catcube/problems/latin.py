@@ -60,7 +60,7 @@ class Latin(Problem):
     (2.0, 0.0)
 
     The square is an array of symbols 1 to n, with 0 for a hole. The optimum is 0 if it can be
-    completed, which is not examined.
+    completed, which is not checked.
     """
 
     exact = True

@@ -99,7 +99,7 @@ def distance(problem, variable, category):
     instances=["20,9", "100,4,ring"],
 )
 class OneMax(TargetProblem):
-    """How far all variables are from a hidden target, summed.
+    """The sum of the distances of all variables from a hidden target.
 
     >>> problem = OneMax(100, 9)
     >>> problem.evaluate(problem.hidden)
@@ -161,7 +161,7 @@ def prefix_after(problem, variable, category):
     instances=["20,9", "50,4"],
 )
 class LeadingOnes(TargetProblem):
-    """How many variables are wrong or follow a wrong one, where a hidden target is right.
+    """The number of variables that differ from a hidden target or follow one that does.
 
     >>> problem = LeadingOnes(10, 4)
     >>> problem.evaluate(problem.hidden), problem.optimum

@@ -49,7 +49,7 @@ class Pest(Problem):
     >>> problem.evaluate({f"stage{i}": "3" if i < 25 else "none" for i in range(1, 26)})
     12.0316
 
-    With 25 stages and seed 0 that is the best value known, given as `optimum`.
+    With 25 stages and seed 0, `optimum` is the best known value.
     """
 
     solution = in_one_line

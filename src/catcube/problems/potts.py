@@ -64,7 +64,7 @@ class Potts(TableProblem):
     >>> Potts.grid(8, 8, states=3, planted=True).optimum
     -40.0
 
-    There is a coupling for each edge of the graph.
+    Each edge of the graph has one coupling.
     """
 
     solution = in_one_line

@@ -19,7 +19,7 @@ ROLES = ("value", "prepare", "change", "commit")
 class Problem:
     """A function of the variables of a space, to be minimised.
 
-    The base class of all problems, also of your own (see `CONTRIBUTING.md`). A class sets the
+    The base class of all problems, including your own (see `CONTRIBUTING.md`). A class defines the
     compiled functions, an instance the space and the constants.
 
     Attributes
@@ -33,9 +33,9 @@ class Problem:
     integers, reals
         The constants that the compiled functions read.
     count_size
-        The number of integers that they keep for each point.
+        The number of integers that these functions store for each point.
     exact
-        Whether values are integers, or sums that are never rounded.
+        Whether values are exact: integers, or sums that are never rounded.
     optimum
         The lowest value, or None if it is unknown.
     """
@@ -53,9 +53,9 @@ class Problem:
     count_size: int = 0
     optimum: float | None = None
     exchanges: ClassVar[bool] = False
-    """Whether the default is to exchange categories: good points are permutations."""
+    """Whether the default search exchanges categories, because good points are permutations."""
     hidden: Mapping[str, Any] | None = None
-    """A point of the best value, if the problem was made from one."""
+    """A point with the best value, if the problem was constructed from one."""
     files: tuple[TextFile, ...] = ()
     """The files that the instance was read from, if any."""
 
@@ -85,11 +85,11 @@ class Problem:
         return "\n".join(f"{name} {point[name]}" for name in self.space.names)
 
     def drawing(self, point: Mapping[str, Any], color: bool = False) -> str | None:
-        """Draw a point for a terminal; by default None: it is shown as its `solution`."""
+        """Draw a point for a terminal; by default None, and `solution` is shown instead."""
         return None
 
     def reduced(self) -> "Problem":
-        """Return a problem with the same optima that may be easier; by default itself."""
+        """Return an equivalent problem that may be easier; by default, the problem itself."""
         return self
 
     def dimensions(self) -> str:

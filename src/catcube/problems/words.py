@@ -166,7 +166,7 @@ class Words(Problem):
 
     @entry("commit")
     def commit(problem, variable, letter):
-        """Note the differences of one word from all others."""
+        """Store the differences of one word from all others."""
         letters, counts = problem.categories, problem.counts
         words, reverse = problem.integers[WORDS], problem.integers[REVERSE]
         length, square = letters.size // words, words * words

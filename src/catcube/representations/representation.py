@@ -27,7 +27,7 @@ class Representation:
     Parameters
     ----------
     columns
-        One non-negative integer for every bit.
+        One non-negative integer for each bit.
     table
         The category of every word, 2^k · M integers, where every column is below 2^k. Words that
         no bit vector has may be −1.
@@ -37,9 +37,9 @@ class Representation:
         N; every category 0..N−1 must be decoded by some bit vector. By default the largest entry
         of the table, plus one.
     name, description
-        Its name, and one line about it.
+        The name of the representation, and a description of one line.
     proved_radius
-        The radius, where it is proved and computing it would take too long.
+        The radius, if it is proved and would take too long to compute.
 
     Examples
     --------
@@ -221,7 +221,7 @@ class Representation:
         return walks.mutation(self, p, exact)
 
     def is_locally_surjective(self) -> bool:
-        """Return whether every point sees all categories in itself and its n one-flip neighbours.
+        """Return whether every point and its n one-flip neighbours include all categories.
 
         >>> Representation([1, 2, 3], [0, 1, 2, 0]).is_locally_surjective()
         True

@@ -56,12 +56,12 @@ def minimize(
     space
         The space of the function, or its labels by name.
     algorithm
-        Its name; see `catcube list`. "auto", the default, selects one by the budget and the space;
-        `Result.choice` explains it. A space with no more points than the budget is enumerated,
-        unless the function is noisy.
+        The name of an algorithm; see `catcube list`. "auto", the default, selects one by budget and
+        space; `Result.choice` explains it. A space with no more points than the budget is
+        enumerated, unless the function is noisy.
     representation
-        The name of a family, a Representation, or one by variable name; or "native", to search the
-        categories themselves, without bits.
+        The name of a family, a Representation, or a dict with one for each variable; or "native",
+        to search the categories directly, without bits.
     constraints
         A function of the point, or a list of them. Each returns True where it is satisfied, or by
         how much it is violated (0 or less: satisfied); see also `catcube.forbid`. The objective is
@@ -71,30 +71,31 @@ def minimize(
     budget
         The largest number of evaluations, by default 100,000, or unlimited with a time limit.
     target
-        A value to stop at.
+        The run ends when it reaches this value.
     time_limit
-        Seconds after which the run ends. With workers or an executor it ends at once, and calls in
-        flight are given up; else after the call in progress.
+        Time limit of the run in seconds. With workers or an executor, the run ends at once and
+        calls in flight are abandoned; otherwise it ends after the current call.
     seed
         Any integer >= 0; the same seed gives the same result on every machine.
     x0
         An initial point, as a dict of labels, or a list of several. An algorithm with a population
-        includes them in the first one, any other starts at the best of them.
+        includes them in the first one; any other starts at the best of them.
     noisy
-        Whether the function may return another value at the same point. Then points may be
-        evaluated again, and the result is the point with the best posterior mean, and that mean.
+        Whether the function may return different values at the same point. If so, points may be
+        evaluated again, and the result is the point with the best posterior mean, and this mean.
     catch
         An exception class, or a tuple of them: where the function raises one of them or returns NaN
         (`catch=()`: NaN only), the point has failed. It has no value, is counted in
         `Result.failed`, and the run continues.
     retries
-        How often a failed point is tried again; these calls do not count towards the budget.
+        Maximum number of further attempts at a failed point; they do not count towards the budget.
     timeout
-        Seconds after which a call counts as failed; calls are made in a separate process.
+        Time limit of a call in seconds; a longer call has failed. Calls are made in a separate
+        process.
     workers
         The number of processes that call the function, or of the workers of the executor. A
-        function for processes is defined by `def` at the top of a module. A call whose process
-        dies has failed.
+        function for processes must be defined by `def` at the top level of a module. A call whose
+        process dies has failed.
     ordered
         Whether parallel values are taken in the order of their points, so that the result depends
         only on the seed and the number of workers. With False they are taken as they arrive.
@@ -152,13 +153,13 @@ def maximize(
     Parameters
     ----------
     function
-        A function as for `minimize`; a problem of `catcube.problems` is an error, since its values
-        are to be minimised.
+        A function as for `minimize`. A problem of `catcube.problems` is an error, because its
+        values are minimised.
     space
-        Its space.
+        The space of the function.
     **arguments
-        Those of `minimize`. `target`, the values of the callback and all values of the result are
-        those of the function.
+        The arguments of `minimize`. `target`, the values passed to the callback and all values of
+        the result have the sign of the function.
 
     Returns
     -------

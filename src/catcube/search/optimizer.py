@@ -32,9 +32,9 @@ class Best(NamedTuple):
 class Optimizer:
     """A search with the ask-and-tell interface: the caller evaluates the points.
 
-    With the arguments of a `minimize` and the same values, the points are the same, in the same
-    order; `result` is then what `minimize` returns. Without a budget, the caller may stop at any
-    time: then all points of a small space are proposed, too, but the best ones first.
+    With the same arguments and values, the points are those of `minimize`, in the same order, and
+    `result` is what `minimize` returns. Without a budget, the caller may stop at any time; all
+    points of a small space are then proposed, the most promising ones first.
 
     The search runs in a thread, which waits while values are missing. It ends when it is done,
     when the optimizer is closed (`close`, or a `with` block), and when the optimizer is deleted.
@@ -169,17 +169,18 @@ class Optimizer:
         Parameters
         ----------
         n
-            The number of points. The default algorithm returns as many; others at most those they
-            need now: the rest of a generation of ga, pbil, umda or mimic, of the first population
-            of ltga or of a neighbourhood of hc; else a single point. By default all of them.
+            The number of points, by default as many as the algorithm can propose now. The default
+            algorithm proposes any number. Other algorithms return at most the rest of a generation
+            (ga, pbil, umda, mimic), of the first population (ltga) or of a neighbourhood (hc), and
+            otherwise a single point.
         again
             Whether to return the points without a value (see `pending`) again.
 
         Returns
         -------
         list of dict
-            The points. It is empty when the search is over, and while values of points that were
-            returned before are needed.
+            The points. The list is empty when the search is over, and while it needs values of
+            points that were returned before.
 
         Examples
         --------
@@ -224,8 +225,8 @@ class Optimizer:
         Parameters
         ----------
         points
-            Points of `ask`, or any others, at any time: the search then knows their values. That
-            costs no budget.
+            Points returned by `ask`, or any other points, whose values the search then knows; other
+            points cost no budget.
         values
             Their values; NaN for a point that has failed.
         """
@@ -296,7 +297,7 @@ class Optimizer:
         self.tell(points, [math.nan] * len(points))
 
     def close(self) -> None:
-        """End the search, if it is not over; further values are an error."""
+        """End the search; further values are an error."""
         if self._closed:
             return
         self._closed = True

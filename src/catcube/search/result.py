@@ -149,14 +149,14 @@ class Result:
     aliases: `fun` (value), `nfev` (evaluations), `nfev_best` (evaluations_to_best) and `nit`
     (iterations).
 
-    Two results are equal if all but `seconds`, `calls` and `model` are.
+    Two results are equal if all fields except `seconds`, `calls` and `model` are equal.
 
     Attributes
     ----------
     evaluations, evaluations_to_best, iterations
-        Evaluations of the budget, the one that found x, and iterations of the algorithm.
+        The number of evaluations, the evaluation that found x, and the iterations of the algorithm.
     ending, message, success
-        How the run ended, as a word and as a sentence, and whether it was successful.
+        How the run ended, as a word and as a sentence, and whether it succeeded.
     trace
         Every improvement: `trace.evaluations` and `trace.values`.
     calls, failed, violation
@@ -205,7 +205,7 @@ class Result:
 
     @property
     def status(self) -> int:
-        """The number of the ending."""
+        """A number that identifies how the run ended."""
         return ENDINGS[self.ending][0]
 
     @property
@@ -305,7 +305,7 @@ class Result:
         return content
 
     def to_json(self, path: str | Path | None = None) -> str:
-        """Return the result as JSON, and write it to a file if there is a path.
+        """Return the result as JSON, and write it to a file if a path is given.
 
         Labels that are not strings, numbers, booleans or None are omitted; `from_json` then needs
         the space.

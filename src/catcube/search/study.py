@@ -177,7 +177,7 @@ class Study:
         ]
 
     def data(self) -> tuple[list[dict[str, Any]], NDArray[np.float64]]:
-        """Return all points that have ended, and their values: NaN where it is not known."""
+        """Return all finished points and their values: NaN where a value is not known."""
         rows = self._rows(f"WHERE state IN ('{VALUE}', '{FAILED}') ORDER BY finished")
         return [row.x for row in rows], np.array([row.value for row in rows], np.float64)
 
@@ -196,8 +196,8 @@ class Study:
         Returns
         -------
         int
-            How many points are new. A point that was added before with the same value is not added
-            again, so that a program may add the same table each time it starts.
+            The number of new points. A point that was added before with the same value is not added
+            again, so a program may add the same table each time it starts.
 
         Examples
         --------
@@ -228,7 +228,7 @@ class Study:
     def to_pandas(self) -> "pandas.DataFrame":
         """Return a table with one row per point: a column per variable, then state and value.
 
-        A column of the study that has the name of a variable gets an underscore.
+        If a variable has the name of a column of the study, that column gets an underscore.
         """
         pandas = optional("pandas")
         titles, rows = self._table()
@@ -289,7 +289,7 @@ class Study:
         return SurrogateModel(self.space, rows, sign * values[finite], sign, active)
 
     def texts(self, categories: Sequence[int] | NDArray[np.int64]) -> tuple[str, str]:
-        """Return the point of category indices, and the indices, as JSON."""
+        """Return the labels and the indices of a point as JSON."""
         point = {}
         indices = dict(zip(self.space, categories, strict=True))
         for name, label in self.space.decode(categories).items():
@@ -326,7 +326,7 @@ class Study:
 
     @contextmanager
     def reading(self) -> Iterator[sqlite3.Connection]:
-        """Read with a connection that cannot write, or with that of the writer."""
+        """Yield a read-only connection, or that of the writer."""
         with self._lock, self._errors():
             if self._own is not None:
                 yield self._own
@@ -341,8 +341,8 @@ class Study:
     def transaction(self, durable: bool = True) -> Iterator[sqlite3.Connection]:
         """Write in one transaction; the first one creates the file.
 
-        What is written survives the end of the process in any case, a power failure only if it is
-        durable: that takes about 20 ms on an ordinary disk.
+        A transaction always survives the end of the process; it survives a power failure only if it
+        is durable, which takes about 20 ms on an ordinary disk.
         """
         with self._lock, self._errors():
             connection = self._writer()

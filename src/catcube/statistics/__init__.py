@@ -1,8 +1,8 @@
-"""Statistics of results: pure functions, nothing is read, run or drawn here.
+"""Statistics of results, as pure functions without side effects.
 
 They take any iterable of results with the attributes of `Result`, such as what `minimize` returns
-or a store holds; rows of `catcube run --csv`, as dicts or as a DataFrame; or samples of what was
-measured. The ECDF takes the traces of the runs. The summaries and ranks are those of A. Berny,
+or a store holds; rows of `catcube run --csv`, as dicts or as a DataFrame; or samples of measured
+numbers. The ECDF takes the traces of the runs. The summaries and ranks are those of A. Berny,
 "Linear representation of categorical values" (2021); the tests, effect sizes and intervals need
 scipy (the extra `report`).
 """

@@ -38,7 +38,7 @@ def unit_of(values: Sample) -> float:
 
 
 def mean_of(values: ArrayLike) -> float:
-    """Average values, also where their sum is beyond the largest number.
+    """Average values without overflow of their sum.
 
     >>> mean_of([1e308, 1.5e308])
     1.25e+308
@@ -86,7 +86,7 @@ CELLS = 1_000_000  # draws at a time: memory stays small
 
 
 def resampled_means(values: ArrayLike, repetitions: int, draw: np.random.Generator) -> Sample:
-    """Return the means of resamples as large as the sample.
+    """Return the means of bootstrap resamples.
 
     >>> resampled_means([2, 2, 2], 2, np.random.default_rng(1)).tolist()
     [2.0, 2.0]
@@ -107,11 +107,12 @@ def resampled_quantiles(
     quantiles: Sequence[float],
     draw: np.random.Generator,
 ) -> Sample:
-    """Return quantiles, by increasing level, of resamples; interpolated as those of `summary`.
+    """Return quantiles of bootstrap resamples, interpolated as in `summary`.
 
-    Each row is a sorted sample of which the first `available` values count. `chosen` and `sizes`,
-    of any shape but the same one, give the row and the size of each resample; one
-    without values has infinite quantiles. They are in the first dimension of what is returned.
+    Each row is a sorted sample, of which the first `available` values are used. `chosen` and
+    `sizes` are arrays of the same shape with the row and the size of each resample; an empty
+    resample has infinite quantiles. The first dimension of the returned array is the level, in
+    increasing order.
 
     >>> draw = np.random.default_rng(1)
     >>> row, zeros = np.array([[1.0, 2, 4]]), np.zeros(4, np.int64)

@@ -79,8 +79,8 @@ class Curve:
 def ecdf(results: Iterable[Result], count: int = TARGETS) -> dict[Pair, Curve]:
     """Compute, for each pair, the proportion of its (instance, run, target) triples reached.
 
-    The `trace` of each result is a pair: evaluations, and the values that improved then, from that
-    of the first evaluated point.
+    The `trace` of each result is a pair: the evaluations at which the value improved, and these
+    values, beginning with that of the first point.
 
     The targets of an instance are equally spaced from the worst first value to the best last value
     of its runs, both included. So every run reaches the first target with its first evaluation, and
@@ -118,8 +118,8 @@ def instance_curves(
 ) -> list[Curve]:
     """Compute the curves of all pairs on one instance, with the targets of `ecdf`.
 
-    The improvements of all runs follow each other; `begins` is where each run begins, `runs` how
-    many runs each pair has. Where the worst or the best value is infinite, targets go from the
+    The improvements of all runs are concatenated; `begins` gives the start of each run, `runs` the
+    number of runs of each pair. Where the worst or the best value is infinite, targets go from the
     worst to the best of all finite values; without any, no target is reached.
 
     >>> [curve] = instance_curves(np.array([1, 5]), np.array([8.0, 0]), np.array([0]), [1])
@@ -169,7 +169,7 @@ def check_improvements(evaluations: Counts, values: Sample, begins: Counts) -> N
 
 
 def joined(curves: Sequence[Curve]) -> Curve:
-    """Return the curve of the triples of several curves together.
+    """Return the curve of the combined triples of several curves.
 
     >>> joined([Curve(np.array([1]), np.array([2]), 4), Curve(np.array([9]), np.array([4]), 4)])
     Curve(evaluations=array([1, 9]), reached=array([2, 6]), total=8)
@@ -190,7 +190,7 @@ def _steps(moments: Counts, rises: Counts) -> tuple[Counts, Counts]:
 
 
 def log_grid(budget: int, per_decade: int = 100) -> Counts:
-    """Return numbers of evaluations from 1 to `budget`, evenly on a logarithmic axis, each once.
+    """Return distinct numbers of evaluations from 1 to `budget`, evenly spaced on a log axis.
 
     >>> log_grid(1000, per_decade=2).tolist()
     [1, 3, 10, 32, 100, 316, 1000]
@@ -214,7 +214,7 @@ def leads(first: Curve, second: Curve, budget: int, tolerance: float = 0.0) -> l
     A curve leads where it is higher by more than the tolerance, and in between if the other does
     not. Where one lead follows that of the other curve, the first ends and the second begins where
     they cross for the last time in between. Otherwise a lead begins and ends with a difference of
-    more than the tolerance. The last one ends at `budget + 1` if it goes on to the end.
+    more than the tolerance. The last one ends at `budget + 1` if it lasts to the end.
 
     >>> slow = Curve(np.array([1, 50]), np.array([1, 4]), 4)
     >>> fast = Curve(np.array([1, 10]), np.array([1, 3]), 4)
@@ -250,7 +250,7 @@ def band(
 ) -> tuple[Sample, Sample]:
     """Return the ends of an interval of the mean level of instances' curves, at each evaluation.
 
-    It is Student's, from the spread of the instances; of one instance nothing is known.
+    It is Student's interval over instances, within 0 and 1; with one instance it is all of it.
 
     >>> low, high = band([Curve(np.array([1]), np.array([r]), 4) for r in (1, 2, 3)], [1])
     >>> low.round(2).tolist(), high.round(2).tolist()

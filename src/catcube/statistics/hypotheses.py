@@ -163,7 +163,7 @@ def signed_rank(differences: ArrayLike) -> tuple[float, float]:
 
 
 def compare_success(counts: Sequence[tuple[int, int, int, int]]) -> tuple[float, float]:
-    """Test whether two success rates are equal on every instance: exactly, given their sums.
+    """Test exactly whether two success rates are equal on every instance, given their sums.
 
     Each instance has successes and runs of the first, then of the second. Given how many of all
     runs succeed on an instance, those of the first are hypergeometric, and their sum over the

@@ -20,7 +20,7 @@ Factor = Literal["pair", "algorithm", "representation"]
 
 
 class Friedman(NamedTuple):
-    """The test, and what a critical-difference diagram shows; ranks are by pair or by name."""
+    """Friedman's test and the content of a critical-difference diagram, by pair or by name."""
 
     statistic: float
     p: float
@@ -110,9 +110,9 @@ def critical_difference(pairs: int, instances: int, level: float = 0.05) -> floa
 
 
 def indistinguishable(mean_ranks: Mapping[Any, float], difference: float) -> list[tuple[Any, ...]]:
-    """Return the largest sets of names such that no two differ, best first: the diagram's bars.
+    """Return the maximal sets of names without significant differences, best first.
 
-    A name that differs from all others is in none.
+    They are the bars of the diagram. A name that differs from all others is in no set.
 
     >>> ranks = {("a", ""): 1.0, ("b", ""): 1.5, ("c", ""): 2.2, ("d", ""): 4.0}
     >>> [[name for name, _ in group] for group in indistinguishable(ranks, 1.0)]

@@ -28,14 +28,14 @@ __all__ = [
 
 
 class Pair(NamedTuple):
-    """An algorithm and the representation it works through."""
+    """An algorithm and its representation."""
 
     algorithm: str
     representation: str
 
 
 class PlainResult(NamedTuple):
-    """A result and nothing else, for results that were not computed here."""
+    """A minimal result, for results from elsewhere."""
 
     instance: str
     algorithm: str
@@ -139,13 +139,13 @@ def complete(results: Iterable[Result], runs: int) -> list[Result]:
 
 
 Samples = Mapping[str, Mapping[Pair, ArrayLike]]
-"""By instance and pair, the values or the runtimes of the runs, infinite without success.
+"""By instance and pair, the values or runtimes of the runs; infinite without success.
 
 They take a tenth of the memory of as many results.
 """
 
 Data = Iterable[Result] | Samples
-"""Results, or samples of what was measured already."""
+"""Results, or samples of numbers that were already measured."""
 
 Sample: TypeAlias = NDArray[np.float64]
 Counts: TypeAlias = NDArray[np.int64]

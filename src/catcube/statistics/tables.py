@@ -61,12 +61,12 @@ class Summary(NamedTuple):
 
     @property
     def key(self) -> tuple[float, float, float, float, float]:
-        """The numbers in the order in which summaries are compared: the median comes first."""
+        """The numbers in the order in which summaries are compared: the median first."""
         return self.median, self.q1, self.q3, self.min, self.max
 
 
 NEVER = Summary(*[float("inf")] * 5)
-"""The runtimes of a pair without success: later than all others, and equal to each other."""
+"""The runtimes of a pair without success: longer than all others, and equal to each other."""
 
 
 def summary(values: ArrayLike) -> Summary:
@@ -127,7 +127,7 @@ class Line(NamedTuple):
 
 
 Table = Sequence[Line]
-"""Lines by rank; equal ones in the order in which they came."""
+"""Lines sorted by rank; ties keep their order."""
 
 
 def ranks(keys: Mapping[Name, Any]) -> dict[Name, int]:

@@ -25,12 +25,12 @@ def analyse(
     Parameters
     ----------
     stores
-        Files. An experiment may be in one of them only: the same name twice is an error.
+        Files. An experiment must be in one file only: the same name twice is an error.
     targets
-        Values to be reached: each gives another section on runtimes.
+        Target values; each adds a section on runtimes.
     budgets
-        Numbers of evaluations; those below the budget of an experiment give another
-        section on values.
+        Numbers of evaluations; each that is below the budget of an experiment adds a section on
+        values.
 
     Returns
     -------

@@ -65,11 +65,11 @@ def compare(
     algorithms, representations
         Names; see `catcube list`. The first representation is compared with each of the others.
     budget, runs
-        Evaluations of a run, and runs of each algorithm with each representation.
+        The evaluations per run, and the number of runs of each algorithm with each representation.
     seed
         Any integer >= 0. The seeds of the runs are derived from it.
     target
-        A value to stop at: then runtimes are compared, not values.
+        A value that ends a run; runtimes are then compared instead of values.
     jobs
         Simultaneous runs; by default one per core, and one for a Python function.
     **parameters
@@ -132,12 +132,12 @@ def _rows(results: Sequence[Result]) -> np.ndarray[Any, Any]:
 
 @dataclass(frozen=True)
 class CompareResult:
-    """The runs of a comparison, and what they show.
+    """The runs of a comparison, and their analysis.
 
     Attributes
     ----------
     results
-        The record of every run, as of `minimize`.
+        The result of every run, as returned by `minimize`.
     study
         The analysis, as `catcube.studies.analyse` returns it of a store.
     """

@@ -89,20 +89,21 @@ def propose(
     """Propose the points to evaluate next, given points and values, all to be minimised.
 
     It is a pure function: the same arguments give the same proposals. Calls with growing data are
-    fast, because what follows from the data before is kept; so append new points at the end.
+    fast, because intermediate results are kept; so append new points at the end.
 
     Parameters
     ----------
     space
-        The space; or the number of categories of each variable, and then points are sequences of
-        categories (0, 1, ...).
+        The space; or the number of categories of each variable, in which case points are sequences
+        of categories (0, 1, ...).
     points
         The evaluated points, in the order in which their values became known. Variables that are
         inactive may have any category.
     values
         Their values; NaN, or infinity, where the evaluation failed.
     n
-        How many points to propose. Each is proposed as if those before had the predicted values.
+        The number of points to propose. Each is proposed as if the ones before it had the predicted
+        values.
     pending
         Points that are being evaluated: they are not proposed, unless values are noisy.
     constraints
@@ -116,22 +117,23 @@ def propose(
         For each variable (a sequence, or a mapping from names) whether its categories are in an
         order that matters: True, False, `"cyclic"`, or None, the default: the data decide.
     noisy
-        Whether another evaluation of a point may give another value; then it may be proposed again.
+        Whether repeated evaluations of a point may give different values; if so, it may be proposed
+        again.
     seed
         Seed of all random choices.
     initial
         The number of points before the model proposes any.
     data
-        The number of points that the model sees at most.
+        The maximum number of points in the model.
     kept
-        A list, at first empty, that keeps what follows from the data for the next call with it:
-        one for each search, where there are many at a time. By default the process keeps what
-        belongs to the last four.
+        A list, initially empty, that stores intermediate results for the next call. Pass a separate
+        list for each search if many run at the same time; by default, the process keeps the results
+        of the last four.
 
     Returns
     -------
     list
-        `n` points, as those given; fewer if no others are left, or none found that is feasible.
+        `n` points, in the form of `points`; fewer if no feasible points are left or found.
 
     Examples
     --------

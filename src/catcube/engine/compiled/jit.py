@@ -45,8 +45,8 @@ with suppress(ImportError):  # a numba without the parts it needs compiles as us
 JIT = not numba.config.DISABLE_JIT
 
 unsigned = np.uint64
-"""An index that is never negative: numba leaves out its test for that (a decoding is 1.7 times as
-fast). Only to be used as `array[unsigned(i)]`: unsigned and signed numbers mixed give floats."""
+"""Mark an index as never negative, so that numba omits its test: decoding is 1.7 times as fast. Use
+it only as `array[unsigned(i)]`: mixing unsigned and signed numbers gives floats."""
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -187,7 +187,7 @@ def part(function: Function) -> Function:
 def inlined(function: Function) -> Function:
     """Compile a small part of an inner loop into each of its callers.
 
-    Handing a search over costs more than a flip does: it is a tuple of some twenty arrays.
+    Passing a search costs more than a flip, because it is a tuple of about twenty arrays.
     """
     return _compiled(function, "PartCompiler", no_cpython_wrapper=True, forceinline=True)
 

@@ -218,9 +218,9 @@ class Board:
     def pretty(self, solution: Board | None = None, color: bool = False) -> str:
         """Return the cells with separators between the blocks, filled from a solution, if any.
 
-        A given stands alone; a found digit is followed by ``'``, or by ``!`` if its row, column or
-        block has that digit again. In colour the givens are bold and the clashing found digits red
-        instead, without marks. Without solution and colour the text can be read back as a board.
+        A found digit is followed by ``'``, or by ``!`` if its row, column or block contains that
+        digit again; a given has no mark. In colour, givens are bold and conflicting digits are red
+        instead. Without solution and colour, the text can be read back as a board.
 
         >>> board = Board("1..4 ..1. .1.. 4..1")
         >>> print(board.pretty())

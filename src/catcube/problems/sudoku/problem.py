@@ -178,7 +178,7 @@ class Sudoku(Problem):
         return self.board.pretty(self.complete(point), color=color)
 
     def reduced(self) -> "Sudoku":
-        """Return the problem without the digits that the givens exclude, if they do not conflict.
+        """Return the problem without the digits that the givens exclude, unless givens conflict.
 
         >>> Sudoku("1..4 ..1. .1.. 4..1").reduced().space.cardinalities[:4].tolist()
         [2, 2, 2, 3]
@@ -188,7 +188,7 @@ class Sudoku(Problem):
         return Sudoku(self.board, self.name, reduced=True)
 
     def dimensions(self) -> str:
-        """Return the number of unknown cells, and of digits."""
+        """Return the number of unknown cells, and the maximum number of candidate digits."""
         digits = self.space.cardinalities.max()
         return f"{len(self.space)} unknown cells with up to {digits} digits"
 

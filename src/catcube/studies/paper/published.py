@@ -24,7 +24,7 @@ _TABLES = {file.name: file for file in files("catcube").joinpath("data", "paper"
 TABLES = sorted(name.removesuffix(".csv") for name in _TABLES if name.endswith(".csv"))
 
 GROUPS = {"low": range(1, 6), "medium": range(6, 11)}
-"""How many cells are erased on the small boards of each group."""
+"""The numbers of erased cells of the small boards of each group."""
 
 EXPERIMENTS: dict[str, tuple[View, ...]] = {
     "fixed-budget": ("budget",),

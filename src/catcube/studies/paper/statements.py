@@ -32,11 +32,11 @@ from catcube.studies.paper.rule import (
 
 # The tolerances of figures: statements.toml says in words what agrees.
 MARGIN = 0.02
-"""One target of fifty in the average run: less is a small margin of the ECDF."""
+"""One target of fifty in the average run: a smaller margin of the ECDF counts as small."""
 FACTOR = 3.0
-"""How far, as a factor, the ends of a lead may be from those of the paper: half a decade."""
+"""The tolerance, as a factor, of the ends of a lead: half a decade."""
 SELDOM = 0.05
-"""What happens in at most this share of the runs happens almost never."""
+"""At most this fraction of the runs counts as "almost never"."""
 FAILING = 0.005
 """The published rates are whole percents: a pair succeeds if at most half a percent fails."""
 STEEP = 0.15
