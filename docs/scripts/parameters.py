@@ -25,12 +25,12 @@ def overview() -> str:
 def parameters(algorithm: Algorithm) -> str:
     """Return the parameters of an algorithm, and what the presets change."""
     lines = ["| name | type | default | meaning |", "|---|---|---|---|"]
-    for parameter in algorithm.described():
+    for parameter in algorithm.describe():
         kind = f"{parameter.type.__name__} {parameter.info.range}".strip()
         lines.append(
             f"| `{parameter.name}` | {kind} | `{parameter.default}` | {parameter.info.text} |"
         )
-    if not algorithm.described():
+    if not algorithm.describe():
         lines = ["None."]
     changes = ", ".join(f"`{name}={value}`" for name, value in algorithm.presets["paper"].items())
     lines += ["", f"Preset `paper`: {changes or 'the same as the defaults'}."]

@@ -84,7 +84,7 @@ def test_what_is_given_wins_over_the_preset():
 PARAMETERS = [
     pytest.param(name, parameter, id=f"{name}-{parameter.name}")
     for name in names()
-    for parameter in algorithm(name).described()
+    for parameter in algorithm(name).describe()
 ]
 
 
@@ -126,7 +126,7 @@ def test_more_selected_than_there_are(name):
 @pytest.mark.parametrize("integral", [1, np.int64(1), np.int32(1), 1.0, np.float64(1)])
 def test_numbers_of_any_kind(name, integral):
     """A parameter comes to the kernel in its own type."""
-    for parameter in algorithm(name).described():
+    for parameter in algorithm(name).describe():
         if parameter.type is not bool and parameter.info.accepts(1):
             settings = {parameter.name: integral}
             if parameter.name == "population" and "selection" in PAPER[name]:

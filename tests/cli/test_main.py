@@ -180,14 +180,14 @@ def test_list_shows_each_algorithm_with_all_its_parameters(capsys, name):
     words = " ".join(out.split())
     for text in (method.title, method.reference, "preset paper"):
         assert text in words
-    for parameter in method.described():
+    for parameter in method.describe():
         line = next(line for line in out.splitlines() if line.startswith(f"{parameter.name} "))
         assert str(parameter.default) in line
         assert parameter.info.range in line
     _, out, _ = call(capsys, "list", name, "--json")
     found = json.loads(out)
     assert [(one["name"], one["meaning"]) for one in found["parameters"]] == [
-        (parameter.name, parameter.info.text) for parameter in method.described()
+        (parameter.name, parameter.info.text) for parameter in method.describe()
     ]
     assert found["presets"]["paper"] == dict(method.presets["paper"])
 

@@ -29,7 +29,7 @@ def test_a_string_is_solved(capsys):
     assert solution.value() == 0
     board = Board(FOUR)
     assert (solution.cells[board.givens] == board.cells[board.givens]).all()
-    assert "10 unknown cells with up to 3 digits, seed 1" in out
+    assert "10 unknown cells, up to 3 candidates each, seed 1" in out
     assert re.search(r"^solved: value 0, the optimum\n[\d,]+ evaluations, \d+\.\d\d s, ", out, re.M)
     assert "algorithm enumeration, representation native" in out
 

@@ -156,7 +156,7 @@ def test_the_pages_of_the_algorithms_say_what_the_code_says():
 def test_the_pseudo_code_of_an_algorithm_or_its_notes_name_all_parameters(name):
     text = (DOCS / "algorithms" / f"{name}.md").read_text(encoding="utf-8")
     explained = re.sub("<!-- generated.*<!-- end[^>]*>", "", text, flags=re.DOTALL)
-    for parameter in algorithms.algorithm(name).described():
+    for parameter in algorithms.algorithm(name).describe():
         assert re.search(rf"\b{parameter.name}\b", explained), parameter.name
 
 

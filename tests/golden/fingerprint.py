@@ -52,7 +52,7 @@ def plan_of(campaign):
 
 def names_of_that_time(method):
     """What a plan could set: `population` was no parameter of those that had `mu`."""
-    names = {parameter.name for parameter in method.described()} | method.older_names.keys()
+    names = {parameter.name for parameter in method.describe()} | method.older_names.keys()
     return names - set(method.older_names.values())
 
 

@@ -68,7 +68,7 @@ def test_wrong_parameters_of_every_algorithm():
     for name in names():
         with pytest.raises(TypeError) as caught:
             minimize(cost, SPACE, algorithm=name, zebra=1)
-        for parameter in algorithm(name).described():
+        for parameter in algorithm(name).describe():
             assert f"{parameter.name}={parameter.default!r}" in str(caught.value)
 
 

@@ -21,7 +21,7 @@ for _name, _module in MODULES.items():
 def register(algorithm: Algorithm) -> Algorithm:
     """Register an algorithm of another package and return it; a name that is taken is an error."""
     expect(isinstance(algorithm, Algorithm), "an Algorithm", algorithm, BadType)
-    algorithm.described()  # raises an error for invalid parameters
+    algorithm.describe()  # raises an error for invalid parameters
     registered.add(algorithm.name, algorithm, algorithm.kernel.__module__)
     return algorithm
 

@@ -160,7 +160,7 @@ class Algorithm:
     compiled: bool = True
     warming: int = 0
 
-    def described(self) -> list[Parameter]:
+    def describe(self) -> list[Parameter]:
         """Return every parameter with its type, default, range and description."""
         defaults = self.parameters._field_defaults  # type: ignore[attr-defined] # a NamedTuple's
         rows = []
@@ -174,7 +174,7 @@ class Algorithm:
 
     def accepted_names(self) -> set[str]:
         """Return the names of all parameters, and the older ones that are accepted."""
-        return {parameter.name for parameter in self.described()} | self.older_names.keys()
+        return {parameter.name for parameter in self.describe()} | self.older_names.keys()
 
     def recorded(self, parameters: Any) -> dict[str, Any]:
         """Return the parameters that are part of the key of a run.
@@ -202,7 +202,7 @@ class Algorithm:
         settings.update(changes)
         for old in self.older_names.keys() & settings.keys():
             settings[self.older_names[old]] = settings.pop(old)
-        known = {parameter.name: parameter for parameter in self.described()}
+        known = {parameter.name: parameter for parameter in self.describe()}
         for name, value in settings.items():
             if name not in known:
                 accepted = ", ".join(map(str, known.values())) or "none"

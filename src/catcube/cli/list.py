@@ -85,7 +85,7 @@ def _algorithm(name: str) -> dict[str, Any]:
                 "default": parameter.default,
                 "meaning": parameter.info.text,
             }
-            for parameter in method.described()
+            for parameter in method.describe()
         ],
         "presets": {preset: dict(changes) for preset, changes in method.presets.items()},
         "native": method.native,

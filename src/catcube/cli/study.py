@@ -31,7 +31,7 @@ def command(arguments: Namespace) -> int:
 
 def text(study: Study) -> str:
     """Describe a study: points by state, runs, best point, and the best value over time."""
-    lines = [f"{study.path}: {study.direction}, {study.described()}"]
+    lines = [f"{study.path}: {study.direction}, {study.describe()}"]
     for run in study.runs:
         settings = {name: run[name] for name in ("algorithm", "budget", "version") if name in run}
         words = ", ".join(f"{name} {value}" for name, value in settings.items())

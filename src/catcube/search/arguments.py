@@ -308,14 +308,14 @@ def _unknown_argument(name: str, method: Algorithm, function: str) -> str:
     """Return the message about an argument that neither function nor algorithm has."""
     own = Arguments.__dataclass_fields__.keys() - {"function", "objective", "parameters"}
     accepted = [*own, "preset", "restart", "executor", "vectorized", "progress"]
-    described = method.described()
+    described = method.describe()
     similar = difflib.get_close_matches(
         name.casefold(), accepted + [parameter.name for parameter in described], n=1
     )
     others = [
         repr(other)
         for other in registered.shipped()
-        if any(parameter.name == name for parameter in algorithm_named(other).described())
+        if any(parameter.name == name for parameter in algorithm_named(other).describe())
     ]
     hint = f", did you mean {similar[0]!r}?" if similar else ""
     if others:

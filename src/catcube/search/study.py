@@ -135,9 +135,9 @@ class Study:
     def __repr__(self) -> str:
         best = self.best
         ending = "" if best is None else f", best {best.value:g}"
-        return f"Study({self.path.name!r}: {self.described()}{ending})"
+        return f"Study({self.path.name!r}: {self.describe()}{ending})"
 
-    def described(self) -> str:
+    def describe(self) -> str:
         """Return the number of points by state, in words."""
         words = [
             count(number, VALUE) if state == VALUE else f"{number:,} {state}"

@@ -147,7 +147,7 @@ def found(method: str | Algorithm) -> Algorithm:
 def description(method: Algorithm) -> None:
     """Check that name, title and reference are one line, and parameters have range and meaning."""
     ensure_one_line(method, "name", "title", "reference")
-    for parameter in method.described():
+    for parameter in method.describe():
         ensure(parameter.info.text, f"the parameter {parameter.name} has no description")
         ensure_equal(f"type of the default {parameter}", type(parameter.default), parameter.type)
         fits = parameter.info.accepts(parameter.default)
@@ -174,7 +174,7 @@ def target(method: Algorithm, representation: str = "linear") -> None:
 
     A schedule that follows the budget (a parameter `over_budget`) is switched off.
     """
-    names = [parameter.name for parameter in method.described()]
+    names = [parameter.name for parameter in method.describe()]
     fixed = {name: False for name in names if name == "over_budget"}
     run = partial(run_of, method, Sudoku(BOARD), given=fixed, representation=representation)
     longer = run(length(method))
@@ -245,7 +245,7 @@ def whole_evaluations(method: Algorithm) -> None:
 
 def ends_of_ranges(method: Algorithm, representation: str = "linear") -> None:
     """Check runs with every parameter at the ends of its range, if it fits the others."""
-    for parameter in method.described():
+    for parameter in method.describe():
         ends = [parameter.info.low] * (not parameter.info.low_open)
         if parameter.info.high is not None and parameter.info.high <= 1000:
             ends += [parameter.info.high] * (not parameter.info.high_open)

@@ -72,7 +72,7 @@ def _scattered(categories):
 def _parameters(method, draw):
     """Small numbers and both ends of ranges."""
     settings = {}
-    for parameter in method.described():
+    for parameter in method.describe():
         low, high = parameter.info.low, parameter.info.high
         if parameter.type is bool:
             settings[parameter.name] = bool(draw.random() < 0.5)

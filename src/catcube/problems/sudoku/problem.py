@@ -190,7 +190,7 @@ class Sudoku(Problem):
     def dimensions(self) -> str:
         """Return the number of unknown cells, and the maximum number of candidate digits."""
         digits = self.space.cardinalities.max()
-        return f"{len(self.space)} unknown cells with up to {digits} digits"
+        return f"{len(self.space)} unknown cells, up to {digits} candidates each"
 
     def complete(self, point: Mapping[str, Any]) -> Board:
         """Return the board with the unknown cells filled by a point, such as `result.x`."""
