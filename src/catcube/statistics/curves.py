@@ -225,7 +225,7 @@ def leads(first: Curve, second: Curve, budget: int, tolerance: float = 0.0) -> l
     """
     steps = np.union1d(first.evaluations, second.evaluations)
     steps = steps[steps <= budget]
-    gaps = first.at(steps) - second.at(steps)
+    gaps = (first.at(steps) - second.at(steps)).round(12)  # 0.9515 - 0.9415 is not above 0.01
     ends = np.append(steps, budget + 1)[1:]
     found: list[Lead] = []
     crossing = 0  # the first evaluation since which the curve of the next lead is ahead

@@ -114,8 +114,12 @@ def test_each_finding_is_counted_once_and_what_holds_was_tested(committed):
 
 
 def test_one_definition_of_a_lead(committed):
-    study, _ = committed
+    study, rows = committed
     [section] = [one for one in study.sections if hasattr(one, "leads")]
+    second = Judge(rows)
+    for pair, leads in section.leads.items():
+        known = second.leads(pair.algorithm)
+        assert [(one.first, one.begin, one.end) for one in leads] == [(*k[:3],) for k in known]
     by_id = {statement.id: statement for statement in study.reference.statements}
     lead = next(one for one in section.leads[Pair("ltga", "direct")] if one.first)
     assert by_id["E4"].parts[0].figures[:2] == (lead.begin, lead.end - 1)
