@@ -126,3 +126,4 @@ def test_intervals_cover_the_mean_of_families_like_those_of_the_study():
         covered = np.mean([one.low <= mean <= one.high for one in effects_found])
         assert 0.92 <= covered <= 0.97, row.algorithm
     assert len(comparisons) == 72
+    assert max(abs(row.effect.mean) for row in comparisons) < 0.8  # as the page says
