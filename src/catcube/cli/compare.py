@@ -8,7 +8,7 @@ from catcube.algorithms.algorithm import Algorithm
 from catcube.base.text import columns, expect, expect_known, visible
 from catcube.cli import FAILED
 from catcube.cli.execution import resumable, run_and_print
-from catcube.cli.input import imported, names_in, settings
+from catcube.cli.input import import_object, settings, split_names
 from catcube.cli.report import check_extra
 from catcube.experiments.plan import Experiment, Plan
 from catcube.experiments.plan_file import named_algorithms, named_representations
@@ -45,9 +45,9 @@ def suite_plan(arguments: Namespace, chosen: Suite) -> Plan:
         (methods if kind == "algorithm" else codes).append(name)
     expect(not (methods and codes), "algorithms or representations, not both", arguments.name)
     if codes:
-        methods += named_algorithms(names_in(arguments.algorithm, "algorithms"))
+        methods += named_algorithms(split_names(arguments.algorithm, "algorithms"))
     else:
-        codes += named_representations(names_in(arguments.representation, "representations"))
+        codes += named_representations(split_names(arguments.representation, "representations"))
     shipped = set(methods) <= set(algorithms.names())
     experiment = Experiment(
         f"{'-'.join(arguments.name).replace(':', '-')} on {chosen.name}",
@@ -78,7 +78,7 @@ def find(text: str) -> tuple[str, str]:
         return "representation", text
     if not attribute:
         expect_known("algorithm or representation", text, [*algorithms.registered, *families])
-    found = imported(text)
+    found = import_object(text)
     if isinstance(found, Algorithm):
         if found.name not in algorithms.registered:
             algorithms.register(found)

@@ -43,10 +43,10 @@ def settings(assignments: Sequence[str]) -> dict[str, Any]:
     return found
 
 
-def names_in(text: str, kind: str) -> list[str] | Literal["all"]:
+def split_names(text: str, kind: str) -> list[str] | Literal["all"]:
     """Split names separated by commas, each once; "all" stands for itself.
 
-    >>> names_in("direct, linear", "representations")
+    >>> split_names("direct, linear", "representations")
     ['direct', 'linear']
     """
     names = [name.strip() for name in text.split(",")]
@@ -54,10 +54,10 @@ def names_in(text: str, kind: str) -> list[str] | Literal["all"]:
     return "all" if names == ["all"] else list(dict.fromkeys(names))
 
 
-def imported(name: str) -> Any:
+def import_object(name: str) -> Any:
     """Import what MODULE:ATTRIBUTE names; the module may be in the current folder.
 
-    >>> imported("math:sqrt")(9)
+    >>> import_object("math:sqrt")(9)
     3.0
     """
     module, _, path = name.partition(":")

@@ -225,7 +225,9 @@ def _part(key: str, value: Any) -> str:
 
 
 def _pairs(values: dict[Any, Any]) -> str:
-    return ", ".join(f"{key}={value!r}" for key, value in values.items()) or "as by default"
+    return (
+        ", ".join(f"{key}={value!r}" for key, value in values.items()) or "the same as the defaults"
+    )
 
 
 _SHORT: dict[str, Callable[[Any], str]] = {  # how short parts are written

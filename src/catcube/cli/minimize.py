@@ -13,7 +13,7 @@ import numpy as np
 
 from catcube.base.text import count, expect, quoted, visible
 from catcube.cli import FAILED, INTERRUPTED
-from catcube.cli.input import imported, settings
+from catcube.cli.input import import_object, settings
 from catcube.cli.output import complain
 from catcube.errors import BadValue, CatcubeError
 from catcube.problems.scanner import TextFile
@@ -53,7 +53,7 @@ def command(arguments: Namespace) -> int:
 
 def function_named(name: str) -> Any:
     """Import a function by its name, MODULE:FUNCTION."""
-    found = imported(name)
+    found = import_object(name)
     expect(callable(found), "a function", found, where=f"{name}: ")
     return found
 

@@ -12,7 +12,7 @@ from typing import Any
 from catcube.base.text import expect, visible
 from catcube.cli import INTERRUPTED
 from catcube.cli.execution import BAR, bar, say_compiling
-from catcube.cli.input import named_instances, names_in, settings
+from catcube.cli.input import named_instances, settings, split_names
 from catcube.cli.output import bold, exact_bytes, note
 from catcube.experiments.batch import execute_all
 from catcube.experiments.export import COLUMNS, CsvWriter, number
@@ -31,8 +31,8 @@ def command(arguments: Namespace) -> int:
     experiment = Experiment(
         "run",
         named_instances(arguments.instance),
-        named_algorithms(names_in(arguments.algorithm, "algorithms")),
-        named_representations(names_in(arguments.representation, "representations")),
+        named_algorithms(split_names(arguments.algorithm, "algorithms")),
+        named_representations(split_names(arguments.representation, "representations")),
         budget=arguments.budget,
         runs=arguments.runs,
         seed=arguments.seed,
